@@ -54,7 +54,7 @@ from whorl.monitor.alerts.telling import AlertsTold
 from whorl.monitor.figures import ArticleFigures, DayFigures, SiteFigures, Tally, WatchRun
 from whorl.monitor.records import Finding, Recheck
 from whorl.reports.comparison import Article, Collection
-from whorl.reports.evidence import Pair, Side
+from whorl.reports.evidence import KeptArticle, Pair, RemovedArticle, Side
 from whorl.service.state.jobs import Job, JobState
 from whorl.tasks.add import Added, Checked
 from whorl.tasks.attribution import Fitted, Trace
@@ -129,6 +129,7 @@ __all__ = [
     "Job",
     "JobState",
     "Judgement",
+    "KeptArticle",
     "KeptMatch",
     "KeyAnswer",
     "KeyAnswers",
@@ -159,6 +160,7 @@ __all__ = [
     "Reason",
     "Recheck",
     "Recommendation",
+    "RemovedArticle",
     "Report",
     "Reprinting",
     "Review",

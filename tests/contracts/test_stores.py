@@ -615,3 +615,21 @@ def published_by_chance(count: int) -> tuple[list[Entry], list[Content]]:
         content(number, cluster=chance.randint(1, count // 4))._replace(members=members[number])
         for number in sorted(members)
     ]
+
+
+ALIKE = (
+    *("a", "A", "a ", " a", "ａ", "á", "a\u0301", "ß", "ss", "İ", "i", "编号", "編號", "\ufeffa"),
+    *("1", "1.0", "1.00", "01", "1e0", "true", "True", "0x1", "18446744073709551615", "18446744073709551616"),
+    *("9223372036854775807", "9223372036854775808", "-9223372036854775808", "2024-01-02", "ff00", "FF00"),
+)
+"""Ids that programs take for each other: by case, width, blanks, collation or as numbers."""
+
+
+def test_ids_that_differ_in_anything_stay_apart(opened: Open) -> None:
+    with opened().writing() as writer:
+        writer.put_entries([entry(number, id_) for number, id_ in enumerate(ALIKE, 1)])
+    with opened().reading() as reader:
+        assert [one.id for one in reader.all_entries()] == list(ALIKE)
+        found = reader.entries(ALIKE)
+        assert [found[id_].number for id_ in ALIKE] == list(range(1, len(ALIKE) + 1))
+        assert all(list(reader.entries([id_])) == [id_] for id_ in ALIKE)

@@ -108,11 +108,12 @@ Date = Annotated[
     ),
 ]
 OnError = Annotated[
-    Literal["skip", "stop"],
+    Literal["auto", "skip", "stop"],
     typer.Option(
-        metavar="skip|stop",
+        metavar="auto|skip|stop",
         rich_help_panel=READING,
-        help="Set unreadable rows and files aside in OUT/rejected, or stop at the first.",
+        help="Set unreadable rows and files aside in OUT/rejected (skip), or stop at the first (stop). auto skips them "
+        "and ends with exit code 3 if no row of an input can be read.",
     ),
 ]
 Keep = Annotated[
@@ -211,7 +212,7 @@ def dedup(
     encoding: Encoding = None,
     include: Include = None,
     exclude: Exclude = None,
-    on_error: OnError = "skip",
+    on_error: OnError = "auto",
     method: Method = None,
     threshold: Threshold = None,
     keep: Keep = None,
@@ -283,6 +284,8 @@ def dedup(
             cleaned = part.cleaned
     if cleaned is not None:
         _print_result(cleaned, quiet=quiet, json=json)
+        if on_error == "auto":
+            cleaned.demand_read()
     elif json:
         print_json(part.to_dict())
     elif not quiet:

@@ -7,6 +7,7 @@ so; the defaults themselves are those of a recipe.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from csv import reader
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -144,10 +145,17 @@ def verification(measure: str | None, threshold: float | None, over: str | None)
 
 
 def column_names(given: Sequence[str] | None) -> tuple[str, ...] | None:
-    """Split repeated, comma-separated names; None when the option was not given."""
+    """Split repeated, comma-separated names; None when the option was not given.
+
+    A name in double quotes may contain commas.
+
+    >>> column_names(["title, text", '"full text, edited"'])
+    ('title', 'text', 'full text, edited')
+    """
     if not given:
         return None
-    return tuple(name.strip() for part in given for name in part.split(",") if name.strip())
+    names = (name.strip() for part in reader(given, skipinitialspace=True) for name in part)
+    return tuple(name for name in names if name)
 
 
 __all__ = [

@@ -27,19 +27,19 @@ def show(
         typer.Argument(
             metavar="ID",
             show_default=False,
-            help="The article: its id, or, if it was removed, FILE:ROW.",
+            help="The article: its id, or, of a run, FILE:ROW.",
         ),
     ],
     json: Json = False,
 ) -> None:
-    """Show a removed article beside the one kept for it, or an article of a library with its matches.
+    """Show a removed article beside the one kept for it, what was removed for a kept one, or an article of a library.
 
     Passages that both have stand on one height, and what was changed in them is marked.
     """
     from whorl.cli.matches import report_table
     from whorl.cli.output import columns, print_json, print_view
-    from whorl.reports.terminal import side_by_side
-    from whorl.tasks.show import Held
+    from whorl.reports.terminal import removed_table, side_by_side
+    from whorl.tasks.show import Held, KeptArticle
     from whorl.tasks.show import show as look_up
 
     shown = look_up(out, id)
@@ -47,6 +47,8 @@ def show(
         print_json(shown.to_dict())
     elif isinstance(shown, Held):
         print_view(report_table(shown.report))
+    elif isinstance(shown, KeptArticle):
+        print_view(removed_table(shown))
     else:
         width, plain = columns()
         print_view(side_by_side(shown, width, plain=plain))

@@ -2,7 +2,9 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import TYPE_CHECKING, Any
+from uuid import UUID
 
 import numpy as np
 
@@ -84,6 +86,76 @@ def as_strings(column: Any, name: str) -> Any:
         ) from error
 
 
+def as_ids(column: Any, name: str) -> Any:
+    """Return a column of ids as ``large_string``; see ``id_strings``.
+
+    Args:
+        column: a ``pyarrow.ChunkedArray``.
+        name: what a message calls it.
+
+    Raises:
+        InputError: it is damaged, or of a type that has no text, such as lists.
+    """
+    import pyarrow as pa
+
+    kind = column.type.value_type if pa.types.is_dictionary(column.type) else column.type
+    if _is_of_strings(kind) and kind != pa.binary_view():
+        return as_strings(column, name)
+    demand_sound(column, name)
+    try:
+        return pa.chunked_array([id_strings(chunk) for chunk in column.chunks], pa.large_string())
+    except pa.ArrowException as error:
+        cure = say("name another column, or convert it first")
+        raise InputError(
+            say("column {name!r} is {type}, not text: {error}", name=name, type=column.type, error=error), cure=cure
+        ) from error
+
+
+def id_strings(array: Any) -> Any:
+    """Return ids of any type as ``large_string``, as they are usually written, so that different ids stay different.
+
+    A double is written as Python and JSON do (1.0), NaN is no id. UUIDs have their hyphens. Bytes are text where they
+    are UTF-8, else hexadecimal digits.
+
+    Raises:
+        pyarrow.ArrowException: the type has no text.
+    """
+    import pyarrow as pa
+
+    kind = array.type
+    if pa.types.is_dictionary(kind):
+        return id_strings(_decoded(array))
+    if isinstance(kind, pa.BaseExtensionType):
+        if kind.extension_name == "arrow.uuid":
+            return _written(array.storage, lambda value: str(UUID(bytes=value)))
+        return id_strings(array.storage)
+    if pa.types.is_floating(kind):
+        values = array.to_numpy(zero_copy_only=False)
+        return pa.array(values.astype(str), pa.large_string(), mask=np.isnan(values))
+    is_bytes = (pa.types.is_binary, pa.types.is_large_binary, pa.types.is_fixed_size_binary, pa.types.is_binary_view)
+    if any(check(kind) for check in is_bytes):
+        return _written(array, bytes_spelling)
+    return array.cast(pa.large_string())
+
+
+def bytes_spelling(value: bytes) -> str:
+    """Return bytes as text where they are UTF-8, else as hexadecimal digits.
+
+    >>> bytes_spelling(b"a1"), bytes_spelling(bytes([255, 1]))
+    ('a1', 'ff01')
+    """
+    try:
+        return value.decode()
+    except UnicodeDecodeError:
+        return value.hex()
+
+
+def _written(array: Any, write: Callable[[Any], str]) -> Any:
+    import pyarrow as pa
+
+    return pa.array([None if value is None else write(value) for value in array.to_pylist()], pa.large_string())
+
+
 def _decoded(chunk: Any) -> Any:
     """The values of a dictionary; Arrow cannot decode one of string views, which polars exports."""
     import pyarrow as pa
@@ -105,4 +177,4 @@ def select_rows(rows: Any, mask: NDArray[np.bool_]) -> list[Any]:
         return [rows.slice(start, stop - start) for start, stop in edges.reshape(-1, 2).tolist()]
 
 
-__all__ = ["as_strings", "demand_sound", "select_rows"]
+__all__ = ["as_ids", "as_strings", "bytes_spelling", "demand_sound", "id_strings", "select_rows"]

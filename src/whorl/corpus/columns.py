@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from dataclasses import dataclass
 
@@ -20,6 +21,8 @@ _USUAL = {
     "date": ("time", "时间", "時間", "日期", "publish", "date"),
 }
 """What columns are called that could have been meant, the likeliest last."""
+
+_NEEDS_QUOTES = re.compile(r"""[\s"$&()*;<>?\\`|\[\]{}~#!]""")
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +60,10 @@ def locate(columns: Columns, names: Sequence[str], label: str) -> Positions:
         raise missing_text(columns, names, label)
     return Positions(
         text=text,
-        id=_place("id", names, label) if columns.id is None else _required(columns.id, names, label, *_ID),
-        order=None if columns.order is None else _order(columns, columns.order, names, label),
+        id=_optional(columns.id or "id", names, label, *_ID, required=columns.id is not None and columns.id_required),
+        order=None
+        if columns.order is None
+        else _optional(columns.order, names, label, *_ORDER, required=columns.order_required),
         dates=_dates(columns, names),
     )
 
@@ -77,7 +82,8 @@ def demand_named(columns: Columns, names: Sequence[str], label: str, *, id_met: 
         InputError: the column of ids or the one that ranks was named, and is not there.
     """
     order = columns.order if columns.order_required else None
-    for name, is_met, arguments in ((columns.id, id_met, _ID), (order, order_met, _ORDER)):
+    id_ = columns.id if columns.id_required else None
+    for name, is_met, arguments in ((id_, id_met, _ID), (order, order_met, _ORDER)):
         if name is not None and not is_met and name not in names:
             raise _missing((name,), names, label, *arguments)
 
@@ -95,8 +101,8 @@ def distinct(names: Sequence[str]) -> list[str]:
     return found
 
 
-def _order(columns: Columns, name: str, names: Sequence[str], label: str) -> int | None:
-    return _required(name, names, label, *_ORDER) if columns.order_required else _place(name, names, label)
+def _optional(name: str, names: Sequence[str], label: str, *arguments: str, required: bool) -> int | None:
+    return _required(name, names, label, *arguments) if required else _place(name, names, label)
 
 
 def _dates(columns: Columns, names: Sequence[str]) -> tuple[int, ...]:
@@ -130,12 +136,19 @@ def _missing(wanted: Sequence[str], names: Sequence[str], label: str, *arguments
             cure=say("leave the file out"),
         )
     rest = [name for name in names if name and not any(other.startswith(name + SEPARATOR) for other in names)]
-    likely = max(rest, key=lambda name: _likelihood(name, _USUAL[arguments[0]]))
+    likely = _quoted(max(rest, key=lambda name: _likelihood(name, _USUAL[arguments[0]])))
     option = either(f"`{argument}={likely}`" for argument in arguments)
+    shown = ", ".join(f'"{name}"' if "," in name else name for name in rest)
     return InputError(
-        say("{label} has no column {asked}; its columns are {names}", label=label, asked=asked, names=", ".join(rest)),
+        say("{label} has no column {asked}; its columns are {names}", label=label, asked=asked, names=shown),
         cure=say("name the column: {option}", option=option),
     )
+
+
+def _quoted(name: str) -> str:
+    """The name as a command line takes it: one with commas in double quotes, one with blanks in single quotes."""
+    name = f'"{name}"' if "," in name else name
+    return f"'{name}'" if _NEEDS_QUOTES.search(name) and "'" not in name else name
 
 
 def _likelihood(name: str, usual: Sequence[str]) -> int:

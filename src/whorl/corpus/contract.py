@@ -6,7 +6,7 @@ A source is read as batches of rows, and written back without the rows that go.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
@@ -41,7 +41,9 @@ class Columns:
         id: the column that names a document. None takes the column "id" where there is one.
         order: the column that ranks documents, for example a date or a priority.
         others: whether all columns of a row are wanted besides, as Python has them.
-        order_required: whether a file without the column ``order`` is an error; else its rows have no rank.
+        order_required: whether a file that was named and lacks the column ``order`` is an error; else its rows have no
+            rank.
+        id_required: the same for the column ``id``, where it is named.
         dated: whether documents are ranked by their publication dates, from the columns that usually have them; see
             ``whorl.corpus.dates``. Only without ``order``.
     """
@@ -51,7 +53,15 @@ class Columns:
     order: str | None = None
     others: bool = False
     order_required: bool = True
+    id_required: bool = True
     dated: bool = False
+
+    def of(self, source: Source) -> Columns:
+        """Return what is read of one file: rows of a file found in a folder need neither rank nor id.
+
+        Where all columns are wanted, rows become articles of a library, which are known by the ids that were named.
+        """
+        return self if source.named else replace(self, order_required=False, id_required=self.others)
 
     @property
     def reads_page_dates(self) -> bool:
@@ -67,11 +77,14 @@ class ReadOptions:
         encoding: the encoding of text, HTML, JSONL and CSV files. None finds it out, file by file.
         max_row_bytes: a longer row is rejected without being held in memory.
         block_bytes: how much text one batch holds at most, a single longer row aside.
+        text_columns: the text columns, by which the header of a sheet is found when it is written; reading takes those
+            of ``Columns``.
     """
 
     encoding: str | None = None
     max_row_bytes: int = 64 * 2**20
     block_bytes: int = 8 * 2**20
+    text_columns: tuple[str, ...] = ("text",)
 
 
 @dataclass(frozen=True, slots=True)

@@ -124,7 +124,7 @@ def _settled(source: Source, options: ReadOptions) -> Encoding | None:
 
 def _has_rows(source: Source, columns: Columns, options: ReadOptions) -> bool:
     """Whether rows of the first block are found by their places; a file that cannot be read is set aside as a whole."""
-    with closing(cast(Generator[Batch], read(source, columns, Rejects(), options))) as batches:
+    with closing(cast(Generator[Batch], read(source, columns.of(source), Rejects(), options))) as batches:
         try:
             first = next(batches, None)
         except InputError:

@@ -15,7 +15,7 @@ from tempfile import TemporaryDirectory
 from whorl.corpus.contract import Source
 from whorl.corpus.places import Course, Place, fetch, place_of
 from whorl.corpus.selection import EVERYTHING, Selection, Skipped
-from whorl.corpus.signature import format_by_content
+from whorl.corpus.signature import TABLES, format_by_content, table_by_content
 from whorl.errors import InputError, UsageError
 from whorl.language import say
 
@@ -30,6 +30,14 @@ _FORMAT_BY_SUFFIX = {
     ".tab": "csv",
     ".xlsx": "xlsx",
     ".xlsm": "xlsx",
+    ".xltx": "xlsx",
+    ".xltm": "xlsx",
+    ".xls": "xlsx",
+    ".xlt": "xlsx",
+    ".xlsb": "xlsx",
+    ".et": "xlsx",
+    ".ett": "xlsx",
+    ".ods": "xlsx",
     ".html": "html",
     ".htm": "html",
     ".shtml": "html",
@@ -356,6 +364,8 @@ def _source(path: Path, name: str, given: int, *, named: bool) -> Source:
     by_name = _FORMAT_BY_SUFFIX.get(suffix, "text")
     is_told = compression is None and by_name not in OF_ROWS
     kind = format_by_content(path, by_name) if is_told else by_name
+    if compression is None and by_name in TABLES:
+        kind = table_by_content(path, by_name)
     source = Source(path, name, kind, compression, given, named)
     if named:
         demand_file(source)

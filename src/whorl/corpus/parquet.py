@@ -13,7 +13,7 @@ import pyarrow as pa
 import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
-from whorl.corpus.arrays import select_rows
+from whorl.corpus.arrays import id_strings, select_rows
 from whorl.corpus.columns import Positions, distinct, locate
 from whorl.corpus.contract import Batch, Columns, ReadOptions, Source
 from whorl.corpus.dates import first_dates
@@ -53,7 +53,7 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
         size = _rows_of(file, options.block_bytes)
         for record_batch in _batches_of(file, source.label, batch_size=size, columns=chosen):
             texts, faults = _texts(record_batch, positions, fields, options.max_row_bytes)
-            ids = _plain(record_batch, fields, positions.id, faults)
+            ids = _id_column(record_batch, fields, positions.id, faults)
             order = _plain(record_batch, fields, positions.order, faults)
             if columns.order is not None and order is None:
                 order = pa.nulls(len(texts), pa.string())
@@ -366,13 +366,23 @@ def _ids(column: Any, count: int, label: str) -> Any:
     if column is None:
         return pa.nulls(count, pa.large_string())
     try:
-        return column.cast(pa.large_string())
+        return id_strings(column)
     except pa.ArrowException as error:
         cure = say("name another column, or convert it first")
         raise InputError(
             say("{label}: a column of ids that is {type}: {error}", label=label, type=column.type, error=error),
             cure=cure,
         ) from error
+
+
+def _id_column(record_batch: Any, fields: Sequence[Field], place: int | None, faults: dict[str, Any]) -> Any:
+    """The column of ids: strings as `_plain`, other types as they are. None for no column."""
+    if place is None:
+        return None
+    kind = fields[place].type
+    kind = kind.value_type if pa.types.is_dictionary(kind) else kind
+    is_text = pa.types.is_string(kind) or pa.types.is_large_string(kind) or pa.types.is_string_view(kind)
+    return _plain(record_batch, fields, place, faults) if is_text else fields[place].of(record_batch)
 
 
 def _plain(record_batch: Any, fields: Sequence[Field], place: int | None, faults: dict[str, Any]) -> Any:

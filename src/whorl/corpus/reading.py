@@ -55,13 +55,13 @@ def read_source(source: Source, columns: Columns, rejects: Rejects, options: Rea
     A file that was met in a folder or through a pattern, and cannot be read as asked, is set aside as a row would be.
 
     Raises:
-        InputError: a file that was named cannot be read as asked, or the file breaks after rows of it were yielded, or
-            where a stretch of it is read.
+        InputError: a file that was named cannot be read as asked, or none of its rows can; or the file breaks after
+            rows of it were yielded, or where a stretch of it is read.
     """
     rows, notices = 0, dict[str, str]()
     try:
         demand_file(source)
-        for batch in format_of(source).read(source, columns, rejects, options):
+        for batch in format_of(source).read(source, columns.of(source), rejects, options):
             rows += len(batch)
             notices.update(batch.notices)
             yield batch
@@ -70,6 +70,8 @@ def read_source(source: Source, columns: Columns, rejects: Rejects, options: Rea
             raise
         rejects.set_aside(source, error)
         return
+    if not rows:
+        rejects.demand_rows(source)
     told = "".join(f"; {name.replace('_', ' ')}: {value}" for name, value in notices.items())
     _LOG.info("%s: read, rows: %d%s", source.label, rows, told)
 
@@ -92,13 +94,13 @@ def read_files(
         selection: which files of folders and globs are read.
 
     Raises:
-        InputError: an input is not there; a file that was named cannot be read as asked, or breaks after rows of it
-            were yielded; or no file at all can be read.
+        InputError: an input is not there; a file that was named cannot be read as asked, none of its rows can, or it
+            breaks after rows of it were yielded; or no row at all can be read.
     """
     found = False
     for source in sources_ahead(discover(inputs, selection=selection), columns, rejects, options):
         for batch in read_source(source, columns, rejects, options):
-            found = True
+            found = found or len(batch) > 0
             yield source, batch
     if not found:
         rejects.demand_readable()

@@ -23,6 +23,9 @@ _OPEN_FILES = 32
 _MOST_NAMED = 10_000
 
 
+OnError = Literal["auto", "skip", "stop"]
+
+
 class Rejection(NamedTuple):
     """A bad row.
 
@@ -45,12 +48,13 @@ class Rejects:
     """The bad rows of a reading, in memory: all are counted, the first ten thousand named. Their bytes are let go.
 
     Args:
-        on_error: "skip" sets the row aside and goes on; "stop" raises InputError at the first one.
+        on_error: "skip" sets the row aside and goes on; "stop" raises InputError at the first one; "auto" goes on, but
+            raises InputError where nothing at all can be read, of a file that was named or of all files.
 
     Safe to share between threads.
     """
 
-    def __init__(self, *, on_error: Literal["skip", "stop"] = "skip") -> None:
+    def __init__(self, *, on_error: OnError = "auto") -> None:
         self._on_error = on_error
         self._lock = Lock()
         self._reasons: Counter[str] = Counter()
@@ -134,13 +138,28 @@ class Rejects:
         return {name: error for name, (_, error) in self._unreadable.items()}
 
     def demand_readable(self) -> None:
-        """Refuse files of which none can be read.
+        """Refuse files of which no row can be read, unless they are to be skipped.
 
         Raises:
-            InputError: a file was set aside. The largest of them tells why.
+            InputError: a file or a row was set aside. The largest file tells why, or the first row.
         """
+        if self._on_error == "skip":
+            return
         if self._unreadable:
             raise max(self._unreadable.values(), key=itemgetter(0))[1]
+        if self._named:
+            raise nothing_read(self._named[0].file, self.total, self._named[0].reason)
+
+    def demand_rows(self, source: Source) -> None:
+        """Refuse a file that was named and has nothing but bad rows, unless they are to be skipped.
+
+        Raises:
+            InputError: it is such a file; a stretch of one is not.
+        """
+        count = self._sources[source.name]
+        if self._on_error != "skip" and source.named and source.span is None and count:
+            reason = next((entry.reason for entry in self._named if entry.file == source.name), "")
+            raise nothing_read(source.label, count, reason)
 
     def path_of(self, source: Source) -> Path | None:
         """The file for the bad rows of ``source``, whose folder is made; None where they are not kept."""
@@ -176,7 +195,7 @@ class KeptRejects(Rejects):
     Memory: besides, one buffer for each of the few files that are kept open.
     """
 
-    def __init__(self, folder: Path, *, on_error: Literal["skip", "stop"] = "skip") -> None:
+    def __init__(self, folder: Path, *, on_error: OnError = "auto") -> None:
         super().__init__(on_error=on_error)
         self._folder = folder
         self._started: set[str] = set()
@@ -234,6 +253,26 @@ class KeptRejects(Rejects):
         self._list.write(json.dumps(entry, ensure_ascii=False) + "\n")
 
 
+def nothing_read(label: str, count: int, reason: str) -> InputError:
+    """Return the error of a file, or of several, of which nothing can be read.
+
+    Args:
+        label: the file.
+        count: how many rows it has.
+        reason: why one of them cannot be read.
+    """
+    if count == 1:
+        # The reason that a document cannot be read ends with its cure.
+        return InputError(say("cannot read {label}: {reason}", label=label, reason=reason))
+    problem = say(
+        "none of the {count:,} rows of {label} can be read; the first: {reason}",
+        count=count,
+        label=label,
+        reason=reason,
+    )
+    return InputError(problem, cure=say("check the text column, `text`, or leave the file out"))
+
+
 def place_of(source: Source, folder: Path) -> Path:
     """The file for the bad rows of ``source`` below ``folder``; the folder that it stands in is made."""
     path = folder / source.name
@@ -257,4 +296,4 @@ def _located(source: Source, place: int | str | None, reason: str) -> Message:
     return say("{label}, row {row}: {reason}", label=label, row=place, reason=reason)
 
 
-__all__ = ["KeptRejects", "Rejection", "Rejects", "place_of"]
+__all__ = ["KeptRejects", "OnError", "Rejection", "Rejects", "nothing_read", "place_of"]

@@ -21,6 +21,11 @@ _WORD_XML = (
     b"http://schemas.microsoft.com/office/word/2003/wordml",
     b"http://schemas.microsoft.com/office/2006/xmlPackage",
 )
+TABLES = frozenset(("xlsx", "csv"))
+"""The formats of tables that are often called by each other's names."""
+BIFF = re.compile(rb"\x09[\x00\x02\x04\x08][\x04-\x10]\x00")
+_UTF_16 = (b"\xff\xfe", b"\xfe\xff")
+_DELIMITER = re.compile(rb"[\t,;|]")
 _RTF = re.compile(rb"\s*\{\\rtf")
 _PAGE = re.compile(
     rb"(?:\xef\xbb\xbf)?\s*(?:<\?xml[^>]*>\s*)?(?:<!--.*?-->\s*)*<(?:!doctype\s+html|html)", re.IGNORECASE | re.DOTALL
@@ -63,6 +68,39 @@ def is_word_xml(data: bytes) -> bool:
     return _XML.match(head) is not None and any(mark in head for mark in _WORD_XML)
 
 
+def table_by_content(path: Path, by_name: str) -> str:
+    """Return the format of a table by its first bytes: text called .xls is CSV, a workbook called .csv is a workbook.
+
+    Args:
+        path: the file. One that cannot be opened, or is none, is what its name says.
+        by_name: "xlsx" or "csv".
+    """
+    try:
+        if not path.is_file():
+            return by_name
+        with path.open("rb") as file:
+            head = file.read(_HEAD_BYTES)
+    except OSError:
+        return by_name
+    if by_name == "csv" and head.startswith(_ZIP):
+        return "xlsx" if _is_workbook(path) else by_name
+    if head.startswith((_ZIP, OLE)) or BIFF.match(head):
+        return "xlsx"
+    is_text = head.startswith(_UTF_16) or b"\0" not in head
+    is_markup = head.replace(b"\0", b"").lstrip(b"\xef\xbb\xbf\xff\xfe \t\r\n").startswith(b"<")
+    if by_name == "xlsx" and is_text and not is_markup and _DELIMITER.search(head):
+        return "csv"
+    return by_name
+
+
+def _is_workbook(path: Path) -> bool:
+    try:
+        with zipfile.ZipFile(path) as archive:
+            return any(name.replace("\\", "/").lower().startswith("xl/") for name in archive.namelist())
+    except (OSError, ValueError, zipfile.BadZipFile):
+        return False
+
+
 def _format_of_archive(path: Path, head: bytes, by_name: str) -> str:
     kind = head[38:].split(_ZIP)[0] if head[30:38] == b"mimetype" else b""
     named = next((own for start, own in _KINDS.items() if kind.startswith(start)), None)
@@ -82,4 +120,4 @@ def _format_of_text(head: bytes, by_name: str) -> str:
     return "text" if by_name == "closed" and b"\0" not in head else by_name
 
 
-__all__ = ["OLE", "format_by_content", "is_word_xml"]
+__all__ = ["BIFF", "OLE", "TABLES", "format_by_content", "is_word_xml", "table_by_content"]

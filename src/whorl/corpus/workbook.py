@@ -1,20 +1,21 @@
-"""XLSX workbooks: every sheet has a header row, and its other rows are documents. Needs the extra ``xlsx``."""
+"""Workbooks: every sheet has a header, and its other rows are documents. Needs the extra ``xlsx``.
+
+What a file is decides its content, not its name: XLSX packages, and HTML tables and XML Spreadsheets 2003, which many
+systems export as ``.xls``. Hidden rows, columns and sheets are read like all others.
+"""
 
 from __future__ import annotations
 
+import re
 import struct
 import zipfile
-import zlib
 from collections import Counter
-from collections.abc import Generator, Iterator, Mapping, Sequence
-from contextlib import ExitStack, closing, contextmanager
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import ExitStack, contextmanager
 from dataclasses import dataclass, replace
-from datetime import date, datetime, time
 from io import BytesIO
-from itertools import repeat
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
-from warnings import catch_warnings
+from typing import IO, TYPE_CHECKING, Any
 
 import numpy as np
 import pyarrow as pa
@@ -22,7 +23,13 @@ import pyarrow as pa
 from whorl.corpus.columns import Positions, distinct, locate
 from whorl.corpus.contract import Batch, Columns, ReadOptions, Source
 from whorl.corpus.dates import Dated, first_dates
+from whorl.corpus.encoding import decode_page
+from whorl.corpus.markup_sheets import MarkupBook, WrittenSheet, html_book, html_written, xml_book, xml_written
+from whorl.corpus.ooxml import DamagedError, Package, escaped
+from whorl.corpus.parts import DAMAGE, DeclaresEntitiesError
 from whorl.corpus.rejected import Rejects
+from whorl.corpus.sheets import CellError, Header, Line, Sheet, header_of, plain_header, spelling
+from whorl.corpus.signature import BIFF, OLE
 from whorl.errors import InputError
 from whorl.language import say
 from whorl.release import missing_package
@@ -34,22 +41,15 @@ _ZIP_TIME = (1980, 1, 1, 0, 0, 0)
 _PROPERTIES = "docProps/core.xml"
 _MOST_ROWS = 2**14
 _CELL_BYTES = 64
-_FORMULA = b"<f"
-_SCAN_BYTES = 2**20
-_DAMAGE = (
-    zipfile.BadZipFile,
-    zlib.error,
-    struct.error,
-    EOFError,
-    SyntaxError,
-    ValueError,
-    LookupError,
-    TypeError,
-    AttributeError,
-    ArithmeticError,
-    RuntimeError,
-)
-"""What openpyxl, and what it reads with, raise at a workbook that is broken inside; at nothing else they are asked."""
+_HEAD_BYTES = 4096
+_ZIP = b"PK"
+_OPEN_DOCUMENT = b"mimetypeapplication/vnd.oasis.opendocument.spreadsheet"
+_BINARY_PART = b"xl/workbook.bin"
+_ENCRYPTED = "EncryptedPackage".encode("utf-16-le")
+_SPREADSHEET = b"urn:schemas-microsoft-com:office:spreadsheet"
+_TITLE_WITH = re.compile(r"[\\*?:/\[\]]")
+_DAMAGE = (*DAMAGE, struct.error, DamagedError, DeclaresEntitiesError)
+"""What a workbook that is broken inside makes its readers raise; at nothing else they are asked."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +57,7 @@ class _Row:
     """A row that is not blank.
 
     Attributes:
-        number: 0 for the header of its sheet, else its running number over all sheets.
+        number: 0 for the header of its sheet and what stands above it, else its running number over all sheets.
         sheet: its title.
         place: of the row, for people.
         values: of its cells; None for a formula without a result.
@@ -72,6 +72,21 @@ class _Row:
 
 
 @dataclass(frozen=True, slots=True)
+class _Opened:
+    """A workbook that is read.
+
+    Attributes:
+        book: its sheets.
+        headers: of the sheets, by their titles.
+        label: the file.
+    """
+
+    book: Package | MarkupBook
+    headers: Mapping[str, Header]
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
 class _Document:
     row: int
     text: str
@@ -82,7 +97,7 @@ class _Document:
 
 
 def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOptions) -> Iterator[Batch]:
-    """Yield the data rows of all sheets; blank rows are none. Numbers and dates become their strings.
+    """Yield the data rows of all sheets; blank rows are none. Numbers and dates become text as they are shown.
 
     Rejected: rows without text, rows of a sheet that lacks the text column, rows longer than ``max_row_bytes``, and
     rows with a formula that has no result. They are kept in a workbook.
@@ -91,23 +106,24 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
         UsageError: openpyxl is not installed.
         InputError: the file is not a workbook or damaged, or no sheet has the text column.
     """
+    columns = _plain_columns(columns)
+    options = replace(options, text_columns=columns.text)
     bad: list[int] = []
-    with _opened(source) as workbook:
-        positions = _locate(workbook, columns, source.label)
+    with _opened(source, options) as opened:
+        positions = _locate(opened, columns)
         held: list[_Document] = []
-        names: list[str] = []
         size = 0
-        for row in _rows(workbook, source):
+        for row in _rows(opened):
             if row.number == 0:
-                names = distinct([_string(value) or "" for value in row.values])
                 continue
-            document = _document(row, positions[row.sheet], columns, options, rejects, source)
+            place = positions[row.sheet]
+            document = _document(row, place, columns, options, rejects, source)
             if document is None:
                 bad.append(row.number)
                 continue
+            names = distinct(opened.headers[row.sheet].names)
             if columns.others:
                 document = replace(document, others=_named(row, names))
-            place = positions[row.sheet]
             if columns.dated and place is not None:
                 dates = {names[at]: [_value(row, at)] for at in place.dates}
                 document = replace(document, dated=first_dates(dates, 1))
@@ -125,146 +141,198 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
         write(source, target, rejected, options)
 
 
-def write(source: Source, target: Path, keep: NDArray[np.bool_], options: ReadOptions) -> int:  # noqa: ARG001
+def _plain_columns(columns: Columns) -> Columns:
+    """The columns by the names that headers have without what lays them out."""
+    id_, order = (None if name is None else plain_header(name) for name in (columns.id, columns.order))
+    return replace(columns, text=tuple(map(plain_header, columns.text)), id=id_, order=order)
+
+
+def write(source: Source, target: Path, keep: NDArray[np.bool_], options: ReadOptions) -> int:
     """Write all sheets with their headers and the kept rows: values only, formulas as their last results.
 
-    Where there is none, the formula itself is written, as text: reading has set such rows aside.
+    Where there is none, the formula itself is written, as text: reading has set such rows aside. What is markup stays
+    markup of its kind.
 
     Equal content gives equal bytes: the time of writing is left out. Return how many rows were written.
     """
+    written = 0
+
+    def kept(sheet: str) -> Iterator[Sequence[Any]]:
+        nonlocal written
+        for row in rows.get(sheet, ()):
+            written += row.number > 0
+            yield [row.formulas.get(place, value) for place, value in enumerate(row.values)]
+
+    with _opened(source, options) as opened:
+        if isinstance(opened.book, MarkupBook):
+            rows: dict[str, list[_Row]] = {}
+            for row in _rows(opened):
+                if not row.number or (row.number <= len(keep) and keep[row.number - 1]):
+                    rows.setdefault(row.sheet, []).append(row)
+            titles = [sheet.title for sheet in opened.book.sheets]
+            sheets = [WrittenSheet(title, kept(title), opened.headers[title].merges) for title in titles]
+            form = xml_written if _is_xml(source) else html_written
+            with target.open("wb") as file:
+                file.writelines(form(sheets))
+            return written
+        return _write_package(opened, opened.book, target, keep)
+
+
+def _is_xml(source: Source) -> bool:
+    with Path(source.path or "").open("rb") as file:
+        return _SPREADSHEET in file.read(_HEAD_BYTES).replace(b"\0", b"")
+
+
+def _write_package(opened: _Opened, package: Package, target: Path, keep: NDArray[np.bool_]) -> int:
     from openpyxl import Workbook
-    from openpyxl.cell import WriteOnlyCell
+    from openpyxl.utils import get_column_letter
 
     written = 0
     output = Workbook(write_only=True)
-    with _opened(source) as workbook:
-        sheets = {sheet.title: output.create_sheet(sheet.title) for sheet in workbook.worksheets}
-        for row in _rows(workbook, source):
-            if row.number and not (row.number <= len(keep) and keep[row.number - 1]):
-                continue
-            values = [row.formulas.get(place, value) for place, value in enumerate(row.values)]
-            cells: list[Any] = [WriteOnlyCell(sheets[row.sheet], value) for value in values]
-            for cell, value in zip(cells, values, strict=True):
-                if isinstance(value, str):
-                    # What is set as `value` is cut to 32,767 characters.
-                    cell._value, cell.data_type = value, "s"  # noqa: SLF001
-            sheets[row.sheet].append(cells)
-            written += row.number > 0
-        _save(output, workbook.properties, target)
+    sheets = {sheet.title: output.create_sheet(sheet.title) for sheet in package.sheets}
+    for title, header in opened.headers.items():
+        for merge in header.merges:
+            first, last = (merge.first_column, merge.first_row), (merge.last_column, merge.last_row)
+            cells = f"{get_column_letter(first[0])}{first[1]}:{get_column_letter(last[0])}{last[1]}"
+            sheets[title].merged_cells.add(cells)
+    for row in _rows(opened):
+        if row.number and not (row.number <= len(keep) and keep[row.number - 1]):
+            continue
+        values = (row.formulas.get(place, value) for place, value in enumerate(row.values))
+        sheets[row.sheet].append([_cell(sheets[row.sheet], value) for value in values])
+        written += row.number > 0
+    _save(output, package.properties, target)
     return written
 
 
+def _cell(sheet: Any, value: Any) -> Any:
+    from openpyxl.cell import WriteOnlyCell
+
+    is_number = isinstance(value, int | float) and not isinstance(value, bool)
+    if not is_number and not isinstance(value, str):
+        return WriteOnlyCell(sheet, value)
+    cell: Any = WriteOnlyCell(sheet)
+    if is_number:
+        # openpyxl writes 16 digits, which makes several ids of more digits one.
+        cell._value, cell.data_type = repr(value), "n"  # noqa: SLF001
+        return cell
+    # What is set as `value` is cut to 32,767 characters, and refused with a control character.
+    cell._value, cell.data_type = (str(value), "e") if isinstance(value, CellError) else (escaped(value), "s")  # noqa: SLF001
+    return cell
+
+
 @contextmanager
-def _opened(source: Source) -> Iterator[Any]:
+def _opened(source: Source, options: ReadOptions) -> Iterator[_Opened]:
     """The workbook of ``source``, with the last results of its formulas."""
     try:
-        from openpyxl import load_workbook
+        import openpyxl  # noqa: F401
     except ImportError:
         raise missing_package(
             say("{what} needs {package}", what=say("reading {path}", path=source.label), package="openpyxl"), "xlsx"
         ) from None
     with ExitStack() as stack:
-        stack.enter_context(catch_warnings(action="ignore", category=UserWarning))
         try:
             file = stack.enter_context(Path(source.path or "").open("rb"))
-            workbook = load_workbook(file, read_only=True, data_only=True)
-        except (OSError, *_DAMAGE) as error:
-            raise InputError(
-                say("cannot read {label} as a workbook: {error}", label=source.label, error=error),
-                cure=say("save it again as .xlsx"),
-            ) from error
-        stack.callback(workbook.close)
-        _demand_titles(workbook, source.label)
-        yield workbook
+            book = _book(file, source.label, options)
+        except _DAMAGE as error:
+            raise _unreadable(source.label, error) from error
+        _demand_titles(book, source.label)
+        try:
+            headers = {sheet.title: header_of(sheet, options.text_columns) for sheet in book.sheets}
+        except _DAMAGE as error:
+            raise _damaged(source.label, _reason(error)) from error
+        yield _Opened(book, headers, source.label)
 
 
-def _demand_titles(workbook: Any, label: str) -> None:
+def _book(file: IO[bytes], label: str, options: ReadOptions) -> Package | MarkupBook:
+    head = file.read(_HEAD_BYTES)
+    file.seek(0)
+    _refuse_others(file, head, label)
+    if head.startswith(_ZIP):
+        return Package(file)
+    data = file.read()
+    if _SPREADSHEET in head.replace(b"\0", b""):
+        return xml_book(data)
+    if b"<" not in head.replace(b"\0", b"").strip()[:8]:
+        raise DamagedError(say("expected an XLSX file, an HTML table or an XML Spreadsheet"))
+    return html_book(decode_page(data, options.encoding).text)
+
+
+def _refuse_others(file: IO[bytes], head: bytes, label: str) -> None:
+    """Refuse workbooks that only their own program opens, each with how to save it."""
+    reason = None
+    if head.startswith(OLE) and any(_ENCRYPTED in piece for piece in _pieces(file)):
+        raise InputError(
+            say("cannot read {label}: {reason}", label=label, reason=say("the workbook is encrypted")),
+            cure=say("save it without a password, as .xlsx"),
+        )
+    if head.startswith(OLE) or BIFF.match(head):
+        reason = say("it is a binary workbook from Excel 97-2003 (.xls)")
+    elif _OPEN_DOCUMENT in head:
+        reason = say("it is an OpenDocument spreadsheet (.ods)")
+    elif head.startswith(_ZIP) and any(_BINARY_PART in piece for piece in _pieces(file)):
+        reason = say("it is a binary Excel workbook (.xlsb)")
+    elif head.lstrip().lower().startswith((b"mime-version:", b"from: ")):
+        reason = say("it is a single-file web page (.mht)")
+    file.seek(0)
+    if reason is not None:
+        raise InputError(say("cannot read {label}: {reason}", label=label, reason=reason), cure=say("save it as .xlsx"))
+
+
+def _pieces(file: IO[bytes]) -> Iterator[bytes]:
+    """The bytes of a file from its beginning, in pieces that overlap."""
+    file.seek(0)
+    before = b""
+    while piece := file.read(2**20):
+        yield before + piece
+        before = piece[-len(_ENCRYPTED) :]
+
+
+def _unreadable(label: str, error: Exception) -> InputError:
+    return InputError(
+        say("cannot read {label} as a workbook: {error}", label=label, error=_reason(error)),
+        cure=say("save it again as .xlsx"),
+    )
+
+
+def _demand_titles(book: Package | MarkupBook, label: str) -> None:
     """Refuse sheets that cannot be told apart, or could not be written again."""
-    from openpyxl.workbook.child import INVALID_TITLE_REGEX
-
-    titles = [sheet.title for sheet in workbook.worksheets]
+    titles = [sheet.title for sheet in book.sheets]
     for title in titles:
-        if not title or INVALID_TITLE_REGEX.search(title) or titles.count(title) > 1:
+        if not title or _TITLE_WITH.search(title) or titles.count(title) > 1:
             raise _damaged(label, say("a sheet is called {title!r}", title=title))
 
 
-def _locate(workbook: Any, columns: Columns, label: str) -> dict[str, Positions | None]:
+def _locate(opened: _Opened, columns: Columns) -> dict[str, Positions | None]:
     """Where the columns are, sheet by sheet; None for a sheet without the text columns."""
     found: dict[str, Positions | None] = {}
     headers: list[str] = []
-    for sheet in workbook.worksheets:
-        names = _header(sheet, label)
-        headers += names
-        known = any(name in names for name in columns.text)
-        found[sheet.title] = locate(columns, names, f"{label}, sheet {sheet.title}") if known else None
+    for title, header in opened.headers.items():
+        headers += header.names
+        known = any(name in header.names for name in columns.text)
+        found[title] = locate(columns, header.names, f"{opened.label}, sheet {title}") if known else None
     if headers and not any(found.values()):
-        locate(columns, list(dict.fromkeys(headers)), label)
+        locate(columns, list(dict.fromkeys(headers)), opened.label)
     return found
 
 
-def _header(sheet: Any, label: str) -> list[str]:
-    with closing(_lines(sheet, label)) as rows:
-        first = next((values for values in rows if any(value is not None for value in values)), ())
-    return [_string(value) or "" for value in first]
-
-
-def _rows(workbook: Any, source: Source) -> Iterator[_Row]:
+def _rows(opened: _Opened) -> Iterator[_Row]:
     number = 0
-    with _formulas(source) as formulas:
-        for sheet in workbook.worksheets:
-            headed = False
-            written = repeat(()) if formulas is None else _lines(formulas[sheet.title], source.label)
-            for line, (values, own) in enumerate(zip(_lines(sheet, source.label), written, strict=False), 1):
-                unknown = {
-                    place: str(getattr(own[place], "text", own[place]))
-                    for place, value in enumerate(values[: len(own)])
-                    if value is None and own[place] is not None
-                }
-                if not unknown and all(value is None for value in values):
-                    continue
-                number += headed
-                yield _Row(number if headed else 0, sheet.title, f"{sheet.title}!{line}", values, unknown)
-                headed = True
+    for sheet in opened.book.sheets:
+        above = opened.headers[sheet.title].above
+        for line in _lines(sheet, opened.label):
+            number += above <= 0
+            yield _Row(
+                number if above <= 0 else 0, sheet.title, f"{sheet.title}!{line.number}", line.values, line.formulas
+            )
+            above -= 1
 
 
-@contextmanager
-def _formulas(source: Source) -> Iterator[Any]:
-    """The workbook with its formulas in place of their results; None if there are none, which is soon seen."""
-    from openpyxl import load_workbook
-
-    if not _has_formulas(source):
-        yield None
-        return
-    with Path(source.path or "").open("rb") as file, closing(load_workbook(file, read_only=True)) as workbook:
-        yield workbook
-
-
-def _has_formulas(source: Source) -> bool:
+def _lines(sheet: Sheet, label: str) -> Iterator[Line]:
     try:
-        with zipfile.ZipFile(source.path or "") as archive:
-            return any(_holds(archive, name) for name in archive.namelist() if name.startswith("xl/worksheets/"))
+        yield from sheet.lines()
     except _DAMAGE as error:
-        raise _damaged(source.label, _told(error)) from error
-
-
-def _holds(archive: zipfile.ZipFile, name: str) -> bool:
-    """Whether a sheet has an element of formulas, or another whose name begins like it."""
-    last = b""
-    with archive.open(name) as sheet:
-        while piece := sheet.read(_SCAN_BYTES):
-            if _FORMULA in last + piece:
-                return True
-            last = piece[-1:]
-    return False
-
-
-def _lines(sheet: Any, label: str) -> Generator[tuple[Any, ...], None, None]:
-    """The values of all lines of a sheet, blank ones among them."""
-    try:
-        for values in sheet.iter_rows(values_only=True):
-            yield tuple(values)
-    except _DAMAGE as error:
-        raise _damaged(label, _told(error)) from error
+        raise _damaged(label, _reason(error)) from error
 
 
 def _damaged(label: str, reason: str) -> InputError:
@@ -273,8 +341,10 @@ def _damaged(label: str, reason: str) -> InputError:
     )
 
 
-def _told(error: Exception) -> str:
-    return str(error) or type(error).__name__
+def _reason(error: Exception) -> str:
+    if isinstance(error, DeclaresEntitiesError):
+        return say("it declares XML entities, which no office program writes")
+    return error.reason if isinstance(error, DamagedError) else str(error) or type(error).__name__
 
 
 def _document(
@@ -320,17 +390,7 @@ def _size(document: _Document) -> int:
 
 
 def _value(row: _Row, place: int | None) -> str | None:
-    return None if place is None or place >= len(row.values) else _string(row.values[place])
-
-
-def _string(value: Any) -> str | None:
-    if value is None:
-        return None
-    if isinstance(value, datetime):
-        return value.isoformat(sep=" ")
-    if isinstance(value, date | time):
-        return value.isoformat()
-    return str(value)
+    return None if place is None or place >= len(row.values) else spelling(row.values[place])
 
 
 def _batch(documents: list[_Document], columns: Columns) -> Batch:
@@ -353,15 +413,13 @@ def _batch(documents: list[_Document], columns: Columns) -> Batch:
     )
 
 
-def _save(output: Any, properties: Any, target: Path) -> None:
+def _save(output: Any, properties: bytes | None, target: Path) -> None:
     """Save without the time of day, which openpyxl writes into the archive and the properties."""
-    from openpyxl.xml.functions import tostring
-
     plain = BytesIO()
     output.save(plain)
     with zipfile.ZipFile(plain) as made, zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as final:
         for name in made.namelist():
-            data = tostring(properties.to_tree()) if name == _PROPERTIES else made.read(name)
+            data = properties if name == _PROPERTIES and properties is not None else made.read(name)
             final.writestr(zipfile.ZipInfo(name, _ZIP_TIME), data, zipfile.ZIP_DEFLATED)
 
 

@@ -38,6 +38,8 @@ class FileRecord:
         address: whence it was fetched to ``path``, None where it was here already.
         span: of a file that was read in stretches, which one this is; None for the whole file.
         dates: how many documents have their publication date in each column, where the rule asks for it.
+        given: the place, from 0, of the input through which it was found.
+        reason: why the first row of it that was rejected cannot be read; empty for none.
     """
 
     name: str
@@ -56,6 +58,8 @@ class FileRecord:
     address: str | None = None
     span: Span | None = None
     dates: dict[str, int] = field(default_factory=dict)
+    given: int = 0
+    reason: str = ""
 
     @classmethod
     def of(cls, record: Mapping[str, Any]) -> Self:
@@ -99,6 +103,7 @@ def whole_files(records: Iterable[FileRecord]) -> list[FileRecord]:
                 encoding=before.encoding or record.encoding,
                 notices=before.notices | record.notices,
                 dates=dict(Counter(before.dates) + Counter(record.dates)),
+                reason=before.reason or record.reason,
             )
         files.append(replace(record, span=None))
     return files

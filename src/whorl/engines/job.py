@@ -23,7 +23,8 @@ class Job:
         recipe: what decides the result.
         against: references that are never dropped: corpora, or the output folders of earlier runs.
         sources: what is asked for candidates besides, such as a library; its family is that of the recipe.
-        on_error: "skip" sets bad rows and files aside and counts them, "stop" ends the run at the first one.
+        on_error: "skip" sets bad rows and files aside and counts them, "stop" ends the run at the first one, "auto"
+            skips unless none of the files can be read.
         workers: threads of the run; None takes all cores.
         command: how the run was started, for the report.
         selection: which files of folders and globs are read.
@@ -33,7 +34,7 @@ class Job:
     out: Path
     recipe: Recipe = field(default_factory=Recipe)
     against: tuple[str, ...] = ()
-    on_error: Literal["skip", "stop"] = "skip"
+    on_error: Literal["auto", "skip", "stop"] = "auto"
     workers: int | None = None
     command: str = ""
     selection: Selection = EVERYTHING

@@ -53,6 +53,7 @@ class Outcome:
         texts: their texts.
         ids: how each is called.
         repeated_ids: documents of which another one has the id.
+        rejected: how many rows were rejected besides those of files.
     """
 
     recipe: Recipe
@@ -65,6 +66,7 @@ class Outcome:
     texts: TextOf
     ids: Any
     repeated_ids: int
+    rejected: int = 0
 
 
 def describe_run(outcome: Outcome, started: datetime) -> dict[str, Any]:
@@ -106,7 +108,7 @@ def _describe_counts(outcome: Outcome) -> dict[str, int]:
     kept = decisions.kept[own]
     documents = len(kept)
     files = corpus.inputs
-    rejected = sum(record.rejected for record in files)
+    rejected = outcome.rejected + sum(record.rejected for record in files)
     notices = Counter(notice for record in files for notice in record.notices)
     return {
         "files": len(files),

@@ -10,6 +10,7 @@ from contextlib import suppress
 from datetime import date, datetime, time, timedelta
 from decimal import Decimal
 from typing import Any, NamedTuple
+from uuid import UUID
 
 from whorl.corpus.dates import DATE_NAMES, plain_name
 from whorl.corpus.nested import value_at, without
@@ -169,7 +170,13 @@ def _name(value: Any) -> str | None:
 
 
 def _id(value: Any) -> str | None:
-    return _text(value) if isinstance(value, str | int) else None
+    """An id as it is usually written: Decimal("2.00") and 2 are two ids."""
+    if isinstance(value, bool):
+        return str(value).lower()
+    if isinstance(value, float) and not math.isfinite(value):
+        return None
+    written = str(value) if isinstance(value, float | Decimal | UUID | date | time) else value
+    return _text(written) if isinstance(written, str | int | bytes) else None
 
 
 def _time(value: Any) -> datetime | None:

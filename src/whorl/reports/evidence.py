@@ -67,6 +67,37 @@ class Pair:
 
 
 @dataclass(frozen=True, slots=True)
+class RemovedArticle:
+    """An article that was removed, what it is to the kept one, and their similarity."""
+
+    id: str
+    file: str
+    row: int
+    relation: str
+    similarity: float
+
+
+@dataclass(frozen=True, slots=True)
+class KeptArticle:
+    """A kept article, and the articles that were removed in favor of it.
+
+    >>> import whorl
+    >>> cleaned = whorl.dedup_files("examples/newsroom/articles.jsonl", "clean")
+    >>> [article.id for article in whorl.show("clean", "nr-088").removed]
+    ['nr-024']
+    """
+
+    id: str
+    file: str
+    row: int
+    removed: tuple[RemovedArticle, ...]
+
+    def to_dict(self) -> dict[str, Any]:
+        """Return this as plain data for JSON."""
+        return dict(plain(self))
+
+
+@dataclass(frozen=True, slots=True)
 class Member:
     """An article of a cluster; `similarity` is to the kept one."""
 

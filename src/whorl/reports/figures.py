@@ -138,6 +138,8 @@ def sentence(counts: Counts) -> Message:
     """Say in one sentence what the run did."""
     if not counts.rows:
         return say("No articles were read.")
+    if counts.rejected == counts.rows:
+        return say_many("The only row could not be read.", "None of {count:,} rows could be read.", counts.rows)
     told = _removals(counts, say_many("{count:,} article", "{count:,} articles", counts.rows))
     if not counts.rejected:
         return say("{told}.", told=told)

@@ -15,10 +15,10 @@ from rich.text import Text
 from whorl.language import Message, say, say_many, translated
 from whorl.model import Comparison, Composition, Passage
 from whorl.reports.comparison import Article, Part, left_out_of, parts_of, tricks
-from whorl.reports.evidence import Pair, Side
+from whorl.reports.evidence import KeptArticle, Pair, Side
 from whorl.reports.figures import Counts, duration, keeping, outputs, part, percent, sentence
 from whorl.reports.passages import Piece, View, view
-from whorl.reports.tables import Spoken, new_grid, said
+from whorl.reports.tables import Spoken, new_grid, new_table, said
 from whorl.reports.wording import EXCLUSIONS, FLAGS, PASSAGES, RATIOS, RELATIONS, told
 from whorl.visible import runs, visible
 
@@ -79,6 +79,26 @@ def side_by_side(pair: Pair, width: int, *, plain: bool = False) -> RenderableTy
         table.title.append("\n").append(said(say("rule of the kept copy: {rule}", rule=visible(pair.keep))))
     _add_rows(table, view([pair.kept.text], pair.removed.text, pair.passages, _SHOWN), plain=plain, numbered=False)
     return table
+
+
+def removed_table(kept: KeptArticle) -> RenderableType:
+    """Return a heading and a table of the articles that were removed in favor of a kept one."""
+    place = f"{kept.file}:{kept.row}"
+    name = kept.id if kept.id == place else f"{kept.id} — {place}"
+    count = say_many(
+        "{count:,} article was removed for it", "{count:,} articles were removed for it", len(kept.removed)
+    )
+    heading = Text(f"{visible(name)}  {translated(count)}", style="bold")
+    if not kept.removed:
+        return heading
+    table = new_table()
+    for column in (say("article"), say("file"), say("row"), say("relation"), say("similarity")):
+        table.add_column(column, overflow="fold")
+    for article in kept.removed:
+        named = (Text(visible(value)) for value in (article.id, article.file))
+        relation = RELATIONS.get(article.relation, article.relation)
+        table.add_row(*named, f"{article.row:,}", relation, percent(article.similarity, 1))
+    return Group(heading, table)
 
 
 def comparison(

@@ -14,8 +14,8 @@ from whorl.engines.job import Job
 from whorl.engines.local.finished import read_kept, read_table
 from whorl.engines.local.folder import RUN, is_finished_run, load_run
 from whorl.engines.local.run import dedup_files as run_job
-from whorl.errors import UsageError
-from whorl.language import say
+from whorl.errors import InputError, UsageError
+from whorl.language import say, say_many
 from whorl.recipe import Recipe
 from whorl.tasks.arguments import Place, Places, Texts, places
 from whorl.tasks.dedup_job import DedupOptions, chosen_recipe, lent_job, several_references, without_secrets
@@ -49,6 +49,27 @@ class Cleaned:
     def warnings(self) -> list[Mapping[str, Any]]:
         """What the user should know of the result, each with a ``message`` in English."""
         return list(self.run["warnings"])
+
+    @property
+    def unread(self) -> list[Mapping[str, Any]]:
+        """The inputs of which no row could be read: ``input``, how many ``rows`` it has, and the first ``reason``."""
+        return list(self.run.get("unread", ()))
+
+    def demand_read(self) -> None:
+        """Refuse a result without an input of which nothing could be read.
+
+        Raises:
+            InputError: there is such an input; the result is complete nevertheless.
+        """
+        for unread in self.unread[:1]:
+            problem = say_many(
+                "the only row of {input} could not be read: {reason}",
+                "none of the {count:,} rows of {input} could be read; the first: {reason}",
+                unread["rows"],
+                input=unread["input"],
+                reason=unread["reason"],
+            )
+            raise InputError(problem, cure=say("repair the input, or accept this with `on_error=skip`"))
 
     @property
     def hint(self) -> str | None:
@@ -100,7 +121,7 @@ def dedup_files(
     encoding: str | None = None,
     include: Texts | None = None,
     exclude: Texts | None = None,
-    on_error: Literal["skip", "stop"] = "skip",
+    on_error: Literal["auto", "skip", "stop"] = "auto",
     method: str | None = None,
     threshold: float | None = None,
     keep: str | None = None,
@@ -135,7 +156,8 @@ def dedup_files(
         encoding: of text, HTML, JSONL and CSV files; None finds it out.
         include: of folders and globs, patterns of which the path of a file below them must match one.
         exclude: the same, of which it must match none.
-        on_error: "skip" sets bad rows and files aside, "stop" raises at the first.
+        on_error: "skip" sets bad rows and files aside, "stop" raises at the first; "auto" skips, unless none of the
+            files can be read. Inputs without a row that can be read are in ``unread``; ``demand_read`` refuses them.
         method: a method or preset.
         threshold: from which similarity a document is a copy, inclusive.
         keep: which copy stays, a rule of ``whorl.Recipe``; default "auto".

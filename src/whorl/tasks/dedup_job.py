@@ -31,7 +31,7 @@ class DedupOptions(TypedDict, total=False):
     encoding: str | None
     include: Texts | None
     exclude: Texts | None
-    on_error: Literal["skip", "stop"]
+    on_error: Literal["auto", "skip", "stop"]
     method: str | None
     threshold: float | None
     keep: str | None
@@ -62,7 +62,7 @@ def lent_job(inputs: Places, out: Place, options: DedupOptions) -> Iterator[Job]
             out=Path(out),
             recipe=held.recipe.changed(threshold=options.get("threshold")),
             against=held.paths,
-            on_error=options.get("on_error", "skip"),
+            on_error=options.get("on_error", "auto"),
             workers=options.get("workers"),
             command=without_secrets(options.get("command", ""), secrets),
             selection=selected(options.get("include"), options.get("exclude")),

@@ -11,7 +11,7 @@ from whorl.cards import Shown
 from whorl.errors import NotFoundError
 from whorl.language import say
 from whorl.library import Library, exists
-from whorl.reports.evidence import Pair
+from whorl.reports.evidence import KeptArticle, Pair
 from whorl.tasks.arguments import Place, lent
 
 if TYPE_CHECKING:
@@ -41,8 +41,11 @@ class Held(Shown):
         return {"document": self.document.to_dict(), "report": self.report.to_dict()}
 
 
-def show(place: Library | Place, id: str) -> Pair | Held:
-    """Return an article that was removed beside the one kept for it, or an article of a library with its matches.
+def show(place: Library | Place, id: str) -> Pair | KeptArticle | Held:
+    """Return an article of a run or of a library with its evidence.
+
+    Of a run, a removed article stands beside the one kept for it, and a kept one has a list of those removed for it.
+    Of a library, an article has its matches.
 
     >>> import whorl
     >>> with whorl.open("newsroom") as library:
@@ -52,22 +55,23 @@ def show(place: Library | Place, id: str) -> Pair | Held:
 
     Args:
         place: the folder that a deduplication wrote, or a library.
-        id: the article: its id, or, if it was removed, ``FILE:ROW``.
+        id: the article: its id, or, of a run, ``FILE:ROW``.
 
     Returns:
-        Of a library a ``Held``, else a ``Pair``.
+        Of a library a ``Held``; of a run a ``Pair`` for a removed article, a ``KeptArticle`` for a kept one.
 
     Raises:
         UsageError: the folder is no finished run, or the library has no such article.
-        InputError: the article was not removed, or its file is gone or has changed; or the folder is damaged.
+        InputError: the run has no such article, or a file is gone or has changed; or the folder is damaged.
 
     Cost: one pass over the two files that hold the articles; of a library milliseconds, and a comparison a match.
     """
     if isinstance(place, Library) or exists(place):
         return _held(place, id)
-    from whorl.engines.local.finished import removed_pair
+    from whorl.engines.local.finished import kept_article, removed_pair
 
-    return removed_pair(Path(fspath(place)), id)
+    out = Path(fspath(place))
+    return kept_article(out, id) or removed_pair(out, id)
 
 
 def _held(place: Library | Place, id: str) -> Held:
@@ -78,4 +82,4 @@ def _held(place: Library | Place, id: str) -> Held:
         return Held(document, library.report(id))
 
 
-__all__ = ["Held", "Pair", "show"]
+__all__ = ["Held", "KeptArticle", "Pair", "show"]

@@ -244,3 +244,18 @@ def test_unique_articles_all_stay(invoke: Invoke, out: Path, tmp_path: Path) -> 
     result = invoke("dedup", corpus, "-o", out)
     assert "No duplicates were found among 2 articles." in result.stdout
     assert (out / "kept" / "news.jsonl").read_bytes() == corpus.read_bytes()
+
+
+def test_an_input_of_which_nothing_can_be_read_ends_with_3_unless_it_may_be_skipped(
+    invoke: Invoke, tmp_path: Path
+) -> None:
+    (tmp_path / "bad.jsonl").write_text('{"text": 1}\n{"text": 2}\n', encoding="utf-8")
+    refused = invoke("dedup", tmp_path / "bad.jsonl", "-o", tmp_path / "a", "--json")
+    assert refused.exit_code == 3
+    assert json.loads(refused.stdout)["counts"]["rejected"] == 2
+    assert "none of the 2 rows" in refused.stderr
+    assert "--on-error skip" in refused.stderr
+    skipped = invoke("dedup", tmp_path / "bad.jsonl", "-o", tmp_path / "b", "--on-error", "skip")
+    assert skipped.exit_code == 0
+    assert "None of 2 rows could be read." in skipped.stdout
+    assert invoke("add", tmp_path / "library", tmp_path / "bad.jsonl").exit_code == 3

@@ -33,8 +33,27 @@ def test_json_holds_both_texts_and_what_they_share(invoke: Invoke, run: Path) ->
     assert BRIDGE[passage["a_start"] : passage["a_end"]].startswith("The old stone bridge")
 
 
-@pytest.mark.parametrize("name", ["harbour", "bridge", "no-such-article", "news.jsonl:99"])
-def test_an_article_that_was_not_removed_is_an_input_error(invoke: Invoke, run: Path, name: str) -> None:
+@pytest.mark.parametrize("name", ["bridge", "news.jsonl:1"])
+def test_a_kept_article_has_a_list_of_what_was_removed_for_it(invoke: Invoke, run: Path, name: str) -> None:
+    shown = json.loads(invoke("show", run, name, "--json").stdout)
+    assert (shown["id"], shown["file"], shown["row"]) == ("bridge", "news.jsonl", 1)
+    removed = {article["id"]: article for article in shown["removed"]}
+    longer = removed["bridge-longer"]
+    assert (longer["file"], longer["row"]) == ("news.jsonl", 4)
+    assert 0.8 <= longer["similarity"] < 1
+    result = invoke("show", run, name)
+    assert result.exit_code == 0
+    assert f"{len(removed)} articles were removed for it" in result.stdout
+    assert all(article in result.stdout for article in removed)
+
+
+def test_a_kept_article_without_copies_has_an_empty_list(invoke: Invoke, run: Path) -> None:
+    assert json.loads(invoke("show", run, "harbour", "--json").stdout)["removed"] == []
+    assert "0 articles were removed for it" in invoke("show", run, "harbour").stdout
+
+
+@pytest.mark.parametrize("name", ["no-such-article", "news.jsonl:99"])
+def test_an_article_that_is_not_there_is_an_input_error(invoke: Invoke, run: Path, name: str) -> None:
     result = invoke("show", run, name)
     assert (result.exit_code, result.stdout) == (3, "")
     assert name in result.stderr

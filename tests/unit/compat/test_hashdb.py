@@ -212,4 +212,4 @@ def test_without_plyvel_leveldb_names_the_cure(monkeypatch: pytest.MonkeyPatch, 
     monkeypatch.setitem(sys.modules, "plyvel", None)
     with pytest.raises(UsageError) as error:
         HashDBLeveldb(tmp_path / "news")
-    assert error.value.cure == "pip install 'whorl-text[leveldb]'"
+    assert error.value.cure == "pip install 'plyvel>=1.5'"

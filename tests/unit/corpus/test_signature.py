@@ -93,6 +93,6 @@ def test_a_reason_can_be_said_in_chinese_after_another_process_said_it(tmp_path:
     from whorl.language import heard, translated
 
     (tmp_path / "a.rtf").write_bytes(b"plain")
-    rejects = Rejects()
+    rejects = Rejects(on_error="skip")
     list(read_files([tmp_path], Columns(), rejects, ReadOptions()))
     assert translated(heard(rejects.named[0].reason), "zh") == "这个文件不是 RTF 文档：请重新存为 .rtf 或 .docx"

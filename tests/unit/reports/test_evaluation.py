@@ -81,7 +81,7 @@ def test_without_matplotlib_the_cure_is_told(
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
     with pytest.raises(UsageError) as refusal:
         write_plots(found, tmp_path)
-    assert refusal.value.cure == "pip install 'whorl-text[plots]'"
+    assert refusal.value.cure == "pip install 'matplotlib>=3.9'"
 
 
 def test_the_best_comes_first(found: dict[str, Any]) -> None:

@@ -70,7 +70,7 @@ def test_a_package_that_is_not_there_is_told(monkeypatch: pytest.MonkeyPatch) ->
     monkeypatch.setitem(sys.modules, "weasyprint", None)
     with pytest.raises(UsageError) as refusal:
         as_pdf("<p>a</p>")
-    assert refusal.value.cure == "pip install 'whorl-text[print]'"
+    assert refusal.value.cure == "pip install 'weasyprint>=68'"
 
 
 def test_a_library_that_is_not_there_is_told(tmp_path: Path) -> None:

@@ -4,13 +4,18 @@ from __future__ import annotations
 
 import json
 import struct
+from base64 import b64decode, b64encode
 from collections.abc import Mapping
 from dataclasses import asdict
 from datetime import date, datetime, time
 from pathlib import Path
-from typing import IO, Any
+from typing import IO, TYPE_CHECKING, Any
 
 from whorl.corpus.contract import Batch, Columns, Fetched, ReadOptions, Source
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 _LENGTH = struct.Struct(">I")
 _TIMES: tuple[tuple[str, type[datetime | date | time]], ...] = (
@@ -46,13 +51,39 @@ def asked(source: Source, columns: Columns, options: ReadOptions, rejects: Path 
     return {
         "source": written_source(source),
         "columns": asdict(columns),
-        "options": {
-            "encoding": options.encoding,
-            "max_row_bytes": options.max_row_bytes,
-            "block_bytes": options.block_bytes,
-        },
+        "options": _written_options(options),
         "rejects": None if rejects is None else str(rejects),
     }
+
+
+def asked_to_write(source: Source, target: Path, keep: NDArray[np.bool_], options: ReadOptions) -> dict[str, Any]:
+    """The header that asks to write the kept rows of a file."""
+    import numpy as np
+
+    return {
+        "source": written_source(source),
+        "options": _written_options(options),
+        "target": str(target.absolute()),
+        "rows": len(keep),
+        "keep": b64encode(np.packbits(keep).tobytes()).decode("ascii"),
+    }
+
+
+def kept_rows(header: dict[str, Any]) -> NDArray[np.bool_]:
+    """The rows that a header asks to write."""
+    import numpy as np
+
+    packed = np.frombuffer(b64decode(header["keep"]), np.uint8)
+    return np.unpackbits(packed, count=header["rows"]).astype(np.bool_)
+
+
+def read_options(written: dict[str, Any]) -> ReadOptions:
+    """The options of a header."""
+    return ReadOptions(**written | {"text_columns": tuple(written["text_columns"])})
+
+
+def _written_options(options: ReadOptions) -> dict[str, Any]:
+    return asdict(options) | {"text_columns": list(options.text_columns)}
 
 
 def written_source(source: Source) -> dict[str, Any]:
@@ -137,4 +168,15 @@ def _restored(value: Any) -> Any:
     return value
 
 
-__all__ = ["asked", "pack", "read_source", "receive", "send", "unpack", "written_source"]
+__all__ = [
+    "asked",
+    "asked_to_write",
+    "kept_rows",
+    "pack",
+    "read_options",
+    "read_source",
+    "receive",
+    "send",
+    "unpack",
+    "written_source",
+]

@@ -18,7 +18,7 @@ from typing import IO, TYPE_CHECKING, Any, ClassVar
 from whorl.corpus.compression import ByteReader, TruncatedStream
 from whorl.corpus.contract import Batch, Columns, Format, ReadOptions, Source
 from whorl.corpus.isolated.budget import BUDGETS
-from whorl.corpus.isolated.frames import asked, receive, send, unpack
+from whorl.corpus.isolated.frames import asked, asked_to_write, receive, send, unpack
 from whorl.errors import InputError, UsageError
 from whorl.language import Message, say
 
@@ -36,6 +36,8 @@ _WAITING = 8
 _PIECE_BYTES = 2**20
 _START_SECONDS = 60.0
 _MOMENT = 0.01
+_PARSED_TO_WRITE = frozenset(("xlsx",))
+"""The formats whose files are parsed again where kept rows are written; others are copied."""
 _ENDS = ("end", "refused", "memory", "failed")
 _CURE = say("save it again, or as text")
 
@@ -218,8 +220,25 @@ class Isolated:
             yield unpack(header, payload)
 
     def write(self, source: Source, target: Path, keep: NDArray[np.bool_], options: ReadOptions) -> int:
-        """See the contract. The file was read before, within its budget."""
-        return self._module.write(source, target, keep, options)
+        """See the contract. A file that is parsed again for this is parsed within its budget.
+
+        Raises:
+            InputError: it takes too much time or memory, or its parser breaks down. No row is kept of a file that was
+                not read.
+        """
+        if source.format not in _PARSED_TO_WRITE:
+            return self._module.write(source, target, keep, options)
+        if not len(keep):
+            return 0
+        question = json.dumps(asked_to_write(source, target, keep, options))
+        try:
+            with closing(_answer(question, source)) as answer:
+                return sum(header["rows"] for header, _ in answer)
+        except _BrokenError as broken:
+            problem = say(
+                "{label}: its kept rows cannot be written: {reason}", label=source.label, reason=broken.reason
+            )
+            raise InputError(problem, cure=say("save it again, or leave it out")) from broken
 
 
 class _BrokenError(Exception):
@@ -339,7 +358,7 @@ def sources_ahead(
         for source in sources:
             waiting.append((source, source.size))
             if source.format in BUDGETS and is_possible() and source.path is not None and source.path.is_file():
-                question = json.dumps(asked(source, columns, options, rejects.folder))
+                question = json.dumps(asked(source, columns.of(source), options, rejects.folder))
                 process = _least_busy(processes)
                 process.ask(question)
                 _CURRENT.asked[question] = process

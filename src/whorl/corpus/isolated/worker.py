@@ -10,9 +10,9 @@ from importlib import import_module
 from pathlib import Path
 from typing import IO, Any
 
-from whorl.corpus.contract import Columns, ReadOptions, Source
+from whorl.corpus.contract import Columns, Source
 from whorl.corpus.isolated.budget import BUDGETS
-from whorl.corpus.isolated.frames import pack, read_source, receive, send
+from whorl.corpus.isolated.frames import kept_rows, pack, read_options, read_source, receive, send
 from whorl.corpus.rejected import place_of
 from whorl.errors import InputError, UsageError
 
@@ -74,7 +74,7 @@ def _answer(question: dict[str, Any], answers: IO[bytes]) -> None:
     try:
         source = read_source(question["source"])
         _bound(source)
-        _read(question, source, answers)
+        (_write if "keep" in question else _read)(question, source, answers)
         end: dict[str, Any] = {"is": "end"}
     except (InputError, UsageError) as error:
         usage = isinstance(error, UsageError)
@@ -90,11 +90,19 @@ def _read(question: dict[str, Any], source: Source, answers: IO[bytes]) -> None:
     from whorl.corpus.reading import module_of
 
     module = module_of(source)
-    options = ReadOptions(**question["options"])
+    options = read_options(question["options"])
     columns = Columns(**question["columns"] | {"text": tuple(question["columns"]["text"])})
     rejects: Any = _Told(answers, question["rejects"])
     for batch in module.read(source, columns, rejects, options):
         send(answers, *pack(batch))
+
+
+def _write(question: dict[str, Any], source: Source, answers: IO[bytes]) -> None:
+    from whorl.corpus.reading import module_of
+
+    options = read_options(question["options"])
+    rows = module_of(source).write(source, Path(question["target"]), kept_rows(question), options)
+    send(answers, {"is": "written", "rows": rows})
 
 
 def _bound(source: Source) -> None:

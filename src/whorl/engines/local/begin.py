@@ -70,7 +70,7 @@ def describe_job(job: Job, sources: Sequence[Source]) -> dict[str, Any]:
         "inputs": states or time.time_ns(),
         "against": [[path, *file_state(Path(path))] for path in job.against],
         "sources": [[source.address, source.state()] for source in job.sources],
-        "on_error": job.on_error,
+        "on_error": "stop" if job.on_error == "stop" else "skip",
         "include": list(job.selection.include),
         "exclude": list(job.selection.exclude),
     }

@@ -19,7 +19,13 @@ from whorl.engines.local import write
 from whorl.engines.local.cluster_list import write_cluster_list
 from whorl.engines.local.corpus import SegmentedCorpus
 from whorl.engines.local.seen import note_references
-from whorl.engines.local.summary import describe_inputs, describe_references, describe_skipped, sample_rejected
+from whorl.engines.local.summary import (
+    describe_inputs,
+    describe_references,
+    describe_skipped,
+    describe_unread,
+    sample_rejected,
+)
 from whorl.engines.samples import sample_evidence
 from whorl.engines.summary import Outcome, describe_run
 from whorl.engines.tables import Tables
@@ -88,6 +94,7 @@ def _describe_files(job: Job, corpus: SegmentedCorpus, decisions: Decisions, cou
         "inputs": describe_inputs(corpus.inputs, rows),
         "references": describe_references(whole_files(record for segment in references for record in segment.files)),
         "rejected_reasons": dict(reasons.most_common()),
+        "unread": describe_unread(job.inputs, corpus.inputs),
         **describe_skipped(course.skipped),
         "timings": course.timings,
         "outputs": {name: str(job.out / name) for name in (*_FOLDERS, *_FILES)},

@@ -1,4 +1,4 @@
-"""Reading a finished run: its kept documents, and a removed one beside the one kept for it."""
+"""Reading a finished run: kept documents, what was removed for one, and a removed one beside the kept one."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ from whorl.engines.local.folder import load_run
 from whorl.engines.local.seen import digest_of, noted_digest
 from whorl.errors import InputError
 from whorl.language import say
-from whorl.reports.evidence import Pair, Side
+from whorl.reports.evidence import KeptArticle, Pair, RemovedArticle, Side
 
 if TYPE_CHECKING:
     import pyarrow as pa
@@ -62,6 +62,51 @@ def removed_pair(out: Path, id: str) -> Pair:
     )
 
 
+def kept_article(out: Path, id: str) -> KeptArticle | None:
+    """Return a kept document with the documents removed in favor of it.
+
+    None where no document is called so, or one of them was removed.
+
+    Args:
+        out: the output folder of a finished run.
+        id: the id of the document, or ``file:row``.
+
+    Raises:
+        UsageError: ``out`` is no finished run.
+        InputError: the folder is damaged.
+    """
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    load_run(out)
+    try:
+        clusters = read_table(out, "clusters.parquet")
+        found = clusters.filter(_is_called(clusters, id)).to_pylist()
+        if not found or any(row["role"] == "duplicate" for row in found):
+            return None
+        centre = found[0]
+        removed = read_table(out, "duplicates.parquet")
+        removed = removed.filter(pc.equal(removed["cluster_id"], centre["cluster_id"]))
+        rows = removed.select(["id", "file", "row", "relation", "similarity"]).to_pylist()
+        return KeptArticle(centre["id"], centre["file"], centre["row"], tuple(RemovedArticle(**row) for row in rows))
+    except (KeyError, TypeError, OSError, pa.ArrowException) as error:
+        cure = say("fetch the folder again, or see report.html")
+        raise InputError(
+            say("{out} is damaged: {error}", out=out, error=error or type(error).__name__), cure=cure
+        ) from error
+
+
+def _is_called(table: Any, id: str) -> Any:
+    """Which rows have this id, or lie at this ``file:row``."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    place = pc.binary_join_element_wise(
+        table["file"], table["row"].cast("large_string"), pa.scalar(":", pa.large_string())
+    )
+    return pc.or_(pc.equal(table["id"], id), pc.equal(place, id))
+
+
 def read_kept(out: Path) -> pa.Table:
     """Return the kept documents of a finished run: id, file, row and text."""
     import pyarrow as pa
@@ -93,21 +138,13 @@ def read_table(out: Path, name: str) -> pa.Table:
 
 
 def _find_duplicate(out: Path, id: str) -> dict[str, Any]:
-    import pyarrow as pa
-    import pyarrow.compute as pc
-
     table = read_table(out, "duplicates.parquet")
-    place = pc.binary_join_element_wise(
-        table["file"], table["row"].cast("large_string"), pa.scalar(":", pa.large_string())
-    )
-    found = table.filter(pc.or_(pc.equal(table["id"], id), pc.equal(place, id)))
+    found = table.filter(_is_called(table, id))
     if len(found):
         return found.slice(0, 1).to_pylist()[0]  # type: ignore[no-any-return]
-    known = pc.any(pc.equal(read_table(out, "clusters.parquet")["id"], id)).as_py()
-    reason = say("'{id}' was kept", id=id) if known else say("there is no document '{id}'", id=id)
     raise InputError(
-        say("{label}: {reason}", label=out, reason=reason),
-        cure=say("see the ids in {path}", path=out / "duplicates.parquet"),
+        say("{label}: {reason}", label=out, reason=say("there is no document '{id}'", id=id)),
+        cure=say("see the ids in {path}", path=out / "clusters.parquet"),
     )
 
 
@@ -152,7 +189,7 @@ def _read(run: dict[str, Any], source: Source) -> Iterator[Batch]:
     recipe = run["recipe"]
     columns = Columns(tuple(recipe["text"]), recipe["id"], None)
     options = ReadOptions(recipe["encoding"], recipe["max_row_bytes"])
-    return format_of(source).read(source, columns, Rejects(), options)
+    return format_of(source).read(source, columns.of(source), Rejects(), options)
 
 
-__all__ = ["read_kept", "read_table", "removed_pair"]
+__all__ = ["kept_article", "read_kept", "read_table", "removed_pair"]

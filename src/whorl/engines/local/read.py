@@ -18,7 +18,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from whorl import _core
-from whorl.corpus import Batch, KeptRejects, ReadOptions, Rejects, Source, read_source, sources_ahead
+from whorl.corpus import (
+    Batch,
+    Columns,
+    KeptRejects,
+    ReadOptions,
+    Rejects,
+    Source,
+    format_of,
+    read_source,
+    sources_ahead,
+)
 from whorl.engines.corpus import FileRecord, file_state
 from whorl.engines.decide import POSTING
 from whorl.engines.local.columns import SEVERAL, ColumnWriter, map_column, read_column
@@ -39,6 +49,8 @@ _WAITING_BYTES = 4 * 2**20
 _WAITING_BATCHES = 4096
 MANIFEST = "segment.json"
 """The file of a segment that is written last, and says what it has."""
+_TABLES = frozenset(("jsonl", "csv", "parquet", "xlsx"))
+_MOST_LOOKED_AT = 16
 _LOG = logging.getLogger("whorl.engines")
 
 
@@ -107,10 +119,10 @@ def read_corpus(
     """Read a whole corpus as ``read_segments`` does.
 
     Raises:
-        InputError: as there, or no file can be read.
+        InputError: as there, or as ``demand_documents``.
     """
     segments = read_segments(sources, folder, recipe, on_error, progress, find)
-    demand_documents(segments, progress)
+    demand_documents(segments, recipe, on_error, progress)
     return segments
 
 
@@ -128,7 +140,7 @@ def read_segments(
         sources: the files.
         folder: where the segments are made.
         recipe: how documents are read and fingerprinted.
-        on_error: "skip" or "stop".
+        on_error: "auto", "skip" or "stop".
         progress: is told of the bytes.
         find: is asked for candidates of all documents; None for none.
 
@@ -164,18 +176,51 @@ def known_segment(place: Path, group: Sequence[Source]) -> Segment | None:
     return segment
 
 
-def demand_documents(segments: Sequence[Segment], progress: Progress) -> None:
-    """Tell what cannot be read.
+def demand_documents(segments: Sequence[Segment], recipe: Recipe, on_error: str, progress: Progress) -> None:
+    """Tell which files cannot be read, and refuse files that make no run.
+
+    Args:
+        segments: what was read of the files.
+        recipe: how documents were read.
+        on_error: "skip" lets files pass of which none can be read.
+        progress: is told of the files that cannot be read.
 
     Raises:
-        InputError: nothing else is there.
+        InputError: there is nothing but such files; or no file has a column that was named.
     """
-    faulty = [record for segment in segments for record in segment.files if record.fault]
-    if faulty and not any(segment.documents for segment in segments):
+    records = [record for segment in segments for record in segment.files]
+    faulty = [record for record in records if record.fault]
+    if on_error != "skip" and faulty and not any(segment.documents for segment in segments):
         largest = max(faulty, key=lambda record: record.bytes)
         raise InputError(str(largest.fault), cure=largest.cure)
+    _demand_columns(records, segments, recipe)
     for record in faulty:
         progress.note(say("not read: {reason}", reason=record.fault))
+
+
+def _demand_columns(records: Sequence[FileRecord], segments: Sequence[Segment], recipe: Recipe) -> None:
+    """Refuse a column that was named for ids or ranks where no file has it: it is misspelled."""
+    tables = [record for record in records if record.format in _TABLES and record.documents][:_MOST_LOOKED_AT]
+    filled = [segment for segment in segments if segment.documents]
+    if recipe.id is not None and not any(len(segment.column("id")) for segment in filled):
+        _demand_column(tables, Columns(recipe.text, recipe.id), recipe)
+    if recipe.order_column is not None and all(np.isnan(segment.column("order")).all() for segment in filled):
+        _demand_column(tables, Columns(recipe.text, None, recipe.order_column), recipe)
+
+
+def _demand_column(records: Sequence[FileRecord], columns: Columns, recipe: Recipe) -> None:
+    """Refuse files none of which has the columns."""
+    fault: InputError | None = None
+    for record in records:
+        batches = format_of(record.source).read(record.source, columns, Rejects(), ReadOptions(recipe.encoding))
+        try:
+            next(batches, None)
+        except InputError as error:
+            fault = fault or error
+        else:
+            return
+    if fault is not None:
+        raise fault
 
 
 def load_segment(folder: Path) -> Segment | None:
@@ -311,6 +356,8 @@ class _Reader:
             address=source.address,
             span=source.span,
             dates=dict(dates),
+            given=source.given,
+            reason=next((bad.reason for bad in rejects.named if bad.file == source.name), ""),
         )
 
     def _take(self, batch: Batch) -> None:

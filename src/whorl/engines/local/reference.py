@@ -263,7 +263,7 @@ def _write_texts(record: FileRecord, recipe: Recipe, writer: ColumnWriter) -> No
         return
     columns = Columns(recipe.text, recipe.id, None)
     options = ReadOptions(recipe.encoding, recipe.max_row_bytes)
-    for batch in format_of(record.source).read(record.source, columns, Rejects(), options):
+    for batch in format_of(record.source).read(record.source, columns.of(record.source), Rejects(), options):
         write_texts(batch.texts, writer)
 
 

@@ -29,6 +29,7 @@ from whorl.reports.dedup import render_dedup_report
 
 if TYPE_CHECKING:
     import pyarrow as pa
+    from numpy.typing import NDArray
 
     from whorl.engines.spark.frames import FrameResult
 
@@ -61,7 +62,8 @@ def dedup(
             or series; an Arrow table, array, stream or dataset; a DuckDB relation; a Hugging Face dataset, also one
             that streams, which is read to its end; a DataFrame of Spark, which stays on its cluster, and whose result
             has a DataFrame. Files are for ``whorl.dedup_files``.
-        text: the column or columns that make the text; default "text". Here and in all that names a column,
+        text: the column or columns that make the text; default "text". A row where they are null is
+            ``rejected``. Here and in all that names a column,
             "article.body" is the field "body" of a column of structs, or of a dict, "article", where no column has the
             whole name.
         id: the column that names a document; default "id" where there is one.
@@ -104,7 +106,9 @@ def dedup(
     with bounded(workers):
         held = hold(source, chosen)
         references = rows_of_texts([]) if against is None or sources else hold(against, chosen).rows
-        return DedupResult(held, gather(held.rows, references, chosen, sources), chosen, started)
+        readable = held.rows.readable()
+        rows = held.rows if readable.all() else held.rows.where(readable)
+        return DedupResult(held, gather(rows, references, chosen, sources), chosen, started, readable)
 
 
 def _demand_kinds(text: Any, recipe: Any) -> None:
@@ -142,8 +146,11 @@ class DedupResult:
         run: counts, recipe, versions and warnings, as ``run.json`` has them.
     """
 
-    def __init__(self, held: Held, gathered: Gathered, recipe: Recipe, started: datetime) -> None:
+    def __init__(
+        self, held: Held, gathered: Gathered, recipe: Recipe, started: datetime, readable: NDArray[np.bool_]
+    ) -> None:
         self._select = held.select
+        self._readable = readable
         self._rows, self._references = gathered.rows, gathered.references
         self._decisions, traits = decide_rows(gathered, recipe)
         lengths, compared = gathered.fingerprints.lengths, None
@@ -161,6 +168,7 @@ class DedupResult:
             texts=self._rows,
             ids=self._ids,
             repeated_ids=sum(count for count in Counter(named).values() if count > 1),
+            rejected=int((~readable).sum()),
         )
         self._tables = Tables(self._corpus, self._decisions, compared, recipe.measure, times(recipe, traits))
         self.run: dict[str, Any] = describe_run(self._outcome, started)
@@ -177,7 +185,18 @@ class DedupResult:
         of dicts; of an Arrow table, stream or dataset, of a DuckDB relation and of whatever else exports Arrow a
         ``pyarrow.Table``; of dicts or strings a list of them.
         """
-        return self._select(self._decisions.kept[self._references :])
+        mask = self._readable.copy()
+        mask[self._readable] = self._decisions.kept[self._references :]
+        return self._select(mask)
+
+    @cached_property
+    def rejected(self) -> Any:
+        """The documents whose text is null, in the kind of the source; they are neither kept nor duplicates.
+
+        >>> whorl.dedup(["今天天气很好，适合出门散步。", None]).rejected
+        [None]
+        """
+        return self._select(~self._readable)
 
     @cached_property
     def duplicates(self) -> pa.Table:
@@ -240,14 +259,15 @@ class DedupResult:
 
     @cached_property
     def _ids(self) -> list[str]:
-        own = [item or str(row) for row, item in enumerate(self._rows.ids[self._references :])]
+        numbers = np.flatnonzero(self._readable).tolist()
+        own = [item or str(row) for row, item in zip(numbers, self._rows.ids[self._references :], strict=True)]
         theirs = [item or f"reference:{row}" for row, item in enumerate(self._rows.ids[: self._references])]
         return theirs + own
 
     @cached_property
     def _corpus(self) -> Corpus:
         count, references = len(self._rows), self._references
-        row = np.concatenate([np.arange(references), np.arange(count - references)]).astype(np.int64)
+        row = np.concatenate([np.arange(references), np.flatnonzero(self._readable)]).astype(np.int64)
         file = np.zeros(count, np.uint32)
         file[references:] = 1
         return Corpus(references, file, row, ("reference", "memory"), Identifiers.of(self._ids))

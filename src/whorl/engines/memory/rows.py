@@ -7,15 +7,17 @@ from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import reduce
+from itertools import compress
 from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
 
 from whorl import _core
-from whorl.corpus.arrays import as_strings, demand_sound
+from whorl.corpus.arrays import as_ids, as_strings, bytes_spelling, demand_sound
 from whorl.corpus.dates import date_columns, first_dates
-from whorl.corpus.nested import SEPARATOR, value_at
+from whorl.corpus.nested import SEPARATOR, has_value_at, value_at
 from whorl.engines.against import SoughtReferences, demand_texts, seeks
 from whorl.engines.corpus import Identifiers
 from whorl.engines.decide import POSTING, Candidates, Decisions, Sought, decide
@@ -49,6 +51,20 @@ class Rows:
 
     def __len__(self) -> int:
         return len(self.ids)
+
+    def readable(self) -> NDArray[np.bool_]:
+        """Return which documents have a text; null is none, as in files."""
+        if isinstance(self.texts, list):
+            return np.fromiter((text is not None for text in self.texts), np.bool_, len(self.texts))
+        return np.asarray(self.texts.is_valid().to_numpy(zero_copy_only=False), np.bool_)
+
+    def where(self, mask: NDArray[np.bool_]) -> Rows:
+        """Return the documents under a mask."""
+        import pyarrow as pa
+
+        texts = list(compress(self.texts, mask)) if isinstance(self.texts, list) else self.texts.filter(pa.array(mask))
+        order = self.order[mask] if len(self.order) else self.order
+        return Rows(texts, list(compress(self.ids, mask)), order, self.dates)
 
     def take(self, documents: Sequence[int]) -> Any:
         """Return the texts of some documents."""
@@ -94,6 +110,8 @@ def rows_of_texts(texts: Sequence[str | None]) -> Rows:
 def rows_of_dicts(items: Sequence[Mapping[str, Any]], recipe: Recipe) -> Rows:
     """Take the columns of the recipe out of mappings; a row without any of its text columns is a mistake.
 
+    A row where all of them are None has no text.
+
     Raises:
         InputError: an item is no mapping; a row has no text, or one that is not a string; or half a character in an id.
     """
@@ -104,7 +122,7 @@ def rows_of_dicts(items: Sequence[Mapping[str, Any]], recipe: Recipe) -> Rows:
                 cure=say("give texts or dicts"),
             )
     texts = [_joined(item, recipe.text, position) for position, item in enumerate(items)]
-    ids = ["" if id_ is None else str(id_) for id_ in (value_at(item, recipe.id or "id") for item in items)]
+    ids = [_id(value_at(item, recipe.id or "id")) for item in items]
     for position, id_ in enumerate(ids):
         if not id_.isascii() and any("\ud800" <= sign <= "\udfff" for sign in id_):
             raise InputError(
@@ -118,6 +136,15 @@ def rows_of_dicts(items: Sequence[Mapping[str, Any]], recipe: Recipe) -> Rows:
         return Rows(texts, ids, np.empty(0))
     values = [None if value is None else str(value) for value in (value_at(item, column) for item in items)]
     return Rows(texts, ids, np.frombuffer(memoryview(_core.order_values(values)), np.float64))
+
+
+def _id(value: Any) -> str:
+    """An id as files have it: nothing for None and NaN, truth in lower case, bytes as text or hexadecimal digits."""
+    if value is None or (isinstance(value, float) and value != value):
+        return ""
+    if isinstance(value, bool | np.bool_):
+        return str(value).lower()
+    return bytes_spelling(value) if isinstance(value, bytes) else str(value)
 
 
 def _dates_of_dicts(items: Sequence[Mapping[str, Any]], recipe: Recipe) -> tuple[NDArray[np.float64], dict[str, int]]:
@@ -135,9 +162,11 @@ def _dates_of_dicts(items: Sequence[Mapping[str, Any]], recipe: Recipe) -> tuple
     return dates, counts
 
 
-def _joined(item: Mapping[str, Any], columns: Sequence[str], position: int) -> str:
+def _joined(item: Mapping[str, Any], columns: Sequence[str], position: int) -> str | None:
     parts = [value_at(item, column) for column in columns]
     if all(part is None for part in parts):
+        if any(has_value_at(item, column) for column in columns):
+            return None
         raise InputError(
             say(
                 "item {position} has no '{column}'; its keys are {names}",
@@ -174,12 +203,16 @@ def rows_of_table(table: Any, recipe: Recipe) -> Rows:
     joined = (
         columns[0]
         if len(columns) == 1
-        else pc.binary_join_element_wise(*columns, pa.scalar("\n", pa.large_string()), null_handling="replace")
+        else pc.if_else(
+            reduce(pc.and_, map(pc.is_null, columns)),
+            pa.scalar(None, pa.large_string()),
+            pc.binary_join_element_wise(*columns, pa.scalar("\n", pa.large_string()), null_handling="replace"),
+        )
     )
     texts = joined.combine_chunks() if isinstance(joined, pa.ChunkedArray) else joined
     name = recipe.id or "id"
     has_ids = recipe.id is not None or name in table.column_names
-    ids = as_strings(_column(table, name), name).fill_null("").to_pylist() if has_ids else [""] * len(table)
+    ids = as_ids(_column(table, name), name).fill_null("").to_pylist() if has_ids else [""] * len(table)
     order = recipe.order_column
     if recipe.finds_dates:
         found = first_dates(_date_columns(table, recipe), len(table))

@@ -28,7 +28,8 @@ def group(run: ShardedRun) -> None:
     work, number = run.work, run.shard.number
     if work.is_done("group", number, found.state):
         return
-    demand_documents(found.segments, run.progress if number == 1 else Silent())
+    progress = run.progress if number == 1 else Silent()
+    demand_documents(found.segments, run.job.recipe, run.job.on_error, progress)
     everything = [*found.references, *found.segments]
     numbers = np.arange(sum(segment.documents for segment in everything), dtype=np.uint32)
     groups = group_documents(everything, numbers, run.progress, run.shard.share(PARTITIONS))

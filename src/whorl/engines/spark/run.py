@@ -137,7 +137,7 @@ class _Run:
         self._cluster.run("read", work.read, tasks)
         segments = [known[place] or work.segment_at(place) for _, place in groups]
         progress.advance(sum(source.size for source in sources))
-        demand_documents(segments, progress)
+        demand_documents(segments, recipe, on_error, progress)
         return segments
 
     def _count(self, folder: Path, stretches: Sequence[Stretch]) -> list[Counted]:
@@ -236,7 +236,7 @@ class _Run:
         (folder.staging / "kept").mkdir()
         mask = folder.scratch / "kept"
         work.write_whole(kept.tobytes(), mask)
-        options = ReadOptions(self._recipe.encoding, self._recipe.max_row_bytes)
+        options = ReadOptions(self._recipe.encoding, self._recipe.max_row_bytes, text_columns=self._recipe.text)
         bases = corpus.references + _bases(corpus.input_segments)
         tasks = [
             work.Writing(

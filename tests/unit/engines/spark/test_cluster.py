@@ -86,7 +86,7 @@ def test_without_spark(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "pyspark.sql", None)
     with pytest.raises(UsageError, match="needs PySpark") as refused, cluster_at(None):
         pass
-    assert refused.value.cure == "pip install 'whorl-text[spark]'"
+    assert refused.value.cure == "pip install 'pyspark[sql]>=4'"
 
 
 @pytest.mark.parametrize(

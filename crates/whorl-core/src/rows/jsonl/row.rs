@@ -86,7 +86,7 @@ impl<'a> Row<'a> {
         let refuse = |reason| Refusal { reason, lacks_text: false };
         let mut deserializer = serde_json::Deserializer::from_str(line);
         let (mut values, dates) = deserializer
-            .deserialize_map(RowVisitor { names: &columns.names, dates: &columns.dates })
+            .deserialize_map(RowVisitor { names: &columns.names, id: columns.id, dates: &columns.dates })
             .and_then(|values| deserializer.end().map(|()| values))
             .map_err(|error| {
                 refuse(format!("not a JSON object: {}", error.to_string().replace(" at line 1 column", ", column")))

@@ -211,6 +211,37 @@ mod tests {
     }
 
     #[test]
+    fn identifiers_keep_their_spelling() {
+        let spellings = [
+            "18446744073709551615",
+            "9223372036854775808",
+            "-0",
+            "1.0",
+            "1e3",
+            "1E+3",
+            "0.10",
+            "1e999",
+            "123456789012345678901234567890",
+            "true",
+            "false",
+        ];
+        let block: String = spellings.iter().map(|id| format!("{{\"text\": \"x\", \"id\":  {id} }}\n")).collect();
+        let found = scan(block.as_bytes(), &columns(), UTF_8);
+        assert_eq!(strings(&found.ids), spellings);
+        assert!(found.has_id.iter().all(|&has| has));
+        let others = r#"{"text": "x", "id": "\u4e2d\"1.0"}
+{"text": "x", "id": null}
+{"text": "x", "id": [1]}
+{"text": "x", "id": 1, "id": 2.50}"#;
+        let found = scan(others.as_bytes(), &columns(), UTF_8);
+        assert_eq!(strings(&found.ids), ["中\"1.0", "", "", "2.50"]);
+        assert_eq!(found.has_id, [true, false, false, true]);
+        let same = Columns::new(&["text".into()], Some("date"), Some("date"));
+        let found = scan(br#"{"text": "x", "date": 1.50}"#, &same, UTF_8);
+        assert_eq!((strings(&found.ids), found.orders[0]), (vec!["1.50"], 1.5));
+    }
+
+    #[test]
     fn dates_are_read_from_the_first_column_that_has_one() {
         let block = concat!(
             r#"{"text": "a", "Date": "1970-01-03", "published_at": "1970-01-02"}"#,

@@ -3,7 +3,8 @@
 use std::borrow::Cow;
 use std::fmt;
 
-use serde::de::{DeserializeSeed, Deserializer, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde::de::{DeserializeSeed, Deserializer, Error, IgnoredAny, MapAccess, SeqAccess, Visitor};
+use serde_json::value::RawValue;
 
 use super::dates::{DateNames, Dates};
 use crate::rows::{order, time};
@@ -14,9 +15,11 @@ pub(super) enum Value<'a> {
     #[default]
     Missing,
     Null,
-    Boolean,
+    Boolean(bool),
     Integer(i64),
     Number(f64),
+    /// A number as the row spells it, which no number of Rust keeps for every spelling.
+    Spelled(&'a str),
     Text(Cow<'a, str>),
     List,
     Object,
@@ -27,8 +30,8 @@ impl<'a> Value<'a> {
         match self {
             Self::Missing => "missing",
             Self::Null => "null",
-            Self::Boolean => "a boolean",
-            Self::Integer(_) | Self::Number(_) => "a number",
+            Self::Boolean(_) => "a boolean",
+            Self::Integer(_) | Self::Number(_) | Self::Spelled(_) => "a number",
             Self::Text(_) => "text",
             Self::List => "a list",
             Self::Object => "an object",
@@ -49,6 +52,8 @@ impl<'a> Value<'a> {
     pub fn as_scalar(&self) -> Option<Cow<'a, str>> {
         match self {
             Self::Text(text) => Some(text.clone()),
+            Self::Spelled(number) => Some(Cow::Borrowed(number)),
+            Self::Boolean(value) => Some(Cow::Borrowed(if *value { "true" } else { "false" })),
             Self::Integer(number) => Some(Cow::Owned(number.to_string())),
             Self::Number(number) => Some(Cow::Owned(number.to_string())),
             _ => None,
@@ -60,6 +65,7 @@ impl<'a> Value<'a> {
             Self::Text(text) => order::value(text),
             Self::Integer(number) => Some(*number as f64),
             Self::Number(number) => Some(*number),
+            Self::Spelled(number) => number.parse().ok().filter(|number: &f64| number.is_finite()),
             _ => None,
         }
     }
@@ -69,6 +75,7 @@ impl<'a> Value<'a> {
             Self::Text(text) => time::seconds(text),
             Self::Integer(number) => time::seconds_of_number(*number as f64),
             Self::Number(number) => time::seconds_of_number(*number),
+            Self::Spelled(_) => self.as_order().and_then(time::seconds_of_number),
             _ => None,
         }
     }
@@ -77,6 +84,8 @@ impl<'a> Value<'a> {
 /// Reads an object as the values of the columns with these names, and those that may be its date.
 pub(super) struct RowVisitor<'c> {
     pub names: &'c [String],
+    /// The place of the column of identifiers, whose numbers keep their spelling.
+    pub id: Option<usize>,
     pub dates: &'c DateNames,
 }
 
@@ -92,6 +101,7 @@ impl<'de> Visitor<'de> for RowVisitor<'_> {
         let mut dates = Dates::default();
         while let Some(key) = map.next_key_seed(KeySeed(&self))? {
             match key {
+                Key::Column(column) if self.id == Some(column) => values[column] = spelled(map.next_value()?)?,
                 Key::Column(column) => values[column] = map.next_value_seed(ValueSeed)?,
                 Key::Date(place, key) => {
                     let is_exact = key == self.dates.name(place);
@@ -102,6 +112,15 @@ impl<'de> Visitor<'de> for RowVisitor<'_> {
         }
         Ok((values, dates))
     }
+}
+
+/// A value whose number keeps its spelling: 18446744073709551615, 1e3 and 1.0 are identifiers as they stand.
+fn spelled<'de, E: Error>(value: &'de RawValue) -> Result<Value<'de>, E> {
+    let written = value.get();
+    if written.starts_with(|first: char| first == '-' || first.is_ascii_digit()) {
+        return Ok(Value::Spelled(written));
+    }
+    ValueSeed.deserialize(&mut serde_json::Deserializer::from_str(written)).map_err(E::custom)
 }
 
 /// What a key names.
@@ -162,8 +181,8 @@ impl<'de> Visitor<'de> for ValueSeed {
         Ok(Value::Text(Cow::Owned(text.to_owned())))
     }
 
-    fn visit_bool<E>(self, _: bool) -> Result<Self::Value, E> {
-        Ok(Value::Boolean)
+    fn visit_bool<E>(self, value: bool) -> Result<Self::Value, E> {
+        Ok(Value::Boolean(value))
     }
 
     fn visit_i64<E>(self, number: i64) -> Result<Self::Value, E> {
