@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from whorl.corpus.contract import Columns
+from whorl.corpus.contract import TEXT_COLUMN, Columns
 from whorl.corpus.dates import date_columns
 from whorl.corpus.nested import SEPARATOR
 from whorl.errors import InputError
@@ -13,6 +13,10 @@ from whorl.language import either, say
 
 _ID, _ORDER = ("id",), ("date", "keep")
 """The arguments that name the column of ids, and the one that ranks."""
+
+_DEFAULT_TEXT = ("text",)
+USUAL_TEXTS = ("正文", "内容", "內容", "全文", "content", "body", "article")
+"""What the column of the text is called where it is not called "text"."""
 
 _USUAL = {
     "text": ("body", "article", "正文", "內容", "内容", "content", "text"),
@@ -43,6 +47,37 @@ class Positions:
     def highest(self) -> int:
         """The last place that is read."""
         return max(place for place in (*self.text, self.id, self.order, *self.dates) if place is not None)
+
+
+def with_usual_text(columns: Columns, names: Sequence[str], label: str) -> Columns:
+    """Return the columns with the one that a file has for the text, where there is no column "text" and none was named.
+
+    Args:
+        columns: what is asked for.
+        names: of the columns of the file.
+        label: the file.
+
+    Raises:
+        InputError: several columns may be the text.
+    """
+    if columns.text != _DEFAULT_TEXT or "text" in names:
+        return columns
+    usual = [name for name in dict.fromkeys(names) if name.strip().casefold() in USUAL_TEXTS]
+    if len(usual) > 1:
+        raise InputError(
+            say(
+                "{label} has no column 'text', and several that may be it: {names}",
+                label=label,
+                names=", ".join(usual),
+            ),
+            cure=say("name the column: {option}", option=either(f"`text={name}`" for name in usual)),
+        )
+    return replace(columns, text=tuple(usual)) if usual else columns
+
+
+def text_notices(columns: Columns, chosen: Columns) -> dict[str, str]:
+    """Return what the run says of a file whose text was taken from another column than was asked for."""
+    return {} if columns.text == chosen.text else {TEXT_COLUMN: chosen.text[0]}
 
 
 def locate(columns: Columns, names: Sequence[str], label: str) -> Positions:
@@ -143,4 +178,13 @@ def _likelihood(name: str, usual: Sequence[str]) -> int:
     return max((rank for rank, word in enumerate(usual, 1) if word in last), default=0)
 
 
-__all__ = ["Positions", "demand_named", "distinct", "locate", "missing_text"]
+__all__ = [
+    "USUAL_TEXTS",
+    "Positions",
+    "demand_named",
+    "distinct",
+    "locate",
+    "missing_text",
+    "text_notices",
+    "with_usual_text",
+]

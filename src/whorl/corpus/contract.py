@@ -21,6 +21,15 @@ if TYPE_CHECKING:
 GUESSED_ENCODING = "guessed_encoding"
 """The notice that nothing said in which encoding a file is; its value is the one that was taken."""
 
+TEXT_COLUMN = "text_column"
+"""The notice that the text is that of another column than "text", which the file does not have; its value is the name."""
+
+MENDED_TEXTS = "mended_texts"
+"""The notice that some texts had halves of characters, which are U+FFFD now; its value is how many so far."""
+
+REVISITS = "revisits"
+"""The notice that records of a WARC file refer to pages in other files; its value is how many so far."""
+
 WHOLE_PAGE = "whole_page"
 """The notice that all visible text of a page was read, since no article was found in it."""
 
@@ -167,8 +176,8 @@ class Batch:
             without a name is called by its place, and one whose name stands before it already by both. Of files that
             are one document: what it says of itself, without the text.
         encoding: of the rows at ``offsets``.
-        notices: what the run says about how the file was read, the same in all its batches: the values of
-            ``GUESSED_ENCODING`` and ``WHOLE_PAGE``, as far as they are true of it.
+        notices: what the run says about how the file was read, as far as it is known by then: the values of
+            ``GUESSED_ENCODING``, ``WHOLE_PAGE``, ``TEXT_COLUMN`` and ``MENDED_TEXTS``, where they are true of it.
         dates: how many rows have their publication date in each column, where columns are ``dated``.
     """
 
@@ -210,7 +219,10 @@ class Format(Protocol):
 
 __all__ = [
     "GUESSED_ENCODING",
+    "MENDED_TEXTS",
     "NOT_FETCHED",
+    "REVISITS",
+    "TEXT_COLUMN",
     "WHOLE_PAGE",
     "Batch",
     "Columns",

@@ -1,30 +1,44 @@
 """Columns within columns: "article.body" is the field "body" of what stands in the column "article".
 
-A column that has the whole name comes first.
+Where a list stands there, it is the field of each of its objects, joined by newlines; "article[].body" says so openly. A
+column that has the whole name comes first.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 SEPARATOR = "."
+LIST = "[]"
 _ABSENT = object()
-
-
-def is_within(path: str) -> bool:
-    """Whether a name may be that of a column within another."""
-    return SEPARATOR in path
 
 
 def value_at(row: Mapping[str, Any], path: str, default: Any = None) -> Any:
     """Return what a row has under a name; the default where it has nothing there."""
-    found: Any = row
-    for name in (path,) if path in row else path.split(SEPARATOR):
-        if not isinstance(found, Mapping) or name not in found:
-            return default
-        found = found[name]
-    return found
+    if path in row:
+        return row[path]
+    names = path.split(SEPARATOR)
+    values, is_list = _values_at(row, [name.removesuffix(LIST) for name in names])
+    if path.endswith(LIST) and len(values) == 1 and isinstance(values[0], list):
+        values, is_list = values[0], True
+    if not is_list:
+        return values[0] if values else default
+    if not values:
+        return default
+    texts = [value for value in values if value is not None]
+    return "\n".join(texts) if all(isinstance(value, str) for value in texts) else values
+
+
+def _values_at(value: Any, names: Sequence[str]) -> tuple[list[Any], bool]:
+    """What stands at the end of a path, and whether it leads through a list."""
+    if not names:
+        return [value], False
+    if isinstance(value, list):
+        return [found for item in value for found in _values_at(item, names)[0]], True
+    if not isinstance(value, Mapping) or names[0] not in value:
+        return [], False
+    return _values_at(value[names[0]], names[1:])
 
 
 def has_value_at(row: Mapping[str, Any], path: str) -> bool:
@@ -33,11 +47,13 @@ def has_value_at(row: Mapping[str, Any], path: str) -> bool:
 
 
 def names_of(row: Mapping[str, Any]) -> list[str]:
-    """Return the names of all that a row has, of a column with others in it those of them."""
+    """Return the names of all that a row has, of a column with others in it or in its list those of them."""
     names: dict[str, None] = {}
     for name, value in row.items():
-        inner = names_of(value) if _is_row(value) else []
-        names.update(dict.fromkeys([f"{name}{SEPARATOR}{own}" for own in inner] or [name]))
+        items = value if isinstance(value, list) else [value]
+        inner = dict.fromkeys(own for item in items if _is_row(item) for own in names_of(item))
+        start = f"{name}{LIST}" if isinstance(value, list) else name
+        names.update(dict.fromkeys([f"{start}{SEPARATOR}{own}" for own in inner] or [name]))
     return list(names)
 
 
@@ -101,4 +117,4 @@ def _within(field: Field) -> Iterator[Field]:
         yield from _within(inner)
 
 
-__all__ = ["SEPARATOR", "Field", "fields_of", "has_value_at", "is_within", "names_of", "value_at", "without"]
+__all__ = ["LIST", "SEPARATOR", "Field", "fields_of", "has_value_at", "names_of", "value_at", "without"]
