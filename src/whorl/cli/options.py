@@ -147,7 +147,9 @@ def column_names(given: Sequence[str] | None) -> tuple[str, ...] | None:
     """Split repeated, comma-separated names; None when the option was not given."""
     if not given:
         return None
-    return tuple(name.strip() for part in given for name in part.split(",") if name.strip())
+    # What names the columns of some files, such as qa/**=question,answer, stays one entry.
+    parts = [[part] if "=" in part else part.split(",") for part in given]
+    return tuple(name.strip() for names in parts for name in names if name.strip())
 
 
 __all__ = [

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
 from whorl.corpus.contract import TEXT_COLUMN, Columns
 from whorl.corpus.dates import date_columns
@@ -36,12 +36,14 @@ class Positions:
         order: the place of the ranking column, None when none was asked for, or a file may lack it and does.
         dates: the places of the columns that may have the publication date, the most telling first; empty unless
             they are asked for.
+        notices: what the run says of the columns that were taken.
     """
 
     text: tuple[int | None, ...]
     id: int | None
     order: int | None
     dates: tuple[int, ...] = ()
+    notices: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def highest(self) -> int:
@@ -87,14 +89,16 @@ def locate(columns: Columns, names: Sequence[str], label: str) -> Positions:
         InputError: no text column is there, or the id or order column that was named is not there, or the name
             of one that is there stands twice.
     """
-    text = tuple(_place(name, names, label) for name in columns.text)
+    chosen = with_usual_text(columns, names, label)
+    text = tuple(_place(name, names, label) for name in chosen.text)
     if all(place is None for place in text):
         raise missing_text(columns, names, label)
     return Positions(
         text=text,
         id=_place("id", names, label) if columns.id is None else _required(columns.id, names, label, *_ID),
         order=None if columns.order is None else _order(columns, columns.order, names, label),
-        dates=_dates(columns, names),
+        dates=_dates(chosen, names),
+        notices=text_notices(columns, chosen),
     )
 
 

@@ -6,10 +6,12 @@ A source is read as batches of rows, and written back without the rows that go.
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
+
+from whorl.corpus.selection import pattern
 
 if TYPE_CHECKING:
     import numpy as np
@@ -47,6 +49,9 @@ class Columns:
         order_required: whether a file without the column ``order`` is an error; else its rows have no rank.
         dated: whether documents are ranked by their publication dates, from the columns that usually have them; see
             ``whorl.corpus.dates``. Only without ``order``.
+        by_file: whether the text columns are those of one file, which others may not have.
+
+    An entry of ``text`` may name the columns of some files: ``web/**=title,text``; see ``of``.
     """
 
     text: tuple[str, ...] = ("text",)
@@ -55,11 +60,40 @@ class Columns:
     others: bool = False
     order_required: bool = True
     dated: bool = False
+    by_file: bool = False
+
+    @property
+    def text_names(self) -> tuple[str, ...]:
+        """All text columns, of whatever files."""
+        return tuple(name for entry in self.text for name in (_of_files(entry) or ("", (entry,)))[1])
+
+    def of(self, name: str) -> Columns:
+        """Return the columns of one file: those of the first entry whose pattern its name matches.
+
+        Args:
+            name: its path relative to the inputs, which a pattern is held against as those of ``Selection`` are.
+
+        Files that no pattern matches have the columns that stand without one, else "text".
+        """
+        chosen = [found for entry in self.text if (found := _of_files(entry)) is not None]
+        if not chosen:
+            return self
+        others = tuple(entry for entry in self.text if _of_files(entry) is None) or ("text",)
+        text = next((names for glob, names in chosen if pattern(glob).fullmatch(name)), others)
+        return replace(self, text=text, by_file=True)
 
     @property
     def reads_page_dates(self) -> bool:
         """Whether the date of a page is wanted, which takes a search of the page."""
         return self.others or self.dated or "date" in (self.id, self.order, *self.text)
+
+
+def _of_files(entry: str) -> tuple[str, tuple[str, ...]] | None:
+    """The pattern of files and the columns that an entry names; None for a column."""
+    glob, sign, names = entry.partition("=")
+    if not sign or not glob or not any(mark in glob for mark in "*?[/."):
+        return None
+    return glob, tuple(name.strip() for name in names.split(",") if name.strip())
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,11 +104,14 @@ class ReadOptions:
         encoding: the encoding of text, HTML, JSONL and CSV files. None finds it out, file by file.
         max_row_bytes: a longer row is rejected without being held in memory.
         block_bytes: how much text one batch holds at most, a single longer row aside.
+        text: the text columns of the run, which tell rows from what is around them in a JSON file; () takes those that
+            are read.
     """
 
     encoding: str | None = None
     max_row_bytes: int = 64 * 2**20
     block_bytes: int = 8 * 2**20
+    text: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -21,6 +21,7 @@ from whorl.corpus.contract import Columns, ReadOptions, Source
 from whorl.corpus.encoding import settled_encoding
 from whorl.corpus.json_layout import HEAD_BYTES, Layout, layout_of
 from whorl.corpus.lines import LineBlock
+from whorl.corpus.nested import LIST, SEPARATOR
 from whorl.corpus.rejected import Rejects
 from whorl.corpus.transcoding import EncodingWriter, Transcoding, Utf8Reader
 from whorl.language import Message, say
@@ -73,7 +74,8 @@ def opened(
         return None
     encoding = None if transcoding is not None or head.isascii() else settled_encoding(head, options.encoding)
     codec = "utf-8" if encoding is None else encoding.codec
-    wanted = {*text_columns, *USUAL_TEXTS}
+    names = Columns(tuple(text_columns) or ("text",)).text_names
+    wanted = {*(name.partition(SEPARATOR)[0].removesuffix(LIST) for name in names), *names, *USUAL_TEXTS}
     layout = layout_of(head[:HEAD_BYTES].decode(codec, "replace"), wanted, is_all=is_all)
     if layout is None:
         return None
@@ -82,7 +84,7 @@ def opened(
     if encoding is not None and encoding.codec != "utf-8":
         transcoding = Transcoding(encoding.codec, notices=tuple(encoding.notices.items()))
         stream = Utf8Reader(stream, transcoding)
-    of_text = b"{%s: " % json.dumps(text_columns[0] if text_columns else "text").encode()
+    of_text = b"{%s: " % json.dumps(names[0]).encode()
     return JsonDocument(stream, layout, transcoding or _UTF_8, of_text)
 
 

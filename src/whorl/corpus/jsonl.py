@@ -47,6 +47,8 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
             the column of ids or the one that ranks, and it was named.
     """
 
+    columns = columns.of(source.name)
+
     def set_aside(line: int, pieces: Iterator[bytes]) -> None:
         reason = say("the line is longer than {most} bytes", most=options.max_row_bytes)
         rejects.add(source, row=line, line=line, reason=reason, data=pieces)
@@ -55,7 +57,7 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
         transcoding = None if source.span is not None else wide_transcoding(stream, options.encoding)
         lines = stream if transcoding is None else Utf8Reader(stream, transcoding)
         how = options if transcoding is None else replace(options, encoding="utf-8")
-        document = None if source.span is not None else opened(lines, columns.text, how, transcoding)
+        document = None if source.span is not None else opened(lines, options.text or columns.text, how, transcoding)
         rows = _Rows(source, columns, rejects, can_be_read_again=transcoding is document is None)
         if document is not None:
             rows.notices.update(document.notices)
@@ -82,7 +84,7 @@ def write(source: Source, target: Path, keep: NDArray[np.bool_], options: ReadOp
         transcoding = wide_transcoding(stream, options.encoding)
         lines = stream if transcoding is None else Utf8Reader(stream, transcoding)
         how = options if transcoding is None else replace(options, encoding="utf-8")
-        document = opened(lines, (), how, transcoding)
+        document = opened(lines, options.text, how, transcoding)
         if document is not None:
             return write_document(document, source, target, keep, options)
         with open_writer(target, source.compression) as file, Behind("whorl-write") as behind:
@@ -176,7 +178,7 @@ class _Rows:
             met = {"id_met": ids.null_count < len(ids), "order_met": is_ranked}
             demand_named(columns, names_of(first), self._source.label, **met)
         # Rows are read again by the columns that were asked for, so not where the text is in another one.
-        can_be_read_again = self._is_plain and columns.text == self._asked.text
+        can_be_read_again = self._is_plain and columns.text == self._asked.text and not columns.by_file
         return Batch(
             texts=_strings(scan["texts"], scan["text_bounds"]),
             ids=ids,

@@ -84,37 +84,67 @@ class Field(NamedTuple):
 
     path: tuple[str, ...]
     type: Any
+    called: str = ""
 
     @property
     def name(self) -> str:
         """By which it is asked for."""
-        return SEPARATOR.join(self.path)
+        return self.called or SEPARATOR.join(self.path)
 
     def of(self, batch: Any) -> Any:
         """Return its values in a table or batch, null where a struct is."""
         import pyarrow.compute as pc
 
-        column = batch.column(self.path[0])
-        return pc.struct_field(column, list(self.path[1:])) if len(self.path) > 1 else column
+        column = batch.column(self.path[0].removesuffix(LIST))
+        return _field_of(column, self.path[1:])
 
 
 def fields_of(schema: Any) -> list[Field]:
-    """Return the columns of a schema, then the fields of structs in them whose names no column has."""
+    """Return the columns of a schema, then the fields of structs in them whose names no column has.
+
+    Those of structs in lists are lists, by the names ``a[].b`` and ``a.b``.
+    """
     columns = [Field((column.name,), column.type) for column in schema]
     taken = {column.name for column in columns}
     inner = {field.name: field for column in columns for field in _within(column) if field.name not in taken}
-    return [*columns, *inner.values()]
+    plain = {name: field for field in inner.values() if (name := field.name.replace(LIST, "")) not in {*taken, *inner}}
+    return [*columns, *inner.values(), *(field._replace(called=name) for name, field in plain.items())]
 
 
 def _within(field: Field) -> Iterator[Field]:
     import pyarrow as pa
 
-    if not pa.types.is_struct(field.type):
-        return
-    for own in field.type:
-        inner = Field((*field.path, own.name), own.type)
-        yield inner
-        yield from _within(inner)
+    if _is_list(field.type) and pa.types.is_struct(field.type.value_type):
+        start = (*field.path[:-1], f"{field.path[-1]}{LIST}")
+        for own in field.type.value_type:
+            if not _is_list(own.type):
+                yield Field((*start, own.name), pa.large_list(own.type))
+    elif pa.types.is_struct(field.type):
+        for own in field.type:
+            inner = Field((*field.path, own.name), own.type)
+            yield inner
+            yield from _within(inner)
+
+
+def _is_list(kind: Any) -> bool:
+    import pyarrow as pa
+
+    return bool(pa.types.is_list(kind) or pa.types.is_large_list(kind))
+
+
+def _field_of(column: Any, path: tuple[str, ...]) -> Any:
+    """What stands at the end of a path in a column of structs, or of lists of them."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if not path:
+        return column
+    if _is_list(column.type):
+        rows = column.to_pylist()
+        kind = column.type.value_type.field(path[0]).type
+        values = [None if row is None else [None if item is None else item[path[0]] for item in row] for row in rows]
+        return pa.array(values, pa.large_list(kind))
+    return _field_of(pc.struct_field(column, [path[0].removesuffix(LIST)]), path[1:])
 
 
 __all__ = ["LIST", "SEPARATOR", "Field", "fields_of", "has_value_at", "names_of", "value_at", "without"]

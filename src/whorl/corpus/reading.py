@@ -60,6 +60,7 @@ def read_source(source: Source, columns: Columns, rejects: Rejects, options: Rea
             where a stretch of it is read.
     """
     rows, notices = 0, dict[str, str]()
+    columns = columns.of(source.name)
     try:
         demand_file(source)
         for batch in format_of(source).read(source, columns, rejects, options):
