@@ -8,7 +8,17 @@ is one module and one line in ``FORMATS``.
 
 from __future__ import annotations
 
-from whorl.corpus.contract import GUESSED_ENCODING, WHOLE_PAGE, Batch, Columns, ReadOptions, Source, Span
+from whorl.corpus.contract import (
+    GUESSED_ENCODING,
+    MENDED_TEXTS,
+    TEXT_COLUMN,
+    WHOLE_PAGE,
+    Batch,
+    Columns,
+    ReadOptions,
+    Source,
+    Span,
+)
 from whorl.corpus.discover import OF_ROWS, Survey, discover, survey
 from whorl.corpus.reading import FORMATS, format_of, read_files, read_source, sources_ahead
 from whorl.corpus.rejected import KeptRejects, Rejection, Rejects
@@ -21,6 +31,8 @@ __all__ = [
     "EVERYTHING",
     "FORMATS",
     "GUESSED_ENCODING",
+    "MENDED_TEXTS",
+    "TEXT_COLUMN",
     "WHOLE",
     "WHOLE_PAGE",
     "Batch",

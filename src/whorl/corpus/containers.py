@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import re
 import zipfile
-from collections.abc import Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, NamedTuple
+from typing import TYPE_CHECKING, NamedTuple, NoReturn
 
 from whorl.corpus.compression import ByteReader
-from whorl.corpus.contract import Batch, Columns, ReadOptions, Source
+from whorl.corpus.contract import Columns, ReadOptions, Source
 from whorl.corpus.rejected import Rejects
 from whorl.errors import InputError
 from whorl.language import Message, say
@@ -32,7 +31,7 @@ _TAR = slice(257, 262)
 _UNPACKED_BY_NAME = frozenset(("parquet", "docx", "odt", "epub", "xlsx", "closed", "pdf", "rtf", "mhtml"))
 _WARC = re.compile(rb"(?:\xef\xbb\xbf)?\s*WARC/\d")
 _ROW = re.compile(rb'(?:\xef\xbb\xbf)?\s*\{\s*"[^"\\\n]*"\s*:[^\n]*\}\s*\n\s*\{\s*"')
-_PLAIN = (".txt", ".text", ".log", ".srt", ".vtt", ".ass", ".ssa", ".lrc")
+_PLAIN = (".txt", ".text", ".log")
 """Suffixes of files that are one text whatever they look like."""
 
 
@@ -154,7 +153,7 @@ def _kind_of(path: Path, head: bytes) -> _Kind | None:
     return kind
 
 
-def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOptions) -> Iterator[Batch]:
+def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOptions) -> NoReturn:
     """Refuse the file.
 
     Raises:
@@ -167,7 +166,6 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
     if kind is _TWICE:
         raise InputError(say("{label} is compressed twice", label=source.label), cure=kind.cure)
     raise InputError(say("{label} is an archive: {kind}", label=source.label, kind=kind.name), cure=kind.cure)
-    yield
 
 
 def write(source: Source, target: Path, keep: NDArray[np.bool_], options: ReadOptions) -> int:

@@ -24,7 +24,7 @@ GUESSED_ENCODING = "guessed_encoding"
 """The notice that nothing said in which encoding a file is; its value is the one that was taken."""
 
 TEXT_COLUMN = "text_column"
-"""The notice that the text is that of another column than "text", which the file does not have; its value is the name."""
+"""The notice that the text is that of another column, since the file has no column "text"; its value is the name."""
 
 MENDED_TEXTS = "mended_texts"
 """The notice that some texts had halves of characters, which are U+FFFD now; its value is how many so far."""

@@ -111,7 +111,7 @@ def _header(records: Records, source: Source) -> Sequence[str] | None:
 
 
 def _sniff(name: str, header: str) -> str:
-    """The delimiter: that of a first line ``sep=;``, as Excel reads it, or of a TSV; else what splits the header most."""
+    """The delimiter: that of a first line ``sep=;``, of a TSV, or else the one that splits the header most."""
     named = SEPARATOR_LINE.match(header)
     if named is not None:
         return named[1]

@@ -116,9 +116,7 @@ def line_blocks(document: JsonDocument, source: Source, rejects: Rejects, option
         rejects.add(source, row=None, line=None, reason=rows.fault, data=rows.rest)
 
 
-def write(
-    document: JsonDocument, source: Source, target: Path, keep: NDArray[np.bool_], options: ReadOptions
-) -> int:
+def write(document: JsonDocument, source: Source, target: Path, keep: NDArray[np.bool_], options: ReadOptions) -> int:
     """Write the kept rows in the layout and the encoding of the file. Return how many."""
     rows = _Rows(document, options)
     with open_writer(target, source.compression) as file:
@@ -193,17 +191,19 @@ class _Rows:
         self.before()
         is_array = self._layout.kind == "array"
         splitter = _core.JsonSplitter(is_array, self._longest)
+        is_over = False
         try:
-            while not splitter.is_over and (chunk := self._stream.read(self._step)):
+            while not is_over and (chunk := self._stream.read(self._step)):
                 rows, taken = splitter.feed(chunk)
                 yield from rows
-                if splitter.is_over:
+                is_over = splitter.is_over
+                if is_over:
                     self._end(chunk[taken:])
         except TruncatedStream as damage:
             self.rest = splitter.rest()
             self.fault = say("{fault}: fetch the file again", fault=damage.fault)
             return
-        if is_array and not splitter.is_over:
+        if is_array and not is_over:
             self.rest = splitter.rest()
             self.fault = say("the array is not closed: fetch the file again")
         elif not is_array and (rest := splitter.rest()).strip(b"\xef\xbb\xbf \t\r\n"):

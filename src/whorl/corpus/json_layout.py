@@ -1,8 +1,7 @@
 """How the rows lie in a JSON file, by its beginning.
 
 JSON Lines are one object a line. But many files called .json, and some called .jsonl, are an array of objects, an object
-that has such an array, columns side by side, or objects printed over many lines. Read line by line, all of these would
-be bad rows.
+with such an array, columns side by side, or objects over many lines. Read line by line, all of these would be bad rows.
 """
 
 from __future__ import annotations
@@ -186,7 +185,7 @@ class _Beginning:
                 return False
             columns += 1
             place = self._behind(tokens, place + 2) + 1
-        return columns > 0
+        return columns > 1  # one list may be the paragraphs of one text
 
 
 __all__ = ["HEAD_BYTES", "Layout", "layout_of"]

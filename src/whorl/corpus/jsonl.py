@@ -46,7 +46,6 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
         InputError: no line of the first block has any of the text columns, and most of them are objects; or none has
             the column of ids or the one that ranks, and it was named.
     """
-
     columns = columns.of(source.name)
 
     def set_aside(line: int, pieces: Iterator[bytes]) -> None:
@@ -58,7 +57,7 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
         lines = stream if transcoding is None else Utf8Reader(stream, transcoding)
         how = options if transcoding is None else replace(options, encoding="utf-8")
         document = None if source.span is not None else opened(lines, options.text or columns.text, how, transcoding)
-        rows = _Rows(source, columns, rejects, can_be_read_again=transcoding is document is None)
+        rows = _Rows(source, columns, rejects, can_be_read_again=transcoding is None and document is None)
         if document is not None:
             rows.notices.update(document.notices)
             for block in read_ahead(json_blocks(document, source, rejects, options)):

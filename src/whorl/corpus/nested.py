@@ -1,7 +1,7 @@
 """Columns within columns: "article.body" is the field "body" of what stands in the column "article".
 
-Where a list stands there, it is the field of each of its objects, joined by newlines; "article[].body" says so openly. A
-column that has the whole name comes first.
+Where a list stands there, it is the field of each of its objects, joined by newlines; "article[].body" names the same.
+A column that has the whole name comes first.
 """
 
 from __future__ import annotations
@@ -93,8 +93,6 @@ class Field(NamedTuple):
 
     def of(self, batch: Any) -> Any:
         """Return its values in a table or batch, null where a struct is."""
-        import pyarrow.compute as pc
-
         column = batch.column(self.path[0].removesuffix(LIST))
         return _field_of(column, self.path[1:])
 

@@ -334,8 +334,10 @@ def _column(field: Field, record_batch: Any) -> Any:
 
 def _joined(column: Any) -> Any:
     """The texts of each list as one, with newlines between; null where there is no list."""
-    texts = [None if texts is None else b"\n".join(_bytes_of(text) for text in texts if text is not None)
-             for texts in column.to_pylist()]
+    texts = [
+        None if texts is None else b"\n".join(_bytes_of(text) for text in texts if text is not None)
+        for texts in column.to_pylist()
+    ]
     return pa.array(texts, pa.large_binary())
 
 

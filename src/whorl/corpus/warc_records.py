@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import codecs
 import re
 import zlib
 from collections.abc import Iterator
@@ -271,8 +270,8 @@ def _packs_nothing(name: str) -> bool:
     if name in _PLAIN_CODINGS:
         return True
     try:
-        return name not in _CODECS and bool(codecs.lookup(name)._is_text_encoding)
-    except (LookupError, AttributeError, ValueError):
+        return name not in _CODECS and bool("a".encode(name))  # a charset
+    except (LookupError, ValueError):
         return False
 
 

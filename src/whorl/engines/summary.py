@@ -11,7 +11,7 @@ import numpy as np
 
 import whorl
 from whorl import _core
-from whorl.corpus import GUESSED_ENCODING, WHOLE_PAGE
+from whorl.corpus import GUESSED_ENCODING, MENDED_TEXTS, WHOLE_PAGE
 from whorl.engines.caveats import TextOf, describe_caveats
 from whorl.engines.changes import Compared
 from whorl.engines.corpus import Corpus
@@ -122,6 +122,7 @@ def _describe_counts(outcome: Outcome) -> dict[str, int]:
         "missing_order": _missing_order(recipe, outcome.traits),
         "guessed_encodings": notices[GUESSED_ENCODING],
         "whole_pages": notices[WHOLE_PAGE],
+        "mended_texts": sum(int(record.notices.get(MENDED_TEXTS, 0)) for record in files),
         "reference": corpus.references,
         "clusters": len(np.unique(decisions.duplicate_of[~decisions.kept])),
     }

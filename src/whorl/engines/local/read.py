@@ -18,7 +18,17 @@ import numpy as np
 from numpy.typing import NDArray
 
 from whorl import _core
-from whorl.corpus import Batch, KeptRejects, ReadOptions, Rejects, Source, read_source, sources_ahead
+from whorl.corpus import (
+    MENDED_TEXTS,
+    TEXT_COLUMN,
+    Batch,
+    KeptRejects,
+    ReadOptions,
+    Rejects,
+    Source,
+    read_source,
+    sources_ahead,
+)
 from whorl.engines.corpus import FileRecord, file_state
 from whorl.engines.decide import POSTING
 from whorl.engines.local.columns import SEVERAL, ColumnWriter, map_column, read_column
@@ -28,7 +38,7 @@ from whorl.engines.ranking import order_values
 from whorl.engines.stages.cutting import columns_of
 from whorl.errors import InputError
 from whorl.fingerprints import Fingerprints
-from whorl.language import say
+from whorl.language import say, say_many
 from whorl.overlap import Behind
 from whorl.recipe import Recipe
 
@@ -165,7 +175,7 @@ def known_segment(place: Path, group: Sequence[Source]) -> Segment | None:
 
 
 def demand_documents(segments: Sequence[Segment], progress: Progress) -> None:
-    """Tell what cannot be read.
+    """Tell what cannot be read, and which columns were taken for the text.
 
     Raises:
         InputError: nothing else is there.
@@ -176,6 +186,24 @@ def demand_documents(segments: Sequence[Segment], progress: Progress) -> None:
         raise InputError(str(largest.fault), cure=largest.cure)
     for record in faulty:
         progress.note(say("not read: {reason}", reason=record.fault))
+    records = [record for segment in segments for record in segment.files]
+    for name, count in Counter(record.notices.get(TEXT_COLUMN) for record in records).items():
+        if name is not None:
+            message = say_many(
+                "{count:,} file has no column 'text': the text is that of column {name!r}",
+                "{count:,} files have no column 'text': the text is that of column {name!r}",
+                count,
+                name=name,
+            )
+            progress.note(message)
+    mended = sum(int(record.notices.get(MENDED_TEXTS, 0)) for record in records)
+    if mended:
+        message = say_many(
+            "{count:,} text has halves of characters, which are read as U+FFFD",
+            "{count:,} texts have halves of characters, which are read as U+FFFD",
+            mended,
+        )
+        progress.note(message)
 
 
 def load_segment(folder: Path) -> Segment | None:

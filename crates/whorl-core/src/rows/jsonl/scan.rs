@@ -256,13 +256,10 @@ mod tests {
             (texts, scan.rejected.into_iter().map(|row| row.reason).collect::<Vec<_>>(), scan.has_id)
         };
         let (texts, reasons, has_id) = read("p.t");
-        assert_eq!(texts, ["a\nb", "whole"]);
-        assert_eq!(
-            reasons,
-            ["column 'p.t' is a number, not text", "column 'p.t' is missing", "column 'p.t' is missing"]
-        );
-        assert_eq!(has_id, [true, true]);
-        assert_eq!(read("p[].t").0, ["a\nb", "c"]);
+        assert_eq!(texts, ["a\nb", "whole", ""]);
+        assert_eq!(reasons, ["column 'p.t' is a number, not text", "column 'p.t' is missing"]);
+        assert_eq!(has_id, [true, true, false]);
+        assert_eq!(read("p[].t").0, ["a\nb", "c", ""]);
         assert_eq!(read("tags").0, ["x\ny"]);
         assert_eq!(read("tags[]").0, ["x\ny"]);
         assert_eq!(read("p").1[0], "column 'p' is a list, not text");
