@@ -1,6 +1,6 @@
 """How the rows lie in a JSON file, by its beginning.
 
-JSON Lines are one object a line. But many files called .json, and some called .jsonl, are an array of objects, an object
+Many files called .json, and some called .jsonl, are no JSON Lines: an array of objects, an object
 with such an array, columns side by side, or objects over many lines. Read line by line, all of these would be bad rows.
 """
 
