@@ -163,6 +163,11 @@ def _place(name: str, names: Sequence[str], label: str) -> int | None:
 
 def _missing(wanted: Sequence[str], names: Sequence[str], label: str, *arguments: str) -> InputError:
     asked = either(map(repr, wanted))
+    if not all(map(str.isprintable, map(str.strip, names))):
+        return InputError(
+            say("{label} has no column {asked}: its first line is no header but binary data", label=label, asked=asked),
+            cure=say("check that the file is what its name says"),
+        )
     if not any(names):
         return InputError(
             say("{label} has no column {asked}; it has no columns at all", label=label, asked=asked),
