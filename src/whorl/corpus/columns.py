@@ -7,7 +7,7 @@ from dataclasses import dataclass, field, replace
 
 from whorl.corpus.contract import TEXT_COLUMN, Columns
 from whorl.corpus.dates import date_columns
-from whorl.corpus.nested import SEPARATOR
+from whorl.corpus.nested import LIST, SEPARATOR
 from whorl.errors import InputError
 from whorl.language import either, say
 
@@ -64,7 +64,8 @@ def with_usual_text(columns: Columns, names: Sequence[str], label: str) -> Colum
     """
     if columns.text != _DEFAULT_TEXT or "text" in names:
         return columns
-    usual = [name for name in dict.fromkeys(names) if name.strip().casefold() in USUAL_TEXTS]
+    whole = [name for name in dict.fromkeys(names) if not _has_fields(name, names)]
+    usual = [name for name in whole if name.strip().casefold() in USUAL_TEXTS]
     if len(usual) > 1:
         raise InputError(
             say(
@@ -173,13 +174,18 @@ def _missing(wanted: Sequence[str], names: Sequence[str], label: str, *arguments
             say("{label} has no column {asked}; it has no columns at all", label=label, asked=asked),
             cure=say("leave the file out"),
         )
-    rest = [name for name in names if name and not any(other.startswith(name + SEPARATOR) for other in names)]
+    rest = [name for name in names if name and not _has_fields(name, names)]
     likely = max(rest, key=lambda name: _likelihood(name, _USUAL[arguments[0]]))
     option = either(f"`{argument}={likely}`" for argument in arguments)
     return InputError(
         say("{label} has no column {asked}; its columns are {names}", label=label, asked=asked, names=", ".join(rest)),
         cure=say("name the column: {option}", option=option),
     )
+
+
+def _has_fields(name: str, names: Sequence[str]) -> bool:
+    """Whether a column has others in it, or in its list."""
+    return any(other.startswith((name + SEPARATOR, name + LIST + SEPARATOR)) for other in names)
 
 
 def _likelihood(name: str, usual: Sequence[str]) -> int:
