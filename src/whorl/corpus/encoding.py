@@ -117,7 +117,9 @@ class LineDecoder:
     def look_at(self, block: bytes) -> None:
         """Learn from a block of whole lines; to be called before its lines are decoded."""
         if self._encoding is None and not block.isascii():
-            self._encoding = _fitting(block)
+            found = _fitting(block)
+            # Lines cannot be cut out of UTF-16, so it is no guess at one.
+            self._encoding = UTF_8 if found.codec.startswith(_WIDE_ENCODINGS) else found
 
     def decode(self, line: bytes) -> str:
         """Decode strictly; raises UnicodeDecodeError."""

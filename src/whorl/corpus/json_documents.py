@@ -77,7 +77,7 @@ def opened(
     names = Columns(tuple(text_columns) or ("text",)).text_names
     wanted = {*(name.partition(SEPARATOR)[0].removesuffix(LIST) for name in names), *names, *USUAL_TEXTS}
     layout = layout_of(head[:HEAD_BYTES].decode(codec, "replace"), wanted, is_all=is_all)
-    if layout is None:
+    if layout is None or (layout.start > 1 and not is_all and _is_first_line(stream, head, options)):
         return None
     if transcoding is None and head.isascii() and not is_all:
         encoding = settled_encoding(stream.peek(_ENCODING_BYTES), options.encoding)
@@ -86,6 +86,11 @@ def opened(
         stream = Utf8Reader(stream, transcoding)
     of_text = b"{%s: " % json.dumps(names[0]).encode()
     return JsonDocument(stream, layout, transcoding or _UTF_8, of_text)
+
+
+def _is_first_line(stream: ByteReader, head: bytes, options: ReadOptions) -> bool:
+    """Whether a beginning without line ends is that of the first of several long lines."""
+    return b"\n" not in head.strip() and b"\n{" in stream.peek(options.block_bytes)
 
 
 def line_blocks(document: JsonDocument, source: Source, rejects: Rejects, options: ReadOptions) -> Iterator[LineBlock]:

@@ -164,3 +164,20 @@ def test_an_empty_name_is_refused(tmp_path: Path) -> None:
 
 def test_each_format_has_a_module() -> None:
     assert {"subtitles", "container"} < set(FORMATS)
+
+
+def test_broken_bytes_of_a_column_that_is_not_read_cost_no_row(tmp_path: Path, read) -> None:
+    texts = ["早市开了", "桥头", "人都来了"]
+    lines = [
+        b'{"text": "%b", "other": "%b"}' % (text.encode(), other)
+        for text, other in zip(texts, (b"\xff", b"-", b"-"), strict=True)
+    ]
+    (tmp_path / "a.jsonl").write_bytes(b"\n".join(lines))
+    reading = read(tmp_path / "a.jsonl")
+    assert (reading.texts, reading.rejected) == (texts, [])
+
+
+def test_long_rows_with_lists_of_objects_are_no_array(tmp_path: Path, read) -> None:
+    rows = [{"data": [{"text": "x" * 70_000}], "text": text} for text in ("早市开了", "桥头")]
+    (tmp_path / "a.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    assert read(tmp_path / "a.jsonl").texts == ["早市开了", "桥头"]

@@ -1,12 +1,11 @@
 //! Lines that are almost JSON: what common writers put out besides it.
 //!
 //! Python writes `NaN` and `Infinity`, JavaScript writes halves of surrogate pairs, files that were joined have byte
-//! order marks between their lines, and numbers may be larger than a double. A row is not lost for any of these: they
-//! become `null`, U+FFFD and blanks. Raw control characters within strings are escaped. Everything else stays as it is,
+//! order marks between their lines, records of JSON text sequences begin with U+001E, and numbers may be larger than a
+//! double. A row is not lost for any of these: they become `null`, U+FFFD and blanks. Raw control characters within strings are escaped. Everything else stays as it is,
 //! so the parser still refuses what is no JSON.
 
 const CONSTANTS: [&str; 6] = ["-Infinity", "+Infinity", "Infinity", "-NaN", "NaN", "nan"];
-const MARK: &str = "\u{feff}";
 
 /// The line with all that can be mended, or none where nothing can.
 pub(super) fn mended(line: &str) -> Option<String> {
@@ -15,9 +14,9 @@ pub(super) fn mended(line: &str) -> Option<String> {
     while let Some(first) = rest.chars().next() {
         let taken = match first {
             '"' => string(rest, &mut written),
-            '\u{feff}' => {
+            '\u{feff}' | '\u{1e}' => {
                 written.push(' ');
-                MARK.len()
+                first.len_utf8()
             }
             '+' | '-' | '0'..='9' | 'N' | 'I' | 'n' => number(rest, &mut written),
             _ => {
@@ -103,6 +102,7 @@ mod tests {
             (r#"{"a": NaN, "b": [-Infinity, Infinity]}"#, r#"{"a": null, "b": [null, null]}"#),
             (r#"{"a": "NaN", "b": NaN}"#, r#"{"a": "NaN", "b": null}"#),
             ("\u{feff}{}", " {}"),
+            ("\u{1e}{}", " {}"),
             (r#"{"a": 1e999, "b": -12.5e3}"#, r#"{"a": null, "b": -12.5e3}"#),
             (r#"{"a": "x\ud83d y"}"#, "{\"a\": \"x\u{fffd} y\"}"),
             (r#"{"a": "\udc00\ud83d\ude00\ud83d"}"#, "{\"a\": \"\u{fffd}\\ud83d\\ude00\u{fffd}\"}"),
@@ -125,7 +125,7 @@ mod tests {
         #[test]
         fn sound_json_is_not_changed(text: String, number: f64, integer: i64) {
             let line = serde_json::json!({ text.clone(): [number, integer, text, null, true] }).to_string();
-            if !line.contains(MARK) {
+            if !line.contains('\u{feff}') {
                 prop_assert_eq!(mended(&line), None);
             }
         }
