@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-import re
 from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
@@ -30,8 +29,6 @@ from whorl.overlap import Behind, read_ahead
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
-
-_HALF = re.compile(r"\\u[dD][89a-fA-F]")
 
 
 def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOptions) -> Iterator[Batch]:
@@ -203,23 +200,12 @@ def _object(text: str) -> dict[str, Any]:
     for parse_int in (None, _number):
         with suppress(ValueError, RecursionError):
             value: dict[str, Any] = json.loads(text, strict=False, parse_int=parse_int, parse_constant=_no_number)
-            return _without_halves(value) if _HALF.search(text) else value
+            return value
     return {"row": text}
 
 
 def _no_number(_constant: str) -> None:
     """What NaN and Infinity are, which are not of JSON."""
-
-
-def _without_halves(value: Any) -> Any:
-    """A value with U+FFFD for halves of surrogate pairs, which cannot be written anywhere."""
-    if isinstance(value, str):
-        return value.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
-    if isinstance(value, list):
-        return [_without_halves(item) for item in value]
-    if isinstance(value, dict):
-        return {_without_halves(name): _without_halves(item) for name, item in value.items()}
-    return value
 
 
 def _number(digits: str) -> int | str:
