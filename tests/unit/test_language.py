@@ -143,18 +143,18 @@ def test_files_for_programs_are_english_and_pages_in_every_language(tmp_path: Pa
     articles.mkdir()
     (articles / "a.jsonl").write_text('{"id": "1", "text": "今天天气很好"}\n{"id": "2"}\n', encoding="utf-8")
     (articles / ".notes").touch()
-    (articles / "b.csv").write_text("id,body\n1,今天天气很好\n", encoding="utf-8")
+    (articles / "b.csv").write_text("id,words\n1,今天天气很好\n", encoding="utf-8")
     with speaking("zh"):
         whorl.dedup_files(articles, tmp_path / "out")
     run = json.loads((tmp_path / "out" / "run.json").read_text(encoding="utf-8"))
     rejected = (tmp_path / "out" / "rejected" / "rejected.jsonl").read_text(encoding="utf-8").splitlines()
-    lacking = f"{articles / 'b.csv'} has no column 'text'; its columns are id, body"
+    lacking = f"{articles / 'b.csv'} has no column 'text'; its columns are id, words"
     assert [json.loads(line)["reason"] for line in rejected] == ["column 'text' is missing", lacking]
     assert run["rejected_reasons"] == {"column 'text' is missing": 1, lacking: 1}
     assert run["skipped"]["reasons"] == {"hidden": 1}
     page = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
-    assert all(told in page for told in ("缺少列“text”", "隐藏文件", "没有列 &#39;text&#39;；各列是 id, body"))
-    assert translated(heard(lacking), "zh") == f"{articles / 'b.csv'} 没有列 'text'；各列是 id, body"
+    assert all(told in page for told in ("缺少列“text”", "隐藏文件", "没有列 &#39;text&#39;；各列是 id, words"))
+    assert translated(heard(lacking), "zh") == f"{articles / 'b.csv'} 没有列 'text'；各列是 id, words"
 
 
 def test_pydantic_writes_a_message_in_the_language_that_is_spoken() -> None:

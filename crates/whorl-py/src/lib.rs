@@ -51,8 +51,8 @@ mod _core {
     use crate::pinyin::{Granules, pinyin_fold, pinyin_initials, pinyin_readings, undo_look_alikes};
     #[pymodule_export]
     use crate::rows::{
-        RowColumns, count_lines, date_values, is_encoding, likely_encodings, order_values, scan_jsonl, select_lines,
-        wide_encoding,
+        JsonSplitter, RowColumns, count_lines, date_values, is_encoding, likely_encodings, order_values, scan_jsonl,
+        select_lines, wide_encoding,
     };
     #[pymodule_export]
     use crate::snapshot::Snapshot;

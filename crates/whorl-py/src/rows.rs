@@ -3,8 +3,8 @@
 use encoding_rs::Encoding;
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
-use pyo3::types::PyDict;
-use whorl_core::rows::{encoding, jsonl, order, time};
+use pyo3::types::{PyBytes, PyDict};
+use whorl_core::rows::{encoding, json_values, jsonl, order, time};
 
 use crate::buffer::Buffer;
 use crate::threads::Compute;
@@ -51,11 +51,42 @@ pub fn scan_jsonl<'py>(
     result.set_item("has_id", Buffer::new(has_id))?;
     result.set_item("orders", Buffer::of(&scan.orders, f64::to_le_bytes))?;
     result.set_item("date_columns", scan.date_columns)?;
+    result.set_item("mended", scan.mended)?;
     result.set_item("lines", positions(&scan.lines))?;
     result.set_item("offsets", positions(&scan.offsets))?;
     result.set_item("lengths", positions(&scan.lengths))?;
     result.set_item("rejected", rejected)?;
     Ok(result)
+}
+
+/// Cuts the values of a JSON array, or values one after the other, out of a stream; see
+/// `whorl_core::rows::json_values::Splitter`.
+#[pyclass]
+pub struct JsonSplitter(json_values::Splitter);
+
+#[pymethods]
+impl JsonSplitter {
+    #[new]
+    fn new(in_array: bool, longest: usize) -> Self {
+        Self(json_values::Splitter::new(in_array, longest))
+    }
+
+    /// Whether the array has ended.
+    #[getter]
+    fn is_over(&self) -> bool {
+        self.0.is_over()
+    }
+
+    /// What has begun and not ended.
+    fn rest<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
+        PyBytes::new(py, self.0.rest())
+    }
+
+    /// The values that end within the next bytes, and how many of these bytes belong to the array.
+    fn feed<'py>(&mut self, py: Python<'py>, bytes: &[u8]) -> (Vec<Bound<'py, PyBytes>>, usize) {
+        let (values, taken) = self.0.feed(bytes);
+        (values.iter().map(|value| PyBytes::new(py, value)).collect(), taken)
+    }
 }
 
 /// How many lines a block has.

@@ -154,8 +154,9 @@ def column_names(given: Sequence[str] | None) -> tuple[str, ...] | None:
     """
     if not given:
         return None
-    names = (name.strip() for part in reader(given, skipinitialspace=True) for name in part)
-    return tuple(name for name in names if name)
+    # What names the columns of some files, such as qa/**=question,answer, stays one entry.
+    parts = [[part] if "=" in part else next(reader([part], skipinitialspace=True), []) for part in given]
+    return tuple(name.strip() for names in parts for name in names if name.strip())
 
 
 __all__ = [

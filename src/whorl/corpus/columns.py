@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
 
-from whorl.corpus.contract import Columns
+from whorl.corpus.contract import TEXT_COLUMN, Columns
 from whorl.corpus.dates import date_columns
-from whorl.corpus.nested import SEPARATOR
+from whorl.corpus.nested import LIST, SEPARATOR
 from whorl.errors import InputError
 from whorl.language import either, say
 
 _ID, _ORDER = ("id",), ("date", "keep")
 """The arguments that name the column of ids, and the one that ranks."""
+
+_DEFAULT_TEXT = ("text",)
+USUAL_TEXTS = ("正文", "内容", "內容", "全文", "content", "body", "article")
+"""What the column of the text is called where it is not called "text"."""
 
 _USUAL = {
     "text": ("body", "article", "正文", "內容", "内容", "content", "text"),
@@ -35,17 +39,51 @@ class Positions:
         order: the place of the ranking column, None when none was asked for, or a file may lack it and does.
         dates: the places of the columns that may have the publication date, the most telling first; empty unless
             they are asked for.
+        notices: what the run says of the columns that were taken.
     """
 
     text: tuple[int | None, ...]
     id: int | None
     order: int | None
     dates: tuple[int, ...] = ()
+    notices: Mapping[str, str] = field(default_factory=dict)
 
     @property
     def highest(self) -> int:
         """The last place that is read."""
         return max(place for place in (*self.text, self.id, self.order, *self.dates) if place is not None)
+
+
+def with_usual_text(columns: Columns, names: Sequence[str], label: str) -> Columns:
+    """Return the columns with the one that a file has for the text, where there is no column "text" and none was named.
+
+    Args:
+        columns: what is asked for.
+        names: of the columns of the file.
+        label: the file.
+
+    Raises:
+        InputError: several columns may be the text.
+    """
+    if columns.text != _DEFAULT_TEXT or "text" in names:
+        return columns
+    whole = [name for name in dict.fromkeys(names) if not _has_fields(name, names)]
+    usual = [name for name in whole if name.strip().casefold() in USUAL_TEXTS]
+    if len(usual) > 1:
+        raise InputError(
+            say(
+                "{label} has no column 'text', and several that may be it: {names}",
+                label=label,
+                names=", ".join(usual),
+            ),
+            cure=say("name the column: {option}", option=either(f"`text={name}`" for name in usual)),
+        )
+    return replace(columns, text=tuple(usual)) if usual else columns
+
+
+def text_notices(columns: Columns, chosen: Columns) -> dict[str, str]:
+    """Return what the run says of a file whose text was taken from another column than was asked for."""
+    return {} if columns.text == chosen.text else {TEXT_COLUMN: chosen.text[0]}
 
 
 def locate(columns: Columns, names: Sequence[str], label: str) -> Positions:
@@ -55,7 +93,8 @@ def locate(columns: Columns, names: Sequence[str], label: str) -> Positions:
         InputError: no text column is there, or the id or order column that was named is not there, or the name
             of one that is there stands twice.
     """
-    text = tuple(_place(name, names, label) for name in columns.text)
+    chosen = with_usual_text(columns, names, label)
+    text = tuple(_place(name, names, label) for name in chosen.text)
     if all(place is None for place in text):
         raise missing_text(columns, names, label)
     return Positions(
@@ -64,7 +103,8 @@ def locate(columns: Columns, names: Sequence[str], label: str) -> Positions:
         order=None
         if columns.order is None
         else _optional(columns.order, names, label, *_ORDER, required=columns.order_required),
-        dates=_dates(columns, names),
+        dates=_dates(chosen, names),
+        notices=text_notices(columns, chosen),
     )
 
 
@@ -130,12 +170,17 @@ def _place(name: str, names: Sequence[str], label: str) -> int | None:
 
 def _missing(wanted: Sequence[str], names: Sequence[str], label: str, *arguments: str) -> InputError:
     asked = either(map(repr, wanted))
+    if not all(map(str.isprintable, map(str.strip, names))):
+        return InputError(
+            say("{label} has no column {asked}: its first line is no header but binary data", label=label, asked=asked),
+            cure=say("check that the file is what its name says"),
+        )
     if not any(names):
         return InputError(
             say("{label} has no column {asked}; it has no columns at all", label=label, asked=asked),
             cure=say("leave the file out"),
         )
-    rest = [name for name in names if name and not any(other.startswith(name + SEPARATOR) for other in names)]
+    rest = [name for name in names if name and not _has_fields(name, names)]
     likely = _quoted(max(rest, key=lambda name: _likelihood(name, _USUAL[arguments[0]])))
     option = either(f"`{argument}={likely}`" for argument in arguments)
     shown = ", ".join(f'"{name}"' if "," in name else name for name in rest)
@@ -151,9 +196,23 @@ def _quoted(name: str) -> str:
     return f"'{name}'" if _NEEDS_QUOTES.search(name) and "'" not in name else name
 
 
+def _has_fields(name: str, names: Sequence[str]) -> bool:
+    """Whether a column has others in it, or in its list."""
+    return any(other.startswith((name + SEPARATOR, name + LIST + SEPARATOR)) for other in names)
+
+
 def _likelihood(name: str, usual: Sequence[str]) -> int:
     last = name.rpartition(SEPARATOR)[2].casefold()
     return max((rank for rank, word in enumerate(usual, 1) if word in last), default=0)
 
 
-__all__ = ["Positions", "demand_named", "distinct", "locate", "missing_text"]
+__all__ = [
+    "USUAL_TEXTS",
+    "Positions",
+    "demand_named",
+    "distinct",
+    "locate",
+    "missing_text",
+    "text_notices",
+    "with_usual_text",
+]

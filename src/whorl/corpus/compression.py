@@ -9,6 +9,7 @@ from __future__ import annotations
 import gzip
 import os
 import sys
+from contextlib import suppress
 from types import TracebackType
 from typing import IO, TYPE_CHECKING, Any, Self, cast
 
@@ -57,7 +58,15 @@ class ByteReader:
         self.source = source
         self._position = 0
         self._damage: TruncatedStream | None = None
+        self._peeked = b""
         self._stream = _open(source)
+
+    def peek(self, size: int) -> bytes:
+        """Return the next ``size`` bytes, or all that are left before the end or a break, and leave them to be read."""
+        with suppress(TruncatedStream):
+            while len(self._peeked) < size and (chunk := self._read(size - len(self._peeked))):
+                self._peeked += chunk
+        return self._peeked[:size]
 
     def read(self, size: int) -> bytes:
         """Return up to ``size`` bytes, and none at the end.
@@ -65,6 +74,12 @@ class ByteReader:
         Raises:
             TruncatedStream: the end was not reached, and everything before the break has been returned.
         """
+        if self._peeked:
+            data, self._peeked = self._peeked[:size], self._peeked[size:]
+            return data
+        return self._read(size)
+
+    def _read(self, size: int) -> bytes:
         if self._damage is not None:
             raise self._damage
         try:
@@ -77,7 +92,7 @@ class ByteReader:
                 ) from error
             if self.source.compression == "gz" and not isinstance(self._stream, MemberReader):
                 self._read_by_members()
-                return self.read(size)
+                return self._read(size)
             data = b"" if self.source.compression == "gz" else self._salvage(size)
             self._damage = self._describe(str(error), self._position + len(data))
             if not data:

@@ -11,6 +11,8 @@ from datetime import datetime
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Protocol
 
+from whorl.corpus.selection import pattern
+
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
@@ -20,6 +22,15 @@ if TYPE_CHECKING:
 
 GUESSED_ENCODING = "guessed_encoding"
 """The notice that nothing said in which encoding a file is; its value is the one that was taken."""
+
+TEXT_COLUMN = "text_column"
+"""The notice that the text is that of another column, since the file has no column "text"; its value is the name."""
+
+MENDED_TEXTS = "mended_texts"
+"""The notice that some texts had halves of characters, which are U+FFFD now; its value is how many so far."""
+
+REVISITS = "revisits"
+"""The notice that records of a WARC file refer to pages in other files; its value is how many so far."""
 
 WHOLE_PAGE = "whole_page"
 """The notice that all visible text of a page was read, since no article was found in it."""
@@ -46,6 +57,9 @@ class Columns:
         id_required: the same for the column ``id``, where it is named.
         dated: whether documents are ranked by their publication dates, from the columns that usually have them; see
             ``whorl.corpus.dates``. Only without ``order``.
+        by_file: whether the text columns are those of one file, which others may not have.
+
+    An entry of ``text`` may name the columns of some files: ``web/**=title,text``; see ``of``.
     """
 
     text: tuple[str, ...] = ("text",)
@@ -55,18 +69,48 @@ class Columns:
     order_required: bool = True
     id_required: bool = True
     dated: bool = False
+    by_file: bool = False
+
+    @property
+    def text_names(self) -> tuple[str, ...]:
+        """All text columns, of whatever files."""
+        return tuple(name for entry in self.text for name in (_of_files(entry) or ("", (entry,)))[1])
+
+    def texts_of(self, name: str) -> Columns:
+        """Return the columns of one file: those of the first entry whose pattern its name matches.
+
+        Args:
+            name: its path relative to the inputs, which a pattern is held against as those of ``Selection`` are.
+
+        Files that no pattern matches have the columns that stand without one, else "text".
+        """
+        chosen = [found for entry in self.text if (found := _of_files(entry)) is not None]
+        if not chosen:
+            return self
+        others = tuple(entry for entry in self.text if _of_files(entry) is None) or ("text",)
+        text = next((names for glob, names in chosen if pattern(glob).fullmatch(name)), others)
+        return replace(self, text=text, by_file=True)
 
     def of(self, source: Source) -> Columns:
-        """Return what is read of one file: rows of a file found in a folder need neither rank nor id.
+        """Return what is read of one file: its text columns; rows of a file found in a folder need neither rank nor id.
 
         Where all columns are wanted, rows become articles of a library, which are known by the ids that were named.
         """
-        return self if source.named else replace(self, order_required=False, id_required=self.others)
+        own = self.texts_of(source.name)
+        return own if source.named else replace(own, order_required=False, id_required=self.others)
 
     @property
     def reads_page_dates(self) -> bool:
         """Whether the date of a page is wanted, which takes a search of the page."""
         return self.others or self.dated or "date" in (self.id, self.order, *self.text)
+
+
+def _of_files(entry: str) -> tuple[str, tuple[str, ...]] | None:
+    """The pattern of files and the columns that an entry names; None for a column."""
+    glob, sign, names = entry.partition("=")
+    if not sign or not glob or not any(mark in glob for mark in "*?[/."):
+        return None
+    return glob, tuple(name.strip() for name in names.split(",") if name.strip())
 
 
 @dataclass(frozen=True, slots=True)
@@ -77,14 +121,14 @@ class ReadOptions:
         encoding: the encoding of text, HTML, JSONL and CSV files. None finds it out, file by file.
         max_row_bytes: a longer row is rejected without being held in memory.
         block_bytes: how much text one batch holds at most, a single longer row aside.
-        text_columns: the text columns, by which the header of a sheet is found when it is written; reading takes those
-            of ``Columns``.
+        text: the text columns of the run, which tell rows from what is around them in a JSON file; () takes those that
+            are read.
     """
 
     encoding: str | None = None
     max_row_bytes: int = 64 * 2**20
     block_bytes: int = 8 * 2**20
-    text_columns: tuple[str, ...] = ("text",)
+    text: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,8 +230,9 @@ class Batch:
             without a name is called by its place, and one whose name stands before it already by both. Of files that
             are one document: what it says of itself, without the text.
         encoding: of the rows at ``offsets``.
-        notices: what the run says about how the file was read, the same in all its batches: the values of
-            ``GUESSED_ENCODING``, ``WHOLE_PAGE``, ``HIDDEN_TEXT`` and ``MISSING_PARTS``, as far as they are true of it.
+        notices: what the run says about how the file was read, as far as it is known by then: the values of
+            ``GUESSED_ENCODING``, ``WHOLE_PAGE``, ``HIDDEN_TEXT``, ``MISSING_PARTS``, ``TEXT_COLUMN`` and
+            ``MENDED_TEXTS``, where they are true of it.
         dates: how many rows have their publication date in each column, where columns are ``dated``.
     """
 
@@ -230,8 +275,11 @@ class Format(Protocol):
 __all__ = [
     "GUESSED_ENCODING",
     "HIDDEN_TEXT",
+    "MENDED_TEXTS",
     "MISSING_PARTS",
     "NOT_FETCHED",
+    "REVISITS",
+    "TEXT_COLUMN",
     "WHOLE_PAGE",
     "Batch",
     "Columns",

@@ -98,9 +98,10 @@ def cut(
         The file alone where it must be read whole: its first block cannot be read as asked, its rows must be parsed for
         what is asked, or the encoding is told by something further on alone.
     """
+    if not _has_rows(source, columns, options):
+        return [source]
     encoding = _settled(source, options)
-    is_known = encoding is not None or all(one.is_ascii for one in found)
-    if not is_known or not _has_rows(source, columns, options):
+    if encoding is None and not all(one.is_ascii for one in found):
         return [source]
     codec, guessed = (None, False) if encoding is None else (encoding.codec, encoding.guessed)
     begins, newlines = [(0, 1)], 0

@@ -18,8 +18,9 @@ from whorl.corpus.compression import ByteReader, TruncatedStream, open_writer
 from whorl.corpus.contract import Batch, Columns, ReadOptions, Source
 from whorl.corpus.dates import first_dates
 from whorl.corpus.lines import reject_damage
-from whorl.corpus.records import Record, Records
+from whorl.corpus.records import SEPARATOR_LINE, Record, Records
 from whorl.corpus.rejected import Rejects
+from whorl.corpus.transcoding import EncodingWriter, Transcoding, Utf8Reader, wide_transcoding
 from whorl.errors import InputError
 from whorl.language import say
 
@@ -40,8 +41,10 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
     Raises:
         InputError: the header cannot be read or lacks a column.
     """
-    with ByteReader(source) as stream:
-        records = Records(stream, options, rejects)
+    columns = columns.texts_of(source.name)
+    with ByteReader(source) as file:
+        stream, how, transcoding = _as_utf_8(file, options)
+        records = Records(stream, how, rejects)
         try:
             header = _header(records, source)
             if header is None:
@@ -49,16 +52,22 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
             positions = locate(columns, header, source.label)
             good = _good(records, len(header), rejects, source)
             for held in _groups(good, options.block_bytes):
-                yield replace(_batch(held, positions, header, columns), notices=records.encoding.notices)
+                notices = {**records.encoding.notices, **positions.notices, **_notices_of(transcoding)}
+                yield replace(_batch(held, positions, header, columns), notices=notices)
         except TruncatedStream as damage:
             reject_damage(rejects, source, damage)
 
 
 def write(source: Source, target: Path, keep: NDArray[np.bool_], options: ReadOptions) -> int:
-    """Copy the byte order mark, the header and the kept records byte for byte; blank lines go. Return how many."""
+    """Copy the byte order mark, the header and the kept records byte for byte; blank lines go. Return how many.
+
+    Those of UTF-16 are encoded again.
+    """
     written = 0
-    with ByteReader(source) as stream, open_writer(target, source.compression) as output:
-        records = Records(stream, options, None)
+    with ByteReader(source) as opened, open_writer(target, source.compression) as file:
+        stream, how, transcoding = _as_utf_8(opened, options)
+        output = file if transcoding is None else EncodingWriter(file, transcoding)
+        records = Records(stream, how, None)
         with suppress(TruncatedStream):
             if _header(records, source) is None:
                 return 0
@@ -68,6 +77,18 @@ def write(source: Source, target: Path, keep: NDArray[np.bool_], options: ReadOp
                     output.write(record.raw)
                     written += 1
     return written
+
+
+def _as_utf_8(stream: ByteReader, options: ReadOptions) -> tuple[ByteReader, ReadOptions, Transcoding | None]:
+    """The stream, decoded if it is UTF-16, and how it is read."""
+    transcoding = wide_transcoding(stream, options.encoding)
+    if transcoding is None:
+        return stream, options, None
+    return Utf8Reader(stream, transcoding), replace(options, encoding="utf-8"), transcoding
+
+
+def _notices_of(transcoding: Transcoding | None) -> dict[str, str]:
+    return {} if transcoding is None else dict(transcoding.notices)
 
 
 def _header(records: Records, source: Source) -> Sequence[str] | None:
@@ -90,7 +111,10 @@ def _header(records: Records, source: Source) -> Sequence[str] | None:
 
 
 def _sniff(name: str, header: str) -> str:
-    """The delimiter: told by the suffix of a TSV, else the one that splits the header into most fields."""
+    """The delimiter: that of a first line ``sep=;``, of a TSV, or else the one that splits the header most."""
+    named = SEPARATOR_LINE.match(header)
+    if named is not None:
+        return named[1]
     if PurePosixPath(name).suffix.lower() in _TAB_SUFFIXES:
         return "\t"
     return max(_DELIMITERS, key=lambda sign: len(next(csv.reader(io.StringIO(header), delimiter=sign), [])))
@@ -99,6 +123,8 @@ def _sniff(name: str, header: str) -> str:
 def _good(records: Records, width: int, rejects: Rejects, source: Source) -> Iterator[Record]:
     for record in records:
         fault = record.fault
+        if fault is None and len(record.fields) > width and not any(record.fields[width:]):
+            del record.fields[width:]  # delimiters at the end, which the header has not
         if fault is None and len(record.fields) != width:
             fault = say("{count} fields where the header has {width}", count=len(record.fields), width=width)
         if fault is None:

@@ -12,12 +12,13 @@ from functools import cache
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from whorl.corpus.containers import content_of
 from whorl.corpus.contract import Source
 from whorl.corpus.places import Course, Place, fetch, place_of
-from whorl.corpus.selection import EVERYTHING, Selection, Skipped
+from whorl.corpus.selection import ABOUT_DATA, EVERYTHING, LIBRARY, OUTPUT, Selection, Skipped, is_about_data
 from whorl.corpus.signature import TABLES, format_by_content, table_by_content
 from whorl.errors import InputError, UsageError
-from whorl.language import say
+from whorl.language import Message, say
 
 _FORMAT_BY_SUFFIX = {
     ".jsonl": "jsonl",
@@ -61,6 +62,12 @@ _FORMAT_BY_SUFFIX = {
     ".latex": "latex",
     ".ltx": "latex",
     ".warc": "warc",
+    ".srt": "subtitles",
+    ".vtt": "subtitles",
+    ".sbv": "subtitles",
+    ".ass": "subtitles",
+    ".ssa": "subtitles",
+    ".lrc": "subtitles",
     ".doc": "closed",
     ".dot": "closed",
     ".wps": "closed",
@@ -75,6 +82,7 @@ OF_ROWS = frozenset(("jsonl", "csv", "parquet", "xlsx", "warc"))
 _FOLDERS: list[TemporaryDirectory[str]] = []
 _LOG = logging.getLogger("whorl.corpus")
 _STANDARD_INPUT = "stdin.jsonl"
+_KEPT = "kept"
 _RESERVED = "rejected.jsonl"
 
 
@@ -220,6 +228,8 @@ class _Search:
 
     def add(self, raw: str | Path, given: int) -> None:
         """Find the files of one input."""
+        if not str(raw):
+            raise UsageError(say("an input is empty"), cure=say("name a file or a folder; . is the working folder"))
         if str(raw) == "-":
             self._standard_input = given if self._standard_input is None else self._standard_input
             return
@@ -228,7 +238,10 @@ class _Search:
             self._fetch(place, given)
             return
         path = Path(os.path.normpath(Path.cwd() / raw))
+        if _is_run(path):
+            path /= _KEPT  # the rest of it is no article
         if path.is_dir():
+            _refuse_library(path)
             self._refuse_output(path)
             if self._forbid is not None and _within(self._forbid, path):
                 message = say("the output folder {out} lies in the input {path}", out=self._forbid, path=path)
@@ -244,6 +257,8 @@ class _Search:
             raise InputError(say("{raw} does not exist", raw=raw), cure=cure)
         self._roots.append(root)
         named = files == [path]
+        if not named:
+            files = self._without_descriptions(files)
         self._found += [(file, given, named) for file in files]
 
     def _fetch(self, place: Place, given: int) -> None:
@@ -309,6 +324,10 @@ class _Search:
                 folders.clear()
                 continue
             seen.add(real)
+            if here != str(folder) and (reason := _made_by_whorl(Path(here))) is not None:
+                self._skipped[here] = reason
+                folders.clear()
+                continue
             folders[:] = [name for name in sorted(folders) if self._takes(Path(here, name), root, is_folder=True)]
             below = (Path(here, name) for name in sorted(files))
             yield from (path for path in below if self._takes(path, root, is_folder=False))
@@ -322,10 +341,45 @@ class _Search:
             self._skipped[str(path)] = reason
         return reason is None
 
+    def _without_descriptions(self, files: Sequence[Path]) -> list[Path]:
+        """The files without those that describe the tables in their folder or below it."""
+        tables = {folder for path in files if _is_table(path) for folder in path.parents}
+        found = [path for path in files if not (is_about_data(path.name) and path.parent in tables)]
+        self._skipped.update({str(path): ABOUT_DATA for path in set(files) - set(found)})
+        return found
+
     def _refuse_output(self, path: Path) -> None:
         if _within(path, self._forbid):
             message = say("the input {path} lies in the output folder {out}", path=path, out=self._forbid)
             raise UsageError(message, cure=say("choose another output folder"))
+
+
+def _is_run(path: Path) -> bool:
+    """Whether a folder is the output of a run."""
+    return (path / "run.json").is_file() and (path / _KEPT).is_dir()
+
+
+def _is_library(path: Path) -> bool:
+    return (path / "library.sqlite").is_file()
+
+
+def _made_by_whorl(path: Path) -> Message | None:
+    if _is_run(path):
+        return OUTPUT
+    return LIBRARY if _is_library(path) else None
+
+
+def _refuse_library(path: Path) -> None:
+    if _is_library(path):
+        cure = say("compare with it by `against`, or export its articles: `whorl library export`")
+        raise InputError(say("{path} is a library, not a folder of articles", path=path), cure=cure)
+
+
+def _is_table(path: Path) -> bool:
+    suffixes = [suffix.lower() for suffix in path.suffixes]
+    packed = len(suffixes) > 1 and suffixes[-1] in _COMPRESSION_BY_SUFFIX
+    suffix = suffixes[-2 if packed else -1] if suffixes else ""
+    return _FORMAT_BY_SUFFIX.get(suffix) in OF_ROWS and not is_about_data(path.name)
 
 
 def _refuse_folder(error: OSError) -> None:
@@ -362,10 +416,11 @@ def _source(path: Path, name: str, given: int, *, named: bool) -> Source:
     if compression is not None:
         suffix = Path(path.stem).suffix.lower()
     by_name = _FORMAT_BY_SUFFIX.get(suffix, "text")
-    is_told = compression is None and by_name not in OF_ROWS
-    kind = format_by_content(path, by_name) if is_told else by_name
-    if compression is None and by_name in TABLES:
-        kind = table_by_content(path, by_name)
+    kind, compression = content_of(path, by_name, compression)
+    if compression is None and kind == by_name and by_name not in OF_ROWS:
+        kind = format_by_content(path, by_name)
+    if compression is None and kind in TABLES:
+        kind = table_by_content(path, kind)
     source = Source(path, name, kind, compression, given, named)
     if named:
         demand_file(source)

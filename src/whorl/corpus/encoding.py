@@ -27,6 +27,12 @@ _MARKS = (
     (codecs.BOM_UTF8, "utf-8"),
 )
 _WIDE_ENCODINGS = ("utf-16", "utf-32")
+_WIDE_MARKS = (
+    (codecs.BOM_UTF32_LE, "utf-32-le"),
+    (codecs.BOM_UTF32_BE, "utf-32-be"),
+    (codecs.BOM_UTF16_LE, "utf-16-le"),
+    (codecs.BOM_UTF16_BE, "utf-16-be"),
+)
 _PYTHON_NAMES = {
     "gbk": "gb18030",
     "big5": "big5hkscs",
@@ -111,7 +117,9 @@ class LineDecoder:
     def look_at(self, block: bytes) -> None:
         """Learn from a block of whole lines; to be called before its lines are decoded."""
         if self._encoding is None and not block.isascii():
-            self._encoding = _fitting(block)
+            found = _fitting(block)
+            # Lines cannot be cut out of UTF-16, so it is no guess at one.
+            self._encoding = UTF_8 if found.codec.startswith(_WIDE_ENCODINGS) else found
 
     def decode(self, line: bytes) -> str:
         """Decode strictly; raises UnicodeDecodeError."""
@@ -156,6 +164,31 @@ def refuse_wide(data: bytes, label: str, named: str | None) -> None:
             say("{label} is {name}, in which rows cannot be told apart", label=label, name=name),
             cure=say("save it as UTF-8"),
         )
+
+
+def wide_encoding(data: bytes, named: str | None) -> tuple[str, bytes, Encoding] | None:
+    """Return whether the start of a file is UTF-16 or UTF-32: its codec with the byte order, its mark and its encoding.
+
+    Where an encoding was named, only a byte order mark gainsays it.
+    """
+    for mark, codec in _WIDE_MARKS:
+        if data.startswith(mark):
+            return codec, mark, Encoding(codec)
+    if named is not None:
+        codec = named_encoding(named)
+        if codec.startswith(_WIDE_ENCODINGS):
+            return f"{codec}-le" if codec in _WIDE_ENCODINGS else codec, b"", Encoding(codec)
+        return None
+    found = _wide(data[: len(data) & ~1])
+    return None if found is None else (found.codec, b"", found)
+
+
+def settled_encoding(data: bytes, named: str | None) -> Encoding:
+    """Return the encoding of a file of JSON by its start, whose last characters may be cut."""
+    if named is not None:
+        return Encoding(named_encoding(named))
+    # A quotation mark is no part of a character in any encoding, so nothing is cut in two before one.
+    return _fitting(data[: data.rfind(b'"') + 1] or data)
 
 
 def decode_text(data: bytes, named: str | None) -> Decoded:
@@ -322,4 +355,6 @@ __all__ = [
     "decode_text",
     "named_encoding",
     "refuse_wide",
+    "settled_encoding",
+    "wide_encoding",
 ]

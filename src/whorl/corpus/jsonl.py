@@ -1,9 +1,9 @@
-"""JSON Lines: one object a line. Rows are found by the core, and keep their bytes."""
+"""JSON Lines: one object a line. Rows are found by the core, and keep their bytes. Other JSON is read by its layout."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import suppress
 from dataclasses import replace
 from pathlib import Path
@@ -12,14 +12,18 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from whorl import _core
-from whorl.corpus.columns import demand_named, missing_text
+from whorl.corpus.columns import demand_named, missing_text, text_notices, with_usual_text
 from whorl.corpus.compression import ByteReader, TruncatedStream, open_writer
-from whorl.corpus.contract import Batch, Columns, ReadOptions, Source
-from whorl.corpus.dates import DATE_NAMES, date_columns
+from whorl.corpus.contract import MENDED_TEXTS, Batch, Columns, ReadOptions, Source
+from whorl.corpus.dates import DATE_NAMES
 from whorl.corpus.encoding import LineDecoder, core_name
+from whorl.corpus.json_documents import line_blocks as json_blocks
+from whorl.corpus.json_documents import opened
+from whorl.corpus.json_documents import write as write_document
 from whorl.corpus.lines import LineBlock, line_blocks, pass_over, reject_damage
-from whorl.corpus.nested import has_value_at, is_within, names_of, value_at
+from whorl.corpus.nested import names_of
 from whorl.corpus.rejected import Rejects
+from whorl.corpus.transcoding import EncodingWriter, Utf8Reader, wide_transcoding
 from whorl.language import say
 from whorl.overlap import Behind, read_ahead
 
@@ -30,6 +34,8 @@ if TYPE_CHECKING:
 def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOptions) -> Iterator[Batch]:
     """Yield the rows of the file, a block of whole lines at a time. Blank lines are not rows.
 
+    A file that is an array of objects, or otherwise no JSON Lines, is read as ``whorl.corpus.json_documents`` does.
+
     Rejected: lines that are no JSON object, are not in the encoding of the file, have no text or a text that is not a
     string, or are longer than ``max_row_bytes``.
 
@@ -37,39 +43,52 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
         InputError: no line of the first block has any of the text columns, and most of them are objects; or none has
             the column of ids or the one that ranks, and it was named.
     """
-    dates = list(DATE_NAMES) if columns.dated else []
-    wanted = _core.RowColumns(list(columns.text), columns.id or "id", columns.order, dates)
-    decoder = LineDecoder(options.encoding, source.span)
+    columns = columns.texts_of(source.name)
 
     def set_aside(line: int, pieces: Iterator[bytes]) -> None:
         reason = say("the line is longer than {most} bytes", most=options.max_row_bytes)
         rejects.add(source, row=line, line=line, reason=reason, data=pieces)
 
     with ByteReader(source) as stream:
+        transcoding = None if source.span is not None else wide_transcoding(stream, options.encoding)
+        lines = stream if transcoding is None else Utf8Reader(stream, transcoding)
+        how = options if transcoding is None else replace(options, encoding="utf-8")
+        document = None if source.span is not None else opened(lines, options.text or columns.text, how, transcoding)
+        rows = _Rows(source, columns, rejects, can_be_read_again=transcoding is None and document is None)
+        if document is not None:
+            rows.notices.update(document.notices)
+            for block in read_ahead(json_blocks(document, source, rejects, options)):
+                yield rows.batch(block, "utf-8", is_numbered=False)
+            return
+        rows.notices.update(() if transcoding is None else transcoding.notices)
+        decoder = LineDecoder(how.encoding, source.span)
         try:
-            for block in read_ahead(line_blocks(stream, options, set_aside)):
+            for block in read_ahead(line_blocks(lines, how, set_aside)):
                 decoder.look_at(block.data)
-                batch = _batch(block, wanted, decoder.encoding.codec, source, columns, rejects)
-                yield replace(batch, notices=decoder.encoding.notices)
+                rows.notices.update(decoder.encoding.notices)
+                yield rows.batch(block, decoder.encoding.codec)
         except TruncatedStream as damage:
             reject_damage(rejects, source, damage)
 
 
 def write(source: Source, target: Path, keep: NDArray[np.bool_], options: ReadOptions) -> int:
-    """Copy the lines that are kept, byte for byte. Return how many."""
+    """Copy the lines that are kept, byte for byte; those of UTF-16 are encoded again. Return how many."""
     flags = keep.astype(np.uint8).tobytes()
     written = 0
     # The rows before a break are all there are; reading has counted the rest as rejected.
-    with (
-        ByteReader(source) as stream,
-        open_writer(target, source.compression) as file,
-        Behind("whorl-write") as behind,
-        suppress(TruncatedStream),
-    ):
-        for block in line_blocks(stream, options, pass_over):
-            selected, count = _core.select_lines(block.data, flags[block.line - 1 :])
-            behind.do(file.write, selected)
-            written += count
+    with ByteReader(source) as stream, suppress(TruncatedStream):
+        transcoding = wide_transcoding(stream, options.encoding)
+        lines = stream if transcoding is None else Utf8Reader(stream, transcoding)
+        how = options if transcoding is None else replace(options, encoding="utf-8")
+        document = opened(lines, options.text, how, transcoding)
+        if document is not None:
+            return write_document(document, source, target, keep, options)
+        with open_writer(target, source.compression) as file, Behind("whorl-write") as behind:
+            output = file if transcoding is None else EncodingWriter(file, transcoding)
+            for block in line_blocks(lines, how, pass_over):
+                selected, count = _core.select_lines(block.data, flags[block.line - 1 :])
+                behind.do(output.write, selected)
+                written += count
     return written
 
 
@@ -89,85 +108,85 @@ def copy_rows(source: Source, target: Path, offsets: NDArray[np.uint64], sizes: 
     return _core.copy_ranges(str(source.path), str(target), *runs)
 
 
-def _batch(
-    block: LineBlock, wanted: _core.RowColumns, codec: str, source: Source, columns: Columns, rejects: Rejects
-) -> Batch:
-    encoding = core_name(codec)
-    names = [name for name in (*columns.text, columns.id or "id", columns.order) if name is not None]
-    is_nested = any(map(is_within, names))
-    data = _lifted(block.data, names, codec, dated=columns.dated) if is_nested else block.data
-    scan = _core.scan_jsonl(data, wanted, encoding)
-    if is_nested:
-        scan |= _places(block.data, scan)
-    rejected = scan["rejected"]
-    lines = np.frombuffer(memoryview(scan["lines"]), np.int64)
-    lacking = [(start, end) for _, start, end, _, lacks_text in rejected if lacks_text]
-    if not len(lines) and block.line == 1 and len(lacking) * 2 > len(rejected):
-        start, end = lacking[0]
-        raise missing_text(columns, names_of(_object(block.data[start:end].decode(codec, "replace"))), source.label)
-    for line, start, end, reason, _ in rejected:
-        number = block.line + line
-        rejects.add(source, row=number, line=number, reason=reason, data=block.data[start:end])
-    offsets, lengths = (np.frombuffer(memoryview(scan[name]), np.int64) for name in ("offsets", "lengths"))
-    can_be_read_again = source.compression is None and not is_nested
-    ids = _strings(scan["ids"], scan["id_bounds"], scan["has_id"])
-    is_ordered = columns.dated or columns.order is not None
-    order = np.frombuffer(memoryview(scan["orders"]), np.float64) if is_ordered else None
-    if block.line == 1 and len(lines):
-        first = _object(block.data[offsets[0] : offsets[0] + lengths[0]].decode(codec, "replace"))
-        is_ranked = order is not None and not np.isnan(order).all()
-        met = {"id_met": ids.null_count < len(ids), "order_met": is_ranked}
-        demand_named(columns, names_of(first), source.label, **met)
-    return Batch(
-        texts=_strings(scan["texts"], scan["text_bounds"]),
-        ids=ids,
-        order=order,
-        rows=lines + block.line,
-        offsets=offsets + block.offset if can_be_read_again else None,
-        lengths=lengths if can_be_read_again else None,
-        others=_objects(block.data, offsets, lengths, codec) if columns.others else None,
-        encoding=encoding,
-        dates=scan["date_columns"],
-    )
+class _Rows:
+    """Turns the blocks of one file into batches.
 
-
-def _places(data: bytes, scan: dict[str, Any]) -> dict[str, Any]:
-    """Where the lines of a scan lie that was not of these bytes, but of as many lines."""
-    breaks = np.flatnonzero(np.frombuffer(data, np.uint8) == ord("\n"))
-    starts, ends = np.append(0, breaks + 1), np.append(breaks, len(data))
-    lines = np.frombuffer(memoryview(scan["lines"]), np.int64)
-    rejected = [(line, int(starts[line]), int(ends[line]), *why) for line, _, _, *why in scan["rejected"]]
-    return {"offsets": starts[lines], "lengths": ends[lines] - starts[lines], "rejected": rejected}
-
-
-def _lifted(data: bytes, names: Sequence[str], codec: str, *, dated: bool) -> bytes:
-    """The same lines with nothing but the columns that are wanted, each under its whole name.
-
-    What is no object is left to the core, which says why.
-
-    Args:
-        data: the lines.
-        names: of the columns.
-        codec: the encoding of the lines.
-        dated: whether columns that may have the publication date are wanted too.
+    Attributes:
+        notices: what the run says of the file by now.
     """
-    return b"\n".join(_lifted_line(line, names, codec, dated=dated) for line in data.split(b"\n"))
 
+    def __init__(self, source: Source, columns: Columns, rejects: Rejects, *, can_be_read_again: bool) -> None:
+        self.notices: dict[str, str] = {}
+        self._source = source
+        self._asked = columns
+        self._rejects = rejects
+        self._is_plain = can_be_read_again and source.compression is None
+        self._mended = 0
+        self._choose(columns)
 
-def _lifted_line(line: bytes, names: Sequence[str], codec: str, *, dated: bool) -> bytes:
-    try:
-        row = json.loads(line.decode(codec), parse_int=_number, parse_constant=_refuse)
-        if isinstance(row, dict):
-            dates = date_columns(list(row), names) if dated else []
-            wanted = [*names, *dates]
-            return json.dumps({name: value_at(row, name) for name in wanted if has_value_at(row, name)}).encode()
-    except (ValueError, RecursionError):
-        pass
-    return line
+    def batch(self, block: LineBlock, codec: str, *, is_numbered: bool = True) -> Batch:
+        """Return the rows of a block.
 
+        Args:
+            block: some lines.
+            codec: their encoding.
+            is_numbered: whether their numbers are those of lines of the file.
+        """
+        encoding = core_name(codec)
+        scan = _core.scan_jsonl(block.data, self._wanted, encoding)
+        if block.line == 1 and self._lacks_text(scan):
+            _, start, end, *_ = next(entry for entry in scan["rejected"] if entry[4])
+            names = names_of(_object(block.data[start:end].decode(codec, "replace")))
+            self._choose(with_usual_text(self._asked, names, self._source.label))
+            scan = _core.scan_jsonl(block.data, self._wanted, encoding)
+            if self._lacks_text(scan):
+                raise missing_text(self._asked, names, self._source.label)
+        for line, start, end, reason, _ in scan["rejected"]:
+            number = block.line + line
+            place = number if is_numbered else f"#{number}"
+            self._rejects.add(self._source, row=number, line=place, reason=reason, data=block.data[start:end])
+        self._mended += scan["mended"]
+        self.notices.update({MENDED_TEXTS: str(self._mended)} if self._mended else {})
+        return self._batch(block, scan, codec)
 
-def _refuse(constant: str) -> None:
-    raise ValueError(f"{constant} is not of JSON")
+    def _choose(self, columns: Columns) -> None:
+        """Read these columns from now on."""
+        self._columns = columns
+        dates = list(DATE_NAMES) if columns.dated else []
+        self._wanted = _core.RowColumns(list(columns.text), columns.id or "id", columns.order, dates)
+        self.notices.update(text_notices(self._asked, columns))
+
+    def _lacks_text(self, scan: dict[str, Any]) -> bool:
+        """Whether no row of a block has a text, and most have no column of that name."""
+        lacking = sum(lacks_text for *_, lacks_text in scan["rejected"])
+        return not len(scan["lines"]) and lacking * 2 > len(scan["rejected"])
+
+    def _batch(self, block: LineBlock, scan: dict[str, Any], codec: str) -> Batch:
+        columns = self._columns
+        lines = np.frombuffer(memoryview(scan["lines"]), np.int64)
+        offsets, lengths = (np.frombuffer(memoryview(scan[name]), np.int64) for name in ("offsets", "lengths"))
+        ids = _strings(scan["ids"], scan["id_bounds"], scan["has_id"])
+        is_ordered = columns.dated or columns.order is not None
+        order = np.frombuffer(memoryview(scan["orders"]), np.float64) if is_ordered else None
+        if block.line == 1 and len(lines):
+            first = _object(block.data[offsets[0] : offsets[0] + lengths[0]].decode(codec, "replace"))
+            is_ranked = order is not None and not np.isnan(order).all()
+            met = {"id_met": ids.null_count < len(ids), "order_met": is_ranked}
+            demand_named(columns, names_of(first), self._source.label, **met)
+        # Rows are read again by the columns that were asked for, so not where the text is in another one.
+        can_be_read_again = self._is_plain and columns.text == self._asked.text and not columns.by_file
+        return Batch(
+            texts=_strings(scan["texts"], scan["text_bounds"]),
+            ids=ids,
+            order=order,
+            rows=lines + block.line,
+            offsets=offsets + block.offset if can_be_read_again else None,
+            lengths=lengths if can_be_read_again else None,
+            others=_objects(block.data, offsets, lengths, codec) if columns.others else None,
+            encoding=core_name(codec),
+            notices=dict(self.notices),
+            dates=scan["date_columns"],
+        )
 
 
 def _objects(data: bytes, offsets: NDArray[np.int64], lengths: NDArray[np.int64], codec: str) -> list[dict[str, Any]]:
@@ -177,11 +196,16 @@ def _objects(data: bytes, offsets: NDArray[np.int64], lengths: NDArray[np.int64]
 
 
 def _object(text: str) -> dict[str, Any]:
+    text = text.strip("\ufeff \t\r\n")
     for parse_int in (None, _number):
         with suppress(ValueError, RecursionError):
-            value: dict[str, Any] = json.loads(text, strict=False, parse_int=parse_int)
+            value: dict[str, Any] = json.loads(text, strict=False, parse_int=parse_int, parse_constant=_no_number)
             return value
     return {"row": text}
+
+
+def _no_number(_constant: str) -> None:
+    """What NaN and Infinity are, which are not of JSON."""
 
 
 def _number(digits: str) -> int | str:

@@ -1,30 +1,44 @@
 """Columns within columns: "article.body" is the field "body" of what stands in the column "article".
 
+Where a list stands there, it is the field of each of its objects, joined by newlines; "article[].body" names the same.
 A column that has the whole name comes first.
 """
 
 from __future__ import annotations
 
-from collections.abc import Collection, Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple
 
 SEPARATOR = "."
+LIST = "[]"
 _ABSENT = object()
-
-
-def is_within(path: str) -> bool:
-    """Whether a name may be that of a column within another."""
-    return SEPARATOR in path
 
 
 def value_at(row: Mapping[str, Any], path: str, default: Any = None) -> Any:
     """Return what a row has under a name; the default where it has nothing there."""
-    found: Any = row
-    for name in (path,) if path in row else path.split(SEPARATOR):
-        if not isinstance(found, Mapping) or name not in found:
-            return default
-        found = found[name]
-    return found
+    if path in row:
+        return row[path]
+    names = path.split(SEPARATOR)
+    values, is_list = _values_at(row, [name.removesuffix(LIST) for name in names])
+    if path.endswith(LIST) and len(values) == 1 and isinstance(values[0], list):
+        values, is_list = values[0], True
+    if not is_list:
+        return values[0] if values else default
+    if not values:
+        return default
+    texts = [value for value in values if value is not None]
+    return "\n".join(texts) if all(isinstance(value, str) for value in texts) else values
+
+
+def _values_at(value: Any, names: Sequence[str]) -> tuple[list[Any], bool]:
+    """What stands at the end of a path, and whether it leads through a list."""
+    if not names:
+        return [value], False
+    if isinstance(value, list):
+        return [found for item in value for found in _values_at(item, names)[0]], True
+    if not isinstance(value, Mapping) or names[0] not in value:
+        return [], False
+    return _values_at(value[names[0]], names[1:])
 
 
 def has_value_at(row: Mapping[str, Any], path: str) -> bool:
@@ -33,11 +47,13 @@ def has_value_at(row: Mapping[str, Any], path: str) -> bool:
 
 
 def names_of(row: Mapping[str, Any]) -> list[str]:
-    """Return the names of all that a row has, of a column with others in it those of them."""
+    """Return the names of all that a row has, of a column with others in it or in its list those of them."""
     names: dict[str, None] = {}
     for name, value in row.items():
-        inner = names_of(value) if _is_row(value) else []
-        names.update(dict.fromkeys([f"{name}{SEPARATOR}{own}" for own in inner] or [name]))
+        items = value if isinstance(value, list) else [value]
+        inner = dict.fromkeys(own for item in items if _is_row(item) for own in names_of(item))
+        start = f"{name}{LIST}" if isinstance(value, list) else name
+        names.update(dict.fromkeys([f"{start}{SEPARATOR}{own}" for own in inner] or [name]))
     return list(names)
 
 
@@ -68,37 +84,65 @@ class Field(NamedTuple):
 
     path: tuple[str, ...]
     type: Any
+    called: str = ""
 
     @property
     def name(self) -> str:
         """By which it is asked for."""
-        return SEPARATOR.join(self.path)
+        return self.called or SEPARATOR.join(self.path)
 
     def of(self, batch: Any) -> Any:
         """Return its values in a table or batch, null where a struct is."""
-        import pyarrow.compute as pc
-
-        column = batch.column(self.path[0])
-        return pc.struct_field(column, list(self.path[1:])) if len(self.path) > 1 else column
+        column = batch.column(self.path[0].removesuffix(LIST))
+        return _field_of(column, self.path[1:])
 
 
 def fields_of(schema: Any) -> list[Field]:
-    """Return the columns of a schema, then the fields of structs in them whose names no column has."""
+    """Return the columns of a schema, then the fields of structs in them whose names no column has.
+
+    Those of structs in lists are lists, by the names ``a[].b`` and ``a.b``.
+    """
     columns = [Field((column.name,), column.type) for column in schema]
     taken = {column.name for column in columns}
     inner = {field.name: field for column in columns for field in _within(column) if field.name not in taken}
-    return [*columns, *inner.values()]
+    plain = {name: field for field in inner.values() if (name := field.name.replace(LIST, "")) not in {*taken, *inner}}
+    return [*columns, *inner.values(), *(field._replace(called=name) for name, field in plain.items())]
 
 
 def _within(field: Field) -> Iterator[Field]:
     import pyarrow as pa
 
-    if not pa.types.is_struct(field.type):
-        return
-    for own in field.type:
-        inner = Field((*field.path, own.name), own.type)
-        yield inner
-        yield from _within(inner)
+    if _is_list(field.type) and pa.types.is_struct(field.type.value_type):
+        start = (*field.path[:-1], f"{field.path[-1]}{LIST}")
+        for own in field.type.value_type:
+            if not _is_list(own.type):
+                yield Field((*start, own.name), pa.large_list(own.type))
+    elif pa.types.is_struct(field.type):
+        for own in field.type:
+            inner = Field((*field.path, own.name), own.type)
+            yield inner
+            yield from _within(inner)
 
 
-__all__ = ["SEPARATOR", "Field", "fields_of", "has_value_at", "is_within", "names_of", "value_at", "without"]
+def _is_list(kind: Any) -> bool:
+    import pyarrow as pa
+
+    return bool(pa.types.is_list(kind) or pa.types.is_large_list(kind))
+
+
+def _field_of(column: Any, path: tuple[str, ...]) -> Any:
+    """What stands at the end of a path in a column of structs, or of lists of them."""
+    import pyarrow as pa
+    import pyarrow.compute as pc
+
+    if not path:
+        return column
+    if _is_list(column.type):
+        rows = column.to_pylist()
+        kind = column.type.value_type.field(path[0]).type
+        values = [None if row is None else [None if item is None else item[path[0]] for item in row] for row in rows]
+        return pa.array(values, pa.large_list(kind))
+    return _field_of(pc.struct_field(column, [path[0].removesuffix(LIST)]), path[1:])
+
+
+__all__ = ["LIST", "SEPARATOR", "Field", "fields_of", "has_value_at", "names_of", "value_at", "without"]

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import os
 from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
 from itertools import compress
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -17,7 +18,7 @@ from whorl.corpus.arrays import id_strings, select_rows
 from whorl.corpus.columns import Positions, distinct, locate
 from whorl.corpus.contract import Batch, Columns, ReadOptions, Source
 from whorl.corpus.dates import first_dates
-from whorl.corpus.nested import Field, fields_of
+from whorl.corpus.nested import LIST, SEPARATOR, Field, fields_of
 from whorl.corpus.rejected import Rejects
 from whorl.errors import InputError
 from whorl.language import Message, say
@@ -40,6 +41,7 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
     Raises:
         InputError: the file is not Parquet or damaged, lacks a column, or a text column holds no text at all.
     """
+    columns = columns.texts_of(source.name)
     with _open(source) as file:
         schema = file.schema_arrow
         fields = fields_of(schema)
@@ -68,6 +70,7 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
                 dated = first_dates(_date_columns(record_batch, fields, positions), len(rows))
                 order, dates = pa.array(dated.values), dated.rows_by_column(good)
             whole = Batch(texts, _ids(ids, len(rows), source.label), order, rows, others=others, dates=dates)
+            whole = replace(whole, notices=positions.notices)
             yield from _good(whole, good, options.block_bytes)
         target = rejects.path_of(source) if bad else None
         if target is not None:
@@ -196,9 +199,9 @@ def _flush(writer: Any, held: list[Any]) -> None:
 
 
 def _check_types(fields: Sequence[Field], positions: Positions, label: str) -> None:
-    texts = [field.name for field in fields if _holds_text(field.type)]
+    texts = [field.name for field in fields if _holds_texts(field.type)]
     for place in positions.text:
-        if place is None or _holds_text(fields[place].type) or pa.types.is_null(fields[place].type):
+        if place is None or _holds_texts(fields[place].type) or pa.types.is_null(fields[place].type):
             continue
         field = fields[place]
         cure = say("name a text column: `text={text}`", text=texts[0]) if texts else say("leave the file out")
@@ -232,6 +235,15 @@ def _holds_text(kind: Any) -> bool:
     return any(check(kind) for check in checks)
 
 
+def _holds_texts(kind: Any) -> bool:
+    """Whether a column is of texts, or of lists of them."""
+    return _holds_text(kind.value_type if _is_list(kind) else kind)
+
+
+def _is_list(kind: Any) -> bool:
+    return any(check(kind) for check in (pa.types.is_list, pa.types.is_large_list, pa.types.is_fixed_size_list))
+
+
 def _demand_whole(file: Any, label: str) -> None:
     """Decode all as `write` will: of a file that is damaged somewhere no row is read, and kept rows can be written."""
     for group in range(file.num_row_groups):
@@ -253,7 +265,13 @@ def _group(file: Any, group: int, label: str) -> Iterator[Any]:
 def _names(fields: Sequence[Field], positions: Positions) -> list[str]:
     asked = (*positions.text, positions.id, positions.order, *positions.dates)
     places = dict.fromkeys(place for place in asked if place is not None)
-    return [fields[place].name for place in places]
+    return [_column_name(fields[place]) for place in places]
+
+
+def _column_name(field: Field) -> str:
+    """What Parquet calls a field; of a list of structs the whole list."""
+    is_in_list = any(name.endswith(LIST) for name in field.path)
+    return field.path[0].removesuffix(LIST) if is_in_list else SEPARATOR.join(field.path)
 
 
 def _batches_of(file: Any, label: str, **options: Any) -> Iterator[Any]:
@@ -306,9 +324,25 @@ def _column(field: Field, record_batch: Any) -> Any:
     """A text column as large binary, so that nothing is taken for UTF-8 before it was checked."""
     column = field.of(record_batch)
     kind = column.type
+    if _is_list(kind):
+        column = _joined(column)
+        kind = column.type
     if pa.types.is_dictionary(kind):
         column = column.dictionary_decode()
     return column.cast(pa.large_binary())
+
+
+def _joined(column: Any) -> Any:
+    """The texts of each list as one, with newlines between; null where there is no list."""
+    texts = [
+        None if texts is None else b"\n".join(_bytes_of(text) for text in texts if text is not None)
+        for texts in column.to_pylist()
+    ]
+    return pa.array(texts, pa.large_binary())
+
+
+def _bytes_of(text: str | bytes) -> bytes:
+    return text if isinstance(text, bytes) else text.encode()
 
 
 def _invalid_utf8(column: Any) -> NDArray[np.bool_] | None:
@@ -358,6 +392,7 @@ def _good(batch: Batch, good: NDArray[np.bool_], block_bytes: int) -> Iterator[B
             order=None if order is None else order[span],
             rows=rows[span],
             others=None if others is None else others[span],
+            notices=batch.notices,
             dates={} if start else batch.dates,
         )
 

@@ -33,6 +33,8 @@ FORMATS = {
     "warc": "whorl.corpus.warc",
     "closed": "whorl.corpus.closed",
     "pdf": "whorl.corpus.pdf",
+    "subtitles": "whorl.corpus.subtitles",
+    "container": "whorl.corpus.containers",
     "text": "whorl.corpus.plain",
 }
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import codecs
 import csv
 import io
+import re
 from collections import deque
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
@@ -15,6 +16,9 @@ from whorl.corpus.encoding import Encoding, LineDecoder
 from whorl.corpus.lines import LineBlock, line_blocks
 from whorl.corpus.rejected import Rejects
 from whorl.language import say
+
+SEPARATOR_LINE = re.compile(r"\s*\"?sep=(.)\"?\s*$", re.IGNORECASE)
+"""The first line of a file that names its delimiter."""
 
 ChooseDelimiter = Callable[[str, str], str]
 """From the file's name without its compression suffix and the first line of the header to the delimiter."""
@@ -65,9 +69,13 @@ class Records:
         name = self._stream.source.name
         suffix = "" if self._stream.source.compression is None else "." + name.rpartition(".")[2]
         self._delimiter = choose_delimiter(name.removesuffix(suffix), first)
-        header = next(self._records(), None)
+        records = self._records()
+        before = b""
+        if SEPARATOR_LINE.match(first):
+            before = self._lines.pass_first()
+        header = next(records, None)
         if header is not None:
-            self.header_bytes = self._lines.mark + header.raw
+            self.header_bytes = self._lines.mark + before + header.raw
         self._row = 0
         return header
 
@@ -170,6 +178,10 @@ class _Lines:
                 self._waiting.append((number, raw))
                 return raw.decode(self.encoding.codec, "replace")
         return None
+
+    def pass_first(self) -> bytes:
+        """Go on behind the line that ``first`` returned."""
+        return self._waiting.popleft()[1]
 
     def begin_record(self) -> None:
         self._held = []

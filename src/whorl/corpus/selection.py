@@ -38,6 +38,15 @@ _JUNK = {
 }
 """Patterns of names in lower case, the first that matches decides."""
 
+ABOUT_DATA = say("about the data")
+OUTPUT = say("the output of a run: name it to read the documents that it kept")
+LIBRARY = say("a library")
+_ABOUT_DATA = re.compile(
+    r"(?:readme|license|licence|copying|citation|notice|changelog)(?:\.(?:md|txt|rst|cff|bib))?"
+    r"|(?:dataset_infos?|dataset_dict|state|dataset-metadata|datapackage|croissant)\.json"
+)
+"""What lies beside the tables of a published corpus, and tells of them."""
+
 
 @dataclass(frozen=True, slots=True)
 class Skipped:
@@ -98,6 +107,11 @@ class Selection:
         return {glob: pattern(glob) for glob in self.exclude}
 
 
+def is_about_data(name: str) -> bool:
+    """Whether a file beside tables tells of them and has no rows: README, LICENSE, dataset_infos.json."""
+    return _ABOUT_DATA.fullmatch(name.lower()) is not None
+
+
 EVERYTHING = Selection()
 """Takes whatever is not known to be no article."""
 
@@ -131,4 +145,4 @@ def _name_expression(part: str) -> str:
     return written
 
 
-__all__ = ["EVERYTHING", "Selection", "Skipped", "pattern"]
+__all__ = ["ABOUT_DATA", "EVERYTHING", "LIBRARY", "OUTPUT", "Selection", "Skipped", "is_about_data", "pattern"]

@@ -7,16 +7,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Iterator
 from contextlib import closing, suppress
+from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, cast
 
 from whorl.corpus.compression import ByteReader, TruncatedStream, open_writer
-from whorl.corpus.contract import Batch, Columns, Fetched, ReadOptions, Source
+from whorl.corpus.contract import REVISITS, Batch, Columns, Fetched, ReadOptions, Source
 from whorl.corpus.rejected import Rejects
 from whorl.corpus.warc_records import BrokenRecord, Cutter, Record, payload_of
 from whorl.corpus.whole import Document, batch_of
+from whorl.errors import InputError
 from whorl.language import say
 
 if TYPE_CHECKING:
@@ -38,6 +40,7 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
 
     Raises:
         UsageError: no parser of pages is installed.
+        InputError: there is no page or text, and nothing was rejected.
 
     Cost: that of the pages; memory and disk about 32 MB of pages, and some records.
     """
@@ -46,15 +49,52 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
     asked = Columns(others=True)
     with TemporaryDirectory(prefix="whorl-warc-") as folder:
         pages = _Pages(source, rejects, options, Path(folder))
+        count, before = 0, rejects.sources.get(source.name, 0)
         with closing(sources_ahead(pages.unpacked(), asked, cast(Rejects, pages), options)) as ahead:
             for page in ahead:
                 for batch in format_of(page).read(page, asked, cast(Rejects, pages), options):
                     record = pages.record(page)
-                    yield batch_of([_document(record, batch)], [record.number], columns)
+                    count += 1
+                    found = batch_of([_document(record, batch)], [record.number], columns)
+                    yield replace(found, notices={**found.notices, **pages.passed.notices})
                 pages.forget(page)
+    if pages.passed.records and not count and rejects.sources.get(source.name, 0) == before:
+        raise pages.passed.error(source)
 
 
-def delivered(source: Source, rejects: Rejects, options: ReadOptions) -> Iterator[tuple[Record, bytes]]:
+class Passed:
+    """What of a file was passed over, while it is read.
+
+    Attributes:
+        records: how many records there were.
+        revisits: how many of them say that a page was met again.
+    """
+
+    def __init__(self) -> None:
+        self.records = self.revisits = 0
+
+    @property
+    def notices(self) -> dict[str, str]:
+        """What the run says of it."""
+        return {REVISITS: str(self.revisits)} if self.revisits else {}
+
+    def error(self, source: Source) -> InputError:
+        """The error for a file without any document."""
+        if self.revisits:
+            message = say(
+                "{label} has no page or text in {count:,} records, but {revisits:,} that refer to other files",
+                label=source.label,
+                count=self.records,
+                revisits=self.revisits,
+            )
+            return InputError(message, cure=say("name the WARC files in which these pages were met first"))
+        message = say("{label} has no page or text in {count:,} records", label=source.label, count=self.records)
+        return InputError(message, cure=say("name files with pages or texts: WARC or WET"))
+
+
+def delivered(
+    source: Source, rejects: Rejects, options: ReadOptions, passed: Passed | None = None
+) -> Iterator[tuple[Record, bytes]]:
     """Yield the records with pages and texts that were delivered, each with that, out of chunks and unpacked.
 
     Rejected: as for ``read``, but for what only reading a page tells.
@@ -62,6 +102,9 @@ def delivered(source: Source, rejects: Rejects, options: ReadOptions) -> Iterato
     most = min(MOST_BYTES, options.max_row_bytes)
     with ByteReader(source) as stream:
         for record in _records(stream, source, rejects):
+            if passed is not None:
+                passed.records += 1
+                passed.revisits += record.is_revisit
             if record.kind is None:
                 _pass(record, source, rejects)
             elif (payload := _payload(record, source, rejects, most)) is not None:
@@ -151,10 +194,11 @@ class _Pages:
         self._options = options
         self._folder = folder
         self._records: dict[str, Record] = {}
+        self.passed = Passed()
 
     def unpacked(self) -> Iterator[Source]:
         """Yield each page as a file of its own."""
-        for record, payload in delivered(self._source, self._rejects, self._options):
+        for record, payload in delivered(self._source, self._rejects, self._options, self.passed):
             path = self._folder / f"{record.number}"
             path.write_bytes(payload)
             self._records[path.name] = record

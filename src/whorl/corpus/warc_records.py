@@ -14,7 +14,11 @@ _MOST_HEAD = 2**18
 _VERSION = re.compile(rb"WARC/\d")
 _PAGES = ("text/html", "application/xhtml+xml", "text/plain")
 _END = b"\r\n\r\n"
-_CODECS = {"gzip": "gzip", "x-gzip": "gzip", "br": "brotli", "zstd": "zstd"}
+_CODECS = {"gzip": "gzip", "x-gzip": "gzip", "br": "brotli", "zstd": "zstd", "deflate": "deflate"}
+_PLAIN_CODINGS = frozenset(("", "identity", "none", "binary", "8bit", "7bit", "plain", "text", "html", "null", "utf"))
+_GZIP = b"\x1f\x8b"
+_MARK = b"\xef\xbb\xbf"
+_MARKUP = re.compile(rb"(?:\xef\xbb\xbf)?\s*<(?:!doctype\s+html|html|head|body|!--)", re.IGNORECASE)
 
 
 class BrokenRecord(Exception):
@@ -68,13 +72,25 @@ class Record:
 
     @property
     def media_type(self) -> str:
-        """What the server said of what it delivered, with its parameters; "" where it delivered nothing."""
-        if self.fields.get("warc-type") in ("resource", "conversion"):
-            return self.fields.get("content-type", "")
-        if self.fields.get("warc-type") != "response":
+        """What the server said of what it delivered, with its parameters; "" where it delivered nothing.
+
+        Where nothing is said, it is what the content looks like: a text where it was converted to one, else a page.
+        """
+        kind = self.fields.get("warc-type")
+        if kind in ("resource", "conversion"):
+            otherwise = "text/plain" if kind == "conversion" else _media_type_of(self.start)
+            return self.fields.get("content-type", "") or otherwise
+        if kind != "response":
             return ""
-        status, headers, _ = parts_of(self.start)
-        return headers.get("content-type", "") if 200 <= status < 300 else ""
+        status, headers, body = parts_of(self.start)
+        if not 200 <= status < 300:
+            return ""
+        return headers.get("content-type", "") or _media_type_of(body)
+
+    @property
+    def is_revisit(self) -> bool:
+        """Whether it says that a page was met again, and does not have it."""
+        return self.fields.get("warc-type") == "revisit"
 
     @property
     def url(self) -> str:
@@ -110,6 +126,8 @@ class Cutter:
         if not line:
             return None
         self._number += 1
+        if self._number == 1:
+            line = line.removeprefix(_MARK)
         if not _VERSION.match(line):
             raise BrokenRecord(self._up_to_the_next(line))
         return self._record(line)
@@ -236,10 +254,33 @@ def payload_of(record: Record, block: bytes, most: int) -> bytes:
     _, headers, body = parts_of(block)
     if "chunked" in headers.get("transfer-encoding", "").lower():
         body = _out_of_chunks(body)
-    packed = headers.get("content-encoding", "").strip().lower()
-    if packed in ("", "identity") or body.lstrip()[:1] == b"<":  # some crawlers unpack and leave the header
-        return body[: most + 1]
-    return _unpacked(body, packed, most + 1)
+    # Servers name charsets here, "none" and more that packs nothing, and some crawlers unpack and leave the header.
+    names = [name.strip() for name in headers.get("content-encoding", "").lower().split(",")]
+    packed = [name for name in names if not _packs_nothing(name)]
+    if not packed and body.startswith(_GZIP):
+        packed = ["gzip"]
+    for name in reversed(packed):
+        if _is_markup(body):
+            break
+        body = _unpacked(body, name, most + 1)
+    return body[: most + 1]
+
+
+def _packs_nothing(name: str) -> bool:
+    if name in _PLAIN_CODINGS:
+        return True
+    try:
+        return name not in _CODECS and bool("a".encode(name))  # a charset
+    except (LookupError, ValueError):
+        return False
+
+
+def _is_markup(body: bytes) -> bool:
+    return body.removeprefix(_MARK).lstrip()[:1] == b"<"
+
+
+def _media_type_of(body: bytes) -> str:
+    return "text/html" if _MARKUP.match(body) else ""
 
 
 def _unpacked(body: bytes, packed: str, most: int) -> bytes:

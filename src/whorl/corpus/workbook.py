@@ -107,7 +107,7 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
         InputError: the file is not a workbook or damaged, or no sheet has the text column.
     """
     columns = _plain_columns(columns)
-    options = replace(options, text_columns=columns.text)
+    options = replace(options, text=columns.text)
     bad: list[int] = []
     with _opened(source, options) as opened:
         positions = _locate(opened, columns)
@@ -238,7 +238,7 @@ def _opened(source: Source, options: ReadOptions) -> Iterator[_Opened]:
             raise _unreadable(source.label, error) from error
         _demand_titles(book, source.label)
         try:
-            headers = {sheet.title: header_of(sheet, options.text_columns) for sheet in book.sheets}
+            headers = {sheet.title: header_of(sheet, options.text or ("text",)) for sheet in book.sheets}
         except _DAMAGE as error:
             raise _damaged(source.label, _reason(error)) from error
         yield _Opened(book, headers, source.label)

@@ -11,7 +11,7 @@ from typing import Any, Self
 import numpy as np
 from numpy.typing import NDArray
 
-from whorl.corpus import Source, Span
+from whorl.corpus import MENDED_TEXTS, Source, Span
 
 REFERENCE = "reference/"
 """Begins the names of files that belong to a reference."""
@@ -101,12 +101,20 @@ def whole_files(records: Iterable[FileRecord]) -> list[FileRecord]:
                 rejected=before.rejected + record.rejected,
                 last_row=max(before.last_row, record.last_row),
                 encoding=before.encoding or record.encoding,
-                notices=before.notices | record.notices,
+                notices=_joined(before.notices, record.notices),
                 dates=dict(Counter(before.dates) + Counter(record.dates)),
                 reason=before.reason or record.reason,
             )
         files.append(replace(record, span=None))
     return files
+
+
+def _joined(notices: Mapping[str, str], others: Mapping[str, str]) -> dict[str, str]:
+    """What there is to say of two stretches of a file; what is counted is added up."""
+    joined = {**notices, **others}
+    if MENDED_TEXTS in notices and MENDED_TEXTS in others:
+        joined[MENDED_TEXTS] = str(int(notices[MENDED_TEXTS]) + int(others[MENDED_TEXTS]))
+    return joined
 
 
 def file_state(path: Path) -> tuple[int, int]:

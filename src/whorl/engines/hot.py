@@ -192,8 +192,8 @@ class _Titles:
         import pyarrow as pa
 
         found: dict[Place, str] = {}
-        options = ReadOptions(self._recipe.encoding, self._recipe.max_row_bytes)
-        for batch in format_of(source).read(source, Columns(columns), Rejects(), options):
+        options = ReadOptions(self._recipe.encoding, self._recipe.max_row_bytes, text=self._recipe.text)
+        for batch in format_of(source).read(source, Columns(columns).texts_of(source.name), Rejects(), options):
             here = np.flatnonzero(np.isin(batch.rows, wanted))
             texts = pa.array(batch.texts).take(pa.array(here)).to_pylist()
             for row, text in zip(batch.rows[here].tolist(), texts, strict=True):

@@ -11,7 +11,7 @@ import numpy as np
 
 import whorl
 from whorl import _core
-from whorl.corpus import GUESSED_ENCODING, HIDDEN_TEXT, MISSING_PARTS, WHOLE_PAGE
+from whorl.corpus import GUESSED_ENCODING, HIDDEN_TEXT, MENDED_TEXTS, MISSING_PARTS, WHOLE_PAGE
 from whorl.engines.caveats import TextOf, describe_caveats
 from whorl.engines.changes import Compared
 from whorl.engines.corpus import Corpus
@@ -126,6 +126,7 @@ def _describe_counts(outcome: Outcome) -> dict[str, int]:
         "whole_pages": notices[WHOLE_PAGE],
         "hidden_texts": notices[HIDDEN_TEXT],
         "incomplete_files": notices[MISSING_PARTS],
+        "mended_texts": sum(int(record.notices.get(MENDED_TEXTS, 0)) for record in files),
         "reference": corpus.references,
         "clusters": len(np.unique(decisions.duplicate_of[~decisions.kept])),
     }

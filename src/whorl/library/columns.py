@@ -81,7 +81,7 @@ class Reading:
         """The columns that were named."""
         return set(self._named.values())
 
-    def told(self, row: Mapping[str, Any]) -> Told:
+    def told(self, row: Mapping[str, Any], text: str | None = None) -> Told:
         """Return what a row tells besides its text.
 
         Of the columns that are usual for a field the first that has a value is taken, in the order of ``USUAL``; where
@@ -89,12 +89,13 @@ class Reading:
 
         Args:
             row: its columns, as Python has them.
+            text: the column of the text, where it is not the one that was asked for.
         """
         usual: dict[str, str] = {}
         for column in row:
             name = plain_name(column)
             usual[name] = column if column == name else usual.get(name, column)
-        used = {*self._texts, *decided(row)}
+        used = {*self._texts, *decided(row)} | ({text} if text else set())
         fields: dict[str, Any] = {}
         for field, names in USUAL.items():
             columns = [self._named[field]] if field in self._named else [usual[name] for name in names if name in usual]

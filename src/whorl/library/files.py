@@ -27,6 +27,7 @@ from whorl.corpus import (
 )
 from whorl.corpus.appearing import appearing
 from whorl.corpus.compression import open_writer
+from whorl.corpus.contract import TEXT_COLUMN
 from whorl.corpus.discover import readable
 from whorl.corpus.nested import has_value_at, names_of
 from whorl.errors import InputError, UsageError
@@ -94,11 +95,16 @@ def documents_of(
     """Yield the rows of one file that was found through inputs, as ``read_documents``; ``batches`` are its rows."""
     chosen = {field: column for field, column in named.items() if column is not None}
     is_whole = source.format in WHOLE
-    reading = Reading({} if is_whole else chosen, recipe.text, None if is_whole else recipe.id)
+    reading = Reading({} if is_whole else chosen, _texts_of(source, recipe), None if is_whole else recipe.id)
     namer = _Namer.of(source, inputs)
     for batch in _demanded(reading.columns(), source, batches):
         yield from (document for _, document in _documents(batch, namer, reading))
     misread.update(reading.misread)
+
+
+def _texts_of(source: Source, recipe: Recipe) -> tuple[str, ...]:
+    """The text columns of one file."""
+    return Columns(recipe.text).texts_of(source.name).text
 
 
 def name_of(source: Source, inputs: Sequence[str]) -> str:
@@ -149,7 +155,7 @@ def read_rows(source: Source, recipe: Recipe, rejects: Rejects) -> Generator[tup
         rejects: for what cannot be read.
     """
     is_whole = source.format in WHOLE
-    reading = Reading({}, recipe.text, None if is_whole else recipe.id)
+    reading = Reading({}, _texts_of(source, recipe), None if is_whole else recipe.id)
     namer = _Namer.of(source, ())
     columns, options = asked_of(recipe)
     for batch in read_source(source, columns, rejects, options):
@@ -161,7 +167,7 @@ def _documents(batch: Batch, namer: _Namer, reading: Reading) -> Iterator[tuple[
 
     texts, ids = pa.array(batch.texts).to_pylist(), pa.array(batch.ids).to_pylist()
     for row, text, id_, others in zip(batch.rows.tolist(), texts, ids, batch.others or (), strict=True):
-        told = reading.told(others)
+        told = reading.told(others, batch.notices.get(TEXT_COLUMN))
         document = replace(namer.named(row, id_ or told.id, text), **told.fields)
         yield row, with_history(document, others)
 

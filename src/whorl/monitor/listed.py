@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import csv
 import json
+import zlib
 from collections.abc import Iterable, Iterator, Mapping
 from io import StringIO
 from itertools import chain
 from pathlib import Path
 from typing import Any
 
+from whorl.corpus.encoding import decode_text
 from whorl.errors import InputError
 from whorl.language import say
 
@@ -31,11 +33,13 @@ def addresses_of(path: Path) -> tuple[str, ...]:
     try:
         if path.stat().st_size > _MOST_BYTES:
             raise InputError(say("{path} is too large for a list of addresses", path=path), cure=say("split it"))
-        text = path.read_bytes().decode("utf-8-sig")
-        found = tuple(dict.fromkeys(one.strip() for one in _listed(path.suffix.lower(), text) if _is_address(one)))
-    except (OSError, ValueError, csv.Error, RecursionError) as error:
+        data = _unpacked(path)
+        text = decode_text(data, None).text.lstrip("\ufeff")
+        suffix = Path(path.stem if path.suffix.lower() == ".gz" else path.name).suffix.lower()
+        found = tuple(dict.fromkeys(one.strip() for one in _listed(suffix, text, data) if _is_address(one)))
+    except (OSError, ValueError, csv.Error, zlib.error, RecursionError) as error:
         raise InputError(
-            say("{path}: {reason}", path=path, reason=str(error)), cure=say("save it as UTF-8, an address a line")
+            say("{path}: {reason}", path=path, reason=str(error)), cure=say("write it anew, an address a line")
         ) from error
     if not found:
         raise InputError(
@@ -45,7 +49,17 @@ def addresses_of(path: Path) -> tuple[str, ...]:
     return found
 
 
-def _listed(suffix: str, text: str) -> Iterable[str]:
+def _unpacked(path: Path) -> bytes:
+    data = path.read_bytes()
+    if not data.startswith(b"\x1f\x8b"):
+        return data
+    unpacked = zlib.decompressobj(16 + zlib.MAX_WBITS).decompress(data, _MOST_BYTES + 1)
+    if len(unpacked) > _MOST_BYTES:
+        raise InputError(say("{path} is too large for a list of addresses", path=path), cure=say("split it"))
+    return unpacked
+
+
+def _listed(suffix: str, text: str, data: bytes) -> Iterable[str]:
     if suffix == ".jsonl":
         return chain.from_iterable(_told(json.loads(line)) for line in text.splitlines() if line.strip())
     if suffix == ".json":
@@ -55,6 +69,10 @@ def _listed(suffix: str, text: str) -> Iterable[str]:
         return chain.from_iterable(_told(row) for row in rows)
     if suffix in (".html", ".htm"):
         return _linked(text)
+    if text.lstrip()[:1] == "<":
+        from whorl.monitor.crawl.links import links_of
+
+        return [link for kind in ("feed", "sitemap") for link in links_of(data, "", kind, _MOST_BYTES)[0]]
     return text.splitlines()
 
 

@@ -44,7 +44,10 @@ def places(given: Places) -> tuple[str, ...]:
             say("{found!r:.60} names no files", found=found),
             cure=say("give paths; documents go to whorl.dedup or a library"),
         )
-    return tuple(fspath(place) for place in found)
+    named = tuple(fspath(place) for place in found)
+    if "" in named:
+        raise UsageError(say("an input is empty"), cure=say("name a file or a folder; . is the working folder"))
+    return named
 
 
 def strings(given: Texts | None) -> tuple[str, ...] | None:

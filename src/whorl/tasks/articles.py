@@ -57,6 +57,8 @@ def read_text(place: str, recipe: Recipe) -> ReadText:
 
     if place == "-":
         return _row(Source(None, "stdin.txt", "text"), 1, recipe)
+    if not place:
+        raise UsageError(say("an input is empty"), cure=say("name a text file, FILE:ROW, or - for stdin"))
     given, row = _split(place)
     if remote(given) is not None:
         return _row_of(given, row, recipe)
@@ -110,7 +112,7 @@ def _row(source: Source, row: int, recipe: Recipe) -> ReadText:
 
     from whorl.corpus import HIDDEN_TEXT, MISSING_PARTS, Columns, Rejects, format_of
 
-    columns, options = Columns(recipe.text), reading(recipe)
+    columns, options = Columns(recipe.text).texts_of(source.name), reading(recipe)
     rejects = Rejects()
     for batch in format_of(source).read(source, columns, rejects, options):
         position = int(batch.rows.searchsorted(row))

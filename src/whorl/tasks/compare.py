@@ -10,9 +10,10 @@ from typing import TYPE_CHECKING, Any
 
 from whorl.cards import card
 from whorl.corpus import Columns
-from whorl.engines.sources import Search, find_candidates, read_texts
+from whorl.engines.sources import Candidates, Search, find_candidates, read_texts
 from whorl.errors import NotFoundError, UsageError
 from whorl.language import Language, say, say_many
+from whorl.library import exists
 from whorl.matching.boilerplate import learn_boilerplate
 from whorl.matching.compare import compare, compare_sources
 from whorl.model import Comparison, Composition, Flag, percent
@@ -222,8 +223,8 @@ def compare_against(
     90
 
     Args:
-        against: files, folders and globs whose texts it may have been copied from; may be empty where ``authorised``
-            is not.
+        against: files, folders and globs whose texts it may have been copied from, and libraries, which are asked for
+            articles that share keys with it; may be empty where ``authorised`` is not.
         b: the text that is examined, named as for ``compare_files``. It is no source of itself.
         authorised: the same as ``against``, of the author's own or with leave.
         exclude: as of ``compare_files``, like all up to the recipe.
@@ -252,19 +253,37 @@ def compare_against(
     chosen = recipe_of(recipe, text=strings(text), encoding=encoding)
     options = _options(chosen, boilerplate, learn, exclude=exclude, least=least, language=language, reprint=reprint)
     examined = _read(b, chosen)
-    search = Search(given, own, Columns(chosen.text, order=date), reading(chosen), most, place_of(b))
-    found = find_candidates(examined.text, search, progress)
+    libraries = [place for place in given if exists(place)]
+    others = tuple(place for place in given if place not in libraries)
+    lent_texts = [article for place in libraries for article in _articles_of(place, examined.text, most)]
+    found = Candidates((), 0, 0, False)
+    if others or own:
+        search = Search(others, own, Columns(chosen.text, order=date), reading(chosen), most, place_of(b))
+        found = find_candidates(examined.text, search, progress)
     if progress is not None and found.rejected:
         progress.note(say_many("{count:,} row cannot be read", "{count:,} rows cannot be read", found.rejected))
     if progress is not None and found.itself:
         progress.note(say("{path} is among its sources and is left out of them", path=b))
-    sources = tuple(
+    chosen_texts = [
         Article(one.name, one.text, one.authorised, one.id, one.place, one.hidden, one.missing) for one in found.chosen
-    )
+    ]
+    sources = (*chosen_texts, *lent_texts)
     leave = [number for number, source in enumerate(sources) if source.authorised]
     composed = compare_sources([source.text for source in sources], examined.text, authorised=leave, **options)
     composed = _composition_with_hidden_text(composed, sources, examined)
     return Compared(composed, examined, sources, found.left_out, found.rejected, found.searched, options)
+
+
+def _articles_of(place: str, text: str, most: int) -> list[Article]:
+    """The articles of a library that share most keys with a text."""
+    with lent(place) as library:
+        demand_texts(library)
+        source = library.candidates()
+        found = source.find([text], source.family.fingerprint([text]))
+        best = sorted(zip(found.hits.tolist(), found.number.tolist(), strict=True), key=lambda own: (-own[0], own[1]))
+        known = source.known(list(dict.fromkeys(number for _, number in best))[:most])
+    named = zip(known.ids, known.texts, strict=True)
+    return [Article(id_, own, id=id_, place=f"{shown(place)}:{id_}") for id_, own in named]
 
 
 def compare_texts(text: Article, sources: Sequence[Article], **options: Any) -> Compared:

@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 MOST_ARTICLES = 1000
 """How many articles of a file are checked where nothing else is asked for."""
-_FORMATS = frozenset((*BUDGETS, "text", "csv", "jsonl"))
+_FORMATS = frozenset((*BUDGETS, "text", "subtitles", "csv", "jsonl"))
 _SUFFIX = re.compile(r"\.[a-z0-9]{1,9}")
 _LONGEST_NAME = 120
 

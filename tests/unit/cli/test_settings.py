@@ -73,7 +73,8 @@ def test_the_nearest_file_holds_and_the_environment_names_another_or_none(
     monkeypatch.setenv("WHORL_CONFIG", str(project / "elsewhere.toml"))
     assert run_of(invoke, project)["recipe"]["keep"] == "longest"
     monkeypatch.setenv("WHORL_CONFIG", "")
-    assert invoke("dedup", project / "a.jsonl", "-o", project / "new", "--quiet").exit_code == 3
+    recipe = run_of(invoke, project)["recipe"]
+    assert (recipe["text"], recipe["keep"]) == (["text"], "auto")
 
 
 def test_a_file_chooses_the_language_unless_the_reader_does(

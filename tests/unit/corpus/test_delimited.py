@@ -140,11 +140,11 @@ def test_columns_are_chosen_and_joined(tmp_path: Path, read) -> None:
 
 def test_a_missing_text_column_is_an_error_with_a_cure(tmp_path: Path, read) -> None:
     path = tmp_path / "a.csv"
-    path.write_text("id,title,content\n1,a,b\n")
-    with pytest.raises(InputError, match=r"(?s)no column 'text'; its columns are id, title, content.*`text=content`"):
+    path.write_text("id,title,summary\n1,a,b\n")
+    with pytest.raises(InputError, match=r"(?s)no column 'text'; its columns are id, title, summary.*`text=id`"):
         read(path)
     with pytest.raises(InputError, match="`id="):
-        read(path, Columns(text=("content",), id="url"))
+        read(path, Columns(text=("summary",), id="url"))
 
 
 def test_a_wanted_column_that_stands_twice_is_an_error(tmp_path: Path, read) -> None:

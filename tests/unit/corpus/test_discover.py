@@ -1,6 +1,7 @@
 import os
 from pathlib import Path
 
+import pyarrow as pa
 import pytest
 
 from whorl.corpus import Selection, Source, discover, survey
@@ -12,7 +13,8 @@ def make(root: Path, *names: str) -> None:
     for name in names:
         path = root / name
         path.parent.mkdir(parents=True, exist_ok=True)
-        path.write_text("x\n")
+        kind = {".gz": "gzip", ".zst": "zstd"}.get(path.suffix.lower())
+        path.write_bytes(b"x\n" if kind is None else pa.compress(b"x\n", kind, asbytes=True))
 
 
 def names(sources: list[Source]) -> list[str]:

@@ -98,11 +98,11 @@ def test_lines_that_are_no_rows_keep_their_bytes_and_reasons(tmp_path: Path, rea
         b'{"article": {"body": "\xff"}}',
         b'{"article": {"body": NaN}}',
     ]
-    faulty += [b'{"article": {"body": "\\ud800"}}', b'{"deep": ' + b"[" * 100_000 + b"]" * 100_000 + b"}"]
+    faulty += [b'{"deep": ' + b"[" * 100_000 + b"]" * 100_000 + b"}"]
     (tmp_path / "a.jsonl").write_bytes(b"\n".join([json.dumps(ROWS[0]).encode() + b"\r", b"", *faulty]))
     reading = read(tmp_path / "a.jsonl", COLUMNS, encoding="utf-8")
     assert (reading.texts, reading.rows) == (BODIES[:1], [1])
-    assert [entry["row"] for entry in reading.rejected] == list(range(3, 10))
+    assert [entry["row"] for entry in reading.rejected] == list(range(3, 9))
     assert reading.rejected_bytes.splitlines() == faulty
     assert reading.reasons[0] == "column 'article.body' is a number, not text"
     assert "not valid UTF-8" in reading.reasons[3]

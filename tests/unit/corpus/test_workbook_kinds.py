@@ -132,7 +132,7 @@ def test_the_header_is_the_row_with_the_text_column(tmp_path: Path, read, keep_r
     reading = read(path, Columns(("正文",), "编号"))
     assert (reading.ids, reading.texts, reading.rows) == (["1", "2", "3"], ["甲", "正文", "丙"], [1, 2, 3])
     above = [row for row in HEADED[kind] if row]
-    kept = load(keep_rows(path, [3], 3, text_columns=("正文",)))["s"]
+    kept = load(keep_rows(path, [3], 3, text=("正文",)))["s"]
     assert [tuple(value for value in row if value is not None) for row in kept] == [
         *(tuple(value for value in row if value is not None) for row in above),
         (3, "丙"),
@@ -158,7 +158,7 @@ def test_a_header_of_two_rows_is_one_through_merged_cells(tmp_path: Path, read, 
     workbook.save(path)
     reading = read(path, Columns(("正文",), "编号", "时间"))
     assert (reading.ids, reading.texts, reading.order) == (["x1"], ["甲"], ["2024-01-02"])
-    again = read(keep_rows(path, [1], 1, text_columns=("正文",)), Columns(("正文",), "编号", "时间"))
+    again = read(keep_rows(path, [1], 1, text=("正文",)), Columns(("正文",), "编号", "时间"))
     assert (again.ids, again.texts, again.order) == (["x1"], ["甲"], ["2024-01-02"])
 
 
@@ -283,7 +283,7 @@ def test_a_page_that_is_called_a_workbook_is_read_as_its_table(
     reading = read(path, columns)
     assert (reading.ids, reading.texts) == (["00123", "00124"], ["第一段 &\n第二段", "乙"])
     assert reading.order == ["2024-01-02", "2024-01-03"]
-    kept = read(keep_rows(path, [1], 2, text_columns=("正文",)), columns)
+    kept = read(keep_rows(path, [1], 2, text=("正文",)), columns)
     assert (kept.ids, kept.texts, kept.order) == (["00123"], ["第一段 &\n第二段"], ["2024-01-02"])
 
 
@@ -295,7 +295,7 @@ def test_an_xml_spreadsheet_is_read_as_its_sheets(tmp_path: Path, read, keep_row
     reading = read(path, columns)
     assert (reading.ids, reading.texts) == (["123", "124"], ["第一段 &", "乙"])
     assert reading.order == ["2024-01-02", "2024-01-03"]
-    kept = read(keep_rows(path, [2], 2, text_columns=("正文",)), columns)
+    kept = read(keep_rows(path, [2], 2, text=("正文",)), columns)
     assert (kept.ids, kept.texts, kept.order) == (["124"], ["乙"], ["2024-01-03"])
 
 

@@ -2,6 +2,7 @@
 //! bytes that a library keeps of a text.
 
 pub mod encoding;
+pub mod json_values;
 pub mod jsonl;
 pub mod order;
 pub mod packing;

@@ -79,11 +79,11 @@ def kept_rows(header: dict[str, Any]) -> NDArray[np.bool_]:
 
 def read_options(written: dict[str, Any]) -> ReadOptions:
     """The options of a header."""
-    return ReadOptions(**written | {"text_columns": tuple(written["text_columns"])})
+    return ReadOptions(**written | {"text": tuple(written["text"])})
 
 
 def _written_options(options: ReadOptions) -> dict[str, Any]:
-    return asdict(options) | {"text_columns": list(options.text_columns)}
+    return asdict(options) | {"text": list(options.text)}
 
 
 def written_source(source: Source) -> dict[str, Any]:

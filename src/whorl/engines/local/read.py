@@ -19,6 +19,8 @@ from numpy.typing import NDArray
 
 from whorl import _core
 from whorl.corpus import (
+    MENDED_TEXTS,
+    TEXT_COLUMN,
     Batch,
     Columns,
     KeptRejects,
@@ -38,7 +40,7 @@ from whorl.engines.ranking import order_values
 from whorl.engines.stages.cutting import columns_of
 from whorl.errors import InputError
 from whorl.fingerprints import Fingerprints
-from whorl.language import say
+from whorl.language import say, say_many
 from whorl.overlap import Behind
 from whorl.recipe import Recipe
 
@@ -177,13 +179,13 @@ def known_segment(place: Path, group: Sequence[Source]) -> Segment | None:
 
 
 def demand_documents(segments: Sequence[Segment], recipe: Recipe, on_error: str, progress: Progress) -> None:
-    """Tell which files cannot be read, and refuse files that make no run.
+    """Report files that cannot be read and columns that were taken for the text, and refuse files that make no run.
 
     Args:
         segments: what was read of the files.
         recipe: how documents were read.
         on_error: "skip" lets files pass of which none can be read.
-        progress: is told of the files that cannot be read.
+        progress: where it is reported.
 
     Raises:
         InputError: there is nothing but such files; or no file has a column that was named.
@@ -196,6 +198,23 @@ def demand_documents(segments: Sequence[Segment], recipe: Recipe, on_error: str,
     _demand_columns(records, segments, recipe)
     for record in faulty:
         progress.note(say("not read: {reason}", reason=record.fault))
+    for name, count in Counter(record.notices.get(TEXT_COLUMN) for record in records).items():
+        if name is not None:
+            message = say_many(
+                "{count:,} file has no column 'text': the text is that of column {name!r}",
+                "{count:,} files have no column 'text': the text is that of column {name!r}",
+                count,
+                name=name,
+            )
+            progress.note(message)
+    mended = sum(int(record.notices.get(MENDED_TEXTS, 0)) for record in records)
+    if mended:
+        message = say_many(
+            "{count:,} text has halves of characters, which are read as U+FFFD",
+            "{count:,} texts have halves of characters, which are read as U+FFFD",
+            mended,
+        )
+        progress.note(message)
 
 
 def _demand_columns(records: Sequence[FileRecord], segments: Sequence[Segment], recipe: Recipe) -> None:

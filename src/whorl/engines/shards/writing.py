@@ -93,7 +93,7 @@ def _is_written(run: ShardedRun, folder: OutputFolder, number: int, of: str) -> 
 def _write_kept(run: ShardedRun, found: Sketched, folder: OutputFolder, of: str) -> None:
     job, segments = run.job, own_segments(run)
     target = folder.staging / "kept"
-    options = ReadOptions(job.recipe.encoding, job.recipe.max_row_bytes, text_columns=job.recipe.text)
+    options = ReadOptions(job.recipe.encoding, job.recipe.max_row_bytes, text=job.recipe.text)
     scratch = Path(mkdtemp(dir=folder.scratch))
     try:
         corpus = SegmentedCorpus.joined(segments, [])

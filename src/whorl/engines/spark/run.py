@@ -236,7 +236,7 @@ class _Run:
         (folder.staging / "kept").mkdir()
         mask = folder.scratch / "kept"
         work.write_whole(kept.tobytes(), mask)
-        options = ReadOptions(self._recipe.encoding, self._recipe.max_row_bytes, text_columns=self._recipe.text)
+        options = ReadOptions(self._recipe.encoding, self._recipe.max_row_bytes, text=self._recipe.text)
         bases = corpus.references + _bases(corpus.input_segments)
         tasks = [
             work.Writing(

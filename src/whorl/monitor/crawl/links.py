@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
 from gzip import BadGzipFile
@@ -13,6 +14,7 @@ MOST = 50_000
 """Links of one page, as many as a sitemap may have."""
 
 _LONGEST = 2000
+_BASE = "{http://www.w3.org/XML/1998/namespace}base"
 
 
 def links_of(body: bytes, url: str, kind: str, most_bytes: int) -> tuple[list[str], list[str]]:
@@ -22,14 +24,16 @@ def links_of(body: bytes, url: str, kind: str, most_bytes: int) -> tuple[list[st
         body: the page.
         url: its address.
         kind: "feed", "sitemap", or anything else for a page.
-        most_bytes: of a sitemap that is packed.
+        most_bytes: of a feed or a sitemap that is packed.
     """
     found: Iterable[str]
     sitemaps: Iterable[str] = ()
+    if kind in ("feed", "sitemap"):
+        body = _unpacked(body, most_bytes)
     if kind == "sitemap":
-        found, sitemaps = _of_sitemap(body, most_bytes)
+        found, sitemaps = _of_sitemap(body)
     else:
-        found = _of_feed(body) if kind == "feed" else _of_page(body, url)
+        found = _of_feed(body, url) if kind == "feed" else _of_page(body, url)
     return _absolute(found, url), _absolute(sitemaps, url)
 
 
@@ -58,22 +62,61 @@ def _of_page(body: bytes, url: str) -> Iterator[str]:
                 yield urljoin(start, link.get("href").strip())
 
 
-def _of_feed(body: bytes) -> Iterator[str]:
-    """The articles of RSS 0.9 to 2.0 and of Atom."""
+def _of_feed(body: bytes, url: str) -> Iterator[str]:
+    """The articles of RSS 0.9 to 2.0, of Atom, and of a JSON Feed."""
+    if body.removeprefix(b"\xef\xbb\xbf").lstrip()[:1] == b"{":
+        yield from _of_json_feed(body)
+        return
     for entry in _elements(body, {"item", "entry"}):
-        for child in entry:
-            if _name(child) == "link" and child.get("rel", "alternate") == "alternate":
-                yield child.get("href") or child.text or ""
+        base = _base_of(entry, url)
+        links = [child for child in entry if _name(child) == "link" and child.get("rel", "alternate") == "alternate"]
+        found = [address.strip() for child in links if (address := child.get("href") or child.text or "").strip()]
+        # A guid is the address of the article unless it says otherwise, and some feeds have nothing else.
+        ids = [child for child in entry if _name(child) in ("guid", "id") and child.get("isPermaLink") != "false"]
+        found = found or [text for child in ids if _is_address(text := (child.text or "").strip())]
+        for address in found:
+            with suppress(ValueError):
+                yield urljoin(base, address)
 
 
-def _of_sitemap(body: bytes, most_bytes: int) -> tuple[list[str], list[str]]:
-    if body[:2] == b"\x1f\x8b":
-        from scrapy.utils.gz import gunzip
+def _of_json_feed(body: bytes) -> Iterator[str]:
+    try:
+        feed = json.loads(body.decode("utf-8-sig", "replace"), strict=False)
+    except (ValueError, RecursionError):
+        return
+    items = feed.get("items") if isinstance(feed, dict) else None
+    for item in items if isinstance(items, list) else ():
+        if isinstance(item, dict):
+            addresses = [item.get(name) for name in ("url", "external_url", "id")]
+            yield from [own for own in addresses if isinstance(own, str) and own.strip()][:1]
 
-        try:
-            body = gunzip(body, max_size=most_bytes)
-        except (ValueError, BadGzipFile, EOFError, OSError):
-            return [], []
+
+def _base_of(element: Any, url: str) -> str:
+    """The address that those in an element are relative to."""
+    bases = [base for own in (element, *element.iterancestors()) if (base := own.get(_BASE))]
+    with suppress(ValueError):
+        for base in reversed(bases):
+            url = urljoin(url, base)
+    return url
+
+
+def _is_address(text: str) -> bool:
+    return text.lower().startswith(("http://", "https://"))
+
+
+def _unpacked(body: bytes, most_bytes: int) -> bytes:
+    """A body out of gzip, where it is in it; nothing of one that is damaged or too large."""
+    if body[:2] != b"\x1f\x8b":
+        return body
+    from scrapy.utils.gz import gunzip
+
+    try:
+        return gunzip(body, max_size=most_bytes)
+    except (ValueError, BadGzipFile, EOFError, OSError):
+        return b""
+
+
+def _of_sitemap(body: bytes) -> tuple[list[str], list[str]]:
     if body.lstrip()[:1] != b"<":
         return body.decode("utf-8-sig", "replace").split(), []
     pages: list[str] = []

@@ -6,6 +6,7 @@
 
 mod dates;
 mod lines;
+mod mending;
 mod row;
 mod scan;
 mod value;

@@ -6,13 +6,16 @@ use encoding_rs::Encoding;
 use serde::de::Deserializer;
 
 use super::dates::DateNames;
-use super::value::{RowVisitor, Value};
+use super::mending::mended;
+use super::value::{Path, RowVisitor, Value};
 
 /// Which columns of a row are wanted.
 #[derive(Clone, Debug)]
 pub struct Columns {
     /// Every wanted name once: the text columns first, in the order they are joined.
     names: Vec<String>,
+    /// Those of them that may stand within another column.
+    paths: Vec<Path>,
     texts: usize,
     id: Option<usize>,
     order: Option<usize>,
@@ -21,6 +24,9 @@ pub struct Columns {
 
 impl Columns {
     /// Text columns in the order they are joined by a newline, and the columns of the identifier and of the rank.
+    ///
+    /// `a.b` is the field `b` of the object `a`, or of each object in the list `a` (also written `a[].b`), where no
+    /// column has the whole name. The strings of a list are joined by a newline.
     pub fn new(texts: &[String], id: Option<&str>, order: Option<&str>) -> Self {
         let mut names = texts.to_vec();
         let mut place = |name: &str| {
@@ -30,7 +36,8 @@ impl Columns {
             })
         };
         let (id, order) = (id.map(&mut place), order.map(&mut place));
-        Self { names, texts: texts.len(), id, order, dates: DateNames::default() }
+        let paths = names.iter().enumerate().filter_map(|(column, name)| Path::of(column, name)).collect();
+        Self { names, paths, texts: texts.len(), id, order, dates: DateNames::default() }
     }
 
     /// Also reads the date of each row, from the first of these columns that has one.
@@ -48,9 +55,39 @@ impl Columns {
 /// # Errors
 /// The reason, when the row cannot be read.
 pub fn row_text(row: &[u8], columns: &Columns, encoding: &'static Encoding) -> Result<String, String> {
-    let decoded = decode(row, encoding)?;
-    let row = Row::parse(&decoded, columns).map_err(|refusal| refusal.reason)?;
-    Ok(row.text.into_owned())
+    Ok(read(row, columns, encoding).map_err(|refusal| refusal.reason)?.text.into_owned())
+}
+
+/// Reads one line. A fault outside the wanted columns does not matter.
+///
+/// The fast path parses strictly. A line that it refuses is read again with what Python and others write besides JSON
+/// mended, so sound lines pay nothing for it.
+pub(super) fn read<'a>(raw: &'a [u8], columns: &Columns, encoding: &'static Encoding) -> Result<Row<'a>, Refusal> {
+    let (line, fault) = match decode(raw, encoding) {
+        Ok(line) => (line, None),
+        Err(reason) => (encoding.decode_without_bom_handling(raw).0, Some(reason)),
+    };
+    let parsed = match &line {
+        Cow::Borrowed(line) => Row::parse(line, columns),
+        Cow::Owned(line) => Row::parse(line, columns).map(Row::into_owned),
+    };
+    let row = match parsed {
+        Err(refusal) if !refusal.is_sound => match mended(&line) {
+            None => Err(refusal),
+            Some(line) => match Row::parse(&line, columns).map(Row::into_owned) {
+                Ok(row) => Ok(Row { is_mended: row.text.contains(char::REPLACEMENT_CHARACTER), ..row }),
+                // The first reason has the place in the line as it stands in the file.
+                Err(second) => Err(if second.is_sound { second } else { refusal }),
+            },
+        },
+        parsed => parsed,
+    };
+    match (fault, row) {
+        // Bytes that are not valid in the encoding lie in a column that nobody asked for.
+        (Some(reason), Ok(row)) if row.has_replacements() => Err(Refusal::of(reason)),
+        (Some(reason), Err(_)) => Err(Refusal::of(reason)),
+        (_, row) => row,
+    }
 }
 
 pub(super) fn decode<'a>(raw: &'a [u8], encoding: &'static Encoding) -> Result<Cow<'a, str>, String> {
@@ -69,6 +106,14 @@ pub(super) fn decode<'a>(raw: &'a [u8], encoding: &'static Encoding) -> Result<C
 pub(super) struct Refusal {
     pub reason: String,
     pub lacks_text: bool,
+    /// True when the line is a JSON object.
+    pub is_sound: bool,
+}
+
+impl Refusal {
+    pub fn of(reason: String) -> Self {
+        Self { reason, lacks_text: false, is_sound: false }
+    }
 }
 
 /// The wanted values of one row.
@@ -79,17 +124,26 @@ pub(super) struct Row<'a> {
     pub order: Option<f64>,
     /// The column of that date.
     pub date_column: Option<String>,
+    /// Whether parts of the text could not be read and are U+FFFD now.
+    pub is_mended: bool,
 }
 
 impl<'a> Row<'a> {
     pub fn parse(line: &'a str, columns: &Columns) -> Result<Self, Refusal> {
-        let refuse = |reason| Refusal { reason, lacks_text: false };
         let mut deserializer = serde_json::Deserializer::from_str(line);
         let (mut values, dates) = deserializer
-            .deserialize_map(RowVisitor { names: &columns.names, id: columns.id, dates: &columns.dates })
+            .deserialize_map(RowVisitor {
+                names: &columns.names,
+                id: columns.id,
+                paths: &columns.paths,
+                dates: &columns.dates,
+            })
             .and_then(|values| deserializer.end().map(|()| values))
             .map_err(|error| {
-                refuse(format!("not a JSON object: {}", error.to_string().replace(" at line 1 column", ", column")))
+                Refusal::of(format!(
+                    "not a JSON object: {}",
+                    error.to_string().replace(" at line 1 column", ", column")
+                ))
             })?;
         let id = columns.id.and_then(|column| values[column].as_scalar());
         let (order, date_column) = match columns.order {
@@ -97,18 +151,31 @@ impl<'a> Row<'a> {
             None => dates.first().unzip(),
         };
         let text = join_texts(&mut values[..columns.texts], &columns.names)?;
-        Ok(Self { text, id, order, date_column })
+        Ok(Self { text, id, order, date_column, is_mended: false })
+    }
+
+    fn into_owned(self) -> Row<'static> {
+        let text = Cow::Owned(self.text.into_owned());
+        let id = self.id.map(|id| Cow::Owned(id.into_owned()));
+        Row { text, id, order: self.order, date_column: self.date_column, is_mended: self.is_mended }
+    }
+
+    fn has_replacements(&self) -> bool {
+        [Some(&self.text), self.id.as_ref()]
+            .into_iter()
+            .flatten()
+            .any(|value| value.contains(char::REPLACEMENT_CHARACTER))
     }
 }
 
 fn join_texts<'a>(values: &mut [Value<'a>], names: &[String]) -> Result<Cow<'a, str>, Refusal> {
     if let Some((value, name)) = values.iter().zip(names).find(|(value, _)| !value.is_text_or_nothing()) {
         let reason = format!("column '{name}' is {}, not text", value.kind());
-        return Err(Refusal { reason, lacks_text: false });
+        return Err(Refusal { reason, lacks_text: false, is_sound: true });
     }
-    if values.iter().all(|value| !matches!(value, Value::Text(_))) {
+    if values.iter().all(|value| !value.is_text()) {
         let reason = format!("column '{}' is {}", names[0], values[0].kind());
-        return Err(Refusal { reason, lacks_text: matches!(values[0], Value::Missing) });
+        return Err(Refusal { reason, lacks_text: matches!(values[0], Value::Missing), is_sound: true });
     }
     if let [value] = values {
         return Ok(value.take_text());

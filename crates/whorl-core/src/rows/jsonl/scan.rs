@@ -7,8 +7,10 @@ use encoding_rs::Encoding;
 use rayon::prelude::*;
 
 use super::lines::lines;
-use super::row::{Columns, Refusal, Row, decode};
+use super::row::{Columns, Refusal, Row, read};
 
+/// A byte order mark in UTF-8, which stands between files that were joined.
+const MARK: &[u8] = b"\xef\xbb\xbf";
 /// Lines that one worker parses at a time.
 const LINES_A_TASK: usize = 64;
 
@@ -67,6 +69,8 @@ pub struct Scan {
     pub orders: Vec<f64>,
     /// How many rows have their date in each column.
     pub date_columns: BTreeMap<String, usize>,
+    /// How many texts have U+FFFD now in place of halves of surrogate pairs.
+    pub mended: usize,
     /// Position of each row's line in the block.
     pub lines: Vec<usize>,
     /// Byte offset of each row in the block.
@@ -83,6 +87,7 @@ impl Scan {
         self.has_id.push(row.id.is_some());
         self.ids.push(row.id.as_deref().unwrap_or_default());
         self.orders.push(row.order.unwrap_or(f64::NAN));
+        self.mended += usize::from(row.is_mended);
         if let Some(column) = row.date_column {
             *self.date_columns.entry(column).or_default() += 1;
         }
@@ -96,6 +101,7 @@ impl Scan {
         for (column, rows) in other.date_columns {
             *self.date_columns.entry(column).or_default() += rows;
         }
+        self.mended += other.mended;
         self.lines.extend(other.lines);
         self.offsets.extend(other.offsets);
         self.lengths.extend(other.lengths);
@@ -132,20 +138,17 @@ fn scan_line(
     scan: &mut Scan,
 ) {
     let raw = &block[bytes.clone()];
-    if raw.trim_ascii().is_empty() {
+    if raw.trim_ascii().is_empty() || raw.trim_ascii() == MARK {
         return;
     }
-    let row = match decode(raw, encoding) {
-        Ok(text) => Row::parse(&text, columns).map(|row| scan.push(row)),
-        Err(reason) => Err(Refusal { reason, lacks_text: false }),
-    };
-    match row {
-        Ok(()) => {
+    match read(raw, columns, encoding) {
+        Ok(row) => {
+            scan.push(row);
             scan.lines.push(line);
             scan.offsets.push(bytes.start);
             scan.lengths.push(bytes.len());
         }
-        Err(Refusal { reason, lacks_text }) => scan.rejected.push(Rejected { line, bytes, reason, lacks_text }),
+        Err(Refusal { reason, lacks_text, .. }) => scan.rejected.push(Rejected { line, bytes, reason, lacks_text }),
     }
 }
 
@@ -239,6 +242,58 @@ mod tests {
         let same = Columns::new(&["text".into()], Some("date"), Some("date"));
         let found = scan(br#"{"text": "x", "date": 1.50}"#, &same, UTF_8);
         assert_eq!((strings(&found.ids), found.orders[0]), (vec!["1.50"], 1.5));
+    }
+
+    #[test]
+    fn faults_of_columns_that_nobody_wants_do_not_matter() {
+        let deep = format!("{}{}", "[".repeat(1000), "]".repeat(1000));
+        let block = [
+            r#"{"text": "a", "score": NaN, "more": [Infinity, -Infinity, 1e999]}"#.as_bytes(),
+            "\u{feff}{\"text\": \"b\"}".as_bytes(),
+            "\u{feff}".as_bytes(),
+            r#"{"text": "c", "half": "\ud83d"}"#.as_bytes(),
+            b"{\"text\": \"d\", \"bytes\": \"\xff\"}",
+            format!(r#"{{"text": "e", "deep": {deep}}}"#).as_bytes(),
+            r#"{"text": "f\udc00g"}"#.as_bytes(),
+            r#"{"text": NaN}"#.as_bytes(),
+            b"{\"text\": \"\xff\"}",
+        ]
+        .join(&b'\n');
+        let columns = Columns::new(&["text".into()], None, None);
+        let scan = scan(&block, &columns, UTF_8);
+        assert_eq!(strings(&scan.texts), ["a", "b", "c", "d", "e", "f\u{fffd}g"]);
+        assert_eq!((scan.mended, &scan.lines), (1, &vec![0, 1, 3, 4, 5, 6]));
+        let reasons: Vec<&str> = scan.rejected.iter().map(|row| row.reason.as_str()).collect();
+        assert_eq!(reasons, ["column 'text' is null", "not valid UTF-8 at byte 11 of the line"]);
+    }
+
+    #[test]
+    fn fields_of_objects_and_lists_are_reached_by_their_path() {
+        let block = concat!(
+            r#"{"p": [{"t": "a", "n": 1}, {"n": 2}, {"t": null}, {"t": "b"}], "meta": {"id": 5}, "tags": ["x", "y"]}"#,
+            "\n",
+            r#"{"p": {"t": "c"}, "meta": {"id": "z"}, "p.t": "whole"}"#,
+            "\n",
+            r#"{"p": [{"t": 1}]}"#,
+            "\n",
+            r#"{"p": []}"#,
+            "\n",
+            r#"{"p": "text"}"#,
+        );
+        let read = |text: &str| {
+            let columns = Columns::new(&[text.into()], Some("meta.id"), None);
+            let scan = scan(block.as_bytes(), &columns, UTF_8);
+            let texts: Vec<String> = strings(&scan.texts).into_iter().map(str::to_owned).collect();
+            (texts, scan.rejected.into_iter().map(|row| row.reason).collect::<Vec<_>>(), scan.has_id)
+        };
+        let (texts, reasons, has_id) = read("p.t");
+        assert_eq!(texts, ["a\nb", "whole", ""]);
+        assert_eq!(reasons, ["column 'p.t' is a number, not text", "column 'p.t' is missing"]);
+        assert_eq!(has_id, [true, true, false]);
+        assert_eq!(read("p[].t").0, ["a\nb", "c", ""]);
+        assert_eq!(read("tags").0, ["x\ny"]);
+        assert_eq!(read("tags[]").0, ["x\ny"]);
+        assert_eq!(read("p").1[0], "column 'p' is a list, not text");
     }
 
     #[test]

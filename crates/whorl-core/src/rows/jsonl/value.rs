@@ -1,4 +1,4 @@
-//! The values of a JSON object, as far as anybody asks, without copying the others.
+//! The wanted values of a JSON object. Other values are skipped without a copy.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -21,6 +21,8 @@ pub(super) enum Value<'a> {
     /// A number as the row spells it, which no number of Rust keeps for every spelling.
     Spelled(&'a str),
     Text(Cow<'a, str>),
+    /// The strings of a list, or of one field of the objects in a list.
+    Texts(Vec<Cow<'a, str>>),
     List,
     Object,
 }
@@ -33,18 +35,44 @@ impl<'a> Value<'a> {
             Self::Boolean(_) => "a boolean",
             Self::Integer(_) | Self::Number(_) | Self::Spelled(_) => "a number",
             Self::Text(_) => "text",
-            Self::List => "a list",
+            Self::Texts(_) | Self::List => "a list",
             Self::Object => "an object",
         }
     }
 
     pub fn is_text_or_nothing(&self) -> bool {
-        matches!(self, Self::Text(_) | Self::Missing | Self::Null)
+        matches!(self, Self::Text(_) | Self::Texts(_) | Self::Missing | Self::Null)
+    }
+
+    pub fn is_text(&self) -> bool {
+        matches!(self, Self::Text(_) | Self::Texts(_))
+    }
+
+    /// Adds a value that stands further on in the same list: texts are collected, and nulls are dropped.
+    fn collect(&mut self, value: Self) {
+        let next = match (std::mem::take(self), value) {
+            (Self::Missing | Self::Null, Self::Text(text)) => Self::Texts(vec![text]),
+            (Self::Missing | Self::Null, other) => other,
+            (known, Self::Missing | Self::Null) => known,
+            (Self::Texts(mut texts), Self::Text(text)) => {
+                texts.push(text);
+                Self::Texts(texts)
+            }
+            (Self::Texts(mut texts), Self::Texts(more)) => {
+                texts.extend(more);
+                Self::Texts(texts)
+            }
+            // What is no text stays in place of the texts, so that the row is refused with its kind.
+            (Self::Texts(_), other) => other,
+            (known, _) => known,
+        };
+        *self = next;
     }
 
     pub fn take_text(&mut self) -> Cow<'a, str> {
         match self {
             Self::Text(text) => std::mem::take(text),
+            Self::Texts(texts) => Cow::Owned(texts.join("\n")),
             _ => Cow::Borrowed(""),
         }
     }
@@ -81,11 +109,31 @@ impl<'a> Value<'a> {
     }
 }
 
+/// A column within another: the names on the way down, where lists are passed through.
+#[derive(Clone, Debug)]
+pub(super) struct Path {
+    pub column: usize,
+    pub names: Vec<String>,
+}
+
+impl Path {
+    /// The path that a name stands for: `a.b`, `a[].b` and `a[]`; none for the name of a whole column.
+    pub fn of(column: usize, name: &str) -> Option<Self> {
+        let is_path = name.contains('.') || name.ends_with("[]");
+        let names = || name.split('.').map(|part| part.strip_suffix("[]").unwrap_or(part).to_owned()).collect();
+        is_path.then(|| Self { column, names: names() })
+    }
+}
+
+/// The rest of a path below some key.
+type Below<'c> = (usize, &'c [String]);
+
 /// Reads an object as the values of the columns with these names, and those that may be its date.
 pub(super) struct RowVisitor<'c> {
     pub names: &'c [String],
     /// The place of the column of identifiers, whose numbers keep their spelling.
     pub id: Option<usize>,
+    pub paths: &'c [Path],
     pub dates: &'c DateNames,
 }
 
@@ -98,18 +146,36 @@ impl<'de> Visitor<'de> for RowVisitor<'_> {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
         let mut values = vec![Value::Missing; self.names.len()];
+        // A column with the whole name takes precedence over a path, wherever it stands in the row.
+        let mut whole: Vec<(usize, Value<'de>)> = Vec::new();
         let mut dates = Dates::default();
         while let Some(key) = map.next_key_seed(KeySeed(&self))? {
             match key {
-                Key::Column(column) if self.id == Some(column) => values[column] = spelled(map.next_value()?)?,
-                Key::Column(column) => values[column] = map.next_value_seed(ValueSeed)?,
+                Key::Column(column) => {
+                    let value = if self.id == Some(column) {
+                        spelled(map.next_value()?)?
+                    } else {
+                        map.next_value_seed(ValueSeed::simple())?
+                    };
+                    if self.paths.is_empty() {
+                        values[column] = value;
+                    } else {
+                        whole.push((column, value));
+                    }
+                }
+                Key::Within(column, below) => {
+                    below.iter().for_each(|&(column, _)| values[column] = Value::Missing);
+                    let value = map.next_value_seed(ValueSeed { below, values: Some(&mut values), in_list: false, id: self.id })?;
+                    whole.extend(column.map(|column| (column, value)));
+                }
                 Key::Date(place, key) => {
                     let is_exact = key == self.dates.name(place);
-                    dates.push(place, is_exact, key, map.next_value_seed(ValueSeed)?);
+                    dates.push(place, is_exact, key, map.next_value_seed(ValueSeed::simple())?);
                 }
                 Key::Other => drop(map.next_value::<IgnoredAny>()?),
             }
         }
+        whole.into_iter().for_each(|(column, value)| values[column] = value);
         Ok((values, dates))
     }
 }
@@ -120,12 +186,14 @@ fn spelled<'de, E: Error>(value: &'de RawValue) -> Result<Value<'de>, E> {
     if written.starts_with(|first: char| first == '-' || first.is_ascii_digit()) {
         return Ok(Value::Spelled(written));
     }
-    ValueSeed.deserialize(&mut serde_json::Deserializer::from_str(written)).map_err(E::custom)
+    ValueSeed::simple().deserialize(&mut serde_json::Deserializer::from_str(written)).map_err(E::custom)
 }
 
 /// What a key names.
-enum Key {
+enum Key<'c> {
     Column(usize),
+    /// Perhaps a column, and the columns below it.
+    Within(Option<usize>, Vec<Below<'c>>),
     Date(usize, String),
     Other,
 }
@@ -133,32 +201,70 @@ enum Key {
 /// Reads a key as what it names.
 struct KeySeed<'v, 'c>(&'v RowVisitor<'c>);
 
-impl<'de> DeserializeSeed<'de> for KeySeed<'_, '_> {
-    type Value = Key;
+impl<'de, 'c> DeserializeSeed<'de> for KeySeed<'_, 'c> {
+    type Value = Key<'c>;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
         deserializer.deserialize_str(self)
     }
 }
 
-impl Visitor<'_> for KeySeed<'_, '_> {
-    type Value = Key;
+impl<'c> Visitor<'_> for KeySeed<'_, 'c> {
+    type Value = Key<'c>;
 
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
         formatter.write_str("a column name")
     }
 
     fn visit_str<E>(self, name: &str) -> Result<Self::Value, E> {
-        if let Some(column) = self.0.names.iter().position(|wanted| wanted == name) {
+        let column = self.0.names.iter().position(|wanted| wanted == name);
+        let paths = self.0.paths.iter().filter(|path| path.names[0] == name);
+        let below: Vec<Below<'c>> = paths.map(|path| (path.column, &path.names[1..])).collect();
+        if !below.is_empty() {
+            return Ok(Key::Within(column, below));
+        }
+        if let Some(column) = column {
             return Ok(Key::Column(column));
         }
         Ok(self.0.dates.place(name).map_or(Key::Other, |place| Key::Date(place, name.to_owned())))
     }
 }
 
-struct ValueSeed;
+/// Reads a value, and the wanted values below it into `values`.
+struct ValueSeed<'s, 'c, 'de> {
+    below: Vec<Below<'c>>,
+    values: Option<&'s mut Vec<Value<'de>>>,
+    in_list: bool,
+    /// The column of identifiers.
+    id: Option<usize>,
+}
 
-impl<'de> DeserializeSeed<'de> for ValueSeed {
+impl ValueSeed<'_, '_, '_> {
+    fn simple() -> Self {
+        Self { below: Vec::new(), values: None, in_list: false, id: None }
+    }
+}
+
+impl<'de> ValueSeed<'_, '_, 'de> {
+    /// Takes a value for the columns whose path ends here.
+    fn put(&mut self, value: &Value<'de>) {
+        let Some(values) = self.values.as_deref_mut() else { return };
+        for &(column, rest) in &self.below {
+            if rest.is_empty() && self.in_list {
+                values[column].collect(value.clone());
+            } else if rest.is_empty() {
+                values[column] = value.clone();
+            }
+        }
+    }
+
+    fn scalar<E>(mut self, value: Value<'de>) -> Result<Value<'de>, E> {
+        self.put(&value);
+        Ok(value)
+    }
+}
+
+impl<'de> DeserializeSeed<'de> for ValueSeed<'_, '_, 'de> {
     type Value = Value<'de>;
 
     fn deserialize<D: Deserializer<'de>>(self, deserializer: D) -> Result<Self::Value, D::Error> {
@@ -166,7 +272,7 @@ impl<'de> DeserializeSeed<'de> for ValueSeed {
     }
 }
 
-impl<'de> Visitor<'de> for ValueSeed {
+impl<'de> Visitor<'de> for ValueSeed<'_, '_, 'de> {
     type Value = Value<'de>;
 
     fn expecting(&self, formatter: &mut fmt::Formatter<'_>) -> fmt::Result {
@@ -174,40 +280,77 @@ impl<'de> Visitor<'de> for ValueSeed {
     }
 
     fn visit_borrowed_str<E>(self, text: &'de str) -> Result<Self::Value, E> {
-        Ok(Value::Text(Cow::Borrowed(text)))
+        self.scalar(Value::Text(Cow::Borrowed(text)))
     }
 
     fn visit_str<E>(self, text: &str) -> Result<Self::Value, E> {
-        Ok(Value::Text(Cow::Owned(text.to_owned())))
+        self.scalar(Value::Text(Cow::Owned(text.to_owned())))
     }
 
     fn visit_bool<E>(self, value: bool) -> Result<Self::Value, E> {
-        Ok(Value::Boolean(value))
+        self.scalar(Value::Boolean(value))
     }
 
     fn visit_i64<E>(self, number: i64) -> Result<Self::Value, E> {
-        Ok(Value::Integer(number))
+        self.scalar(Value::Integer(number))
     }
 
     fn visit_u64<E>(self, number: u64) -> Result<Self::Value, E> {
-        Ok(i64::try_from(number).map_or(Value::Number(number as f64), Value::Integer))
+        self.scalar(i64::try_from(number).map_or(Value::Number(number as f64), Value::Integer))
     }
 
     fn visit_f64<E: serde::de::Error>(self, number: f64) -> Result<Self::Value, E> {
-        if number.is_finite() { Ok(Value::Number(number)) } else { Err(E::custom("number out of range")) }
+        if number.is_finite() { self.scalar(Value::Number(number)) } else { Err(E::custom("number out of range")) }
     }
 
     fn visit_unit<E>(self) -> Result<Self::Value, E> {
-        Ok(Value::Null)
+        self.scalar(Value::Null)
     }
 
-    fn visit_seq<A: SeqAccess<'de>>(self, mut list: A) -> Result<Self::Value, A::Error> {
-        while list.next_element::<IgnoredAny>()?.is_some() {}
-        Ok(Value::List)
+    fn visit_seq<A: SeqAccess<'de>>(mut self, mut list: A) -> Result<Self::Value, A::Error> {
+        // The path goes on within the elements; where it ends at the list, the list itself is the value.
+        let deeper: Vec<Below<'_>> = self.below.iter().filter(|(_, rest)| !rest.is_empty()).copied().collect();
+        let mut whole = Value::Texts(Vec::new());
+        loop {
+            let values = self.values.as_deref_mut();
+            let seed = ValueSeed { below: deeper.clone(), values, in_list: true, id: self.id };
+            let Some(element) = list.next_element_seed(seed)? else { break };
+            match element {
+                Value::Text(_) | Value::Texts(_) | Value::Null => whole.collect(element),
+                _ => whole = Value::List,
+            }
+        }
+        if let (Value::Texts(texts), Some(values)) = (&whole, self.values.as_deref_mut())
+            && texts.is_empty()
+        {
+            // An empty list has an empty text, as an empty string has.
+            deeper.iter().for_each(|&(column, _)| values[column].collect(Value::Texts(Vec::new())));
+        }
+        self.put(&whole);
+        Ok(whole)
     }
 
-    fn visit_map<A: MapAccess<'de>>(self, mut object: A) -> Result<Self::Value, A::Error> {
-        while object.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+    fn visit_map<A: MapAccess<'de>>(mut self, mut object: A) -> Result<Self::Value, A::Error> {
+        if self.below.iter().all(|(_, rest)| rest.is_empty()) {
+            while object.next_entry::<IgnoredAny, IgnoredAny>()?.is_some() {}
+        } else {
+            while let Some(key) = object.next_key::<Cow<'de, str>>()? {
+                let named = self.below.iter().filter(|(_, rest)| rest.first().is_some_and(|name| *name == key));
+                let below: Vec<Below<'_>> = named.map(|&(column, rest)| (column, &rest[1..])).collect();
+                let values = self.values.as_deref_mut();
+                let mut seed = ValueSeed { below, values, in_list: self.in_list, id: self.id };
+                if seed.below.is_empty() {
+                    object.next_value::<IgnoredAny>()?;
+                } else if let [(column, [])] = seed.below[..]
+                    && self.id == Some(column)
+                {
+                    seed.put(&spelled(object.next_value()?)?);
+                } else {
+                    object.next_value_seed(seed)?;
+                }
+            }
+        }
+        self.put(&Value::Object);
         Ok(Value::Object)
     }
 }

@@ -1,0 +1,177 @@
+"""What a file is by its first bytes: archives and compressed files, whatever they are called.
+
+An archive that is read as a text is one article of noise, and all archives look alike. So those that are not read are
+refused by name, with how to unpack them.
+"""
+
+from __future__ import annotations
+
+import re
+import zipfile
+from contextlib import suppress
+from pathlib import Path
+from typing import TYPE_CHECKING, NamedTuple, NoReturn
+
+from whorl.corpus.compression import ByteReader
+from whorl.corpus.contract import Columns, ReadOptions, Source
+from whorl.corpus.rejected import Rejects
+from whorl.errors import InputError
+from whorl.language import Message, say
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+CONTAINER = "container"
+"""The format of archives that are refused."""
+
+_HEAD_BYTES = 4096
+_COMPRESSED = {b"\x1f\x8b\x08": "gz", b"\x28\xb5\x2f\xfd": "zst"}
+_TAR = slice(257, 262)
+_UNPACKED_BY_NAME = frozenset(("parquet", "docx", "odt", "epub", "xlsx", "closed", "pdf", "rtf", "mhtml"))
+_WARC = re.compile(rb"(?:\xef\xbb\xbf)?\s*WARC/\d")
+_ROW = re.compile(rb'(?:\xef\xbb\xbf)?\s*\{\s*"[^"\\\n]*"\s*:[^\n]*\}\s*\n\s*\{\s*"')
+_PLAIN = (".txt", ".text", ".log")
+"""Suffixes of files that are one text whatever they look like."""
+
+
+class Content(NamedTuple):
+    """What a file is.
+
+    Attributes:
+        format: of ``whorl.corpus.reading.FORMATS``.
+        compression: None, "gz" or "zst".
+    """
+
+    format: str
+    compression: str | None
+
+
+class _Kind(NamedTuple):
+    """A kind of container that is not read."""
+
+    name: str
+    cure: Message
+
+
+_UNZIP = say("unpack it and name the folder")
+_DECOMPRESS = say("decompress it first")
+_KINDS: tuple[tuple[bytes, _Kind], ...] = (
+    (b"PK\x03\x04", _Kind("ZIP", _UNZIP)),
+    (b"PK\x05\x06", _Kind("ZIP", _UNZIP)),
+    (b"7z\xbc\xaf\x27\x1c", _Kind("7z", _UNZIP)),
+    (b"Rar!\x1a\x07", _Kind("RAR", _UNZIP)),
+    (b"BZh", _Kind("bzip2", _DECOMPRESS)),
+    (b"\xfd7zXZ\x00", _Kind("xz", _DECOMPRESS)),
+    (b"\x04\x22\x4d\x18", _Kind("LZ4", _DECOMPRESS)),
+    (b"filedesc://", _Kind("ARC", say("convert it with `warcio recompress FILE.arc.gz FILE.warc.gz`"))),
+    (b"SQLite format 3\x00", _Kind("SQLite", say("export its rows as JSON Lines or CSV"))),
+    (b"ARROW1\x00\x00", _Kind("Arrow", say("write it as Parquet"))),
+    (b"Obj\x01", _Kind("Avro", say("write it as Parquet"))),
+    (b"ORC", _Kind("ORC", say("write it as Parquet"))),
+    (b"\x89HDF", _Kind("HDF5", say("write it as Parquet"))),
+)
+_TAR_KIND = _Kind("tar", _UNZIP)
+_WACZ = _Kind("WACZ", say("unzip it and name the WARC files in its folder archive"))
+_TWICE = _Kind("gzip", say("decompress it once"))
+
+
+def content_of(path: Path, by_name: str, compression: str | None) -> Content:
+    """Return what a file is by its content, where that is told for sure; else what its name says.
+
+    Args:
+        path: the file. One that cannot be opened, or is none, is what its name says: whoever reads it tells why.
+        by_name: the format that its suffix stands for.
+        compression: the same.
+
+    Cost: one read of 4 KiB, twice for a compressed file.
+    """
+    named = Content(by_name, compression)
+    try:
+        if not path.is_file():
+            return named
+        with path.open("rb") as file:
+            head = file.read(_HEAD_BYTES)
+    except OSError:
+        return named
+    if by_name in _UNPACKED_BY_NAME or not head:
+        return named
+    packed = next((own for magic, own in _COMPRESSED.items() if head.startswith(magic)), None)
+    if packed is not None:
+        compression = packed
+        head = _unpacked_head(path, packed)
+    elif compression is not None and _is_text(head):
+        compression = None  # unpacked on the way, under its old name
+    if _kind_of(path, head) is not None:
+        return Content(CONTAINER, compression)
+    if _WARC.match(head):
+        return Content("warc", compression)
+    if by_name == "text":
+        return Content(_format_of_rows(path, head), compression)
+    return Content(by_name, compression)
+
+
+def _is_text(head: bytes) -> bool:
+    """Whether bytes are whole lines of text in UTF-8, as no compressed stream is."""
+    lines = head[: head.rfind(b"\n") + 1]
+    try:
+        lines.decode()
+    except UnicodeDecodeError:
+        return False
+    return bool(lines.strip()) and b"\0" not in head
+
+
+def _format_of_rows(path: Path, head: bytes) -> str:
+    """The format of a file whose name tells none: parts of a corpus often have no suffix."""
+    if head.startswith(b"PAR1"):
+        return "parquet"
+    suffixes = [suffix.lower() for suffix in path.suffixes]
+    return "jsonl" if not any(suffix in _PLAIN for suffix in suffixes) and _ROW.match(head) else "text"
+
+
+def _unpacked_head(path: Path, compression: str) -> bytes:
+    with suppress(InputError), ByteReader(Source(path, path.name, "text", compression)) as stream:
+        return stream.peek(_HEAD_BYTES)
+    return b""
+
+
+def _kind_of(path: Path, head: bytes) -> _Kind | None:
+    if head[_TAR] == b"ustar":
+        return _TAR_KIND
+    if any(head.startswith(magic) for magic in _COMPRESSED):
+        return _TWICE
+    kind = next((kind for magic, kind in _KINDS if head.startswith(magic)), None)
+    if kind is not None and kind.name == "ZIP":
+        with suppress(OSError, ValueError, zipfile.BadZipFile), zipfile.ZipFile(path) as archive:
+            names = archive.namelist()
+            if any(name.startswith("archive/") and ".warc" in name for name in names):
+                return _WACZ
+            if {"[Content_Types].xml", "mimetype", "META-INF/container.xml"} & set(names):
+                return None  # a document, whose suffix is missing
+    if kind is not None and kind.name in ("bzip2", "ORC") and _is_text(head):
+        return None  # a text that begins with these letters
+    return kind
+
+
+def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOptions) -> NoReturn:
+    """Refuse the file.
+
+    Raises:
+        InputError: with what it is, and how to unpack it.
+    """
+    del columns, rejects, options
+    path = source.path or Path(source.name)
+    with ByteReader(source) as stream:
+        kind = _kind_of(path, stream.peek(_HEAD_BYTES)) or _TWICE
+    if kind is _TWICE:
+        raise InputError(say("{label} is compressed twice", label=source.label), cure=kind.cure)
+    raise InputError(say("{label} is an archive: {kind}", label=source.label, kind=kind.name), cure=kind.cure)
+
+
+def write(source: Source, target: Path, keep: NDArray[np.bool_], options: ReadOptions) -> int:
+    """Write nothing: no row of it was read."""
+    del source, target, keep, options
+    return 0
+
+
+__all__ = ["CONTAINER", "Content", "content_of", "read", "write"]

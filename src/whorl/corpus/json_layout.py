@@ -1,0 +1,191 @@
+"""How the rows lie in a JSON file, by its beginning.
+
+Many files called .json, and some called .jsonl, are no JSON Lines: an array of objects, an object
+with such an array, columns side by side, or objects over many lines. Read line by line, all of these would be bad rows.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator
+from dataclasses import dataclass
+from typing import Literal
+
+HEAD_BYTES = 2**16
+"""How much of a file decides."""
+
+_TOKEN = re.compile(r'"(?:[^"\\\r\n]|\\[^\r\n])*("?)|[{}\[\]:,\n]|[^\s"{}\[\]:,]+')
+_SPACES = " \t\r\n\ufeff"
+_WRAPPERS = frozenset(
+    (
+        *("data", "rows", "row", "items", "articles", "results", "records", "docs", "documents", "entries", "list"),
+        *("response", "hits", "result", "posts", "news", "corpus", "dataset", "examples", "train", "test", "texts"),
+        *("数据", "列表", "文章", "结果", "记录", "新闻"),
+    )
+)
+"""What arrays of rows, and objects around them, are called. Only of a file on one line is the name looked at."""
+
+
+@dataclass(frozen=True, slots=True)
+class Layout:
+    """How rows lie in a file.
+
+    Attributes:
+        kind: "array" of objects; "values", objects one after the other; "columns", each an array of its values.
+        start: how many characters stand before the first row.
+    """
+
+    kind: Literal["array", "values", "columns"]
+    start: int = 0
+
+
+def layout_of(head: str, text_columns: Collection[str], *, is_all: bool) -> Layout | None:
+    """Return the layout of a file; None for JSON Lines, and for what is no JSON.
+
+    Args:
+        head: its beginning.
+        text_columns: what columns with the text may be called.
+        is_all: whether this is all of it.
+    """
+    begins = len(head) - len(head.lstrip(_SPACES))
+    first = head[begins : begins + 1]
+    if first not in ("[", "{"):
+        return None
+    beginning = _Beginning(head, begins, text_columns, is_all=is_all)
+    return beginning.of_array() if first == "[" else beginning.layout()
+
+
+class _Beginning:
+    """The beginning of a file that begins with an object."""
+
+    def __init__(self, head: str, begins: int, text_columns: Collection[str], *, is_all: bool) -> None:
+        self._head = head
+        self._begins = begins
+        self._text_columns = text_columns
+        self._is_all = is_all
+
+    def of_array(self) -> Layout | None:
+        """The layout of a file that begins with an array: JSON Lines may have a bad line there."""
+        end, is_printed = self._first_object()
+        if end < 0 or (not is_printed and self._head[end:].partition("\n")[2].strip(_SPACES)):
+            return None
+        return Layout("array", self._begins + 1)
+
+    def layout(self) -> Layout | None:
+        end, is_printed = self._first_object()
+        if end < 0:
+            return None
+        is_cut = end == len(self._head) and not self._is_all
+        rest = self._head[end:]
+        if not is_printed and not is_cut:
+            line, _, others = rest.partition("\n")
+            if line.strip(_SPACES):
+                return Layout("values") if line.strip(_SPACES)[0] in "{," else None
+            if others.strip(_SPACES) or not self._is_all:
+                return None
+        if rest.strip(_SPACES):
+            return Layout("values")
+        wrapped = self._wrapped(is_one_line=not is_printed and is_cut)
+        if wrapped is not None:
+            return wrapped
+        if self._is_columns():
+            return Layout("columns")
+        return Layout("values") if is_printed else None
+
+    def _first_object(self) -> tuple[int, bool]:
+        """Where the first object ends, and whether it takes more than a line; -1 where its line is broken.
+
+        The end of the head stands for the end of an object that goes on behind it.
+        """
+        depth: list[str] = []
+        is_printed = False
+        for match in _TOKEN.finditer(self._head, self._begins):
+            sign = match[0][0]
+            if sign == '"' and not match[1] and match.end() < len(self._head):
+                return -1, False  # no string goes on in the next line
+            if sign in "{[":
+                depth.append(sign)
+            elif sign in "}]":
+                depth.pop()
+                if not depth:
+                    return match.end(), is_printed
+            elif sign == "\n" and not is_printed:
+                # Within an object, the next line begins with a name, or it is the next row behind a broken one.
+                after = self._head[match.end() :].lstrip(_SPACES)[:1]
+                if depth[-1] == "{" and after == "{" and not self._head[: match.start()].rstrip(_SPACES).endswith(":"):
+                    return -1, False
+                is_printed = True
+        return len(self._head), is_printed
+
+    def _wrapped(self, *, is_one_line: bool) -> Layout | None:
+        """The array within objects whose objects have a text."""
+        for path, start, names in self._arrays():
+            if is_one_line and not all(name.casefold() in _WRAPPERS for name in path):
+                continue
+            if any(name in self._text_columns for name in names):
+                return Layout("array", start)
+        return None
+
+    def _arrays(self) -> Iterator[tuple[list[str], int, set[str]]]:
+        """The arrays of objects within objects: the names on the way, where each begins, the names in its first one.
+
+        A file whose outer object has a text is one row, and has none.
+        """
+        path: list[str] = []
+        tokens = [match for match in _TOKEN.finditer(self._head, self._begins) if match[0] != "\n"]
+        place = 1
+        while place < len(tokens) - 2:
+            sign, following = tokens[place][0], tokens[place + 2][0]
+            if sign[0] == '"' and tokens[place + 1][0] == ":":
+                name = sign.strip('"')
+                if len(path) == 0 and name in self._text_columns and following[0] == '"':
+                    return
+                if following == "{":
+                    path.append(name)
+                    place += 3
+                    continue
+                if following == "[" and place + 3 < len(tokens) and tokens[place + 3][0] == "{":
+                    yield [*path, name], tokens[place + 2].end(), self._names(tokens, place + 3)
+                if following in "{[":
+                    place = self._behind(tokens, place + 2)
+                    continue
+            if sign == "}" and path:
+                path.pop()
+            place += 1
+
+    def _names(self, tokens: list[re.Match[str]], place: int) -> set[str]:
+        """The names in the object that begins at a token."""
+        end = self._behind(tokens, place)
+        names, depth = set[str](), 0
+        for number in range(place, min(end, len(tokens) - 1)):
+            sign = tokens[number][0]
+            depth += (sign in "{[") - (sign in "}]")
+            if depth == 1 and sign[0] == '"' and tokens[number + 1][0] == ":":
+                names.add(sign.strip('"'))
+        return names
+
+    def _behind(self, tokens: list[re.Match[str]], place: int) -> int:
+        """The place of the token behind an object or array."""
+        depth = 0
+        for number in range(place, len(tokens)):
+            sign = tokens[number][0]
+            depth += (sign in "{[") - (sign in "}]")
+            if not depth:
+                return number + 1
+        return len(tokens)
+
+    def _is_columns(self) -> bool:
+        """Whether all names have arrays of plain values, or plain values by number as pandas has them."""
+        tokens = [match for match in _TOKEN.finditer(self._head, self._begins) if match[0] != "\n"]
+        place, columns = 1, 0
+        while place + 4 < len(tokens) and tokens[place][0] not in "},":
+            value = [match[0] for match in tokens[place + 2 : place + 5]]
+            is_array = value[0] == "[" and value[1] not in ("{", "[", "]")
+            if not is_array and not (value[0] == "{" and value[1].strip('"').isdigit() and value[2] == ":"):
+                return False
+            columns += 1
+            place = self._behind(tokens, place + 2) + 1
+        return columns > 1  # one list may be the paragraphs of one text
+
+
+__all__ = ["HEAD_BYTES", "Layout", "layout_of"]
