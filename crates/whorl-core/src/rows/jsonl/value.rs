@@ -165,7 +165,12 @@ impl<'de> Visitor<'de> for RowVisitor<'_> {
                 }
                 Key::Within(column, below) => {
                     below.iter().for_each(|&(column, _)| values[column] = Value::Missing);
-                    let value = map.next_value_seed(ValueSeed { below, values: Some(&mut values), in_list: false, id: self.id })?;
+                    let value = map.next_value_seed(ValueSeed {
+                        below,
+                        values: Some(&mut values),
+                        in_list: false,
+                        id: self.id,
+                    })?;
                     whole.extend(column.map(|column| (column, value)));
                 }
                 Key::Date(place, key) => {
