@@ -63,7 +63,7 @@ def extract(
     hidden = remove_hidden(tree)
     lines = visible_lines(tree)
     head = head_of(tree)
-    if not lines and state_of(tree, head.data) is None:
+    if not lines and state_of(tree, head.data, is_shell=True) is None:
         raise UnreadableError(NO_TEXT)
     title = title_of(tree, head, lines)
     stated = [*head.links.get("canonical", ()), head.said("og:url")]
@@ -73,7 +73,7 @@ def extract(
     visible = "\n".join(line.text for line in lines)
     text, links, notices = _article(tree, visible, title)
     shell = NO_TEXT if not lines else shell_of(lines, tree.findtext(".//title"))
-    drawn = state_of(tree, head.data) if shell or _is_little(text, notices) else None
+    drawn = state_of(tree, head.data, is_shell=shell is not None) if shell or _is_little(text, notices) else None
     if drawn is not None and (shell or weight(drawn.text) >= _MUCH_MORE * weight(text)):
         text, links, notices, title = drawn.text, (), {}, drawn.title or title
     elif shell:

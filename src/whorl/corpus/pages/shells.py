@@ -162,6 +162,8 @@ def shell_of(lines: Sequence[Line], title: str | None) -> Message | None:
         linked += min(size, of_links)
         links += len(line.links)
         kind = _kind_of(line.text)
+        if kind == "consent" and _NOTICE.search(line.text):
+            kind = None  # a footer
         if kind:
             found[kind] += size
         elif is_prose(line.text) and of_links <= _MOST_LINKED * size and not _NOTICE.search(line.text):

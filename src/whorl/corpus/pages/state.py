@@ -13,6 +13,7 @@ import re
 from collections.abc import Iterator
 from copy import deepcopy
 from dataclasses import dataclass
+from html import unescape
 from typing import Any
 
 from whorl.corpus.pages.body import weight
@@ -25,6 +26,7 @@ _MAX_STATES = 20
 _MIN_TEXT = 140
 _MOST = 0.5
 _ATTRIBUTES = ("data-page", "data-props", "data-state", "data-initial-state", "props")
+_SOURCES = ("text/html", "text/markdown", "text/template", "text/x-template", "text/x-markdown")
 _ASSIGNED = re.compile(
     r"(?:^|[;\s.])(?:window\s*(?:\.\s*|\[\s*[\"'])|self\.|globalThis\.|var\s+|let\s+|const\s+)?"
     r"(?:__\w{2,40}|\w{0,40}(?:[Ss]tate|STATE|[Dd]ata|DATA))(?:[\"']\s*\])?\s*=\s*(JSON\.parse\(\s*)?(?=[{\[\"'])"
@@ -57,12 +59,13 @@ class State:
     title: str | None = None
 
 
-def state_of(tree: Any, structured: dict[str, Any]) -> State | None:
+def state_of(tree: Any, structured: dict[str, Any], *, is_shell: bool) -> State | None:
     """Find the article in the data of a page; None if there is none.
 
     Args:
         tree: the page.
         structured: its JSON-LD, of the object that describes the article.
+        is_shell: whether it shows no article, so that fallbacks and sources of templates are read too.
 
     Cost: linear in the data, of which the first ``_MAX_CHARS`` are parsed.
     """
@@ -70,8 +73,19 @@ def state_of(tree: Any, structured: dict[str, Any]) -> State | None:
     if isinstance(body, str) and weight(text := _plain(body)) >= _MIN_TEXT:
         return State(text, line_of(_string(structured.get("headline")) or _string(structured.get("name"))))
     candidates = [found for value in _values(tree) if (found := _article(value)) is not None]
-    candidates += [State(text) for text in map(_fallback, tree.iter("noscript")) if weight(text) >= _MIN_TEXT]
+    if is_shell:
+        candidates += [State(text) for text in _unshown(tree) if weight(text) >= _MIN_TEXT]
     return max(candidates, key=lambda state: weight(state.text), default=None)
+
+
+def _unshown(tree: Any) -> Iterator[str]:
+    """What elements hold that browsers do not show by themselves: fallbacks, and sources of templates."""
+    yield from map(_fallback, tree.iter("noscript"))
+    for element in tree.iter("script", "textarea"):
+        text = element.text or ""
+        kind = (element.get("type") or "").lower() if element.tag == "script" else _SOURCES[0]
+        if kind in _SOURCES and _MIN_TEXT <= len(text) <= _MAX_CHARS and is_text(text):
+            yield _plain(text)
 
 
 def _fallback(element: Any) -> str:
@@ -180,8 +194,6 @@ def _article(value: Any) -> State | None:
         if _weight_of(heaviest, weights) < _MOST * weights[id(node)]:
             break
         node = heaviest
-    if _is_index(node):
-        return None
     text = "\n".join(_paragraphs(node))
     return State(text, title) if weight(text) >= _MIN_TEXT else None
 
@@ -202,7 +214,7 @@ def _weigh(value: Any, weights: dict[int, int]) -> None:
         if depth < _MAX_DEPTH:
             stack.extend((child, depth + 1) for child in _children(node) if isinstance(child, (dict, list)))
     for node, _ in reversed(order):
-        weights[id(node)] = sum(_weight_of(child, weights) for child in _children(node))
+        weights[id(node)] = 0 if _is_index(node) else sum(_weight_of(child, weights) for child in _children(node))
 
 
 def _weight_of(child: Any, weights: dict[int, int]) -> int:
@@ -276,6 +288,8 @@ def _inline(values: list[Any], depth: int = 0) -> str:
 
 def _plain(text: str) -> str:
     """A text without its markup."""
+    if "&lt;" in text:
+        text = unescape(text)
     if not _MARKUP.search(text):
         lines = map(line_of, text.replace("&nbsp;", " ").splitlines())
         return "\n".join(line for line in lines if line)

@@ -35,6 +35,8 @@ _BLOCKS = frozenset((
     "section", "table", "td", "th", "tr", "ul",
 ))  # fmt: skip
 _HOLDERS = _BLOCKS | {"body"}
+_MARKS = frozenset(("a", "b", "em", "font", "i", "mark", "s", "small", "span", "strong", "u"))
+_MAX_MARKS = 5
 _MAX_WITHIN = 2000
 
 
@@ -74,13 +76,18 @@ def unwrap_words(tree: Any) -> None:
 
 
 def _is_in_sentence(element: Any) -> bool:
-    """Whether text stands right before or behind an element."""
-    previous = element.getprevious()
-    before = element.getparent().text if previous is None else previous.tail
-    if (before or "").strip() or (element.tail or "").strip():
-        return True
-    is_after_words = previous is not None and previous.tag in ("a", "b", "em", "i", "span", "strong")
-    return is_after_words and element.getparent().tag == "p"
+    """Whether text stands right before or behind an element, or one around it that only marks words."""
+    for _ in range(_MAX_MARKS):
+        parent, previous = element.getparent(), element.getprevious()
+        before = parent.text if previous is None else previous.tail
+        if (before or "").strip() or (element.tail or "").strip():
+            return True
+        if parent.tag == "p":
+            return previous is not None and previous.tag in _MARKS
+        if parent.tag not in _MARKS or parent.getparent() is None:
+            return False
+        element = parent
+    return False
 
 
 def _is_in_form(element: Any) -> bool:
