@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
+from tests.quality.forms import forms
 from tests.unit.cli.articles import BRIDGE, HARBOUR, Invoke, write_jsonl
 
 from whorl.language import heard, translated
@@ -244,3 +245,16 @@ def test_unique_articles_all_stay(invoke: Invoke, out: Path, tmp_path: Path) -> 
     result = invoke("dedup", corpus, "-o", out)
     assert "No duplicates were found among 2 articles." in result.stdout
     assert (out / "kept" / "news.jsonl").read_bytes() == corpus.read_bytes()
+
+
+def test_what_does_not_suit_the_method_is_said_below_the_result(invoke: Invoke, tmp_path: Path) -> None:
+    rows = write_jsonl(tmp_path / "forms.jsonl", *forms())
+    result = invoke("dedup", rows, "-o", tmp_path / "news", "--method", "news")
+    assert result.exit_code == 0, result.stderr
+    (line,) = [line for line in result.stderr.splitlines() if line.startswith("warning: of ")]
+    assert "the same form filled in with different facts" in line
+    assert "--method corpus" in line
+    assert "`" not in line
+    assert result.output.index("run.json") < result.output.index(line)
+    (warning,) = json.loads((tmp_path / "news" / "run.json").read_text(encoding="utf-8"))["warnings"]
+    assert warning["kind"] == "forms"
