@@ -214,4 +214,4 @@ def test_mistakes_in_a_command_line_are_told_with_a_cure(
     assert result.exit_code == 2
     assert dict(zip(("en", "zh"), said, strict=True))[language] in result.stderr
     assert {"en": "error: ", "zh": "错误："}[language] in result.stderr
-    assert {"en": "\n  cure: see `whorl", "zh": "\n  解法：见 `whorl"}[language] in result.stderr
+    assert {"en": "\n  cure: see `whorl", "zh": "\n  建议：见 `whorl"}[language] in result.stderr

@@ -205,13 +205,11 @@ def test_a_recipe_whose_real_removals_do_not_stand_is_not_proposed() -> None:
 
 
 def test_a_precision_that_nothing_reaches_is_told() -> None:
-    rows = newsroom_articles()
-    copies = Documents(tuple(row["id"] for row in rows), tuple(row["text"] for row in rows))
+    """A recipe that removes whatever is related takes texts with one notice for copies."""
     every = tuple(name for name in RELATIONS if name != "unrelated")
-    noisy = Recipe(remove=every).changed(
-        method="simhash", verify="none", parameters={"distance": 11, "bits": 8, "limits": ()}
-    )
-    best, told = recommend(copies, replace(WISH, recipes={"noisy": noisy}, precision=1.0))
+    noisy = Recipe(remove=every).changed(method="news", threshold=0.1, verify="none")
+    wish = replace(WISH, recipes={"noisy": noisy}, precision=1.0, kinds=("boilerplate",), per_kind=20)
+    best, told = recommend(DOCUMENTS, wish)
     assert not told["precise"]
     assert best is told["recommended"] is None
 
