@@ -27,7 +27,20 @@ COMMAND = re.compile("`whorl [^`]+`")
 NAMES = {
     *("HTML", "DOCX", "PDF", "JSON", "JSONL", "Parquet", "CSV", "TSV", "XLSX", "PNG", "ID", "ROW", "GLOB", "Lines"),
     *("whorl", "dedup", "compare", "jieba", "WHORL_LANG", "minhash", "exact", "simhash", "kB", "MB", "min"),
-    *("SimHash", "Jaccard", "jaccard", "copied", "cosine", "plagdet", "longest", "best", "latest", "first", "earliest"),
+    *(
+        "SimHash",
+        "shingle",
+        "Jaccard",
+        "jaccard",
+        "copied",
+        "cosine",
+        "plagdet",
+        "longest",
+        "best",
+        "latest",
+        "first",
+        "earliest",
+    ),
 }
 """Names of formats, measures and units, which are the same in Chinese."""
 
