@@ -421,7 +421,13 @@ def _found(comparison: Comparison) -> Message:
         case "template":
             return say("Text B shares a form with text A, but the facts differ; {copied} is the same", copied=copied)
         case "reworded":
-            return say("{reworded} of text B rewords text A; {copied} is copied", reworded=reworded, copied=copied)
+            if not comparison.ratios.copied:
+                return say("{reworded} of text B is reworded from text A", reworded=reworded)
+            return say(
+                "{reworded} of text B is reworded from text A; {copied} is copied word for word",
+                reworded=reworded,
+                copied=copied,
+            )
         case "quotation":
             return say("{copied} of text B stands in text A, marked as a quotation", copied=copied)
         case _:

@@ -57,7 +57,7 @@ def test_the_environment_chooses_unless_the_program_does(
 def test_an_error_speaks_the_language_of_its_reader_and_is_english_for_programs() -> None:
     error = InputError(say("{message}", message="{not a place}"), cure="look")
     with speaking("zh"):
-        assert str(error) == "{not a place}\n  解法：look"
+        assert str(error) == "{not a place}\n  建议：look"
     assert str(error) == "{not a place}\n  cure: look"
     assert error.message == "{not a place}"
 
@@ -66,7 +66,7 @@ def test_a_sentence_says_what_it_says_after_a_journey_between_processes() -> Non
     inner = say("{message}\n  cure: {cure}", message="A", cure="B")
     outer = pickle.loads(pickle.dumps(say("{message}\n  cure: {cure}", message=inner, cure="C")))
     assert outer == "A\n  cure: B\n  cure: C"
-    assert translated(outer, "zh") == "A\n  解法：B\n  解法：C"
+    assert translated(outer, "zh") == "A\n  建议：B\n  建议：C"
 
 
 def test_a_number_decides_between_templates() -> None:
@@ -100,7 +100,7 @@ def test_an_exception_in_a_message_is_what_it_was_raised_with() -> None:
 
 def test_an_error_from_another_process_can_still_be_said() -> None:
     error = pickle.loads(pickle.dumps(InputError(say("{path} is empty", path=Path("a.csv")), cure=say("leave it out"))))
-    assert error.to("zh") == "a.csv 是空的\n  解法：不写它"
+    assert error.to("zh") == "a.csv 是空的\n  建议：不写它"
 
 
 def test_what_was_written_in_english_is_heard_again() -> None:
@@ -135,7 +135,7 @@ def test_the_core_is_heard_where_it_refuses_a_folder(tmp_path: Path) -> None:
     with pytest.raises(InputError) as refused:
         KeyIndex.open(tmp_path)
     assert refused.value.message == f"{tmp_path}: not a file of this index: it has no manifest"
-    assert refused.value.to("zh") == f"{tmp_path}：不是这种索引的文件：缺少清单\n  解法：用原来的数据重建索引"
+    assert refused.value.to("zh") == f"{tmp_path}：不是这种索引的文件：缺少清单\n  建议：用原来的数据重建索引"
 
 
 def test_files_for_programs_are_english_and_pages_in_every_language(tmp_path: Path) -> None:

@@ -21,11 +21,17 @@ class Advice(NamedTuple):
 
 
 ADVICE = (
-    Advice(say("a news desk"), say("reprints, excerpts, mixtures, rewritten ones"), "news"),
+    Advice(
+        say("a news desk"),
+        say("exact copies, near-duplicates, excerpts with little new text; the rest is linked"),
+        "news",
+    ),
     Advice(say("web pages"), say("one text in other frames"), "web"),
-    Advice(say("a corpus to train on"), say("whole texts that are nearly alike"), "corpus"),
+    Advice(say("a corpus to train on"), say("whole texts that are near-duplicates"), "corpus"),
     Advice(say("short posts"), say("copies with a few changes"), "news"),
-    Advice(say("manuals, contracts, forms"), say("whole texts that are nearly alike"), "corpus"),
+    Advice(
+        say("manuals, contracts, forms, laws, licenses, code"), say("whole texts that are near-duplicates"), "corpus"
+    ),
     Advice(say("Chinese books"), say("what was typed again, by sound too"), "novel"),
 )
 

@@ -320,11 +320,12 @@ def _print_result(cleaned: Cleaned, *, quiet: bool, json: bool) -> None:
     from whorl.cli.output import print_hint, print_json, print_view, print_warnings
     from whorl.reports.terminal import summary
 
-    print_warnings(cleaned.warnings)
     if json:
         print_json(cleaned.to_dict())
     elif not quiet:
         print_view(summary(cleaned.run))
+    print_warnings(cleaned.warnings)
+    if not (json or quiet):
         print_hint(cleaned.hint)
 
 

@@ -16,8 +16,8 @@ if TYPE_CHECKING:
     from rich.console import RenderableType
 
 
-_OF_HINTS = ("encoding", "exclude", "id", "least", "method", "most", "out", "threshold", "top")
-"""The options that hints name."""
+_OF_HINTS = ("encoding", "exclude", "id", "least", "method", "most", "out", "remove", "threshold", "top")
+"""The options that hints and warnings name."""
 
 
 def print_json(value: Any) -> None:
@@ -36,10 +36,13 @@ def print_json_line(value: Any) -> None:
 
 
 def print_warnings(warnings: Iterable[Mapping[str, Any]]) -> None:
-    """Print warnings on stderr; being quiet about progress does not silence them."""
+    """Print warnings on stderr, below what stdout has; being quiet about progress does not silence them."""
+    from whorl.cli.failures import with_options
+
+    sys.stdout.flush()
     for warning in warnings:
         told = say("warning: {warning}", warning=heard(warning["message"]))
-        sys.stderr.write(f"{translated(told)}\n")
+        sys.stderr.write(f"{with_options(translated(told), _OF_HINTS)}\n")
 
 
 def print_hint(hint: str | None) -> None:

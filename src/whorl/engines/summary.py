@@ -12,7 +12,7 @@ import numpy as np
 import whorl
 from whorl import _core
 from whorl.corpus import GUESSED_ENCODING, HIDDEN_TEXT, MENDED_TEXTS, MISSING_PARTS, WHOLE_PAGE
-from whorl.engines.caveats import TextOf, describe_caveats
+from whorl.engines.caveats import TextOf, describe_caveats, describe_material
 from whorl.engines.changes import Compared
 from whorl.engines.corpus import Corpus
 from whorl.engines.decide import Decisions
@@ -86,7 +86,10 @@ def describe_run(outcome: Outcome, started: datetime) -> dict[str, Any]:
         "keeping": describe_keeping(recipe, corpus, decisions, outcome.traits),
         "hot_keys": _describe_hot_keys(outcome),
         "boilerplate": _describe_boilerplate(decisions, outcome.ids),
-        "warnings": describe_caveats(decisions, outcome.digests, outcome.texts, corpus.references),
+        "warnings": [
+            *describe_caveats(decisions, outcome.digests, outcome.texts, corpus.references),
+            *describe_material(decisions, recipe, corpus.references),
+        ],
         **({} if compared is None else {"changes": compared.describe()}),
         **_describe_recall(recipe),
         "similarity": {"removed": decisions.removed, "near_misses": decisions.near_misses},

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections import Counter
+from collections import Counter, defaultdict
 from collections.abc import Collection, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from itertools import chain
 from random import Random
 
 from whorl.errors import NotFoundError
@@ -14,10 +15,48 @@ from whorl.evaluation.mutations import KINDS, kinds_for, mutate, others_needed
 from whorl.evaluation.scoring import Copy, Truth
 from whorl.evaluation.trial import try_recipe
 from whorl.language import say
+from whorl.matching.relation import RELATIONS
 from whorl.recipe import Recipe
 
+LONGEST = 10_000
+"""Code points of a text that are read at most: what follows is cut off before anything is measured."""
+SAMPLED = 1_000_000
+"""Code points of a sample at most."""
+
 _LANGUAGES: tuple[Language, ...] = ("zh", "en")
-_ALIKE = {"method": "news", "threshold": 0.3}
+_ALIKE = {"method": "news", "threshold": 0.3, "remove": tuple(name for name in RELATIONS if name != "unrelated")}
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """Documents drawn from a corpus, bounded in number and in text.
+
+    Attributes:
+        documents: what was drawn, texts cut to their first ``LONGEST`` code points.
+        cut: how many texts were longer.
+        code_points: of all texts together.
+    """
+
+    documents: Documents
+    cut: int
+    code_points: int
+
+
+@dataclass(frozen=True, slots=True)
+class Families:
+    """How far the documents of a sample are related to each other.
+
+    Attributes:
+        documents: how many there are.
+        related: those that are related to an earlier one in any way.
+        templates: those that share a form with another one whose facts differ.
+        largest: those in the largest cluster around one document, each text once; forms apart.
+    """
+
+    documents: int
+    related: frozenset[str]
+    templates: int
+    largest: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,10 +65,12 @@ class Planted:
 
     Attributes:
         documents: originals and copies.
-        truth: which are copies of what. It is complete: originals that look alike were left out.
+        truth: which are copies of what. It is complete: originals that are related in any way were left out.
         originals: how many of the documents are the corpus's own.
-        left_out: documents of the sample that look like others of it.
+        left_out: documents of the sample that are related to others of it.
         kinds: how many copies there are of each kind.
+        sample: what was drawn from the corpus.
+        families: how far its documents are related to each other.
     """
 
     documents: Documents
@@ -37,6 +78,45 @@ class Planted:
     originals: int
     left_out: int
     kinds: dict[str, int]
+    sample: Sample
+    families: Families
+
+
+def draw_sample(documents: Documents, size: int, rng: Random) -> Sample:
+    """Draw documents that have text, until there are ``size`` of them or ``SAMPLED`` code points.
+
+    The order of drawing is random, and the first document that would exceed the limit ends it, so that long and short
+    texts are drawn alike.
+    """
+    readable = [place for place, text in enumerate(documents.texts) if text.strip()]
+    drawn: list[int] = []
+    code_points = 0
+    for place in rng.sample(readable, min(size, len(readable))):
+        code_points += min(len(documents.texts[place]), LONGEST)
+        if code_points > SAMPLED:
+            break
+        drawn.append(place)
+    chosen = documents.chosen(sorted(drawn))
+    texts = tuple(text[:LONGEST] for text in chosen.texts)
+    cut = sum(len(text) > LONGEST for text in chosen.texts)
+    return Sample(replace(chosen, texts=texts), cut, sum(map(len, texts)))
+
+
+def find_families(documents: Documents) -> Families:
+    """Find which documents are related: a run that reports every relation, from three tenths in common on."""
+    if not len(documents):
+        return Families(0, frozenset(), 0, 0)
+    trial = try_recipe(documents, Recipe().changed(**_ALIKE))
+    forms = {pair for pair in trial.removals.items() if trial.relations[pair[0]] == "template"}
+    forms |= set(trial.linked(("template",)))
+    texts = dict(zip(documents.ids, documents.texts, strict=True))
+    clusters: dict[str, set[str]] = defaultdict(set)
+    for document, kept in trial.removals.items():
+        if trial.relations[document] != "template":
+            clusters[kept].add(texts[document])
+    largest = max((len(cluster) + 1 for cluster in clusters.values()), default=0)
+    related = frozenset(trial.removals) | {document for document, _, _ in trial.links}
+    return Families(len(documents), related, len(frozenset(chain.from_iterable(forms))), largest)
 
 
 def plant_copies(documents: Documents, *, size: int, per_kind: int, seed: int, kinds: Sequence[str] = ()) -> Planted:
@@ -44,7 +124,7 @@ def plant_copies(documents: Documents, *, size: int, per_kind: int, seed: int, k
 
     Args:
         documents: the corpus.
-        size: how many documents to sample.
+        size: how many documents to sample at most.
         per_kind: how many copies of each kind, fewer where the sample is too small for so many.
         seed: chooses documents and edits.
         kinds: of copies, among ``whorl.evaluation.mutations.KINDS``; none for all that suit the language of a text.
@@ -59,15 +139,16 @@ def plant_copies(documents: Documents, *, size: int, per_kind: int, seed: int, k
             cure=say("choose among: {known}", known=", ".join(KINDS)),
         )
     rng = Random(seed)
-    readable = [place for place, text in enumerate(documents.texts) if text.strip()]
-    sample = documents.chosen(sorted(rng.sample(readable, min(size, len(readable)))))
-    alike = try_recipe(sample, Recipe().changed(**_ALIKE)).removals if len(sample) else {}
-    bases = sample.chosen([place for place, own in enumerate(sample.ids) if own not in alike])
+    sample = draw_sample(documents, size, rng)
+    drawn = sample.documents
+    families = find_families(drawn)
+    bases = drawn.chosen([place for place, own in enumerate(drawn.ids) if own not in families.related])
     copies, texts = _copies(bases, per_kind, rng, kinds)
     names = tuple(copy.document for copy in copies)
     everything = Documents((*bases.ids, *names), (*bases.texts, *texts))
     counts = Counter(copy.kind for copy in copies)
-    return Planted(everything, Truth(tuple(copies)), len(bases), len(alike), dict(counts))
+    truth = Truth(tuple(copies))
+    return Planted(everything, truth, len(bases), len(families.related), dict(counts), sample, families)
 
 
 def _copies(bases: Documents, per_kind: int, rng: Random, kinds: Sequence[str]) -> tuple[list[Copy], list[str]]:
@@ -107,4 +188,4 @@ def _in_turns(kinds: Sequence[str], per_kind: int) -> list[str]:
     return [kind for _ in range(per_kind) for kind in kinds]
 
 
-__all__ = ["Planted", "plant_copies"]
+__all__ = ["LONGEST", "SAMPLED", "Families", "Planted", "Sample", "draw_sample", "find_families", "plant_copies"]

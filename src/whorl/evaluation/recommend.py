@@ -1,10 +1,22 @@
-"""Which recipe suits a corpus, told by copies planted among its own documents, and by what it removes of the corpus."""
+"""Which recipe suits a corpus: by copies planted among its own documents, and by what it removes of the corpus itself.
+
+The corpus is sampled first, and the sample is refused where one family of related texts dominates it: copies planted
+among the filled-in copies of one form, or among the members of one cluster, say nothing of any other text.
+
+The time is bounded. The sample has at most ``size`` documents and ``SAMPLED`` code points, a text at most ``LONGEST``,
+and what the runs fingerprint and compare is counted: once ``WORK`` is spent, no further recipe is tried. Counting work
+instead of seconds gives the same result on every machine. Some texts cost far more than the count says (a run that
+learns the boilerplate of laws: ten times), so after ``SECONDS`` of CPU time nothing further is begun, either. What was
+not tried is in the result.
+"""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, replace
+from collections import Counter
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from time import process_time
 from typing import Any
 
 import whorl
@@ -12,18 +24,32 @@ from whorl.engines.progress import Progress, Silent
 from whorl.errors import InputError
 from whorl.evaluation.documents import Documents
 from whorl.evaluation.intervals import CONFIDENCE, Share
-from whorl.evaluation.planted import Planted, plant_copies
+from whorl.evaluation.planted import LONGEST, SAMPLED, Families, Planted, plant_copies
+from whorl.evaluation.purposes import ANY_PURPOSE, Purpose
 from whorl.evaluation.scoring import Score, score
-from whorl.evaluation.standing import Standing, judge_removals, sample_of
+from whorl.evaluation.standing import Judge, Standing
 from whorl.evaluation.sweep import THRESHOLDS, variants
 from whorl.evaluation.trial import Trial, describe, try_recipe
 from whorl.language import say
+from whorl.matching.relation import REMOVED
 from whorl.recipe import Recipe
 
 ENOUGH_COPIES = 200
 """Planted copies below which no recipe can be recommended with confidence."""
+WORK = 500_000_000
+"""Code points that all runs together may fingerprint or compare: at 20 to 110 ns each, the usual bound."""
+SECONDS = 45.0
+"""CPU time after which no further run is begun; one run takes up to 10 seconds."""
+DOMINANT_TEMPLATES = 1 / 3
+"""Share of a sample that is filled-in forms, from which on it is refused."""
+DOMINANT_CLUSTER = 1 / 4
+"""Share of a sample that is in one cluster, from which on it is refused."""
 
 _SHOWN = 10
+_FEW = 10
+_SWEPT = 0.5
+_ATTEMPTS = 2
+"""Variants of one method that may fail on the corpus itself, before others get their turn."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +63,8 @@ class Wish:
         per_kind: how many copies of each kind to plant.
         seed: chooses them.
         kinds: of copies that matter; none for all.
+        purpose: which relations are right, and whether links count.
+        work: code points that all runs together may fingerprint or compare.
     """
 
     recipes: Mapping[str, Recipe]
@@ -45,6 +73,8 @@ class Wish:
     per_kind: int = 40
     seed: int = 0
     kinds: tuple[str, ...] = ()
+    purpose: Purpose = ANY_PURPOSE
+    work: int = WORK
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -56,6 +86,11 @@ class _Tried:
     score: Score
     trial: Trial
     standing: Standing | None = None
+
+    @property
+    def method(self) -> str:
+        """The name without the threshold or distance."""
+        return self.name.split(",")[0]
 
     @property
     def precision(self) -> float:
@@ -85,6 +120,38 @@ class _Tried:
         return described | {"cost": self.trial.cost.as_dict(), "real": real}
 
 
+@dataclass(slots=True)
+class _Course:
+    """What was tried within the bounds, and what was not.
+
+    Attributes:
+        limit: code points that all runs together may fingerprint or compare.
+        work: what they have.
+        started: the CPU time at which the first began.
+        tried: the recipes that were tried on planted copies.
+        unswept: methods that were not tried at all other thresholds or distances.
+        unjudged: how many recipes were not run on the corpus itself, though they might qualify.
+    """
+
+    limit: int
+    work: int = 0
+    started: float = field(default_factory=process_time)
+    tried: list[_Tried] = field(default_factory=list)
+    unswept: list[str] = field(default_factory=list)
+    unjudged: int = 0
+
+    def try_recipe(self, documents: Documents, recipe: Recipe) -> Trial:
+        """Run a recipe, and count its work."""
+        trial = try_recipe(documents, recipe)
+        self.work += trial.work
+        return trial
+
+    def allows(self, work: int, share: float = 1.0) -> bool:
+        """Return whether so much more work stays within a share of the limit, and of the CPU time."""
+        elapsed = process_time() - self.started
+        return self.work + work <= share * self.limit and elapsed <= share * SECONDS
+
+
 def recommend(
     documents: Documents, wish: Wish, progress: Progress | None = None
 ) -> tuple[Recipe | None, dict[str, Any]]:
@@ -93,52 +160,84 @@ def recommend(
     A recipe qualifies if the precision wished for is reached by the share of right removals among planted copies and by
     the share of its removals of the corpus itself that stand. Of those that qualify, those whose interval of recall
     meets that of the highest recall cannot be told apart by this sample; the most precise of them is recommended, and
-    the others are listed as equals.
+    the others are listed as equals. A sample that one family of texts dominates is refused: ``refused`` says why.
 
     Raises:
         UsageError: there is no such kind of copy.
         InputError: the corpus is too small to plant a single copy in.
 
-    Cost: about 100 runs over the sample; and over the corpus, 5,000 documents at most, one for each recipe of the
-    highest recall until it is known which qualify.
+    Cost: at most ``WORK`` code points fingerprinted or compared and ``SECONDS`` of CPU time, but for the last run.
     """
     report = progress or Silent()
-    planted = plant_copies(documents, size=wish.size, per_kind=wish.per_kind, seed=wish.seed, kinds=wish.kinds)
+    kinds = wish.kinds or wish.purpose.kinds
+    planted = plant_copies(documents, size=wish.size, per_kind=wish.per_kind, seed=wish.seed, kinds=kinds)
+    course = _Course(wish.work)
+    refused = _refused(planted.families)
+    if refused is not None:
+        return None, _told(documents, planted, wish, course, refused=refused)
     if not planted.truth.copies:
         raise InputError(
             say("the corpus is too small to plant copies in"), cure=say("give more documents, or fewer kinds of copies")
         )
     report.stage("evaluate", len(wish.recipes), "methods")
-    tried: list[_Tried] = []
-    for name, recipe in wish.recipes.items():
-        tried += _try(name, recipe, planted)
-        report.advance(1)
-    tried.sort(key=lambda own: own.merit(wish.precision), reverse=True)
+    _try_all(wish, planted, course, report)
+    course.tried.sort(key=lambda own: own.merit(wish.precision), reverse=True)
     report.stage("judge", None, "recipes")
-    judged = _judge(tried, documents, planted, wish, report)
+    judged = _judge(planted, wish, course, report)
     equals = _equals(judged, wish.precision)
-    by_name = {own.name: own for own in [*tried, *judged]}
-    ordered = list({own.name: by_name[own.name] for own in [*equals[:1], *tried]}.values())
-    return (equals[0].recipe if equals else None), _told(documents, planted, wish, ordered, equals)
+    by_name = {own.name: own for own in [*course.tried, *judged]}
+    course.tried = list({own.name: by_name[own.name] for own in [*equals[:1], *course.tried]}.values())
+    return (equals[0].recipe if equals else None), _told(documents, planted, wish, course, equals)
 
 
-def _judge(
-    tried: Sequence[_Tried], documents: Documents, planted: Planted, wish: Wish, report: Progress
-) -> list[_Tried]:
+def _refused(families: Families) -> dict[str, Any] | None:
+    """Why a sample cannot tell methods apart, ready for JSON; None where it can."""
+    of, templates, largest = families.documents, families.templates, families.largest
+    if templates >= max(_FEW, DOMINANT_TEMPLATES * of):
+        message = say(
+            "{count:,} of {of:,} sampled documents are forms filled in with other facts: planted copies cannot tell "
+            "methods apart here",
+            count=templates,
+            of=of,
+        )
+        return {"kind": "templates", "count": templates, "of": of, "message": str(message)}
+    if largest >= max(_FEW, DOMINANT_CLUSTER * of):
+        message = say(
+            "{count:,} of {of:,} sampled documents are in one cluster of related texts: planted copies cannot tell "
+            "methods apart here",
+            count=largest,
+            of=of,
+        )
+        return {"kind": "giant", "count": largest, "of": of, "message": str(message)}
+    return None
+
+
+def _purposeful(recipe: Recipe, purpose: Purpose) -> Recipe:
+    """The recipe, removing what the purpose allows, unless it names relations of its own."""
+    return replace(recipe, remove=purpose.remove) if recipe.remove == REMOVED else recipe
+
+
+def _judge(planted: Planted, wish: Wish, course: _Course, report: Progress) -> list[_Tried]:
     """The precise recipes with their standing, those of the highest recall first, until no equal of one can follow."""
-    corpus = sample_of(documents, wish.seed)
     share = Share(len(planted.truth.copies), len(planted.documents))
+    judge = Judge(planted.sample.documents, share, wish.seed, wish.purpose.right)
     judged: list[_Tried] = []
+    failed: Counter[str] = Counter()
     least = 0.0
-    for own in tried:
+    for own in course.tried:
         low, high = own.score.recall.found.interval
         if own.precision < wish.precision or high < least:
             break
-        standing = judge_removals(corpus, own.recipe, planted=share, seed=wish.seed)
+        if failed[own.method] == _ATTEMPTS or (judged and not course.allows(own.trial.work)):
+            course.unjudged += 1
+            continue
+        standing = judge.judge(course.try_recipe(judge.corpus, own.recipe), counts_links=wish.purpose.counts_links)
         judged.append(replace(own, standing=standing))
         report.advance(1)
         if standing.precision >= wish.precision:
             least = max(least, low)
+        else:
+            failed[own.method] += 1
     return judged
 
 
@@ -152,26 +251,55 @@ def _equals(judged: Sequence[_Tried], required: float) -> list[_Tried]:
     return sorted(equals, key=lambda own: (own.worst_precision, own.precision, own.merit(required)), reverse=True)
 
 
-def _try(name: str, recipe: Recipe, planted: Planted) -> Iterator[_Tried]:
-    """A recipe as it is, and at other thresholds or distances."""
-    named = [(name, recipe)]
-    for parameter, value, variant in variants(recipe, THRESHOLDS):
-        if variant != recipe:
-            named.append((f"{name}, {parameter} {value:g}", variant))
-    for own, variant in named:
-        trial = try_recipe(planted.documents, variant)
-        yield _Tried(own, variant, score(planted.truth, trial.removals, trial.lengths), trial)
+def _try_all(wish: Wish, planted: Planted, course: _Course, report: Progress) -> None:
+    """Try every recipe as it is, then at other thresholds or distances, the cheapest first, within the limit."""
+    recipes = {name: _purposeful(recipe, wish.purpose) for name, recipe in wish.recipes.items()}
+    work: dict[str, int] = {}
+    for name, recipe in recipes.items():
+        course.tried.append(_try(name, recipe, planted, wish, course))
+        work[name] = course.tried[-1].trial.work
+        report.advance(1)
+    for name in sorted(work, key=lambda name: work[name]):
+        for how, value, other in variants(recipes[name], THRESHOLDS):
+            if other == recipes[name]:
+                continue
+            if not course.allows(work[name], _SWEPT):
+                course.unswept.append(name)
+                break
+            course.tried.append(_try(f"{name}, {how} {value:g}", other, planted, wish, course))
+
+
+def _try(name: str, recipe: Recipe, planted: Planted, wish: Wish, course: _Course) -> _Tried:
+    trial = course.try_recipe(planted.documents, recipe)
+    linked = trial.linked(wish.purpose.right) if wish.purpose.counts_links else ()
+    return _Tried(name, recipe, score(planted.truth, trial.removals, trial.lengths, linked), trial)
 
 
 def _told(
-    documents: Documents, planted: Planted, wish: Wish, tried: Sequence[_Tried], equals: Sequence[_Tried]
+    documents: Documents,
+    planted: Planted,
+    wish: Wish,
+    course: _Course,
+    equals: Sequence[_Tried] = (),
+    refused: Mapping[str, Any] | None = None,
 ) -> dict[str, Any]:
+    sample, tried = planted.sample, course.tried
     return {
         "whorl": whorl.__version__,
         "confidence": CONFIDENCE,
         "seed": wish.seed,
         "documents": len(documents),
         "rejected": documents.rejected,
+        "refused": refused,
+        "sample": {
+            "documents": len(sample.documents),
+            "code_points": sample.code_points,
+            "cut": sample.cut,
+            "limits": {"documents": wish.size, "code_points": SAMPLED, "text": LONGEST, "work": wish.work},
+            "work": course.work,
+            "unswept": course.unswept,
+            "unjudged": course.unjudged,
+        },
         "originals": planted.originals,
         "left_out": Share(planted.left_out, planted.originals + planted.left_out).as_dict(),
         "copies": len(planted.truth.copies),
@@ -196,6 +324,8 @@ def shown(told: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 def as_toml(recipe: Recipe, comment: str) -> str:
     """Return a recipe as the file that ``load_recipe`` reads."""
     chosen = {name: getattr(recipe, name) for name in ("method", "threshold", "text", "id", "encoding")}
+    if recipe.remove != REMOVED:
+        chosen["remove"] = recipe.remove
     lines = [f"# {comment}", *_assignments(chosen)]
     if recipe.parameters:
         lines += ["", "[parameters]", *_assignments(recipe.parameters)]

@@ -1,10 +1,10 @@
 """Removals against the truth.
 
 A pair of the truth is *found* if its documents end in one cluster: one was removed for the other, or both for the same
-kept document. It is *proved* if one was removed for the other: a run compares a document with what was kept, so of
-three copies of one article two are removed, and the third pair is found without having been compared. *At most one
-kept* is a weaker figure: it also counts a document that was removed for a stranger, so that whatever removes everything
-reaches 1.
+kept document; or if both were kept and linked, where links are judged, too. It is *proved* if one was removed for the
+other: a run compares a document with what was kept, so of three copies of one article two are removed, and the third
+pair is found without having been compared. *At most one kept* is a weaker figure: it also counts a document that was
+removed for a stranger, so that whatever removes everything reaches 1.
 
 A removal is *right* if the removed document and the one kept for it are related, *aside* if the truth says that the
 pair counts neither way, and *unknown* if an incomplete truth is silent.
@@ -200,13 +200,19 @@ class Score:
         }
 
 
-def score(truth: Truth, removals: Removals, lengths: Mapping[Any, int] | None = None) -> Score:
+def score(
+    truth: Truth,
+    removals: Removals,
+    lengths: Mapping[Any, int] | None = None,
+    linked: Iterable[tuple[Any, Any]] = (),
+) -> Score:
     """Judge removals.
 
     Args:
         truth: what is known.
         removals: what was removed, and for what.
         lengths: folded code points of each document, for the length bands.
+        linked: pairs of kept documents that were reported as copies; they are judged and counted like removals.
 
     Cost: linear in the pairs and the removals.
     """
@@ -215,13 +221,14 @@ def score(truth: Truth, removals: Removals, lengths: Mapping[Any, int] | None = 
         by_kind[copy.kind].append(copy)
     by_band = {} if lengths is None else _by_band(truth.copies, lengths)
     right = truth.right()
-    verdicts = {removal: _verdict(truth, removal, right) for removal in removals.items()}
+    links = frozenset(pair(a, b) for a, b in linked)
+    verdicts = {reported: _verdict(truth, reported, right) for reported in chain(removals.items(), sorted(links))}
     counts = Counter(verdicts.values())
-    missed = (own for own, _ in truth.pairs() if not is_found(*own, removals))
+    missed = (own for own, _ in truth.pairs() if own not in links and not is_found(*own, removals))
     return Score(
-        _recall(truth.copies, removals),
-        {kind: _recall(copies, removals) for kind, copies in by_kind.items()},
-        {band: _recall(by_band[band], removals) for band in bands() if band in by_band},
+        _recall(truth.copies, removals, links),
+        {kind: _recall(copies, removals, links) for kind, copies in by_kind.items()},
+        {band: _recall(by_band[band], removals, links) for band in bands() if band in by_band},
         len(removals),
         counts["right"],
         counts["wrong"],
@@ -282,11 +289,16 @@ def share_proved(pairs: Iterable[Sequence[Any]], removals: Removals) -> Share:
     return _share(is_proved(a, b, removals) for a, b in pairs)
 
 
-def _recall(copies: Sequence[Copy], removals: Removals) -> Recall:
+def _recall(copies: Sequence[Copy], removals: Removals, links: frozenset[Pair]) -> Recall:
     found, proved, at_most_one_kept = (
         [[holds(copy.document, source, removals) for source in copy.sources] for copy in copies]
         for holds in (is_found, is_proved, is_at_most_one_kept)
     )
+    if links:
+        found = [
+            [known or pair(copy.document, source) in links for known, source in zip(each, copy.sources, strict=True)]
+            for each, copy in zip(found, copies, strict=True)
+        ]
     return Recall(
         _share(chain.from_iterable(found)),
         _share(chain.from_iterable(proved)),

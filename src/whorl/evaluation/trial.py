@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import asdict, dataclass
 from time import perf_counter
 from typing import TYPE_CHECKING, Any
@@ -12,8 +12,10 @@ import numpy as np
 from whorl import _core
 from whorl.engines.caveats import largest_cluster, near_removals
 from whorl.engines.decide import POSTING
+from whorl.engines.links import Links
 from whorl.engines.memory.rows import decide_rows, gather, rows_of_texts
 from whorl.evaluation.documents import Documents
+from whorl.matching.relation import RELATIONS
 from whorl.recipe import Recipe
 
 if TYPE_CHECKING:
@@ -59,6 +61,9 @@ class Trial:
         cost: what it took.
         lengths: folded code points of each document.
         largest: how many different texts were removed for one document, exact copies of it apart.
+        relations: removed document → its relation to the one kept for it.
+        links: kept document, related kept document, and their relation.
+        comparisons: how many pairs of texts were compared.
     """
 
     removals: Mapping[str, str]
@@ -66,6 +71,19 @@ class Trial:
     cost: Cost
     lengths: Mapping[str, int]
     largest: int
+    relations: Mapping[str, str]
+    links: Sequence[tuple[str, str, str]]
+    comparisons: int
+
+    @property
+    def work(self) -> int:
+        """Code points that were fingerprinted or compared, about: what the run costs, the same on every machine."""
+        total = sum(self.lengths.values())
+        return total + 2 * self.comparisons * total // max(1, len(self.lengths))
+
+    def linked(self, relations: Collection[str]) -> Iterator[tuple[str, str]]:
+        """Yield the pairs of kept documents that are linked by one of some relations."""
+        return ((document, other) for document, other, relation in self.links if relation in relations)
 
 
 def try_recipe(documents: Documents, recipe: Recipe) -> Trial:
@@ -94,7 +112,17 @@ def try_recipe(documents: Documents, recipe: Recipe) -> Trial:
         _cost(fingerprints, seconds, least),
         dict(zip(ids, fingerprints.lengths.tolist(), strict=True)),
         largest_cluster(decisions, near_removals(decisions, fingerprints.digests)),
+        {ids[document]: RELATIONS[decisions.relation[document]] for document in removed},
+        _named(decisions.links, ids),
+        decisions.comparisons,
     )
+
+
+def _named(links: Links, ids: Sequence[str]) -> list[tuple[str, str, str]]:
+    columns = (column.tolist() for column in (links.documents, links.others, links.relations))
+    return [
+        (ids[document], ids[other], RELATIONS[relation]) for document, other, relation in zip(*columns, strict=True)
+    ]
 
 
 def _cost(fingerprints: Fingerprints, seconds: float, min_shared: int) -> Cost:

@@ -29,7 +29,8 @@ class Caveat:
 
     Attributes:
         kind: "unbacked" removals of texts that have next to nothing from the one kept; "giant" one cluster that has
-            most of what was removed, or a twentieth of all documents; "excess" more removals than there are copies.
+            most of what was removed, or a twentieth of all documents; "excess" more removals than there are copies;
+            "forms", "versions" and "clauses" many related texts that are no copies.
         count: how many there are of them.
         of: of how many.
         message: one sentence for people.

@@ -360,7 +360,7 @@ def explain(
     ruled = EXACT if same else ruling(kept, document, remove)
     reaches = compared and alike and passes
     if reaches and not same:
-        sentences.append(_of_ruling(ruled))
+        sentences.append(_of_ruling(ruled, remove))
     return Explanation(
         keys_shared=shared,
         keys_needed=family.min_shared,
@@ -388,11 +388,28 @@ def _reason(a: str, b: str, family: Family, compared: bool, sentences: list[Mess
     return reduce(lambda some, more: say("{some}; {more}", some=some, more=more), sentences)
 
 
-def _of_ruling(ruling: Ruling) -> Message:
-    relation = {"relation": ruling.relation}
+_RULED = {
+    "exact": say("the texts are exact duplicates"),
+    "near_duplicate": say("the texts are near-duplicates"),
+    "version": say("the texts are versions of one document"),
+    "excerpt": say("one text is an excerpt of the other"),
+    "partial": say("the texts have copied passages in common"),
+    "template": say("the texts are the same form with different facts"),
+    "quotation": say("what the texts have in common is marked as a quotation"),
+    "reworded": say("one text is reworded from the other"),
+    "unrelated": say("the texts are unrelated"),
+}
+
+
+def _of_ruling(ruling: Ruling, remove: tuple[str, ...]) -> Message:
+    finding = {"finding": _RULED[ruling.relation]}
     if ruling.is_removable:
-        return say("their relation is {relation}: the first may be removed", **relation)
-    return say("their relation is {relation}: both are kept, and linked", **relation)
+        return say("{finding}: the first may be removed", **finding)
+    if ruling.relation in remove:
+        return say("{finding}, but the first has content of its own: both are kept, and linked", **finding)
+    if ruling.relation == "unrelated":
+        return say("{finding}: both are kept", **finding)
+    return say("{finding}: both are kept, and linked", **finding)
 
 
 def _of_family(figure: Figure, alike: bool, verdict: Verdict) -> Message:

@@ -118,7 +118,7 @@ def render_comparison(
         author=author,
         number=report_number(found, articles, own),
         short=short,
-        headline=headline(found.relation, share(found.ratios.copied), len(parts), len(articles)),
+        headline=headline(found, len(parts), len(articles)),
         told={"zh": found.changes.told("zh"), "en": found.changes.told("en")} if isinstance(found, Comparison) else {},
         kind=RELATIONS[found.relation] if len(articles) == 1 or found.relation == "compilation" else "",
         text=own,

@@ -18,6 +18,9 @@ _MANY_REJECTED = 0.02
 _FEW = 3
 _HALF_SHARED = 34
 """From so many hundredths of Jaccard similarity on, half of the shorter text or more is in the longer one."""
+_FAMILY = 0.2
+"""From which share of near misses on the texts are of one family, such as forms, and a wider method is no help."""
+_MANY_NEAR = 20
 _NEAR = 0.05
 _SHORT = 60
 _QUOTED = 0.05
@@ -50,9 +53,17 @@ def hint_of_run(run: Mapping[str, Any], recipe: Recipe, median: float) -> Messag
             "{count:,} files do not say in which encoding they are; if their text looks wrong, name it with `encoding`",
             counts.guessed_encodings,
         )
-    return _of_near_misses(part(run, "similarity").get("near_misses") or (), recipe) or _of_keys(
-        counts, hot_keys, recipe, median
-    )
+    near_misses = part(run, "similarity").get("near_misses") or ()
+    if sum(near_misses[_HALF_SHARED:]) > max(_MANY_NEAR, _FAMILY * counts.rows) or _of_families(
+        run.get("warnings") or ()
+    ):
+        near_misses = ()
+    return _of_near_misses(near_misses, recipe) or _of_keys(counts, hot_keys, recipe, median)
+
+
+def _of_families(warnings: Sequence[Mapping[str, Any]]) -> bool:
+    """Whether a warning names texts that are related and no copies: what finds more of them is no help."""
+    return any(warning["kind"] in ("forms", "versions", "clauses") for warning in warnings)
 
 
 def _of_near_misses(near_misses: Sequence[int], recipe: Recipe) -> Message | None:

@@ -28,6 +28,8 @@ def recommendation(told: Mapping[str, Any], methods: Sequence[Mapping[str, Any]]
     yield Text(visible(translated(headline(told))), style="bold")
     for remark in remarks(told):
         yield Text(visible(translated(remark)), style="dim")
+    if told["refused"]:
+        return
     if judged(told):
         yield _on_the_corpus(judged(told))
     yield summary(methods)
@@ -60,11 +62,18 @@ def judged(told: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 def headline(told: Mapping[str, Any]) -> Message:
     """Return what is recommended."""
     best = told["recommended"]
+    if told["refused"]:
+        return say("The sample does not suit a recommendation")
     return say("Recommended: {name}", name=best["name"]) if best else say("No recipe is proposed")
 
 
-def remarks(told: Mapping[str, Any]) -> Iterator[Message]:
+def remarks(told: Mapping[str, Any]) -> Iterator[str]:
     """Yield what the figures rest on and what they cannot tell."""
+    yield from _sampled(told)
+    if told["refused"]:
+        yield heard(told["refused"]["message"])
+        yield say("Label a sample instead: `whorl eval sample` draws pairs for people to judge")
+        return
     documents = say_many("{count:,} document", "{count:,} documents", told["originals"])
     yield say_many(
         "{documents}, {count:,} planted copy",
@@ -74,7 +83,10 @@ def remarks(told: Mapping[str, Any]) -> Iterator[Message]:
     )
     hits, of = told["left_out"]["hits"], told["left_out"]["of"]
     yield say(
-        "Left out of the sample as alike: {hits:,} / {of:,}: {share}", hits=hits, of=of, share=share(told["left_out"])
+        "Left out of the sample as related to others: {hits:,} / {of:,}: {share}",
+        hits=hits,
+        of=of,
+        share=share(told["left_out"]),
     )
     if not told["enough"]:
         yield say("The sample is too small to tell: only {copies:,} copies could be planted", copies=told["copies"])
@@ -82,18 +94,50 @@ def remarks(told: Mapping[str, Any]) -> Iterator[Message]:
     if not told["precise"]:
         yield say("No recipe reaches the precision {required} on planted copies", required=required)
     elif told["recommended"] is None:
-        yield say("On the corpus itself, of no recipe do {required} of the removals stand", required=required)
+        yield say("On the corpus itself, no recipe reaches the precision {required}", required=required)
     if told["equals"]:
         yield say("Not to be told apart by this sample: {names}", names="; ".join(told["equals"][:_EQUALS]))
 
 
+def _sampled(told: Mapping[str, Any]) -> Iterator[Message]:
+    """Yield what was sampled, and what the limits of a recommendation left out."""
+    sample = told["sample"]
+    limits = sample["limits"]
+    yield say(
+        "Sampled: {documents:,} of {of:,} documents, {code_points:,} characters",
+        documents=sample["documents"],
+        of=told["documents"],
+        code_points=sample["code_points"],
+    )
+    if sample["cut"]:
+        yield say_many(
+            "{count:,} text was longer than {limit:,} characters and was read up to there",
+            "{count:,} texts were longer than {limit:,} characters and were read up to there",
+            sample["cut"],
+            limit=limits["text"],
+        )
+    if sample["unswept"]:
+        yield say("Not tried at all thresholds, to end in time: {names}", names=", ".join(sample["unswept"]))
+    if sample["unjudged"]:
+        yield say_many(
+            "{count:,} recipe was not run on the corpus itself, to end in time",
+            "{count:,} recipes were not run on the corpus itself, to end in time",
+            sample["unjudged"],
+        )
+
+
 def _on_the_corpus(tried: Sequence[Mapping[str, Any]]) -> Table:
-    headings = say("recipe"), say("removed"), say("real removals that stand"), say("compared"), say("demanded")
+    headings = (
+        *(say("recipe"), say("removed"), say("pairs that are right"), say("compared")),
+        *(say("other facts"), say("5-gram similarity")),
+    )
     table = new_table(say("On the corpus itself"), *headings)
     for own in tried:
         real = own["real"]
         shares = compact(real["removed"]), compact(real["stands"])
-        table.add_row(Text(visible(own["name"])), *shares, f"{real['stands']['of']:,}", f"≥ {real['demanded']:g}")
+        jaccard = "–" if real["jaccard"] is None else f"{real['jaccard']:.2f}"
+        counts = f"{real['stands']['of']:,}", f"{real['facts_differ']:,}"
+        table.add_row(Text(visible(own["name"])), *shares, *counts, jaccard)
     return table
 
 

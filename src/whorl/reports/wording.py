@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from whorl.language import Language, Message, say, say_many, translated
-from whorl.model import Comparison
+from whorl.model import Comparison, Composition
+from whorl.reports.shares import share
 
 RELATIONS = {
     "exact": say("exact duplicate"),
@@ -90,19 +91,34 @@ _SAME = say("The text is the same as its source")
 _NOTHING = say("No passage of a source was found in the text")
 
 
-def headline(kind: str, copied: Message, giving: int, sources: int) -> Message:
+def headline(found: Comparison | Composition, giving: int, sources: int) -> Message:
     """Return what was found, as one sentence.
 
     Args:
-        kind: of the comparison.
-        copied: the copied share, as it is shown.
+        found: the comparison.
         giving: how many sources gave something.
         sources: how many there are.
     """
-    if kind == "exact" and sources == 1:
+    ratios = found.ratios
+    copied, reworded = share(ratios.copied), share(ratios.reworded)
+    if found.relation == "exact" and sources == 1:
         return _SAME
+    if found.relation == "reworded" and sources == 1:
+        if not ratios.copied:
+            return say("{reworded} of the text is reworded from its source", reworded=reworded)
+        return say(
+            "{reworded} of the text is reworded from its source; {copied} is copied word for word",
+            reworded=reworded,
+            copied=copied,
+        )
     if not giving:
         return _NOTHING
+    if found.relation == "template" and sources == 1:
+        return say(
+            "The text and its source are the same form with different facts; {copied} is the same", copied=copied
+        )
+    if found.relation == "quotation" and sources == 1:
+        return say("{copied} of the text is quoted from its source", copied=copied)
     if sources == 1:
         return say("{copied} of the text stands in its source", copied=copied)
     return say_many(

@@ -48,7 +48,7 @@ def test_the_second_text_is_examined(
     monkeypatch.setenv("COLUMNS", "400")
     result = invoke("compare", harbour, draft, "--lang", "zh")
     assert result.exit_code == 0
-    for said in ("见于甲文", "总复制比", "相似度", "[四]", "[五]", "harbour.txt", "draft.txt"):
+    for said in ("见于甲文", "总文字复制比", "相似度", "[四]", "[五]", "harbour.txt", "draft.txt"):
         assert said in result.stdout.replace("\n", "")
     found = json.loads(invoke("compare", harbour, draft, "--json").stdout)
     assert 0.2 < found["ratios"]["copied"] < 0.8

@@ -7,6 +7,7 @@ from pathlib import Path
 
 import pyarrow.parquet as pq
 import pytest
+from tests.quality.forms import forms
 from tests.unit.cli.articles import BRIDGE, HARBOUR, Invoke, write_jsonl
 
 from whorl.language import heard, translated
@@ -259,3 +260,16 @@ def test_an_input_of_which_nothing_can_be_read_ends_with_3_unless_it_may_be_skip
     assert skipped.exit_code == 0
     assert "None of 2 rows could be read." in skipped.stdout
     assert invoke("add", tmp_path / "library", tmp_path / "bad.jsonl").exit_code == 3
+
+
+def test_what_does_not_suit_the_method_is_said_below_the_result(invoke: Invoke, tmp_path: Path) -> None:
+    rows = write_jsonl(tmp_path / "forms.jsonl", *forms())
+    result = invoke("dedup", rows, "-o", tmp_path / "news", "--method", "news")
+    assert result.exit_code == 0, result.stderr
+    (line,) = [line for line in result.stderr.splitlines() if line.startswith("warning: of ")]
+    assert "the same form filled in with different facts" in line
+    assert "--method corpus" in line
+    assert "`" not in line
+    assert result.output.index("run.json") < result.output.index(line)
+    (warning,) = json.loads((tmp_path / "news" / "run.json").read_text(encoding="utf-8"))["warnings"]
+    assert warning["kind"] == "forms"

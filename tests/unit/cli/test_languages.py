@@ -27,7 +27,20 @@ COMMAND = re.compile("`whorl [^`]+`")
 NAMES = {
     *("HTML", "DOCX", "PDF", "JSON", "JSONL", "Parquet", "CSV", "TSV", "XLSX", "PNG", "ID", "ROW", "GLOB", "Lines"),
     *("whorl", "dedup", "compare", "jieba", "WHORL_LANG", "minhash", "exact", "simhash", "kB", "MB", "min"),
-    *("SimHash", "Jaccard", "jaccard", "copied", "cosine", "plagdet", "longest", "best", "latest", "first", "earliest"),
+    *(
+        "SimHash",
+        "shingle",
+        "Jaccard",
+        "jaccard",
+        "copied",
+        "cosine",
+        "plagdet",
+        "longest",
+        "best",
+        "latest",
+        "first",
+        "earliest",
+    ),
 }
 """Names of formats, measures and units, which are the same in Chinese."""
 
@@ -214,4 +227,4 @@ def test_mistakes_in_a_command_line_are_told_with_a_cure(
     assert result.exit_code == 2
     assert dict(zip(("en", "zh"), said, strict=True))[language] in result.stderr
     assert {"en": "error: ", "zh": "错误："}[language] in result.stderr
-    assert {"en": "\n  cure: see `whorl", "zh": "\n  解法：见 `whorl"}[language] in result.stderr
+    assert {"en": "\n  cure: see `whorl", "zh": "\n  建议：见 `whorl"}[language] in result.stderr

@@ -3,6 +3,7 @@ from pathlib import Path
 
 import pytest
 from tests.articles import article, write_jsonl
+from tests.quality.forms import forms
 from tests.unit.cli.articles import Invoke
 
 
@@ -38,7 +39,12 @@ def test_what_the_corpus_itself_says_is_shown_and_written(invoke: Invoke, articl
     result = invoke("recommend", articles, "--text", "body", "--method", "exact", "--html", page)
     assert result.exit_code == 0, result.stderr
     html = page.read_text(encoding="utf-8")
-    for shown in ("exact", "Left out of the sample as alike: 0 / 60", "real removals", "[0.000, 0.060]"):
+    for shown in (
+        "exact",
+        "Left out of the sample as related to others: 0 / 60",
+        "pairs that are right",
+        "[0.000, 0.060]",
+    ):
         assert shown in html
     for shown in ("Left out of the sample", "On the corpus itself", ".000–.060"):
         assert shown in result.stdout
@@ -61,3 +67,40 @@ def test_documents_may_have_one_id(invoke: Invoke, tmp_path: Path) -> None:
     result = invoke("recommend", path, "--method", "exact", "--kind", "verbatim", "--json", "--quiet")
     assert result.exit_code == 0, result.stderr
     assert json.loads(result.stdout)["recommended"]["recall"]["value"] == 1.0
+
+
+@pytest.mark.parametrize("output", [[], ["--json"]])
+def test_forms_are_refused_with_a_message_and_an_exit_code(invoke: Invoke, tmp_path: Path, output: list[str]) -> None:
+    path, recipe, page = write_jsonl(tmp_path / "a.jsonl", forms()), tmp_path / "ours.toml", tmp_path / "page.html"
+    result = invoke("recommend", path, "--out", recipe, "--html", page, *output, "--quiet")
+    assert result.exit_code == 1, result.stderr
+    assert not recipe.exists()
+    told = "forms filled in with other facts"
+    assert told in page.read_text(encoding="utf-8")
+    if output:
+        figures = json.loads(result.stdout)
+        assert (figures["recommended"], figures["refused"]["kind"]) == (None, "templates")
+        assert told in figures["refused"]["message"]
+        assert figures["sample"]["documents"] == figures["refused"]["of"]
+        assert told in result.stderr
+    else:
+        assert told in " ".join(result.stdout.split())
+        assert "Sampled:" in result.stdout
+
+
+@pytest.mark.parametrize(
+    ("purpose", "method"), [("corpus", "minhash"), ("news", "news"), ("theses", "library"), ("archive", "exact")]
+)
+def test_a_purpose_chooses_methods_and_what_may_go(
+    invoke: Invoke, articles: Path, tmp_path: Path, purpose: str, method: str
+) -> None:
+    recipe = tmp_path / "ours.toml"
+    result = invoke(
+        "recommend", articles, "--text", "body", "--for", purpose, "--method", method, "--copies", "1", "--json",
+        "--quiet", "--out", recipe,
+    )  # fmt: skip
+    assert result.exit_code == 0, result.stderr
+    figures = json.loads(result.stdout)
+    assert figures["required_precision"] == (0.99 if purpose == "archive" else 0.97)
+    removed = {"archive": '"exact", "near_duplicate"', "theses": '"exact"'}.get(purpose)
+    assert (f"remove = [{removed}]" in recipe.read_text(encoding="utf-8")) == (removed is not None)

@@ -6,15 +6,17 @@ from random import Random
 
 import pytest
 from tests.articles import article, newsroom_articles
+from tests.quality.forms import forms
 
 from whorl.errors import InputError, UsageError
 from whorl.evaluation.documents import Documents
 from whorl.evaluation.evaluate import recipes_of
 from whorl.evaluation.intervals import Share
 from whorl.evaluation.mutations import kinds_for
-from whorl.evaluation.planted import plant_copies
+from whorl.evaluation.planted import LONGEST, SAMPLED, plant_copies
+from whorl.evaluation.purposes import purpose_of
 from whorl.evaluation.recommend import Wish, as_toml, recommend
-from whorl.evaluation.standing import demanded_share, judge_removals
+from whorl.evaluation.standing import CONTAINED, Judge, judge_pairs
 from whorl.evaluation.trial import try_recipe
 from whorl.matching.relation import RELATIONS, REMOVED
 from whorl.recipe import Recipe, load_recipe
@@ -92,27 +94,103 @@ ANY_ORDER = Recipe(threshold=0.9, remove=(*REMOVED, "partial", "reworded")).chan
 """By sets of single characters: finds a copy, and takes whatever has the same characters and a phrase for one."""
 
 
-def test_what_is_removed_of_the_corpus_is_judged_by_passages() -> None:
+def test_what_is_removed_of_the_corpus_is_judged_independently_of_the_recipe() -> None:
     texts = [article(number) for number in range(30)]
     corpus = Documents(tuple(map(str, range(45))), (*texts, *texts[:5], *map(reordered, texts[:10])))
-    standing = judge_removals(corpus, ANY_ORDER, planted=Share(1, 100), seed=0)
-    assert (standing.removed, standing.stands, standing.demanded) == (Share(15, 45), Share(5, 15), 0.5)
+    judge = Judge(corpus, planted=Share(1, 100))
+    standing = judge.judge(try_recipe(corpus, ANY_ORDER))
+    assert (standing.removed, standing.stands) == (Share(15, 45), Share(5, 15))
+    assert standing.relations["exact"] == 5
     assert [warning.kind for warning in standing.warnings] == ["unbacked", "excess"]
-    assert standing == judge_removals(corpus, ANY_ORDER, planted=Share(1, 100), seed=0)
-    fair = judge_removals(corpus, Recipe(threshold=0.9), planted=Share(1, 4), seed=0)
-    assert (fair.removed.hits, fair.stands, fair.warnings) == (5, Share(5, 5), ())
+    assert standing == Judge(corpus, planted=Share(1, 100)).judge(try_recipe(corpus, ANY_ORDER))
+    fair = Judge(corpus, planted=Share(1, 4)).judge(try_recipe(corpus, Recipe(threshold=0.9)))
+    assert (fair.removed.hits, fair.stands, fair.jaccard, fair.warnings) == (5, Share(5, 5), 1.0, ())
 
 
-def test_the_share_that_is_demanded_is_that_of_the_recipe_but_a_half_at_most() -> None:
-    demanded = [demanded_share(Recipe().changed(method=name)) for name in ("minhash", "news", "simhash")]
-    assert demanded == [0.5, 0.45, 0.15]
-    assert demanded_share(Recipe(threshold=0.3)) == 0.3
+def test_a_pair_is_right_only_by_relation_facts_and_shared_text() -> None:
+    kept, other = article(1), article(2)
+    form = "渔港气象台{}月{}日{}时预报：今天白天到夜间全市多云，最低气温{}度，最高{}度，请市民注意添加衣物，谨防感冒。"
+    exact, edited, filled, stranger = judge_pairs(
+        [
+            (kept, kept),
+            (kept, kept.replace(kept[40:42], "改过")),
+            (form.format(3, 5, 8, 6, 15), form.format(11, 21, 17, 2, 4)),
+            (kept, other),
+        ]
+    )
+    assert exact.stands(REMOVED)
+    assert edited.stands(REMOVED)
+    assert not filled.facts_agree
+    assert not filled.stands(RELATIONS), "whatever its relation is called"
+    assert not stranger.stands(RELATIONS)
+    assert stranger.contained < CONTAINED < edited.contained
+
+
+@pytest.mark.parametrize("purpose", [None, "archive"])
+def test_forms_that_dominate_are_refused(purpose: str | None) -> None:
+    rows = [row["text"] for row in forms()]
+    strangers = [article(number) for number in range(len(rows) // 2)]
+    corpus = Documents(tuple(map(str, range(len(rows) + len(strangers)))), (*rows, *strangers))
+    best, told = recommend(corpus, replace(WISH, size=3000, purpose=purpose_of(purpose)))
+    assert best is told["recommended"] is None
+    assert told["refused"]["kind"] == "templates"
+    assert told["refused"]["count"] >= told["refused"]["of"] / 3
+    assert told["tried"] == []
+
+
+def test_a_cluster_that_dominates_is_refused() -> None:
+    texts = [article(number) for number in range(60)]
+    edited = [f"{texts[0]}{article(100 + number, 20)}" for number in range(40)]
+    corpus = Documents(tuple(map(str, range(100))), (*texts, *edited))
+    best, told = recommend(corpus, WISH)
+    assert best is None
+    assert (told["refused"]["kind"], told["refused"]["of"]) == ("giant", 100)
+    assert told["refused"]["count"] >= 25
+
+
+def test_what_is_sampled_is_bounded_and_said() -> None:
+    long = ["".join(article(10 * number + part) for part in range(60)) for number in range(120)]
+    assert min(map(len, long)) > LONGEST
+    corpus = Documents(tuple(map(str, range(120))), tuple(long))
+    _, told = recommend(corpus, replace(WISH, recipes=recipes_of(["exact"], Recipe()), kinds=("verbatim",)))
+    sample = told["sample"]
+    assert sample["documents"] == sample["cut"] == SAMPLED // LONGEST
+    assert sample["code_points"] == SAMPLED
+
+
+def test_no_further_recipe_is_tried_once_the_work_is_done() -> None:
+    _, told = recommend(DOCUMENTS, replace(WISH, work=1))
+    assert {own["name"] for own in told["tried"]} == set(WISH.recipes), "each method once, none at other thresholds"
+    assert set(told["sample"]["unswept"]) == {"minhash", "news"}
+
+
+def test_links_count_where_copies_are_reported_and_not_removed() -> None:
+    wish = Wish(recipes_of(["news"], Recipe()), size=120, per_kind=10, kinds=("mix2",))
+    _, removing = recommend(DOCUMENTS, wish)
+    _, linking = recommend(DOCUMENTS, replace(wish, purpose=purpose_of("theses")))
+    best = {told["tried"][0]["recall"]["value"] for told in (removing,)}
+    assert max(best) < linking["tried"][0]["recall"]["value"]
+    assert linking["tried"][0]["precision"]["value"] == 1.0
+
+
+def test_an_archive_loses_no_excerpt() -> None:
+    wish = Wish(recipes_of(["news"], Recipe()), size=120, per_kind=10, kinds=("excerpt60", "verbatim"))
+    best, told = recommend(DOCUMENTS, replace(wish, purpose=purpose_of("archive")))
+    assert best is not None
+    assert best.remove == ("exact", "near_duplicate")
+    assert told["recommended"]["kinds"]["verbatim"]["value"] == 1.0
+    assert told["recommended"]["kinds"]["excerpt60"]["value"] == 0.0
+
+
+def test_a_purpose_that_is_not_there_is_refused() -> None:
+    with pytest.raises(UsageError, match="'museum'"):
+        purpose_of("museum")
 
 
 def test_a_recipe_whose_real_removals_do_not_stand_is_not_proposed() -> None:
     texts = [article(number) for number in range(100)]
     corpus = Documents(tuple(map(str, range(110))), (*texts, *map(reordered, texts[:10])))
-    wish = replace(WISH, recipes={"any order": ANY_ORDER}, precision=0.6, size=30, kinds=("verbatim",))
+    wish = replace(WISH, recipes={"any order": ANY_ORDER}, precision=0.6, size=110, kinds=("verbatim",))
     wish = replace(wish, per_kind=20)
     best, told = recommend(corpus, wish)
     assert best is None
@@ -127,13 +205,11 @@ def test_a_recipe_whose_real_removals_do_not_stand_is_not_proposed() -> None:
 
 
 def test_a_precision_that_nothing_reaches_is_told() -> None:
-    rows = newsroom_articles()
-    copies = Documents(tuple(row["id"] for row in rows), tuple(row["text"] for row in rows))
+    """A recipe that removes whatever is related takes texts with one notice for copies."""
     every = tuple(name for name in RELATIONS if name != "unrelated")
-    noisy = Recipe(remove=every).changed(
-        method="simhash", verify="none", parameters={"distance": 11, "bits": 8, "limits": ()}
-    )
-    best, told = recommend(copies, replace(WISH, recipes={"noisy": noisy}, precision=1.0))
+    noisy = Recipe(remove=every).changed(method="news", threshold=0.1, verify="none")
+    wish = replace(WISH, recipes={"noisy": noisy}, precision=1.0, kinds=("boilerplate",), per_kind=20)
+    best, told = recommend(DOCUMENTS, wish)
     assert not told["precise"]
     assert best is told["recommended"] is None
 

@@ -374,7 +374,7 @@ def test_a_sentence_is_in_the_language_asked_for_else_in_the_one_that_is_spoken(
     texts = ["别的文章。"], "这一篇谁也没有写过。"
     spoken, asked = whorl.compare_sources(*texts), whorl.compare_sources(*texts, language="en")
     with speaking("zh"):
-        assert [str(spoken), str(asked)] == ["所查之文未见有来源的段落", "No passage of a source was found in the text"]
+        assert [str(spoken), str(asked)] == ["待检文本未见有来源的段落", "No passage of a source was found in the text"]
         assert spoken.to_dict()["sentence"] == asked.to_dict()["sentence"] == str(asked)
     assert (
         str(whorl.compare_sources(["Another one."], "Nobody wrote this."))

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
 import numpy as np
 import pytest
-from tests.articles import article
+from tests.articles import article, newsroom_articles
+from tests.quality import forms
 
 import whorl
 from whorl.engines.caveats import describe_caveats
@@ -80,3 +83,53 @@ def test_the_order_of_the_documents_makes_no_difference() -> None:
     texts = [f"{article(0)}{article(100 + number, 20)}" for number in range(40)]
     forth, back = (whorl.dedup(order, threshold=0.5).run["warnings"] for order in (texts, texts[::-1]))
     assert forth == back != []
+
+
+def judged(texts: list[str], **options: Any) -> list[str]:
+    """The kinds of the warnings of a run."""
+    return [warning["kind"] for warning in whorl.dedup(texts, **options).run["warnings"]]
+
+
+@pytest.mark.parametrize("method", ["news", "web", "library"])
+def test_filled_in_forms_are_named_with_a_better_method(method: str) -> None:
+    run = whorl.dedup([row["text"] for row in forms.forms()], method=method).run
+    (warning,) = [warning for warning in run["warnings"] if warning["kind"] == "forms"]
+    pairs = run["relations"]["linked"]["template"]
+    assert (warning["count"], warning["of"]) == (pairs, sum(sum(part.values()) for part in run["relations"].values()))
+    assert f"of {warning['of']:,} related pairs, {pairs:,}" in warning["message"]
+    assert "`method=corpus`" in warning["message"]
+
+
+def test_the_better_method_is_not_warned_of() -> None:
+    texts = [row["text"] for row in forms.forms()]
+    assert judged(texts, method="corpus") == []
+    assert whorl.dedup(texts, method="corpus").run["hint"] is None, "nor sent back"
+
+
+@pytest.mark.parametrize("method", ["news", "corpus"])
+def test_versions_are_named_with_the_option_that_removes_them(method: str) -> None:
+    rules = [
+        f"渔港管理规定第{number}号\n{article(2 * number)}\n{article(2 * number + 1)}\n罚款上限为{fine}元。"
+        for number in range(30)
+        for fine in (5000, 8000)
+    ]
+    (warning,) = whorl.dedup(rules, method=method).run["warnings"]
+    assert (warning["kind"], warning["count"], warning["of"]) == ("versions", 30, 30)
+    assert "`remove=exact,near_duplicate,excerpt,version`" in warning["message"]
+    assert judged(rules, method=method, remove=["exact", "near_duplicate", "excerpt", "version"]) == []
+
+
+def test_clauses_in_common_are_named() -> None:
+    texts = [row["text"] for row in forms.licences(400)]
+    assert "clauses" in judged(texts, method="news")
+    assert "clauses" not in judged(texts, method="corpus")
+
+
+def test_news_with_copies_of_every_kind_is_not_warned_of() -> None:
+    texts = [row["text"] for row in newsroom_articles()]
+    assert judged(texts, method="news") == judged(texts, method="web") == []
+
+
+def test_a_few_related_texts_are_no_corpus_of_forms() -> None:
+    few = [row["text"] for row in forms.forms()][:5]
+    assert judged([*few, *(article(number) for number in range(5))], method="news") == []

@@ -55,9 +55,15 @@ def test_the_page_says_everything_in_both_languages(language: Language) -> None:
     headings = (("各篇文章", "Texts"), ("改动与标记", "Changes and flags"), ("段落", "Passages"), ("方法", "Method"))
     for zh, en in headings:
         assert f'<span lang="en">{en}</span><span lang="zh">{zh}</span></h2>' in page
-    assert re.search(r"所查之文 \d+\.\d % 见于来源", text)
+    assert re.search(r"待检文本 \d+\.\d % 见于来源", text)
     assert re.search(r"\d+\.\d % of the text stands in its source", text)
-    for said in ("总复制比", "largest single source", "2024-05-02 09:30:11 UTC", "whorl compare a b", "证据，不是裁决"):
+    for said in (
+        "总文字复制比",
+        "largest single source",
+        "2024-05-02 09:30:11 UTC",
+        "whorl compare a b",
+        "证据，不是判定",
+    ):
         assert said in text
     for version in ("whorl", "core", "fold", "pinyin"):
         assert version in text

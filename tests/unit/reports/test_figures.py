@@ -9,7 +9,9 @@ def _counts(**numbers: int) -> Counts:
 
 def test_sentences_say_what_was_removed() -> None:
     counts = _counts(rows=12_345, kept=9_997, duplicates=2_345, exact=1_200, near=1_145, rejected=3)
-    assert sentence(counts).to("zh") == "12,345 篇中删去 2,345 篇（19.0\u00a0%）：完全相同 1,200，近似 1,145；拒读 3。"
+    assert (
+        sentence(counts).to("zh") == "12,345 篇中删去 2,345 篇（19.0\u00a0%）：完全重复 1,200，近似 1,145；读取失败 3。"
+    )
     assert sentence(counts) == (
         "Of 12,345 articles, 2,345 (19.0\u00a0%) were removed: 1,200 exact copies and 1,145 near copies; "
         "3 rows could not be read."

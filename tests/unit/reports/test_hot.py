@@ -12,7 +12,7 @@ def test_groups_are_told_with_titles_and_places() -> None:
     said = " ".join(page.said["en"].split())
     for expected in ("20 groups of copies among 91 articles", "冰厂 ×2", "石桥", "a.jsonl:3", "18 more groups"):
         assert expected in said
-    assert "91 篇中有 20 组副本" in page.said["zh"]
+    assert "91 篇中有 20 组重复文章" in page.said["zh"]
 
 
 def test_the_most_frequent_title_comes_first() -> None:

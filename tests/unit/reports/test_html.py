@@ -24,14 +24,14 @@ def test_a_page_begins_in_the_language_that_is_asked_for(language: Language) -> 
     assert f'id="speak-{language}" checked>' in rendered
     assert rendered.count(" checked>") == 1
     title = rendered.partition("<title>")[2].partition("</title>")[0]
-    assert ("解法" in title) == (language == "zh")
+    assert ("建议" in title) == (language == "zh")
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_a_message_stands_there_in_every_language_and_says_which(language: Language) -> None:
     rendered = page(language)
     assert '<p><span lang="en">articles.txt\n  cure: name another</span>' in rendered
-    assert '<span lang="zh">articles.txt\n  解法：name another</span></p>' in rendered
+    assert '<span lang="zh">articles.txt\n  建议：name another</span></p>' in rendered
 
 
 def test_the_style_shows_one_language_without_a_script() -> None:

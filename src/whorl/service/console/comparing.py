@@ -24,7 +24,7 @@ def shown(compared: Compared) -> dict[str, Any]:
     return {
         "cells": list(cells(found.passages, len(own.text), len(sources), ranks)),
         "flags": [(FLAGS[kind], article.label, count) for kind, article, count in tricks(parts, own)],
-        "headline": headline(found.relation, share(found.ratios.copied), len(parts), len(sources)),
+        "headline": headline(found, len(parts), len(sources)),
         "kind": RELATIONS[found.relation] if parts and (len(sources) == 1 or found.relation == "compilation") else "",
         "labels": {part.number: (part.rank, part.source.label) for part in parts} if len(sources) > 1 else {},
         "left_out": [(EXCLUSIONS[one.reason], one) for one in left_out_of(parts)],

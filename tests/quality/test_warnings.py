@@ -1,0 +1,33 @@
+"""A run warns of real corpora that its method is not made for, and is silent on news."""
+
+from __future__ import annotations
+
+import pytest
+from tests.quality.corpora import data_folder, lines
+
+import whorl
+
+pytestmark = pytest.mark.skipif(data_folder() is None, reason="WHORL_DATA is not set")
+
+
+def kinds_of(texts: list[str]) -> list[str]:
+    return [warning["kind"] for warning in whorl.dedup(texts, method="news").run["warnings"]]
+
+
+@pytest.mark.parametrize(
+    ("name", "kinds"),
+    [
+        ("foreign/templates", {"forms"}),
+        ("foreign/command-pages", {"versions", "clauses"}),
+        ("families/laws-zh", {"clauses"}),
+        ("foreign/licences", {"forms", "versions"}),
+        ("foreign/laws-zh", {"versions", "clauses"}),
+        ("en-news/articles", set()),
+        ("mutated-zh/docs", set()),
+        ("mutated-en/docs", set()),
+    ],
+)
+def test_real_corpora_are_warned_of_where_news_does_not_suit_them(name: str, kinds: set[str]) -> None:
+    folder = data_folder()
+    assert folder is not None
+    assert set(kinds_of([row["text"] for row in lines(folder / f"{name}.jsonl.gz")])) == kinds
