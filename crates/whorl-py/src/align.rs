@@ -3,6 +3,7 @@
 use std::cell::RefCell;
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
+use std::sync::{Mutex, PoisonError};
 
 use pyo3::prelude::*;
 use rayon::prelude::*;
@@ -116,8 +117,8 @@ impl Comparer {
 
     /// Judges pairs of texts, given by their numbers, in parallel.
     fn pairs(&self, py: Python<'_>, pairs: Vec<(usize, usize)>) -> Vec<Judged> {
-        let one = |judge: &mut Judge, pair: &(usize, usize)| {
-            let judgement = self.judge(judge, *pair, &[]);
+        let one = |judge: &mut Judge, pair: (usize, usize), recur: [bool; 2]| {
+            let judgement = self.judge(judge, pair, recur, &[]);
             judged(judge, judgement)
         };
         py.compute(|| self.each(&pairs, one))
@@ -127,8 +128,8 @@ impl Comparer {
     fn sources(&self, py: Python<'_>, sources: Vec<usize>, text: usize) -> Vec<Option<Judged>> {
         py.compute(|| {
             let pairs: Vec<(usize, usize)> = sources.into_iter().map(|source| (source, text)).collect();
-            let alone = self.each(&pairs, |judge, pair| {
-                let judgement = self.judge(judge, *pair, &[]);
+            let alone = self.each(&pairs, |judge, pair, recur| {
+                let judgement = self.judge(judge, pair, recur, &[]);
                 let claims = judge.b.claims(&judgement.passages);
                 (judged(judge, judgement), claims, judge.b.length())
             });
@@ -137,7 +138,7 @@ impl Comparer {
                 alone.into_iter().map(|(one, claims, _)| (one, claims)).unzip();
             let mut judge = Judge::default();
             let having = settle(&claims, length, |source, taken| {
-                let judgement = self.judge(&mut judge, pairs[source], taken);
+                let judgement = self.judge(&mut judge, pairs[source], [false; 2], taken);
                 all[source] = judged(&mut judge, judgement);
                 judge.b.covered().to_vec()
             });
@@ -147,35 +148,48 @@ impl Comparer {
 }
 
 impl Comparer {
-    /// What `judge` makes of each pair, in their order; in parallel where they are long enough together.
+    /// What `judge` makes of each pair, in their order; in parallel where they are long enough together. It is told which
+    /// of both texts recur in a later pair.
     fn each<R: Send>(
         &self,
         pairs: &[(usize, usize)],
-        judge: impl Fn(&mut Judge, &(usize, usize)) -> R + Sync,
+        judge: impl Fn(&mut Judge, (usize, usize), [bool; 2]) -> R + Sync,
     ) -> Vec<R> {
-        let judge = |pair: &(usize, usize)| {
-            JUDGE.with_borrow_mut(|kept| {
-                let made = judge(kept, pair);
-                if kept.a.length().max(kept.b.length()) > ROOM {
-                    *kept = Judge::default();
-                }
-                made
-            })
+        let mut last_pairs = vec![0; self.texts.len()];
+        pairs.iter().enumerate().for_each(|(number, &(a, b))| (last_pairs[a], last_pairs[b]) = (number, number));
+        let judge = |judging: &mut Judge, number: usize| {
+            let (a, b) = pairs[number];
+            judge(judging, (a, b), [a, b].map(|text| last_pairs[text] > number))
         };
         let length = |text: usize| self.texts.with_text(text, |text| text.length());
         let length = |&(a, b): &(usize, usize)| length(a) + length(b);
         if pairs.len() < 2 || pairs.iter().map(length).sum::<usize>() < WORTH_SHARING {
-            return pairs.iter().map(judge).collect();
+            let alone = |number: usize| {
+                JUDGE.with_borrow_mut(|kept| {
+                    let made = judge(kept, number);
+                    if kept.a.length().max(kept.b.length()) > ROOM {
+                        *kept = Judge::default();
+                    }
+                    made
+                })
+            };
+            return (0..pairs.len()).map(alone).collect();
         }
-        pairs.par_iter().map(judge).collect()
+        // One a thread, which keeps the texts that recur until all pairs are judged.
+        let judges: Vec<Mutex<Judge>> = (0..=rayon::current_num_threads()).map(|_| Mutex::default()).collect();
+        let together = |number: usize| {
+            let thread = rayon::current_thread_index().unwrap_or(judges.len() - 1);
+            judge(&mut judges[thread].lock().unwrap_or_else(PoisonError::into_inner), number)
+        };
+        (0..pairs.len()).into_par_iter().map(together).collect()
     }
 
-    fn judge(&self, judge: &mut Judge, (a, b): (usize, usize), taken: &[bool]) -> Judgement {
+    fn judge(&self, judge: &mut Judge, (a, b): (usize, usize), recur: [bool; 2], taken: &[bool]) -> Judgement {
         let boilerplate = [a, b].map(|number| move |stream: &Stream| self.boilerplate_of(number, stream));
         self.texts.with_code_points(a, |text_a| {
             self.texts.with_code_points(b, |text_b| {
-                let a = Given { name: (self.name, a), text: text_a, boilerplate: &boilerplate[0] };
-                let b = Given { name: (self.name, b), text: text_b, boilerplate: &boilerplate[1] };
+                let a = Given { name: (self.name, a), text: text_a, boilerplate: &boilerplate[0], recurs: recur[0] };
+                let b = Given { name: (self.name, b), text: text_b, boilerplate: &boilerplate[1], recurs: recur[1] };
                 judge.judge(a, b, self.leave_out, taken)
             })
         })

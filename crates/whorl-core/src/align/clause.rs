@@ -13,6 +13,8 @@ use super::stream::Stream;
 
 /// A k-gram that more clauses of a text have says nothing.
 const SHARED_BY: usize = 6;
+/// Of k-grams that more clauses have the weight is not kept: they are few.
+const HELD_BY: usize = 31;
 /// The longest clause; what is longer is cut.
 const LONGEST: usize = 60;
 /// A pair of clauses with a lower cosine counts against a run.
@@ -39,7 +41,7 @@ struct Seed {
 pub(crate) struct Clauses {
     a: Side,
     b: Side,
-    /// What a k-gram weighs that so many clauses have.
+    /// What a k-gram weighs that so many clauses have, at most [`HELD_BY`].
     weights: Vec<f32>,
     shared: Vec<(u32, u32, f32)>,
     seeds: Vec<Seed>,
@@ -116,7 +118,7 @@ impl Clauses {
         let clauses = self.a.clauses.len() + self.b.clauses.len();
         let weight = |held_by: usize| (clauses as f32 / held_by as f32).ln().max(0.1);
         self.weights.clear();
-        self.weights.extend((0..=clauses).map(weight));
+        self.weights.extend((0..=clauses.min(HELD_BY)).map(weight));
         let (mut left, mut right) = (0, 0);
         let (a, b) = (&self.a.entries, &self.b.entries);
         while left < a.len() || right < b.len() {
@@ -125,7 +127,8 @@ impl Clauses {
             let run = |entries: &[Entry], at: usize| entries[at..].iter().take_while(|entry| entry.0 == gram).count();
             let (in_a, in_b) = (&a[left..left + run(a, left)], &b[right..right + run(b, right)]);
             (left, right) = (left + in_a.len(), right + in_b.len());
-            let weight = self.weights[in_a.len() + in_b.len()];
+            let held_by = in_a.len() + in_b.len();
+            let weight = self.weights.get(held_by).copied().unwrap_or_else(|| weight(held_by));
             in_a.iter().for_each(|&(_, clause)| self.a.norms[clause as usize] += weight * weight);
             in_b.iter().for_each(|&(_, clause)| self.b.norms[clause as usize] += weight * weight);
             if in_a.len() <= SHARED_BY && in_b.len() <= SHARED_BY {

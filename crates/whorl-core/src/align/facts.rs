@@ -222,5 +222,11 @@ fn is_digit(unit: u32) -> bool {
 }
 
 fn is_numeral(unit: u32) -> bool {
-    unit >= 0x3007 && char::from_u32(unit).is_some_and(|unit| "〇零一二三四五六七八九十百千两".contains(unit))
+    let is_numeral = |unit| {
+        matches!(
+            unit,
+            '〇' | '零' | '一' | '二' | '三' | '四' | '五' | '六' | '七' | '八' | '九' | '十' | '百' | '千' | '两'
+        )
+    };
+    unit >= 0x3007 && char::from_u32(unit).is_some_and(is_numeral)
 }

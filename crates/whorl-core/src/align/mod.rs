@@ -23,6 +23,7 @@ mod piece;
 mod proof;
 pub mod relation;
 pub mod runs;
+mod shelf;
 mod shuffle;
 mod side;
 pub mod sources;

@@ -7,6 +7,7 @@ use super::dates::stated;
 use super::detail::Detail;
 use super::gap::Edits;
 use super::relation::{Derived, Evidence, Relation, relate};
+use super::shelf::Shelf;
 use super::side::{Counts, SHINGLE};
 use super::titles::Titles;
 use super::{Aligner, Passage, passages};
@@ -59,12 +60,14 @@ pub struct Related {
     pub replaced_han: u32,
 }
 
-/// Judges pairs; one a worker, reused from pair to pair. A text of the last pair is not read again.
+/// Judges pairs; one a worker, reused from pair to pair. A text of the last pair is not read again,
+/// nor one that recurs.
 #[derive(Default)]
 pub struct Judge {
     aligner: Aligner,
     scratch: Scratch,
     marks: Vec<u8>,
+    shelf: Shelf,
     /// The first text of the last pair.
     pub a: Side,
     /// The second.
@@ -123,6 +126,8 @@ impl Judge {
         if self.a.is(b) || self.b.is(a) {
             std::mem::swap(&mut self.a, &mut self.b);
         }
+        self.shelf.exchange(&mut self.a, a);
+        self.shelf.exchange(&mut self.b, b);
         self.a.read(a, leave_out);
         self.b.read(b, leave_out);
         let (a, b) = (&self.a.stream, &self.b.stream);
@@ -239,15 +244,19 @@ mod tests {
         ) {
             let texts: Vec<Vec<u32>> = texts.iter().map(|text| text.chars().map(u32::from).collect()).collect();
             let name = new_names();
-            let given = |place: usize| Given::plain((name, place), &texts[place]);
-            let told = |judge: &mut Judge, a: usize, b: usize| {
+            let told = |judge: &mut Judge, a: usize, b: usize, recurs: bool| {
+                let given = |place: usize| Given { recurs, ..Given::plain((name, place), &texts[place]) };
                 let mut judgement = judge.judge(given(a), given(b), LeaveOut::default(), &[]);
                 let outline = judge.outline(&mut judgement);
                 format!("{judgement:?} {outline:?} {:?}", judge.shingles())
             };
-            let mut judge = Judge::default();
-            for (a, b) in pairs.into_iter().map(|(a, b)| (a % texts.len(), b % texts.len())) {
-                prop_assert_eq!(told(&mut judge, a, b), told(&mut Judge::default(), a, b));
+            let mut judges = [Judge::default(), Judge::default(), Judge::default()];
+            for (number, (a, b)) in pairs.into_iter().enumerate() {
+                let (a, b) = (a % texts.len(), b % texts.len());
+                let expected = told(&mut Judge::default(), a, b, false);
+                for (judge, recurs) in judges.iter_mut().zip([false, true, number % 3 > 0]) {
+                    prop_assert_eq!(&told(judge, a, b, recurs), &expected);
+                }
             }
         }
 

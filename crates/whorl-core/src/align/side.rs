@@ -64,12 +64,14 @@ pub struct Given<'t> {
     pub text: &'t [u32],
     /// Finds ranges of them in the text as it was folded.
     pub boilerplate: &'t dyn Fn(&Stream) -> Vec<Range<usize>>,
+    /// Whether a later pair has the text too, for which it is kept.
+    pub recurs: bool,
 }
 
 impl<'t> Given<'t> {
     /// A text without boilerplate.
     pub fn plain(name: (u64, usize), text: &'t [u32]) -> Self {
-        Self { name, text, boilerplate: &|_| Vec::new() }
+        Self { name, text, boilerplate: &|_| Vec::new(), recurs: false }
     }
 }
 
@@ -77,6 +79,8 @@ impl<'t> Given<'t> {
 #[derive(Default)]
 pub struct Side {
     name: Option<(u64, usize)>,
+    /// Whether a later pair has the text too.
+    pub(super) recurs: bool,
     pub(super) stream: Stream,
     signs: Vec<u32>,
     restored: Vec<u32>,
@@ -193,6 +197,11 @@ impl Side {
         self.name == Some(given.name)
     }
 
+    /// That of the text that is here.
+    pub(super) fn name(&self) -> Option<(u64, usize)> {
+        self.name
+    }
+
     /// Takes a text in place of the one that was here, unless that has its name. Linear.
     pub(super) fn read(&mut self, given: Given<'_>, leave_out: LeaveOut) {
         if self.name.replace(given.name) == Some(given.name) {
@@ -219,7 +228,7 @@ impl Side {
 
     /// Prepares a text; only the room of this side is used.
     pub fn prepare(&mut self, text: &[u32], boilerplate: &dyn Fn(&Stream) -> Vec<Range<usize>>) -> Prepared {
-        self.read(Given { name: (new_names(), 0), text, boilerplate }, LeaveOut::default());
+        self.read(Given { name: (new_names(), 0), text, boilerplate, recurs: false }, LeaveOut::default());
         Prepared {
             stream: self.stream.to_size(),
             counted: self.counted.clone(),

@@ -42,7 +42,7 @@ fn batch_places<S: TextSource>(
     let ranges = |stream: &Stream| boilerplate.ranges_in(stream);
     let given = |document: u32| {
         let (place, text) = texts.of(document);
-        Given { name: (name, place), text, boilerplate: &ranges }
+        Given { name: (name, place), text, boilerplate: &ranges, recurs: false }
     };
     let passages = |judge: &mut Judge, &(a, b): &Pair| {
         let judgement = judge.judge(given(a), given(b), LeaveOut::default(), &[]);

@@ -242,9 +242,9 @@ fn clues(told: &str) -> impl Iterator<Item = (Clue, usize, usize)> {
     let clues = &*CLUES;
     let mut before = ' ';
     let places = told.char_indices().filter(move |&(_, sign)| {
-        let is_inside =
-            std::mem::replace(&mut before, sign).is_alphabetic() && sign < '\u{2E80}' && sign.is_alphabetic();
-        !is_inside && clues.may_begin[sign as usize & Clues::MASK]
+        let before = std::mem::replace(&mut before, sign);
+        let is_inside = || sign < '\u{2E80}' && sign.is_alphabetic() && before.is_alphabetic();
+        clues.may_begin[sign as usize & Clues::MASK] && !is_inside()
     });
     places.flat_map(move |(at, sign)| {
         let from = clues.sorted.partition_point(|&(first, ..)| first < sign);

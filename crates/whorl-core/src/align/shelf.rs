@@ -1,0 +1,88 @@
+//! Texts that were read for a pair and are in a later one too, the last ones used.
+//!
+//! Batches compare one text with many and many with one, so reading both texts of each pair would read most texts
+//! several times. What is kept is bounded in code points and not in texts, since texts differ in length by a thousand
+//! times. A text that is in no later pair is not kept: the next one gets its room, which is in the cache of the
+//! processor.
+
+use std::collections::{BTreeMap, HashMap};
+
+use super::side::{Given, Side};
+
+/// The code points that are kept at most, at some 50 bytes each: of news about 500 articles.
+const LIMIT: usize = 1 << 19;
+
+/// Sides by the names of their texts.
+#[derive(Default)]
+pub(super) struct Shelf {
+    sides: HashMap<(u64, usize), (u64, Side)>,
+    /// The names by when they were put here.
+    names: BTreeMap<u64, (u64, usize)>,
+    puts: u64,
+    length: usize,
+    /// The room of a text that had to leave.
+    spare: Option<Side>,
+}
+
+impl Shelf {
+    /// Makes ready to read a text in the place of another one, which is kept if it recurs: what was read of the text
+    /// if it is here, else any room.
+    pub fn exchange(&mut self, side: &mut Side, given: Given<'_>) {
+        if !side.is(given) {
+            let next = self.take(given.name).or_else(|| side.recurs.then(|| self.spare.take().unwrap_or_default()));
+            if let Some(next) = next {
+                let last = std::mem::replace(side, next);
+                self.put(last);
+            }
+        }
+        side.recurs = given.recurs;
+    }
+
+    fn take(&mut self, name: (u64, usize)) -> Option<Side> {
+        let (put, side) = self.sides.remove(&name)?;
+        self.names.remove(&put);
+        self.length -= side.length();
+        Some(side)
+    }
+
+    fn put(&mut self, side: Side) {
+        match side.name() {
+            Some(name) if side.recurs => {
+                self.spare = self.take(name).or(self.spare.take());
+                self.length += side.length();
+                self.names.insert(self.puts, name);
+                self.sides.insert(name, (self.puts, side));
+                self.puts += 1;
+            }
+            _ => self.spare = Some(side),
+        }
+        while self.length > LIMIT {
+            let Some((_, &name)) = self.names.first_key_value() else { break };
+            self.spare = self.take(name);
+        }
+    }
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::align::side::LeaveOut;
+
+    #[test]
+    fn the_recurring_texts_used_last_are_kept_within_the_limit() {
+        let texts: Vec<Vec<u32>> = (0..8).map(|number| vec![0x4E00 + number; LIMIT / 4]).collect();
+        let (mut shelf, mut side) = (Shelf::default(), Side::default());
+        for text in [0, 1, 2, 0, 3, 4, 5, 0, 6, 7] {
+            let given = Given { recurs: text != 5, ..Given::plain((0, text), &texts[text]) };
+            shelf.exchange(&mut side, given);
+            side.read(given, LeaveOut::default());
+            assert_eq!(side.body().next(), Some(texts[text][0]));
+            assert!(shelf.length <= LIMIT);
+            assert_eq!(shelf.length, shelf.sides.values().map(|(_, side)| side.length()).sum::<usize>());
+            assert_eq!(shelf.names.len(), shelf.sides.len());
+        }
+        let mut kept: Vec<usize> = shelf.sides.keys().map(|&(_, text)| text).collect();
+        kept.sort_unstable();
+        assert_eq!(kept, [0, 3, 4, 6]);
+    }
+}
