@@ -14,6 +14,7 @@ from whorl.evaluation.mutations import KINDS, kinds_for, mutate, others_needed
 from whorl.evaluation.scoring import Copy, Truth
 from whorl.evaluation.trial import try_recipe
 from whorl.language import say
+from whorl.matching.relation import REMOVED
 from whorl.recipe import Recipe
 
 _LANGUAGES: tuple[Language, ...] = ("zh", "en")
@@ -61,7 +62,9 @@ def plant_copies(documents: Documents, *, size: int, per_kind: int, seed: int, k
     rng = Random(seed)
     readable = [place for place, text in enumerate(documents.texts) if text.strip()]
     sample = documents.chosen(sorted(rng.sample(readable, min(size, len(readable)))))
-    alike = try_recipe(sample, Recipe().changed(**_ALIKE)).removals if len(sample) else {}
+    alike = (
+        try_recipe(sample, Recipe().changed(**_ALIKE, remove=(*REMOVED, "compilation"))).removals if len(sample) else {}
+    )
     bases = sample.chosen([place for place, own in enumerate(sample.ids) if own not in alike])
     copies, texts = _copies(bases, per_kind, rng, kinds)
     names = tuple(copy.document for copy in copies)
