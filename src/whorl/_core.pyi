@@ -338,6 +338,9 @@ def rank(preference: ReadableBuffer, identifiers: ReadableBuffer, bounds: Readab
 def removals(
     texts: FileTexts | Callable[[list[int]], Any], kept: ReadableBuffer, removed: ReadableBuffer
 ) -> tuple[Buffer, Buffer, Buffer]: ...
+def compilations(
+    texts: Any, candidates: Sequence[tuple[int, Sequence[int]]], learned: Boilerplate
+) -> list[tuple[bool, list[bool]]]: ...
 def ruling(
     kept: str, own: str, removable: Sequence[str]
 ) -> tuple[str, str | None, float, tuple[float, float], tuple[float, float], bool]: ...

@@ -173,7 +173,7 @@ class Recipe:
             kind of copy it is and how it was changed; None does where what is copied decides, which is found in the
             same way.
         remove: for which relations ``whorl dedup`` removes documents: "exact", which is always among them,
-            "near_duplicate", "excerpt", "version", "partial", "template", "quotation" or "reworded".
+            "near_duplicate", "excerpt", "compilation", "version", "partial", "template", "quotation" or "reworded".
         links: how many links to other kept documents a kept document has at most, the strongest first; 0 or more.
 
     Raises:

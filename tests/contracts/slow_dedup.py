@@ -1,10 +1,13 @@
 """The definition of a dedup result, as plainly as it can be written."""
 
 from collections import Counter, defaultdict
+from collections.abc import Callable
+from typing import Any
 
 from tests.unit.matching.slow_twin import similarity
 
 from whorl.fingerprints import Family, keys
+from whorl.matching.compilation import find_stories
 from whorl.matching.fields import PARTS
 from whorl.matching.relation import ruling
 from whorl.matching.verify import Verification, judge
@@ -25,6 +28,9 @@ def dedup_slowly(
     listings: dict[int, list[int]] = defaultdict(list)
     bodies: dict[bytes | int, list[int]] = defaultdict(list)
     dropped: dict[int, tuple[int, float]] = {}
+    holding = compilations(
+        ranked, [set(keys(family, text)) for text in ranked], lambda hits: len(hits) >= family.min_shared
+    )
     for rank, text in enumerate(ranked):
         own = keys(family, text)
         folded = family.fingerprint([text])
@@ -38,7 +44,7 @@ def dedup_slowly(
         if verification is not None:
             figures = {kept: similarity(text, ranked[kept], verification) for kept in verified}
             verified = [kept for kept in verified if figures[kept] >= (verification.threshold or 0.0)]
-        verified = [kept for kept in verified if is_removable(text, ranked[kept], [family])]
+        verified = [kept for kept in verified if is_removable(ranked, rank, kept, [family], holding)]
         if verified and rank >= references:
             best = min(verified, key=lambda kept: (-figures[kept], kept))
             dropped[rank] = best, figures[best]
@@ -57,6 +63,20 @@ def dedup_by_fields_slowly(ranked: list[str], recipe: Recipe, references: int = 
     bodies: dict[tuple[bytes, ...] | int, list[int]] = defaultdict(list)
     dropped: dict[int, tuple[int, float]] = {}
     enough = all if recipe.combine == "and" else any
+    own_keys = [
+        {
+            (judgement.part, key)
+            for judgement in judgements
+            for key in keys(judgement.family, part_of(text, judgement.part))
+        }
+        for text in ranked
+    ]
+
+    def shares_enough(hits: set[tuple[str, int]]) -> bool:
+        counts = Counter(part for part, _ in hits)
+        return enough(counts[judgement.part] >= judgement.family.min_shared for judgement in judgements)
+
+    holding = compilations(ranked, own_keys, shares_enough)
     for rank, text in enumerate(ranked):
         own = {judgement.part: keys(judgement.family, part_of(text, judgement.part)) for judgement in judgements}
         hits = {part: Counter(kept for key in found for kept in listings[part, key]) for part, found in own.items()}
@@ -74,7 +94,7 @@ def dedup_by_fields_slowly(ranked: list[str], recipe: Recipe, references: int = 
                 figure, alike = judge(a, b, judgement.family, verdict, judgement.verification)
                 passed.append(figure.similarity if compared and alike else None)
             families = [judgement.family for judgement in judgements]
-            if enough(figure is not None for figure in passed) and is_removable(text, ranked[kept], families):
+            if enough(figure is not None for figure in passed) and is_removable(ranked, rank, kept, families, holding):
                 best_of = min if recipe.combine == "and" else max
                 figures[kept] = best_of(figure for figure in passed if figure is not None)
         if figures and rank >= references:
@@ -94,11 +114,40 @@ def closest(shared: dict[int, int]) -> list[int]:
     return sorted(shared, key=lambda kept: (-shared[kept], kept))[:COMPARED]
 
 
-def is_removable(text: str, kept: str, families: list[Family]) -> bool:
+def compilations(ranked: list[str], keys_of: list[set[Any]], shares_enough: Callable[[set[Any]], bool]) -> set[int]:
+    """The ranks of the documents that hold several others: keys propose these, the smallest first, texts decide."""
+    candidates: dict[int, list[int]] = {}
+    for rank, own in enumerate(keys_of):
+        hits = {other: own & keys_of[other] for other in range(len(ranked)) if other != rank}
+        stories = [
+            other
+            for other, shared in hits.items()
+            if shares_enough(shared) and 4 * len(shared) >= len(keys_of[other]) and 5 * len(shared) <= 4 * len(own)
+        ]
+        chosen, taken = list[int](), set[Any]()
+        for other in sorted(stories, key=lambda other: (len(keys_of[other]), other)):
+            if 2 * len(hits[other] - taken) > len(hits[other]):
+                chosen.append(other)
+                taken |= hits[other]
+        if len(chosen) > 1 and 4 * len(taken) >= len(own):
+            candidates[rank] = chosen
+    return set(find_stories(ranked, candidates))
+
+
+def is_removable(ranked: list[str], rank: int, kept: int, families: list[Family], compilations: set[int]) -> bool:
     """Whether a text may be removed for a kept one: equal texts always, others by their relation."""
-    pairs = [(text, kept)] if len(families) == 1 else [(part_of(text, part), part_of(kept, part)) for part in PARTS]
+    text, other = ranked[rank], ranked[kept]
+    pairs = [(text, other)] if len(families) == 1 else [(part_of(text, part), part_of(other, part)) for part in PARTS]
     folded = [family.fingerprint(list(pair)) for family, pair in zip(families, pairs, strict=True)]
-    return all((own.digests[0] == own.digests[1]).all() for own in folded) or ruling(kept, text).is_removable
+    if all((own.digests[0] == own.digests[1]).all() for own in folded):
+        return True
+    found = ruling(other, text)
+    filled, own = found.copied
+    is_edition = rank in compilations and filled >= 2 / 3
+    is_story = (
+        found.relation == "excerpt" and kept in compilations and filled < 0.8 and filled <= own and not is_edition
+    )
+    return found.is_removable and not is_story
 
 
 def shares(hits: dict[str, Counter[int]], kept: int, recipe: Recipe) -> list[bool]:

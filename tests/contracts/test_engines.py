@@ -17,6 +17,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from tests.articles import jsonl, newsroom_articles, write_jsonl
+from tests.compilations import Case, cases
 from tests.contracts.slow_dedup import dedup_slowly
 from tests.quality.corpora import available, load
 from tests.runs import comparable
@@ -79,11 +80,15 @@ def documents(texts: list[str]) -> list[dict[str, str]]:
     return [{"id": f"{place:03}", "text": text} for place, text in enumerate(texts)]
 
 
+LINK = ("id", "related_to", "relation", "direction", "copied", "copied_of_other")
+
+
 class Found(NamedTuple):
-    """What an engine says of a corpus: ids, which both of its tables have."""
+    """What an engine says of a corpus: ids, which all of its tables have."""
 
     removed: Removed
     clusters: dict[str, tuple[str, str]]
+    related: list[tuple[str, str, str, str | None, float, float]]
     kept: list[str]
 
 
@@ -95,6 +100,7 @@ def found(result: Any, kept: Iterable[Mapping[str, Any]]) -> Found:
     return Found(
         sorted((row["id"], row["duplicate_of"], row["similarity"]) for row in duplicates),
         {row["id"]: (row["cluster_id"], row["role"]) for row in clusters},
+        [tuple(row[column] for column in LINK) for row in result.related.to_pylist()],
         [row["id"] for row in kept],
     )
 
@@ -162,6 +168,20 @@ def test_it_equals_the_definition(name: str, engine: str, texts: list[str], thre
     known = texts[:references] if name != "pinyin" else []
     expected = removed_slowly(texts[len(known) :], recipe, known)
     assert ENGINES[engine](texts[len(known) :], known, recipe).removed == expected
+
+
+@each_engine
+@pytest.mark.parametrize("case", cases(), ids=lambda case: case.name)
+def test_compilations_are_those_of_the_definition(engine: str, case: Case) -> None:
+    texts = list(case.documents.values())
+    recipe = Recipe(method="winnowing", threshold=0.3, verify=RULE)
+    told = ENGINES[engine](texts, [], recipe)
+    assert told.removed == removed_slowly(texts, recipe)
+    assert told == in_memory(texts, [], recipe)
+    linked = {other for _, other, relation, *_ in told.related if relation == "compilation"}
+    assert bool(linked) == bool(case.stories)
+    last = ENGINES[engine](texts[:-1], texts[-1:], recipe)
+    assert last.removed == removed_slowly(texts[:-1], recipe, texts[-1:])
 
 
 @each_family

@@ -447,8 +447,8 @@ impl Probe {
 }
 
 /// The names of all relations, the closest last; a relation is known by its place.
-pub const RELATIONS: [&str; 9] = {
-    let mut names = [""; 9];
+pub const RELATIONS: [&str; 10] = {
+    let mut names = [""; 10];
     let mut place = 0;
     while place < names.len() {
         names[place] = Relation::ALL[place].name();

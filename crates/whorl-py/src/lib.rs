@@ -4,6 +4,7 @@ mod align;
 mod arrow;
 mod boilerplate;
 mod buffer;
+mod compilations;
 mod dedup;
 mod files;
 mod fingerprints;
@@ -33,6 +34,8 @@ mod _core {
     use crate::boilerplate::Boilerplate;
     #[pymodule_export]
     use crate::buffer::Buffer;
+    #[pymodule_export]
+    use crate::compilations::compilations;
     #[pymodule_export]
     use crate::dedup::{Field, Groups, Probe, blemishes, partition, rank, removals, repeated, ruling};
     #[pymodule_export]

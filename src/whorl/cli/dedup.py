@@ -140,8 +140,9 @@ Remove = Annotated[
     typer.Option(
         metavar="RELATION,...",
         rich_help_panel=JUDGEMENT,
-        help="For which relations documents are removed: exact, near_duplicate, excerpt, version, partial, template, "
-        "quotation, reworded. Whatever else is found is kept and linked. (default: exact,near_duplicate,excerpt)",
+        help="For which relations documents are removed: exact, near_duplicate, excerpt, compilation, version, "
+        "partial, template, quotation, reworded. Whatever else is found is kept and linked. "
+        "(default: exact,near_duplicate,excerpt)",
     ),
 ]
 MostLinks = Annotated[

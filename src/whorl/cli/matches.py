@@ -14,9 +14,6 @@ if TYPE_CHECKING:
 _HEADINGS = (say("id"), say("similar"), say("of this"), say("of other"), say("kind"), say("title"))
 
 
-_EXCERPTS = {"b": say("is an excerpt of it"), "a": say("contains it")}
-
-
 def report_table(report: Report) -> Table:
     """Return a table of what a report says: the matches, those that are copies in red, and how each was changed."""
     from rich.text import Text as Styled
@@ -50,11 +47,9 @@ def report_table(report: Report) -> Table:
 
 def relation(match: Match) -> str:
     """Return what an article is to the other one of a match."""
-    from whorl.reports.wording import RELATIONS
+    from whorl.reports.wording import directed
 
-    if match.relation == "excerpt" and match.direction in _EXCERPTS:
-        return _EXCERPTS[match.direction]
-    return RELATIONS.get(match.relation, match.relation)
+    return directed(match.relation, match.direction)
 
 
 def _changes(match: Match) -> str:

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Mapping, Sequence
 from itertools import chain, islice
+from sys import maxsize
 
 from whorl.errors import NotFoundError
 from whorl.language import say
+from whorl.library.compilations import relabelled
 from whorl.library.core import Core
 from whorl.library.documents import document_from
 from whorl.library.evidence import Evidence
-from whorl.library.finder import NOTHING, Asked, Candidate, Looked, candidates, judged, look_up
+from whorl.library.finder import NOTHING, Asked, Candidate, Looked, candidates, judged, look_up, pair_of
 from whorl.library.keys import Keys
 from whorl.library.listing import Listed, Own, Related, listed, matches
 from whorl.library.model import Cluster, Document, Match, Report, Traced, moment
@@ -21,6 +23,8 @@ from whorl.stores import Reader
 from whorl.stores.records import Content, Entry, Verdict
 from whorl.text.structure import beginning
 
+_NEXT = maxsize
+"""Stands for the number of a content that is not kept: later than all others."""
 _TOGETHER = 32
 """Candidates that are compared at once, where all are."""
 
@@ -32,7 +36,7 @@ def check(core: Core, text: str, when: int, among: str | None = None) -> Report:
         (looked,) = look_up(core, reader, [asked], keys, among)
         counted, known = _counted(core, reader, asked, keys, looked, among)
         related = [Related.same(content.number) for content in same]
-        related += [Related.found(candidate.content.number, own, core) for candidate, own in counted]
+        related += _related(core, reader, asked, counted)
         own = Own(text, when)
         ((some, left),) = listed(core, reader, [(own, related)], among)
         (own_matches,) = matches(core, reader, [(own, some)], known)
@@ -86,6 +90,14 @@ def _counted(
     evidence = judged(core, reader, [(asked, candidate) for candidate in found], keys)
     counted = [both for both in zip(found, evidence, strict=True) if both[1].counts(core.making.rules)]
     return counted, {(asked.text, candidate.witness.number): own for candidate, own in counted}
+
+
+def _related(core: Core, reader: Reader, asked: Asked, counted: Sequence[tuple[Candidate, Evidence]]) -> list[Related]:
+    """What is related to a text, as if it were added: a compilation of it, or a story in it, may be among these."""
+    own = _NEXT if asked.content is None else asked.content
+    pairs = [pair_of(own, candidate.content.number, evidence, core) for candidate, evidence in counted]
+    found = relabelled(core, reader, pairs, texts={} if asked.content else {own: asked.text})
+    return [Related.by(pair, own) for pair in found.pairs]
 
 
 def report_of(core: Core, reader: Reader, entry: Entry, among: str | None = None) -> Report:

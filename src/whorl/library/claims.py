@@ -9,13 +9,13 @@ from __future__ import annotations
 from collections.abc import Iterable, Sequence
 from typing import NamedTuple
 
+from whorl.library.compilations import keep_pairs
 from whorl.library.core import Core
 from whorl.library.holders import holders, sharing
 from whorl.library.notice_cache import is_common
 from whorl.library.notices import counted, rejudge
 from whorl.library.packing import unpacked
 from whorl.library.placing import KNOWN, Placed
-from whorl.library.regrouping import join
 from whorl.library.repairing import missing
 from whorl.matching.boilerplate import Notices
 from whorl.matching.witness import PROTECTED
@@ -96,8 +96,7 @@ def judge_again(core: Core, writer: Writer, claimed: Claimed) -> None:
         having = [number for number, spans in zip(texts, stretches, strict=True) if spans]
         rejudge(core, writer, having)
         found = missing(core, writer, list(writer.contents(having).values()))
-        writer.put_pairs(found)
-        join(core, writer, found)
+        keep_pairs(core, writer, found)
 
 
 def collect(core: Core, ids: Iterable[str], collection: str) -> int:

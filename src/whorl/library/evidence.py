@@ -49,8 +49,9 @@ class Evidence:
     def joins(self, rules: Rules) -> bool:
         """Whether it puts both into one cluster: copies of one document, and excerpts of much of it.
 
-        An article that contains others is a compilation of them, not their copy: an excerpt joins only what it is a
-        large part of. Of texts that are not kept only the shares are known, and decide.
+        An excerpt joins only what it is a large part of. What holds several articles joins none of them, but two texts
+        do not show that: see `whorl.library.compilations`. Of texts that are not kept only the shares are known, and
+        decide.
         """
         if self.changes is None:
             return min(self.copied) >= rules.similarity or max(self.copied) >= rules.containment

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, NamedTuple
 from whorl.library.batches import Batch
 from whorl.library.claims import claim, judge_again, moved_by
 from whorl.library.clusters import Joining
+from whorl.library.compilations import follow, relabelled
 from whorl.library.core import Core
 from whorl.library.evidence import Evidence
 from whorl.library.finder import Asked, Candidate, Looked, candidates, look_up, pair_of, paired
@@ -40,7 +41,8 @@ class Kept(NamedTuple):
         looked: what the index says of each content that is new.
         judgement: of these contents.
         contents: those that have other members now.
-        is_settled: whether their clusters stay as they are there: nothing was learned, claimed or decided of them.
+        is_settled: whether their clusters stay as they are there: nothing was learned, claimed or decided of them, and
+            no older match is called something else.
     """
 
     placed: Sequence[Placed]
@@ -96,12 +98,15 @@ def keep(core: Core, writer: Writer, batch: Batch, now: int) -> Kept:
     claimed = claim(core, writer, moves)
     looked = look_up(core, writer, asked, keys)
     judgement = _judgement(core, writer, asked, looked, keys, placing.changed, batch.foreseen)
+    found = relabelled(core, writer, judgement.pairs)
+    judgement = judgement._replace(pairs=found.pairs)
     contents = _clustered(core, writer, placing, judgement)
     writer.put_contents(contents)
     writer.put_pairs(judgement.pairs)
+    follow(core, writer, found.changed)
     judge_again(core, writer, claimed)
     settle(core, writer, moved)
-    is_settled = not (judgement.taught or claimed.runs or moved.contents)
+    is_settled = not (judgement.taught or claimed.runs or moved.contents or found.changed)
     return Kept(placed, dict(zip(placing.fresh, looked, strict=True)), judgement, contents, is_settled)
 
 

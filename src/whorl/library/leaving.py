@@ -6,6 +6,7 @@ from collections import Counter
 from collections.abc import Sequence
 from itertools import chain
 
+from whorl.library.compilations import keep_pairs
 from whorl.library.core import Core
 from whorl.library.regrouping import split
 from whorl.library.windows import holding
@@ -30,6 +31,7 @@ def leave(core: Core, writer: Writer, numbers: Sequence[int]) -> None:
     gone = sorted(contents.keys() - {content.number for content in left})
     pairs, borne = writer.pairs(gone), writer.borne(gone)
     writer.remove_contents(gone)
+    keep_pairs(core, writer, (), removed=chain.from_iterable(pairs.values()))
     loose = {contents[number].cluster for number in gone if sum(pair.joins for pair in pairs.get(number, ())) > 1}
     split(core, writer, loose)
     loosen(core, writer, [content.number for content in left])

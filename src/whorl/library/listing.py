@@ -6,6 +6,7 @@ from collections.abc import Mapping, Sequence
 from sys import maxsize
 from typing import NamedTuple
 
+from whorl.library.compilations import COMPILATION
 from whorl.library.core import Core
 from whorl.library.evidence import Evidence, compared
 from whorl.library.model import Match, Review, moment
@@ -56,6 +57,8 @@ class Related(NamedTuple):
     @property
     def direction(self) -> str | None:
         """Which of both derives from the other, as far as the shares tell: "b" is the one, "a" this content."""
+        if self.relation == COMPILATION:
+            return "b" if self.other_in_this >= self.this_in_other else "a"
         if self.relation != "excerpt":
             return None
         return "b" if self.this_in_other >= self.other_in_this else "a"
@@ -80,7 +83,9 @@ class Listed(NamedTuple):
 
     def match(self, core: Core, evidence: Evidence | None) -> Match:
         """The match with its passages."""
-        decided = self.verdict
+        decided, related = self.verdict, self.related
+        # That one of both is a compilation does not show in the two texts.
+        told = None if related.relation == COMPILATION else evidence
         review = Review() if decided is None else Review(decided.state, decided.by, moment(decided.at), decided.note)
         return Match(
             id=self.other.id,
@@ -88,8 +93,8 @@ class Listed(NamedTuple):
             similarity=self.related.similarity,
             this_in_other=self.related.this_in_other,
             other_in_this=self.related.other_in_this,
-            relation=self.related.relation if evidence is None else evidence.relation,
-            direction=self.related.direction if evidence is None else evidence.direction,
+            relation=related.relation if told is None else told.relation,
+            direction=related.direction if told is None else told.direction,
             changes=None if evidence is None else evidence.changes,
             passages=() if evidence is None else evidence.passages,
             joins=self.related.joins,

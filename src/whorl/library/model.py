@@ -93,8 +93,9 @@ class Match(Plain):
         similarity: the exact Jaccard similarity of both texts, in [0, 1].
         this_in_other: the share of this text that the other has, in [0, 1].
         other_in_this: the share of the other text that this one has, in [0, 1].
-        relation: of the other (text a) and this one (text b), as of a comparison.
-        direction: which of both derives from the other, as of a comparison.
+        relation: of the other (text a) and this one (text b), as of a comparison; or "compilation", where one of them
+            holds the other among further articles of the library.
+        direction: which of both derives from the other, as of a comparison; "b" where this is the compilation.
         changes: what distinguishes this text from the other, as of a comparison; None in a library that keeps no texts.
         passages: what they share, the other as text a, this as text b; empty in a library that keeps no texts.
         joins: whether it is strong enough that both are of one cluster.

@@ -16,6 +16,7 @@ from collections.abc import Collection, Mapping, Sequence
 from itertools import chain
 from typing import NamedTuple
 
+from whorl.library.compilations import follow, relabelled
 from whorl.library.core import Core
 from whorl.library.evidence import Evidence, compared
 from whorl.library.finder import Asked, Candidate, judged, pair_of
@@ -191,10 +192,15 @@ def _judge_again(core: Core, writer: Writer, pairs: Sequence[Pair]) -> None:
     texts = _texts_of(writer, pairs)
     evidence = compared([(texts[pair.low], texts[pair.high]) for pair in pairs], core.notices.known(writer))
     judged = list(zip(pairs, evidence, strict=True))
-    matches = [pair_of(pair.high, pair.low, own, core) for pair, own in judged if own.counts(core.making.rules)]
+    counting = [pair_of(pair.high, pair.low, own, core) for pair, own in judged if own.counts(core.making.rules)]
+    numbers = {(pair.low, pair.high) for pair in counting}
+    removed = [pair for pair in pairs if (pair.low, pair.high) not in numbers]
+    found = relabelled(core, writer, counting, removed)
+    matches = found.pairs
     writer.put_pairs(matches)
     kept = {(pair.low, pair.high): pair.joins for pair in matches}
-    writer.remove_pairs([(pair.low, pair.high) for pair in pairs if (pair.low, pair.high) not in kept])
+    writer.remove_pairs([(pair.low, pair.high) for pair in removed])
+    follow(core, writer, found.changed)
     joined = {(pair.low, pair.high): pair.joins for pair in pairs}
     join(core, writer, [pair for pair in matches if pair.joins and not joined[pair.low, pair.high]])
     loose = {pair.low for pair in pairs if pair.joins and not kept.get((pair.low, pair.high), False)}

@@ -8,6 +8,7 @@ from itertools import chain
 
 from whorl.errors import UsageError
 from whorl.language import say
+from whorl.library.compilations import keep_pairs
 from whorl.library.core import Core
 from whorl.library.finder import Asked, candidates, judged, look_up, pair_of, paired
 from whorl.library.grouping import regroup
@@ -47,7 +48,7 @@ def repair(core: Core) -> int:
                 regroup(core, writer)
                 return found
             pairs = missing(core, writer, contents)
-            writer.put_pairs(pairs)
+            keep_pairs(core, writer, pairs)
             kept = writer.pairs(content.number for content in contents)
             join(core, writer, sorted(set(chain.from_iterable(kept.values()))))
         found, last = found + len(pairs), contents[-1].number

@@ -20,6 +20,19 @@ RELATIONS = {
     "unrelated": say("unrelated"),
 }
 """The relations of two texts, for people."""
+_DIRECTED = {
+    ("excerpt", "b"): say("is an excerpt of it"),
+    ("excerpt", "a"): say("contains it"),
+    ("compilation", "b"): say("holds it among other stories"),
+    ("compilation", "a"): say("is one of several stories in it"),
+}
+"""What a text is to the other one of a match, by the relation and by which of both derives: "b" is the text."""
+
+
+def directed(relation: str, direction: str | None) -> Message | str:
+    """Return what a text is to the other one of a match."""
+    return _DIRECTED.get((relation, direction or ""), RELATIONS.get(relation, relation))
+
 
 PASSAGES = {
     "verbatim": say("verbatim"),

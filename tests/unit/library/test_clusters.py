@@ -137,8 +137,8 @@ def test_an_alias_follows_the_oldest_member_of_the_cluster_that_bore_it(steps: l
 
 def test_an_alias_leads_to_its_own_member_after_a_split(tmp_path: Path) -> None:
     with whorl.open(tmp_path / "library") as library:
-        library.add([{"id": "a", "text": BLOCKS[0]}, {"id": "b", "text": BLOCKS[1]}])
-        library.add({"id": "bridge", "text": BLOCKS[0] + BLOCKS[1]})
+        library.add([{"id": "a", "text": "".join(BLOCKS[:3])}, {"id": "b", "text": "".join(BLOCKS[2:5])}])
+        library.add({"id": "bridge", "text": "".join(BLOCKS[1:4])})
         assert library.cluster(2).documents == ("a", "b", "bridge")
         library.remove("bridge")
         assert library.cluster(1).documents == ("a",)

@@ -191,9 +191,10 @@ def test_dates_may_be_chinese_or_days(library: Library) -> None:
 
 
 def test_a_bridge_merges_under_the_older_and_its_removal_splits_again(library: Library) -> None:
-    first, second = article(1, 200), article(2, 200)
-    library.add([row("a", first), row("b", second), row("c", article(3))])
-    bridge = library.add(row("bridge", first + second))
+    blocks = [article(number, 80) for number in range(5)]
+    first, second = "".join(blocks[:3]), "".join(blocks[2:])
+    library.add([row("a", first), row("b", second), row("c", article(7))])
+    bridge = library.add(row("bridge", "".join(blocks[1:4])))
     assert bridge.cluster_id == 1
     assert library.cluster(2) == library.cluster(1)
     assert library.cluster(1).aliases == (2,)

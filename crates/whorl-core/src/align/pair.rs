@@ -60,6 +60,9 @@ pub struct Related {
     pub replaced_han: u32,
 }
 
+/// Ranges of units of two texts.
+pub(super) type Places = [Vec<Range<usize>>; 2];
+
 /// Judges pairs; one a worker, reused from pair to pair. A text of the last pair is not read again,
 /// nor one that recurs.
 #[derive(Default)]
@@ -101,6 +104,11 @@ impl Judge {
 
     /// What two texts are to each other; of both, boilerplate counts for nothing. Linear.
     pub fn related(&mut self, a: &Prepared, b: &Prepared) -> Related {
+        self.related_in_places(a, b).0
+    }
+
+    /// The same, and the units of both that are copied: in close sentences of passages.
+    pub(super) fn related_in_places(&mut self, a: &Prepared, b: &Prepared) -> (Related, Places) {
         let pieces = self.aligner.align_beside(&a.stream, &b.stream, &[]);
         let found = pieces.iter().map(|piece| (piece.a.clone(), piece.b.clone(), piece.edits));
         let identical = a.length() > 0 && a.stream.units() == b.stream.units();
@@ -115,7 +123,7 @@ impl Judge {
         let found: Vec<_> = judgement.passages.iter().map(|passage| (units(passage), passage)).collect();
         let found = found.into_iter().map(|((of_a, of_b), passage)| (of_a, of_b, passage.edits));
         let mut marked = Vec::with_capacity(judgement.passages.len());
-        let related = related(a, b, judgement.identical, found, |edits| marked.push(edits));
+        let (related, _) = related(a, b, judgement.identical, found, |edits| marked.push(edits));
         for (passage, edits) in judgement.passages.iter_mut().zip(marked) {
             passage.marked = edits;
         }
@@ -175,18 +183,17 @@ impl Judge {
 }
 
 /// What two texts are to each other, given the passages that they share: units of both, and their edits as they were
-/// aligned. `seen` gets the edits of each as they are marked.
+/// aligned. `seen` gets the edits of each as they are marked. The units that are copied come with it.
 fn related(
     a: Counts<'_>,
     b: Counts<'_>,
     identical: bool,
     passages: impl Iterator<Item = (Range<usize>, Range<usize>, Edits)>,
     mut seen: impl FnMut(Edits),
-) -> Related {
+) -> (Related, Places) {
     let mut replaced_han = 0;
     let mut evidence = Evidence { identical, titles: Titles::of(a.stream, b.stream), ..Evidence::default() };
-    let (mut aligned, mut close, mut starts, mut longest) =
-        (<[Vec<_>; 2]>::default(), <[Vec<_>; 2]>::default(), Vec::new(), 0);
+    let (mut aligned, mut close, mut starts, mut longest) = (Places::default(), Places::default(), Vec::new(), 0);
     for (of_a, of_b, edits) in passages {
         let detail = Detail::of((a.stream, of_a.clone()), (b.stream, of_b.clone()), edits);
         seen(detail.edits);
@@ -214,7 +221,7 @@ fn related(
     evidence.in_order = 4 * out_of_order <= starts.len();
     evidence.dates = [a, b].map(|text| stated(text.stream.original()));
     let (relation, derived, confidence) = relate(&evidence);
-    Related { relation, derived, confidence, evidence, longest, replaced_han }
+    (Related { relation, derived, confidence, evidence, longest, replaced_han }, close)
 }
 
 #[cfg(test)]

@@ -29,6 +29,9 @@ pub enum Relation {
     Partial,
     /// An earlier and a later state of one document.
     Version,
+    /// One holds the other and further documents besides. Two texts alone never show it: see
+    /// [`compilation`](super::compilation).
+    Compilation,
     /// One is contained in the other.
     Excerpt,
     /// The same document with small edits; the facts agree.
@@ -39,13 +42,14 @@ pub enum Relation {
 
 impl Relation {
     /// All of them, the closest last.
-    pub const ALL: [Self; 9] = [
+    pub const ALL: [Self; 10] = [
         Self::Unrelated,
         Self::Reworded,
         Self::Quotation,
         Self::Template,
         Self::Partial,
         Self::Version,
+        Self::Compilation,
         Self::Excerpt,
         Self::NearDuplicate,
         Self::Exact,
@@ -60,6 +64,7 @@ impl Relation {
             Self::Template => "template",
             Self::Partial => "partial",
             Self::Version => "version",
+            Self::Compilation => "compilation",
             Self::Excerpt => "excerpt",
             Self::NearDuplicate => "near_duplicate",
             Self::Exact => "exact",
@@ -72,7 +77,7 @@ impl Relation {
     }
 }
 
-/// Which text derives from the other: is an excerpt or a later version of it, or quotes it.
+/// Which text derives from the other: is an excerpt or a later version of it, holds it among others, or quotes it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Derived {
     /// The first.
@@ -190,7 +195,7 @@ fn share(share: Share) -> f64 {
 }
 
 /// From .5 where a figure is at the line that it had to cross, to 1 where it is as far from it as it can be.
-fn sureness(figure: f64, line: f64, furthest: f64) -> f64 {
+pub(super) fn sureness(figure: f64, line: f64, furthest: f64) -> f64 {
     0.5 + 0.5 * ((figure - line) / (furthest - line)).clamp(0.0, 1.0)
 }
 

@@ -130,10 +130,15 @@ pub(super) struct Counts<'t> {
     own_words: &'t Tally,
 }
 
-impl Counts<'_> {
+impl<'t> Counts<'t> {
     /// How many units of some ranges, which do not overlap, are counted; and how many are the author's own words.
     pub fn share(self, ranges: &[Range<usize>]) -> [Share; 2] {
         [self.counted, self.own_words].map(|tally| tally.share_of(ranges))
+    }
+
+    /// Which units are counted, each 1.
+    pub fn counted(self) -> &'t [u8] {
+        &self.counted.units
     }
 
     /// How much those of some units say that are counted, in letters.

@@ -202,6 +202,7 @@ impl Comparisons {
                 }
                 if let Some(ruling) = outcome.ruling.as_mut() {
                     ruling.is_removable &= outcome.is_reached;
+                    ruling.loses_little &= outcome.is_reached;
                 }
             }
         });

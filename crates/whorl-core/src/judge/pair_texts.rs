@@ -32,6 +32,11 @@ impl PairTexts {
         Ok(Self { documents, texts })
     }
 
+    /// The documents, ascending.
+    pub(super) fn documents(&self) -> &[u32] {
+        &self.documents
+    }
+
     /// The place of a document among those read, and its text in code points.
     ///
     /// # Panics

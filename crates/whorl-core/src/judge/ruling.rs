@@ -3,6 +3,7 @@
 //! Finding is generous, removing is strict. A document is removed only if its relation to the kept one is among those
 //! that may be removed, and if next to nothing in it is new.
 
+use crate::align::compilation::compiled;
 use crate::align::pair::{Judge, Prepared, Related, Share, Side};
 use crate::align::relation::{Derived, Relation};
 
@@ -41,6 +42,8 @@ pub struct Ruling {
     pub copied: [f32; 2],
     /// The reworded share of both, in [0, 1].
     pub reworded: [f32; 2],
+    /// Whether next to nothing of the document would be lost with it, whatever the relation.
+    pub loses_little: bool,
     /// Whether the document may be removed.
     pub is_removable: bool,
 }
@@ -64,6 +67,7 @@ impl Ruling {
         confidence: 1.0,
         copied: [1.0; 2],
         reworded: [0.0; 2],
+        loses_little: true,
         is_removable: true,
     };
 
@@ -87,16 +91,31 @@ impl Ruling {
             share(Share { covered: aligned.covered.saturating_sub(copied.covered), ..aligned })
         };
         let derives = related.relation != Relation::Excerpt || related.derived == Some(Derived::B);
+        let loses_little = derives && is_little_new(related, own) && is_told_apart(evidence.whole, kept, own);
         Self {
             relation: related.relation,
             derived: related.derived,
             confidence: related.confidence as f32,
             copied: evidence.copied.map(share),
             reworded: [reworded(0), reworded(1)],
-            is_removable: removable.has(related.relation)
-                && derives
-                && is_little_new(related, own)
-                && is_told_apart(evidence.whole, kept, own),
+            loses_little,
+            is_removable: removable.has(related.relation) && loses_little,
+        }
+    }
+
+    /// The ruling where some of the kept document and the other are compilations: what one of them has among its stories
+    /// stays, unless compilations may be removed for.
+    pub fn with_compilations(self, are_compilations: [bool; 2], removable: Removable) -> Self {
+        let Some((derived, confidence)) = compiled(self.relation, self.copied.map(f64::from), are_compilations) else {
+            return self;
+        };
+        let is_whole = self.relation == Relation::Excerpt && self.loses_little;
+        Self {
+            relation: Relation::Compilation,
+            derived: Some(derived),
+            confidence: confidence as f32,
+            is_removable: removable.has(Relation::Compilation) && is_whole && derived == Derived::A,
+            ..self
         }
     }
 }

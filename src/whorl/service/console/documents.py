@@ -13,7 +13,7 @@ from whorl.language import say
 from whorl.library import Library
 from whorl.library.model import Document, DocumentPage
 from whorl.reports.passages import Piece, clipped
-from whorl.reports.wording import RELATIONS, REVIEWS
+from whorl.reports.wording import REVIEWS, directed
 from whorl.service.access import LibraryName, library_for
 from whorl.service.console.comparing import shown
 from whorl.service.console.pages import page, path
@@ -93,7 +93,7 @@ def show(
         library=library,
         collections=_collections(held),
         document=document,
-        kinds=RELATIONS,
+        kind=directed,
         metadata=_metadata(document),
         path=path,
         report=report,

@@ -2,6 +2,7 @@
 
 use std::cmp::Reverse;
 
+use crate::align::relation::Relation;
 use crate::judge::ruling::Ruling;
 
 /// A kept document, another one that was kept before it, and what they are to each other.
@@ -34,15 +35,25 @@ impl Default for Links {
 
 impl Links {
     /// Adds the links of one document: those with the largest copied share, then the closest relation, then the best rank.
+    /// Links of compilations and their stories are not among those that the limit cuts.
     pub fn add(&mut self, mut links: Vec<Link>) {
-        let strength = |link: &Link| {
-            let [a, b] = link.ruling.copied;
-            (Reverse(a.max(b).to_bits()), Reverse(link.ruling.relation), link.other)
-        };
         links.sort_by_key(strength);
-        self.cut += links.len().saturating_sub(self.limit) as u64;
-        links.truncate(self.limit);
+        let (mut others, limit) = (0, self.limit);
+        let before = links.len();
+        links.retain(|link| {
+            let is_of_compilation = link.ruling.relation == Relation::Compilation && limit > 0;
+            others += usize::from(!is_of_compilation);
+            is_of_compilation || others <= limit
+        });
+        self.cut += (before - links.len()) as u64;
         self.all.extend(links);
+    }
+
+    /// Adds links of compilations to those of documents that have links already, and counts what is left out besides.
+    pub fn add_late(&mut self, links: Vec<Link>, cut: u64) {
+        self.all.extend(links);
+        self.all.sort_by_key(|link| (link.rank, strength(link)));
+        self.cut += cut;
     }
 
     pub fn all(&self) -> &[Link] {
@@ -52,4 +63,10 @@ impl Links {
     pub fn cut(&self) -> u64 {
         self.cut
     }
+}
+
+/// The strongest link first.
+fn strength(link: &Link) -> impl Ord + use<> {
+    let [a, b] = link.ruling.copied;
+    (Reverse(a.max(b).to_bits()), Reverse(link.ruling.relation), link.other)
 }

@@ -5,7 +5,8 @@
 //! ranked. Otherwise it is kept and listed under each of its keys; a key lists at most [`LISTED`] documents and is
 //! hot from then on. Verifying takes two steps: the figure of the family reaches its threshold, and the [relation] of the
 //! whole texts is one for which documents are removed. A document whose relation to a kept one is another stays, and is
-//! linked to it. Where fields are judged apart, the lowest bit of a key is the number of its field; a candidate
+//! linked to it. A kept document that holds several others is a [compilation](compilations), found before anything is
+//! decided, and none of these is dropped for it. Where fields are judged apart, the lowest bit of a key is the number of its field; a candidate
 //! shares enough keys in every field, or in one, as it is judged a copy by every field, or by one ([`Combine`]).
 //!
 //! The decisions are sequential, the exact comparisons they need are not: a batch of documents is compared with
@@ -14,6 +15,7 @@
 //!
 //! [relation]: crate::align::relation
 
+mod compilations;
 mod grouping;
 mod learning;
 mod links;
@@ -34,6 +36,7 @@ use crate::judge::ruling::{Removable, Ruling};
 use crate::judge::verdict::Glance;
 pub use crate::judge::verdict::{Combine, Demand, Documents, FIELDS, Field, Rule, Verdict};
 use crate::measure::verify::Figure;
+use compilations::Compilations;
 use grouping::{firsts, groups_by_rank};
 pub use learning::Notice;
 use links::Links;
@@ -115,6 +118,7 @@ pub struct Probe {
     comparisons: u64,
     removable: Removable,
     links: Links,
+    compilations: Compilations,
     tally: Tally,
 }
 
@@ -192,6 +196,7 @@ impl Probe {
             comparisons: 0,
             removable: Removable::default(),
             links: Links::default(),
+            compilations: Compilations::default(),
             tally: Tally::default(),
         }
     }
@@ -280,6 +285,9 @@ impl Probe {
     /// When `source` cannot read a text; nothing of the batch is decided then.
     pub fn step<S: TextSource>(&mut self, source: &S) -> Result<(), S::Error> {
         let first = self.decided() as u32;
+        if first == 0 {
+            self.find_compilations(source)?;
+        }
         let mut tally = std::mem::take(&mut self.tally).of(self.order.len());
         let is_whole = self.fields.len() == 1;
         let of_field = |field: &Field| {
@@ -297,6 +305,9 @@ impl Probe {
         }
         self.tally = tally;
         self.comparisons += comparisons.iter().map(Comparisons::made).sum::<u64>();
+        if last as usize == self.order.len() {
+            self.link_stories(source)?;
+        }
         Ok(())
     }
 
@@ -506,6 +517,7 @@ impl Probe {
                 self.assess(rank, candidate, identical, comparisons, source)?;
             nearest = Some(nearest.map_or(figure.similarity, |nearest| nearest.max(figure.similarity)));
             let Some(ruling) = ruling.filter(|_| is_copy) else { continue };
+            let ruling = self.compilations.heeded(ruling, (candidate.rank, rank), self);
             if ruling.relation == Relation::Unrelated {
                 continue;
             }

@@ -1,0 +1,199 @@
+//! Compilations: texts that hold several other documents, such as round-ups, digests and anthologies.
+//!
+//! Two texts cannot show one: a round-up and one of its stories look like an article and an excerpt of it. They differ in
+//! what to do. Of an article and its excerpt the article is enough; of a round-up and its stories every story counts as an
+//! original, and the round-up is a copy of none. So a text is held against all documents that seem to stand in it, and is a
+//! compilation if several of them do, in different places.
+//!
+//! The texts do not tell a round-up of two stories from an article that was cut into two excerpts. Both count as
+//! compilations: to keep two excerpts too many costs less than to lose two originals.
+
+use std::collections::BTreeSet;
+use std::ops::Range;
+
+use super::pair::{Judge, Prepared};
+use super::relation::{Derived, Evidence, Relation, sureness};
+
+/// A story has at least this share of itself in the compilation,
+const MOSTLY: f64 = 0.5;
+/// and fills less than this share of it: what fills more is another edition of the same document.
+const EDITION: f64 = 0.8;
+/// A compilation that fills at least this share of another one is an earlier or shorter edition of it, and no story.
+const SAME: f64 = 2.0 / 3.0;
+/// Stories fill at least one part of a compilation in so many,
+const FILLED: usize = 2;
+/// and those besides the largest at least one in so many.
+const BESIDES: usize = 10;
+/// Places overlap if at least one part in so many of the larger one is in the smaller.
+const OVERLAP: usize = 10;
+
+/// What is copied from a story: ranges of units of the compilation.
+pub type Place = Vec<Range<usize>>;
+
+impl Judge {
+    /// Where another text stands in one that may be a compilation; None unless it could be one of its stories. Linear.
+    pub fn place_of(&mut self, story: &Prepared, compilation: &Prepared) -> Option<Place> {
+        let (related, [mut place, _]) = self.related_in_places(compilation, story);
+        place.sort_unstable_by_key(|units| units.start);
+        let [whole, part] = shares(&related.evidence);
+        is_story(related.relation, part, whole).then_some(place)
+    }
+}
+
+/// Whether a text is a compilation of documents that stand in it, which may be copies of each other. Linear in the text and
+/// the places, but for sorting.
+pub fn is_compilation(text: &Prepared, places: &[Place]) -> bool {
+    are_stories(text.counts().counted(), places)
+}
+
+/// The same of a text of which those units count that are 1.
+///
+/// The smallest place comes first: what holds several stories itself then takes no place from them. Places that overlap in
+/// part are one story: the documents were cut from one text, and not put together.
+fn are_stories(counted: &[u8], places: &[Place]) -> bool {
+    let is_counted = |&unit: &usize| counted[unit] == 1;
+    let units = |place: &Place| place.iter().cloned().flatten().filter(is_counted).collect::<Vec<usize>>();
+    let mut sorted: Vec<Vec<usize>> = places.iter().map(units).collect();
+    sorted.sort_unstable_by(|a, b| (a.len(), a).cmp(&(b.len(), b)));
+    let mut story_of: Vec<Option<usize>> = vec![None; counted.len()];
+    // What each story fills, and the one that it became part of, itself at first.
+    let (mut filled, mut into) = (Vec::<usize>::new(), Vec::<usize>::new());
+    for units in sorted {
+        let added = units.iter().filter(|&&unit| story_of[unit].is_none()).count();
+        if 2 * added <= units.len() {
+            continue;
+        }
+        let story = filled.len();
+        filled.push(added);
+        into.push(story);
+        if OVERLAP * (units.len() - added) > units.len() {
+            let met: BTreeSet<usize> = units.iter().filter_map(|&unit| story_of[unit]).map(|met| into[met]).collect();
+            filled[story] += met.iter().map(|&met| std::mem::take(&mut filled[met])).sum::<usize>();
+            into.iter_mut().filter(|into| met.contains(into)).for_each(|into| *into = story);
+        }
+        units.into_iter().for_each(|unit| story_of[unit] = story_of[unit].or(Some(story)));
+    }
+    let total = counted.iter().map(|&unit| usize::from(unit)).sum::<usize>();
+    let (all, largest) = (filled.iter().sum::<usize>(), filled.iter().copied().max().unwrap_or(0));
+    largest < all && FILLED * all >= total && BESIDES * (all - largest) >= total
+}
+
+/// Whether a text of which the share `part` is copied in another one, and fills the share `whole` of that, may be a story.
+fn is_story(relation: Relation, part: f64, whole: f64) -> bool {
+    let has_no_closer_relation = matches!(relation, Relation::Excerpt | Relation::Version | Relation::Partial);
+    has_no_closer_relation && part >= MOSTLY && whole < EDITION && whole <= part
+}
+
+/// Which of two texts is a compilation that has the other one among its stories, and how sure that is.
+///
+/// `are_compilations` says which of them are compilations; `copied` is the copied share of each.
+pub fn compiled(relation: Relation, copied: [f64; 2], are_compilations: [bool; 2]) -> Option<(Derived, f64)> {
+    let of = |place: usize| {
+        let (whole, part) = (copied[place], copied[1 - place]);
+        let is_edition = are_compilations[1 - place] && whole >= SAME;
+        let is_compiled = are_compilations[place] && is_story(relation, part, whole) && !is_edition;
+        is_compiled.then(|| ([Derived::A, Derived::B][place], sureness(part, MOSTLY, 1.0)))
+    };
+    of(0).or_else(|| of(1))
+}
+
+fn shares(evidence: &Evidence) -> [f64; 2] {
+    evidence.copied.map(|share| f64::from(share.covered) / f64::from(share.counted.max(1)))
+}
+
+#[cfg(test)]
+mod tests {
+    use proptest::prelude::*;
+
+    use super::*;
+    use crate::align::side::Side;
+
+    fn prepared(text: &str) -> Prepared {
+        let code_points: Vec<u32> = text.chars().map(u32::from).collect();
+        Side::default().prepare(&code_points, &|_| Vec::new())
+    }
+
+    /// A text that has nothing in common with that of another number.
+    fn story(number: u32, length: u32) -> String {
+        let character = |place: u32| {
+            let mixed = crate::hash::mix(u64::from(number) << 32 | u64::from(place)) % 6000;
+            char::from_u32(0x4E00 + mixed as u32).unwrap_or('一')
+        };
+        (0..length).map(|place| if place % 20 == 19 { '。' } else { character(place) }).collect()
+    }
+
+    fn is_one(text: &str, others: &[String]) -> bool {
+        let (text, mut judge) = (prepared(text), Judge::default());
+        let places: Vec<Place> = others.iter().filter_map(|other| judge.place_of(&prepared(other), &text)).collect();
+        is_compilation(&text, &places)
+    }
+
+    #[test]
+    fn a_round_up_holds_several_stories() {
+        let stories: Vec<String> = (0..5).map(|number| story(number, 200)).collect();
+        let roundup = stories.join("\n");
+        assert!(is_one(&roundup, &stories));
+        assert!(is_one(&roundup, &stories[..3]), "the other two are nowhere else");
+        assert!(!is_one(&roundup, &stories[..2]), "most of it is its own");
+        assert!(!is_one(&roundup, &[stories[0].clone(), stories[0].clone()]), "copies of one story");
+        let halves = format!("{}\n{}", &stories[0][..300], &stories[1][..300]);
+        assert!(is_one(&halves, &stories), "half of each of two stories");
+    }
+
+    #[test]
+    fn an_article_with_an_excerpt_holds_none() {
+        let article = story(1, 1000);
+        assert!(!is_one(&article, &[article[..1800].to_owned()]));
+        assert!(!is_one(&article, &[article[..1500].to_owned(), article[300..1800].to_owned()]), "they overlap");
+        assert!(
+            !is_one(&article, &[article[..2250].to_owned(), article[2700..2850].to_owned()]),
+            "the second is small"
+        );
+        assert!(!is_one(&article, &[article.clone(), article[..600].to_owned()]), "a copy of all of it is no story");
+    }
+
+    #[test]
+    fn another_edition_takes_no_place_from_the_stories() {
+        let stories: Vec<String> = (0..5).map(|number| story(number, 200)).collect();
+        let edition = stories[..4].join("\n") + &story(9, 100);
+        assert!(is_one(&stories.join("\n"), &[vec![edition], stories.clone()].concat()));
+    }
+
+    proptest! {
+        #[test]
+        fn neither_order_nor_copies_matter(
+            lengths in prop::collection::vec(20..120_u32, 2..7),
+            present in prop::collection::vec(any::<bool>(), 7),
+            order in any::<prop::sample::Index>(),
+        ) {
+            let stories: Vec<String> = (0..).zip(&lengths).map(|(number, &length)| story(number, length)).collect();
+            let roundup = prepared(&stories.join("\n"));
+            let mut judge = Judge::default();
+            let there = stories.iter().zip(&present).filter(|(_, is_there)| **is_there);
+            let mut places: Vec<Place> = there.filter_map(|(story, _)| judge.place_of(&prepared(story), &roundup)).collect();
+            let expected = is_compilation(&roundup, &places);
+            if !places.is_empty() {
+                let by = order.index(places.len());
+                places.rotate_left(by);
+                places.push(places[0].clone());
+            }
+            prop_assert_eq!(is_compilation(&roundup, &places), expected);
+        }
+
+        #[test]
+        fn stories_apart_are_summed(lengths in prop::collection::vec(1..40_u32, 0..8), present in prop::collection::vec(any::<bool>(), 8)) {
+            // Stories that follow each other without a gap: what is filled is the sum of those that are there.
+            let total: u32 = lengths.iter().sum();
+            let mut start = 0;
+            let places: Vec<Place> = lengths.iter().map(|&length| {
+                start += length as usize;
+                std::iter::once(start - length as usize..start).collect()
+            }).collect();
+            let there: Vec<Place> = places.into_iter().zip(&present).filter(|(_, is_there)| **is_there).map(|(place, _)| place).collect();
+            let sizes: Vec<usize> = there.iter().map(|place| place[0].len()).collect();
+            let (filled, largest) = (sizes.iter().sum::<usize>(), sizes.iter().copied().max().unwrap_or(0));
+            let expected = sizes.len() > 1 && 2 * filled >= total as usize && 10 * (filled - largest) >= total as usize;
+            prop_assert_eq!(are_stories(&vec![1; total as usize], &there), expected);
+        }
+    }
+}

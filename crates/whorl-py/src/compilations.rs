@@ -1,0 +1,46 @@
+//! Compilations for Python.
+
+use std::collections::BTreeMap;
+
+use pyo3::exceptions::PyIndexError;
+use pyo3::prelude::*;
+use rayon::prelude::*;
+use whorl_core::align::compilation::{Place, is_compilation};
+use whorl_core::align::pair::{Judge, Prepared, Side, Stream};
+use whorl_core::text::TextBlock;
+
+use crate::boilerplate::Boilerplate;
+use crate::texts::Texts;
+use crate::threads::Compute;
+
+/// For each text and others that may stand in it, by number: whether it is a compilation, and which of the others are
+/// stories of one.
+#[pyfunction]
+pub fn compilations(
+    py: Python<'_>,
+    texts: Texts,
+    candidates: Vec<(usize, Vec<usize>)>,
+    learned: Py<Boilerplate>,
+) -> PyResult<Vec<(bool, Vec<bool>)>> {
+    let named = || candidates.iter().flat_map(|(text, others)| others.iter().chain([text]).copied());
+    if named().any(|text| text >= texts.len()) {
+        return Err(PyIndexError::new_err("there is no text of that number"));
+    }
+    let numbers: Vec<usize> = named().collect::<std::collections::BTreeSet<usize>>().into_iter().collect();
+    Ok(py.compute(|| {
+        let ranges = |stream: &Stream| learned.get().0.ranges_in(stream);
+        let prepared = |side: &mut Side, &number: &usize| {
+            let mut code_points = Vec::new();
+            texts.with_text(number, |text| text.copy_to(&mut code_points));
+            (number, side.prepare(&code_points, &ranges))
+        };
+        let prepared: BTreeMap<usize, Prepared> = numbers.par_iter().map_init(Side::default, prepared).collect();
+        let judged = |judge: &mut Judge, (text, others): &(usize, Vec<usize>)| {
+            let text = &prepared[text];
+            let found: Vec<Option<Place>> = others.iter().map(|other| judge.place_of(&prepared[other], text)).collect();
+            let are_stories = found.iter().map(Option::is_some).collect();
+            (is_compilation(text, &found.into_iter().flatten().collect::<Vec<Place>>()), are_stories)
+        };
+        candidates.par_iter().map_init(Judge::default, judged).collect()
+    }))
+}

@@ -1,0 +1,40 @@
+"""Compilations: texts that hold several other documents, such as round-ups, digests and anthologies."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+
+from whorl import _core
+from whorl.matching.boilerplate import Notices
+
+
+def find_stories(
+    texts: Sequence[str], candidates: Mapping[int, Sequence[int]], notices: Notices | None = None
+) -> dict[int, list[int]]:
+    """Return which texts are compilations, each with the texts that stand in it.
+
+    A text is a compilation if two or more others stand in it in different places, each with at least half of itself.
+    These fill at least half of it, and without the largest at least a tenth. Copies of one story count once.
+
+    >>> from whorl.matching.compilation import find_stories
+    >>> stories = ["渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨。", "山里的学校下了第一场雪，孩子们都跑出去了。"]
+    >>> find_stories([*stories, "".join(stories)], {0: [1, 2], 2: [0, 1]})
+    {2: [0, 1]}
+
+    Args:
+        texts: the texts.
+        candidates: by the number of a text, the others that may stand in it.
+        notices: boilerplate, which counts for nothing.
+
+    Cost: linear in the texts for each pair, on all cores.
+    """
+    wanted = [(text, list(others)) for text, others in candidates.items()]
+    found = _core.compilations(list(texts), wanted, (Notices() if notices is None else notices).sought)
+    return {
+        text: [other for other, is_story in zip(others, are_stories, strict=True) if is_story]
+        for (text, others), (is_compilation, are_stories) in zip(wanted, found, strict=True)
+        if is_compilation
+    }
+
+
+__all__ = ["find_stories"]

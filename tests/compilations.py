@@ -1,0 +1,54 @@
+"""Documents that hold others, as ``tests/cases/compilations.toml`` tells them."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tests.articles import article
+
+_LENGTH = 400
+_PART = re.compile(r"(\d+)(?:\[(\d*):(\d*)\])?")
+
+
+@dataclass(frozen=True)
+class Case:
+    """Documents, and what they are to each other.
+
+    Attributes:
+        name: what is told of them.
+        documents: the text of each.
+        stories: pairs of a compilation and a document that it holds.
+        copies: documents of which one may be removed for another.
+        removed: the documents that a run removes which keeps the longest.
+    """
+
+    name: str
+    documents: dict[str, str]
+    stories: frozenset[tuple[str, str]]
+    copies: tuple[frozenset[str], ...]
+    removed: frozenset[str]
+
+
+def cases() -> list[Case]:
+    """Return all cases."""
+    told = tomllib.loads((Path(__file__).parent / "cases" / "compilations.toml").read_text(encoding="utf-8"))
+    return [_case(**case) for case in told["case"]]
+
+
+def text_of(parts: str) -> str:
+    """Return a text made of stories."""
+    return "\n".join(_story(*part.groups()) for part in _PART.finditer(parts))
+
+
+def _story(number: str, start: str | None, end: str | None) -> str:
+    return article(int(number), _LENGTH)[int(start or 0) : int(end or _LENGTH)]
+
+
+def _case(name: str, documents: dict[str, str], compilations: Any = None, copies: Any = (), removed: Any = ()) -> Case:
+    stories = {(holder, story) for holder, held in (compilations or {}).items() for story in held}
+    texts = {id_: text_of(parts) for id_, parts in documents.items()}
+    return Case(name, texts, frozenset(stories), tuple(map(frozenset, copies)), frozenset(removed))
