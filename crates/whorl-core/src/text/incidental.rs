@@ -89,6 +89,8 @@ const BUTTONS: [&str; 22] = [
     "收藏",
     "分享",
 ];
+/// The longest of them.
+const LONGEST_BUTTON: usize = 9;
 /// What the names of streets end with, in small letters.
 const STREETS: [&str; 14] = [
     "street",
@@ -129,6 +131,9 @@ fn begins_like_one(line: &[u32]) -> bool {
 fn is_row_of_buttons(line: &[u32]) -> bool {
     let mut words = line.split(|&unit| !matches!(character(unit), '-') && !character(unit).is_alphanumeric());
     let is_button = |word: &[u32]| {
+        if word.len() > LONGEST_BUTTON {
+            return false;
+        }
         let word: String = word.iter().flat_map(|&unit| character(unit).to_lowercase()).collect();
         BUTTONS.contains(&word.as_str())
     };

@@ -140,6 +140,10 @@ fn may_have_any(text: Text<'_>) -> bool {
         Text::CodePoints(text) => places(text, |unit| unit == u32::from('\n')).chain([text.len()]).any(|end| {
             let line = &text[start..end];
             start = end + 1;
+            let Some(first) = line.iter().position(|&unit| unit > 0x20) else { return false };
+            if !may_open(line, line[first]) {
+                return false;
+            }
             head.clear();
             head.extend(line.iter().take(REACH).map(|&unit| frame::character(unit)));
             let length = head.len();
@@ -148,6 +152,22 @@ fn may_have_any(text: Text<'_>) -> bool {
             may_be_metadata(&head.as_bytes()[..length], &head.as_bytes()[length..], &mut numbered)
         }),
     }
+}
+
+/// Whether it is worth to look at a line of which this is the first sign: false for most lines, at the cost of a glance.
+fn may_open(line: &[u32], first: u32) -> bool {
+    let digit = |unit: u32| unit.wrapping_sub(u32::from('0')) <= 9;
+    let head = &line[..line.len().min(REACH)];
+    let has_time = head.windows(2).any(|pair| (pair[1] == u32::from(':')) & digit(pair[0]));
+    let last = line.iter().rev().find(|&&unit| unit > 0x20).map_or('\0', |&last| frame::character(last));
+    has_time
+        || matches!(last, ':' | '：')
+        || digit(first)
+        || matches!(frame::character(first), '[' | '(' | '{' | '【' | '（' | '第' | '-' | '_' | '=' | '~' | '*')
+        || matches!(
+            frame::character(first),
+            'F' | 'V' | 'D' | 'M' | 'R' | 'C' | 'S' | 'G' | 'T' | '发' | '發' | '寄' | '此'
+        )
 }
 
 /// Whether a line may be metadata or have any, by its beginning and its end; or whether `numbered`, the lines so far
