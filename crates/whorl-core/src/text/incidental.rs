@@ -121,7 +121,7 @@ pub(super) fn is_incidental(line: &[u32]) -> bool {
 fn begins_like_one(line: &[u32]) -> bool {
     static FIRST: LazyLock<Vec<char>> = LazyLock::new(|| first_characters(BEGINNINGS.iter()));
     let first = signs(line.iter().copied()).next();
-    if !first.is_some_and(|first| FIRST.binary_search(&first).is_ok()) {
+    if first.is_none_or(|first| FIRST.binary_search(&first).is_err()) {
         return false;
     }
     let narrow = |&unit: &u32| if unit == u32::from('：') { u32::from(':') } else { unit };

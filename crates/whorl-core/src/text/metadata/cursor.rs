@@ -141,15 +141,14 @@ impl<'t> Cursor<'t> {
     }
 
     fn date(&mut self) -> bool {
-        let passed = [Self::numeric_date, Self::named_date].iter().any(|date| {
+        [Self::numeric_date, Self::named_date].iter().any(|date| {
             let mut next = *self;
             let is_date = date(&mut next).is_some();
             if is_date {
                 *self = next;
             }
             is_date
-        });
-        passed
+        })
     }
 
     /// 2023-05-01, 2023年5月1日, 1/5/23, 1.5.2023, 5月1日.

@@ -101,7 +101,11 @@ fn of_lines(text: &[u32], lines: &[Line]) -> Vec<Mark> {
         let is_apart = behind.is_whitespace() && behind != '\n' || behind.is_alphabetic();
         // Units of measure and parts of dates follow numbers that are facts.
         let is_fact = "年月日时時分秒点號号岁歲元万萬亿億个個".contains(behind);
-        (is_apart && !is_fact && end < line.range.end).then(|| Mark { range: line.range.start..end, chapter: 0, verse })
+        (is_apart && !is_fact && end < line.range.end).then_some(Mark {
+            range: line.range.start..end,
+            chapter: 0,
+            verse,
+        })
     };
     let marks: Vec<Mark> = lines.iter().filter_map(mark).collect();
     if 2 * marks.len() >= lines.len() { marks } else { Vec::new() }
