@@ -15,7 +15,7 @@ use super::gap::Edits;
 use super::letters::{LETTERS, letters};
 use super::pair::CLOSE;
 use super::piece::ends_sentence;
-use super::runs::{RunKind, Tokens, steps_between};
+use super::runs::{RunKind, Step, Tokens, steps_between};
 use super::stream::Stream;
 use super::titles::Subjects;
 
@@ -91,10 +91,16 @@ impl Detail {
             edited_in_close: edited_a.max(edited_b) + marked.homophones,
             replaced_han,
             substituted_han,
-            lone_words: steps.iter().filter(|step| step.a.is_empty() || step.b.is_empty()).count() as u32,
+            // What stands elsewhere is no word that only one text has.
+            lone_words: if is_reordered { 0 } else { lone_words(&steps) },
             facts: compare_facts(&tokens_a, &tokens_b, &steps, subjects),
         }
     }
+}
+
+/// How many steps have words of one text only.
+fn lone_words(steps: &[Step]) -> u32 {
+    steps.iter().filter(|step| step.a.is_empty() || step.b.is_empty()).count() as u32
 }
 
 /// Marks as many units of a step as are alike.

@@ -110,7 +110,8 @@ fn is_little_new(related: &Related, own: &Prepared) -> bool {
     let share = f64::from(copied.counted - copied.covered) / f64::from(copied.counted.max(1));
     let is_judged = related.relation == Relation::Excerpt || related.relation == Relation::NearDuplicate;
     let is_bounded = related.relation != Relation::Excerpt || share * letters <= NEW_LETTERS;
-    let says_more = related.evidence.titles == Titles::OtherHeadline && related.evidence.lone_words > 0;
+    let is_other_headline = related.evidence.titles == Titles::OtherHeadline;
+    let says_more = is_other_headline && related.evidence.in_order && related.evidence.lone_words > 0;
     let says_the_same = share <= NEW_OF_SHORT && related.evidence.facts.other_words == 0 && !says_more;
     !is_judged || is_bounded && (letters > SHORT || says_the_same)
 }
