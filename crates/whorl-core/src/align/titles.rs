@@ -16,7 +16,7 @@ pub enum Titles {
     /// One text has none, or they are the same headline, which different texts may have.
     #[default]
     Silent,
-    /// They differ, and at least one is a headline.
+    /// They are short and differ, and at least one is no name of a document.
     OtherHeadline,
     /// Both are names of documents, and the same but for the year or the edition.
     SameName,
@@ -63,8 +63,8 @@ impl Titles {
             _ if title_a.folded.is_empty() || title_b.folded.is_empty() => Self::Silent,
             (true, true) => Self::SameName,
             (true, false) => Self::OtherName,
-            (false, false) => Self::OtherHeadline,
-            (false, true) => Self::Silent,
+            (false, _) if subjects.0[0].is_empty() => Self::Silent,
+            (false, _) => Self::OtherHeadline,
         };
         (titles, subjects)
     }
@@ -210,7 +210,8 @@ mod tests {
         assert_eq!(titles("甲市渔港管理条例", "乙市渔港管理条例"), Titles::OtherName);
         assert_eq!(titles("渔港法", "渔港法修正案（二）"), Titles::OtherName);
         assert_eq!(titles("Harbour License", "Pier License (draft)"), Titles::OtherName);
-        assert_eq!(titles("渔港的冰厂添了新机器", "冰厂添了新机器"), Titles::OtherHeadline);
+        assert_eq!(titles("渔港的冰厂添了新机器", "冰厂添了新机器"), Titles::Silent);
+        assert_eq!(titles("fgrep", "ggrep"), Titles::OtherHeadline);
         assert_eq!(titles("渔港的冰厂添了新机器", "渔港的冰厂添了新机器"), Titles::Silent);
         assert_eq!(titles("今天天气很好。", "渔港管理条例"), Titles::Silent);
     }
