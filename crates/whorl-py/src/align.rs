@@ -233,7 +233,7 @@ fn judged(judge: &mut Judge, mut judgement: Judgement) -> Judged {
     };
     let [shared, of_a, of_b] = across_spaces.unwrap_or_else(|| judge.shingles());
     let (shares, own_words, evidence) = (judgement.shares, judgement.own_words, related.evidence);
-    let Facts { agreeing, differing, other_words } = evidence.facts;
+    let Facts { agreeing, differing, other_words, .. } = evidence.facts;
     let of_role = |role: Role| {
         let of_role = judge.b.roles.iter().filter(|(other, _)| *other == role);
         of_role.map(|(_, range)| range.len()).sum()

@@ -20,7 +20,8 @@ def fold(text: str) -> str:
 def body(text: str) -> str:
     """Return a text without the lines at its head and foot that name authors, editors, sources and rights.
 
-    It is what fingerprints are made of. A text that would have nothing left is all body. Linear.
+    It is what fingerprints are made of, once metadata such as time codes is taken out. A text that would have nothing
+    left is all body. Linear.
     """
     return "".join(text[start:end] for start, end in _core.body_ranges(text))
 

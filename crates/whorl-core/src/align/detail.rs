@@ -3,17 +3,21 @@
 //! A passage can begin verbatim and end reworded. Its average says neither, so what counts as copied is decided sentence
 //! by sentence: a sentence is *close* if at least [`CLOSE`] of it stands in the other text, in order or, where the
 //! alignment found parts exchanged, in any order. Near that line a sentence counts in part, so that the copied share
-//! falls steadily as more words are replaced.
+//! falls steadily as more words are replaced. In a sentence of Chinese with names and code in Latin script, what is
+//! Chinese must be alike by itself: two translations have the names and the code in common, for all their length.
 
 use std::ops::Range;
 
+use super::DENSE_FROM;
 use super::diff::blocks;
 use super::facts::{Facts, compare_facts, equal_facts};
 use super::gap::Edits;
+use super::letters::{LETTERS, letters};
 use super::pair::CLOSE;
 use super::piece::ends_sentence;
-use super::runs::{Tokens, steps_between};
+use super::runs::{RunKind, Step, Tokens, steps_between};
 use super::stream::Stream;
+use super::titles::Subjects;
 
 /// What a passage looks like from near.
 #[derive(Debug, Default)]
@@ -26,14 +30,23 @@ pub(super) struct Detail {
     pub edited_in_close: u32,
     /// Of the units replaced, those that are Han characters.
     pub replaced_han: u32,
+    /// Of those, the ones that do not sound alike.
+    pub substituted_han: u32,
+    /// Stretches of words that only one text has.
+    pub lone_words: u32,
     /// How its facts agree.
     pub facts: Facts,
 }
 
 impl Detail {
     /// That of some units of two streams, whose `edits` the alignment has counted. Linear as
-    /// [`edit_runs`](super::runs::edit_runs).
-    pub fn of((a, of_a): (&Stream, Range<usize>), (b, of_b): (&Stream, Range<usize>), edits: Edits) -> Self {
+    /// [`edit_runs`](super::runs::edit_runs). `subjects` are the words by which the titles differ.
+    pub fn of(
+        (a, of_a): (&Stream, Range<usize>),
+        (b, of_b): (&Stream, Range<usize>),
+        edits: Edits,
+        subjects: &Subjects,
+    ) -> Self {
         let is_equal = edits.replaced + edits.inserted + edits.deleted == 0;
         let [tokens_a, tokens_b] = [Tokens::of(a, of_a.clone()), Tokens::of(b, of_b.clone())];
         if is_equal {
@@ -42,16 +55,20 @@ impl Detail {
                 close: [vec![of_a], vec![of_b]],
                 edited_in_close: 0,
                 replaced_han: 0,
+                substituted_han: 0,
+                lone_words: 0,
                 facts: equal_facts(&tokens_b),
             };
         }
         let steps = steps_between(&tokens_a, &tokens_b);
         let mut alike = [vec![false; of_a.len()], vec![false; of_b.len()]];
-        let (mut marked, mut replaced_han) = (Edits::default(), 0);
+        let (mut marked, mut replaced_han, mut substituted_han) = (Edits::default(), 0, 0);
         for step in &steps {
             let edits = step.edits(&tokens_a, &tokens_b);
             marked.add(edits);
-            replaced_han += step.han_of(edits.replaced, &tokens_a, &tokens_b);
+            let han = step.han_of(edits.replaced, &tokens_a, &tokens_b);
+            replaced_han += han;
+            substituted_han += if step.kind == RunKind::Replaced { han } else { 0 };
             mark(&mut alike[0], tokens_a.places(&step.a), of_a.start, edits);
             mark(&mut alike[1], tokens_b.places(&step.b), of_b.start, edits);
         }
@@ -73,9 +90,17 @@ impl Detail {
             close: [close_a, close_b],
             edited_in_close: edited_a.max(edited_b) + marked.homophones,
             replaced_han,
-            facts: compare_facts(&tokens_a, &tokens_b, &steps),
+            substituted_han,
+            // What stands elsewhere is no word that only one text has.
+            lone_words: if is_reordered { 0 } else { lone_words(&steps) },
+            facts: compare_facts(&tokens_a, &tokens_b, &steps, subjects),
         }
     }
+}
+
+/// How many steps have words of one text only.
+fn lone_words(steps: &[Step]) -> u32 {
+    steps.iter().filter(|step| step.a.is_empty() || step.b.is_empty()).count() as u32
 }
 
 /// Marks as many units of a step as are alike.
@@ -110,9 +135,13 @@ fn close_sentences(
         if end < units.end && !ends_sentence(stream.before(end)) {
             continue;
         }
-        let in_order = alike[start - units.start..end - units.start].iter().filter(|&&alike| alike).count();
+        let marks = &alike[start - units.start..end - units.start];
+        let in_order = marks.iter().filter(|&&alike| alike).count();
         let in_any_order = words.as_ref().map_or(0, |words| words.shared(start..end));
-        let counted = counted(in_order.max(in_any_order), end - start);
+        let share = in_order.max(in_any_order) as f64 / (end - start) as f64;
+        // Parts in another order are not marked one by one.
+        let own_words = if in_any_order > in_order { 1.0 } else { own_words(&stream.units()[start..end], marks) };
+        let counted = counted(share, own_words, end - start);
         match close.last_mut() {
             _ if counted == 0 => {}
             Some(last) if last.end == start => last.end = start + counted,
@@ -123,13 +152,29 @@ fn close_sentences(
     close
 }
 
-/// How many units of a sentence count as copied of which so many are alike: all well above [`CLOSE`], none well below.
-fn counted(alike: usize, length: usize) -> usize {
-    let share = alike as f64 / length as f64;
-    let part = ((share - CLOSE + SLOPE) / (2.0 * SLOPE)).clamp(0.0, 1.0);
+/// How many units of a sentence count as copied of which such a share is alike: all well above [`CLOSE`], none well below.
+/// Fewer if less than that is alike of what is written in its own script.
+fn counted(share: f64, own_words: f64, length: usize) -> usize {
+    let rise = |share: f64, from: f64| ((share - from) / (2.0 * SLOPE)).clamp(0.0, 1.0);
+    let part = rise(share, CLOSE - SLOPE) * rise(own_words, CLOSE - 3.0 * SLOPE);
     (part * length as f64).round() as usize
 }
 
+/// The share that is alike of the Han characters, kana and syllables of a sentence; 1 where they say less than a third of
+/// it. Names and code in Latin script are in two translations for all that these share.
+fn own_words(sentence: &[u32], alike: &[bool]) -> f64 {
+    let dense = sentence.iter().zip(alike).filter(|&(&unit, _)| unit >= DENSE_FROM);
+    let (count, shared) =
+        dense.fold((0_u32, 0_u32), |(count, shared), (_, &alike)| (count + 1, shared + u32::from(alike)));
+    if LETTERS * DENSE_PART * count < letters(sentence) || count == 0 {
+        1.0
+    } else {
+        f64::from(shared) / f64::from(count)
+    }
+}
+
+/// One in so many letters of a sentence at least is in its own script.
+const DENSE_PART: u32 = 3;
 /// How far from [`CLOSE`] a sentence counts in part.
 const SLOPE: f64 = 0.1;
 

@@ -14,6 +14,7 @@ use super::DENSE_FROM;
 use super::change::is_idle;
 use super::gap::Edits;
 use super::runs::{RunKind, Step, Tokens};
+use super::titles::Subjects;
 
 /// How far two texts agree on their facts, over the passages that they share.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -24,6 +25,8 @@ pub struct Facts {
     pub differing: u32,
     /// Slots that are filled with other words, none of them in common.
     pub other_words: u32,
+    /// Slots in which each text has words of its title that the other title lacks.
+    pub subjects: u32,
 }
 
 impl Facts {
@@ -32,11 +35,12 @@ impl Facts {
         self.agreeing += other.agreeing;
         self.differing += other.differing;
         self.other_words += other.other_words;
+        self.subjects += other.subjects;
     }
 
     /// True if texts that have so many letters in common state different facts in the same words: two or more numbers
     /// differ, and at least [`DISAGREEING`] of all; or one of few, and names besides; or, in a short text, other words
-    /// fill slots closer to each other than synonyms stand.
+    /// fill slots closer to each other than synonyms stand, or what the titles name fills several.
     pub fn disagree(self, letters: u32) -> bool {
         let share = DISAGREEING * f64::from(self.agreeing + self.differing);
         let numbers = f64::from(self.differing);
@@ -44,6 +48,7 @@ impl Facts {
         (self.differing >= 2 && numbers >= share)
             || (self.differing >= 1 && numbers >= share / 2.0 && self.other_words >= OTHER_WORDS)
             || (self.other_words >= 2 && words >= DENSITY * f64::from(letters) && letters <= FORM)
+            || (self.subjects >= SUBJECTS && letters <= PAGE)
     }
 }
 
@@ -57,6 +62,10 @@ const OTHER_WORDS: u32 = 3;
 const DENSITY: f64 = 0.014;
 /// Longer texts are told apart by their numbers: in those of so many letters dense slots may also be rewording.
 const FORM: u32 = 240;
+/// So many slots with what the titles name are no coincidence,
+const SUBJECTS: u32 = 2;
+/// in a text of so many letters: one page for each command, one for each village.
+const PAGE: u32 = 1500;
 
 /// A number, or a date or amount written with Chinese numerals.
 #[derive(Clone, Debug, PartialEq, Eq)]
@@ -73,10 +82,11 @@ pub(super) fn equal_facts(tokens: &Tokens<'_>) -> Facts {
 }
 
 /// Compares the facts of two stretches, given the steps from one to the other.
-pub(super) fn compare_facts(a: &Tokens<'_>, b: &Tokens<'_>, steps: &[Step]) -> Facts {
+pub(super) fn compare_facts(a: &Tokens<'_>, b: &Tokens<'_>, steps: &[Step], subjects: &Subjects) -> Facts {
     let of_a: Vec<Fact> = facts(a).collect();
     let of_b: Vec<Fact> = facts(b).collect();
-    let mut compared = Facts { other_words: other_words(a, b, steps), ..Facts::default() };
+    let (other_words, subjects) = filled_slots(a, b, steps, subjects);
+    let mut compared = Facts { other_words, subjects, ..Facts::default() };
     let (mut step, mut next) = (0, 0);
     for fact in &of_a {
         while steps.get(step).is_some_and(|step| step.a.end <= fact.tokens.start) {
@@ -113,30 +123,35 @@ fn opposite(tokens: &Range<usize>, steps: &[Step]) -> Range<usize> {
     place(first, tokens.start, false)..place(last, tokens.end, true)
 }
 
-/// How many slots are filled with other words.
-fn other_words(a: &Tokens<'_>, b: &Tokens<'_>, steps: &[Step]) -> u32 {
-    let replaced = steps.chunk_by(|one, next| one.kind == RunKind::Replaced && next.kind == RunKind::Replaced);
-    let is_other = |slot: &[Step]| {
+/// How many slots are filled with other words, and how many with words of the titles.
+fn filled_slots(a: &Tokens<'_>, b: &Tokens<'_>, steps: &[Step], subjects: &Subjects) -> (u32, u32) {
+    let (mut others, mut of_titles) = (0, 0);
+    for slot in steps.chunk_by(|one, next| one.kind == RunKind::Replaced && next.kind == RunKind::Replaced) {
         let (first, last) = (&slot[0], &slot[slot.len() - 1]);
-        let (of_a, of_b) = (a.units(&(first.a.start..last.a.end)), b.units(&(first.b.start..last.b.end)));
+        let (slot_a, slot_b) = (first.a.start..last.a.end, first.b.start..last.b.end);
+        let (of_a, of_b) = (a.units(&slot_a), b.units(&slot_b));
+        if first.kind != RunKind::Replaced || of_a.len().max(of_b.len()) > LONGEST_SLOT {
+            continue;
+        }
         let has_digit = |units: &[u32]| units.iter().any(|&unit| is_digit(unit));
-        first.kind == RunKind::Replaced
-            && of_a.len().max(of_b.len()) <= LONGEST_SLOT
-            && !has_digit(of_a)
-            && !has_digit(of_b)
-            && are_other(of_a, of_b)
-    };
-    replaced.filter(|slot| is_other(slot)).count() as u32
+        others += u32::from(!has_digit(of_a) && !has_digit(of_b) && are_other(of_a, of_b));
+        of_titles += u32::from(is_long_enough(of_a, of_b) && subjects.have(&a.keys()[slot_a], &b.keys()[slot_b]));
+    }
+    (others, of_titles)
+}
+
+/// Whether both fillings of a slot can be names: two Han characters or three letters.
+fn is_long_enough(a: &[u32], b: &[u32]) -> bool {
+    a.len().min(b.len()) >= if a[0] >= DENSE_FROM || b[0] >= DENSE_FROM { 2 } else { 3 }
 }
 
 /// Whether two fillings of a slot are other words: two Han characters or more on each side, none in common, or letters
 /// that are no misspelling of each other.
 fn are_other(a: &[u32], b: &[u32]) -> bool {
-    let shorter = a.len().min(b.len());
     if a[0] >= DENSE_FROM || b[0] >= DENSE_FROM {
-        return shorter >= 2 && !a.iter().any(|unit| b.contains(unit));
+        return is_long_enough(a, b) && !a.iter().any(|unit| b.contains(unit));
     }
-    shorter >= 3 && 2 * Edits::between(a, b).matched < a.len().max(b.len()) as u32
+    is_long_enough(a, b) && 2 * Edits::between(a, b).matched < a.len().max(b.len()) as u32
 }
 
 /// The longest name or place, in code points.

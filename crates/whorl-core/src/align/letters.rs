@@ -1,7 +1,7 @@
 //! How much equal units say, whatever their script.
 
 /// A Han character says as much as so many letters.
-const LETTERS: u32 = 3;
+pub const LETTERS: u32 = 3;
 /// What an equal run has of a phrase, in letters.
 const PHRASE: u32 = 18;
 

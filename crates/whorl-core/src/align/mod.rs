@@ -16,6 +16,7 @@ mod detail;
 mod diff;
 mod extend;
 pub mod facts;
+mod formal;
 mod gap;
 mod letters;
 pub mod outline;

@@ -5,6 +5,7 @@ use std::ops::Range;
 use super::change::moved;
 use super::dates::stated;
 use super::detail::Detail;
+use super::formal::is_short_formal;
 use super::gap::Edits;
 use super::relation::{Derived, Evidence, Relation, relate};
 use super::shelf::Shelf;
@@ -111,7 +112,7 @@ impl Judge {
     pub(super) fn related_in_places(&mut self, a: &Prepared, b: &Prepared) -> (Related, Places) {
         let pieces = self.aligner.align_beside(&a.stream, &b.stream, &[]);
         let found = pieces.iter().map(|piece| (piece.a.clone(), piece.b.clone(), piece.edits));
-        let identical = a.length() > 0 && a.stream.units() == b.stream.units();
+        let identical = a.length() > 0 && a.stream.is_same_as(&b.stream);
         related(a.counts(), b.counts(), identical, found, |_| ())
     }
 
@@ -142,9 +143,10 @@ impl Judge {
         passages(self.aligner.align_beside(a, b, taken), a, b)
     }
 
-    /// Whether both texts, or their bodies without bylines, are of the same units.
+    /// Whether both texts, or their bodies without bylines, are of the same units, and have the same metadata.
     fn are_equal(&self) -> bool {
-        self.a.stream.units() == self.b.stream.units() || self.a.body().eq(self.b.body())
+        self.a.stream.has_metadata_of(&self.b.stream)
+            && (self.a.stream.units() == self.b.stream.units() || self.a.body().eq(self.b.body()))
     }
 
     fn why_not(&self, passage: &Passage, leave_out: LeaveOut) -> Option<&'static str> {
@@ -192,14 +194,17 @@ fn related(
     mut seen: impl FnMut(Edits),
 ) -> (Related, Places) {
     let mut replaced_han = 0;
-    let mut evidence = Evidence { identical, titles: Titles::of(a.stream, b.stream), ..Evidence::default() };
+    let (titles, subjects) = Titles::of(a.stream, b.stream);
+    let mut evidence = Evidence { identical, titles, ..Evidence::default() };
     let (mut aligned, mut close, mut starts, mut longest) = (Places::default(), Places::default(), Vec::new(), 0);
     for (of_a, of_b, edits) in passages {
-        let detail = Detail::of((a.stream, of_a.clone()), (b.stream, of_b.clone()), edits);
+        let detail = Detail::of((a.stream, of_a.clone()), (b.stream, of_b.clone()), edits, &subjects);
         seen(detail.edits);
         evidence.facts.add(detail.facts);
         evidence.edited += detail.edited_in_close;
         replaced_han += detail.replaced_han;
+        evidence.substituted_han += detail.substituted_han;
+        evidence.lone_words += detail.lone_words;
         evidence.letters += b.letters(of_b.clone());
         longest = detail.close[1].iter().map(|units| b.letters(units.clone())).max().unwrap_or(0).max(longest);
         starts.push(of_a.start);
@@ -220,6 +225,7 @@ fn related(
     let out_of_order = moved(&starts).iter().filter(|&&moved| moved).count();
     evidence.in_order = 4 * out_of_order <= starts.len();
     evidence.dates = [a, b].map(|text| stated(text.stream.original()));
+    evidence.is_formal = [a, b].iter().all(|text| is_short_formal(text.stream.units()));
     let (relation, derived, confidence) = relate(&evidence);
     (Related { relation, derived, confidence, evidence, longest, replaced_han }, close)
 }
@@ -241,6 +247,40 @@ mod tests {
             prop_oneof![prop::sample::select(clauses.to_vec()).prop_map(String::from), "[雾散之后渡口又热闹aé]{1,12}"];
         prop::collection::vec((clause, prop::sample::select(vec!["，", "。", "\n", " "])), 0..12)
             .prop_map(|parts| parts.into_iter().map(|(clause, end)| clause + end).collect())
+    }
+
+    #[test]
+    fn time_codes_and_addresses_neither_prove_a_copy_nor_hide_one() {
+        let sentence = |number: u32| -> String {
+            (0..9).filter_map(|place| char::from_u32(0x4E00 + (131 * number + 17 * place * place) % 5000)).collect()
+        };
+        let sentences = |from: u32| (from..from + 12).map(sentence);
+        let subtitles = |from: u32, minute: u32| -> Vec<u32> {
+            let cue = |(place, sentence)| {
+                format!("{place}\n00:{minute:02}:{place:02},000 --> 00:{minute:02}:{place:02},900\n{sentence}\n\n")
+            };
+            sentences(from).enumerate().map(cue).collect::<String>().chars().map(u32::from).collect()
+        };
+        let related = |a: &[u32], b: &[u32]| {
+            let mut side = Side::default();
+            let [a, b] = [a, b].map(|text| side.prepare(text, &|_| Vec::new()));
+            Judge::default().related(&a, &b)
+        };
+        let film = subtitles(0, 1);
+        let other_times = related(&film, &subtitles(0, 7));
+        assert_eq!(other_times.relation, Relation::NearDuplicate);
+        assert_eq!(other_times.evidence.copied[0].covered, other_times.evidence.copied[0].counted);
+        assert_eq!(related(&film, &film).relation, Relation::Exact);
+        assert_eq!(related(&film, &subtitles(30, 1)).relation, Relation::Unrelated);
+        let page = |text: &str| -> Vec<u32> {
+            let address = "https://www.harbour.example/articles/2024/the-new-ferry-to-the-island.html?from=feed";
+            format!("{text}\n{address}\nShare this:\nTwitter Facebook Email").chars().map(u32::from).collect()
+        };
+        let pages = related(
+            &page("The fog lifted over the pier and the ferry sailed."),
+            &page("冰厂添了两台新机器，下月开工。"),
+        );
+        assert_eq!((pages.relation, pages.evidence.copied[1].covered), (Relation::Unrelated, 0));
     }
 
     proptest! {

@@ -111,8 +111,14 @@ pub struct Evidence {
     pub quoted: [u32; 2],
     /// Units replaced, inserted or deleted within close sentences.
     pub edited: u32,
+    /// Han characters replaced by others that do not sound alike.
+    pub substituted_han: u32,
+    /// Stretches of words in passages that only one text has.
+    pub lone_words: u32,
     /// What the passages of the second text say, in letters.
     pub letters: u32,
+    /// Whether both are short formal texts, such as certificates.
+    pub is_formal: bool,
     /// How the facts in the passages agree.
     pub facts: Facts,
     /// What the titles say.
@@ -143,6 +149,9 @@ pub fn relate(evidence: &Evidence) -> (Relation, Option<Derived>, f64) {
         () if evidence.titles == Titles::OtherName && most >= SOME => (Relation::Template, None, 0.9),
         () if evidence.facts.disagree(evidence.letters) && evidence.titles != Titles::SameName && shared >= SOME => {
             (Relation::Template, None, sureness(f64::from(evidence.facts.differing), 2.0, 6.0))
+        }
+        () if evidence.titles != Titles::SameName && aligned_a.min(aligned_b) >= WHOLE && is_filled_in(evidence) => {
+            (Relation::Template, None, 0.8)
         }
         () if evidence.titles == Titles::SameName && (evidence.edited > 0 || copied_a.min(copied_b) < 1.0) => {
             (Relation::Version, later(evidence), 0.95)
@@ -184,6 +193,13 @@ fn is_update(evidence: &Evidence) -> bool {
 
 /// So many numbers differ for each unit of a hundred that is edited at random, in hundredths: numbers have some digits.
 const MISPRINTS: f64 = 4.0;
+
+/// Whether two formal texts differ in any slot: a number, other words, a Han character, or what is aligned in neither.
+fn is_filled_in(evidence: &Evidence) -> bool {
+    let Facts { differing, other_words, .. } = evidence.facts;
+    let is_apart = evidence.aligned.iter().all(|share| share.covered < share.counted);
+    evidence.is_formal && (differing + other_words + evidence.substituted_han > 0 || is_apart)
+}
 
 fn is_quoted(evidence: &Evidence, text: usize) -> bool {
     let covered = f64::from(evidence.copied[text].covered);
@@ -232,10 +248,19 @@ mod tests {
     #[test]
     fn facts_and_names_come_before_shares() {
         let whole = Evidence { aligned: shares(100, 100), copied: shares(95, 95), ..Evidence::default() };
-        let facts = |agreeing, differing, other_words| Facts { agreeing, differing, other_words };
+        let facts = |agreeing, differing, other_words| Facts { agreeing, differing, other_words, subjects: 0 };
         assert_eq!(relation(Evidence { facts: facts(4, 6, 0), ..whole }), Relation::Template);
         assert_eq!(relation(Evidence { facts: facts(9, 1, 0), ..whole }), Relation::Version);
         assert_eq!(relation(Evidence { facts: facts(9, 1, 0), edited: 5, ..whole }), Relation::NearDuplicate);
+        let of_titles =
+            |subjects, letters| Evidence { facts: Facts { subjects, ..Facts::default() }, letters, ..whole };
+        assert_eq!(relation(of_titles(2, 300)), Relation::Template);
+        assert_eq!(relation(of_titles(1, 300)), Relation::NearDuplicate);
+        assert_eq!(relation(of_titles(2, 3000)), Relation::NearDuplicate);
+        let one_name = Evidence { facts: facts(3, 0, 1), edited: 2, ..whole };
+        assert_eq!(relation(one_name), Relation::NearDuplicate);
+        assert_eq!(relation(Evidence { is_formal: true, ..one_name }), Relation::Template);
+        assert_eq!(relation(Evidence { is_formal: true, facts: facts(3, 0, 0), ..one_name }), Relation::NearDuplicate);
         assert_eq!(relation(Evidence { titles: Titles::OtherName, ..whole }), Relation::Template);
         assert_eq!(relation(Evidence { titles: Titles::SameName, ..whole }), Relation::Version);
         assert_eq!(relation(Evidence { identical: true, facts: facts(4, 6, 0), ..whole }), Relation::Exact);

@@ -11,6 +11,7 @@ use crate::text::Text;
 use crate::text::citation::uncited;
 use crate::text::frame::{Role, roles};
 use crate::text::look_alike;
+use crate::text::metadata::apart;
 use crate::text::scan::signs;
 use crate::text::sentence::is_invisible;
 use crate::text::shingle::window_hashes;
@@ -50,7 +51,7 @@ impl LeaveOut {
             Role::Quotation => self.quotations,
             Role::Reference => self.references,
             Role::Boilerplate => true,
-            Role::Title | Role::Byline => false,
+            Role::Title | Role::Byline | Role::Incidental => false,
         }
     }
 }
@@ -96,12 +97,13 @@ pub struct Side {
     pub look_alikes: u32,
     /// How many units of the body are left out.
     uncounted: u32,
-    /// 1 for each unit that is counted,
+    /// Of each unit, whether it is counted,
     counted: Tally,
-    /// and for each that is neither in a quotation nor in a reference either.
+    /// and of each that is neither in a quotation nor in a reference either.
     own_words: Tally,
     /// What is left out of each of [`LEFT_OUT`], and of boilerplate.
     left_out: [Stretches; 2],
+    /// Boilerplate, and what is incidental.
     boilerplate: Stretches,
     covered: Vec<bool>,
 }
@@ -144,7 +146,7 @@ impl<'t> Counts<'t> {
     /// How much those of some units say that are counted, in letters.
     pub fn letters(self, units: Range<usize>) -> u32 {
         let both = self.stream.units()[units.clone()].iter().zip(&self.counted.units[units]);
-        super::letters::letters(both.filter(|&(_, &is_counted)| is_counted == 1).map(|(unit, _)| unit))
+        super::letters::letters(both.filter(|&(_, &counted)| counted > 0).map(|(unit, _)| unit))
     }
 }
 
@@ -173,7 +175,12 @@ impl Prepared {
     }
 }
 
-/// Units that are counted, each 1, and their sum.
+/// A unit that is counted.
+const COUNTED: u8 = 1;
+/// One that is counted unless the other text has it: incidental.
+const COUNTED_IF_NEW: u8 = 2;
+
+/// Whether each unit is counted, and how many are.
 #[derive(Clone, Default)]
 struct Tally {
     units: Vec<u8>,
@@ -182,17 +189,23 @@ struct Tally {
 
 impl Tally {
     fn add(&mut self) {
-        self.sum = self.units.iter().map(|&unit| u32::from(unit)).sum();
+        self.sum = self.units.iter().filter(|&&unit| unit > 0).count() as u32;
     }
 
     fn share_of(&self, ranges: &[Range<usize>]) -> Share {
-        let counted = |units: &Range<usize>| self.units[units.clone()].iter().map(|&unit| u32::from(unit)).sum::<u32>();
-        Share { counted: self.sum, covered: ranges.iter().map(counted).sum() }
+        self.share_among(ranges.iter().flat_map(|units| &self.units[units.clone()]))
     }
 
     fn share(&self, covered: &[bool]) -> Share {
-        let both = self.units.iter().zip(covered).map(|(&unit, &covered)| u32::from(unit & u8::from(covered)));
-        Share { counted: self.sum, covered: both.sum() }
+        self.share_among(self.units.iter().zip(covered).filter(|&(_, &covered)| covered).map(|(unit, _)| unit))
+    }
+
+    /// That of the units that the other text has.
+    fn share_among<'t>(&self, covered: impl Iterator<Item = &'t u8>) -> Share {
+        let (covered, incidental) = covered.fold((0, 0), |(covered, incidental), &unit| {
+            (covered + u32::from(unit == COUNTED), incidental + u32::from(unit == COUNTED_IF_NEW))
+        });
+        Share { counted: self.sum - incidental, covered }
     }
 }
 
@@ -265,16 +278,18 @@ impl Side {
 
     fn count(&mut self, leave_out: LeaveOut) {
         let Self { stream, roles, counted, own_words, uncounted, .. } = self;
-        let without = |tally: &mut Tally, chosen: &dyn Fn(Role) -> bool| {
+        let mark = |tally: &mut Tally, mark: u8, chosen: &dyn Fn(Role) -> bool| {
             for (_, range) in roles.iter().filter(|(role, _)| chosen(*role)) {
-                tally.units[stream.units_in(range.clone())].fill(0);
+                tally.units[stream.units_in(range.clone())].fill(mark);
             }
         };
+        let without = |tally: &mut Tally, chosen: &dyn Fn(Role) -> bool| mark(tally, 0, chosen);
         counted.units.clear();
-        counted.units.resize(stream.units().len(), 1);
+        counted.units.resize(stream.units().len(), COUNTED);
+        mark(counted, COUNTED_IF_NEW, &|role| role == Role::Incidental);
         without(counted, &|role| matches!(role, Role::Title | Role::Byline));
-        if !counted.units.contains(&1) {
-            counted.units.fill(1);
+        if !counted.units.contains(&COUNTED) {
+            counted.units.fill(COUNTED);
         }
         counted.add();
         let body = counted.sum;
@@ -286,8 +301,9 @@ impl Side {
         *uncounted = body - counted.sum;
         let of_role =
             |role: Role| roles.iter().filter(move |(other, _)| *other == role).map(|(_, range)| range.clone());
-        of_role(Role::Boilerplate).for_each(|range| stream.leave_out(range));
-        self.boilerplate.take(of_role(Role::Boilerplate));
+        let nobodys = apart(of_role(Role::Boilerplate).chain(of_role(Role::Incidental)).collect());
+        stream.leave_out(&nobodys);
+        self.boilerplate.take(nobodys.into_iter());
         for (stretches, role) in self.left_out.iter_mut().zip(LEFT_OUT) {
             stretches.take(of_role(role).filter(|_| leave_out.has(role)));
         }
@@ -324,7 +340,7 @@ impl Side {
         }
         let units = self.stream.units_in(span.clone());
         let both = self.stream.units()[units.clone()].iter().zip(&self.counted.units[units.clone()]);
-        let left: Vec<u32> = both.filter(|&(_, &is_counted)| is_counted == 1).map(|(&unit, _)| unit).collect();
+        let left: Vec<u32> = both.filter(|&(_, &is_counted)| is_counted == COUNTED).map(|(&unit, _)| unit).collect();
         (super::letters::letters(&left) < LEAST_LEFT && 2 * left.len() < units.len()).then_some(role)
     }
 
@@ -344,7 +360,7 @@ impl Side {
         let both = |range: &Range<usize>| {
             let units = self.stream.units_in(range.clone());
             let both = self.counted.units[units.clone()].iter().zip(&self.covered[units]);
-            both.filter(|&(&is_counted, &is_covered)| is_counted == 1 && is_covered).count() as u32
+            both.filter(|&(&is_counted, &is_covered)| is_counted == COUNTED && is_covered).count() as u32
         };
         let uncited = uncited(self.stream.original(), &quotations, |range| both(range) > 0);
         uncited.map(both).sum()

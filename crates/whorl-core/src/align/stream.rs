@@ -4,8 +4,10 @@ use std::ops::Range;
 use std::sync::OnceLock;
 
 use super::piece::{ends_clause, may_end_clause};
+use super::stretches::Stretches;
 use crate::hash::order::in_order;
 use crate::hash::{absorb, mix};
+use crate::text::metadata::metadata;
 use crate::text::pinyin::Pinyin;
 use crate::text::scan::places;
 use crate::text::shingle::hash_tokens;
@@ -19,7 +21,9 @@ pub struct Stream {
     original: Vec<u32>,
     units: Units,
     /// Of the units, those that prove nothing, since they are nobody's own.
-    left_out: Vec<Range<usize>>,
+    left_out: Stretches,
+    /// The folded code points of the [`metadata`], which are no units.
+    metadata: Vec<u32>,
     /// Of the [`CLAUSE_GRAMS`].
     cuts: [OnceLock<Cuts>; 2],
 }
@@ -83,10 +87,10 @@ impl Start {
 }
 
 impl Stream {
-    /// Folds `text` in place of what was here. Linear.
+    /// Folds `text` in place of what was here, without its metadata. Linear.
     pub fn read(&mut self, text: Text<'_>) {
         self.cuts = Default::default();
-        self.left_out.clear();
+        self.left_out.take(std::iter::empty());
         self.original.clear();
         match text {
             Text::Utf8(text) => self.original.extend(text.chars().map(u32::from)),
@@ -96,6 +100,11 @@ impl Stream {
         self.units = fold(self.original.as_slice(), std::mem::take(&mut self.units));
         if self.units.composed {
             self.units.close(self.original.len() as u32);
+        }
+        self.metadata.clear();
+        let spans = metadata(&self.original);
+        if !spans.is_empty() {
+            self.units.take_out(&spans, &mut self.metadata);
         }
     }
 
@@ -111,7 +120,13 @@ impl Stream {
             in_run: *in_run,
             composed: *composed,
         };
-        Self { original: self.original.clone(), units, left_out: self.left_out.clone(), cuts: Default::default() }
+        Self {
+            original: self.original.clone(),
+            units,
+            left_out: self.left_out.clone(),
+            metadata: self.metadata.clone(),
+            cuts: Default::default(),
+        }
     }
 
     /// Where its clauses end, and its k-grams of one of the two widths: found when they are first asked for.
@@ -119,15 +134,26 @@ impl Stream {
         self.cuts[usize::from(width != CLAUSE_GRAMS[0])].get_or_init(|| Cuts::of(self, width))
     }
 
-    /// Leaves out what begins in a stretch of the original: it is aligned, and proves nothing.
-    pub fn leave_out(&mut self, span: Range<usize>) {
-        self.left_out.push(self.units_in(span));
+    /// Leaves out what begins in stretches of the original, which are apart: it is aligned, and proves nothing.
+    pub fn leave_out(&mut self, spans: &[Range<usize>]) {
+        let mut left_out = std::mem::take(&mut self.left_out);
+        left_out.take(spans.iter().map(|span| self.units_in(span.clone())));
+        self.left_out = left_out;
     }
 
     /// How many of some units prove something.
     pub fn telling(&self, units: Range<usize>) -> usize {
-        let overlap = |out: &Range<usize>| out.end.min(units.end).saturating_sub(out.start.max(units.start));
-        units.len().saturating_sub(self.left_out.iter().map(overlap).sum())
+        units.len() - self.left_out.within(&units)
+    }
+
+    /// Whether two streams are those of texts that fold to the same, metadata included.
+    pub fn is_same_as(&self, other: &Self) -> bool {
+        self.units() == other.units() && self.has_metadata_of(other)
+    }
+
+    /// Whether two texts have the same metadata.
+    pub fn has_metadata_of(&self, other: &Self) -> bool {
+        self.metadata == other.metadata
     }
 
     /// The code points of the original text.
@@ -286,6 +312,32 @@ impl Units {
         self.starts.resize(room, Start::default());
     }
 
+    /// Moves the units that begin in some stretches of the original, which are in order and apart, to `taken`. A token
+    /// ends where some are taken out.
+    fn take_out(&mut self, spans: &[Range<usize>], taken: &mut Vec<u32>) {
+        let (mut kept, mut span, mut is_behind) = (0, 0, false);
+        for unit in 0..self.count {
+            let offset = self.starts[unit].offset();
+            while spans.get(span).is_some_and(|span| span.end <= offset) {
+                span += 1;
+            }
+            if spans.get(span).is_some_and(|span| span.start <= offset) {
+                taken.push(self.code_points[unit]);
+                is_behind = true;
+                continue;
+            }
+            self.code_points[kept] = self.code_points[unit];
+            self.starts[kept] = Start(self.starts[unit].0 | u32::from(is_behind));
+            if self.composed {
+                self.ends[kept] = self.ends[unit];
+            }
+            kept += 1;
+            is_behind = false;
+        }
+        self.count = kept;
+        self.ends.truncate(if self.composed { kept } else { 0 });
+    }
+
     /// The units that began at the position end at `offset`.
     fn close(&mut self, offset: u32) {
         self.ends.resize(self.count, offset);
@@ -318,6 +370,28 @@ mod tests {
             let (alone, whole) = (read(&format!("{text} ")), read(&format!("{text} e\u{301}{rest}")));
             for unit in 0..alone.units.count {
                 prop_assert_eq!(alone.span_of(unit..unit + 1), whole.span_of(unit..unit + 1));
+            }
+        }
+
+        #[test]
+        fn units_are_those_of_the_fold_without_metadata(
+            lines in prop::collection::vec(("[0-5]{2}", "[a甲ﬁé\u{301}\u{200b} ，乙]{0,8}"), 0..8),
+        ) {
+            let write = |(time, text): &(String, String)| format!("00:00:{time} <i>{text}\n");
+            let text: String = lines.iter().map(write).collect();
+            let mut stream = Stream::default();
+            stream.read(Text::Utf8(&text));
+            let code_points: Vec<u32> = text.chars().map(u32::from).collect();
+            let spans = metadata(&code_points);
+            let whole = fold(code_points.as_slice(), Units::default());
+            let is_taken = |unit: &usize| spans.iter().any(|span| span.contains(&whole.starts[*unit].offset()));
+            let kept: Vec<usize> = (0..whole.count).filter(|unit| !is_taken(unit)).collect();
+            let taken: Vec<u32> = (0..whole.count).filter(is_taken).map(|unit| whole.code_points[unit]).collect();
+            prop_assert_eq!(&stream.metadata, &taken);
+            prop_assert_eq!(stream.units().len(), kept.len());
+            for (place, &unit) in kept.iter().enumerate() {
+                prop_assert_eq!(stream.units()[place], whole.code_points[unit]);
+                prop_assert_eq!(stream.start_of(place), whole.starts[unit].offset());
             }
         }
 

@@ -6,37 +6,75 @@
 
 use std::ops::Range;
 
+use super::runs::Tokens;
 use super::stream::Stream;
+use crate::text::frame::is_byline;
 
 /// What two titles say.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Titles {
-    /// One text has none, or one is a headline: copies may have others, and different texts the same.
+    /// One text has none, or they are the same headline, which different texts may have.
     #[default]
     Silent,
+    /// They are short and differ, and at least one is no name of a document.
+    OtherHeadline,
     /// Both are names of documents, and the same but for the year or the edition.
     SameName,
     /// Both are names of documents, and other names.
     OtherName,
 }
 
+/// The words by which two short titles differ: what each text is about. None where the titles are alike or long.
+#[derive(Clone, Debug, Default)]
+pub(super) struct Subjects([Vec<u64>; 2]);
+
+/// A title of more words is a headline, and names no subject.
+const LONGEST_SUBJECT: usize = 4;
+
+impl Subjects {
+    fn of(titles: [&Title; 2]) -> Self {
+        let [a, b] = titles.map(|title| &title.words);
+        let missing = |words: &[u64], other: &[u64]| -> Vec<u64> {
+            words.iter().copied().filter(|word| !other.contains(word)).collect()
+        };
+        if a.len().max(b.len()) > LONGEST_SUBJECT {
+            return Self::default();
+        }
+        let differing = [missing(a, b), missing(b, a)];
+        if differing.iter().any(Vec::is_empty) { Self::default() } else { Self(differing) }
+    }
+
+    /// Whether some words of the first text and of the second are such words, all of them.
+    pub fn have(&self, a: &[u64], b: &[u64]) -> bool {
+        let are = |words: &[u64], known: &[u64]| words.iter().all(|word| known.contains(word));
+        are(a, &self.0[0]) && are(b, &self.0[1])
+    }
+}
+
 impl Titles {
-    /// What the titles of two texts say.
-    pub(super) fn of(a: &Stream, b: &Stream) -> Self {
-        let (Some(line_a), Some(line_b)) = (heading(a.original()), heading(b.original())) else { return Self::Silent };
+    /// What the titles of two texts say, and the words by which they differ.
+    pub(super) fn of(a: &Stream, b: &Stream) -> (Self, Subjects) {
+        let (Some(line_a), Some(line_b)) = (heading(a.original()), heading(b.original())) else {
+            return Default::default();
+        };
         let [title_a, title_b] = [(a, line_a), (b, line_b)].map(|(stream, line)| Title::of(stream, line));
-        match (title_a.is_name && title_b.is_name, title_a.folded == title_b.folded) {
+        let subjects = Subjects::of([&title_a, &title_b]);
+        let titles = match (title_a.is_name && title_b.is_name, title_a.folded == title_b.folded) {
             _ if title_a.folded.is_empty() || title_b.folded.is_empty() => Self::Silent,
             (true, true) => Self::SameName,
             (true, false) => Self::OtherName,
-            (false, _) => Self::Silent,
-        }
+            (false, _) if subjects.0[0].is_empty() => Self::Silent,
+            (false, _) => Self::OtherHeadline,
+        };
+        (titles, subjects)
     }
 }
 
 struct Title {
     /// Without what only names the edition.
     folded: String,
+    /// The hash of each of its words.
+    words: Vec<u64>,
     is_name: bool,
 }
 
@@ -44,12 +82,13 @@ impl Title {
     fn of(stream: &Stream, line: Range<usize>) -> Self {
         let text = &stream.original()[line.clone()];
         let line = line.start..line.start + text.len() - edition(text);
-        let units = &stream.units()[stream.units_in(line.clone())];
-        let folded: String = units.iter().filter_map(|&unit| char::from_u32(unit)).collect();
+        let units = stream.units_in(line.clone());
+        let words = Tokens::of(stream, units.clone()).keys().to_vec();
+        let folded: String = stream.units()[units].iter().filter_map(|&unit| char::from_u32(unit)).collect();
         let name = line.start..line.end - ordinal(&stream.original()[line.clone()]);
         let named: String =
             stream.units()[stream.units_in(name)].iter().filter_map(|&unit| char::from_u32(unit)).collect();
-        Self { is_name: NAMES.iter().any(|name| named.ends_with(name)), folded }
+        Self { is_name: NAMES.iter().any(|name| named.ends_with(name)), folded, words }
     }
 }
 
@@ -122,7 +161,7 @@ fn heading(text: &[u32]) -> Option<Range<usize>> {
     let last = text[end - 1];
     let ends_sentence = matches!(char::from_u32(last), Some('。' | '，' | '；' | '：' | '、' | '.' | ',' | ';' | ':'));
     let has_more = text[start + length..].iter().any(|unit| !is_space(unit));
-    (end - start <= LONGEST && !ends_sentence && has_more).then_some(start..end)
+    (end - start <= LONGEST && !ends_sentence && has_more && !is_byline(&text[start..end])).then_some(start..end)
 }
 
 /// How many code points at the end of a title are brackets that name its edition.
@@ -162,7 +201,7 @@ mod tests {
             stream.read(Text::Utf8(&format!("{title}\n第一条 正文。")));
             stream
         };
-        Titles::of(&stream(a), &stream(b))
+        Titles::of(&stream(a), &stream(b)).0
     }
 
     #[test]
@@ -172,6 +211,7 @@ mod tests {
         assert_eq!(titles("渔港法", "渔港法修正案（二）"), Titles::OtherName);
         assert_eq!(titles("Harbour License", "Pier License (draft)"), Titles::OtherName);
         assert_eq!(titles("渔港的冰厂添了新机器", "冰厂添了新机器"), Titles::Silent);
+        assert_eq!(titles("fgrep", "ggrep"), Titles::OtherHeadline);
         assert_eq!(titles("渔港的冰厂添了新机器", "渔港的冰厂添了新机器"), Titles::Silent);
         assert_eq!(titles("今天天气很好。", "渔港管理条例"), Titles::Silent);
     }

@@ -3,6 +3,7 @@
 use super::sketch::{Sketcher, band_keys, k_function_minhash, pack_code};
 use super::{Body, Family};
 use crate::text::body::Bodies;
+use crate::text::metadata;
 use crate::text::shingle::FoldedText;
 use crate::text::{TextBlock, in_tasks};
 
@@ -58,7 +59,7 @@ pub fn sketch(block: &impl TextBlock, width: usize, values: usize, classic: bool
     let worker = || (FoldedText::default(), Vec::new(), Sketcher::new(values));
     let step =
         |(folded, hashes, sketcher): &mut (FoldedText, _, Sketcher), text: crate::text::Text<'_>, part: &mut Vec<_>| {
-            folded.read(text);
+            metadata::without(text, |text, _| folded.read(text));
             folded.shingles(width, hashes);
             let mut sketch = vec![0; values];
             let filled = if classic {

@@ -23,6 +23,7 @@ pub use winnow::{Grams, Winnowing};
 
 use crate::text::body::{self, Bodies};
 use crate::text::located::LocatedText;
+use crate::text::metadata;
 use crate::text::shingle::{FoldedText, SpelledText};
 use crate::text::{Text, TextBlock, in_tasks};
 
@@ -81,13 +82,13 @@ impl Folded for SpelledText {
     }
 }
 
-/// The body of a text that has tokens, in all the forms that keys are made of.
+/// The body of a text that has tokens, without metadata, in all the forms that keys are made of.
 pub struct Body<'t, F> {
     /// As it was written.
     pub text: Text<'t>,
     /// Folded.
     pub folded: &'t F,
-    /// Equal for texts that fold to the same tokens.
+    /// Equal for bodies that fold to the same tokens, metadata included.
     pub digest: u128,
 }
 
@@ -146,15 +147,20 @@ pub fn fingerprint<F: Family>(block: &impl TextBlock, family: &F) -> Fingerprint
     let worker = || (F::Folded::default(), family.scratch());
     let parts = in_tasks(&Bodies(block), worker, |(folded, scratch), text, part: &mut Fingerprints| {
         folded.read(text);
-        let folded = &*folded;
         let digest = body::digest(text, folded.tokens());
         let (known, coded) = (part.keys.len(), part.codes.len());
         part.codes.resize(coded + family.code_width(), 0);
-        if folded.length() > 0 {
-            family.fingerprint(&Body { text, folded, digest }, scratch, &mut part.keys, &mut part.codes[coded..]);
-        }
         part.digests.push(digest);
-        part.lengths.push(folded.length() as u32);
+        metadata::without(text, |text, has_any| {
+            if has_any {
+                folded.read(text);
+            }
+            if folded.length() > 0 {
+                let body = Body { text, folded: &*folded, digest };
+                family.fingerprint(&body, scratch, &mut part.keys, &mut part.codes[coded..]);
+            }
+            part.lengths.push(folded.length() as u32);
+        });
         part.counts.push((part.keys.len() - known) as u32);
     });
     let mut whole = Fingerprints::default();

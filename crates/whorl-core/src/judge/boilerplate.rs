@@ -17,7 +17,7 @@ use crate::align::pair::{Given, Judge, Judgement, LeaveOut, Stream, new_names};
 use crate::align::{DENSE_FROM, Passage};
 use crate::hash::BuildNumberHasher;
 use crate::text::shingle::{FoldedText, covered_tokens, window_hashes};
-use crate::text::{Text, body};
+use crate::text::{Text, body, metadata};
 
 /// Tokens of a run that is looked for.
 const RUN: usize = 8;
@@ -203,7 +203,7 @@ impl Runs {
         let mut of = Self::default();
         text.copy_to(&mut of.text);
         FOLDED.with_borrow_mut(|folded| {
-            folded.read(Text::CodePoints(&of.text));
+            metadata::without(Text::CodePoints(&of.text), |text, _| folded.read(text));
             folded.shingles(RUN, &mut of.runs);
         });
         of.runs.sort_unstable();

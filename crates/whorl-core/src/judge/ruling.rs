@@ -6,6 +6,7 @@
 use crate::align::compilation::compiled;
 use crate::align::pair::{Judge, Prepared, Related, Share, Side};
 use crate::align::relation::{Derived, Relation};
+use crate::align::titles::Titles;
 
 /// The relations for which a document may be removed, one bit for each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -120,14 +121,17 @@ impl Ruling {
     }
 }
 
-/// Whether the kept document lacks next to nothing of the other: little of an excerpt, and hardly a word of a short text.
+/// Whether the kept document lacks next to nothing of the other: little of an excerpt, and hardly a word of a short text,
+/// of which no word was added under another headline.
 fn is_little_new(related: &Related, own: &Prepared) -> bool {
     let copied = related.evidence.copied[1];
     let letters = f64::from(own.letters_counted());
     let share = f64::from(copied.counted - copied.covered) / f64::from(copied.counted.max(1));
     let is_judged = related.relation == Relation::Excerpt || related.relation == Relation::NearDuplicate;
     let is_bounded = related.relation != Relation::Excerpt || share * letters <= NEW_LETTERS;
-    let says_the_same = share <= NEW_OF_SHORT && related.evidence.facts.other_words == 0;
+    let is_other_headline = related.evidence.titles == Titles::OtherHeadline;
+    let says_more = is_other_headline && related.evidence.in_order && related.evidence.lone_words > 0;
+    let says_the_same = share <= NEW_OF_SHORT && related.evidence.facts.other_words == 0 && !says_more;
     !is_judged || is_bounded && (letters > SHORT || says_the_same)
 }
 

@@ -6,6 +6,7 @@ use std::sync::Arc;
 use crate::hash::{GOLDEN, mix};
 use crate::text::Text;
 use crate::text::body::with_body;
+use crate::text::metadata;
 use crate::text::pinyin::pinyin_fold;
 use crate::text::shingle::{FoldedText, window_hashes};
 use crate::words::{Cutter, Dictionary, Mode, word_hash};
@@ -133,7 +134,7 @@ impl<'f> FeatureReader<'f> {
     /// about a hundred nanoseconds a character.
     pub fn read(&mut self, text: Text<'_>, hashes: &mut Vec<u64>) {
         hashes.clear();
-        with_body(self.features.part.of(text), |body| self.gather(body, hashes));
+        with_body(self.features.part.of(text), |body| metadata::without(body, |body, _| self.gather(body, hashes)));
     }
 
     fn gather(&mut self, text: Text<'_>, hashes: &mut Vec<u64>) {

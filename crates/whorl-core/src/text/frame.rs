@@ -6,6 +6,7 @@ use std::sync::LazyLock;
 
 use crate::text::bibliography::lists;
 use crate::text::fold_one;
+use crate::text::incidental::{addresses, is_incidental};
 use crate::text::quotation::quotations;
 use crate::text::sentence::paragraphs_among;
 
@@ -20,6 +21,8 @@ pub enum Role {
     Quotation,
     /// A list of references, with its heading.
     Reference,
+    /// An address, or a line that a site adds: counted nowhere, and no proof of anything.
+    Incidental,
     /// What many texts have; known from elsewhere.
     Boilerplate,
 }
@@ -32,6 +35,7 @@ impl Role {
             Self::Byline => "byline",
             Self::Quotation => "quotation",
             Self::Reference => "reference",
+            Self::Incidental => "incidental",
             Self::Boilerplate => "boilerplate",
         }
     }
@@ -102,7 +106,7 @@ const AGENCIES: [&str; 17] = [
 const DISPATCHES: [&str; 3] = ["讯", "电", "消息"];
 /// The longest dateline, in code points.
 pub(crate) const LONGEST_DATELINE: usize = 60;
-/// The stretches of `text` with a role, in order of their beginnings but for quotations, which come last. `signs` are
+/// The stretches of `text` with a role, in order of their beginnings but for addresses and quotations, which come last. `signs` are
 /// the places of all [`signs`](crate::text::scan::signs). Linear.
 pub fn roles(text: &[u32], signs: &[u32]) -> Vec<(Role, Range<usize>)> {
     let mut roles = Vec::new();
@@ -119,6 +123,8 @@ pub fn roles(text: &[u32], signs: &[u32]) -> Vec<(Role, Range<usize>)> {
         }
         if is_byline(inside) {
             roles.push((Role::Byline, line.clone()));
+        } else if is_incidental(inside) {
+            roles.push((Role::Incidental, line.clone()));
         } else if number == 0 && lines.len() > 1 && is_title(inside) {
             roles.push((Role::Title, line.clone()));
         } else {
@@ -128,6 +134,7 @@ pub fn roles(text: &[u32], signs: &[u32]) -> Vec<(Role, Range<usize>)> {
             roles.extend(start.map(|start| (Role::Byline, line.start + start..line.end)));
         }
     }
+    roles.extend(addresses(text).into_iter().map(|range| (Role::Incidental, range)));
     roles.extend(quotations(text, &lines, signs()).into_iter().map(|range| (Role::Quotation, range)));
     roles
 }
@@ -174,7 +181,7 @@ pub(crate) fn may_have_dateline(line: impl Iterator<Item = char> + Clone) -> boo
     line.take(1).any(|sign| sign.is_ascii_uppercase()) || first.is_some_and(|first| FIRST.binary_search(&first).is_ok())
 }
 
-fn first_characters<'w>(words: impl Iterator<Item = &'w &'w str>) -> Vec<char> {
+pub(super) fn first_characters<'w>(words: impl Iterator<Item = &'w &'w str>) -> Vec<char> {
     let mut first: Vec<char> = words.filter_map(|word| word.chars().next()).collect();
     first.sort_unstable();
     first
@@ -205,7 +212,7 @@ pub(super) fn behind(line: &[u32], word: &str) -> Option<usize> {
 }
 
 /// True if a line, without brackets and spaces, begins with one of `words`.
-fn begins_with(line: &[u32], words: &[&str]) -> bool {
+pub(super) fn begins_with(line: &[u32], words: &[&str]) -> bool {
     let signs = || signs(line.iter().copied());
     let begins =
         |word: &&str| word.chars().zip(signs()).filter(|(one, other)| one == other).count() == word.chars().count();

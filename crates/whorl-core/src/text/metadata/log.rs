@@ -1,0 +1,170 @@
+//! Logs of chats and programs, and lyrics: the times, names and levels that lines begin with, or that stand above messages.
+
+use std::collections::HashSet;
+use std::ops::Range;
+
+use super::Line;
+use super::cursor::{Cursor, narrow};
+
+/// So many lines at least are a series,
+const SERIES: usize = 3;
+/// and at least one of so many lines belongs to it: messages may be long.
+const ONE_OF: usize = 4;
+/// The longest name of a speaker or of a program.
+const LONGEST_NAME: usize = 32;
+/// The longest group in brackets: a thread, a level, a source.
+const LONGEST_GROUP: usize = 48;
+/// Groups between a time and a message.
+const GROUPS: usize = 6;
+/// Of so many lines of a series all but one stand above a message: then they are all headings.
+const HEADINGS: usize = 5;
+const LEVELS: [&str; 11] =
+    ["trace", "debug", "info", "notice", "warn", "warning", "error", "err", "fatal", "critical", "severe"];
+
+/// What is metadata of a text that is a log; nothing of another text.
+pub(super) fn metadata(text: &[u32], lines: &[Line]) -> Vec<Range<usize>> {
+    let enough = |count: usize| count >= SERIES && ONE_OF * count >= lines.len();
+    let prefixes: Vec<Option<usize>> = lines.iter().map(|line| prefix(line.of(text))).collect();
+    if enough(prefixes.iter().flatten().count()) {
+        return of_prefixes(text, lines, &prefixes);
+    }
+    let headings: Vec<Option<Heading>> = lines.iter().map(|line| heading(line.of(text))).collect();
+    let is_technical = headings.iter().flatten().all(|heading| heading.is_technical) || {
+        // Whoever speaks speaks again; what a schedule names comes once.
+        let names: HashSet<&[u32]> = headings.iter().flatten().map(|heading| heading.name).collect();
+        2 * names.len() <= headings.iter().flatten().count()
+    };
+    if enough(headings.iter().flatten().count()) && is_technical {
+        let found = lines.iter().zip(&headings).filter(|(_, heading)| heading.is_some());
+        return found.map(|(line, _)| line.range.clone()).collect();
+    }
+    Vec::new()
+}
+
+fn of_prefixes(text: &[u32], lines: &[Line], prefixes: &[Option<usize>]) -> Vec<Range<usize>> {
+    // A time with a name and nothing else may stand above each message.
+    let is_short = |number: usize, length: usize| {
+        let rest = &lines[number].of(text)[length..];
+        rest.len() <= LONGEST_NAME && rest.iter().all(|&unit| !ends_name(narrow(unit)))
+    };
+    let is_above = |number: usize| prefixes.get(number + 1).is_some_and(Option::is_none) && !lines[number + 1].is_first;
+    let of_series = || prefixes.iter().enumerate().filter_map(|(number, length)| length.map(|length| (number, length)));
+    let above = of_series().filter(|&(number, length)| is_short(number, length) && is_above(number)).count();
+    let are_headings = HEADINGS * above >= (HEADINGS - 1) * of_series().count();
+    let mut found = Vec::new();
+    for (line, prefix) in lines.iter().zip(prefixes) {
+        match prefix {
+            Some(_) if are_headings => found.push(line.range.clone()),
+            Some(length) => {
+                found.push(line.range.start..line.range.start + length);
+                times_within(text, line, &mut found);
+            }
+            None if is_tag_of_lyrics(line.of(text)) => found.push(line.range.clone()),
+            None => {}
+        }
+    }
+    found
+}
+
+/// How many code points a line of a log has before its message.
+fn prefix(line: &[u32]) -> Option<usize> {
+    let mut cursor = Cursor::new(line, 0);
+    pass_address(&mut cursor, line);
+    let stamp = cursor.stamp()?;
+    let mut next = cursor;
+    while next.stamp().is_some_and(|stamp| stamp.is_bracketed) {
+        cursor = next;
+    }
+    let mut is_named = false;
+    for _ in 0..GROUPS {
+        cursor.spaces();
+        if cursor.brackets('<', '>', LONGEST_NAME) {
+            is_named = true;
+            break;
+        }
+        let is_group = cursor.brackets('[', ']', LONGEST_GROUP)
+            || cursor.sign(&['-', '–', '|', '>', '•'])
+            || LEVELS.iter().any(|level| cursor.word(level));
+        if !is_group {
+            break;
+        }
+    }
+    if !is_named && let Some(length) = name(&line[cursor.at..]) {
+        cursor.at += length;
+        is_named = true;
+    }
+    (stamp.is_technical() || is_named || cursor.is_at_end()).then_some(cursor.at)
+}
+
+/// Passes what stands before the time in the log of a web server.
+fn pass_address(cursor: &mut Cursor<'_>, line: &[u32]) {
+    let mut next = *cursor;
+    let is_address = next.number(1..=3).is_some()
+        && (0..3).all(|_| next.sign(&['.']) && next.number(1..=3).is_some())
+        && next.sign(&[' ']);
+    let bracket = || line.iter().take(2 * LONGEST_GROUP).position(|&unit| narrow(unit) == '[');
+    if is_address && let Some(bracket) = bracket() {
+        cursor.at = bracket;
+    }
+}
+
+/// How many code points name who speaks, with the colon behind the name.
+fn name(rest: &[u32]) -> Option<usize> {
+    let colon = rest.iter().take(LONGEST_NAME + 1).position(|&unit| narrow(unit) == ':')?;
+    let is_name = colon > 0 && !rest[..colon].iter().any(|&unit| ends_name(narrow(unit)));
+    // A colon between digits belongs to a time or a ratio.
+    let is_end = rest.get(colon + 1).is_none_or(|&unit| !narrow(unit).is_ascii_digit());
+    (is_name && is_end).then_some(colon + 1)
+}
+
+/// What is in no name.
+fn ends_name(sign: char) -> bool {
+    matches!(sign, '。' | '，' | '！' | '？' | '、' | '；' | ',' | '!' | '?' | ';' | '"' | '“' | '”' | '《')
+}
+
+/// Who sent a message, and when.
+struct Heading<'t> {
+    name: &'t [u32],
+    is_technical: bool,
+}
+
+/// `Anna, [01.05.2023 12:34]`, `Anna — 05/01/2023 12:34 PM`, `Anna  12:34 PM`.
+fn heading(line: &[u32]) -> Option<Heading<'_>> {
+    if line.len() > 2 * LONGEST_NAME || !line.iter().any(|&unit| narrow(unit) == ':') {
+        return None;
+    }
+    let is_start = |&place: &usize| {
+        let before = narrow(line[place - 1]);
+        place > 0 && (before.is_whitespace() || matches!(before, '—' | '–' | ',' | ')'))
+    };
+    (1..line.len()).filter(is_start).find_map(|place| {
+        let mut cursor = Cursor::new(line, place);
+        let stamp = cursor.stamp()?;
+        let name = &line[..place];
+        let is_name = name.len() <= LONGEST_NAME
+            && name.iter().any(|&unit| narrow(unit).is_alphabetic())
+            && !name[..name.len() - 1].iter().any(|&unit| ends_name(narrow(unit)) && narrow(unit) != ',');
+        (is_name && cursor.is_at_end()).then_some(Heading { name, is_technical: stamp.is_dated || stamp.is_precise })
+    })
+}
+
+/// `[ar:Anna]`: what a file of lyrics says of the song.
+fn is_tag_of_lyrics(line: &[u32]) -> bool {
+    let signs: Vec<char> = line.iter().take(12).map(|&unit| narrow(unit)).collect();
+    let letters = signs.iter().skip(1).take_while(|sign| sign.is_ascii_lowercase()).count();
+    signs.first() == Some(&'[')
+        && (2..=8).contains(&letters)
+        && signs.get(letters + 1) == Some(&':')
+        && line.last() == Some(&u32::from(']'))
+}
+
+/// The times of the words of lyrics: `<00:12.30>`.
+fn times_within(text: &[u32], line: &Line, found: &mut Vec<Range<usize>>) {
+    let opens = line.of(text).iter().enumerate().filter(|&(_, &unit)| unit == u32::from('<'));
+    for (place, _) in opens {
+        let mut cursor = Cursor::new(line.of(text), place);
+        if cursor.stamp().is_some_and(|stamp| stamp.is_precise) {
+            found.push(line.range.start + place..line.range.start + cursor.at);
+        }
+    }
+}
