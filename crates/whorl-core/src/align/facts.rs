@@ -123,9 +123,10 @@ fn opposite(tokens: &Range<usize>, steps: &[Step]) -> Range<usize> {
     place(first, tokens.start, false)..place(last, tokens.end, true)
 }
 
-/// How many slots are filled with other words, and how many with words of the titles.
+/// How many slots are filled with other words, and how many with words of the titles. Of the slots in a title, in which
+/// several words may be misprinted, one counts.
 fn filled_slots(a: &Tokens<'_>, b: &Tokens<'_>, steps: &[Step], subjects: &Subjects) -> (u32, u32) {
-    let (mut others, mut of_titles) = (0, 0);
+    let (mut others, mut of_titles, mut in_title) = (0, 0, false);
     for slot in steps.chunk_by(|one, next| one.kind == RunKind::Replaced && next.kind == RunKind::Replaced) {
         let (first, last) = (&slot[0], &slot[slot.len() - 1]);
         let (slot_a, slot_b) = (first.a.start..last.a.end, first.b.start..last.b.end);
@@ -135,7 +136,11 @@ fn filled_slots(a: &Tokens<'_>, b: &Tokens<'_>, steps: &[Step], subjects: &Subje
         }
         let has_digit = |units: &[u32]| units.iter().any(|&unit| is_digit(unit));
         others += u32::from(!has_digit(of_a) && !has_digit(of_b) && are_other(of_a, of_b));
-        of_titles += u32::from(is_long_enough(of_a, of_b) && subjects.have(&a.keys()[slot_a], &b.keys()[slot_b]));
+        if is_long_enough(of_a, of_b) && subjects.have(&a.keys()[slot_a.clone()], &b.keys()[slot_b]) {
+            let is_in_title = subjects.is_in_title(a.places(&slot_a).start);
+            of_titles += u32::from(!(is_in_title && in_title));
+            in_title |= is_in_title;
+        }
     }
     (others, of_titles)
 }

@@ -8,8 +8,8 @@ use super::letters::letters;
 
 /// The most letters of a short formal text.
 const LONGEST: u32 = 900;
-/// What such texts say, folded.
-const PHRASES: [&str; 40] = [
+/// What such texts say, folded, wherever it stands: nothing else is said in these words.
+const PHRASES: [&str; 18] = [
     "兹证明",
     "特此证明",
     "特此通知",
@@ -25,7 +25,12 @@ const PHRASES: [&str; 40] = [
     "今收到",
     "今借到",
     "今领到",
-    "此据",
+    "herebycertif",
+    "istocertify",
+    "noticeisherebygiven",
+];
+/// What they begin with, within [`BEGINNING`]; further on, articles speak of such papers.
+const TITLES: [&str; 21] = [
     "收据",
     "收条",
     "借条",
@@ -42,15 +47,16 @@ const PHRASES: [&str; 40] = [
     "介绍信",
     "委托书",
     "传票",
-    "herebycertif",
-    "istocertify",
     "certificateof",
     "receivedfrom",
     "receiptno",
     "ispresentedto",
     "isawardedto",
-    "noticeisherebygiven",
 ];
+/// What they end with: in running text it is part of 因此据悉.
+const ENDING: &str = "此据";
+/// The folded characters of a heading, of which a Han character takes as much room as three letters.
+const BEGINNING: u32 = 60;
 
 /// Whether a text, folded, is short and formal. Linear in a short text.
 pub(super) fn is_short_formal(units: &[u32]) -> bool {
@@ -58,7 +64,13 @@ pub(super) fn is_short_formal(units: &[u32]) -> bool {
         return false;
     }
     let text: String = units.iter().filter_map(|&unit| char::from_u32(unit)).collect();
+    let heading: String = {
+        let end = (1..=units.len()).take_while(|&end| letters(&units[..end]) <= BEGINNING).last().unwrap_or(0);
+        units[..end].iter().filter_map(|&unit| char::from_u32(unit)).collect()
+    };
     PHRASES.iter().any(|phrase| text.contains(phrase))
+        || TITLES.iter().any(|title| heading.contains(title))
+        || text.ends_with(ENDING)
 }
 
 #[cfg(test)]
@@ -74,7 +86,12 @@ mod tests {
         };
         assert!(is_formal("茲證明張三同學於2023年完成學業。"));
         assert!(is_formal("This is to certify that Jane Doe has completed the course."));
+        assert!(is_formal("收条。今天收下柴油两吨，此据。"));
         assert!(!is_formal("雾散之后，渡口又热闹起来。"));
+        assert!(!is_formal(
+            "雾散之后，渡口又热闹起来，码头上的人都知道这件事情，因此据悉有人递交了委托书，法院也发出了传票。"
+        ));
+        assert!(!is_formal("Shares are delisted promptly after the two companies file the certificate of merger."));
         assert!(!is_formal(&format!("兹证明张三到会。{}", "雾散之后，渡口又热闹起来。".repeat(30))));
     }
 }

@@ -26,13 +26,17 @@ pub enum Titles {
 
 /// The words by which two short titles differ: what each text is about. None where the titles are alike or long.
 #[derive(Clone, Debug, Default)]
-pub(super) struct Subjects([Vec<u64>; 2]);
+pub(super) struct Subjects {
+    words: [Vec<u64>; 2],
+    /// The unit at which the title of the first text ends.
+    end: usize,
+}
 
 /// A title of more words is a headline, and names no subject.
 const LONGEST_SUBJECT: usize = 4;
 
 impl Subjects {
-    fn of(titles: [&Title; 2]) -> Self {
+    fn of(titles: [&Title; 2], end: usize) -> Self {
         let [a, b] = titles.map(|title| &title.words);
         let missing = |words: &[u64], other: &[u64]| -> Vec<u64> {
             words.iter().copied().filter(|word| !other.contains(word)).collect()
@@ -40,14 +44,19 @@ impl Subjects {
         if a.len().max(b.len()) > LONGEST_SUBJECT {
             return Self::default();
         }
-        let differing = [missing(a, b), missing(b, a)];
-        if differing.iter().any(Vec::is_empty) { Self::default() } else { Self(differing) }
+        let words = [missing(a, b), missing(b, a)];
+        if words.iter().any(Vec::is_empty) { Self::default() } else { Self { words, end } }
     }
 
     /// Whether some words of the first text and of the second are such words, all of them.
     pub fn have(&self, a: &[u64], b: &[u64]) -> bool {
         let are = |words: &[u64], known: &[u64]| words.iter().all(|word| known.contains(word));
-        are(a, &self.0[0]) && are(b, &self.0[1])
+        are(a, &self.words[0]) && are(b, &self.words[1])
+    }
+
+    /// Whether a unit of the first text belongs to its title.
+    pub fn is_in_title(&self, unit: usize) -> bool {
+        unit < self.end
     }
 }
 
@@ -57,13 +66,14 @@ impl Titles {
         let (Some(line_a), Some(line_b)) = (heading(a.original()), heading(b.original())) else {
             return Default::default();
         };
+        let end = a.units_in(line_a.clone()).end;
         let [title_a, title_b] = [(a, line_a), (b, line_b)].map(|(stream, line)| Title::of(stream, line));
-        let subjects = Subjects::of([&title_a, &title_b]);
+        let subjects = Subjects::of([&title_a, &title_b], end);
         let titles = match (title_a.is_name && title_b.is_name, title_a.folded == title_b.folded) {
             _ if title_a.folded.is_empty() || title_b.folded.is_empty() => Self::Silent,
             (true, true) => Self::SameName,
             (true, false) => Self::OtherName,
-            (false, _) if subjects.0[0].is_empty() => Self::Silent,
+            (false, _) if subjects.words[0].is_empty() => Self::Silent,
             (false, _) => Self::OtherHeadline,
         };
         (titles, subjects)
