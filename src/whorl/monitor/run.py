@@ -10,6 +10,7 @@ from time import monotonic
 from typing import TYPE_CHECKING
 
 from whorl.corpus.pages import canonical_url
+from whorl.language import say
 from whorl.monitor.fetcher import Answer, Fetcher, Question
 from whorl.monitor.frontier import Frontier
 from whorl.monitor.keeping import Came, Keeper
@@ -193,6 +194,8 @@ class Crawl:
             self._done(page, answer, state="refused" if answer.why in _REFUSED else "failed", why=answer.why)
         elif answer.status in (200, 304):
             self.frontier.check(page.url, self.run, at, answer.status, "there", self.frontier.articles(page.url))
+            if answer.status == 200 and page.kind != "page" and not (answer.links or answer.sitemaps):
+                self.progress.note(say("{url} names no page: check that it is a list or a feed", url=page.url))
             self._follow(page, answer)
             self._done(page, answer)
         else:

@@ -183,6 +183,13 @@ def test_the_pack_of_such_a_copy_has_every_page(library: Path, tmp_path: Path) -
         assert bodies == {site.html(path) for path in site.pages}
 
 
+def test_a_list_that_names_no_page_is_reported(library: Path) -> None:
+    notes = Notes()
+    with Site({}, []).served() as site:
+        watch(library, site.sites(), progress=notes)
+    assert notes.told == [f"{site.at('/')} names no page: check that it is a list or a feed"]
+
+
 def test_a_page_that_is_refused_leaves_the_article_with_what_came(library: Path) -> None:
     notes = Notes()
     with Site(across(), ["/n/7.html"], forbidden="/n/7_3.html").served() as site:
