@@ -43,8 +43,8 @@ def hint_of_run(run: Mapping[str, Any], recipe: Recipe, median: float) -> Messag
         return say("{share} of all rows were set aside: rejected/rejected.jsonl says why, row by row", share=share)
     if counts.incomplete_files:
         return say_many(
-            "{count:,} file lacks parts that it lists, such as chapters of a book: `inputs` in run.json says which",
-            "{count:,} files lack parts that they list, such as chapters of a book: `inputs` in run.json says which",
+            "{count:,} file was read only in part (missing chapters, scanned pages): `inputs` in run.json says which",
+            "{count:,} files were read only in part (missing chapters, scanned pages): `inputs` in run.json says which",
             counts.incomplete_files,
         )
     if counts.guessed_encodings:
