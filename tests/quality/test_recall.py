@@ -5,6 +5,7 @@ Exact similarities are worked out in plain Python, apart from the core.
 
 from __future__ import annotations
 
+import re
 import tomllib
 from collections import defaultdict
 from difflib import SequenceMatcher
@@ -27,12 +28,15 @@ FLOORS = tomllib.loads((Path(__file__).parent / "floors.toml").read_text(encodin
 FRAME = 40
 """The most tokens of a dateline, a byline or an editor's line."""
 
+STAMP = re.compile(r"^\(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\)$", re.MULTILINE)
+"""A line between the statements of a broadcast transcript, which counts for nothing."""
+
 corpus = cache(load)
 
 
 @cache
 def shingles_of(name: str, document: str) -> Shingles:
-    return shingles(corpus(name).texts[document])
+    return shingles(STAMP.sub("", corpus(name).texts[document]))
 
 
 @cache

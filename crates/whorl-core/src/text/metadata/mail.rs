@@ -126,9 +126,13 @@ pub(super) fn may_end(line: &[u8]) -> bool {
 /// What is metadata of a text that has mail in it.
 pub(super) fn metadata(text: &[u32], lines: &[Line]) -> Vec<Range<usize>> {
     let mut found = headers(text, lines);
-    for line in lines {
+    for (number, line) in lines.iter().enumerate() {
         let inside = line.of(text);
-        if is_introduction(inside) || begins_with(inside, &ADDED) || is_forwarding(inside) {
+        let quotes = || lines.get(number + 1).is_some_and(|next| next.of(text).first() == Some(&u32::from('>')));
+        if (is_introduction(inside) && (is_of_mail(inside) || quotes()))
+            || begins_with(inside, &ADDED)
+            || is_forwarding(inside)
+        {
             found.push(line.range.clone());
         }
     }
@@ -182,6 +186,13 @@ fn headers(text: &[u32], lines: &[Line]) -> Vec<Range<usize>> {
 
 fn is_indented(text: &[u32], line: &Line) -> bool {
     line.range.start > 0 && matches!(char::from_u32(text[line.range.start - 1]), Some(' ' | '\t'))
+}
+
+/// Whether a line has an address or a time of day: in news somebody "wrote:", too.
+fn is_of_mail(line: &[u32]) -> bool {
+    let is_digit = |unit: Option<&u32>| unit.is_some_and(|&unit| narrow(unit).is_ascii_digit());
+    let is_time = |place: usize| place > 0 && is_digit(line.get(place - 1)) && is_digit(line.get(place + 1));
+    line.iter().enumerate().any(|(place, &unit)| unit == u32::from('@') || (narrow(unit) == ':' && is_time(place)))
 }
 
 /// "On Monday, Anna <anna@example.com> wrote:".

@@ -20,7 +20,7 @@ use std::ops::Range;
 use memchr::memchr_iter;
 
 use crate::text::scan::places;
-use crate::text::{Text, frame};
+use crate::text::{Text, frame, look_alike};
 
 /// Code points at either end of a line that show whether it may have metadata,
 const REACH: usize = 48;
@@ -32,7 +32,7 @@ const SERIES: usize = 3;
 /// Calls `read` with a text without its metadata, and whether there is any. As good as free where there is none; else
 /// linear.
 pub(crate) fn without<R>(text: Text<'_>, read: impl FnOnce(Text<'_>, bool) -> R) -> R {
-    if !may_have_any(text) {
+    if !may_have_any(text) && !may_be_disguised(text) {
         return read(text, false);
     }
     let mut units = Vec::new();
@@ -55,6 +55,24 @@ pub(crate) fn without<R>(text: Text<'_>, read: impl FnOnce(Text<'_>, bool) -> R)
 
 /// The stretches of a text that are metadata, in order and apart; none where nothing would be left. Linear.
 pub fn metadata(text: &[u32]) -> Vec<Range<usize>> {
+    if may_be_disguised(Text::CodePoints(text)) {
+        let mut undone = text.to_vec();
+        look_alike::undo(&mut undone);
+        return metadata_as_written(&undone);
+    }
+    metadata_as_written(text)
+}
+
+/// Whether letters may stand for others that look like them: a header in Cyrillic letters is a header.
+fn may_be_disguised(text: Text<'_>) -> bool {
+    // Greek, Cyrillic and Armenian: in UTF-8 by their first bytes.
+    match text {
+        Text::Utf8(text) => text.as_bytes().iter().any(|byte| (0xCD..=0xD6).contains(byte)),
+        Text::CodePoints(text) => text.iter().any(|unit| (0x370..0x590).contains(unit)),
+    }
+}
+
+fn metadata_as_written(text: &[u32]) -> Vec<Range<usize>> {
     if !may_have_any(Text::CodePoints(text)) {
         return Vec::new();
     }
@@ -262,11 +280,14 @@ mod tests {
             format!("Message-ID: <1@a.example>\nReceived: from a\n\tby b\n\n{body}"),
             format!("{body}\n\n-- \nAnna Smith\nHarbour Street 12"),
             format!("{body}\n__________\nPier mailing list\nhttps://b.example/listinfo/pier"),
-            format!("On Monday, Anna wrote:\n{body}"),
+            format!("On Monday at 9:30, Anna wrote:\n{body}"),
+            format!("张三 <a@b.example> 写道：\n{body}"),
             format!("-----原始邮件-----\n发件人: 张三\n发送时间: 2023年5月1日\n\n{body}\n发自我的手机"),
         ] {
             assert_eq!(rest(&mail), fold_to_string(body), "{mail}");
         }
+        let news = format!("《日报》写道：\n{body}");
+        assert_eq!(rest(&news), fold_to_string(news.as_str()));
         let subject = format!("From: anna@a.example\nSubject: Fog\n\n{body}");
         assert_eq!(rest(&subject), fold_to_string(format!("Fog {body}").as_str()));
     }
