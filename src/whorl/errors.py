@@ -44,7 +44,7 @@ class WhorlError(Exception):
 
         >>> print(refused.to("zh"))
         most_documents 是 0，不是 1 以上的整数
-          解法：给 most_documents 一个数，或不写
+          建议：给 most_documents 一个数，或不写
         """
         told = say("{message}\n  cure: {cure}", message=self.message, cure=self.cure) if self.cure else self.message
         language = language or spoken()
