@@ -36,6 +36,7 @@ def fill(library: whorl.Library) -> None:
     library.review("nr-042", "nr-066", "rejected", by="a", note="不同")
     library.review("nr-042", "nr-036", "confirmed", by="b")
     library.reviews.undo("nr-042", "nr-036", by="c")
+    library.review("one", "two", "confirmed", by="b")
     library.sites.put([{"domain": "例子.cn", "name": "例子", "trust": 0.5, "since": "2003", "update_cycle": "6h"}])
     library.leaves.put([{"domain": "b.org", "path": "/转载"}, {"domain": "b.org", "until": "2027", "note": "合同"}])
     library.proofs.put([{"document": "nr-042", "kind": "print", "at": "2026-03-05"}])

@@ -76,7 +76,7 @@ def test_a_place_is_called_by_its_source_or_host() -> None:
     assert site_of(Document("a", "冰")) == ""
 
 
-def test_a_mixed_article_took_from_both_and_copies_from_one(library: Library) -> None:
+def test_a_mixed_article_takes_from_both_once_it_is_confirmed_and_copies_take_from_one(library: Library) -> None:
     ice, tea = "https://harbour.example/1", "https://market.example/1"
     reports = library.add(
         [
@@ -86,8 +86,18 @@ def test_a_mixed_article_took_from_both_and_copies_from_one(library: Library) ->
             article("mixed", f"{ICE}\n{TEA}", 9, url="https://mixes.example/1", links=[ice, tea]),
         ]
     )
-    found = takings(trace(library, reports[-1].cluster_id or 0))
-    assert {(one.id, one.origin) for one in found} == {("copy", "ice"), ("mixed", "ice"), ("mixed", "tea")}
+    assert reports[-1].cluster_id not in {report.cluster_id for report in reports[:-1]}
+    stories = {(match.id, match.relation, match.other_in_this) for match in library.report("mixed").matches}
+    assert stories == {(id, "compilation", 1.0) for id in ("ice", "copy", "tea")}
+
+    def taken(id: str) -> set[tuple[str, str]]:
+        found = takings(trace(library, library.report(id).cluster_id or 0))
+        return {(one.id, one.origin) for one in found}
+
+    assert (taken("mixed"), taken("ice"), taken("tea")) == (set(), {("copy", "ice")}, set())
+    for story in ("ice", "tea"):
+        library.review("mixed", story, "confirmed", by="li")
+    assert taken("mixed") == {("copy", "ice"), ("mixed", "ice"), ("mixed", "tea")}
 
 
 def test_one_that_claims_to_be_earlier_took_it_from_the_probable_original(library: Library) -> None:

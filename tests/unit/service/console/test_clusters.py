@@ -46,8 +46,11 @@ def news() -> list[dict[str, object]]:
 
 @pytest.fixture
 def filled(settings: Settings) -> Settings:
+    """Settings with a library in which an editor has put the mixed article into one cluster with its stories."""
     with whorl.open(settings.libraries["news"]) as library:
         library.add(news())
+        for story in ("ice", "tea"):
+            library.review("mixed", story, "confirmed", by="li")
     return settings
 
 
@@ -138,6 +141,26 @@ def test_a_mixed_article_has_its_text_from_several_with_shares(asking: httpx.Cli
     assert sorted(one.get("href").rpartition("other=")[2] for one in mixed.cssselect(".taken a")) == ["ice", "tea"]
     assert sum(float(share.split()[0][1:]) for share in words(mixed, ".taken a")) == pytest.approx(100, abs=12)
     assert len(page.cssselect(".tree .further")) == 1
+
+
+def test_a_mixed_article_that_nobody_confirmed_lists_its_stories_on_its_page_alone(settings: Settings) -> None:
+    with whorl.open(settings.libraries["news"]) as library:
+        library.add(news())
+    with served(settings) as address, httpx.Client(base_url=address, timeout=60) as client:
+        clusters = looked(client, PAGE)
+        assert words(clusters, ".clusters td.n:nth-child(2)") == ["articles2"] * 3
+        for cluster in listed(clusters):
+            assert "冰与茶" not in words(looked(client, cluster), ".members-table")[0]
+        page = looked(client, "/libraries/news/documents/mixed")
+        assert "Cluster" not in words(page, ".facts dt")
+        rows = page.cssselect("#matches ~ table tbody tr")
+        stories = {row.cssselect("th a")[0].get("href").rpartition("/")[2]: words(row, "td") for row in rows}
+        assert set(stories) == {"ice", "ice%2Fcopy", "tea", "tea%20copy"}
+        for cells in stories.values():
+            assert cells[1] == "Of it in this one100.0 %"
+            assert cells[3] == "Kindholds it among other stories"
+        shares = [float(stories[story][0].removeprefix("Of this one in it").split()[0]) for story in ("ice", "tea")]
+        assert sum(shares) == pytest.approx(100, abs=12)
 
 
 def test_both_times_of_each_article_are_drawn_and_stand_in_the_table(asking: httpx.Client) -> None:
