@@ -144,8 +144,9 @@ class IndexCache:
                 self._mark = Covered(max(self._mark.content, *contents), self._mark.removal)
 
     def committed(self) -> None:
-        """See the contract."""
-        self._certain = None
+        """See the contract; upkeep may be taking the same contents back, which are then learned again."""
+        with self._lock:
+            self._certain = None
 
     def take_back(self) -> None:
         """See the contract; what others have written under these numbers meanwhile is learned again."""

@@ -12,15 +12,17 @@ import sqlite3
 import subprocess
 import sys
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import closing, contextmanager
 from pathlib import Path
+from threading import Thread
 
 import pytest
 from tests.articles import article, edited
 
 import whorl
 from whorl.errors import InputError, ResourceError
+from whorl.library.index_cache import IndexCache
 
 if sys.platform != "win32":
     import resource
@@ -461,3 +463,29 @@ def test_what_others_write_in_the_place_of_what_could_not_be_committed_is_found(
         assert one.check(article(2)).matches == ()
         assert one.add({"id": "copy", "text": edited(article(5), 2)}).matches[0].id == "kept too"
         assert one.verify().faults == ()
+
+
+def test_an_index_that_is_saved_just_after_a_commit_finds_what_was_committed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    with whorl.open(tmp_path / "news") as library:
+        library.add({"id": "before", "text": article(1)})
+        index = library._core.index
+        assert isinstance(index, IndexCache)
+        committed, forget, acknowledging = index.committed, index.forget, Thread(target=index.committed)
+
+        def forget_meanwhile(contents: Sequence[int]) -> None:
+            acknowledging.start()
+            acknowledging.join(0.2)
+            forget(contents)
+
+        with monkeypatch.context() as between:
+            between.setattr(index, "committed", lambda: None)
+            library.add([{"id": "new", "text": article(2)}, {"id": "newer", "text": article(3)}])
+            between.setattr(index, "forget", forget_meanwhile)
+            index.save()
+        acknowledging.join()
+        committed()
+        assert [match.id for match in library.check(edited(article(3), 2)).matches] == ["newer"]
+        assert library.add({"id": "copy", "text": edited(article(2), 2)}).matches[0].id == "new"
+        assert library.verify().faults == ()
