@@ -26,7 +26,7 @@ ROWS = [{"id": "1", "text": article(1)}, {"id": "2", "text": article(2)}, {"id":
 
 
 def _without_column(path: Path) -> None:
-    write_jsonl(path, [{"id": "9", "body": article(9)}])
+    write_jsonl(path, [{"id": "9", "story": article(9)}])
 
 
 def _damaged_parquet(path: Path) -> None:
@@ -52,7 +52,7 @@ STRAYS: dict[str, tuple[str, Callable[[Path], object], str]] = {
     "rows without the text": ("b.json", _without_column, "no column 'text'"),
     "a table without the text": ("b.csv", lambda path: path.write_text("a,b\n1,2\n"), "no column 'text'"),
     "a header that is no CSV": ("b.csv", lambda path: path.write_text('id,"text\n1,2\n'), "line 1"),
-    "rows in UTF-16": ("b.jsonl", lambda path: path.write_bytes('{"text": "a"}\n'.encode("utf-16")), "UTF-16"),
+    "an archive under another name": ("b.jsonl", lambda path: path.write_bytes(b"PK\3\4" + bytes(40)), "archive: ZIP"),
     "a workbook that is none": ("b.xlsx", lambda path: path.write_text("<html>"), "as a workbook"),
     "an empty workbook": ("b.xlsx", Path.touch, "as a workbook"),
     "a Parquet file that is none": ("b.parquet", lambda path: path.write_text("no"), "as Parquet"),
@@ -113,12 +113,12 @@ def test_a_file_that_is_named_and_cannot_be_read_is_an_error(folder: Path, tmp_p
 
 def test_a_column_that_no_file_has_is_the_mistake_of_the_user(tmp_path: Path) -> None:
     for name in ("a.jsonl", "b.jsonl"):
-        write_jsonl(tmp_path / "in" / name, [{"id": "1", "body": article(1)}])
+        write_jsonl(tmp_path / "in" / name, [{"id": "1", "story": article(1)}])
     (tmp_path / "in" / "0.jsonl").symlink_to("nowhere")
     for command in (("dedup", tmp_path / "in", "-o", tmp_path / "out"), ("add", tmp_path / "lib", tmp_path / "in")):
         ended = whorl(*command)
         assert ended.code == 3
-        assert "cure: name the column: --text body" in ended.error
+        assert "cure: name the column: --text story" in ended.error
 
 
 def test_a_run_that_was_stopped_goes_on_with_what_it_set_aside(folder: Path, tmp_path: Path) -> None:

@@ -136,12 +136,20 @@ impl RowFiles {
             _ => &mut open.insert((self.file_of[index], File::open(path).map_err(at(path))?)).1,
         };
         bytes.resize(self.lengths[index] as usize, 0);
-        file.seek(SeekFrom::Start(self.offsets[index])).and_then(|_| file.read_exact(bytes)).map_err(at(path))?;
+        let read = file.seek(SeekFrom::Start(self.offsets[index])).and_then(|_| file.read_exact(bytes));
+        read.map_err(|error| match error.kind() {
+            ErrorKind::UnexpectedEof => self.changed(index, "the file ends before the row does".to_owned()),
+            _ => RowsFailed::File(path.clone(), error),
+        })?;
         let text = match encoding {
             Some(encoding) => jsonl::row_text(bytes, &self.columns, encoding),
             None => String::from_utf8(std::mem::take(bytes)).map_err(|error| error.to_string()),
         };
-        text.map_err(|reason| RowsFailed::Changed(path.clone(), self.offsets[index], reason))
+        text.map_err(|reason| self.changed(index, reason))
+    }
+
+    fn changed(&self, index: usize, reason: String) -> RowsFailed {
+        RowsFailed::Changed(self.files[self.file_of[index] as usize].0.clone(), self.offsets[index], reason)
     }
 }
 

@@ -181,7 +181,7 @@ def _missing(wanted: Sequence[str], names: Sequence[str], label: str, *arguments
             cure=say("leave the file out"),
         )
     rest = [name for name in names if name and not _has_fields(name, names)]
-    likely = _quoted(max(rest, key=lambda name: _likelihood(name, _USUAL[arguments[0]])))
+    likely = _quoted(max(rest, key=lambda name: _likelihood(name, arguments[0])))
     option = either(f"`{argument}={likely}`" for argument in arguments)
     shown = ", ".join(f'"{name}"' if "," in name else name for name in rest)
     return InputError(
@@ -201,9 +201,11 @@ def _has_fields(name: str, names: Sequence[str]) -> bool:
     return any(other.startswith((name + SEPARATOR, name + LIST + SEPARATOR)) for other in names)
 
 
-def _likelihood(name: str, usual: Sequence[str]) -> int:
+def _likelihood(name: str, role: str) -> int:
+    """How likely a column is meant for a role; below 0 where its name is that of another role."""
     last = name.rpartition(SEPARATOR)[2].casefold()
-    return max((rank for rank, word in enumerate(usual, 1) if word in last), default=0)
+    rank = max((rank for rank, word in enumerate(_USUAL[role], 1) if word in last), default=0)
+    return rank or -int(any(last in words for other, words in _USUAL.items() if other != role))
 
 
 __all__ = [

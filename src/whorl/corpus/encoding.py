@@ -130,6 +130,7 @@ def named_encoding(name: str) -> str:
     """The codec for an encoding that a user named; raises UsageError when there is none."""
     try:
         "a".encode(name)
+        b"a".decode(name, "replace")
         return _python_name(codecs.lookup(name).name.removesuffix("-sig"))
     except (LookupError, UnicodeError):
         raise UsageError(

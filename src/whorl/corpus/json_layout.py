@@ -72,6 +72,8 @@ class _Beginning:
         return Layout("array", self._begins + 1)
 
     def layout(self) -> Layout | None:
+        if self._head[self._begins + 1 :].lstrip(_SPACES)[:1] not in ('"', "'", "}", ""):
+            return None  # a brace that opens no object
         end, is_printed = self._first_object()
         if end < 0:
             return None
@@ -99,8 +101,12 @@ class _Beginning:
         """
         depth: list[str] = []
         is_printed = False
+        before = ""
         for match in _TOKEN.finditer(self._head, self._begins):
             sign = match[0][0]
+            if sign == "{" and before == "}" and depth[-1] == "{":
+                return -1, False  # the next row, behind one that breaks off before its value
+            before = before if sign == "\n" else sign
             if sign == '"' and not match[1] and match.end() < len(self._head):
                 return -1, False  # no string goes on in the next line
             if sign in "{[":

@@ -59,11 +59,17 @@ class MarkupBook:
 
 
 def html_book(text: str) -> MarkupBook:
-    """Return the tables of an HTML page that have cells, outermost ones only."""
+    """Return the tables of an HTML page that have cells, outermost ones only.
+
+    Raises:
+        DamagedError: the page has no table.
+    """
     reader = _Tables()
     reader.feed(text)
     reader.close()
     reader.finish()
+    if not reader.tables:
+        raise DamagedError(say("expected an XLSX file, an HTML table or an XML Spreadsheet"))
     tables = [table for table in reader.tables if table.rows]
     for number, table in enumerate(tables, 1):
         table.title = f"table {number}"
@@ -268,11 +274,15 @@ class WrittenSheet(NamedTuple):
 def html_written(sheets: Iterable[WrittenSheet]) -> Iterator[bytes]:
     """Yield an HTML page with a table for each sheet."""
     yield b'<html><head><meta charset="utf-8"></head><body>\n'
+    is_empty = True
     for sheet in sheets:
+        is_empty = False
         yield b"<table>\n"
         for cells in sheet.cells():
             yield ("<tr>" + "".join(_html_cell(*cell) for cell in cells) + "</tr>\n").encode("utf-8", "replace")
         yield b"</table>\n"
+    if is_empty:
+        yield b"<table></table>\n"
     yield b"</body></html>\n"
 
 

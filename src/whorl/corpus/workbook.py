@@ -20,7 +20,7 @@ from typing import IO, TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
-from whorl.corpus.columns import Positions, distinct, locate
+from whorl.corpus.columns import USUAL_TEXTS, Positions, distinct, locate, with_usual_text
 from whorl.corpus.contract import Batch, Columns, ReadOptions, Source
 from whorl.corpus.dates import Dated, first_dates
 from whorl.corpus.encoding import decode_page
@@ -111,6 +111,7 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
     bad: list[int] = []
     with _opened(source, options) as opened:
         positions = _locate(opened, columns)
+        notices = {name: value for place in positions.values() if place for name, value in place.notices.items()}
         held: list[_Document] = []
         size = 0
         for row in _rows(opened):
@@ -130,10 +131,10 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
             held.append(document)
             size += _size(document)
             if size >= options.block_bytes or len(held) >= _MOST_ROWS:
-                yield _batch(held, columns)
+                yield replace(_batch(held, columns), notices=notices)
                 held, size = [], 0
         if held:
-            yield _batch(held, columns)
+            yield replace(_batch(held, columns), notices=notices)
     target = rejects.path_of(source) if bad else None
     if target is not None:
         rejected = np.zeros(bad[-1], np.bool_)
@@ -238,7 +239,7 @@ def _opened(source: Source, options: ReadOptions) -> Iterator[_Opened]:
             raise _unreadable(source.label, error) from error
         _demand_titles(book, source.label)
         try:
-            headers = {sheet.title: header_of(sheet, options.text or ("text",)) for sheet in book.sheets}
+            headers = {sheet.title: _header(sheet, options.text) for sheet in book.sheets}
         except _DAMAGE as error:
             raise _damaged(source.label, _reason(error)) from error
         yield _Opened(book, headers, source.label)
@@ -303,14 +304,25 @@ def _demand_titles(book: Package | MarkupBook, label: str) -> None:
             raise _damaged(label, say("a sheet is called {title!r}", title=title))
 
 
+def _header(sheet: Sheet, text_columns: Sequence[str]) -> Header:
+    names = tuple(text_columns) or ("text",)
+    header = header_of(sheet, names)
+    return header_of(sheet, USUAL_TEXTS) if names == ("text",) and "text" not in header.names else header
+
+
 def _locate(opened: _Opened, columns: Columns) -> dict[str, Positions | None]:
-    """Where the columns are, sheet by sheet; None for a sheet without the text columns."""
+    """Where the columns are, sheet by sheet; None for a sheet without the text columns.
+
+    Where no sheet has them, the text of each is in its usual column.
+    """
     found: dict[str, Positions | None] = {}
-    headers: list[str] = []
+    headers = [name for header in opened.headers.values() for name in header.names]
+    is_named = any(name in headers for name in columns.text)
     for title, header in opened.headers.items():
-        headers += header.names
-        known = any(name in header.names for name in columns.text)
-        found[title] = locate(columns, header.names, f"{opened.label}, sheet {title}") if known else None
+        label = f"{opened.label}, sheet {title}"
+        chosen = columns if is_named else with_usual_text(columns, header.names, label)
+        known = any(name in header.names for name in chosen.text)
+        found[title] = locate(columns, header.names, label) if known else None
     if headers and not any(found.values()):
         locate(columns, list(dict.fromkeys(headers)), opened.label)
     return found

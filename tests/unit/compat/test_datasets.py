@@ -91,7 +91,7 @@ REFUSED: dict[str, tuple[Any, dict[str, Any], type[Exception], str]] = {
     "splits": (datasets.DatasetDict(train=WHOLE, test=WHOLE), {}, UsageError, "splits: train, test.*give one"),
     "a list": (TEXTS, {}, UsageError, "list is no dataset.*whorl.dedup"),
     "an empty stream": (stream([]), {"out": "work"}, InputError, "no rows"),
-    "no text": (stream().rename_column("text", "body"), {"out": "work"}, InputError, "no column 'text'.*text=body"),
+    "no text": (stream().rename_column("text", "main"), {"out": "work"}, InputError, "no column 'text'.*text=main"),
     "several schemas": (stream(SCHEMAS, None), {"out": "work"}, InputError, "another schema.*features"),
 }
 

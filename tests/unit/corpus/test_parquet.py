@@ -100,14 +100,15 @@ def test_columns_that_cannot_serve_are_errors_with_a_cure(tmp_path: Path, read) 
         read(path, Columns(text=("body",)))
 
 
-NOT_UTF8 = [
-    *((pa.binary(), pa.binary_view(), pa.large_binary(), pa.binary(3), pa.string())),
+OF_BYTES = [
+    *((pa.binary(), pa.binary_view(), pa.large_binary(), pa.binary(3))),
     pa.dictionary(pa.int8(), pa.binary()),
 ]
 
 
-@pytest.mark.parametrize("kind", NOT_UTF8, ids=str)
-@pytest.mark.parametrize("role", ["id", "order"])
+@pytest.mark.parametrize(
+    ("role", "kind"), [("id", pa.string()), *(("order", kind) for kind in (*OF_BYTES, pa.string()))], ids=str
+)
 def test_a_row_whose_id_or_rank_is_not_utf8_is_rejected(tmp_path: Path, read, role: str, kind: pa.DataType) -> None:
     values = [b"abc", b"\xff\xfe\xfd", b"xyz"]
     names = pa.array(values, pa.binary() if kind == pa.string() else kind)
@@ -120,6 +121,14 @@ def test_a_row_whose_id_or_rank_is_not_utf8_is_rejected(tmp_path: Path, read, ro
     assert [(entry["row"], entry["reason"]) for entry in reading.rejected] == [(2, "column 'name' is not valid UTF-8")]
 
 
+@pytest.mark.parametrize("kind", OF_BYTES, ids=str)
+def test_an_id_of_bytes_that_are_no_text_is_its_hexadecimal_digits(tmp_path: Path, read, kind: pa.DataType) -> None:
+    ids = pa.array([b"abc", b"\xff\xfe\xfd", b"xyz"], kind)
+    pq.write_table(pa.table({"text": ["a", "b", "c"], "name": ids}), tmp_path / "a.parquet")
+    reading = read(tmp_path / "a.parquet", Columns(id="name"))
+    assert (reading.texts, reading.ids, reading.rejected) == (["a", "b", "c"], ["abc", "fffefd", "xyz"], [])
+
+
 @pytest.mark.parametrize(
     ("kind", "shown"),
     [
@@ -129,7 +138,8 @@ def test_a_row_whose_id_or_rank_is_not_utf8_is_rejected(tmp_path: Path, read, ro
         (pa.duration("ms"), "1"),
         (pa.date32(), "1970-01-02"),
         (pa.decimal128(20, 1), "1.0"),
-        (pa.float32(), "1"),
+        (pa.float32(), "1.0"),
+        (pa.float64(), "1.0"),
         (pa.bool_(), "true"),
     ],
     ids=str,

@@ -158,8 +158,20 @@ def test_rows_without_text_are_rejected_into_a_workbook(tmp_path: Path, read) ->
 
 
 def test_a_workbook_without_the_text_column_is_an_error(tmp_path: Path, read) -> None:
-    path = save(tmp_path / "a.xlsx", {"s": [["标题", "内容"], ["a", "b"]]})
-    with pytest.raises(InputError, match=r"(?s)its columns are 标题, 内容.*`text=内容`"):
+    path = save(tmp_path / "a.xlsx", {"s": [["标题", "说明"], ["a", "b"]]})
+    with pytest.raises(InputError, match=r"(?s)its columns are 标题, 说明.*`text=标题`"):
+        read(path)
+
+
+def test_a_usual_column_below_a_title_is_the_text(tmp_path: Path, read) -> None:
+    path = save(tmp_path / "a.xlsx", {"s": [["新闻汇总"], ["标题", "内容"], ["a", "b"]], "t": [["正文"], ["c"]]})
+    assert read(path).texts == ["b", "c"]
+
+
+def test_a_page_without_a_table_is_no_workbook(tmp_path: Path, read) -> None:
+    path = tmp_path / "a.xlsx"
+    path.write_text("<html><p>404 Not Found</p></html>", encoding="utf-8")
+    with pytest.raises(InputError, match=r"(?s)as a workbook: expected an XLSX file, an HTML table.*save it again"):
         read(path)
 
 
