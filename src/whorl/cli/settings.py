@@ -128,7 +128,7 @@ class Settings:
                 where = f"[{place}] {option}" if place else option
                 raise UsageError(
                     say("{path}: {option} may stand only in your own settings", path=self.path, option=where),
-                    cure=say("put it into {file}, or run with WHORL_CONFIG={path}", file=own_file(), path=self.path),
+                    cure=say("put it into {file}, or run with WHORL_CONFIG= to ignore this one", file=own_file()),
                 )
 
     def _value(self, option: str, parameter: Any, value: Any) -> Any:

@@ -141,7 +141,7 @@ def test_columns_are_chosen_and_joined(tmp_path: Path, read) -> None:
 def test_a_missing_text_column_is_an_error_with_a_cure(tmp_path: Path, read) -> None:
     path = tmp_path / "a.csv"
     path.write_text("id,title,summary\n1,a,b\n")
-    with pytest.raises(InputError, match=r"(?s)no column 'text'; its columns are id, title, summary.*`text=id`"):
+    with pytest.raises(InputError, match=r"(?s)no column 'text'; its columns are id, title, summary.*`text=title`"):
         read(path)
     with pytest.raises(InputError, match="`id="):
         read(path, Columns(text=("summary",), id="url"))
