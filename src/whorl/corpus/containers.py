@@ -15,6 +15,7 @@ from typing import TYPE_CHECKING, NamedTuple, NoReturn
 from whorl.corpus.compression import ByteReader
 from whorl.corpus.contract import Columns, ReadOptions, Source
 from whorl.corpus.rejected import Rejects
+from whorl.corpus.signature import head_of
 from whorl.errors import InputError
 from whorl.language import Message, say
 
@@ -87,14 +88,8 @@ def content_of(path: Path, by_name: str, compression: str | None) -> Content:
     Cost: one read of 4 KiB, twice for a compressed file.
     """
     named = Content(by_name, compression)
-    try:
-        if not path.is_file():
-            return named
-        with path.open("rb") as file:
-            head = file.read(_HEAD_BYTES)
-    except OSError:
-        return named
-    if by_name in _UNPACKED_BY_NAME or not head:
+    head = head_of(path)
+    if not head or by_name in _UNPACKED_BY_NAME:
         return named
     packed = next((own for magic, own in _COMPRESSED.items() if head.startswith(magic)), None)
     if packed is not None:

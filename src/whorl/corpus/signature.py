@@ -33,6 +33,17 @@ _PAGE = re.compile(
 _MESSAGE = re.compile(rb"\s*(?:From: <Saved by|MIME-Version:)", re.IGNORECASE)
 
 
+def head_of(path: Path) -> bytes | None:
+    """Return the first 4 KiB of a file; None where it cannot be opened or is no file, which its reader reports."""
+    try:
+        if not path.is_file():
+            return None
+        with path.open("rb") as file:
+            return file.read(_HEAD_BYTES)
+    except OSError:
+        return None
+
+
 def format_by_content(path: Path, by_name: str) -> str:
     """Return the format of a document by its first bytes, or that of its name where they say nothing else.
 
@@ -42,12 +53,8 @@ def format_by_content(path: Path, by_name: str) -> str:
 
     Cost: one read of 4 KiB; of some archives the list of parts besides.
     """
-    try:
-        if not path.is_file():
-            return by_name
-        with path.open("rb") as file:
-            head = file.read(_HEAD_BYTES)
-    except OSError:
+    head = head_of(path)
+    if head is None:
         return by_name
     if head.startswith(_ZIP):
         return _format_of_archive(path, head, by_name)
@@ -75,12 +82,8 @@ def table_by_content(path: Path, by_name: str) -> str:
         path: the file. One that cannot be opened, or is none, is what its name says.
         by_name: "xlsx" or "csv".
     """
-    try:
-        if not path.is_file():
-            return by_name
-        with path.open("rb") as file:
-            head = file.read(_HEAD_BYTES)
-    except OSError:
+    head = head_of(path)
+    if head is None:
         return by_name
     if by_name == "csv" and head.startswith(_ZIP):
         return "xlsx" if _is_workbook(path) else by_name
@@ -120,4 +123,4 @@ def _format_of_text(head: bytes, by_name: str) -> str:
     return "text" if by_name == "closed" and b"\0" not in head else by_name
 
 
-__all__ = ["BIFF", "OLE", "TABLES", "format_by_content", "is_word_xml", "table_by_content"]
+__all__ = ["BIFF", "OLE", "TABLES", "format_by_content", "head_of", "is_word_xml", "table_by_content"]
