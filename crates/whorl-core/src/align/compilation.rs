@@ -1,9 +1,8 @@
 //! Compilations: texts that hold several other documents, such as round-ups, digests and anthologies.
 //!
-//! Two texts cannot show one: a round-up and one of its stories look like an article and an excerpt of it. They differ in
-//! what to do. Of an article and its excerpt the article is enough; of a round-up and its stories every story counts as an
-//! original, and the round-up is a copy of none. So a text is held against all documents that seem to stand in it, and is a
-//! compilation if several of them do, in different places.
+//! A pair of texts cannot reveal one: a round-up and one of its stories look like an article and an excerpt of it. Yet of an
+//! article and its excerpt the article is enough, while each story of a round-up is an original of its own. So a text is
+//! compared with all documents that seem to be part of it, and is a compilation if several are, in different places.
 //!
 //! The texts do not tell a round-up of two stories from an article that was cut into two excerpts. Both count as
 //! compilations: to keep two excerpts too many costs less than to lose two originals.
@@ -31,7 +30,7 @@ const OVERLAP: usize = 10;
 pub type Place = Vec<Range<usize>>;
 
 impl Judge {
-    /// Where another text stands in one that may be a compilation; None unless it could be one of its stories. Linear.
+    /// Where a possible story is found in a possible compilation; None if their relation rules it out. Linear.
     pub fn place_of(&mut self, story: &Prepared, compilation: &Prepared) -> Option<Place> {
         let (related, [mut place, _]) = self.related_in_places(compilation, story);
         place.sort_unstable_by_key(|units| units.start);
@@ -78,7 +77,7 @@ fn are_stories(counted: &[u8], places: &[Place]) -> bool {
     largest < all && FILLED * all >= total && BESIDES * (all - largest) >= total
 }
 
-/// Whether a text of which the share `part` is copied in another one, and fills the share `whole` of that, may be a story.
+/// Whether a text can be a story: the share `part` of it is in the other text, of which that is the share `whole`.
 fn is_story(relation: Relation, part: f64, whole: f64) -> bool {
     let has_no_closer_relation = matches!(relation, Relation::Excerpt | Relation::Version | Relation::Partial);
     has_no_closer_relation && part >= MOSTLY && whole < EDITION && whole <= part

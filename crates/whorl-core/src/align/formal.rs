@@ -1,8 +1,8 @@
 //! Short formal texts: certificates, receipts, notices.
 //!
-//! Whoever is named and whatever is counted in them is all that one says beside another, so they are told apart by a
-//! single slot, in which one character may differ. A reprint of an article in which one name was corrected is the same
-//! article: so only short texts that say what they are count as formal.
+//! Two certificates in the same words differ only in the name or the number that was filled in, so a single slot, even a
+//! single character, makes them different documents. A reprint of an article with one corrected name is the same article;
+//! therefore only short texts with the phrases of such papers count as formal.
 
 use super::letters::letters;
 
