@@ -14,7 +14,8 @@ def find_stories(
     """Return which texts are compilations, each with the texts that stand in it.
 
     A text is a compilation if two or more others stand in it in different places, each with at least half of itself.
-    These fill at least half of it, and without the largest at least a tenth. Copies of one story count once.
+    These fill at least half of it, and without the largest at least a tenth. Copies of one story count once. Parts
+    that are about one subject are excerpts of one text, and no stories.
 
     >>> from whorl.matching.compilation import find_stories
     >>> stories = ["渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨。", "山里的学校下了第一场雪，孩子们都跑出去了。"]
