@@ -73,7 +73,7 @@ def delay_before(
     Args:
         came: the response, or the transport error.
         question: the request.
-        tried: number of attempts so far.
+        tried: number of previous attempts.
         tries: maximum number of attempts.
     """
     if tried >= tries:

@@ -63,7 +63,7 @@ class SharedHashDB(HashDB, Protocol):
         """Exclude other processes while reading and writing; changes are applied atomically at the end.
 
         Raises:
-            ResourceError: the lock was not released in time, or was lost in a long turn; then nothing was written.
+            ResourceError: the lock was not released in time, or was lost in a long turn; no change was written.
         """
         ...
 

@@ -31,7 +31,7 @@ class Side:
 
     Attributes:
         id: identifier.
-        title: title; empty if there is none.
+        title: title, or empty.
         text: full text.
         url: address; empty if unknown.
     """

@@ -26,9 +26,9 @@ class _Place(NamedTuple):
 def misprints(a: str, b: str, passages: Iterable[Passage]) -> tuple[int, int]:
     """Return the number of places where only text a has a misprint, and where only text b has one.
 
-    Up to fifty replacements of a few characters by as many others are examined. With their context, both versions are
-    segmented by the dictionary: a character that is part of a word in one text and single in the other is a misprint
-    there, as 气 in 机气 instead of 机器. Languages other than Chinese have no misprints.
+    Up to fifty replacements of a few characters, of equal length in both texts, are examined. With their context, both
+    versions are segmented by the dictionary: a character that is part of a word in one text and single in the other is
+    a misprint there, as 气 in 机气 instead of 机器. Languages other than Chinese have no misprints.
 
     Args:
         a: the first text.

@@ -119,7 +119,7 @@ class Statement(Plain):
             "title" (原标题), "author", "reporter" or "editor".
         name: the named person or site, without quotation marks; several persons are kept as written. Empty if there
             is only an address.
-        url: the stated address; empty if there is none.
+        url: the stated address, or empty.
         span: range of label, name and address in code points of the text, without enclosing brackets.
         leave: True if the statement mentions permission to reprint.
     """

@@ -142,7 +142,7 @@ class Verification:
 
     @property
     def vocabulary(self) -> str | None:
-        """Return what the segmentation depends on besides these fields: versions, and a digest of the user's words."""
+        """The dependencies of the segmentation other than these fields: versions, and a digest of the user's words."""
         if self.over not in MODES:
             return None
         return f"{_core.WORDS_VERSION}/{load_dictionary(self.user_dictionary).digest():016x}"

@@ -43,7 +43,7 @@ ORIGIN: Mapping[str, float] = MappingProxyType(
     }
 )
 """Log-odds in favor of a member for evidence of full strength, fitted to simulated propagation except for `FIXED`. An
-impossible claim does not count as a claim, and needs no weight of its own."""
+impossible claim does not count as a claim, and needs no separate weight."""
 
 SYNDICATION: Mapping[str, float] = MappingProxyType(
     {

@@ -192,7 +192,7 @@ def plain(name: str) -> str:
 
 
 def host_of(url: str) -> str:
-    """Return the host of an address without common server prefixes; empty if there is none."""
+    """Return the host of an address without common server prefixes, or an empty string."""
     try:
         host = urlsplit(url if "//" in url else f"//{url}").hostname or ""
     except ValueError:

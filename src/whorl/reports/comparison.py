@@ -26,8 +26,8 @@ class Article:
         name: path, as `whorl compare` accepts it, or another name.
         text: the full text.
         authorised: True for the author's own earlier work and for agreed reprints.
-        id: identifier of the article in its input; empty if there is none.
-        place: path below the folder that contains all searched inputs; empty if there is none.
+        id: identifier of the article in its input, or empty.
+        place: path below the folder that contains all searched inputs, or empty.
         hidden: number of characters that the document hides from readers; they are not part of the text.
         missing: what the file lacks, such as chapters of a book, as one sentence; empty if it is complete.
     """

@@ -72,7 +72,7 @@ class View:
 
     @property
     def is_whole(self) -> bool:
-        """True if nothing is omitted."""
+        """True if the whole text is shown."""
         return not self.unshown and not any(piece.skipped for row in self.rows for piece in (*row.source, *row.text))
 
 
