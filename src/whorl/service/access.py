@@ -27,6 +27,10 @@ class UnknownCallerError(WhorlError):
     """Nobody knows who asks."""
 
 
+class ExpiredKeyError(UnknownCallerError):
+    """The time of a key is over."""
+
+
 class ForbiddenError(WhorlError):
     """Who asks is known, and may not do this."""
 
@@ -102,6 +106,12 @@ def _found(request: Request) -> Caller | None:
         key = service.state.keys.find(secret.strip()) if kind.lower() == "bearer" else None
         if key is None:
             raise UnknownCallerError(say("the key is not valid"), cure=say("ask whoever runs the service for another"))
+        if key.has_expired:
+            request.state.expired_key = f"key {key.number} {key.name}"
+            raise ExpiredKeyError(
+                say("the key expired on {at:%Y-%m-%d %H:%M} UTC", at=key.expires_at),
+                cure=say("ask whoever runs the service for another"),
+            )
         return Caller("key", key.name, key.scopes, key.libraries, key.number)
     if cookie := request.cookies.get(COOKIE):
         user = service.state.users.of_session(cookie)
@@ -182,6 +192,7 @@ __all__ = [
     "COOKIE",
     "Admins",
     "Caller",
+    "ExpiredKeyError",
     "ForbiddenError",
     "LibraryName",
     "Reads",

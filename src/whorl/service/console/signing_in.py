@@ -11,6 +11,7 @@ from fastapi.responses import RedirectResponse, Response
 from whorl.language import say
 from whorl.service.access import COOKIE, service_of
 from whorl.service.console.pages import page, visitor
+from whorl.service.limits import network_of
 from whorl.service.state.users import SESSION
 
 router = APIRouter()
@@ -31,8 +32,8 @@ def sign_in(
     """Begin a session, whose secret is new whatever cookie the browser has sent."""
     service = service_of(request)
     request.state.subject = name
-    address = request.client.host if request.client is not None else ""
-    begun = service.state.users.sign_in(name, password, address)
+    network = network_of(request.client and request.client.host)
+    begun = service.state.users.sign_in(name, password, network)
     if begun is None:
         wrong = say("This name and this password do not belong together.")
         return page(request, "sign_in.html.j2", status=401, next=own_address(next), wrong=wrong)

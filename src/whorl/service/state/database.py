@@ -55,7 +55,14 @@ INSERT INTO closed SELECT 1, min(made_at) FROM (SELECT made_at FROM key UNION AL
     HAVING count(*) > 0
 """
 """Once there was a key or a user, a service without any is closed to everybody."""
-_VERSIONS = (_SCHEMA, _SECOND)
+_THIRD = """
+CREATE INDEX job_by_caller ON job (by, state);
+ALTER TABLE key ADD COLUMN expires_at TEXT;
+ALTER TABLE session ADD COLUMN address TEXT NOT NULL DEFAULT '';
+ALTER TABLE session ADD COLUMN agent TEXT NOT NULL DEFAULT ''
+"""
+"""Fair queues; keys that expire; what users see of their sessions."""
+_VERSIONS = (_SCHEMA, _SECOND, _THIRD)
 
 
 class Database:

@@ -7,7 +7,7 @@ from pathlib import Path
 
 from whorl.service.state.answers import Answers
 from whorl.service.state.audit import Audit
-from whorl.service.state.database import Database
+from whorl.service.state.database import Database, now
 from whorl.service.state.jobs import Jobs
 from whorl.service.state.keys import Keys
 from whorl.service.state.users import Users
@@ -45,7 +45,9 @@ class State:
         """Whether there is a valid key or a user."""
         with self.database.reading() as connection:
             (found,) = connection.execute(
-                "SELECT EXISTS (SELECT 1 FROM key WHERE revoked_at IS NULL) OR EXISTS (SELECT 1 FROM user)"
+                "SELECT EXISTS (SELECT 1 FROM key WHERE revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?)) "
+                "OR EXISTS (SELECT 1 FROM user)",
+                (now(),),
             ).fetchone()
         return bool(found)
 
