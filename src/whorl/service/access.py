@@ -19,6 +19,9 @@ if TYPE_CHECKING:
     from whorl.service.running import Service
 
 COOKIE = "whorl_session"
+"""The cookie of a session where browsers come without TLS, as on the machine itself."""
+HOST_COOKIE = f"__Host-{COOKIE}"
+"""The cookie over TLS: browsers take it from this host alone, never from another host of the same domain."""
 _PASSED_ON = ("forwarded", "x-forwarded-for", "x-real-ip")
 """What a proxy says of others for whom it asks, so that it is not whoever is at this machine."""
 
@@ -90,6 +93,16 @@ def caller_of(request: Request) -> Caller | None:
     return caller
 
 
+def is_secure(request: Request) -> bool:
+    """Whether the browser comes over TLS."""
+    return service_of(request).settings.is_secure or request.url.scheme == "https"
+
+
+def session_cookie(request: Request) -> str:
+    """Return the name of the cookie that has the session of a request; over TLS no other one counts."""
+    return HOST_COOKIE if is_secure(request) else COOKIE
+
+
 def still_may(request: Request, scope: str, library: str) -> bool:
     """Whether who asked may still do such things in a library, looked up again: keys are revoked, users removed."""
     try:
@@ -113,7 +126,7 @@ def _found(request: Request) -> Caller | None:
                 cure=say("ask whoever runs the service for another"),
             )
         return Caller("key", key.name, key.scopes, key.libraries, key.number)
-    if cookie := request.cookies.get(COOKIE):
+    if cookie := request.cookies.get(session_cookie(request)):
         user = service.state.users.of_session(cookie)
         if user is not None:
             return Caller("user", user.name, SCOPES_OF[user.role], user.libraries)
@@ -190,6 +203,7 @@ def overseer(caller: Admins) -> Caller:
 
 __all__ = [
     "COOKIE",
+    "HOST_COOKIE",
     "Admins",
     "Caller",
     "ExpiredKeyError",
@@ -200,9 +214,11 @@ __all__ = [
     "UnknownCallerError",
     "Writes",
     "caller_of",
+    "is_secure",
     "library_for",
     "may",
     "overseer",
     "service_of",
+    "session_cookie",
     "still_may",
 ]

@@ -35,6 +35,8 @@ MAX_WAITING = 20
 CLIENT_LEFT = 499
 """Status in the log of a request whose client left before the answer; nobody receives it."""
 _RETRY_SECONDS = 5
+_MAX_REMEMBERED = 1000
+"""Callers of which it is known when they last got a slot."""
 
 T = TypeVar("T")
 
@@ -53,7 +55,9 @@ class FairSlots:
         self._per_caller = max(1, slots - 1)
         self._max_waiting = max_waiting
         self._working: Counter[str] = Counter()
-        self._waiting: OrderedDict[str, deque[Future[None]]] = OrderedDict()
+        self._waiting: dict[str, deque[Future[None]]] = {}
+        self._grants: OrderedDict[str, int] = OrderedDict()
+        self._number = 0
 
     def enter(self, caller: str) -> Future[None]:
         """Queue a request; the result is done once the request has a slot.
@@ -89,21 +93,27 @@ class FairSlots:
             self._waiting.pop(caller, None)
 
     def _hand_out(self) -> None:
-        """Give free slots to the callers whose turn it is; a caller that got one goes to the end."""
+        """Give each free slot to the waiting caller that got one longest ago."""
         while self._free:
-            callers = (name for name in self._waiting if self._working[name] < self._per_caller)
-            caller = next(callers, None)
-            if caller is None:
+            callers = [name for name in self._waiting if self._working[name] < self._per_caller]
+            if not callers:
                 return
+            caller = min(callers, key=lambda name: self._grants.get(name, -1))
             queue = self._waiting[caller]
             turn = queue.popleft()
-            if queue:
-                self._waiting.move_to_end(caller)
-            else:
+            if not queue:
                 del self._waiting[caller]
             self._free -= 1
             self._working[caller] += 1
+            self._note_grant(caller)
             turn.set_result(None)
+
+    def _note_grant(self, caller: str) -> None:
+        self._number += 1
+        self._grants[caller] = self._number
+        self._grants.move_to_end(caller)
+        if len(self._grants) > _MAX_REMEMBERED:
+            self._grants.popitem(last=False)
 
 
 class FairQueue:

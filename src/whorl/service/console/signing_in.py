@@ -9,7 +9,7 @@ from fastapi import APIRouter, Form, Request
 from fastapi.responses import RedirectResponse, Response
 
 from whorl.language import say
-from whorl.service.access import COOKIE, service_of
+from whorl.service.access import COOKIE, HOST_COOKIE, is_secure, service_of, session_cookie
 from whorl.service.console.pages import page, visitor
 from whorl.service.limits import network_of
 from whorl.service.state.users import SESSION
@@ -33,15 +33,21 @@ def sign_in(
     service = service_of(request)
     request.state.subject = name
     network = network_of(request.client and request.client.host)
-    begun = service.state.users.sign_in(name, password, network)
+    begun = service.state.users.sign_in(
+        name,
+        password,
+        network,
+        address=request.client.host if request.client is not None else "",
+        agent=request.headers.get("user-agent", ""),
+    )
     if begun is None:
         wrong = say("This name and this password do not belong together.")
         return page(request, "sign_in.html.j2", status=401, next=own_address(next), wrong=wrong)
     secret, _ = begun
     answer = RedirectResponse(own_address(next), 303)
     answer.set_cookie(
-        COOKIE, secret, max_age=int(SESSION.total_seconds()), httponly=True, samesite="strict",
-        secure=service.settings.is_secure or request.url.scheme == "https",
+        session_cookie(request), secret, max_age=int(SESSION.total_seconds()), httponly=True, samesite="strict",
+        secure=is_secure(request),
     )  # fmt: skip
     return answer
 
@@ -49,10 +55,11 @@ def sign_in(
 @router.post("/sign-out")
 def sign_out(request: Request) -> Response:
     """End the session."""
-    if cookie := request.cookies.get(COOKIE):
+    if cookie := request.cookies.get(session_cookie(request)):
         service_of(request).state.users.sign_out(cookie)
     answer = RedirectResponse("/sign-in", 303)
-    answer.delete_cookie(COOKIE)
+    for name in (COOKIE, HOST_COOKIE):
+        answer.delete_cookie(name, secure=name == HOST_COOKIE, httponly=True, samesite="strict")
     return answer
 
 
