@@ -29,7 +29,15 @@ _OF_LIBRARY = (
     "pair",
     "library-settings",
 )
-NAMES = (*_OF_LIBRARY, "watched", "home", "settings", "problem", *(f"hostile-{name}" for name in _OF_LIBRARY))
+NAMES = (
+    *_OF_LIBRARY,
+    "watched",
+    "home",
+    "settings",
+    "account",
+    "problem",
+    *(f"hostile-{name}" for name in _OF_LIBRARY),
+)
 WIDE, NARROW = {"width": 1280, "height": 900}, {"width": 360, "height": 740}
 MOST_BYTES = 100_000
 
