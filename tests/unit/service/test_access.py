@@ -69,7 +69,8 @@ def _make_first_version(file: Connection) -> None:
     """Take away what later versions of the tables added."""
     file.executescript(
         "DROP TABLE closed; DROP INDEX job_by_caller; ALTER TABLE key DROP COLUMN expires_at; "
-        "ALTER TABLE session DROP COLUMN address; ALTER TABLE session DROP COLUMN agent; PRAGMA user_version = 1"
+        "ALTER TABLE session DROP COLUMN address; ALTER TABLE session DROP COLUMN agent; "
+        "DROP TABLE second_factor; DROP TABLE recovery_code; PRAGMA user_version = 1"
     )
 
 

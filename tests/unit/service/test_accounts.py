@@ -3,7 +3,10 @@
 from __future__ import annotations
 
 import socket
+import time
+from base64 import b32encode
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
@@ -24,6 +27,7 @@ from whorl.service.limits import network_of
 from whorl.service.serving import demand_keys
 from whorl.service.settings import Settings
 from whorl.service.state.keys import expiry_of
+from whorl.service.state.second_factor import STEP_SECONDS, code_of, matching_step
 
 OLD, NEW = "the old password", "another password"
 PAGE = {"Accept": "text/html", "Accept-Language": "en", "Sec-Fetch-Site": "same-origin"}
@@ -196,6 +200,16 @@ def test_guessing_the_old_password_ends(address: str) -> None:
         assert changed(client, OLD, NEW) == 429
 
 
+def test_guesses_at_once_pass_no_limit(address: str) -> None:
+    def guess(number: int) -> int:
+        data = {"name": "mei", "password": f"a wrong password {number}"}
+        return httpx.post(f"{address}/sign-in", data=data, timeout=60).status_code
+
+    with ThreadPoolExecutor(16) as threads:
+        statuses = list(threads.map(guess, range(16)))
+    assert sorted(statuses) == [401] * 10 + [429] * 6
+
+
 def test_users_see_and_end_their_own_sessions_alone(address: str) -> None:
     with signed_in(address) as client, signed_in(address) as elsewhere, httpx.Client(base_url=address) as other:
         other.headers.update(PAGE)
@@ -247,3 +261,81 @@ def test_over_tls_only_the_cookie_of_this_host_counts(settings: Settings) -> Non
         assert "__Host-whorl_session=" in str(ended.headers.get_list("set-cookie"))
         answer = httpx.get(f"{address}/v1/libraries", headers={"Cookie": f"__Host-whorl_session={secret}"})
         assert answer.status_code == 401
+
+
+# RFC 6238, appendix B, of SHA-1: seconds since 1970, and the code of eight digits.
+VECTORS = [
+    (59, "94287082"),
+    (1111111109, "07081804"),
+    (1111111111, "14050471"),
+    (1234567890, "89005924"),
+    (2000000000, "69279037"),
+    (20000000000, "65353130"),
+]
+RFC_SECRET = b32encode(b"12345678901234567890").decode()
+
+
+@pytest.mark.parametrize(("seconds", "code"), VECTORS)
+def test_codes_are_those_of_the_standard(seconds: int, code: str) -> None:
+    step = seconds // STEP_SECONDS
+    assert code_of(RFC_SECRET, step, 8) == code
+    assert matching_step(RFC_SECRET, code[2:], seconds) == step
+    assert matching_step(RFC_SECRET, f"{code[2:5]} {code[5:]}", seconds + STEP_SECONDS) == step
+    assert matching_step(RFC_SECRET, code[2:], seconds + 2 * STEP_SECONDS) is None
+
+
+def _code(secret: str, *, later: int = 0) -> str:
+    return code_of(secret, int(time.time()) // STEP_SECONDS + later)
+
+
+def _set_up(client: httpx.Client) -> tuple[str, list[str]]:
+    """The key of a second factor that was turned on, and its recovery codes."""
+    shown = html.fromstring(client.post("/account/second-factor/begin").text)
+    (secret,) = shown.xpath("//section[@id='second-factor']//code/text()")
+    assert secret in shown.xpath("//a[starts-with(@href, 'otpauth:')]/@href")[0]
+    place = "/account/second-factor/confirm"
+    assert client.post(place, data={"password": OLD, "code": "000000x"}).status_code == 422
+    assert client.post(place, data={"password": NEW, "code": _code(secret)}).status_code == 422
+    done = html.fromstring(client.post(place, data={"password": OLD, "code": _code(secret)}).text)
+    return secret, done.xpath("//section[@id='second-factor']//li/code/text()")
+
+
+def _sign_in(address: str, code: str = "") -> int:
+    return httpx.post(f"{address}/sign-in", data={"name": "mei", "password": OLD, "code": code}).status_code
+
+
+def test_a_second_factor_is_asked_for_and_no_code_counts_twice(address: str) -> None:
+    with signed_in(address) as client:
+        secret, recovery = _set_up(client)
+        assert len(set(recovery)) == 10
+        assert secret not in client.get("/account").text
+        assert client.post("/account/second-factor/begin").status_code == 422
+        assert _sign_in(address) == 401
+        assert _sign_in(address, _code(secret)) == 401, "the code that confirmed the key was used by that"
+        following = _code(secret, later=1)
+        assert (_sign_in(address, following), _sign_in(address, following)) == (303, 401)
+        typed = recovery[0].upper().replace("-", " ")
+        assert (_sign_in(address, typed), _sign_in(address, recovery[0])) == (303, 401)
+        assert "9 recovery codes are left." in html.fromstring(client.get("/account").text).text_content()
+        assert client.post("/account/second-factor/end", data={"password": NEW}).status_code == 422
+        assert client.post("/account/second-factor/end", data={"password": OLD}).status_code == 303
+    assert _sign_in(address) == 303
+
+
+def test_guessing_codes_ends(address: str) -> None:
+    with signed_in(address) as client:
+        secret, _ = _set_up(client)
+    statuses = [_sign_in(address, f"{number:06}x") for number in range(10)]
+    assert statuses[:8] == [401] * 8
+    assert _sign_in(address, _code(secret, later=1)) == 429
+
+
+def test_a_new_password_by_an_administrator_turns_a_second_factor_off(settings: Settings, address: str) -> None:
+    with signed_in(address) as client:
+        _set_up(client)
+    with state_of(settings) as state:
+        state.users.change("mei", "reader")
+        assert state.second_factors.get("mei") is not None
+        state.users.change("mei", "reader", password=NEW)
+        assert state.second_factors.get("mei") is None
+        assert state.users.sign_in("mei", NEW, "192.0.2.1") is not None

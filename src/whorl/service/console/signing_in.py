@@ -26,22 +26,26 @@ def ask(request: Request, next: str = "/") -> Response:
 
 
 @router.post("/sign-in")
-def sign_in(
-    request: Request, name: Annotated[str, Form()], password: Annotated[str, Form()], next: Annotated[str, Form()] = "/"
+async def sign_in(
+    request: Request,
+    name: Annotated[str, Form()],
+    password: Annotated[str, Form()],
+    code: Annotated[str, Form(max_length=200)] = "",
+    next: Annotated[str, Form()] = "/",
 ) -> Response:
     """Begin a session, whose secret is new whatever cookie the browser has sent."""
     service = service_of(request)
     request.state.subject = name
     network = network_of(request.client and request.client.host)
-    begun = service.state.users.sign_in(
-        name,
-        password,
-        network,
-        address=request.client.host if request.client is not None else "",
-        agent=request.headers.get("user-agent", ""),
+    address = request.client.host if request.client is not None else ""
+    agent = request.headers.get("user-agent", "")
+    begun = await service.slow.run(
+        request,
+        "passwords",
+        lambda: service.state.users.sign_in(name, password, network, code=code, address=address, agent=agent),
     )
     if begun is None:
-        wrong = say("This name and this password do not belong together.")
+        wrong = say("Name, password and code do not belong together.")
         return page(request, "sign_in.html.j2", status=401, next=own_address(next), wrong=wrong)
     secret, _ = begun
     answer = RedirectResponse(own_address(next), 303)

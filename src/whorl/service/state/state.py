@@ -10,6 +10,7 @@ from whorl.service.state.audit import Audit
 from whorl.service.state.database import Database, now
 from whorl.service.state.jobs import Jobs
 from whorl.service.state.keys import Keys
+from whorl.service.state.second_factor import SecondFactors
 from whorl.service.state.users import Users
 
 
@@ -21,6 +22,7 @@ class State:
         database: the file.
         keys: of programs.
         users: people and their sessions.
+        second_factors: one-time codes of users.
         answers: to requests that may be made again.
         jobs: work that takes longer than a request.
         audit: who did what.
@@ -29,6 +31,7 @@ class State:
     database: Database
     keys: Keys
     users: Users
+    second_factors: SecondFactors
     answers: Answers
     jobs: Jobs
     audit: Audit
@@ -64,7 +67,15 @@ def open_state(folder: str | Path) -> State:
         ResourceError: it cannot be written.
     """
     database = Database(Path(folder))
-    return State(database, Keys(database), Users(database), Answers(database), Jobs(database), Audit(database))
+    return State(
+        database,
+        Keys(database),
+        Users(database),
+        SecondFactors(database),
+        Answers(database),
+        Jobs(database),
+        Audit(database),
+    )
 
 
 __all__ = ["State", "open_state"]

@@ -14,6 +14,7 @@ from whorl.errors import NotFoundError, UsageError
 from whorl.language import say
 from whorl.model import Plain
 from whorl.service.state.database import Database, close_to_strangers, now, stamp
+from whorl.service.state.second_factor import forget, is_right_code
 from whorl.service.state.secrets import NOBODY, digest, hashed, is_password, new_secret
 
 Role = Literal["reader", "reviewer", "editor", "admin"]
@@ -91,7 +92,7 @@ class Users:
         *,
         way_back: bool = False,
     ) -> User:
-        """Add a user, or change one, who is then signed out everywhere.
+        """Add a user, or change one, who is then signed out everywhere and has no second factor.
 
         Raises:
             UsageError: the name is empty or too long, the password too short, there is no such role, or no
@@ -102,6 +103,7 @@ class Users:
             raise UsageError(say("{name!r:.90} is no name of a user", name=name), cure=say("give a short name"))
         with self._changing(way_back) as connection:
             connection.execute("DELETE FROM session WHERE user = ?", (name,))
+            forget(connection, name)
             connection.execute(
                 "INSERT INTO user VALUES (?, ?, ?, ?, ?) ON CONFLICT (name) DO UPDATE SET "
                 "password = excluded.password, role = excluded.role, libraries = excluded.libraries",
@@ -115,7 +117,8 @@ class Users:
     ) -> User:
         """Let a user do something else from now on, sessions that have begun included.
 
-        With a password, that is set as well, and the user is signed out everywhere; either all is changed or nothing.
+        With a password, that is set as well, the user is signed out everywhere, and a second factor is turned off;
+        either all is changed or nothing.
 
         Raises:
             UsageError: there is no such role, the password is too short, or no administrator would be left.
@@ -131,6 +134,7 @@ class Users:
             if password:
                 connection.execute("UPDATE user SET password = ? WHERE name = ?", (hashed(password), name))
                 connection.execute("DELETE FROM session WHERE user = ?", (name,))
+                forget(connection, name)
             return _user(connection.execute("SELECT * FROM user WHERE name = ?", (name,)).fetchone())
 
     def all(self) -> list[User]:
@@ -150,21 +154,22 @@ class Users:
                 raise _unknown(name)
 
     def sign_in(
-        self, name: str, password: str, network: str, *, address: str = "", agent: str = ""
+        self, name: str, password: str, network: str, *, code: str = "", address: str = "", agent: str = ""
     ) -> tuple[str, User] | None:
-        """Return the secret of a new session and its user; None for a wrong name or password.
+        """Return the secret of a new session and its user; None for a wrong name, password or code.
 
         Args:
             name: of the user.
             password: of the user.
             network: from which it is tried, as guesses are counted.
+            code: of the app of a user with a second factor, or a recovery code.
             address: of the client, which the user is shown.
             agent: how the browser calls itself, which the user is shown.
 
         Raises:
             TooManyGuesses: ten wrong ones came for this name or from this network within a quarter of an hour.
         """
-        row = self._checked(name, password, network)
+        row = self._checked(name, password, network, code)
         if row is None:
             return None
         secret = new_secret()
@@ -206,28 +211,50 @@ class Users:
             connection.execute("DELETE FROM session WHERE user = ? AND digest <> ?", (name, digest(session)))
         return True
 
-    def _checked(self, name: str, password: str, network: str) -> sqlite3.Row | None:
-        """The user of a name and a password; None where they do not belong together, which is counted as a guess.
+    def is_password(self, name: str, password: str, network: str) -> bool:
+        """Whether a password is that of a user; a wrong one is counted as a guess.
 
         Raises:
             TooManyGuesses: ten wrong ones came for this name or from this network within a quarter of an hour.
         """
-        who = (f"name {name}", f"address {network}")
+        return self._checked(name, password, network) is not None
+
+    def _checked(self, name: str, password: str, network: str, code: str | None = None) -> sqlite3.Row | None:
+        """The user of a name and a password; None where they do not belong together, which is counted as a guess.
+
+        A second factor is asked for where a code is given, be it empty.
+
+        Raises:
+            TooManyGuesses: ten wrong ones came for this name or from this network within a quarter of an hour.
+        """
+        row, noted = self._begin_guess(name, network)
+        is_right = is_password(password, NOBODY if row is None else row["password"])
+        with self._database.writing() as connection:
+            if row is None or not is_right or not (code is None or is_right_code(connection, name, code)):
+                return None
+            connection.executemany("DELETE FROM failure WHERE rowid = ?", noted)
+        return row
+
+    def _begin_guess(self, name: str, network: str) -> tuple[sqlite3.Row | None, list[tuple[int]]]:
+        """The user of a name, None for none, and the rows of a guess, which count until it was found to be right.
+
+        Guesses count from their beginning, so that many at once do not pass the limit.
+
+        Raises:
+            TooManyGuesses: ten wrong ones came for this name or from this network within a quarter of an hour.
+        """
         since = stamp(datetime.now(UTC) - _WITHIN)
-        with self._database.reading() as connection:
-            for one in who:
-                (guesses,) = connection.execute(
-                    "SELECT count(*) FROM failure WHERE who = ? AND at > ?", (one, since)
-                ).fetchone()
-                if guesses >= _GUESSES:
-                    raise TooManyGuesses(say("too many wrong passwords"), cure=say("wait a quarter of an hour"))
-            row: sqlite3.Row | None = connection.execute("SELECT * FROM user WHERE name = ?", (name,)).fetchone()
-        if is_password(password, NOBODY if row is None else row["password"]) and row is not None:
-            return row
+        noted = []
         with self._database.writing() as connection:
             connection.execute("DELETE FROM failure WHERE at <= ?", (since,))
-            connection.executemany("INSERT INTO failure VALUES (?, ?)", [(one, now()) for one in who])
-        return None
+            for who in (f"name {name}", f"address {network}"):
+                (guesses,) = connection.execute("SELECT count(*) FROM failure WHERE who = ?", (who,)).fetchone()
+                if guesses >= _GUESSES:
+                    raise TooManyGuesses(say("too many wrong passwords"), cure=say("wait a quarter of an hour"))
+                rowid = connection.execute("INSERT INTO failure VALUES (?, ?)", (who, now())).lastrowid
+                noted.append((int(rowid or 0),))
+            row: sqlite3.Row | None = connection.execute("SELECT * FROM user WHERE name = ?", (name,)).fetchone()
+        return row, noted
 
     def sessions(self, name: str, current: str) -> list[Session]:
         """Return the sessions of a user, the newest first.
