@@ -74,6 +74,8 @@ sanitize: ## the Rust tests with the address sanitizer
 
 check: $(BUILT) ## style, types, layers, lints; changes nothing
 	@sh scripts/doctor.sh lint
+	$(call stage,Tracked files)
+	$(BIN)/python scripts/tracked.py
 	$(call stage,Python style)
 	$(BIN)/ruff check
 	$(BIN)/ruff format --check

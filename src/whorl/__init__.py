@@ -1,4 +1,4 @@
-"""whorl tells which articles copy which.
+"""whorl finds duplicate, near-duplicate and copied text; built for Chinese, works in any language.
 
 >>> import whorl
 >>> result = whorl.dedup(["今天天气很好，适合出门。", "今天天气很好,适合出门!", "明天有雨。"])

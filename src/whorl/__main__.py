@@ -1,4 +1,4 @@
-"""``python -m whorl`` is ``whorl``."""
+"""Entry point of ``python -m whorl``, which is the command ``whorl``."""
 
 from whorl.cli import main
 

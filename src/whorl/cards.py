@@ -1,4 +1,4 @@
-"""Cards: what a notebook shows of a result, as a piece of HTML that changes nothing else of the page it stands in."""
+"""HTML cards that show results in notebooks, without side effects on the rest of the page."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from whorl.language import say_many, translated
 from whorl.visible import visible
 
 ROWS = 20
-"""How many rows a card shows at most."""
+"""Maximum number of rows of a card."""
 
 _ROOM = 17_000
 _TITLE, _CELL, _NOTE = 300, 80, 300
 _FACTS, _NOTES = 16, 8
 _LIGHT = "{--ink:#1f2328;--faint:#59636e;--line:#d1d9e0;--ground:#fff}"
 _DARK = "{--ink:#e6edf3;--faint:#9198a1;--line:#3d444d;--ground:#0d1117}"
-# JupyterLab, VS Code and Colab say which theme is on, whatever the system prefers.
+# JupyterLab, VS Code and Colab expose the active theme, independent of the system preference.
 _THEMES = f"""
 .whorl-card{_LIGHT}
 @media (prefers-color-scheme:dark){{.whorl-card{_DARK}}}
@@ -51,14 +51,14 @@ def card(
     count: int = 0,
     notes: Iterable[str] = (),
 ) -> str:
-    """Return a card of less than 20 kB: everything is escaped, and what it has no room for is counted.
+    """Return a card of less than 20 kB; everything is escaped, and omitted content is counted.
 
     Args:
-        title: in one line.
-        facts: names, each with its value.
-        columns: the heads of the table; none for no table.
-        rows: of the table, each with a value for each column; those beyond ``ROWS`` are not asked for.
-        count: how many rows there are.
+        title: one-line title.
+        facts: labels with values.
+        columns: table headings; empty for no table.
+        rows: table rows, with a value for each column; at most ``ROWS`` are consumed.
+        count: total number of rows.
         notes: further sentences.
     """
     room = _Room(_ROOM)
@@ -71,13 +71,13 @@ def card(
 
 
 class _Room:
-    """How many bytes a card has left."""
+    """The number of bytes left on a card."""
 
     def __init__(self, left: int) -> None:
         self.left = left
 
     def admit(self, parts: Iterable[str]) -> list[str]:
-        """Return the first parts, as many as there is room for."""
+        """Return the leading parts that fit."""
         admitted = []
         for part in parts:
             size = len(part.encode())
@@ -98,7 +98,7 @@ def _table(columns: Sequence[str], rows: Iterable[Sequence[Any]], count: int, ro
 
 
 def _safe(value: Any, length: int = _CELL) -> str:
-    """A value for people, clipped, its hidden characters named, escaped."""
+    """Format a value for people: clipped, with hidden characters named, escaped."""
     text = visible(_worded(value)[: length + 1])
     return escape(text if len(text) <= length else f"{text[: length - 1]}…")
 
@@ -123,7 +123,7 @@ def _worded(value: Any) -> str:
 
 
 def data_card(data: Any) -> str:
-    """Return the card of a dataclass: its fields as facts, and as a table its first field of many things."""
+    """Return the card of a dataclass: its fields as facts, and its first nonempty collection as a table."""
     values = {field.name: getattr(data, field.name) for field in fields(data)}
     table = next((name for name, value in values.items() if isinstance(value, list | tuple) and value), None)
     facts = [(name, _brief(value)) for name, value in values.items() if name != table]
@@ -132,7 +132,7 @@ def data_card(data: Any) -> str:
 
 
 def _rows(name: str, members: Sequence[Any]) -> dict[str, Any]:
-    """What a card has of many things: the fields of dataclasses, or the things themselves."""
+    """Return the table of a collection: the fields of dataclasses, or the plain values."""
     if not members or not is_dataclass(members[0]):
         return {"columns": [name], "rows": ((member,) for member in members), "count": len(members)}
     names = [field.name for field in fields(members[0])]
@@ -141,7 +141,7 @@ def _rows(name: str, members: Sequence[Any]) -> dict[str, Any]:
 
 
 def _brief(value: Any) -> Any:
-    """What a cell says of a field: of a dataclass its first field, of many of them their number."""
+    """Return a short form for a cell: the first field of a dataclass, or the length of a collection."""
     if is_dataclass(value):
         return getattr(value, fields(value)[0].name)
     many = isinstance(value, list | tuple) and bool(value) and is_dataclass(value[0])
@@ -149,7 +149,7 @@ def _brief(value: Any) -> Any:
 
 
 class Shown:
-    """A dataclass that a notebook shows as a card."""
+    """Base of dataclasses that notebooks show as a card."""
 
     __slots__ = ()
 
@@ -158,7 +158,7 @@ class Shown:
 
 
 class CardList(list[_Member]):
-    """A list that a notebook shows as a card."""
+    """A list that notebooks show as a card."""
 
     def _repr_html_(self) -> str:
         kind = type(self[0]).__name__ if self else ""

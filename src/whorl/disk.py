@@ -1,4 +1,4 @@
-"""Folders: those whose names, and the names in them, are on the disk, and that of the caches of a user."""
+"""Durable folders (synced to disk), and the cache folder of the user."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ _CACHES = {"darwin": "Library/Caches", "win32": "AppData/Local"}
 
 
 def user_caches() -> Path | None:
-    """Return the folder of what can be made again for this user, which need not be there; None without a home.
+    """Return the cache folder of the user, which may not exist; None without a home directory.
 
-    It is ``whorl`` below ``XDG_CACHE_HOME``, or below what the platform has for caches: ``~/.cache``,
+    It is ``whorl`` below ``XDG_CACHE_HOME``, or below the cache folder of the platform: ``~/.cache``,
     ``~/Library/Caches`` or ``~/AppData/Local``.
     """
     told = Path(os.environ.get("XDG_CACHE_HOME", ""))
@@ -24,14 +24,14 @@ def user_caches() -> Path | None:
 
 
 def make_folder(folder: Path, *, private: bool = False) -> None:
-    """Make a folder where there is none, and those above it; return when their names are on the disk.
+    """Create a folder and its parents if needed, and sync their names to disk.
 
     Args:
         folder: the folder.
-        private: only its owner may look into it, if it is made now.
+        private: make a newly created folder accessible to its owner only.
 
     Raises:
-        OSError: it cannot be made.
+        OSError: it cannot be created.
     """
     missing = [path for path in (folder, *folder.parents) if not path.exists()]
     folder.mkdir(0o700 if private else 0o777, parents=True, exist_ok=True)
@@ -40,13 +40,13 @@ def make_folder(folder: Path, *, private: bool = False) -> None:
 
 
 def sync_folder(folder: Path) -> None:
-    """Return when the names in a folder are on the disk, where a system can tell."""
+    """Sync the names in a folder to disk, if the system supports it."""
     if os.name != "posix":
         return
     try:
         descriptor = os.open(folder, os.O_RDONLY)
     except PermissionError:
-        return  # one that may be written to and not be read
+        return  # writable but not readable
     try:
         os.fsync(descriptor)
     finally:

@@ -1,10 +1,10 @@
-"""What whorl says, in the language of whoever reads it.
+"""Translation of messages into the language of the user.
 
-Sentences are written in English where they are said, as templates, and keep what they are made of: a `Message` is the
-English text for programs and logs, and says the same in another language when a front asks for it. The translations
-stand in one catalogue, ``locale/zh/LC_MESSAGES/whorl.po``.
+Code contains English templates. A `Message` is the English text, for programs and logs, and keeps its template and
+values, so that a front end can render it in another language. The translations are in one catalogue,
+``locale/zh/LC_MESSAGES/whorl.po``.
 
-Files, the core and other processes hold the English alone; `heard` finds the message again.
+Files, the core and other processes contain only English text; `heard` recovers the message from it.
 """
 
 from __future__ import annotations
@@ -35,14 +35,14 @@ _spoken: ContextVar[Language | None] = ContextVar("whorl_language", default=None
 
 
 class Message(str):
-    """A sentence in English that can say itself in another language.
+    """An English sentence that can be rendered in another language.
 
     Attributes:
-        one: its template in English, as in the catalogue.
-        many: the template for other numbers than one; empty where no number decides.
-        number: the number that decides between them.
-        values: what stands in the places of the template; messages among them are translated too. An exception that was
-            raised with a message stands for that message, and anything but text and numbers for its text.
+        one: English template, the key of the catalogue; the singular if there is a plural.
+        many: English template of the plural; empty if there is no plural.
+        number: the number that selects the plural form.
+        values: values of the placeholders; messages among them are translated, too. An exception raised with a message
+            is replaced by the message, and other values than text and numbers by their text.
     """
 
     __slots__ = ("many", "number", "one", "values")
@@ -53,7 +53,7 @@ class Message(str):
     values: dict[str, Any]
 
     def __new__(cls, one: str, many: str, number: int, values: dict[str, Any]) -> Self:
-        """Make the English text."""
+        """Render the English text."""
         values = {name: _kept(value) for name, value in values.items()}
         made = super().__new__(cls, (many if many and number != 1 else one).format(**values))
         made.one, made.many, made.number, made.values = one, many, number, values
@@ -64,12 +64,12 @@ class Message(str):
 
     @classmethod
     def __get_pydantic_core_schema__(cls, source: Any, handler: Callable[[type[str]], dict[str, Any]]) -> Any:
-        """Let pydantic take it as text, and write it in the language that is spoken."""
+        """Let pydantic validate it as text, and serialize it in the current language."""
         spoken_text = {"type": "function-plain", "function": translated, "return_schema": handler(str)}
         return handler(str) | {"serialization": spoken_text}
 
     def to(self, language: Language) -> str:
-        """Return it in a language; in English where the catalogue lacks it."""
+        """Render it in a language; in English if there is no translation."""
         if language == "en":
             return str(self)
         catalogue = _catalogue(language)
@@ -78,7 +78,7 @@ class Message(str):
 
 
 class _Written(str):
-    """The text of something in a place, instead of the thing itself."""
+    """The text of a value in a placeholder, instead of the value."""
 
     __slots__ = ("_shown",)
 
@@ -98,63 +98,63 @@ class _Written(str):
     def __format__(self, specification: str) -> str:
         try:
             return format(str(self), specification)
-        except ValueError:  # it was a number, and is written as one
+        except ValueError:  # a number that was already formatted
             return str(self)
 
 
 def _kept(value: Any) -> Any:
-    """What a message keeps of a value, so that it goes to other processes and holds on to nothing."""
+    """Reduce a value to what can be pickled and keeps no reference to other objects."""
     if isinstance(value, BaseException) and value.args and isinstance(value.args[0], Message):
         return value.args[0]
     return value if isinstance(value, str | Number | None) else _Written(str(value), repr(value))
 
 
 def _meant(name: str, value: Any) -> Any:
-    """What stands in a place: the message, where it is one of messages that holds plain English."""
+    """Return the value of a placeholder; plain English text is recovered as a message if messages belong there."""
     return heard(value) if name in _PLACES_OF_MESSAGES and isinstance(value, str) else value
 
 
 def say(template: str, /, **values: Any) -> Message:
-    """Return a sentence.
+    """Return a message.
 
     Args:
-        template: in English, a literal with named places as of ``str.format``: ``"{path}: no row {row:,}"``.
-        values: what stands in those places.
+        template: English literal with placeholders of ``str.format``: ``"{path}: no row {row:,}"``.
+        values: values of the placeholders.
     """
     return Message(template, "", 0, values)
 
 
 def say_many(one: str, many: str, count: int, /, **values: Any) -> Message:
-    """Return a sentence whose words depend on a number, which stands in its places as ``count``.
+    """Return a message with plural forms; the number is available as ``count``.
 
     Args:
-        one: the template in English where the number is 1.
-        many: the template where it is another.
+        one: English template of the singular.
+        many: English template of the plural.
         count: the number.
-        values: what stands in further places.
+        values: values of further placeholders.
     """
     return Message(one, many, count, {"count": count, **values})
 
 
 def either(names: Iterable[str]) -> str:
-    """Return a choice: "a", "a or b", "a or b or c"."""
+    """Join alternatives: "a", "a or b", "a or b or c"."""
     return reduce(lambda one, other: say("{one} or {other}", one=one, other=other), names)
 
 
 def listed(things: Sequence[Any]) -> Any:
-    """Return things, one at least, one after the other: ``a, b, c``."""
+    """Join at least one value with commas: ``a, b, c``."""
     return reduce(lambda some, more: say("{some}, {more}", some=some, more=more), things)
 
 
 def translated(said: Any, language: Language | None = None) -> Any:
-    """Return what is said in a language, by default the one that is spoken; anything but a message as it is."""
+    """Render a message in a language, by default the current one; return anything else unchanged."""
     return said.to(language or spoken()) if isinstance(said, Message) else said
 
 
 def looked_up(text: str, language: Language | None = None) -> str:
-    """Return a text that has no places in a language, by default the spoken one; as it is where the catalogue lacks it.
+    """Translate a text without placeholders, by default into the current language; unchanged if not in the catalogue.
 
-    It is for texts that stand somewhere else than in `say`: the help of commands, the public pages of methods.
+    Used for texts that are not passed to `say`: the help of commands, and the public pages of methods.
     """
     language = language or spoken()
     return text if language == "en" or not text else _catalogue(language).gettext(text)
@@ -162,10 +162,9 @@ def looked_up(text: str, language: Language | None = None) -> str:
 
 @lru_cache(1024)
 def heard(text: str) -> str:
-    """Return the message that an English text is; the text itself where it is none.
+    """Recover the message from an English text; return the text itself if no template matches.
 
-    Of the templates that fit, that with the most text of its own is taken; where a number decides, in the form that
-    fits.
+    Of several matching templates, the one with the most literal text is chosen, in the plural form that matches.
     """
     if isinstance(text, Message):
         return text
@@ -177,14 +176,14 @@ def heard(text: str) -> str:
 
 
 class _Form(NamedTuple):
-    """A template in one of its numbers, as texts are held against it.
+    """A template in one plural form, prepared for matching.
 
     Attributes:
-        template: it.
-        fixed: its text apart from its places, as it stands between them.
-        one: the template where the number is 1, or where no number decides.
-        many: the template for other numbers; empty where no number decides.
-        number: one for which this form is the right one.
+        template: the template.
+        fixed: its literal parts between the placeholders.
+        one: template of the singular, or without plural.
+        many: template of the plural, or empty.
+        number: a number that selects this form.
     """
 
     template: str
@@ -194,7 +193,7 @@ class _Form(NamedTuple):
     number: int
 
     def may_fit(self, text: str) -> bool:
-        """Whether a text has what is fixed, in its order; few have, and a pattern takes long to compile."""
+        """Return True if a text contains the literal parts in order; this avoids compiling most patterns."""
         reached = 0
         for part in self.fixed:
             found = text.find(part, reached)
@@ -206,7 +205,7 @@ class _Form(NamedTuple):
 
 @cache
 def _forms(first: str) -> list[_Form]:
-    """The templates of texts that begin with a character, in all their numbers."""
+    """Return the templates that begin with a character, in all plural forms."""
     found = []
     for one, many in _catalogue("zh").templates:
         for number, template in [(1, one), (0, many)] if many else [(0, one)]:
@@ -220,7 +219,7 @@ def _forms(first: str) -> list[_Form]:
 
 @cache
 def _pattern(template: str) -> re.Pattern[str]:
-    """What fits a template: its places stand for any text, the same one wherever a name stands again."""
+    """Compile a template to a pattern: placeholders match any text, repeated ones the same text."""
     written, names = "", set[str]()
     for text, name, *_ in Formatter().parse(template):
         written += re.escape(text)
@@ -231,17 +230,17 @@ def _pattern(template: str) -> re.Pattern[str]:
 
 
 def spoken() -> Language:
-    """Return the language that is spoken here.
+    """Return the current language.
 
-    It is the one of `speaking` or `speak`, else the first that ``WHORL_LANG``, ``LC_ALL``, ``LC_MESSAGES`` and ``LANG``
-    name: Chinese where it begins with ``zh``, else English.
+    It is set by `speaking` or `speak`. Otherwise it is taken from the first of ``WHORL_LANG``, ``LC_ALL``,
+    ``LC_MESSAGES`` and ``LANG`` that is set: Chinese for values that begin with ``zh``, otherwise English.
     """
     named = next((os.environ[name] for name in _ASKED if os.environ.get(name)), "")
     return _spoken.get() or ("zh" if named.lower().startswith("zh") else "en")
 
 
 def speak(language: Language) -> None:
-    """Speak a language from now on, in this context: this thread, and tasks that are started in it.
+    """Set the current language in this context: this thread, and tasks started from it.
 
     >>> import whorl
     >>> whorl.speak("en")
@@ -251,7 +250,7 @@ def speak(language: Language) -> None:
 
 @contextmanager
 def speaking(language: Language) -> Iterator[None]:
-    """Speak a language within the block."""
+    """Set the current language within the block."""
     before = _spoken.set(language)
     try:
         yield
@@ -269,12 +268,12 @@ class _Catalogue(GNUTranslations):
 
     @property
     def templates(self) -> Iterator[tuple[str, str]]:
-        """What is translated, each with what stands in its place for other numbers than one, or nothing."""
+        """Yield the singular and plural of all translated messages; the plural may be empty."""
         return ((one, many) for one, _, many in (text.partition("\0") for text in self._originals) if one)
 
 
 def _originals(data: bytes) -> Iterator[str]:
-    """The texts of a compiled catalogue that are translated."""
+    """Yield the message ids of a compiled catalogue."""
     order = "<" if data[:1] == b"\xde" else ">"
     count, start = unpack_from(f"{order}2I", data, 8)
     for place in range(count):

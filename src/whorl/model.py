@@ -1,4 +1,4 @@
-"""The frozen data that judgement gives and everything above passes around."""
+"""Immutable result types of comparisons, used by all layers."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _Made = TypeVar("_Made")
 
 @dataclass(frozen=True, slots=True)
 class Passage:
-    """A stretch of text a that stands in text b, and how it was changed.
+    """A stretch of text a that occurs in text b, with its changes.
 
     >>> import whorl
     >>> text = "据悉，渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨。"
@@ -26,26 +26,26 @@ class Passage:
     >>> text[passage.b_start : passage.b_end]
     '渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨。'
 
-    ``a[passage.a_start:passage.a_end]`` is the passage as text a has it; offsets are code points of the original texts.
+    ``a[passage.a_start:passage.a_end]`` is the passage in text a; offsets are code points of the original texts.
 
     Attributes:
-        a_start: where it starts in text a.
-        a_end: where it ends there, exclusive.
-        b_start: where it starts in text b.
-        b_end: where it ends there, exclusive.
-        similarity: the share of the folded code points of both stretches that stand aligned and are equal, in (0, 1].
-        kind: what changed most: "verbatim" nothing; "typography" width, letter case, spaces or punctuation; "script"
-            traditional or simplified characters; "noise" idle signs put between; "characters" single characters or
-            words; "homophones" characters that sound alike; "rewritten" more than a third of it.
-        moved: whether it stands in another order than the other passages.
-        matched: folded code points that are equal.
-        replaced: folded code points that are others.
-        homophones: of those replaced, Han characters that sound alike.
-        inserted: folded code points that only text b has.
-        deleted: folded code points that only text a has.
-        script: characters written in the other script.
-        noise: invisible characters and idle signs that text b has more of.
-        source: the number of the source that text a is; 0 where there is one.
+        a_start: start in text a.
+        a_end: end in text a, exclusive.
+        b_start: start in text b.
+        b_end: end in text b, exclusive.
+        similarity: share of the folded code points of both sides that are aligned and equal, in (0, 1].
+        kind: the most important change: "verbatim" none; "typography" width, letter case, spaces or punctuation;
+            "script" traditional or simplified characters; "noise" inserted filler characters; "characters" single
+            characters or words; "homophones" characters of the same sound; "rewritten" more than a third of it.
+        moved: True if its order differs from that of the other passages.
+        matched: number of equal folded code points.
+        replaced: number of replaced folded code points.
+        homophones: number of these that are Han characters of the same sound.
+        inserted: number of folded code points only in text b.
+        deleted: number of folded code points only in text a.
+        script: number of characters written in the other script.
+        noise: number of invisible and filler characters that text b has in addition.
+        source: number of the source (text a); 0 if there is a single source.
     """
 
     a_start: int
@@ -67,7 +67,7 @@ class Passage:
 
 @dataclass(frozen=True, slots=True)
 class Changes:
-    """What distinguishes text b from text a.
+    """The differences of text b from text a.
 
     >>> import whorl
     >>> changes = whorl.compare("渔港的冰厂今年夏天添了两台新机器。", "渔港的冰厂去年夏天添了两台新机器。").changes
@@ -75,15 +75,14 @@ class Changes:
     (1, 'changed: 1 character')
 
     Attributes:
-        title: whether the titles differ; None where a text has none.
-        byline: whether the lines that name authors, editors or sources differ.
-        characters: folded code points replaced in passages, homophones and the names of bylines included.
-        homophones: of those, characters that sound alike.
-        look_alikes: characters in the place of others that look the same, which b has more of; they were put back
-            before the texts were compared.
+        title: True if the titles differ; None if a text has no title.
+        byline: True if the lines that name authors, editors or sources differ.
+        characters: folded code points replaced in passages, including homophones and names in bylines.
+        homophones: number of these that are characters of the same sound.
+        look_alikes: look-alike characters that b has in addition; they are restored before the comparison.
         script: characters written in the other script, traditional or simplified.
-        noise: invisible characters and idle signs put between.
-        order: passages that stand in another order.
+        noise: inserted invisible and filler characters.
+        order: number of moved passages.
         inserted: folded code points of the body of b that a does not have.
         deleted: folded code points of the body of a that b does not have.
     """
@@ -100,17 +99,17 @@ class Changes:
     deleted: int
 
     def told(self, language: Language | None = None) -> str:
-        """Return what was changed in a few words; empty for nothing, and for what was only added or left out.
+        """Summarize the changes in a few words; empty for no changes, and for insertions and deletions only.
 
         Args:
-            language: None is the one that is spoken.
+            language: language of the summary; None is the current one.
         """
         return _spaced(translated(_changed(self), language))
 
 
 @dataclass(frozen=True, slots=True)
 class Flag:
-    """A trick that hides a copy from a search, and that was undone before the texts were compared.
+    """A trick that hides a copy from a search; it is undone before the comparison.
 
     >>> import whorl
     >>> spoilt = "渔港的冰厂今年添了两台新机器。".replace("冰厂", chr(0x200B) + "冰厂")
@@ -118,11 +117,11 @@ class Flag:
     (Flag(kind='hidden', text='b', count=1),)
 
     Attributes:
-        kind: "hidden" invisible characters, and characters of a document that its formatting hides; "look_alikes"
-            characters in the place of others that look the same; "homophones" characters in the place of others that
-            sound the same: at least two, and more than half of the Han characters that were replaced.
+        kind: "hidden", invisible characters and characters hidden by the formatting of a document; "look_alikes",
+            characters replaced by others of the same look; "homophones", characters replaced by others of the same
+            sound: at least two, and more than half of the replaced Han characters.
         text: "a" or "b".
-        count: how many.
+        count: number of characters.
     """
 
     kind: str
@@ -132,7 +131,7 @@ class Flag:
 
 @dataclass(frozen=True, slots=True)
 class Ratios:
-    """How much of the body of text b is copied, each a share in [0, 1] of folded code points.
+    """Copied shares of the body of text b, each in [0, 1] of its folded code points.
 
     >>> import whorl
     >>> text = "渔港的冰厂今年添了两台新机器。"
@@ -140,22 +139,21 @@ class Ratios:
     >>> round(ratios.copied, 2), round(ratios.unquoted, 2)
     (0.64, 0.64)
 
-    Quotations stand between quotation marks of one paragraph, or of several if each of them opens with the mark, or in
-    blocks that Markdown or LaTeX marks as quoted. Only the marks in text b count.
+    A quotation is enclosed in quotation marks within one paragraph, or over several if each opens with the mark, or is
+    a block that Markdown or LaTeX marks as quoted. Only the marks in text b count.
 
     Attributes:
-        copied: word for word, with tricks undone: see ``Comparison.copied``.
-        reworded: that is aligned with a source and not copied. Never added to ``copied``.
-        unquoted: what is copied and stands neither in a quotation nor in a reference. It is a share of the whole body,
-            as ``copied`` is, and never larger than that.
-        foreign: the same as ``copied``, without passages from sources that are the author's own or authorised.
-        largest: share that comes from the source with the most.
-        quoted_uncited: share in passages and in quotations that name no source. A source is named in the sentence
-            before or after a quotation, or in the one around it: by a verb of saying (张三说：, said), 来源, 引自 or
-            据…报道, the name of a work between 《》, a note or reference ([1], ①, ¹, a citation of LaTeX, author and
-            year in parentheses), or a dash and a name below it. Whether the source is the right one is not known.
-            Names of works and quotations within lists of references do not count. Never larger than ``copied``; 0 if
-            quotations are excluded.
+        copied: copied word for word, with tricks undone: see ``Comparison.copied``.
+        reworded: aligned with a source, but not copied. Never added to ``copied``.
+        unquoted: copied and outside of quotations and references. It is a share of the whole body, as ``copied`` is,
+            and never larger than that.
+        foreign: ``copied`` without sources that are the author's own or authorised.
+        largest: share from the source that contributed most.
+        quoted_uncited: share of passages in quotations that name no source. A source is named in the sentence before,
+            after or around a quotation: by a verb of saying (张三说：, said), 来源, 引自 or 据…报道, a title between
+            《》, a note or reference ([1], ①, ¹, a LaTeX citation, author and year in parentheses), or a dash and a
+            name below it. It is not verified that the source is the right one. Titles of works, and quotations within
+            reference lists, do not count. Never larger than ``copied``; 0 if quotations are excluded.
     """
 
     copied: float
@@ -168,7 +166,7 @@ class Ratios:
 
 @dataclass(frozen=True, slots=True)
 class Facts:
-    """How far two texts agree on their facts, over the passages that they share.
+    """Agreement of the facts of two texts within their passages.
 
     >>> import whorl
     >>> form = "渔港气象台{}月{}日预报：今天白天到夜间全市多云，最低气温{}度，最高{}度，请市民注意添加衣物。"
@@ -176,9 +174,9 @@ class Facts:
     Facts(agreeing=0, differing=4, other_words=0)
 
     Attributes:
-        agreeing: numbers that stand opposite the same number.
-        differing: numbers that stand opposite another number.
-        other_words: slots that are filled with other words, such as names: two or more in the place of two or more.
+        agreeing: numbers aligned with an equal number.
+        differing: numbers aligned with a different number.
+        other_words: slots with different words, such as names: two or more words replaced by two or more.
     """
 
     agreeing: int
@@ -188,7 +186,7 @@ class Facts:
 
 @dataclass(frozen=True, slots=True)
 class Exclusion:
-    """What was left out, by choice.
+    """Text that was excluded by an option.
 
     >>> import whorl
     >>> source, text = "渔港的冰厂今年添了两台新机器。", "他说：“渔港的冰厂今年添了两台新机器。”"
@@ -196,9 +194,9 @@ class Exclusion:
     (Exclusion(reason='quotations', characters=17, passages=1),)
 
     Attributes:
-        reason: "quotations", "references", "boilerplate"; or "least", passages that are too short.
-        characters: code points of text b that have this role; for "least", equal folded code points of the passages.
-        passages: passages that were found and are not reported.
+        reason: "quotations", "references", "boilerplate"; or "least" for passages that are too short.
+        characters: code points of text b that are excluded; for "least", equal folded code points of the passages.
+        passages: number of detected passages that are not reported.
     """
 
     reason: str
@@ -208,7 +206,7 @@ class Exclusion:
 
 @dataclass(frozen=True, slots=True)
 class Comparison:
-    """What text b has from text a. ``str()`` of it is one plain sentence.
+    """Comparison of the examined text b with a source a. ``str()`` is a one-sentence summary.
 
     >>> import whorl
     >>> text = "渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨。"
@@ -217,30 +215,29 @@ class Comparison:
     ('version', 1.0)
 
     Attributes:
-        similarity: the exact Jaccard similarity of the shingles of both texts, in [0, 1]; 1.0 for texts that fold to
-            the same, 0.0 for texts without features.
-        a_in_b: the share of the distinct shingles of a that b has, in [0, 1].
-        b_in_a: the share of the distinct shingles of b that a has, in [0, 1].
-        passages: what they share, in the order of text b.
-        relation: "exact" (same normalised body), "near_duplicate" (small edits, the facts agree), "version" (an earlier
+        similarity: Jaccard similarity of the shingles of both texts, in [0, 1]; 1.0 for texts with the same normalized
+            form, 0.0 for texts without features.
+        a_in_b: share of the distinct shingles of a that b contains, in [0, 1].
+        b_in_a: share of the distinct shingles of b that a contains, in [0, 1].
+        passages: common passages, in the order of text b.
+        relation: "exact" (same normalized body), "near_duplicate" (small edits, the facts agree), "version" (an earlier
             and a later state of one document), "excerpt" (one is contained in the other), "partial" (copied passages,
-            and much of each text is its own), "template" (the common text is a form or the name of the document
-            differs; the facts are others), "quotation" (what is copied is marked as quoted), "reworded" (the same
-            content, hardly anything word for word) or "unrelated".
-        direction: which text derives from the other: "b" if b is an excerpt of a or quotes it, "a" the other way; None
-            where neither does, or where it is not known.
-        confidence: how sure the relation is, in [0.5, 1]; 0.5 where a figure is at the line that it had to cross.
-        copied: the shares of the bodies of a and of b, in [0, 1], that are copied: they lie in sentences of which the
-            other text has at least four fifths word for word.
-        reworded: the shares of both that are aligned with the other text and not copied. Never added to the former.
-        facts: how the numbers and names in the passages agree.
-        reprint: whether the copied share of b reaches the one from which a text counts as a reprint, and the relation
-            is that of a copy.
-        ratios: how much of b is copied.
-        changes: what differs.
+            but much of each text is original), "template" (the common text is a form, or the documents have different
+            names and facts), "quotation" (the copied text is marked as quoted), "reworded" (the same content, hardly
+            anything word for word) or "unrelated".
+        direction: the derived text: "b" if b is an excerpt of a or quotes it, "a" for the reverse; None if neither
+            derives from the other, or if that is unknown.
+        confidence: confidence of the relation, in [0.5, 1]; 0.5 if a value is exactly at its threshold.
+        copied: copied shares of the bodies of a and b, in [0, 1]: sentences with at least four fifths of their
+            text, word for word, in the other text.
+        reworded: shares of both bodies that are aligned with the other text but not copied; never added to ``copied``.
+        facts: agreement of numbers and names in the passages.
+        reprint: True if the relation is that of a copy, and the copied share of b reaches the minimum of a reprint.
+        ratios: copied shares of b.
+        changes: differences.
         flags: tricks that were undone.
-        exclusions: what was left out, by choice.
-        language: of the sentence, where one was asked for; None is the one that is spoken, and in JSON English.
+        exclusions: text that was excluded by options.
+        language: requested language of the sentence; None is the current one, and English in JSON.
     """
 
     similarity: float
@@ -261,7 +258,7 @@ class Comparison:
     language: Language | None
 
     def to_dict(self) -> dict[str, Any]:
-        """Return this as plain data for JSON, with the sentence.
+        """Return plain data for JSON, including the sentence.
 
         >>> found.to_dict()["relation"] == found.relation
         True
@@ -269,7 +266,7 @@ class Comparison:
         return asdict(self) | former_keys(self) | {"sentence": self.told(self.language or "en")}
 
     def told(self, language: Language | None = None) -> str:
-        """Return the sentence in a language, by default that of ``str()``."""
+        """Render the sentence in a language; by default as ``str()`` does."""
         language = language or self.language or spoken()
         found, changes = _found(self), self.changes.told(language)
         if not changes or self.relation in ("exact", "unrelated"):
@@ -285,7 +282,7 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True)
 class Composition:
-    """What a text has from each of many sources. ``str()`` of it is one plain sentence.
+    """Comparison of a text with many sources. ``str()`` is a one-sentence summary.
 
     >>> import whorl
     >>> harbour = "渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨。"
@@ -295,15 +292,15 @@ class Composition:
     ('compilation', [0.53, 0.47])
 
     Attributes:
-        passages: what it has from any source, in its order; ``b`` is the text, ``a`` the source with the number
-            ``source``. No two overlap in the text.
-        shares: of the text, from each source, in [0, 1].
-        relation: "compilation" where two sources or more give a tenth of the text each; else the relation to the
-            largest source.
-        reprint: whether the copied share reaches the one from which a text counts as a reprint.
-        ratios: how much of the text is copied.
-        comparisons: with each source that gave something, in the order of the sources, of what belongs to no other.
-        language: of the sentence, where one was asked for; None is the one that is spoken, and in JSON English.
+        passages: passages from all sources, in the order of the text; ``b`` is the text, ``a`` the source with the
+            number ``source``. They do not overlap in the text.
+        shares: share of the text from each source, in [0, 1].
+        relation: "compilation" if at least two sources contributed a tenth of the text each; otherwise the relation to
+            the largest source.
+        reprint: True if the copied share reaches the minimum of a reprint.
+        ratios: copied shares of the text.
+        comparisons: comparison with each contributing source, in the order of sources, on its assigned text only.
+        language: requested language of the sentence; None is the current one, and English in JSON.
     """
 
     passages: tuple[Passage, ...]
@@ -315,7 +312,7 @@ class Composition:
     language: Language | None
 
     def to_dict(self) -> dict[str, Any]:
-        """Return this as plain data for JSON, with the sentence.
+        """Return plain data for JSON, including the sentence.
 
         >>> found.to_dict()["relation"] == found.relation
         True
@@ -323,7 +320,7 @@ class Composition:
         return asdict(self) | former_keys(self) | {"sentence": self.told(self.language or "en")}
 
     def told(self, language: Language | None = None) -> str:
-        """Return the sentence in a language, by default that of ``str()``."""
+        """Render the sentence in a language; by default as ``str()`` does."""
         return str(translated(_composed(self), language or self.language))
 
     def __str__(self) -> str:
@@ -334,15 +331,15 @@ class Composition:
 
 
 def former_keys(found: Comparison | Composition) -> dict[str, Any]:
-    """Return what programs that read JSON knew under other keys: ``kind`` is the relation, ``close`` what is copied."""
+    """Return deprecated JSON keys for existing readers: ``kind`` is the relation, ``close`` the copied share."""
     close = {"close": found.copied} if isinstance(found, Comparison) else {}
     return {"kind": found.relation, **close}
 
 
 def _maker(kind: type[_Made]) -> Callable[..., _Made]:
-    """Return what makes a frozen dataclass with slots of the values of all its fields, in a fifth of the time.
+    """Return a fast constructor for a frozen dataclass with slots, which takes the values of all fields.
 
-    The values are set in a twin that is not frozen and has the same slots, which then becomes one of its kind.
+    It sets the values on an unfrozen twin with the same slots, then changes its class. This takes a fifth of the time.
     """
     names = [field.name for field in fields(kind)]  # type: ignore[arg-type]
     twin = make_dataclass(f"_New{kind.__name__}", names, slots=True, eq=False, repr=False)
@@ -365,11 +362,11 @@ _NAMED = 5
 
 
 def adding_up(parts: Sequence[float], whole: int) -> list[int]:
-    """Return parts as whole numbers that add up to a whole, by largest remainders.
+    """Round parts to integers that add up to a whole, by largest remainders.
 
     Args:
-        parts: not negative.
-        whole: their sum, rounded.
+        parts: nonnegative parts.
+        whole: their rounded sum.
     """
     rounded = [int(part) for part in parts]
     by_remainder = sorted(range(len(parts)), key=lambda place: (rounded[place] - parts[place], place))
@@ -379,17 +376,17 @@ def adding_up(parts: Sequence[float], whole: int) -> list[int]:
 
 
 def plain(data: Any) -> dict[str, Any]:
-    """Return a dataclass as plain data for JSON: its fields, and theirs; times as ISO 8601."""
+    """Convert a dataclass to plain data for JSON, recursively; times become ISO 8601."""
     return {name: _plain(value) for name, value in asdict(data).items()}
 
 
 class Plain(Shown):
-    """A dataclass that can be told as plain data, and shown in a notebook."""
+    """Base of dataclasses that convert to plain data and have a notebook card."""
 
     __slots__ = ()
 
     def to_dict(self) -> dict[str, Any]:
-        """Return this as plain data for JSON."""
+        """Return plain data for JSON."""
         return plain(self)
 
 
@@ -402,7 +399,7 @@ def _plain(value: Any) -> Any:
 
 
 def percent(share: float) -> str:
-    """Return a share as whole percents, a small one with a digit; only the whole is 100 %, and only nothing is 0 %."""
+    """Format a share as a percentage, a small one with a digit; only 1 is 100 %, and only 0 is 0 %."""
     if 0 < share < 0.001:
         return "<0.1%"
     if 0 < share < 0.00995:
@@ -457,7 +454,7 @@ def _and(things: Sequence[Message]) -> Message:
 
 
 def _spaced(text: str) -> str:
-    """With a space between a character and the number behind it."""
+    """Insert a space between a Han character and a following number."""
     return re.sub("(?<=[了和])(?=[0-9])", " ", text)
 
 
@@ -493,7 +490,7 @@ def _whole(percents: int) -> str:
 
 
 def _html(found: Comparison | Composition) -> str:
-    """The sentence, the ratios, and where passages stand; `whorl.render_comparison` shows texts besides."""
+    """Return a card with the sentence, the ratios and the passages; `whorl.render_comparison` also shows the texts."""
     facts = [("relation", found.relation), *((name, percent(share)) for name, share in asdict(found.ratios).items())]
     rows = (
         (

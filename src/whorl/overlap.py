@@ -1,4 +1,4 @@
-"""Do what waits for a file or another program in a thread, while the rest of this one computes."""
+"""Overlap of I/O and computation: run blocking work in a thread while the main thread computes."""
 
 from __future__ import annotations
 
@@ -13,9 +13,9 @@ Item = TypeVar("Item")
 
 
 def read_ahead(items: Iterator[Item]) -> Generator[Item, None, None]:
-    """Yield ``items``, each of which is made in a thread while the one before it is used.
+    """Yield ``items``, preparing each one in a thread while the previous one is used.
 
-    Memory: one item more than without.
+    Memory: one additional item.
     """
     missing = object()
     with _thread("whorl-read") as pool:
@@ -26,9 +26,9 @@ def read_ahead(items: Iterator[Item]) -> Generator[Item, None, None]:
 
 
 class Behind:
-    """Does one thing after the other in a thread, while the rest of the program goes on.
+    """Run tasks one at a time in a background thread.
 
-    One thing is waited for before the next one begins; an error shows then, or at the end.
+    Each task waits for the previous one; errors are raised by the next call or at the end.
     """
 
     def __init__(self, name: str) -> None:
@@ -36,7 +36,7 @@ class Behind:
         self._pending: Future[Any] | None = None
 
     def do(self, work: Callable[..., Any], *given: Any) -> None:
-        """Do something with what is given when what came before it is done."""
+        """Run a call in the background once the previous one has finished."""
         self._wait()
         self._pending = self._pool.submit(work, *given)
 
@@ -57,7 +57,7 @@ class Behind:
 
 
 def _thread(name: str) -> ThreadPoolExecutor:
-    """A thread that computes with as many workers as this one."""
+    """Return a one-thread executor with the worker count of the current thread."""
     _core.set_workers(bound := _core.set_workers(0))
     return ThreadPoolExecutor(1, name, _core.set_workers, (bound,))
 

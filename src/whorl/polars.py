@@ -1,4 +1,4 @@
-"""Expressions of polars: ``import whorl.polars`` gives every expression the namespace ``whorl``.
+"""Polars plugin: ``import whorl.polars`` registers the expression namespace ``whorl``.
 
 >>> import polars as pl
 >>> import whorl.polars
@@ -6,7 +6,7 @@
 >>> frame.select(pl.col("text").whorl.copied_from("今天天气很好，适合出门散步！"))["text"].to_list()
 [1.0, 0.0]
 
-Both go text by text: they may stand in lazy and streaming queries, in `group_by` and `over`, `filter` and `list.eval`.
+Both work element by element, also in lazy and streaming queries, `group_by`, `over`, `filter` and `list.eval`.
 """
 
 from __future__ import annotations
@@ -27,18 +27,18 @@ except ModuleNotFoundError:
 
 _FINGERPRINT = pl.Struct({"digest": pl.Binary, "length": pl.UInt32, "keys": pl.List(pl.UInt64), "code": pl.Binary})
 _SOURCE = "copied from"
-"""What the text that another is compared with is called beside it."""
+"""Name of the column with the source texts in the struct passed to the plugin."""
 
 
 @pl.api.register_expr_namespace("whorl")
 class Expressions:
-    """What an expression of texts can be asked."""
+    """The methods of the namespace, for string expressions."""
 
     def __init__(self, texts: pl.Expr) -> None:
         self._texts = texts
 
     def fingerprint(self, method: str = "minhash", **parameters: Any) -> pl.Expr:
-        """Return the fingerprint of each text: a struct of digest, length, keys and code, null for null.
+        """Return the fingerprint of each text: a struct of digest, length, keys and code; null for null.
 
         >>> import polars as pl
         >>> import whorl.polars
@@ -47,14 +47,14 @@ class Expressions:
         1
 
         Args:
-            method: a fingerprint family or a preset.
-            **parameters: of the family, as of ``whorl.fingerprint``.
+            method: name of a method or a preset.
+            **parameters: parameters of the method, see ``whorl.fingerprint``.
 
         Raises:
-            NotFoundError: there is no such method; it is raised when the query runs, as the next.
-            InputError: the texts are no strings.
+            NotFoundError: the method does not exist (raised when the query runs).
+            InputError: the texts are not strings (raised when the query runs).
 
-        Cost: microseconds a text, on all cores.
+        Cost: microseconds for each text, on all cores.
         """
 
         def prints(texts: pl.Series) -> pl.Series:
@@ -65,7 +65,7 @@ class Expressions:
         return self._texts.map_batches(prints, return_dtype=_FINGERPRINT, is_elementwise=True)
 
     def copied_from(self, other: str | pl.Expr | pl.Series) -> pl.Expr:
-        """Return the share of each text that is copied from another, in [0, 1], as of ``whorl.compare``; null for null.
+        """Return the share of each text copied from another, in [0, 1], see ``whorl.compare``; null for null.
 
         >>> import polars as pl
         >>> import whorl.polars
@@ -75,13 +75,13 @@ class Expressions:
         [1.0, 0.0]
 
         Args:
-            other: one text for all, or an expression or a series of one for each.
+            other: one text for all rows, or an expression or a series with one for each row.
 
         Raises:
-            UsageError: ``other`` is neither; when the query runs, a text is no string, or several columns are each to
-                be compared with an expression.
+            UsageError: ``other`` has another type; when the query runs, a text is not a string, or several columns are
+                compared with an expression.
 
-        Cost: that of a comparison for each text, on all cores.
+        Cost: one comparison for each text, on all cores.
         """
         if isinstance(other, str):
             return self._texts.map_batches(lambda texts: _shares(texts, other), pl.Float64, is_elementwise=True)
@@ -106,7 +106,7 @@ def _shares_of_pairs(pairs: pl.Series) -> pl.Series:
 
 
 def _shares(texts: pl.Series, sources: str | pl.Series) -> pl.Series:
-    """The share of each text from its source, or from the one of all."""
+    """Return the copied share of each text from its source, or from a common source."""
     theirs = repeat(sources, len(texts)) if isinstance(sources, str) else sources.to_list()
     pairs = list(zip(theirs, texts.to_list(), strict=True))
     known = [None not in pair for pair in pairs]

@@ -1,4 +1,4 @@
-"""A recipe: everything that decides the result of a run, as data.
+"""Recipes: all settings that determine the result of a run, as data.
 
 A recipe is a TOML file with the fields of ``Recipe`` as keys::
 
@@ -10,9 +10,9 @@ A recipe is a TOML file with the fields of ``Recipe`` as keys::
     shingle = 4
     target_recall = 0.995
 
-A table ``[verify]`` has the fields of ``Verification``: an exact figure that a copy must reach besides.
+A table ``[verify]`` has the fields of ``Verification``: an additional exact measure that a duplicate must reach.
 
-Title and text may be judged apart, combined by "and" or "or"; the first line is the title, so name its column first::
+Title and text may be judged separately, combined by "and" or "or"; the first line is the title, so list it first::
 
     text = ["title", "text"]
     combine = "or"
@@ -24,7 +24,7 @@ Title and text may be judged apart, combined by "and" or "or"; the first line is
     method = "minhash"
     threshold = 0.7
 
-Instead of a family, ``method`` may name a preset, which stands for a family with parameters of its own.
+``method`` may also name a preset, which is a method with its own parameters.
 """
 
 from __future__ import annotations
@@ -50,38 +50,38 @@ from whorl.release import RECIPE_VERSION
 _USUAL_THRESHOLD = 0.8
 _UNCHOSEN = -1.0
 AUTO = "auto"
-"""The rule that is chosen once the documents are read: "earliest" if enough of them have a date, else "longest"."""
+"""The rule that is chosen after reading the documents: "earliest" if enough of them have a date, else "longest"."""
 KEEP_RULES = ("longest", "best", "earliest", "latest", "first")
-"""The rules that need no column but that of dates."""
+"""The rules that need no column except that of dates."""
 
 PRESETS: Mapping[str, Mapping[str, Any]] = MappingProxyType(
     {
         "baidu1": {"method": "longest_sentence", "parameters": {"sentences": 1}},
         "baidu3": {"method": "longest_sentence", "parameters": {"sentences": 3}},
         "nshash": {"method": "longest_sentence", "parameters": {"sentences": 5, "min_length": 31}},
-        # Copies of nearly every kind, in both languages, at one threshold: typing errors, synonyms and homophones leave
-        # half of the 6-grams, half an article in another is half of it, and what agencies write of every event stays
-        # below. The keys are dense enough for forty characters with an error in them, and made of sounds: of 60
+        # Finds nearly all kinds of copies in both languages with one threshold: half of the 6-grams survive typing
+        # errors, synonyms and homophones; an article that is half copied has half of them; agency boilerplate stays
+        # below. The keys are dense enough for a run of forty characters with one error, and are based on pinyin: of 60
         # articles with a quarter of their characters replaced by homophones, all are found instead of 19.
         "news": {
             "method": "winnowing",
             "threshold": 0.45,
             "parameters": {"k": 16, "window": 6, "hits": 2, "fold": "pinyin"},
         },
-        # All keys are kept for ever, so there are fewer than for `news` except in Chinese. One in common is a run of 25
-        # letters or 11 Han characters; in long texts a library asks for three. Of 60 quotations of 20 Han characters 59
-        # share them, and short texts with every third phrase reworded one. Larger k-grams of Han characters cost less
-        # (15 in windows of 6: half the comparisons) but lose reworded texts.
+        # A library keeps all keys permanently, so there are fewer than for `news` except in Chinese. One common key is
+        # a run of 25 letters or 11 Han characters; for long texts a library requires three. Of 60 quotations of 20 Han
+        # characters, 59 share a key, and so do short texts with every third phrase reworded. Longer k-grams of Han
+        # characters cost less (15 in windows of 6: half the comparisons) but miss reworded texts.
         "library": {
             "method": "winnowing",
             "threshold": 0.45,
             "parameters": {"k": 16, "window": 10, "hits": 1, "fold": "pinyin", "dense_k": 7, "dense_window": 5},
         },
-        # Pages with other frames around the same text; four keys pass over a notice that many pages share.
+        # Pages with different frames around the same text; four keys ignore a notice that many pages share.
         "web": {"method": "winnowing", "threshold": 0.7, "parameters": {"hits": 4}},
-        # Chapters that were typed again, with characters that sound alike.
+        # Retyped chapters with homophone errors.
         "novel": {"method": "pinyin", "parameters": {"overlap": 0.9, "hits": 3}},
-        # What is usual for corpora that language models learn from: whole texts, nearly alike.
+        # The usual choice for training corpora of language models: nearly identical whole texts.
         "corpus": {"method": "minhash", "threshold": 0.75, "parameters": {"target_recall": 0.995}},
         "short": {
             "method": "simhash",
@@ -92,8 +92,8 @@ PRESETS: Mapping[str, Mapping[str, Any]] = MappingProxyType(
                 "title": 3,
                 "opening": 2,
                 "least_features": 4,
-                # Of texts of 140 characters with 2 % edited and within the limit, 0.94 share a key, as against 0.68
-                # for a distance of 3; of strangers 0.005, as against 0.03 for a distance of 7.
+                # Of lightly edited pairs (2 % of 140 characters) within the limit, 0.94 share a key, compared to 0.68
+                # at distance 3; of unrelated pairs 0.005, compared to 0.03 at distance 7.
                 "distance": 5,
                 "limits": ((140, 10), (500, 7)),
             },
@@ -111,7 +111,7 @@ PRESETS: Mapping[str, Mapping[str, Any]] = MappingProxyType(
         },
     }
 )
-"""The fields of a recipe that a name stands for."""
+"""Presets by name, each with some fields of a recipe."""
 
 _KINDS = {
     "method": str,
@@ -138,7 +138,7 @@ _OF_A_FIELD = ("method", "threshold", "parameters", "verify")
 
 @dataclass(frozen=True, slots=True)
 class Recipe:
-    """A named choice of method, threshold and rules.
+    """A choice of method, threshold and rules.
 
     >>> import whorl
     >>> recipe = whorl.Recipe(method="minhash", threshold=0.9)
@@ -146,35 +146,33 @@ class Recipe:
     0.9
 
     Attributes:
-        method: the registered name of a fingerprint family.
-        threshold: from which exact similarity a document is a copy, inclusive, in (0, 1]; what is usual for the
-            method unless it is given.
-        keep: which copy stays: "longest", "best" (the most complete, then the cleanest, then the longest), "earliest",
-            "latest" (by ``date``), "first" (in input order), or the name of a column of numbers or dates, the highest
-            first. "auto", the default, is "earliest" if at least half of the documents have a date, else "longest";
-            dates are read from ``date``, or else from the columns that usually hold them and from pages.
-        text: the columns that make the text, joined by a newline.
-        id: the column that names a document; None takes "id" where there is one.
-        date: the column of dates that "earliest" and "latest" go by; with any rule the run tells how many of the
-            earliest articles of their clusters each would drop. With ``keep="auto"``, files may lack the column.
-        encoding: of text, HTML, JSONL and CSV files; None finds it out.
-        max_row_bytes: longer rows are rejected.
-        verify: an exact figure that a copy must reach besides; a mapping of its fields will do, or its measure alone.
-        parameters: of the family; ``threshold`` is handed on to families that have it.
-        fields: how "title" and "text" are judged apart: for each a mapping with ``method``, ``threshold`` (that of the
-            recipe unless it has its own), ``parameters`` and ``verify``. None judges the whole text.
-        combine: "and": both must judge a copy; "or": one of them. Only with ``fields``.
-        library: the rules of a library, ``whorl.library.Rules``, that are not the usual ones; no other run heeds them.
-        compare: the options of ``whorl.compare`` that are not the usual ones, such as ``reprint``, from which copied
-            share on a text counts as a reprint; only ``whorl compare`` heeds them.
-        attribution: the weights of the evidence of who was first that are not the usual ones,
-            ``whorl.results.Weights``; only ``trace`` heeds them.
-        changes: whether ``whorl dedup`` compares every removed document once more with the one kept for it, to say what
-            kind of copy it is and how it was changed; None does where what is copied decides, which is found in the
-            same way.
-        remove: for which relations ``whorl dedup`` removes documents: "exact", which is always among them,
+        method: name of a method.
+        threshold: minimum similarity of a duplicate, inclusive, in (0, 1]; by default that of the method.
+        keep: which copy to keep: "longest", "best" (the most complete, then the cleanest, then the longest),
+            "earliest", "latest" (by ``date``), "first" (in input order), or the name of a column of numbers or dates,
+            the highest first. "auto", the default, is "earliest" if at least half of the documents have a date, else
+            "longest"; dates are read from ``date``, or else from common date columns and from pages.
+        text: columns that form the text, joined by a newline.
+        id: column of document ids; None uses "id" if it exists.
+        date: column of dates for "earliest" and "latest". With any rule, the run reports how many earliest articles of
+            their clusters each rule would drop. With ``keep="auto"``, files may lack the column.
+        encoding: encoding of text, HTML, JSONL and CSV files; None detects it.
+        max_row_bytes: maximum row size; longer rows are rejected.
+        verify: additional exact verification: a ``Verification``, a mapping of its fields, or the name of a measure.
+        parameters: parameters of the method; ``threshold`` is passed to methods that have it.
+        fields: how "title" and "text" are judged separately: for each a mapping with ``method``, ``threshold`` (by
+            default that of the recipe), ``parameters`` and ``verify``. None judges the whole text.
+        combine: "and" if both fields must match, "or" if one is enough. Only with ``fields``.
+        library: nondefault rules of a library, see ``whorl.library.Rules``; other runs ignore them.
+        compare: nondefault options of ``whorl.compare``, such as ``reprint``, the minimum copied share of a reprint;
+            only ``whorl compare`` uses them.
+        attribution: nondefault weights of the evidence for originals, see ``whorl.results.Weights``; only ``trace``
+            uses them.
+        changes: let ``whorl dedup`` compare every removed document with the kept one, to report kind and changes; None
+            does so if the copied share decides, which needs the same comparison.
+        remove: relations for which ``whorl dedup`` removes documents: "exact", which is always included,
             "near_duplicate", "excerpt", "compilation", "version", "partial", "template", "quotation" or "reworded".
-        links: how many links to other kept documents a kept document has at most, the strongest first; 0 or more.
+        links: maximum number of links from a kept document to other kept documents, the strongest first; at least 0.
 
     Raises:
         UsageError: a value is out of range or contradicts another.
@@ -251,12 +249,12 @@ class Recipe:
             raise UsageError(say("a recipe with fields has a method for the whole"), cure=cure)
 
     def _of_field(self, part: str) -> Recipe:
-        """The recipe by which one field is judged."""
+        """Return the recipe for one field."""
         given = _spelled_out((self.fields or {})[part])
         return Recipe(**{"threshold": self.threshold, **given})
 
     def judgements(self) -> tuple[Judgement, ...]:
-        """Return how a document is judged: as a whole, or the title and the text apart, in the order of ``PARTS``.
+        """Return how a document is judged: as a whole, or title and text separately, in the order of ``PARTS``.
 
         >>> [judgement.part for judgement in recipe.judgements()]
         ['whole']
@@ -267,7 +265,7 @@ class Recipe:
         return tuple(Judgement(part, own.family(), own.threshold, own.verification()) for part, own in recipes)
 
     def fingerprinter(self) -> Family | Fields:
-        """Return what makes the fingerprints of whole documents.
+        """Return the fingerprinter of whole documents.
 
         >>> recipe.fingerprinter().name
         'minhash'
@@ -275,7 +273,7 @@ class Recipe:
         return self.family() if self.fields is None else Fields(self.judgements())
 
     def family(self) -> Family:
-        """Return the family of this recipe, which has no fields.
+        """Return the method of this recipe, which has no fields.
 
         >>> recipe.family().name
         'minhash'
@@ -290,7 +288,7 @@ class Recipe:
         return family(self.method, **chosen)
 
     def verification(self) -> Verification | None:
-        """Return the figure of the texts that is demanded besides, spelled out; None where none is.
+        """Return the additional verification with all defaults resolved, or None.
 
         >>> recipe.verification() is None
         True
@@ -299,7 +297,7 @@ class Recipe:
 
     @property
     def preset(self) -> str | None:
-        """The preset that has the method and the parameters of this recipe; None where none has.
+        """The preset with the method and parameters of this recipe, or None.
 
         >>> whorl.Recipe().changed(method="news").preset
         'news'
@@ -312,7 +310,7 @@ class Recipe:
 
     @property
     def measure(self) -> str:
-        """What the figure is that decides last.
+        """The name of the deciding measure.
 
         >>> recipe.measure
         'jaccard'
@@ -324,7 +322,7 @@ class Recipe:
 
     @property
     def tells_changes(self) -> bool:
-        """Whether removed documents are compared once more, to tell kind and changes.
+        """True if removed documents are compared again, to report kind and changes.
 
         >>> recipe.tells_changes
         False
@@ -335,7 +333,7 @@ class Recipe:
 
     @property
     def ranks_by_order(self) -> bool:
-        """Whether documents are ranked by a column, of dates or otherwise.
+        """True if a column, of dates or other values, ranks the documents.
 
         >>> recipe.ranks_by_order
         False
@@ -344,7 +342,7 @@ class Recipe:
 
     @property
     def order_column(self) -> str | None:
-        """The column of values that is read besides: that which ranks documents, or else that of their dates.
+        """The additional column to read: the one that ranks documents, or else the one with their dates.
 
         >>> recipe.changed(keep="priority").order_column
         'priority'
@@ -353,7 +351,7 @@ class Recipe:
 
     @property
     def finds_dates(self) -> bool:
-        """Whether dates are read from whichever columns usually hold them, since none was named.
+        """True if dates are read from common date columns, because no column was named.
 
         >>> recipe.finds_dates, recipe.changed(date="day").finds_dates
         (True, False)
@@ -362,7 +360,7 @@ class Recipe:
 
     @property
     def reads_times(self) -> bool:
-        """Whether the values of that column are the times of the documents.
+        """True if the values of this column are the times of the documents.
 
         >>> recipe.changed(keep="earliest", date="day").reads_times
         True
@@ -375,7 +373,7 @@ class Recipe:
 
     @property
     def judges_form(self) -> bool:
-        """Whether the form of texts is looked at: to rank them, or to tell what that would cost.
+        """True if the form of texts is examined: to rank them, or to report the effect of that.
 
         >>> recipe.changed(keep="best").judges_form
         True
@@ -383,7 +381,7 @@ class Recipe:
         return self.keep == "best" or self._reads_named_times
 
     def changed(self, **changes: Any) -> Recipe:
-        """Return this recipe with ``changes``; those that are None change nothing. ``method`` may be a preset.
+        """Return this recipe with ``changes`` that are not None. ``method`` may be a preset.
 
         >>> recipe.changed(method="news").method
         'winnowing'
@@ -397,7 +395,7 @@ class Recipe:
         return replace(self, **spelled_out)
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the recipe with every parameter of its families spelled out, ready for JSON.
+        """Return the recipe with all parameters of its methods, ready for JSON.
 
         >>> recipe.as_dict()["keep"]
         'auto'
@@ -424,24 +422,24 @@ def _parameters(chosen: Family) -> dict[str, Any]:
 
 
 def usual_threshold(method: str) -> float:
-    """Return the threshold that a method has unless another is chosen: its family says, and otherwise it is 0.8.
+    """Return the default threshold of a method, which is 0.8 unless the method specifies another.
 
     Raises:
-        UsageError: there is no such method.
+        UsageError: the method does not exist.
     """
     return float(getattr(find_family(method, PRESETS), "usual_threshold", _USUAL_THRESHOLD))
 
 
 def recipe_of(given: Recipe | str | PathLike[str] | None, **changes: Any) -> Recipe:
-    """Return a recipe, changed by what is not None.
+    """Return a recipe with changes that are not None.
 
     Args:
-        given: a recipe, a TOML file, or the name of a method or preset; None is the default one.
+        given: a recipe, a TOML file, or the name of a method or preset; None is the default recipe.
         **changes: fields of a recipe.
 
     Raises:
         InputError: the file cannot be read.
-        UsageError: it is none of these, or a value is out of range or contradicts another.
+        UsageError: ``given`` is none of these, or a value is out of range or contradicts another.
     """
     if given is None or isinstance(given, Recipe):
         return (given or Recipe()).changed(**changes)
@@ -456,7 +454,7 @@ def recipe_of(given: Recipe | str | PathLike[str] | None, **changes: Any) -> Rec
 
 
 def _spelled_out(chosen: Mapping[str, Any]) -> dict[str, Any]:
-    """``chosen`` with the fields of the preset that its method names, where it has none of its own."""
+    """Return ``chosen`` with the fields of its preset as defaults."""
     preset = PRESETS.get(str(chosen.get("method")))
     if preset is None:
         return dict(chosen)
@@ -467,7 +465,7 @@ def _spelled_out(chosen: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _verification(given: Any) -> Any:
-    """What ``given`` stands for: the name of a measure, a mapping of fields, or itself."""
+    """Convert the name of a measure, or a mapping of fields, to a verification."""
     if isinstance(given, str):
         return Verification(given)
     if not isinstance(given, Mapping):
@@ -485,7 +483,7 @@ def _verification(given: Any) -> Any:
 
 
 def _merged(before: Any, given: Any) -> Any:
-    """The fields of ``before`` changed by those of ``given``."""
+    """Return the fields of ``before`` updated with ``given``."""
     if isinstance(given, Verification) or not isinstance(given, str | Mapping):
         return given
     old = asdict(before) if isinstance(before, Verification) else before or {}

@@ -1,4 +1,4 @@
-"""What this release is called where packages are installed, and the version of its recipes."""
+"""Name of the distribution on package indexes, and version of the recipe format."""
 
 from __future__ import annotations
 
@@ -10,27 +10,27 @@ from whorl.errors import UsageError
 from whorl.language import Message, say
 
 DISTRIBUTION = "whorl-text"
-"""What is installed; the package that is imported, and the command, are called ``whorl``."""
+"""The name of the distribution; the package to import, and the command, are ``whorl``."""
 
 RECIPE_VERSION = 3
-"""Of all that a recipe decides."""
+"""Version of all that a recipe determines."""
 
 
 def missing_package(problem: Message, extra: str) -> UsageError:
-    """Return the error of work for which a package is not installed.
+    """Return the error for a missing optional dependency.
 
     Args:
-        problem: what needs which package, such as "plots need matplotlib".
-        extra: the extra of this distribution whose packages are named.
+        problem: the feature and the package it needs, such as "plots need matplotlib".
+        extra: extra of this distribution with the package.
     """
     packages = " ".join(f"'{package}'" for package in packages_of(extra)) or f"'{DISTRIBUTION}[{extra}]'"
     return UsageError(problem, cure=say("pip install {package}", package=packages))
 
 
 def packages_of(extra: str) -> list[str]:
-    """Return the requirements of an extra, as the metadata of what is installed has them; none where there is none.
+    """Return the requirements of an extra from the installed metadata, or an empty list.
 
-    They can be installed however this distribution came here, while the extra itself can only where an index has it.
+    They can be installed however this distribution was installed; the extra itself only from a package index.
 
     >>> packages_of("xlsx")
     ['openpyxl>=3.1']
@@ -52,12 +52,12 @@ def packages_of(extra: str) -> list[str]:
 
 
 def _is_elsewhere(marker: str) -> bool:
-    """Whether a requirement is not for this system."""
+    """Return True if a requirement is for another platform."""
     return sys.platform == "win32" and re.search(r"sys_platform != ['\"]win32['\"]", marker) is not None
 
 
 def missing_program(module: str, package: str) -> UsageError:
-    """Return the error of a module of this package that serves another one, which is not installed."""
+    """Return the error for a module of this package whose third-party counterpart is not installed."""
     return UsageError(
         say("{what} needs {package}", what=module, package=package), cure=say("pip install {package}", package=package)
     )

@@ -1,7 +1,7 @@
-"""Everything that the functions of whorl return, for annotations and ``isinstance``; all of it is frozen data.
+"""All result types of whorl, for annotations and ``isinstance``; all of them are immutable.
 
-What is returned often, such as ``Comparison`` and ``DedupResult``, is in ``whorl`` itself as well. Importing this
-module imports all of whorl.
+Common types, such as ``Comparison`` and ``DedupResult``, are also in ``whorl`` itself. Importing this module imports
+all of whorl.
 """
 
 from __future__ import annotations

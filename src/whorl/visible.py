@@ -1,8 +1,8 @@
-"""Texts made safe to look at: a character that is invisible, or that reorders its line, is shown by its name.
+"""Safe display of texts: invisible characters, and characters that reorder a line, are shown by name.
 
 A NUL, a right-to-left override or a zero-width space inside an article is evidence, and a danger to the page or
 terminal that prints it. Here it becomes `⟨NUL⟩`, `⟨RLO⟩` or `⟨ZWSP⟩`; a lone surrogate becomes `⟨U+D800⟩`, so that the
-result can always be encoded. Line feeds and tabs are left alone, and so are the joiners of emoji and of Indic and
+result can always be encoded. Line feeds and tabs stay unchanged, and so do the joiners of emoji and of Indic and
 Arabic words.
 """
 
@@ -49,9 +49,9 @@ def visible(text: str) -> str:
 
 
 def runs(text: str) -> Iterator[tuple[str, bool]]:
-    """Split `text` into runs: `(text, False)` as it stands, `(name, True)` for hidden characters.
+    """Split `text` into runs: `(text, False)` unchanged, `(name, True)` for hidden characters.
 
-    A repeated character is named once with its number: `NUL×300`. CR LF counts as the line feed it means.
+    A repeated character is named once with its count: `NUL×300`. CR LF is treated as a line feed.
     """
     text = text.replace("\r\n", "\n")
     end = 0

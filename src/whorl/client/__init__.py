@@ -1,4 +1,4 @@
-"""The client: whatever a service can do, from Python. One definition, once to wait and once to await."""
+"""Python client of the HTTP service, synchronous and asynchronous, generated from one definition."""
 
 from __future__ import annotations
 

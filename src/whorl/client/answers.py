@@ -1,4 +1,4 @@
-"""What a service answers, as data and errors of whorl; and whether to ask again."""
+"""Parsing of service responses into data and errors of whorl, and the retry policy."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ def _reader(kind: Any) -> TypeAdapter[Any]:
 
 
 def read(kind: type[_Answer], content: bytes | str) -> _Answer:
-    """Return what a service has answered, in JSON, as data of a kind.
+    """Parse a JSON response.
 
     Raises:
-        InputError: it is not of that kind, so what has answered is no service of whorl, or one of another version.
+        InputError: the response has another form: the server is not whorl, or is an incompatible version.
     """
     with _demanding():
         found: _Answer = _reader(kind).validate_json(content)  # type: ignore[arg-type]  # a class has a hash
@@ -44,10 +44,10 @@ def read(kind: type[_Answer], content: bytes | str) -> _Answer:
 
 
 def taken(kind: type[_Answer], item: object) -> _Answer:
-    """Return plain data as data of a kind.
+    """Convert plain data to a type.
 
     Raises:
-        InputError: as of `read`.
+        InputError: see `read`.
     """
     with _demanding():
         found: _Answer = _reader(kind).validate_python(item)  # type: ignore[arg-type]  # a class has a hash
@@ -68,13 +68,13 @@ def _demanding() -> Iterator[None]:
 def delay_before(
     came: httpx.Response | httpx.TransportError, question: Question, tried: int, tries: int
 ) -> float | None:
-    """Return the seconds after which to ask again; None to take what came.
+    """Return the seconds to wait before a retry; None to accept the outcome.
 
     Args:
-        came: the answer, or why there is none.
-        question: what was asked.
-        tried: how often.
-        tries: how often it may be.
+        came: the response, or the transport error.
+        question: the request.
+        tried: number of previous attempts.
+        tries: maximum number of attempts.
     """
     if tried >= tries:
         return None
@@ -93,11 +93,11 @@ def delay_before(
 
 
 def demand_answer(came: httpx.Response | httpx.TransportError) -> httpx.Response:
-    """Return an answer that is no problem.
+    """Return a successful response.
 
     Raises:
-        WhorlError: of the kind that the problem is, with its cure.
-        InputError: nothing has answered.
+        WhorlError: the error that the service reported, with its hint.
+        InputError: there was no response.
     """
     if isinstance(came, httpx.TransportError):
         raise InputError(
@@ -117,10 +117,10 @@ def demand_answer(came: httpx.Response | httpx.TransportError) -> httpx.Response
 
 
 def only(names: Sequence[str]) -> str:
-    """Return the only library.
+    """Return the name of the only library.
 
     Raises:
-        UsageError: there are none, or several.
+        UsageError: there is no library, or there are several.
     """
     if len(names) == 1:
         return names[0]

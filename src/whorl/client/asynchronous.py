@@ -1,4 +1,4 @@
-"""The client that is awaited. ``synchronous.py`` is made from this file by ``make client``: change this one."""
+"""The asynchronous client. ``make client`` generates ``synchronous.py`` from this file: edit only this one."""
 
 from __future__ import annotations
 
@@ -26,24 +26,24 @@ _LOOK = 0.5
 
 
 class AsyncClient:
-    """A service of whorl, from a coroutine; safe from tasks.
+    """Asynchronous client of a whorl service; safe to share between tasks.
 
     >>> import whorl
     >>> client = whorl.AsyncClient("http://127.0.0.1:8000")
 
     Args:
-        address: of the service, such as "http://127.0.0.1:8000".
-        key: of the caller; None at a machine whose service has none.
-        library: the one that is asked, by its name; None is the only one.
-        language: of what goes wrong, "en" or "zh"; None is that of the service.
-        timeout: seconds that an answer may take.
-        tries: how often a request is made whose answer does not come, or that is told to wait.
+        address: address of the service, such as "http://127.0.0.1:8000".
+        key: API key; None for a local service without authentication.
+        library: name of the library; None if the service has only one.
+        language: language of error messages, "en" or "zh"; None is that of the service.
+        timeout: seconds to wait for a response.
+        tries: maximum number of attempts for a request that fails in transit or is rate-limited.
 
     Raises:
-        InputError: the service cannot be reached, or a text or file cannot be read as asked.
-        NotFoundError: what was asked for by its name is not there.
-        UsageError: the request contradicts itself, the key is not valid, or not for this.
-        ResourceError: the service has run out of something.
+        InputError: the service cannot be reached, or a text or file cannot be read with these options.
+        NotFoundError: the requested object does not exist.
+        UsageError: the request is contradictory, or the key is invalid or lacks the permission.
+        ResourceError: the service has exhausted a resource.
     """
 
     def __init__(
@@ -66,7 +66,7 @@ class AsyncClient:
         self._tries = max(1, tries)
 
     async def libraries(self) -> list[str]:
-        """Return the names of the libraries that the caller may see.
+        """Return the names of the libraries that the key can access.
 
         >>> await client.libraries()
         ['newsroom']
@@ -75,32 +75,32 @@ class AsyncClient:
         return found["libraries"]
 
     async def stats(self) -> dict[str, Any]:
-        """Return what the library holds: its recipe, how much of each kind, and its bytes.
+        """Return the statistics of the library: its recipe, counts by kind, and size in bytes.
 
-        >>> held = await client.stats()
-        >>> held["documents"]
+        >>> stats = await client.stats()
+        >>> stats["documents"]
         0
         """
         return await self._ask(dict[str, Any], await self._of("GET"))
 
     async def compare(self, text: str, sources: Iterable[str | Mapping[str, Any]], **options: Any) -> dict[str, Any]:
-        """Return what a text has from others: five ratios and the passages, as ``whorl compare --json`` prints them.
+        """Compare a text with its possible sources: five ratios and the passages, as in ``whorl compare --json``.
 
-        >>> found = await client.compare("据悉，渔港的冰厂添了机器。", ["渔港的冰厂添了机器。"])
-        >>> found["sentence"]
+        >>> comparison = await client.compare("据悉，渔港的冰厂添了机器。", ["渔港的冰厂添了机器。"])
+        >>> comparison["sentence"]
         '82% of text B stands in text A'
 
         Args:
-            text: the one that is examined.
-            sources: the others: texts, or each with "text", and "name" and "authorised".
-            options: "exclude", "boilerplate", "least", "reprint" and "language", as the API describes them.
+            text: the examined text.
+            sources: source texts, or mappings with "text" and optionally "name" and "authorised".
+            options: "exclude", "boilerplate", "least", "reprint" and "language", as documented in the API.
         """
         given = [{"text": one} if isinstance(one, str) else dict(one) for one in sources]
         body = {"text": text, "sources": given, **options}
         return await self._ask(dict[str, Any], Question("POST", "/v1/compare", body=body))
 
     async def check(self, text: str, *, at: datetime | str | None = None, among: str | None = None) -> Report:
-        """Return what adding a text would tell; nothing is kept. See `whorl.Library.check`.
+        """Check a text against the library without adding it. See `whorl.Library.check`.
 
         >>> report = await client.check("渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨。")
         >>> report.state
@@ -111,13 +111,13 @@ class AsyncClient:
         )
 
     async def check_file(self, path: str | PathLike[str], *, among: str | None = None) -> list[dict[str, Any]]:
-        """Return what is known of each article of a file: TXT, HTML, DOCX, PDF, XLSX and others.
+        """Check each article of a file: TXT, HTML, DOCX, PDF, XLSX and others.
 
         >>> articles = await client.check_file("examples/newsroom/originals.jsonl")
         >>> len(articles)
         30
 
-        Each has "row", "id", and "report" or "problem".
+        Each item has "row", "id", and "report" or "problem".
         """
         given = Path(path)
         question = await self._of("POST", "check", "file", params={"among": among})
@@ -127,25 +127,25 @@ class AsyncClient:
         return articles
 
     async def add(self, document: Document | Mapping[str, Any]) -> Report:
-        """Add a document, or another text of one, and return what is known of it. It is on the disk then.
+        """Add a document, or a new text of an existing one, and return its report. It is durable on return.
 
         >>> text = "渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨。"
         >>> report = await client.add({"id": "ice", "text": text})
         >>> report.state
         'new'
 
-        A request whose answer did not come is made again, without adding twice.
+        A request without a response is retried safely: the document is added once.
         """
         question = await self._of("POST", "documents", body=plain_document(document))
         return await self._ask(Report, question.once())
 
     async def add_each(self, documents: Iterable[Document | Mapping[str, Any]]) -> AsyncIterator[AddedLine]:
-        """Add documents, and yield for each what is known of it, or what is wrong with it.
+        """Add documents, and yield a report or a problem for each.
 
-        >>> [one.state async for one in client.add_each([{"id": "copy", "text": text}])]
+        >>> [line.state async for line in client.add_each([{"id": "copy", "text": text}])]
         ['new']
 
-        The documents of one call go in one request: give some thousands at a time.
+        All documents of a call are sent in one request: pass a few thousand at a time.
         """
         question = await self._of("POST", "documents", "bulk", content=lines_of(documents))
         async with self._http.stream(**question.plain()) as answer:
@@ -164,7 +164,7 @@ class AsyncClient:
         1
 
         Raises:
-            NotFoundError: there is none of that name, or not that revision.
+            NotFoundError: the document or the revision does not exist.
         """
         return await self._ask(Document, await self._of("GET", "documents", id, params={"revision": revision}))
 
@@ -175,7 +175,7 @@ class AsyncClient:
         >>> await client.remove("draft")
 
         Raises:
-            NotFoundError: there is none of that name.
+            NotFoundError: the document does not exist.
         """
         await self._bytes(await self._of("DELETE", "documents", id))
 
@@ -189,9 +189,9 @@ class AsyncClient:
         title: str | None = None,
         newest: bool = False,
     ) -> AsyncIterator[DocumentEntry]:
-        """Yield documents without their texts, in the order of adding; as `whorl.Library.documents` chooses them.
+        """Yield documents without their texts, in the order of adding; filters are those of `whorl.Library.documents`.
 
-        >>> [one.id async for one in client.documents()]
+        >>> [entry.id async for entry in client.documents()]
         ['ice', 'copy']
         """
         chosen = {"collection": among, "source": source, "author": author, "since": timed(since), "q": title}
@@ -199,7 +199,7 @@ class AsyncClient:
             yield one
 
     async def report(self, id: str, *, among: str | None = None) -> Report:
-        """Return what is known of a document. See `whorl.Library.report`.
+        """Return the report on a document. See `whorl.Library.report`.
 
         >>> report = await client.report("copy")
         >>> report.cluster_id == (await client.report("ice")).cluster_id
@@ -208,7 +208,7 @@ class AsyncClient:
         return await self._ask(Report, await self._of("GET", "matches", params={"of": id, "among": among}))
 
     async def matches(self, id: str, *, among: str | None = None) -> list[Match]:
-        """Return the documents that share text with one, the best first.
+        """Return the documents that share text with a document, the best match first.
 
         >>> [match.id for match in await client.matches("copy")]
         ['ice']
@@ -216,9 +216,9 @@ class AsyncClient:
         return list((await self.report(id, among=among)).matches)
 
     async def sightings(self, id: str) -> AsyncIterator[Sighting]:
-        """Yield where and when a document was seen, the first time first.
+        """Yield the sightings of a document, the earliest first.
 
-        >>> len([one async for one in client.sightings("copy")])
+        >>> len([sighting async for sighting in client.sightings("copy")])
         1
         """
         async for one in self._each(Sighting, "sightings", params={"of": id}):
@@ -238,14 +238,14 @@ class AsyncClient:
     async def cluster(self, id: int) -> Cluster:
         """Return a cluster with its members.
 
-        >>> found = await client.cluster(clusters[0].id)
-        >>> sorted(found.documents)
+        >>> cluster = await client.cluster(clusters[0].id)
+        >>> sorted(cluster.documents)
         ['copy', 'ice']
         """
         return await self._ask(Cluster, await self._of("GET", "clusters", str(id)))
 
     async def trace(self, cluster: int) -> Trace:
-        """Return who was first in a cluster, with probabilities and reasons.
+        """Return the probable original of a cluster, with probabilities and reasons.
 
         >>> trace = await client.trace(clusters[0].id)
         >>> len(trace.attribution.members)
@@ -254,22 +254,22 @@ class AsyncClient:
         return await self._ask(Trace, await self._of("GET", "clusters", str(cluster), "trace"))
 
     async def review_queue(self, *, top: int = _PAGE, among: str | None = None) -> ReviewQueue:
-        """Return the matches that wait for people, the most severe first.
+        """Return the matches awaiting review, the most severe first.
 
         >>> queue = await client.review_queue()
         >>> [(match.id, match.other) for match in queue.matches]
         [('copy', 'ice')]
 
         Args:
-            top: how many, from 1 to 1,000.
-            among: only matches of documents of this collection.
+            top: maximum number of matches, from 1 to 1,000.
+            among: collection of the documents; None is all.
         """
         question = await self._of("GET", "reviews", params={"limit": top, "among": among})
         found = await self._ask(dict[str, Any], question)
         return taken(ReviewQueue, {**found, "matches": found["items"]})
 
     async def review(self, id: str, other: str, state: str, *, note: str = "") -> Review:
-        """Decide about a match, in the name of the caller: "confirmed", "rejected", "authorised" or "pending".
+        """Set the decision about a match: "confirmed", "rejected", "authorised" or "pending".
 
         >>> review = await client.review("copy", "ice", "confirmed", note="ours")
         >>> review.state
@@ -287,7 +287,7 @@ class AsyncClient:
         Path(to).write_bytes(await self._bytes(question))
 
     async def start(self, kind: str, **given: Any) -> Job:
-        """Begin work that takes longer than a request, such as "verify", "reindex" or "export".
+        """Start a background job, such as "verify", "reindex" or "export".
 
         >>> job = await client.start("export")
         >>> job.kind
@@ -296,7 +296,7 @@ class AsyncClient:
         return await self._ask(Job, (await self._of("POST", "jobs", body={"kind": kind, **given})).once())
 
     async def job(self, id: str) -> Job:
-        """Return how far a job is.
+        """Return the current state of a job.
 
         >>> job = await client.job(job.id)
         >>> job.library
@@ -305,7 +305,7 @@ class AsyncClient:
         return await self._ask(Job, Question("GET", f"/v1/jobs/{id}"))
 
     async def wait(self, job: Job) -> Job:
-        """Return a job when it has ended.
+        """Wait for a job to end, and return it.
 
         >>> job = await client.wait(job)
         >>> job.state
@@ -317,7 +317,7 @@ class AsyncClient:
         return job
 
     async def result(self, job: Job) -> bytes:
-        """Return what a job has made, as bytes.
+        """Return the output of a job as bytes.
 
         >>> packed = await client.result(job)
         >>> len(packed) > 0
@@ -326,7 +326,7 @@ class AsyncClient:
         return await self._bytes(Question("GET", f"/v1/jobs/{job.id}/result"))
 
     async def cancel(self, job: Job) -> Job:
-        """Stop a job as soon as it can be."""
+        """Cancel a job; it stops as soon as possible."""
         return await self._ask(Job, Question("DELETE", f"/v1/jobs/{job.id}"))
 
     async def close(self) -> None:
@@ -345,13 +345,13 @@ class AsyncClient:
         await self.close()
 
     async def _of(self, method: str, *parts: str, **more: Any) -> Question:
-        """A question about the library."""
+        """Build a request about the library."""
         if self._library is None:
             self._library = only(await self.libraries())
         return Question.of_library(self._library, method, parts, **more)
 
     async def _each(self, kind: type[_Answer], *parts: str, params: Mapping[str, Any]) -> AsyncIterator[_Answer]:
-        """All items of a list that is answered in pages."""
+        """Yield all items of a paginated list."""
         cursor = None
         while True:
             question = await self._of("GET", *parts, params={**params, "limit": _PAGE, "cursor": cursor})
@@ -366,7 +366,7 @@ class AsyncClient:
         return read(kind, await self._bytes(question))
 
     async def _bytes(self, question: Question) -> bytes:
-        """What is answered; what may be asked again is, where nothing comes or where it is told to wait."""
+        """Send a request and return the response body, with retries for repeatable requests."""
         tried = 0
         while True:
             tried += 1

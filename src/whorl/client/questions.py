@@ -1,4 +1,4 @@
-"""What is asked of a service, before anything is sent."""
+"""Requests to the service, built before anything is sent."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ _ONCE = "Idempotency-Key"
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A request.
+    """An HTTP request.
 
     Attributes:
-        method: of HTTP.
-        path: percent-encoded.
-        params: of the query; None leaves one out.
-        body: sent as JSON; None for none.
-        content: sent as it is; None for none.
-        file: name and content, sent as a form; None for none.
-        headers: further ones.
+        method: HTTP method.
+        path: percent-encoded path.
+        params: query parameters; None values are omitted.
+        body: JSON body, or None.
+        content: raw body, or None.
+        file: name and content of a form upload, or None.
+        headers: further headers.
     """
 
     method: str
@@ -41,25 +41,25 @@ class Question:
 
     @classmethod
     def of_library(cls, library: str, method: str, parts: Iterable[str], **more: Any) -> Self:
-        """Return a question about a library."""
+        """Build a request about a library."""
         path = "/".join(["/v1/libraries", quote(library, safe=""), *(quote(part, safe="") for part in parts)])
         return cls(method, path, **more)
 
     @property
     def is_repeatable(self) -> bool:
-        """Whether asking again changes nothing that asking once would not."""
+        """True if repeating the request has no further effect."""
         return self.method in _REPEATABLE or _ONCE in self.headers
 
     def once(self) -> Self:
-        """Return it so that the service does it once, however often it is asked."""
+        """Return the request with an idempotency key, so that the service executes it once."""
         return replace(self, headers={**self.headers, _ONCE: token_hex(16)})
 
     def with_file(self, name: str, content: bytes) -> Self:
-        """Return it with a file."""
+        """Return the request with a file."""
         return replace(self, file=(name, content))
 
     def plain(self) -> dict[str, Any]:
-        """Return it as httpx takes it."""
+        """Return the arguments for httpx."""
         asked: dict[str, Any] = {
             "method": self.method,
             "url": self.path,
@@ -78,7 +78,7 @@ class Question:
 
 
 def plain_document(document: Document | Mapping[str, Any]) -> dict[str, Any]:
-    """Return a document as JSON has it, without what is not known of it."""
+    """Return a document as JSON, without unset fields."""
     given = plain(document) if isinstance(document, Document) else dict(document)
     given.pop("revision", None)
     return {name: value for name, value in given.items() if value not in (None, "", [], {})}
@@ -94,7 +94,7 @@ def _json(data: Any) -> bytes:
 
 
 def timed(at: datetime | str | None) -> str | None:
-    """Return a time as the service reads it."""
+    """Return a time in the format of the service."""
     return at.isoformat() if isinstance(at, datetime) else at
 
 

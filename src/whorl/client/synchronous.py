@@ -1,4 +1,4 @@
-"""The client that waits. Made from ``asynchronous.py`` by ``make client``: change that one."""
+"""The asynchronous client. ``make client`` generates ``synchronous.py`` from this file: edit only this one."""
 
 from __future__ import annotations
 
@@ -26,24 +26,24 @@ _LOOK = 0.5
 
 
 class Client:
-    """A service of whorl, from any thread; safe from threads.
+    """Asynchronous client of a whorl service; safe to share between tasks.
 
     >>> import whorl
     >>> client = whorl.Client("http://127.0.0.1:8000")
 
     Args:
-        address: of the service, such as "http://127.0.0.1:8000".
-        key: of the caller; None at a machine whose service has none.
-        library: the one that is asked, by its name; None is the only one.
-        language: of what goes wrong, "en" or "zh"; None is that of the service.
-        timeout: seconds that an answer may take.
-        tries: how often a request is made whose answer does not come, or that is told to wait.
+        address: address of the service, such as "http://127.0.0.1:8000".
+        key: API key; None for a local service without authentication.
+        library: name of the library; None if the service has only one.
+        language: language of error messages, "en" or "zh"; None is that of the service.
+        timeout: seconds to wait for a response.
+        tries: maximum number of attempts for a request that fails in transit or is rate-limited.
 
     Raises:
-        InputError: the service cannot be reached, or a text or file cannot be read as asked.
-        NotFoundError: what was asked for by its name is not there.
-        UsageError: the request contradicts itself, the key is not valid, or not for this.
-        ResourceError: the service has run out of something.
+        InputError: the service cannot be reached, or a text or file cannot be read with these options.
+        NotFoundError: the requested object does not exist.
+        UsageError: the request is contradictory, or the key is invalid or lacks the permission.
+        ResourceError: the service has exhausted a resource.
     """
 
     def __init__(
@@ -66,7 +66,7 @@ class Client:
         self._tries = max(1, tries)
 
     def libraries(self) -> list[str]:
-        """Return the names of the libraries that the caller may see.
+        """Return the names of the libraries that the key can access.
 
         >>> client.libraries()
         ['newsroom']
@@ -75,32 +75,32 @@ class Client:
         return found["libraries"]
 
     def stats(self) -> dict[str, Any]:
-        """Return what the library holds: its recipe, how much of each kind, and its bytes.
+        """Return the statistics of the library: its recipe, counts by kind, and size in bytes.
 
-        >>> held = client.stats()
-        >>> held["documents"]
+        >>> stats = client.stats()
+        >>> stats["documents"]
         0
         """
         return self._ask(dict[str, Any], self._of("GET"))
 
     def compare(self, text: str, sources: Iterable[str | Mapping[str, Any]], **options: Any) -> dict[str, Any]:
-        """Return what a text has from others: five ratios and the passages, as ``whorl compare --json`` prints them.
+        """Compare a text with its possible sources: five ratios and the passages, as in ``whorl compare --json``.
 
-        >>> found = client.compare("据悉，渔港的冰厂添了机器。", ["渔港的冰厂添了机器。"])
-        >>> found["sentence"]
+        >>> comparison = client.compare("据悉，渔港的冰厂添了机器。", ["渔港的冰厂添了机器。"])
+        >>> comparison["sentence"]
         '82% of text B stands in text A'
 
         Args:
-            text: the one that is examined.
-            sources: the others: texts, or each with "text", and "name" and "authorised".
-            options: "exclude", "boilerplate", "least", "reprint" and "language", as the API describes them.
+            text: the examined text.
+            sources: source texts, or mappings with "text" and optionally "name" and "authorised".
+            options: "exclude", "boilerplate", "least", "reprint" and "language", as documented in the API.
         """
         given = [{"text": one} if isinstance(one, str) else dict(one) for one in sources]
         body = {"text": text, "sources": given, **options}
         return self._ask(dict[str, Any], Question("POST", "/v1/compare", body=body))
 
     def check(self, text: str, *, at: datetime | str | None = None, among: str | None = None) -> Report:
-        """Return what adding a text would tell; nothing is kept. See `whorl.Library.check`.
+        """Check a text against the library without adding it. See `whorl.Library.check`.
 
         >>> report = client.check("渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨。")
         >>> report.state
@@ -109,13 +109,13 @@ class Client:
         return self._ask(Report, self._of("POST", "check", body={"text": text, "at": timed(at), "among": among}))
 
     def check_file(self, path: str | PathLike[str], *, among: str | None = None) -> list[dict[str, Any]]:
-        """Return what is known of each article of a file: TXT, HTML, DOCX, PDF, XLSX and others.
+        """Check each article of a file: TXT, HTML, DOCX, PDF, XLSX and others.
 
         >>> articles = client.check_file("examples/newsroom/originals.jsonl")
         >>> len(articles)
         30
 
-        Each has "row", "id", and "report" or "problem".
+        Each item has "row", "id", and "report" or "problem".
         """
         given = Path(path)
         question = self._of("POST", "check", "file", params={"among": among})
@@ -125,25 +125,25 @@ class Client:
         return articles
 
     def add(self, document: Document | Mapping[str, Any]) -> Report:
-        """Add a document, or another text of one, and return what is known of it. It is on the disk then.
+        """Add a document, or a new text of an existing one, and return its report. It is durable on return.
 
         >>> text = "渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨。"
         >>> report = client.add({"id": "ice", "text": text})
         >>> report.state
         'new'
 
-        A request whose answer did not come is made again, without adding twice.
+        A request without a response is retried safely: the document is added once.
         """
         question = self._of("POST", "documents", body=plain_document(document))
         return self._ask(Report, question.once())
 
     def add_each(self, documents: Iterable[Document | Mapping[str, Any]]) -> Iterator[AddedLine]:
-        """Add documents, and yield for each what is known of it, or what is wrong with it.
+        """Add documents, and yield a report or a problem for each.
 
-        >>> [one.state for one in client.add_each([{"id": "copy", "text": text}])]
+        >>> [line.state for line in client.add_each([{"id": "copy", "text": text}])]
         ['new']
 
-        The documents of one call go in one request: give some thousands at a time.
+        All documents of a call are sent in one request: pass a few thousand at a time.
         """
         question = self._of("POST", "documents", "bulk", content=lines_of(documents))
         with self._http.stream(**question.plain()) as answer:
@@ -162,7 +162,7 @@ class Client:
         1
 
         Raises:
-            NotFoundError: there is none of that name, or not that revision.
+            NotFoundError: the document or the revision does not exist.
         """
         return self._ask(Document, self._of("GET", "documents", id, params={"revision": revision}))
 
@@ -173,7 +173,7 @@ class Client:
         >>> client.remove("draft")
 
         Raises:
-            NotFoundError: there is none of that name.
+            NotFoundError: the document does not exist.
         """
         self._bytes(self._of("DELETE", "documents", id))
 
@@ -187,16 +187,16 @@ class Client:
         title: str | None = None,
         newest: bool = False,
     ) -> Iterator[DocumentEntry]:
-        """Yield documents without their texts, in the order of adding; as `whorl.Library.documents` chooses them.
+        """Yield documents without their texts, in the order of adding; filters are those of `whorl.Library.documents`.
 
-        >>> [one.id for one in client.documents()]
+        >>> [entry.id for entry in client.documents()]
         ['ice', 'copy']
         """
         chosen = {"collection": among, "source": source, "author": author, "since": timed(since), "q": title}
         yield from self._each(DocumentEntry, "documents", params={**chosen, "newest": newest})
 
     def report(self, id: str, *, among: str | None = None) -> Report:
-        """Return what is known of a document. See `whorl.Library.report`.
+        """Return the report on a document. See `whorl.Library.report`.
 
         >>> report = client.report("copy")
         >>> report.cluster_id == (client.report("ice")).cluster_id
@@ -205,7 +205,7 @@ class Client:
         return self._ask(Report, self._of("GET", "matches", params={"of": id, "among": among}))
 
     def matches(self, id: str, *, among: str | None = None) -> list[Match]:
-        """Return the documents that share text with one, the best first.
+        """Return the documents that share text with a document, the best match first.
 
         >>> [match.id for match in client.matches("copy")]
         ['ice']
@@ -213,9 +213,9 @@ class Client:
         return list((self.report(id, among=among)).matches)
 
     def sightings(self, id: str) -> Iterator[Sighting]:
-        """Yield where and when a document was seen, the first time first.
+        """Yield the sightings of a document, the earliest first.
 
-        >>> len([one for one in client.sightings("copy")])
+        >>> len([sighting for sighting in client.sightings("copy")])
         1
         """
         yield from self._each(Sighting, "sightings", params={"of": id})
@@ -233,14 +233,14 @@ class Client:
     def cluster(self, id: int) -> Cluster:
         """Return a cluster with its members.
 
-        >>> found = client.cluster(clusters[0].id)
-        >>> sorted(found.documents)
+        >>> cluster = client.cluster(clusters[0].id)
+        >>> sorted(cluster.documents)
         ['copy', 'ice']
         """
         return self._ask(Cluster, self._of("GET", "clusters", str(id)))
 
     def trace(self, cluster: int) -> Trace:
-        """Return who was first in a cluster, with probabilities and reasons.
+        """Return the probable original of a cluster, with probabilities and reasons.
 
         >>> trace = client.trace(clusters[0].id)
         >>> len(trace.attribution.members)
@@ -249,22 +249,22 @@ class Client:
         return self._ask(Trace, self._of("GET", "clusters", str(cluster), "trace"))
 
     def review_queue(self, *, top: int = _PAGE, among: str | None = None) -> ReviewQueue:
-        """Return the matches that wait for people, the most severe first.
+        """Return the matches awaiting review, the most severe first.
 
         >>> queue = client.review_queue()
         >>> [(match.id, match.other) for match in queue.matches]
         [('copy', 'ice')]
 
         Args:
-            top: how many, from 1 to 1,000.
-            among: only matches of documents of this collection.
+            top: maximum number of matches, from 1 to 1,000.
+            among: collection of the documents; None is all.
         """
         question = self._of("GET", "reviews", params={"limit": top, "among": among})
         found = self._ask(dict[str, Any], question)
         return taken(ReviewQueue, {**found, "matches": found["items"]})
 
     def review(self, id: str, other: str, state: str, *, note: str = "") -> Review:
-        """Decide about a match, in the name of the caller: "confirmed", "rejected", "authorised" or "pending".
+        """Set the decision about a match: "confirmed", "rejected", "authorised" or "pending".
 
         >>> review = client.review("copy", "ice", "confirmed", note="ours")
         >>> review.state
@@ -282,7 +282,7 @@ class Client:
         Path(to).write_bytes(self._bytes(question))
 
     def start(self, kind: str, **given: Any) -> Job:
-        """Begin work that takes longer than a request, such as "verify", "reindex" or "export".
+        """Start a background job, such as "verify", "reindex" or "export".
 
         >>> job = client.start("export")
         >>> job.kind
@@ -291,7 +291,7 @@ class Client:
         return self._ask(Job, (self._of("POST", "jobs", body={"kind": kind, **given})).once())
 
     def job(self, id: str) -> Job:
-        """Return how far a job is.
+        """Return the current state of a job.
 
         >>> job = client.job(job.id)
         >>> job.library
@@ -300,7 +300,7 @@ class Client:
         return self._ask(Job, Question("GET", f"/v1/jobs/{id}"))
 
     def wait(self, job: Job) -> Job:
-        """Return a job when it has ended.
+        """Wait for a job to end, and return it.
 
         >>> job = client.wait(job)
         >>> job.state
@@ -312,7 +312,7 @@ class Client:
         return job
 
     def result(self, job: Job) -> bytes:
-        """Return what a job has made, as bytes.
+        """Return the output of a job as bytes.
 
         >>> packed = client.result(job)
         >>> len(packed) > 0
@@ -321,7 +321,7 @@ class Client:
         return self._bytes(Question("GET", f"/v1/jobs/{job.id}/result"))
 
     def cancel(self, job: Job) -> Job:
-        """Stop a job as soon as it can be."""
+        """Cancel a job; it stops as soon as possible."""
         return self._ask(Job, Question("DELETE", f"/v1/jobs/{job.id}"))
 
     def close(self) -> None:
@@ -340,13 +340,13 @@ class Client:
         self.close()
 
     def _of(self, method: str, *parts: str, **more: Any) -> Question:
-        """A question about the library."""
+        """Build a request about the library."""
         if self._library is None:
             self._library = only(self.libraries())
         return Question.of_library(self._library, method, parts, **more)
 
     def _each(self, kind: type[_Answer], *parts: str, params: Mapping[str, Any]) -> Iterator[_Answer]:
-        """All items of a list that is answered in pages."""
+        """Yield all items of a paginated list."""
         cursor = None
         while True:
             question = self._of("GET", *parts, params={**params, "limit": _PAGE, "cursor": cursor})
@@ -361,7 +361,7 @@ class Client:
         return read(kind, self._bytes(question))
 
     def _bytes(self, question: Question) -> bytes:
-        """What is answered; what may be asked again is, where nothing comes or where it is told to wait."""
+        """Send a request and return the response body, with retries for repeatable requests."""
         tried = 0
         while True:
             tried += 1

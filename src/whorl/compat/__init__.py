@@ -1,1 +1,1 @@
-"""What users of other programs know: drop-ins without their defects, and steps of their pipelines and data sets."""
+"""Compatibility: a drop-in replacement for nshash, and integrations with datatrove and Hugging Face datasets."""

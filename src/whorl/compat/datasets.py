@@ -1,4 +1,4 @@
-"""Hugging Face datasets without their copies, in memory or, where they stream, through files.
+"""Deduplication of Hugging Face datasets, in memory, or through files for streaming datasets.
 
 >>> import datasets
 >>> from whorl.compat.datasets import dedup
@@ -41,11 +41,11 @@ _FILE_BYTES = 256 * 2**20
 
 @dataclass(frozen=True)
 class CleanedStream:
-    """What became of a dataset that streams.
+    """Result of deduplicating a streaming dataset.
 
     Attributes:
-        files: the run that cleaned it: its folder, counts, warnings, tables and report.
-        features: of the dataset; None where it does not know them.
+        files: the dedup run: its folder, counts, warnings, tables and report.
+        features: features of the dataset; None if it does not declare them.
     """
 
     files: Cleaned
@@ -53,18 +53,18 @@ class CleanedStream:
 
     @cached_property
     def kept(self) -> Any:
-        """The rows that stay, in their order: a ``datasets.IterableDataset`` of the same features."""
+        """The kept rows in order, as a ``datasets.IterableDataset`` with the same features."""
         paths = sorted(str(path) for path in (self.files.out / "kept").glob("*.parquet"))
         return datasets.load_dataset("parquet", data_files=paths, split="train", streaming=True, features=self.features)
 
     @property
     def duplicates(self) -> pa.Table:
-        """A row for each removed one, with its proof."""
+        """A row for each removed document, with its evidence."""
         return self.files.duplicates
 
     @property
     def clusters(self) -> pa.Table:
-        """A row for each one, with its cluster and its role."""
+        """A row for each clustered document, with its cluster and role."""
         return self.files.clusters
 
     @property
@@ -81,24 +81,25 @@ class CleanedStream:
 
 
 def dedup(dataset: Any, out: Place | None = None, **options: Any) -> DedupResult | CleanedStream:
-    """Drop the copies from a dataset, each with its proof; what stays has the features of the dataset.
+    """Remove duplicates from a dataset; the kept rows have the features of the dataset.
 
     Args:
-        dataset: a ``datasets.Dataset``, or a ``datasets.IterableDataset``, which is written to Parquet files first.
-        out: of one that streams: a new folder for these files, ``out/input``, and for the run, ``out/clean``. What
-            stays is read from there; the former may be removed.
-        **options: as of ``whorl.dedup``, or of ``whorl.dedup_files`` where it streams.
+        dataset: a ``datasets.Dataset``, or a ``datasets.IterableDataset``, which is first written to Parquet files.
+        out: only for a streaming dataset: a new folder for these files, ``out/input``, and the run, ``out/clean``.
+            The result is read from ``out/clean``; ``out/input`` may be deleted.
+        **options: options of ``whorl.dedup``, or of ``whorl.dedup_files`` for a streaming dataset.
 
     Returns:
         A ``whorl.DedupResult`` whose ``kept`` is a ``datasets.Dataset``, or a ``CleanedStream`` whose ``kept`` is a
         ``datasets.IterableDataset``.
 
     Raises:
-        UsageError: it has several splits; ``out`` is missing, or there already, or named for one that does not stream.
-        InputError: it cannot be read as asked, or its rows are not of one schema.
+        UsageError: the dataset has several splits; or ``out`` is missing, already exists, or was passed for a dataset
+            that does not stream.
+        InputError: the dataset cannot be read with these options, or its rows have different schemas.
 
-    Cost: linear. Memory about 320 bytes a row, besides, of a dataset, its text columns, and of one that streams some
-    blocks of text; disk for one that streams: its rows twice.
+    Cost: linear. Memory: about 320 bytes a row, plus the text columns of a dataset in memory, or some blocks of text of
+    a streaming one. Disk: twice the rows of a streaming dataset.
     """
     if isinstance(dataset, datasets.IterableDataset):
         if out is None:
@@ -148,7 +149,7 @@ def _write(stream: Any, folder: Path) -> None:
 
 
 def _groups(tables: Iterator[Any]) -> Iterator[Iterator[Any]]:
-    """Tables in groups of bounded size, each of which is taken to its end before the next."""
+    """Yield groups of tables of bounded size; each group must be consumed before the next."""
     for first in tables:
         yield _group(first, tables)
 

@@ -1,17 +1,17 @@
-"""Steps of datatrove pipelines that drop copies, each with its proof.
+"""Pipeline steps for datatrove that remove duplicates, with evidence.
 
-The tasks of a pipeline see a part of the documents each, and whether one is a copy depends on all of them. So there are
-three pipelines, as for the deduplication that datatrove brings, and the second has one task:
+Each task of a pipeline sees only a part of the documents, but duplicates depend on all of them. As with datatrove's own
+deduplication, there are three pipelines, and the second has a single task:
 
     >>> from whorl.compat.datatrove import Decide, DropCopies, SaveTexts
     >>> save = [JsonlReader("in"), SaveTexts("work")]  # doctest: +SKIP
     >>> decide = [Decide("work", method="news")]  # doctest: +SKIP
     >>> drop = [JsonlReader("in"), DropCopies("work"), JsonlWriter("out")]  # doctest: +SKIP
 
-The first and the third must read the same documents in the same order and with the same number of tasks; every document
-is looked at again, so that another order is refused and never drops the wrong one. What is dropped does not depend on
-the number of tasks or workers, but where ``keep="first"`` is asked for: the first is that of the first task.
-``work`` is a folder that all tasks see.
+The first and the third must read the same documents in the same order and with the same number of tasks. Every document
+is verified, so that a different order raises an error and never drops the wrong document. The result does not depend on
+the number of tasks or workers, except with ``keep="first"``, which keeps the copy of the first task. ``work`` is a
+folder that all tasks can access.
 """
 
 from __future__ import annotations
@@ -40,12 +40,12 @@ _PROOF = ("duplicate_of", "similarity", "measure", "cluster_id")
 
 
 class SaveTexts(PipelineStep):  # type: ignore[misc]
-    """Writes id and text of each document where `Decide` reads them, and passes it on.
+    """Save id and text of each document for `Decide`, and pass it on.
 
     Args:
-        folder: that all tasks see.
+        folder: folder that all tasks can access.
 
-    Disk: the texts once.
+    Disk: one copy of the texts.
     """
 
     type = _KIND
@@ -71,13 +71,13 @@ class SaveTexts(PipelineStep):  # type: ignore[misc]
 
 
 class Decide(PipelineStep):  # type: ignore[misc]
-    """Decides which documents are copies, and of what; it is the only step of a pipeline of one task.
+    """Find the duplicates; the only step of a pipeline with a single task.
 
     Args:
-        folder: that of `SaveTexts`; the run with its report is left in ``folder/clean``.
-        **options: as of ``whorl.dedup_files``: method, threshold, keep, against, workers ...
+        folder: folder of `SaveTexts`; the run with its report is kept in ``folder/clean``.
+        **options: options of ``whorl.dedup_files``: method, threshold, keep, against, workers ...
 
-    Cost: that of ``whorl.dedup_files``: linear, on all cores; memory about 320 bytes a document.
+    Cost: see ``whorl.dedup_files``: linear, on all cores; about 320 bytes of memory for each document.
     """
 
     type = _KIND
@@ -89,7 +89,7 @@ class Decide(PipelineStep):  # type: ignore[misc]
         self.options = options
 
     def run(self, data: Iterable[Any] | None = None, rank: int = 0, world_size: int = 1) -> Iterator[Any]:  # noqa: ARG002
-        """Decide for the documents of all tasks.
+        """Find the duplicates among the documents of all tasks.
 
         Raises:
             UsageError: the pipeline has several tasks, or a step before this one.
@@ -107,11 +107,11 @@ class Decide(PipelineStep):  # type: ignore[misc]
 
 
 class DropCopies(PipelineStep):  # type: ignore[misc]
-    """Drops what `Decide` found to be copies.
+    """Drop the duplicates that `Decide` found.
 
     Args:
-        folder: that of `SaveTexts`.
-        exclusion_writer: a writer of datatrove for what is dropped; the proof is in its metadata as "whorl":
+        folder: folder of `SaveTexts`.
+        exclusion_writer: datatrove writer for dropped documents; their metadata "whorl" has the evidence:
             ``duplicate_of``, ``similarity``, ``measure`` and ``cluster_id``.
     """
 
@@ -124,10 +124,10 @@ class DropCopies(PipelineStep):  # type: ignore[misc]
         self.exclusion_writer = exclusion_writer
 
     def run(self, data: Iterable[Any] | None, rank: int = 0, world_size: int = 1) -> Iterator[Any]:
-        """Pass on those documents of one task that stay.
+        """Pass on the kept documents of one task.
 
         Raises:
-            InputError: nothing was decided, or the documents are others than those that were saved.
+            InputError: `Decide` has not run, or the documents differ from the saved ones.
         """
         path = _texts_of(self.folder, rank, world_size)
         removed = _removed(self.folder / _CLEAN, path)
@@ -160,7 +160,7 @@ def _texts_of(folder: Path, rank: int, world_size: int) -> Path:
 
 
 def _whole(folder: Path) -> Path:
-    """The folder of texts, once those of all tasks of one pipeline are there, and no others."""
+    """Return the folder of texts after checking that exactly the tasks of one pipeline wrote it."""
     texts = folder / _TEXTS
     found = sorted(texts.glob("*"))
     if not found or found != [_texts_of(folder, rank, len(found)) for rank in range(len(found))]:
@@ -172,7 +172,7 @@ def _whole(folder: Path) -> Path:
 
 
 def _removed(clean: Path, path: Path) -> Mapping[int, Mapping[str, Any]]:
-    """The rows of a file that are dropped, each with its proof."""
+    """Return the dropped rows of a file with their evidence."""
     import pyarrow.compute as pc
     import pyarrow.parquet as pq
 

@@ -1,8 +1,8 @@
-"""Where nshash keeps its hashes: in anything that has ``get`` and ``put``.
+"""Storage for the hashes of nshash: any object with ``get`` and ``put``.
 
-Keys are strings and values whole numbers, but for the stop sentences, which are strings; a store may give a number back
-as ``str`` or ``bytes``. Files of one process are here; `hashdb_redis` and `hashdb_sql` are servers that many processes
-share. One of your own takes ten lines, such as one of an open ``dbm``::
+Keys are strings and values integers, except for stop sentences, which are strings. A store may return a number as
+``str`` or ``bytes``. This module has files for a single process; `hashdb_redis` and `hashdb_sql` are servers that many
+processes share. A custom store takes ten lines, such as one for an open ``dbm``::
 
     class HashDBDbm:
         def __init__(self, file):
@@ -14,8 +14,8 @@ share. One of your own takes ten lines, such as one of an open ``dbm``::
         def put(self, key, value):
             self.file[key] = str(value)
 
-One process at a time may write, unless the store has ``turn`` as well: a context manager in which no other process is,
-and whose changes count whole or not at all.
+Only one process at a time may write, unless the store also has ``turn``: a context manager that excludes other
+processes and applies changes atomically.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ from whorl.language import say
 from whorl.release import missing_package
 
 COUNTER = "max_similar_id"
-"""The key of the last id that was given out."""
+"""The key of the last assigned id."""
 
 Value = int | str
 
@@ -44,46 +44,46 @@ _SAVE_AFTER = 100_000
 
 @runtime_checkable
 class HashDB(Protocol):
-    """What NSHash asks of a store."""
+    """Interface of a store."""
 
     def get(self, key: str, /) -> Any:
-        """Return the value of ``key``, None if it has none."""
+        """Return the value of ``key``, or None."""
         ...
 
     def put(self, key: str, value: Value, /) -> None:
-        """Give ``key`` a value in place of any earlier one."""
+        """Set the value of ``key``."""
         ...
 
 
 @runtime_checkable
 class SharedHashDB(HashDB, Protocol):
-    """What NSHash asks of a store that several processes write to."""
+    """Interface of a store that several processes write to."""
 
     def turn(self) -> AbstractContextManager[None]:
-        """Keep others out while something is read and put; what was put counts at the end, whole or not at all.
+        """Exclude other processes while reading and writing; changes are applied atomically at the end.
 
         Raises:
-            ResourceError: others do not let go, or it took so long that they came in; then nothing was put.
+            ResourceError: the lock was not released in time, or was lost in a long turn; no change was written.
         """
         ...
 
 
 class HashDBMemory:
-    """A dict that outlives the process in the SQLite file ``name.hashdb.sqlite``.
+    """A dict persisted in the SQLite file ``name.hashdb.sqlite``.
 
-    It is saved by ``close``, when nobody refers to it any more, when the interpreter ends, and after every 100,000
-    changes. A save is a transaction: a kill at any moment leaves the state of the save before.
+    It is saved by ``close``, on garbage collection, at interpreter exit, and after every 100,000 changes. A save is a
+    transaction: a process killed at any time leaves the last saved state.
 
     Args:
-        name: of the file, with its folder if it is to lie in another.
-        import_pickle: if there is no file yet, take over ``name.hashdb.pkl``, which the original nshash wrote. The
-            pickle is read without running anything in it, and stays as it is.
+        name: name of the file, with its folder if needed.
+        import_pickle: if the file does not exist, import ``name.hashdb.pkl`` of the original nshash. The pickle is
+            read without executing anything in it, and is not changed.
 
     Raises:
         UsageError: another HashDBMemory has the file open, or there is only a pickle and ``import_pickle`` is not set.
-        InputError: the file, or the pickle, is damaged or something else.
+        InputError: the file or the pickle is damaged or has another format.
 
-    Cost: about 200 bytes of memory a key; loading and saving take about a second for a million keys.
+    Cost: about 200 bytes of memory for each key; loading and saving take about a second for a million keys.
     """
 
     def __init__(self, name: str | PathLike[str], *, import_pickle: bool = False) -> None:
@@ -94,11 +94,11 @@ class HashDBMemory:
         self._closing = weakref.finalize(self, _close, self._connection, self._changed)
 
     def get(self, key: str | int) -> Value | None:
-        """Return the value of ``key``, None if it has none."""
+        """Return the value of ``key``, or None."""
         return self._values.get(str(key))
 
     def put(self, key: str | int, value: Value) -> None:
-        """Give ``key`` a value in place of any earlier one.
+        """Set the value of ``key``.
 
         Raises:
             UsageError: the store is closed.
@@ -113,28 +113,28 @@ class HashDBMemory:
         return len(self._values)
 
     def save(self) -> None:
-        """Write what changed since the last save."""
+        """Write the changes since the last save."""
         _save(self._connection, self._changed)
 
     def close(self) -> None:
-        """Save, and let others open the file. A second call does nothing."""
+        """Save and release the file. A second call has no effect."""
         self._closing()
 
 
 class HashDBLeveldb:
-    """The LevelDB folder ``name.hashdb``, as the original nshash wrote it. Needs the extra ``leveldb``.
+    """The LevelDB folder ``name.hashdb`` in the format of the original nshash. Needs the extra ``leveldb``.
 
-    Every ``put`` is on its way to the disk when it returns: a killed process loses nothing, a power cut the last ones.
+    Every ``put`` is handed to the operating system: a killed process loses nothing, a power failure the last ones.
 
     Args:
-        name: of the folder, with the folder that holds it if that is another.
+        name: name of the folder, with its parent folder if needed.
 
     Raises:
         UsageError: plyvel is not installed.
         ResourceError: another process has the folder open, or it cannot be read.
 
-    Cost: a few megabytes of memory, whatever the size. A folder of the original, which does not know its last id, is
-    read once from end to end.
+    Cost: a few megabytes of memory, whatever the size. A folder of the original, which does not store its last id, is
+    scanned once.
     """
 
     def __init__(self, name: str | PathLike[str]) -> None:
@@ -156,27 +156,27 @@ class HashDBLeveldb:
             self.put(COUNTER, max((value for value in values if isinstance(value, int)), default=0))
 
     def get(self, key: str | int) -> Value | None:
-        """Return the value of ``key``, None if it has none; a number is an int."""
+        """Return the value of ``key``, or None; a number is an int."""
         value = self._db.get(str(key).encode())
         return None if value is None else decoded(value)
 
     def put(self, key: str | int, value: Value) -> None:
-        """Give ``key`` a value in place of any earlier one."""
+        """Set the value of ``key``."""
         self._db.put(str(key).encode(), str(value).encode())
 
     def close(self) -> None:
-        """Let others open the folder. A second call does nothing."""
+        """Release the folder. A second call has no effect."""
         self._db.close()
 
 
 def decoded(value: bytes) -> Value:
-    """Return what was kept as text: a number is an int again."""
+    """Decode a stored value: digits become an int."""
     text = value.decode(errors="replace")
     return int(text) if text.isascii() and text.isdigit() else text
 
 
 def _inherited(pickled: Path, wanted: bool) -> dict[str, int]:
-    """What a new store begins with: the hashes of the original, if there are any."""
+    """Return the initial entries of a new store: the hashes of the original, if it exists."""
     if not pickled.exists():
         return {}
     if not wanted:
@@ -187,7 +187,7 @@ def _inherited(pickled: Path, wanted: bool) -> dict[str, int]:
 
 
 def _open(path: Path, inherit: Callable[[], dict[str, int]]) -> tuple[sqlite3.Connection, dict[str, Value]]:
-    """Open or make the file, keep others out of it (two writers would give out the same ids), and read it."""
+    """Open or create the file, lock it (two writers would assign the same ids), and read it."""
     try:
         connection = sqlite3.connect(path, timeout=0, isolation_level=None, check_same_thread=False)
     except sqlite3.Error as error:
@@ -211,7 +211,7 @@ def _open(path: Path, inherit: Callable[[], dict[str, int]]) -> tuple[sqlite3.Co
 
 
 def _load(connection: sqlite3.Connection, path: Path, inherit: Callable[[], dict[str, int]]) -> dict[str, Value]:
-    """Read all entries; a new file gets those it inherits in the transaction that makes it."""
+    """Read all entries; a new file gets its imported entries in the transaction that creates it."""
     connection.execute("PRAGMA locking_mode = EXCLUSIVE")
     connection.execute("BEGIN EXCLUSIVE")
     (version,) = connection.execute("PRAGMA user_version").fetchone()

@@ -1,4 +1,4 @@
-"""The hashes of nshash in Redis, for many processes on many machines. Needs the extra ``redis``."""
+"""Redis store for the hashes of nshash, for many processes on many machines. Needs the extra ``redis``."""
 
 from __future__ import annotations
 
@@ -26,18 +26,18 @@ return 1
 
 
 class HashDBRedis:
-    """One hash of a Redis, ``nshash:NAME``; safe from processes that write at once, and not from threads.
+    """The Redis hash ``nshash:NAME``; safe for concurrent processes, but not for threads.
 
     Args:
-        address: of the server and its database, such as ``redis://host:6379/0``; ``?password_file=PATH`` takes the
+        address: address of server and database, such as ``redis://host:6379/0``; ``?password_file=PATH`` reads the
             password from a file.
-        name: of what is kept there.
+        name: name of the store.
 
     Raises:
-        UsageError: the address is none, or the package ``redis`` is not installed.
-        InputError: the file of the password cannot be read.
+        UsageError: the address is invalid, or the package ``redis`` is not installed.
+        InputError: the password file cannot be read.
 
-    Cost: a tenth of a millisecond a look-up over a loopback, and about 100 bytes of its memory a key.
+    Cost: a tenth of a millisecond for a lookup over loopback, and about 100 bytes of server memory for each key.
     """
 
     def __init__(self, address: str, name: str | PathLike[str] = "nshash") -> None:
@@ -55,7 +55,7 @@ class HashDBRedis:
         self._changed: dict[str, Value] | None = None
 
     def get(self, key: str | int) -> Value | None:
-        """Return the value of ``key``, None if it has none; a number is an int."""
+        """Return the value of ``key``, or None; a number is an int."""
         if self._changed is not None and str(key) in self._changed:
             return self._changed[str(key)]
         with self._failures():
@@ -63,7 +63,7 @@ class HashDBRedis:
         return None if value is None else decoded(value)
 
     def put(self, key: str | int, value: Value) -> None:
-        """Give ``key`` a value in place of any earlier one; within a turn at the end of it."""
+        """Set the value of ``key``; within a turn, at its end."""
         if self._changed is not None:
             self._changed[str(key)] = value
             return
@@ -72,7 +72,7 @@ class HashDBRedis:
 
     @contextmanager
     def turn(self) -> Iterator[None]:
-        """See `SharedHashDB`; who dies in a turn holds the others up for a minute."""
+        """See `SharedHashDB`; a process that dies in a turn blocks the others for a minute."""
         mark = token_hex(8)
         self._wait(mark)
         self._changed = {}
@@ -92,7 +92,7 @@ class HashDBRedis:
             )
 
     def close(self) -> None:
-        """Let go of the server. A second call does nothing."""
+        """Disconnect. A second call has no effect."""
         self._client.close()
 
     def _wait(self, mark: str) -> None:
@@ -106,7 +106,7 @@ class HashDBRedis:
                 sleep(_BETWEEN)
 
     def _let_go(self, mark: str) -> None:
-        """End a turn in which nothing was put; where the server is gone, it ends by itself."""
+        """Release the lock after a turn without changes; if the server is unreachable, the lock expires."""
         try:
             with self._failures():
                 self._put([self._name, self._lock], [mark])

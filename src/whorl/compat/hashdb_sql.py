@@ -1,4 +1,4 @@
-"""The hashes of nshash in a table of any SQL database that SQLAlchemy knows, for many processes on many machines."""
+"""SQL store for the hashes of nshash, in any database supported by SQLAlchemy, for many processes and machines."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ _PATIENCE = 60
 
 
 class HashDBSQL:
-    """The table ``hashdb`` of a database; safe from processes that write at once, and not from threads.
+    """The table ``hashdb`` of a database; safe for concurrent processes, but not for threads.
 
-    Needs the extra ``postgresql`` or ``mysql``; for any other database SQLAlchemy and its driver.
+    Needs the extra ``postgresql`` or ``mysql``; for other databases, SQLAlchemy and a driver.
 
     Args:
-        address: of the database, as SQLAlchemy has it: ``postgresql://host/name``, ``mysql://host/name``,
+        address: SQLAlchemy URL of the database: ``postgresql://host/name``, ``mysql://host/name``,
             ``sqlite:///file.sqlite``.
-        name: of what is kept there; one table holds many.
+        name: name of the store; one table holds many.
 
     Raises:
-        UsageError: the address is none, or a package is not installed.
-        ResourceError: it cannot be reached, or no table can be made there.
+        UsageError: the address is invalid, or a package is not installed.
+        ResourceError: the database cannot be reached, or the table cannot be created.
 
-    Cost: an exchange with the database a look-up.
+    Cost: one database round trip for each lookup.
     """
 
     def __init__(self, address: str, name: str | PathLike[str] = "nshash") -> None:
@@ -60,7 +60,7 @@ class HashDBSQL:
         self._prepare()
 
     def get(self, key: str | int) -> Value | None:
-        """Return the value of ``key``, None if it has none; a number is an int."""
+        """Return the value of ``key``, or None; a number is an int."""
         if str(key) in self._changed:
             return self._changed[str(key)]
         columns = self._table.c
@@ -70,7 +70,7 @@ class HashDBSQL:
         return None if value is None else decoded(value.encode())
 
     def put(self, key: str | int, value: Value) -> None:
-        """Give ``key`` a value in place of any earlier one; within a turn at the end of it."""
+        """Set the value of ``key``; within a turn, at its end."""
         if self._connection is not None:
             self._changed[str(key)] = value
             return
@@ -79,7 +79,7 @@ class HashDBSQL:
 
     @contextmanager
     def turn(self) -> Iterator[None]:
-        """See `SharedHashDB`: a transaction, in which the row of the last id is locked."""
+        """See `SharedHashDB`: a transaction that locks the row of the last id."""
         with self._failures(), self._engine.connect() as connection, self._begun(connection):
             self._connection = connection
             try:
@@ -89,16 +89,16 @@ class HashDBSQL:
                 self._connection, self._changed = None, {}
 
     def close(self) -> None:
-        """Let go of the database. A second call does nothing."""
+        """Disconnect. A second call has no effect."""
         self._engine.dispose()
 
     def _prepare(self) -> None:
-        """Make the table, and the row that is locked."""
+        """Create the table and the row to lock."""
         with self._failures():
             try:
                 self._table.create(self._engine, checkfirst=True)
             except self._error:
-                if not self._sql.inspect(self._engine).has_table(self._table.name):  # else another process made it
+                if not self._sql.inspect(self._engine).has_table(self._table.name):  # not created by another process
                     raise
             try:
                 with self._engine.begin() as connection:
@@ -156,15 +156,15 @@ class HashDBSQL:
 
 
 def _options(url: Any) -> dict[str, Any]:
-    """What a driver has to be told besides the address."""
+    """Return additional driver options for an address."""
     if url.get_backend_name() == "sqlite":
         return {"timeout": _PATIENCE}
-    # The driver of MySQL would write a text as Latin-1.
+    # MySQL's driver encodes a str password as Latin-1.
     return {"password": url.password.encode()} if url.get_backend_name() == "mysql" and url.password else {}
 
 
 def _table(sql: Any) -> Any:
-    """The table, whose keys and names differ by letter case in every database."""
+    """Return the table, whose keys and names are case-sensitive in every database."""
     exact = sql.String(_LONGEST).with_variant(sql.String(_LONGEST, collation="utf8mb4_bin"), "mysql", "mariadb")
     return sql.Table(
         "hashdb",

@@ -1,4 +1,4 @@
-"""The pickle in which the original nshash kept its hashes, read without running anything in it."""
+"""Safe reader for the pickle files of the original nshash, which executes nothing in them."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ _DAMAGE = (pickle.UnpicklingError, EOFError, LookupError, TypeError, ValueError,
 
 
 def read_pickle(path: Path) -> dict[str, int]:
-    """Return the hashes of a pickle, and the id of each.
+    """Return the hashes in a pickle with their ids.
 
     Raises:
-        InputError: the file is damaged, or holds anything but a dict from str or int to int.
+        InputError: the file is damaged, or is not a dict from str or int to int.
 
-    Nothing is imported and nothing is called: a pickle that asks for it is refused.
+    Imports and calls are rejected.
     """
     try:
         with path.open("rb") as file:
@@ -37,7 +37,7 @@ def read_pickle(path: Path) -> dict[str, int]:
 
 
 class _Plain(pickle.Unpickler):
-    """Builds numbers, strings and containers of them, and nothing that has a name."""
+    """An unpickler restricted to numbers, strings and containers, without global names."""
 
     def find_class(self, module: str, name: str) -> NoReturn:
         raise pickle.UnpicklingError(say("it asks for {module}.{name}", module=module, name=name))

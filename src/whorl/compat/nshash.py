@@ -1,19 +1,19 @@
-"""nshash as its users know it: an article that shares one of its five longest sentences with a group belongs to it.
+"""Drop-in replacement for nshash: articles that share one of their five longest sentences form a group.
 
     >>> from whorl.compat.nshash import NSHash
     >>> with NSHash("news", hashfunc="farmhash", hashdb="memory") as nshash:  # doctest: +SKIP
     ...     similar_id = nshash.get_similar(text)
 
 Names, defaults, sentences and hashes are those of the original (github.com/veelion/nshash, MIT), and its LevelDB
-folders are read as they are. What differs is what it got wrong:
+folders can be opened directly. These defects of the original are fixed:
 
-* An article that belongs to several groups merges them; the lowest id stays, the others become its aliases.
-* The last id is stored, so that a restart gives out no id twice. Ids are numbers in every store.
-* An empty text, or one of white space, is alone.
-* One boilerplate sentence does not merge everything, if that is asked for: see ``max_group``.
-* The memory form is kept in SQLite, not in a pickle, and is complete after a kill at any moment.
+* An article that belongs to several groups merges them: the lowest id remains, the others become aliases.
+* The last id is stored, so that no id is assigned twice after a restart. Ids are integers in every store.
+* An empty or blank text forms its own group.
+* With ``max_group``, one boilerplate sentence cannot merge everything.
+* The memory store is an SQLite file instead of a pickle, and survives a kill at any time.
 
-For articles in memory or files, ``whorl.dedup`` finds more, proves each copy and needs no database.
+For articles in memory or files, ``whorl.dedup`` finds more, explains each duplicate and needs no database.
 """
 
 from __future__ import annotations
@@ -37,30 +37,29 @@ _TEXTS_AT_ONCE = 1024
 _STOPPED = "stop_sentences"
 
 Sentence = tuple[str, int, int]
-"""The hash of a sentence, and where it begins and ends in its text."""
+"""Hash of a sentence, with its start and end in the text."""
 
 
 class NSHash:
-    """Groups articles as they come.
+    """Group articles incrementally.
 
     Args:
-        name: of the files in which a store of ours is kept; see HashDBMemory and HashDBLeveldb.
+        name: name of the files of a built-in store; see HashDBMemory and HashDBLeveldb.
         hashfunc: "md5" or "farmhash" (FarmHash ``hash64``).
         hashdb: "memory", "leveldb", the address of a Redis such as "redis://host:6379/0" or of an SQL database such as
             "postgresql://host/name", or an object with ``get`` and ``put``.
-        sentences: how many of the longest sentences are hashed.
-        min_shared: how many of them an article and a group must share; 2 is strict.
-        max_group: a group of this many articles takes in more only on good evidence: half of the sentences of an
-            article, and if that is one sentence, half of its text. A sentence that failed to be is a stop sentence.
-            None, as in the original, takes in everything.
-        import_pickle: for "memory", take over ``name.hashdb.pkl`` of the original.
+        sentences: number of longest sentences to hash.
+        min_shared: minimum number of sentences shared with a group; 2 is strict.
+        max_group: group size from which an article must share half of its sentences, and half of its text if that is
+            one sentence. A sentence that fails this becomes a stop sentence. None, as in the original, has no limit.
+        import_pickle: for "memory", import ``name.hashdb.pkl`` of the original.
 
     Raises:
-        UsageError: a value is out of range, or a store cannot be opened as asked.
-        InputError: the file of a store is damaged.
+        UsageError: a value is out of range, or a store cannot be opened with these options.
+        InputError: a file of the store is damaged.
 
-    Safe to share between threads. Any number of processes may write to Redis or to a database: they take turns, article
-    by article or block by block, and give no id out twice. One process at a time may write to any other store.
+    Safe to share between threads. Any number of processes may write to Redis or a database: they take turns by article
+    or block, and assign no id twice. Any other store allows one writing process at a time.
     """
 
     def __init__(
@@ -94,22 +93,22 @@ class NSHash:
         self._lock = Lock()
 
     def get_similar(self, doc: str) -> int:
-        """Return the id of the group that an article belongs to; a new one if it belongs to none.
+        """Return the id of the group of an article, or a new id.
 
         Raises:
             InputError: ``doc`` is not a str.
 
-        Cost: linear in the text, and some ten look-ups.
+        Cost: linear in the text, and about ten lookups.
         """
         return self.get_similar_all([doc])[0]
 
     def get_similar_all(self, docs: Iterable[str]) -> list[int]:
-        """Return the id of each of many articles, as ``get_similar`` would one after the other, but faster.
+        """Return the ids of many articles, like repeated calls of ``get_similar``, but faster.
 
-        The id of an early one may be an alias at the end: ask ``current_id``.
+        An early id may have become an alias by the end: resolve it with ``current_id``.
 
         Raises:
-            InputError: an item is not a str. Those before it have been taken in.
+            InputError: an item is not a str. The items before it have been added.
         """
         ids: list[int] = []
         for block in _blocks(docs):
@@ -125,7 +124,7 @@ class NSHash:
         return [int(key) for key in hashes] if self.hashfunc == "farmhash" else hashes
 
     def current_id(self, similar_id: int) -> int:
-        """Return the id that a group has now: the lowest of all that were merged into it."""
+        """Return the current id of a group: the lowest of all merged ids."""
         current = similar_id
         while (alias := self.db.get(f"alias:{current}")) is not None:
             current = int(alias)
@@ -133,12 +132,12 @@ class NSHash:
 
     @property
     def stop_sentences(self) -> list[str]:
-        """The sentences that were too weak to bring something into a group of ``max_group`` articles."""
+        """The sentences that were too weak to add an article to a group of ``max_group`` articles."""
         count = self._number(_STOPPED)
         return [_string(self.db.get(f"stop_sentence:{place}")) for place in range(1, count + 1)]
 
     def close(self) -> None:
-        """Save and close the store, if it is one of ours."""
+        """Save and close a built-in store."""
         if self._owns_db and isinstance(self.db, HashDBMemory | HashDBLeveldb | HashDBRedis | HashDBSQL):
             self.db.close()
 
@@ -164,7 +163,7 @@ class NSHash:
         return similar_id
 
     def _owner(self, key: str) -> int | None:
-        """The group that a sentence belongs to; if it has merged into another, the way there is made short."""
+        """Return the group of a sentence; resolved aliases are shortened."""
         stored = self.db.get(key)
         if stored is None:
             return None
@@ -175,7 +174,7 @@ class NSHash:
         return owner
 
     def _holds(self, doc: str, group: int, ties: list[Sentence], sentences: int) -> bool:
-        """Whether an article of so many sentences belongs to a group with which it shares some."""
+        """Return True if an article with ``sentences`` sentences belongs to a group it shares ``ties`` with."""
         if len(ties) < self._min_shared:
             return False
         if self._max_group is None or self._size(group) < self._max_group:
@@ -188,7 +187,7 @@ class NSHash:
         return False
 
     def _join(self, similar_id: int, groups: list[int]) -> None:
-        """Make one of the groups, and count the article to it."""
+        """Merge the groups, and add the article."""
         members = 1 + sum(map(self._size, groups))
         for group in groups:
             if group != similar_id:

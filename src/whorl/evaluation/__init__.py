@@ -1,1 +1,1 @@
-"""Truth sets and how to score against them: copies made by known tricks, with every copied passage on record."""
+"""Evaluation against labeled data: copies made by known edits, with every copied passage on record, and scoring."""

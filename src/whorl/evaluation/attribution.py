@@ -1,4 +1,4 @@
-"""How well it is told who was first: weights fitted to clusters with a truth, and what they reach on others."""
+"""Evaluation of origin attribution: fit weights to simulated clusters, and score them on other clusters."""
 
 from __future__ import annotations
 
@@ -29,11 +29,11 @@ _POINTERS = ("named", "names", "itself", "outside", "dateline", "canonical", "li
 
 
 class Choice(NamedTuple):
-    """One strand as the fit sees it.
+    """One strand as training data.
 
     Attributes:
         values: float64 (candidates, kinds of evidence); the last candidate is "elsewhere".
-        chosen: the row of the original.
+        chosen: row of the original.
     """
 
     values: NDArray[np.float64]
@@ -41,21 +41,21 @@ class Choice(NamedTuple):
 
 
 class Sign(NamedTuple):
-    """One copy as the fit of self-syndication sees it: its signs, and whether the author posted it."""
+    """One copy as training data for self-syndication: its features, and True if the author posted it."""
 
     values: NDArray[np.float64]
     is_own: bool
 
 
 def choices(clusters: Iterable[Simulated]) -> list[Choice]:
-    """Return the strands of clusters as evidence and truth."""
+    """Return the strands of clusters as training data."""
     return [
         choice for cluster in clusters for choice in choices_of(cluster.members, cluster.relations, cluster.originals)
     ]
 
 
 def choices_of(members: Sequence[Witness], relations: Sequence[Relation], originals: Collection[str]) -> list[Choice]:
-    """Return the strands of one cluster, without those of which two members are original."""
+    """Return the strands of one cluster, except those with two originals."""
     found = []
     for strand in strands(members, relations):
         case = Case([members[place] for place in strand], relations)
@@ -67,13 +67,13 @@ def choices_of(members: Sequence[Witness], relations: Sequence[Relation], origin
 
 
 def share_right(given: Sequence[Choice], weights: Weights) -> float:
-    """Return the share of strands of which the most probable candidate is the original."""
+    """Return the share of strands whose most probable candidate is the original."""
     vector = np.array([weights.origin[name] for name in ORIGIN])
     return float(np.mean([int((values @ vector).argmax()) == chosen for values, chosen in given]))
 
 
 def signs(clusters: Iterable[Simulated]) -> list[Sign]:
-    """Return the copies of clusters whose original is among them, with what speaks for self-syndication."""
+    """Return the features for self-syndication of all copies in clusters that contain their original."""
     found = []
     for cluster in clusters:
         told = {one.id: one.id in cluster.syndicated for one in cluster.members}
@@ -84,7 +84,7 @@ def signs(clusters: Iterable[Simulated]) -> list[Sign]:
 def signs_of(
     members: Sequence[Witness], relations: Sequence[Relation], originals: Collection[str], told: Mapping[str, bool]
 ) -> list[Sign]:
-    """Return the copies in one cluster of which it is told whether the author posted them, with their signs."""
+    """Return the features of the copies in one cluster whose syndication is labeled."""
     found = []
     for strand in strands(members, relations):
         case = Case([members[place] for place in strand], relations)
@@ -99,17 +99,17 @@ def signs_of(
 def fit(
     given: Sequence[Choice], copies: Sequence[Sign] = (), *, start: Weights | None = None, strength: float = 1.0
 ) -> Weights:
-    """Return the weights under which the truth of clusters is most probable.
+    """Return the weights that maximize the likelihood of the clusters.
 
-    A conditional logit by Newton's method, drawn to the weights that it starts from: few clusters change little.
+    This is a conditional logit, fitted by Newton's method and regularized towards ``start``.
 
     Args:
         given: strands with their originals.
-        copies: copies with the truth about self-syndication; without any, these weights stay.
-        start: the weights that are kept where clusters do not say otherwise; None is the usual.
-        strength: of that draw: how many clusters it takes to outweigh it, by the order of magnitude.
+        copies: copies labeled for self-syndication; without any, these weights stay as they are.
+        start: weights to regularize towards; None is the defaults.
+        strength: strength of the regularization: roughly the number of clusters needed to outweigh it.
 
-    Cost: linear in the clusters, a few dozen passes.
+    Cost: linear in the number of clusters, a few dozen passes.
     """
     start = start or Weights()
     origin = np.array([start.origin[name] for name in ORIGIN])
@@ -129,7 +129,7 @@ def fit(
 def _without_contradictions(
     start: NDArray[np.float64], free: NDArray[np.bool_], strength: float, given: Sequence[Choice]
 ) -> NDArray[np.float64]:
-    """Fit, and leave out what would then count against its own reason."""
+    """Fit, and drop features whose fitted sign contradicts their meaning."""
     may_be_negative = np.array([name == "elsewhere" for name in ORIGIN])
     while True:
         weights = _newton(start, free, strength, lambda weights: _of_choices(given, weights))
@@ -180,12 +180,12 @@ def _of_signs(copies: Sequence[Sign], weights: NDArray[np.float64]) -> _Slopes:
 
 @dataclass(frozen=True, slots=True)
 class Bin(Plain):
-    """Answers of about one probability.
+    """Predictions of similar probability.
 
     Attributes:
-        count: how many.
-        said: the mean probability that was said.
-        right: the share that was right.
+        count: number of predictions.
+        said: mean predicted probability.
+        right: share of correct predictions.
     """
 
     count: int
@@ -195,23 +195,23 @@ class Bin(Plain):
 
 @dataclass(frozen=True, slots=True)
 class Scores(Plain):
-    """What was reached.
+    """Scores of an attribution.
 
     Attributes:
-        clusters: how many clusters there were.
-        top1: the share of strands whose most probable candidate is the original; "elsewhere" where it is missing.
-        with_evidence: how many strands have evidence, by `has_evidence`.
-        top1_with_evidence: the share among these.
-        determined: the share of strands that are not left undetermined.
-        top1_determined: the share among these that is right.
-        calibration_error: the expected calibration error of the most probable candidate, in ten bins.
-        bins: of the reliability plot.
-        baselines: what simple rules reach, of the strands whose original is among the members.
-        top1_present: what this reaches there.
-        author: there, the share whose most probable candidate is the original or another page that its author posted.
-        syndication: the share of copies told rightly to be self-syndication or copying, the original being known.
-        syndication_precision: the share of those told to be self-syndication that are.
-        syndication_recall: the share of self-syndication that is told to be.
+        clusters: number of clusters.
+        top1: share of strands whose most probable candidate is correct: the original, or "elsewhere" if it is missing.
+        with_evidence: number of strands with evidence, by `has_evidence`.
+        top1_with_evidence: `top1` among these.
+        determined: share of strands that are not left undetermined.
+        top1_determined: share of correct results among these.
+        calibration_error: expected calibration error of the most probable candidate, in ten bins.
+        bins: bins of the reliability plot.
+        baselines: accuracy of simple rules on strands whose original is a member.
+        top1_present: accuracy of the attribution on the same strands.
+        author: on the same strands, share attributed to the original or to another page of its author.
+        syndication: share of copies classified correctly as self-syndication or copying, given the right original.
+        syndication_precision: precision for self-syndication.
+        syndication_recall: recall for self-syndication.
     """
 
     clusters: int
@@ -231,11 +231,11 @@ class Scores(Plain):
 
 
 def has_evidence(case: Case, *, is_present: bool) -> bool:
-    """Whether there is evidence of the original, for a case whose truth is known.
+    """Return True if a labeled case has evidence of the original.
 
-    Somebody surely names or points to a member, to itself or to somebody outside as the source, or the first member was
-    seen before every other one by more than an update cycle, or there is a proof. Of an original that is not among the
-    members there is evidence only where somebody names one outside.
+    Evidence is a member that certainly names or links to a source (a member, itself or an outsider), a first member
+    seen more than one update cycle before all others, or an attestation. For an original outside of the cluster only a
+    member that names an outsider is evidence.
     """
     told = {one.name: one.values for one in evidence(case)}
     pointers = _POINTERS if is_present else ("outside",)
@@ -243,7 +243,7 @@ def has_evidence(case: Case, *, is_present: bool) -> bool:
 
 
 def score(clusters: Sequence[Simulated], weights: Weights | None = None) -> Scores:
-    """Judge clusters and compare with their truth. Linear in them."""
+    """Attribute clusters and score the results. Linear in the number of clusters."""
     weights = weights or Weights()
     vector = np.array([weights.origin[name] for name in ORIGIN])
     said, right, evident, present, authors = [], [], [], [], []
@@ -286,7 +286,7 @@ def score(clusters: Sequence[Simulated], weights: Weights | None = None) -> Scor
 
 
 def _syndication(clusters: Sequence[Simulated], weights: Weights) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
-    """Of each copy whose original was determined rightly: whether the author posted it, and whether that is said."""
+    """Return, for copies with a correctly attributed original, whether the author posted them and the predictions."""
     own, posted = [], []
     for cluster in clusters:
         found = attribute(cluster.members, cluster.relations, weights)
@@ -298,7 +298,7 @@ def _syndication(clusters: Sequence[Simulated], weights: Weights) -> tuple[NDArr
 
 
 def bins(chances: NDArray[np.float64], right: NDArray[np.bool_]) -> tuple[Bin, ...]:
-    """Return answers by tenths of their probability; empty tenths are left out."""
+    """Return predictions in bins of 0.1 probability, without empty bins."""
     places = np.minimum((chances * _BINS).astype(int), _BINS - 1)
     return tuple(
         Bin(int(own.sum()), float(chances[own].mean()), float(right[own].mean()))
@@ -326,7 +326,7 @@ BASELINES: Mapping[str, Callable[[Sequence[Witness]], int]] = {
     "first crawled": _first_crawled,
     "longest": _longest,
 }
-"""What people do without evidence."""
+"""Rules that people apply without evidence."""
 
 __all__ = [
     "BASELINES",

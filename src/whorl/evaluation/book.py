@@ -1,6 +1,6 @@
-"""The workbook that people label: two sheets of questions, and a hidden one with what ``score`` needs to know.
+"""The labeling workbook: two sheets of questions, and a hidden sheet with the data that ``score`` needs.
 
-Sheets and columns are called as in the language that is spoken when it is written, and known again in either.
+Sheets and columns are named in the current language when the workbook is written; both languages are read.
 """
 
 from __future__ import annotations
@@ -43,24 +43,24 @@ _WIDTHS = (8, 10, 10, 10, 16, 16, 30, 30, 60, 60, 30, 30)
 
 @dataclass(frozen=True, slots=True)
 class Answer:
-    """What people say about a pair: whether it is a copy; None of whoever was not asked."""
+    """Labels of one pair by both labelers: True for a copy, None if a labeler did not label."""
 
     development: bool | None
     product: bool | None
 
     @property
     def verdict(self) -> bool:
-        """The answer that counts: that of product, who look last, else that of development."""
+        """The deciding label: that of the product team, which labels last, or that of the development team."""
         return bool(self.development if self.product is None else self.product)
 
 
 @dataclass(frozen=True, slots=True)
 class Labelled:
-    """A workbook that was labelled.
+    """A labeled workbook.
 
     Attributes:
-        answers: by stratum.
-        run: what ``asked`` returned when the sample was drawn.
+        answers: labels by stratum.
+        run: the result of ``asked`` when the sample was drawn.
     """
 
     answers: Mapping[str, tuple[Answer, ...]]
@@ -68,10 +68,10 @@ class Labelled:
 
 
 def write_book(sample: Sample, path: Path) -> None:
-    """Write the workbook. Texts stay texts, whatever they begin with; hidden characters are named.
+    """Write the workbook. Cells are always plain text, never formulas; hidden characters are named.
 
     Raises:
-        UsageError: openpyxl is not installed, or the file is there already.
+        UsageError: openpyxl is not installed, or the file already exists.
     """
     openpyxl = _openpyxl("writing a workbook")
     if path.exists():
@@ -115,12 +115,12 @@ def _shown(text: str) -> str:
 
 
 def read_book(path: Path) -> Labelled:
-    """Read a workbook back.
+    """Read a labeled workbook.
 
     Raises:
         UsageError: openpyxl is not installed.
-        InputError: the file is no workbook of ``whorl eval sample``, or its labels are not complete, not readable, or
-            contradict each other.
+        InputError: the file is not a workbook of ``whorl eval sample``, or its labels are incomplete, unreadable or
+            contradictory.
     """
     values = _values(path)
     titles = {name: next((one for one in values if _is(one, title)), None) for name, title in SHEETS.items()}
@@ -141,12 +141,12 @@ def read_book(path: Path) -> Labelled:
 
 
 def _is(written: object, name: Message) -> bool:
-    """Whether a sheet or a column is called so in either language."""
+    """Return True if a sheet or column has this name in either language."""
     return written in [translated(name, language) for language in LANGUAGES]
 
 
 def _values(path: Path) -> dict[str, list[tuple[Any, ...]]]:
-    """The values of all cells of a workbook, by sheet and row."""
+    """Return the cell values of a workbook, by sheet and row."""
     openpyxl = _openpyxl(say("reading {path}", path=path))
     try:
         with path.open("rb") as file, closing(openpyxl.load_workbook(file, read_only=True, data_only=True)) as book:
@@ -158,7 +158,7 @@ def _values(path: Path) -> dict[str, list[tuple[Any, ...]]]:
 
 
 class _Sheet:
-    """The rows of a sheet by their numbers, every one once."""
+    """The rows of a sheet by number, each exactly once."""
 
     def __init__(self, path: Path, title: str, rows: Sequence[tuple[Any, ...]], count: int) -> None:
         self._path, self._title = path, title
@@ -229,7 +229,7 @@ class _Sheet:
         )
 
     def labels(self, name: Message) -> Iterator[tuple[int, bool | None]]:
-        """What one labeller said of every row, with its line."""
+        """Yield the line of each row with the label of one labeler."""
         return ((line, labels[name]) for line, labels in self._rows.values())
 
     def answers(self, labellers: Sequence[Message]) -> Iterator[Answer]:
@@ -238,7 +238,7 @@ class _Sheet:
 
 
 def _labellers(path: Path, sheets: Sequence[_Sheet]) -> list[Message]:
-    """Who labelled: whoever began has to finish."""
+    """Return the labelers; one who labeled any row must have labeled all rows."""
     begun = [
         name
         for name in (DEVELOPMENT, PRODUCT)

@@ -1,4 +1,4 @@
-"""Times that invented sites claim, and what their earlier articles show of how true these are."""
+"""Publication times that simulated sites claim, and the record of how accurate their earlier claims were."""
 
 from __future__ import annotations
 
@@ -18,14 +18,14 @@ _COPIES = 0.7
 
 
 class DateRecord(NamedTuple):
-    """Of how many articles of a site the claimed time was held against the first sighting, and how many were false."""
+    """The number of articles of a site whose claimed time was checked, and the number of false claims."""
 
     checked: int
     false: int
 
 
 def dating_of(habits: Habits, kind: str, rng: Random) -> Dating:
-    """Return how a new site of some kind dates."""
+    """Choose how a new site of a kind dates its articles."""
     weights = dict(habits.kinds[kind].dating)
     for name in ("careless", "false"):
         weights[name] *= habits.false_dates
@@ -33,13 +33,13 @@ def dating_of(habits: Habits, kind: str, rng: Random) -> Dating:
 
 
 def claim(at: datetime, ways: Mapping[str, float], before: datetime | None, rng: Random) -> datetime | None:
-    """Return when a page says that it was published; None where it does not.
+    """Return the publication time that a page claims, or None.
 
     Args:
-        at: when it was.
-        ways: how its site tells it, by weight.
-        before: what the page claims that it was copied from; None for none.
-        rng: chooses.
+        at: true publication time.
+        ways: ways in which the site dates, with weights.
+        before: time claimed by the page it was copied from, or None.
+        rng: random generator.
     """
     way = rng.choices(list(ways), list(ways.values()))[0]
     if way == "missing":
@@ -60,7 +60,7 @@ def claim(at: datetime, ways: Mapping[str, float], before: datetime | None, rng:
 
 
 def first_sighting(at: datetime, cycle: timedelta, habits: Habits, rng: Random) -> datetime:
-    """Return when a crawler sees a page first that was published at a time on a site of some update cycle."""
+    """Return when a crawler first sees a page, given the publication time and the update cycle of its site."""
     seen = at + rng.uniform(0, 1) * cycle + rng.expovariate(1 / 2) * _HOUR
     while rng.random() < habits.visit_fails:
         seen += cycle
@@ -72,7 +72,7 @@ def first_sighting(at: datetime, cycle: timedelta, habits: Habits, rng: Random) 
 def record_of(
     dating: Dating, cycle: timedelta, told_cycle: timedelta | None, begin: datetime, habits: Habits, rng: Random
 ) -> DateRecord:
-    """Return what earlier articles of a site show: nothing where none was seen."""
+    """Simulate the record of earlier articles of a site; it is empty if none was crawled."""
     checked = false = 0
     wanted = rng.randint(*_CHECKED) if rng.random() < habits.record_is_known else 0
     for _ in range(wanted):

@@ -1,6 +1,6 @@
-"""How far apart the SimHash codes of copies are, and those of strangers, by length and by what the codes are made of.
+"""Hamming distances of SimHash codes of copies and of unrelated texts, by text length and feature set.
 
-A distance limit is good where most copies lie within and few strangers do; both depend on the length of the text.
+A good distance limit includes most copies and few unrelated pairs; both depend on the length of the text.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ FEATURES: Mapping[str, Mapping[str, Any]] = MappingProxyType(
         "words": {"features": "words"},
     }
 )
-"""What codes are made of: parameters of ``SimHash`` by name."""
+"""Feature sets of codes: parameters of ``SimHash`` by name."""
 
 BITS = 64
 _STRANGERS = 200_000
@@ -37,13 +37,13 @@ _LIMITS = (3, 10)
 
 @dataclass(frozen=True, slots=True)
 class Distances:
-    """The distances of pairs of one length.
+    """Distance histograms of one length band.
 
     Attributes:
-        features: what the codes are made of, a name of ``FEATURES``.
-        band: the length band of the shorter text.
-        copies: how many pairs of the truth are at each distance, 0 to 64.
-        strangers: the same for random pairs that the truth does not relate.
+        features: name of the feature set in ``FEATURES``.
+        band: length band of the shorter text.
+        copies: number of true pairs at each distance, 0 to 64.
+        strangers: number of random unrelated pairs at each distance.
     """
 
     features: str
@@ -52,12 +52,12 @@ class Distances:
     strangers: tuple[int, ...]
 
     def within(self, distance: int) -> tuple[Share, Share]:
-        """Return the share of copies and the share of strangers within a distance."""
+        """Return the shares of copies and of unrelated pairs within a distance."""
         copies, strangers = (Share(sum(own[: distance + 1]), sum(own)) for own in (self.copies, self.strangers))
         return copies, strangers
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the histograms, and the shares within some distances, ready for JSON."""
+        """Return the histograms and the shares within selected distances, ready for JSON."""
         shares = {str(distance): self.within(distance) for distance in _LIMITS}
         return {
             "features": self.features,
@@ -74,9 +74,9 @@ class Distances:
 def measure_distances(
     documents: Documents, truth: Truth, seed: int, features: Mapping[str, Mapping[str, Any]] = FEATURES
 ) -> Iterator[Distances]:
-    """Yield the distances of the copies and of 200,000 random pairs of each band; bands without copies are left out.
+    """Yield the distances of copies and of 200,000 random pairs for each length band that has copies.
 
-    Cost: a code for every document and every kind of feature.
+    Cost: one code for each document and feature set.
     """
     place = {own: position for position, own in enumerate(documents.ids)}
     related = truth.right() | truth.aside
@@ -104,7 +104,7 @@ def _of_features(
 
 
 def _strangers(members: NDArray[np.int64], known: set[Pair], rng: np.random.Generator) -> NDArray[np.int64]:
-    """Random pairs of some documents that nothing relates."""
+    """Draw random pairs of documents that are not related."""
     if len(members) < 2:
         return np.empty((0, 2), np.int64)
     drawn = rng.choice(members, (_STRANGERS, 2))

@@ -1,4 +1,4 @@
-"""A corpus in memory, with an id for every document."""
+"""A corpus in memory, with a unique id for every document."""
 
 from __future__ import annotations
 
@@ -28,11 +28,11 @@ class Documents:
     """Documents in memory.
 
     Attributes:
-        ids: one for each, all different.
-        texts: of each.
-        places: where each stands; empty for documents that stand in no file.
-        rejected: rows that could not be read.
-        repeated: an id that several documents had, and that has their places added; None if there is none.
+        ids: unique ids.
+        texts: texts, in the same order.
+        places: location of each document in its file; empty for documents that come from no file.
+        rejected: number of rows that could not be read.
+        repeated: an id that occurred several times and was made unique by adding the location; None if all ids differ.
     """
 
     ids: tuple[str, ...]
@@ -45,11 +45,11 @@ class Documents:
         return len(self.ids)
 
     def rows(self) -> Rows:
-        """Return them as the engine takes them."""
+        """Return the documents as rows of the engine."""
         return Rows(list(self.texts), list(self.ids), np.empty(0))
 
     def chosen(self, positions: Sequence[int]) -> Documents:
-        """Return some of the documents, in the order given."""
+        """Return the documents at some positions, in that order."""
         places = tuple(self.places[position] for position in positions) if self.places else ()
         ids, texts = (tuple(column[position] for position in positions) for column in (self.ids, self.texts))
         return Documents(ids, texts, places)
@@ -62,18 +62,18 @@ def read_documents(
     progress: Progress | None = None,
     selection: Selection = EVERYTHING,
 ) -> Documents:
-    """Read files into memory; a document without an id is named ``FILE:ROW``, and that is added to one that repeats.
+    """Read files into memory. Documents without id are named ``FILE:ROW``; repeated ids get this as a suffix.
 
     Args:
         inputs: files, folders and globs.
-        columns: which columns make the text and the id.
-        options: how bytes become rows.
-        progress: is told what happens, and how many rows could not be read.
-        selection: which files of folders and globs are read.
+        columns: columns of the text and the id.
+        options: parsing options.
+        progress: receives events and the number of unreadable rows.
+        selection: files of folders and globs to read.
 
     Raises:
-        UsageError: standard input is asked for.
-        InputError: a file cannot be read as asked, or there is no document.
+        UsageError: standard input was requested.
+        InputError: a file cannot be read with these options, or there is no document.
 
     Memory: all texts.
     """
@@ -108,14 +108,14 @@ def read_column(
     required: bool = False,
     selection: Selection = EVERYTHING,
 ) -> Mapping[Place, str]:
-    """Return a further column of the rows that have it.
+    """Return another column, for the rows that have it.
 
     Args:
         inputs: files, folders and globs.
-        column: its name.
-        options: how bytes become rows.
-        required: whether every file that is named must have it, and one of them all.
-        selection: which files of folders and globs are read.
+        column: name of the column.
+        options: parsing options.
+        required: require the column in every named file and in at least one file overall.
+        selection: files of folders and globs to read.
 
     Raises:
         InputError: a file cannot be read, or lacks a column that is required.
@@ -151,7 +151,7 @@ def _names(source: Source, batch: Batch) -> list[str]:
 
 
 def _different(ids: Sequence[str], places: Sequence[Place]) -> tuple[str, ...]:
-    """The ids, those that occur more than once with the place of the document."""
+    """Return unique ids: those that repeat are extended by the location of the document."""
     counts = Counter(ids)
     return tuple(
         own if counts[own] == 1 else f"{own} ({place.file}:{place.row})" for own, place in zip(ids, places, strict=True)
@@ -159,7 +159,7 @@ def _different(ids: Sequence[str], places: Sequence[Place]) -> tuple[str, ...]:
 
 
 def demand_different_ids(documents: Documents) -> None:
-    """Refuse documents that had to be told apart by their places.
+    """Reject documents with repeated ids.
 
     Raises:
         InputError: two documents have the same id.

@@ -1,6 +1,6 @@
-"""Edits that a copier makes inside sentences: typos, homophones, synonyms, other scripts and widths, noise.
+"""Edits inside sentences, as copiers make them: typos, homophones, synonyms, other scripts and widths, noise.
 
-Every edit takes fragments and gives fragments: the words change, the memory of where they came from does not.
+Every edit maps fragments to fragments: the text changes, the record of its source does not.
 """
 
 import re
@@ -28,18 +28,18 @@ _FULL_WIDTH_MARKS = {mark: chr(ord(mark) + 0xFEE0) for mark in ",!?:;()"}
 
 @cache
 def tables() -> Mapping[str, Any]:
-    """The hand-made tables of mutations.toml."""
+    """Load the hand-made tables of mutations.toml."""
     return tomllib.loads(files("whorl.evaluation").joinpath("mutations.toml").read_text(encoding="utf-8"))
 
 
 def language_of(text: str) -> Language:
-    """Guess the language: `zh` when at least a fifth of the characters that are not white space are Han, else `en`."""
+    """Guess the language: `zh` if at least a fifth of the non-space characters are Han, else `en`."""
     visible = len("".join(text.split()))
     return "zh" if visible and len(_HAN.findall(text)) >= _HAN_SHARE * visible else "en"
 
 
 def typos(fragments: Sequence[Fragment], language: Language, rate: float, rng: Random) -> list[Fragment]:
-    """Replace this share of the Han characters by wrong ones; in English, misspell at this share of the letters."""
+    """Replace a share of the Han characters by wrong ones; in English, misspell words at this rate per letter."""
     if language == "zh":
         han = _positions(fragments, lambda character: _HAN.match(character) is not None)
         return _replace_at(fragments, rng.sample(han, _count(rate, len(han))), _wrong_character, rng)
@@ -48,7 +48,7 @@ def typos(fragments: Sequence[Fragment], language: Language, rate: float, rng: R
 
 
 def homophones(fragments: Sequence[Fragment], rate: float, rng: Random) -> list[Fragment]:
-    """Replace this share of the Han characters, as far as the table reaches, by others of the same syllable."""
+    """Replace a share of the Han characters by homophones, as far as the table has them."""
     groups = _homophone_groups()
     known = _positions(fragments, groups.__contains__)
     han = sum(len(_HAN.findall(fragment.text)) for fragment in fragments)
@@ -57,7 +57,7 @@ def homophones(fragments: Sequence[Fragment], rate: float, rng: Random) -> list[
 
 
 def synonyms(fragments: Sequence[Fragment], language: Language, rng: Random) -> list[Fragment]:
-    """Exchange four in five of the words that the table knows."""
+    """Replace four in five of the words that the table contains."""
     pattern, partners = _synonym_table(language)
 
     def exchange(match: re.Match[str]) -> str:
@@ -71,15 +71,15 @@ def synonyms(fragments: Sequence[Fragment], language: Language, rng: Random) -> 
 
 
 def traditional(fragments: Sequence[Fragment]) -> list[Fragment]:
-    """Write simplified characters in their usual traditional form, one for one."""
+    """Replace simplified characters by their most common traditional form, one for one."""
     return _translate(fragments, _traditional_table())
 
 
 def widths(fragments: Sequence[Fragment], language: Language, rng: Random) -> list[Fragment]:
     """Change the width of letters, digits and punctuation, one character for one.
 
-    Chinese: marks become ASCII and ASCII letters and digits full-width. English: half of the texts become full-width
-    altogether, the others only in their marks.
+    Chinese: punctuation becomes ASCII, and ASCII letters and digits become full-width. English: half of the texts
+    become full-width entirely, the others only in their punctuation.
     """
     if language == "zh":
         return _translate(fragments, _PUNCTUATION | _FULL_WIDTH)
@@ -88,7 +88,7 @@ def widths(fragments: Sequence[Fragment], language: Language, rng: Random) -> li
 
 
 def noise(fragments: Sequence[Fragment], rate: float, rng: Random) -> list[Fragment]:
-    """Put a zero-width character or a symbol after this share of the characters."""
+    """Insert a zero-width character or a symbol after a share of the characters."""
     everywhere = _positions(fragments, lambda _: True)
     chosen = rng.sample(everywhere, _count(rate, len(everywhere)))
     return _replace_at(fragments, chosen, lambda character, rng: character + rng.choice(_NOISE), rng)

@@ -1,4 +1,4 @@
-"""Precision, recall and agreement from the answers of people."""
+"""Estimate precision, recall and agreement from labels."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from whorl.evaluation.sample import JUDGED, WIDER
 
 
 def estimate(labelled: Labelled) -> dict[str, Any]:
-    """Return what the answers say, ready for JSON.
+    """Return the estimates from the labels, ready for JSON.
 
-    Precision is the share of copies among the removals asked about. Of N₁ removals and N₂ pairs that only the wider
-    recipe finds, with p₁ and p₂ the shares of copies among those asked about, recall is N₁p₁ / (N₁p₁ + N₂p₂): it is
-    relative to what the wider recipe finds. The bounds are quantiles of draws of p₁ and p₂ from what the counts leave
-    likely; a stratum of which every pair was labelled is known.
+    Precision is the share of copies among the labeled removals. Let N₁ be the number of removals, N₂ the number of
+    pairs that only the wider recipe finds, and p₁ and p₂ the shares of copies among their labeled samples. Recall is
+    N₁p₁ / (N₁p₁ + N₂p₂), relative to the wider recipe. The bounds are quantiles of draws of p₁ and p₂ from their
+    posterior; a fully labeled stratum has no uncertainty.
 
     Source: the stratified estimator is that of Cochran: Sampling Techniques, 3rd ed. 1977, chapter 5; the draws are
     those of ``whorl.evaluation.intervals.f1_interval``.
@@ -60,7 +60,7 @@ def _recall(judged: Share, wider: Share, sizes: Mapping[str, int]) -> dict[str, 
 
 
 def _agreement(both: Sequence[Answer]) -> dict[str, Any] | None:
-    """How far the two labellers agree; None where only one labelled."""
+    """Return the agreement of the two labelers; None if only one labeled."""
     if not both:
         return None
     pairs = [(bool(answer.development), bool(answer.product)) for answer in both]
@@ -68,10 +68,10 @@ def _agreement(both: Sequence[Answer]) -> dict[str, Any] | None:
 
 
 def kappa(pairs: Sequence[tuple[bool, bool]]) -> float | None:
-    """Return how far two labellers agree beyond chance: (p − e) / (1 − e).
+    """Return Cohen's kappa of two labelers, the agreement beyond chance: (p − e) / (1 − e).
 
-    p is the share of equal labels, and e that expected of labels given at random in the same proportions. 1 is full
-    agreement, 0 that of chance; None where both gave one and the same label throughout, so that chance explains all.
+    p is the share of equal labels, e the share expected of random labels in the same proportions. 1 is full
+    agreement, 0 is chance. None if both labelers gave a single label throughout, where kappa is undefined.
 
     Source: Cohen: A coefficient of agreement for nominal scales, Educational and Psychological Measurement 20, 1960.
     """

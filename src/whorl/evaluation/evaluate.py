@@ -1,4 +1,4 @@
-"""Every method held against the truth of a corpus: what it finds, what it takes by mistake, and what it costs."""
+"""Evaluation of all methods against the truth of a corpus: recall, precision and cost."""
 
 from __future__ import annotations
 
@@ -24,14 +24,14 @@ _CHEAP = 100
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """What to measure.
+    """The measurements to make.
 
     Attributes:
-        recipes: by the name that the result has for each.
-        thresholds: which to try beside that of the recipe; none for no sweep, not of distances either.
-        costly: whether to sweep recipes by which a document has more than 100 candidates, too; each point is a run.
-        distances: whether to measure how far apart SimHash codes are.
-        seed: chooses the random pairs.
+        recipes: recipes by their names in the result.
+        thresholds: further thresholds to try; empty for no sweep of thresholds or distances.
+        costly: also sweep recipes with more than 100 candidates per document; each point is a full run.
+        distances: measure the distances of SimHash codes.
+        seed: seed of the random pairs.
     """
 
     recipes: Mapping[str, Recipe]
@@ -42,14 +42,14 @@ class Plan:
 
 
 def recipes_of(methods: Iterable[str] | None, base: Recipe) -> dict[str, Recipe]:
-    """Return the recipes of methods and presets by name; of all there are for None.
+    """Return the recipes of methods and presets by name; None selects all.
 
     Args:
-        methods: their names.
-        base: the columns of the corpus.
+        methods: names of methods and presets.
+        base: recipe with the columns of the corpus.
 
     Raises:
-        UsageError: there is no such method.
+        UsageError: a method does not exist.
     """
     named = {name: base.changed(method=name) for name in methods or (*families(), *PRESETS)}
     for recipe in named.values():
@@ -58,13 +58,13 @@ def recipes_of(methods: Iterable[str] | None, base: Recipe) -> dict[str, Recipe]
 
 
 def evaluate(documents: Documents, truth: Truth, plan: Plan, progress: Progress | None = None) -> dict[str, Any]:
-    """Try every recipe of a plan on documents, and return all figures, ready for JSON.
+    """Run every recipe of a plan on documents, and return all figures, ready for JSON.
 
     Raises:
-        UsageError: a recipe has a parameter that is out of range.
+        UsageError: a recipe has a parameter out of range.
 
-    Cost: a run for each recipe and each point of its sweep, in memory; where the truth knows passages, a comparison of
-    each copy with each of its sources.
+    Cost: an in-memory run for each recipe and each point of its sweep; if the truth has passages, also a comparison
+    of each copy with each of its sources.
     """
     report = progress or Silent()
     report.stage("evaluate", len(plan.recipes), "methods")
@@ -108,7 +108,7 @@ def _method(documents: Documents, truth: Truth, recipe: Recipe, plan: Plan) -> d
 
 
 def describe_truth(truth: Truth) -> dict[str, Any]:
-    """Return how much is known, ready for JSON."""
+    """Return the size of the truth, ready for JSON."""
     return {
         "copies": len(truth.copies),
         "pairs": sum(len(copy.sources) for copy in truth.copies),

@@ -1,7 +1,7 @@
-"""Texts as fragments that remember where they came from.
+"""Text fragments with their source positions.
 
-A mutation cuts an article into fragments (one per sentence), drops, moves and edits them, and `assemble` writes the
-copy together with its truth: which stretch of which source became which stretch of the copy.
+A mutation splits an article into fragments (one per sentence), then drops, moves and edits them. `assemble` writes the
+copy together with its ground truth: the copied passages with their positions in source and copy.
 """
 
 import re
@@ -20,14 +20,14 @@ _SENTENCE = re.compile(
 
 @dataclass(frozen=True, slots=True)
 class CopiedPassage:
-    """A run of whole sentences, contiguous in the source and in the copy; edits inside do not split it.
+    """A run of whole sentences that is contiguous in source and copy; edits inside do not split it.
 
     Attributes:
-        source: 0 for the mutated text, 1 and up for the other texts in the order given.
-        source_start: where the run starts in the source, in code points.
-        source_end: where it ends in the source, exclusive.
-        copy_start: where it starts in the copy.
-        copy_end: where it ends in the copy, exclusive.
+        source: 0 for the mutated text, 1 and up for the other texts, in order.
+        source_start: start in the source, in code points.
+        source_end: end in the source, exclusive.
+        copy_start: start in the copy.
+        copy_end: end in the copy, exclusive.
     """
 
     source: int
@@ -39,14 +39,14 @@ class CopiedPassage:
 
 @dataclass(frozen=True, slots=True)
 class Fragment:
-    """A sentence on its way into a copy.
+    """A sentence that becomes part of a copy.
 
     Attributes:
-        text: the sentence as the copy has it.
-        gap: the white space that follows it in the source.
-        source: which source it was taken from; None for text that the copier added.
-        start: where it starts in that source.
-        end: where it ends in that source, exclusive.
+        text: text of the sentence in the copy.
+        gap: white space after it in the source.
+        source: number of its source; None for text added by the copier.
+        start: start in the source.
+        end: end in the source, exclusive.
     """
 
     text: str
@@ -56,12 +56,12 @@ class Fragment:
     end: int = 0
 
     def continues_in(self, follower: "Fragment") -> bool:
-        """Whether `follower` comes right after this fragment in the same source."""
+        """Return True if `follower` directly follows this fragment in the same source."""
         return self.source is not None and self.source == follower.source and self.end + len(self.gap) == follower.start
 
 
 def split_sentences(text: str, source: int = 0) -> list[Fragment]:
-    """Cut `text` into its sentences; leading white space belongs to none. The last one is followed by a line break."""
+    """Split `text` into sentences without leading white space. A line break follows the last one."""
     fragments = [
         Fragment(match["body"], match["gap"], source, match.start("body"), match.end("body"))
         for match in _SENTENCE.finditer(text)
@@ -70,7 +70,7 @@ def split_sentences(text: str, source: int = 0) -> list[Fragment]:
 
 
 def end_paragraph(fragments: Sequence[Fragment]) -> list[Fragment]:
-    """The same fragments, with a line break after the last one."""
+    """Return the fragments with a line break after the last one."""
     if not fragments or "\n" in fragments[-1].gap:
         return list(fragments)
     return [*fragments[:-1], replace(fragments[-1], gap="\n")]
@@ -87,7 +87,7 @@ def paragraphs(fragments: Iterable[Fragment]) -> list[list[Fragment]]:
 
 
 def assemble(fragments: Sequence[Fragment]) -> tuple[str, tuple[CopiedPassage, ...]]:
-    """Write the copy: its text, and its copied passages in the order of the copy."""
+    """Return the text of the copy and its copied passages, in order."""
     pieces: list[str] = []
     passages: list[CopiedPassage] = []
     position = 0

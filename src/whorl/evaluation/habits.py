@@ -1,4 +1,4 @@
-"""How invented sites behave, as data: assumptions of the simulation, written down so that they can be disputed."""
+"""Behavior of simulated sites, as data: assumptions of the simulation, explicit so that they can be disputed."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ NAMES = (
 
 @dataclass(frozen=True, slots=True)
 class Dating:
-    """How a site tells when an article was published: ways, by weight.
+    """Ways in which a site states publication times, with weights.
 
-    A way is "exact", to the minute; "hour" or "day", which is cut; "missing"; "later", hours or days; and of copies
-    "inherited" from what they copy, "backdated" before it, or "future".
+    A way is "exact" (to the minute), "hour" or "day" (truncated), "missing", or "later" (by hours or days). For copies
+    there are also "inherited" (the time of the source), "backdated" (before the source) and "future".
 
     Attributes:
-        own: of its own articles.
-        copied: of its copies.
+        own: ways for original articles.
+        copied: ways for copies.
     """
 
     own: Mapping[str, float]
@@ -43,32 +43,32 @@ DATINGS: Mapping[str, Dating] = MappingProxyType(
         ),
     }
 )
-"""A publishing system stamps what it publishes, to the minute or, where a print edition or a broadcast counts, to the
-day. Dates are set by hand on few sites: some forget, round, or keep what they paste; and those which want to be taken
-for the source, or for news, set them as it suits them."""
+"""A publishing system records the time to the minute, or to the day for print editions and broadcasts. Few sites set
+dates by hand. Some of these forget, round, or keep pasted dates; sites that want to appear as the source, or as recent
+news, falsify them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """What sites of one kind do. Probabilities, but for ranges and the share.
+    """Behavior of one kind of site. Values are probabilities, except for ranges and the share.
 
     Attributes:
-        share: of all sites.
-        suffix: of their names.
-        cycle_hours: the range of their update cycles.
-        trust: the mean trust in them.
-        age_years: the range of their ages.
-        honesty: that a copy tells where it is from, where the habits ask so.
-        shows_author: that an original shows its author.
-        keeps_author: that a copy which names its source shows the author of what it copies; others rarely do.
-        marks_own: that an original carries a mark.
-        marks_copies: that a copy carries one, falsely.
-        dateline: that an original begins with the name of its newsroom.
-        names_itself: that an original names its own site as the source.
-        changes_title: that a copy has a new title.
-        adds_boilerplate: that a copy has a frame around it.
-        tricks: that a copy disguises itself.
-        dating: how it dates, by weight; names of `Habits.datings`.
+        share: share of all sites.
+        suffix: suffix of site names.
+        cycle_hours: range of update cycles.
+        trust: mean trust.
+        age_years: range of ages.
+        honesty: a copy states its source, in the cases defined by `Habits`.
+        shows_author: an original shows its author.
+        keeps_author: a copy that names its source shows the author of the source; other copies rarely do.
+        marks_own: an original is marked as original.
+        marks_copies: a copy is falsely marked as original.
+        dateline: an original begins with the name of its newsroom.
+        names_itself: an original names its site as the source.
+        changes_title: a copy has a new title.
+        adds_boilerplate: a copy is surrounded by boilerplate.
+        tricks: a copy is disguised.
+        dating: ways of dating, with weights; names of `Habits.datings`.
     """
 
     share: float
@@ -121,48 +121,48 @@ KINDS: Mapping[str, Kind] = MappingProxyType(
 
 @dataclass(frozen=True, slots=True)
 class Habits:
-    """What happens between sites, and what a crawler misses. Probabilities unless said otherwise.
+    """Behavior of sites towards each other, and omissions of the crawler. Values are probabilities by default.
 
     Attributes:
-        kinds: of sites.
-        homes: where originals appear, by weight.
-        copiers: where copies appear, by weight.
-        mixed: that a second article and a mixture of both are in the cluster.
-        archived: that the cluster is out of an archive: nobody saw its pages when they were new.
-        unseen: that the crawler never finds the original.
-        one_more: that there is another copy.
-        from_original: that a copy is made from the original; else from any page before it.
-        delay_log_hours: the mean of the logarithm of the hours until a copy is made.
-        delay_spread: its standard deviation.
-        names_source: that an honest copy names its source.
-        names_root: that it then names the original; else the page that it was copied from.
-        keeps_author_unnamed: how much rarer a copy that names no source keeps the author.
-        keeps_line: that a copy which names none keeps the line of its source.
-        lies: that a copy which names none names itself, or anybody.
-        keeps_dateline: that a copy keeps the dateline.
-        canonical: that the page of an honest copy points to its source.
-        links: that an honest copy links to it.
-        has_misprints: that an original has a few misprints.
-        repairs: that a copy repairs those of what it copies.
-        misprints: that a copy adds some.
-        excerpt: that a copy leaves text out.
-        embeds: that a copy is part of a longer article, such as a roundup of the day.
-        author_posts_elsewhere: that the author of an original on a platform posts it on others.
-        repost_hours: after how many hours, on average.
-        author_is_same: that these pages show the same author.
-        author_marks: that they carry a mark that they are original.
-        author_names_first: that they say where it was first.
-        datings: how sites tell their times.
-        false_dates: how many times as many sites as usual are no honest ones in that, but "careless" or "false".
-        record_is_known: that earlier articles of a site were seen, which tell how it dates.
-        name_is_known: that it is known what a site is called.
-        site_is_known: that trust and age of a site are known.
-        cycle_is_known: that its update cycle is.
-        visit_fails: that a visit to a site fails, and the next one counts.
-        found_late: that a page is found days or months after its publication.
-        has_snapshot: that there is a snapshot of a page.
-        loses_field: that a time or the frame of a text is lost in extraction.
-        loses_link: that a link is.
+        kinds: kinds of sites.
+        homes: kinds of sites that publish originals, with weights.
+        copiers: kinds of sites that publish copies, with weights.
+        mixed: the cluster contains a second article and a mixture of both.
+        archived: the cluster comes from an archive, without sightings from the time of publication.
+        unseen: the crawler never finds the original.
+        one_more: there is another copy.
+        from_original: a copy is made from the original; otherwise from any earlier page.
+        delay_log_hours: mean logarithm of the hours until a copy is made.
+        delay_spread: standard deviation of this logarithm.
+        names_source: an honest copy names its source.
+        names_root: it then names the original; otherwise the page that it was copied from.
+        keeps_author_unnamed: factor for keeping the author in a copy that names no source.
+        keeps_line: a copy that names no source keeps the source line of its source.
+        lies: a copy that names no source names itself or a random site.
+        keeps_dateline: a copy keeps the dateline.
+        canonical: the canonical link of an honest copy points to its source.
+        links: an honest copy links to its source.
+        has_misprints: an original has a few misprints.
+        repairs: a copy corrects the misprints of its source.
+        misprints: a copy adds misprints.
+        excerpt: a copy omits text.
+        embeds: a copy is part of a longer article, such as a news roundup.
+        author_posts_elsewhere: the author of an original on a platform also posts it on others.
+        repost_hours: mean delay of these posts, in hours.
+        author_is_same: these posts show the same author.
+        author_marks: these posts are marked as original.
+        author_names_first: these posts name the first publication.
+        datings: ways of stating times.
+        false_dates: factor for the share of sites that date carelessly or falsely.
+        record_is_known: earlier articles of a site were crawled, so its dating record is known.
+        name_is_known: the name of a site is known.
+        site_is_known: trust and age of a site are known.
+        cycle_is_known: the update cycle of a site is known.
+        visit_fails: a visit to a site fails, and the page is first seen at the next one.
+        found_late: a page is found days or months after publication.
+        has_snapshot: a snapshot of a page exists.
+        loses_field: extraction loses a time or the frame of a text.
+        loses_link: extraction loses a link.
     """
 
     kinds: Mapping[str, Kind]
@@ -212,6 +212,6 @@ HABITS = Habits(
     copiers=MappingProxyType({"paper": 0.12, "portal": 0.38, "platform": 0.12, "scraper": 0.38}),
     datings=DATINGS,
 )
-"""The usual habits."""
+"""The default behavior."""
 
 __all__ = ["DATINGS", "HABITS", "KINDS", "NAMES", "Dating", "Habits", "Kind"]

@@ -1,4 +1,4 @@
-"""How sure a measured share is: intervals that hold 95 % of the time."""
+"""Confidence intervals (95 %) of measured shares."""
 
 from __future__ import annotations
 
@@ -20,11 +20,11 @@ _SEED = 1
 
 @dataclass(frozen=True, slots=True)
 class Share:
-    """A proportion that was counted.
+    """A counted proportion.
 
     Attributes:
-        hits: how many of the cases had the property.
-        of: how many cases there were.
+        hits: number of cases with the property.
+        of: number of cases.
     """
 
     hits: int
@@ -32,12 +32,12 @@ class Share:
 
     @property
     def value(self) -> float | None:
-        """The proportion; None of no cases."""
+        """The proportion; None if there are no cases."""
         return self.hits / self.of if self.of else None
 
     @property
     def interval(self) -> tuple[float, float]:
-        """Where the true proportion lies, with 95 % confidence; all of [0, 1] of no cases."""
+        """The 95 % confidence interval; [0, 1] if there are no cases."""
         return wilson(self.hits, self.of)
 
     def as_dict(self) -> dict[str, Any]:
@@ -47,7 +47,7 @@ class Share:
 
 
 def wilson(hits: int, of: int, confidence: float = CONFIDENCE) -> tuple[float, float]:
-    """Return the score interval of a proportion: it stays inside [0, 1], and is fair for few cases and for 0 and 1.
+    """Return the Wilson score interval of a proportion, which is accurate for few cases and near 0 and 1.
 
     With p = hits / n and z the normal quantile: (p + z²/2n ± z √(p(1−p)/n + z²/4n²)) / (1 + z²/n).
 
@@ -72,10 +72,10 @@ def harmonic(precision: float, recall: float) -> float:
 
 
 def f1_interval(precision: Share, recall: Share, confidence: float = CONFIDENCE) -> tuple[float, float]:
-    """Return an approximate interval of F1, from draws of precision and recall from what their counts leave likely.
+    """Return an approximate interval of F1, from posterior draws of precision and recall.
 
-    Each is drawn from the Beta distribution of its counts with Jeffreys's prior, independently: precision is counted
-    over removals and recall over pairs. The draws are seeded, so that equal counts give equal intervals.
+    Precision (over removals) and recall (over pairs) are drawn independently from the Beta posterior of their counts
+    with Jeffreys's prior. The draws are seeded: equal counts give equal intervals.
 
     Source: Goutte, Gaussier: A probabilistic interpretation of precision, recall and F-score, ECIR 2005.
     """
@@ -86,12 +86,12 @@ def f1_interval(precision: Share, recall: Share, confidence: float = CONFIDENCE)
 
 
 def draws(share: Share, *, known: bool = False, stream: int = 0) -> NDArray[np.float64]:
-    """Return 20,000 shares from the Beta distribution that the counts leave likely, with Jeffreys's prior.
+    """Return 20,000 draws from the Beta posterior of a proportion, with Jeffreys's prior.
 
     Args:
-        share: what was counted.
-        known: whether all cases there are were counted, so that nothing is left to chance.
-        stream: a number for each of several shares that are drawn independently.
+        share: the counted proportion.
+        known: True if the whole population was counted, so that there is no uncertainty.
+        stream: number of the random stream, to draw several shares independently.
     """
     if known:
         return np.full(_DRAWS, share.value or 0.0)

@@ -1,4 +1,4 @@
-"""What people write to say that two articles are copies, or are not."""
+"""Labels by which people mark two articles as copies or not."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ ACCEPTED = say("1 or 0, yes or no, y or n, 是 or 否")
 
 
 def read_label(value: Any) -> bool | None:
-    """Return whether a label says yes; None where it says neither."""
+    """Parse a label: True for copy, False for no copy, None if it is neither."""
     if isinstance(value, float) and value.is_integer():
         value = int(value)
     word = str(value).strip().lower()

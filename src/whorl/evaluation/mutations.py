@@ -1,8 +1,8 @@
-"""Copies of an article made by known tricks, with the truth about them.
+"""Copies of an article made by known edits, with their ground truth.
 
-`mutate` gives what a detector should be asked about: a text, and which of its passages were copied from where. The same
-arguments give the same copy on every machine. Synonyms and homophones are mechanical: this imitates a copier's tricks,
-not a person who rewrites.
+`mutate` returns a test case for a detector: a text, and its copied passages with their sources. Equal arguments give
+equal copies on every machine. Synonyms and homophones are substituted mechanically: this imitates the edits of a
+copier, not a human rewrite.
 """
 
 from collections.abc import Callable, Mapping, Sequence
@@ -34,12 +34,12 @@ _SENTENCE_ENDS = "。！？!?.…；;"
 
 @dataclass(frozen=True, slots=True)
 class Copy:
-    """A copy and the truth about it.
+    """A copy with its ground truth.
 
     Attributes:
-        text: the copy.
-        kind: the trick it was made by, one of `KINDS`.
-        passages: what was copied from where, in the order of the copy; offsets are code points.
+        text: text of the copy.
+        kind: kind of edit, one of `KINDS`.
+        passages: copied passages, in the order of the copy; offsets are code points.
     """
 
     text: str
@@ -63,20 +63,20 @@ class _Trick:
 
 
 def mutate(text: str, kind: str, seed: int, *, others: Sequence[str] = ()) -> Copy:
-    """Make one copy of `text`.
+    """Make a copy of `text`.
 
     Args:
-        text: the article. White space around it is not copied. One sentence cannot be shuffled or dropped: then the
-            copy is nearly verbatim.
+        text: the article. Surrounding white space is not copied. A single sentence cannot be shuffled or dropped, so
+            its copy is nearly verbatim.
         kind: one of `KINDS`; `homophone3`, `homophone10` and `trad` need a Chinese text.
-        seed: chooses among the copies of this kind.
-        others: the unrelated articles to mix in: one for `mix2`, two for `mix3`, the host for `embed20` and `embed50`.
+        seed: selects one of the possible copies.
+        others: unrelated articles to mix in: one for `mix2`, two for `mix3`, the host for `embed20` and `embed50`.
 
     Returns:
-        The copy; time and memory grow linearly with the texts.
+        The copy. Time and memory are linear in the texts.
 
     Raises:
-        UsageError: the kind is unknown, does not suit the language, or misses an article; a text is blank.
+        UsageError: the kind is unknown, does not fit the language, or lacks an article; a text is blank.
     """
     language = language_of(text)
     trick = _trick(kind, language)
@@ -99,12 +99,16 @@ def mutate(text: str, kind: str, seed: int, *, others: Sequence[str] = ()) -> Co
 
 
 def kinds_for(language: Language) -> tuple[str, ...]:
-    """The kinds that can be made of texts in this language."""
+    """Return the kinds that are available for a language."""
     return tuple(kind for kind, trick in _TRICKS.items() if language in trick.languages)
 
 
 def others_needed(kind: str) -> int:
-    """How many unrelated articles this kind of copy takes besides its text; UsageError when there is no such kind."""
+    """Return the number of unrelated articles that a kind needs.
+
+    Raises:
+        UsageError: the kind is unknown.
+    """
     return _known_trick(kind).others
 
 
@@ -128,7 +132,7 @@ def _known_trick(kind: str) -> _Trick:
 
 
 def _excerpt(article: Sequence[Fragment], share: float, rng: Random) -> list[Fragment]:
-    """A run of sentences that makes up about this share of the article, from a random place."""
+    """Return a run of sentences from a random position with about this share of the article."""
     end = article[-1].end
     target = share * (end - article[0].start)
     starts = [start for start, fragment in enumerate(article) if end - fragment.start >= target]
@@ -136,7 +140,7 @@ def _excerpt(article: Sequence[Fragment], share: float, rng: Random) -> list[Fra
 
 
 def _run(fragments: Sequence[Fragment], target: float) -> list[Fragment]:
-    """The first fragments, until they reach `target` characters."""
+    """Return the first fragments with at least `target` characters."""
     length = 0
     for count, fragment in enumerate(fragments, start=1):
         length += len(fragment.text)
@@ -152,7 +156,7 @@ def _drop(article: Sequence[Fragment], share: float, rng: Random) -> list[Fragme
 
 
 def _reorder(blocks: list[list[Fragment]], rng: Random) -> list[Fragment]:
-    """The blocks in another order, if there is another one."""
+    """Return the blocks in another order, if there is one."""
     order = rng.sample(blocks, len(blocks))
     if order == blocks:
         order = [*order[1:], *order[:1]]
@@ -164,7 +168,7 @@ def _shuffle_sentences(draft: _Draft) -> list[Fragment]:
 
 
 def _shuffle_paragraphs(article: list[Fragment], rng: Random) -> list[Fragment]:
-    """Move whole paragraphs, or blocks of two or three sentences where there is only one paragraph."""
+    """Move whole paragraphs, or blocks of two or three sentences if there is only one paragraph."""
     groups = paragraphs(article)
     return _reorder(groups if len(groups) > 1 else _blocks(article, rng), rng)
 
@@ -179,7 +183,7 @@ def _blocks(article: Sequence[Fragment], rng: Random) -> list[list[Fragment]]:
 
 
 def _mix(draft: _Draft) -> list[Fragment]:
-    """Excerpts of all the articles, in blocks that take turns; together about as long as one article."""
+    """Interleave blocks of excerpts of all articles; the result is about as long as one article."""
     articles = (draft.article, *draft.others)
     share = 1.2 / len(articles)
     dealt = [_blocks(_excerpt(article, share, draft.rng), draft.rng) for article in articles]
@@ -187,7 +191,7 @@ def _mix(draft: _Draft) -> list[Fragment]:
 
 
 def _embed(draft: _Draft, share: float) -> list[Fragment]:
-    """An excerpt in the middle of another article."""
+    """Insert an excerpt into the middle of another article."""
     host = draft.others[0]
     place = draft.rng.randrange(1, len(host)) if len(host) > 1 else 1
     return [*host[:place], *_excerpt(draft.article, share, draft.rng), *host[place:]]
@@ -200,7 +204,7 @@ def _truncate(draft: _Draft) -> list[Fragment]:
 
 
 def _short(draft: _Draft) -> list[Fragment]:
-    """A run of sentences of 40 to 139 characters; where there is none, the beginning of a sentence."""
+    """Return a run of sentences of 40 to 139 characters, or the beginning of a sentence if there is none."""
     runs = [
         draft.article[start:end]
         for start in range(len(draft.article))
@@ -215,7 +219,7 @@ def _short(draft: _Draft) -> list[Fragment]:
 
 
 def _surround(article: Sequence[Fragment], language: Language, rng: Random) -> list[Fragment]:
-    """Put a header line before the article and footer lines after it, about a fifth of the copy in all."""
+    """Add a header line and footer lines around the article, about a fifth of the copy in total."""
     table = tables()["boilerplate"][language]
     length = sum(len(fragment.text) for fragment in article)
     target = length * _BOILERPLATE_SHARE / (1 - _BOILERPLATE_SHARE)
@@ -225,7 +229,7 @@ def _surround(article: Sequence[Fragment], language: Language, rng: Random) -> l
 
 
 def _retitle(draft: _Draft) -> list[Fragment]:
-    """Another byline, in place of the article's own if it begins with one, and an editor's line at the end."""
+    """Replace the byline of the article, or add one, and add an editor's line at the end."""
     table = tables()["signatures"][draft.language]
     byline = Fragment(draft.rng.choice(table["bylines"]), "\n")
     editor = Fragment(draft.rng.choice(table["editors"]), "\n")
@@ -240,7 +244,7 @@ def _starts_with_byline(article: Sequence[Fragment], language: Language) -> bool
 
 
 def _combine(draft: _Draft) -> list[Fragment]:
-    """What a content farm does: sentences dropped, synonyms, typos, blocks moved, boilerplate around."""
+    """Combine the edits of a content farm: dropped sentences, synonyms, typos, moved blocks and boilerplate."""
     kept = _drop(draft.article, 0.15, draft.rng)
     edited = typos(synonyms(kept, draft.language, draft.rng), draft.language, 0.02, draft.rng)
     return _surround(_shuffle_paragraphs(edited, draft.rng), draft.language, draft.rng)

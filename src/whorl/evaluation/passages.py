@@ -1,4 +1,4 @@
-"""How exactly comparing a copy with its sources finds the passages that are known to be copied, kind by kind."""
+"""Accuracy of the passages that ``whorl.compare`` finds between copies and their sources, by kind of copy."""
 
 from __future__ import annotations
 
@@ -15,16 +15,16 @@ _BATCH = 500
 
 
 def score_passages(texts: Mapping[Any, str], copies: Iterable[Copy]) -> dict[str, tuple[int, Score]]:
-    """Compare each copy with each of its sources, and score the passages that are found, as PAN ranks them.
+    """Compare each copy with each of its sources, and score the detected passages with the PAN measures.
 
     Args:
-        texts: of the documents by name.
-        copies: those whose passages are known; copies without any, and sources without a text, are passed over.
+        texts: texts of the documents by id.
+        copies: copies with known passages; copies without passages and sources without text are skipped.
 
     Returns:
-        For each kind, by name: its pairs of copy and source, and their figures.
+        For each kind, the number of pairs of copy and source, and their score.
 
-    Cost: a comparison for each pair.
+    Cost: one comparison for each pair.
     """
     of_kind: dict[str, list[Copy]] = defaultdict(list)
     for copy in copies:
@@ -49,7 +49,7 @@ def _score(texts: Mapping[Any, str], copies: Sequence[Copy]) -> tuple[int, Score
 
 
 def describe_passages(scores: Mapping[str, tuple[int, Score]]) -> dict[str, Any]:
-    """Return the figures ready for JSON: of each kind, and ``overall``, the mean plagdet of the kinds."""
+    """Return the scores ready for JSON: by kind, and ``overall``, the mean plagdet of the kinds."""
     kinds = {
         kind: {
             "pairs": pairs,

@@ -1,8 +1,8 @@
-"""How well passages were found: precision, recall, granularity and plagdet, as the PAN competitions count them.
+"""Passage detection scores of the PAN competitions: precision, recall, granularity and plagdet.
 
 Source: Potthast, Stein, Barrón-Cedeño, Rosso: An Evaluation Framework for Plagiarism Detection, COLING 2010, section 3.
-A detection finds a case if both name the same two texts and overlap on both sides; what counts then is the characters
-that they have in common, those of the copy and those of the source together.
+A detection matches a case if both have the same two texts and overlap on both sides. The score counts the characters
+of the overlap, of copy and source together.
 """
 
 from __future__ import annotations
@@ -21,15 +21,15 @@ _Stretches = dict[str, list[Span]]
 
 @dataclass(frozen=True, slots=True)
 class CopiedStretch:
-    """A passage of a text and where it comes from, as it is known or as it was detected.
+    """A copied passage with its source, either true or detected.
 
     Attributes:
-        copy: the name of the text that has the passage.
-        copy_start: where it starts there, in characters.
-        copy_end: where it ends there, exclusive.
-        source: the name of the text it comes from.
-        source_start: where it starts there.
-        source_end: where it ends there, exclusive.
+        copy: name of the copying text.
+        copy_start: start in the copy, in characters.
+        copy_end: end in the copy, exclusive.
+        source: name of the source text.
+        source_start: start in the source.
+        source_end: end in the source, exclusive.
 
     Raises:
         UsageError: a side is empty.
@@ -51,12 +51,12 @@ class CopiedStretch:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """The figures of one set of detections.
+    """The scores of a set of detections.
 
     Attributes:
-        precision: the share of what was detected that is so, in [0, 1]; 0 where nothing was detected.
-        recall: the share of what is so that was detected, in [0, 1].
-        granularity: detections for each case that was found, 1 or more; 1 where none was.
+        precision: share of the detected text that is truly copied, in [0, 1]; 0 without detections.
+        recall: share of the truly copied text that was detected, in [0, 1].
+        granularity: detections per detected case, at least 1; 1 if no case was detected.
     """
 
     precision: float
@@ -71,13 +71,13 @@ class Score:
 
 
 def macro(cases: Sequence[CopiedStretch], detections: Sequence[CopiedStretch]) -> Score:
-    """Score detections; every case weighs the same, and every detection. This is what PAN ranks by.
+    """Score detections with equal weight for every case and every detection. PAN ranks by this score.
 
     Args:
-        cases: what is known to be copied.
-        detections: what was detected.
+        cases: true copied passages.
+        detections: detected passages.
 
-    Cost: for each pair of texts, its cases times its detections.
+    Cost: for each pair of texts, cases × detections.
     """
     found, hits = _matches(cases, detections)
     recall = [_share(case, found[number]) for number, case in enumerate(cases)]
@@ -86,7 +86,7 @@ def macro(cases: Sequence[CopiedStretch], detections: Sequence[CopiedStretch]) -
 
 
 def micro(cases: Sequence[CopiedStretch], detections: Sequence[CopiedStretch]) -> Score:
-    """Score detections; every character weighs the same. Arguments and cost are those of `macro`."""
+    """Score detections with equal weight for every character. Arguments and cost are those of `macro`."""
     found, _ = _matches(cases, detections)
     shared = _total(stretch for matches in found.values() for match in matches for stretch in match)
     known = _total(stretch for case in cases for stretch in _sides(case))
@@ -98,7 +98,7 @@ _Matches = Mapping[int, list[list[tuple[str, Span]]]]
 
 
 def _matches(cases: Sequence[CopiedStretch], detections: Sequence[CopiedStretch]) -> tuple[_Matches, _Matches]:
-    """What each case has in common with each detection that finds it, by case and by detection."""
+    """Return the overlap of each case with each matching detection, by case and by detection."""
     by_texts: dict[tuple[str, str], list[int]] = defaultdict(list)
     for number, detection in enumerate(detections):
         by_texts[detection.copy, detection.source].append(number)
@@ -113,13 +113,13 @@ def _matches(cases: Sequence[CopiedStretch], detections: Sequence[CopiedStretch]
 
 
 def _sides(stretch: CopiedStretch) -> Iterator[tuple[str, Span]]:
-    """Both sides; a text is not the same as copy and as source."""
+    """Yield both sides; a text in the role of copy differs from the same text as source."""
     yield f"c{stretch.copy}", (stretch.copy_start, stretch.copy_end)
     yield f"s{stretch.source}", (stretch.source_start, stretch.source_end)
 
 
 def _shared(one: CopiedStretch, other: CopiedStretch) -> Iterator[tuple[str, Span]]:
-    """What two stretches of the same texts have in common, if they overlap on both sides."""
+    """Yield the overlap of two passages of the same texts, if they overlap on both sides."""
     parts = [
         (text, (max(span[0], with_span[0]), min(span[1], with_span[1])))
         for (text, span), (_, with_span) in zip(_sides(one), _sides(other), strict=True)
@@ -138,7 +138,7 @@ def _granularity(found: _Matches) -> float:
 
 
 def _total(stretches: Iterable[tuple[str, Span]]) -> int:
-    """The characters that stretches of texts cover, each counted once."""
+    """Count the distinct characters that passages cover."""
     by_text: _Stretches = defaultdict(list)
     for text, span in stretches:
         by_text[text].append(span)

@@ -1,4 +1,4 @@
-"""Copies planted among documents of a corpus: the truth about them is known, and the texts are the corpus's own."""
+"""Synthetic copies planted in a sample of the user's corpus, as ground truth."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from whorl.matching.relation import RELATIONS
 from whorl.recipe import Recipe
 
 LONGEST = 10_000
-"""Code points of a text that are read at most: what follows is cut off before anything is measured."""
+"""Maximum code points of a text; longer texts are truncated before any measurement."""
 SAMPLED = 1_000_000
-"""Code points of a sample at most."""
+"""Maximum code points of a sample."""
 
 _LANGUAGES: tuple[Language, ...] = ("zh", "en")
 _ALIKE = {"method": "news", "threshold": 0.3, "remove": tuple(name for name in RELATIONS if name != "unrelated")}
@@ -29,12 +29,12 @@ _ALIKE = {"method": "news", "threshold": 0.3, "remove": tuple(name for name in R
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """Documents drawn from a corpus, bounded in number and in text.
+    """Documents sampled from a corpus, bounded in number and in text.
 
     Attributes:
-        documents: what was drawn, texts cut to their first ``LONGEST`` code points.
-        cut: how many texts were longer.
-        code_points: of all texts together.
+        documents: sampled documents, truncated to ``LONGEST`` code points.
+        cut: number of truncated texts.
+        code_points: total length of the texts.
     """
 
     documents: Documents
@@ -44,13 +44,13 @@ class Sample:
 
 @dataclass(frozen=True, slots=True)
 class Families:
-    """How far the documents of a sample are related to each other.
+    """Relations among the documents of a sample.
 
     Attributes:
-        documents: how many there are.
-        related: those that are related to an earlier one in any way.
-        templates: those that share a form with another one whose facts differ.
-        largest: those in the largest cluster around one document, each text once; forms apart.
+        documents: number of documents.
+        related: documents that are related to an earlier one in any way.
+        templates: documents that share a form with another one but state different facts.
+        largest: size of the largest cluster around one document, counting distinct texts, without forms.
     """
 
     documents: int
@@ -61,16 +61,16 @@ class Families:
 
 @dataclass(frozen=True, slots=True)
 class Planted:
-    """Documents with copies of some of them among them.
+    """A sample with planted copies of some of its documents.
 
     Attributes:
         documents: originals and copies.
-        truth: which are copies of what. It is complete: originals that are related in any way were left out.
-        originals: how many of the documents are the corpus's own.
-        left_out: documents of the sample that are related to others of it.
-        kinds: how many copies there are of each kind.
-        sample: what was drawn from the corpus.
-        families: how far its documents are related to each other.
+        truth: the copies with their originals. It is complete, since related originals were excluded.
+        originals: number of documents that come from the corpus.
+        left_out: number of sampled documents excluded because they are related to others.
+        kinds: number of copies by kind.
+        sample: the sample of the corpus.
+        families: relations among the sampled documents.
     """
 
     documents: Documents
@@ -83,10 +83,10 @@ class Planted:
 
 
 def draw_sample(documents: Documents, size: int, rng: Random) -> Sample:
-    """Draw documents that have text, until there are ``size`` of them or ``SAMPLED`` code points.
+    """Draw documents with text until there are ``size`` of them or ``SAMPLED`` code points.
 
-    The order of drawing is random, and the first document that would exceed the limit ends it, so that long and short
-    texts are drawn alike.
+    The order is random, and sampling stops at the first document that would exceed the limit, so that long and short
+    texts are equally likely.
     """
     readable = [place for place, text in enumerate(documents.texts) if text.strip()]
     drawn: list[int] = []
@@ -103,7 +103,7 @@ def draw_sample(documents: Documents, size: int, rng: Random) -> Sample:
 
 
 def find_families(documents: Documents) -> Families:
-    """Find which documents are related: a run that reports every relation, from three tenths in common on."""
+    """Find related documents with a run that reports every relation above 30 % of common text."""
     if not len(documents):
         return Families(0, frozenset(), 0, 0)
     trial = try_recipe(documents, Recipe().changed(**_ALIKE))
@@ -120,17 +120,17 @@ def find_families(documents: Documents) -> Families:
 
 
 def plant_copies(documents: Documents, *, size: int, per_kind: int, seed: int, kinds: Sequence[str] = ()) -> Planted:
-    """Sample a corpus and add mutated copies of what was sampled, each original being copied once at most.
+    """Sample a corpus and add mutated copies of sampled documents, at most one for each original.
 
     Args:
         documents: the corpus.
-        size: how many documents to sample at most.
-        per_kind: how many copies of each kind, fewer where the sample is too small for so many.
-        seed: chooses documents and edits.
-        kinds: of copies, among ``whorl.evaluation.mutations.KINDS``; none for all that suit the language of a text.
+        size: maximum number of sampled documents.
+        per_kind: number of copies of each kind; fewer if the sample is too small.
+        seed: seed for documents and edits.
+        kinds: kinds of copies from ``whorl.evaluation.mutations.KINDS``; empty for all that fit the language.
 
     Raises:
-        NotFoundError: there is no such kind.
+        NotFoundError: a kind does not exist.
     """
     unknown = next((kind for kind in kinds if kind not in KINDS), None)
     if unknown is not None:
@@ -176,7 +176,7 @@ def _copies(bases: Documents, per_kind: int, rng: Random, kinds: Sequence[str]) 
 
 
 def _name(own: str, kind: str, taken: Collection[str]) -> str:
-    """An id for a copy, which tells its original and its kind, and which no document has."""
+    """Return an unused id for a copy that contains the id of its original and its kind."""
     name = f"{own}+{kind}"
     while name in taken:
         name += "+"
@@ -184,7 +184,7 @@ def _name(own: str, kind: str, taken: Collection[str]) -> str:
 
 
 def _in_turns(kinds: Sequence[str], per_kind: int) -> list[str]:
-    """Every kind once, then every kind again: a sample that runs out leaves all kinds alike."""
+    """Yield the kinds in rounds, so that a sample that runs out affects all kinds equally."""
     return [kind for _ in range(per_kind) for kind in kinds]
 
 

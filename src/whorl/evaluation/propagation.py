@@ -1,8 +1,8 @@
-"""Clusters of articles as they spread over invented sites, with the truth about who was first.
+"""Simulation of articles spreading over invented sites, with the true origin of every cluster.
 
-A simulation: sites have kinds, habits and update cycles; an article is published, copied along chains, posted again by
-its own author, mixed with another; a crawler sees it late. What it cannot know is lost, and a few sites lie. The same
-seed gives the same clusters on every machine. No habit is measured on real sites; they are data, in `habits`.
+Sites have kinds, habits and update cycles. An article is published, copied along chains, reposted by its author, or
+mixed with another article; a crawler sees it late. Information that a crawler could not have is dropped, and a few
+sites lie. Equal seeds give equal clusters on every machine. The habits are assumptions, not measurements; see `habits`.
 """
 
 from __future__ import annotations
@@ -30,14 +30,14 @@ _MOST = 9
 
 @dataclass(frozen=True, slots=True)
 class Simulated:
-    """A cluster and the truth about it.
+    """A cluster with its ground truth.
 
     Attributes:
-        members: what a crawler knows of them.
-        relations: what their texts have in common.
-        originals: the ids of the originals among them: one, several in the cluster of a mixed article, or none.
-        syndicated: the ids of copies that the author of an original posted.
-        mixed: the ids of mixed articles.
+        members: the members as a crawler knows them.
+        relations: relations of their texts.
+        originals: ids of the originals among the members: one, several in a cluster with a mixed article, or none.
+        syndicated: ids of copies that the author of an original posted.
+        mixed: ids of mixed articles.
     """
 
     members: tuple[Witness, ...]
@@ -63,7 +63,7 @@ class _Site:
 
 @dataclass(slots=True)
 class _Page:
-    """An article on a site, as it is: what the simulation knows and a crawler does not."""
+    """An article on a site, with facts of the simulation that a crawler does not know."""
 
     id: str
     site: _Site
@@ -97,12 +97,12 @@ class _Page:
 
 
 def simulate(count: int, seed: int, habits: Habits = HABITS) -> list[Simulated]:
-    """Return clusters with the truth. Linear in their number.
+    """Simulate clusters. Linear in their number.
 
     Args:
-        count: how many clusters.
-        seed: chooses the sites and all that happens.
-        habits: how sites behave; the usual ones, or worse.
+        count: number of clusters.
+        seed: random seed.
+        habits: behavior of sites.
     """
     rng = Random(f"propagation {seed}")
     worlds = (_World(rng, habits, number * _MOST_PAGES) for number in count_forever())
@@ -111,7 +111,7 @@ def simulate(count: int, seed: int, habits: Habits = HABITS) -> list[Simulated]:
 
 
 class _World:
-    """Sites, and what happens on them."""
+    """The simulated sites and the events on them."""
 
     def __init__(self, rng: Random, habits: Habits, articles: int) -> None:
         self._rng, self._habits = rng, habits
@@ -148,7 +148,7 @@ class _World:
         return self._rng.choices(sites, [weights.get(site.kind, 0.0) + 1e-9 for site in sites])[0]
 
     def cluster(self) -> Simulated:
-        """One article, or two and a mixture of both, with all copies, as far as the crawler found them."""
+        """Simulate one article, or two with a mixture of both, with all copies that the crawler found."""
         pages = list(self._spread(0))
         mixture: list[_Page] = []
         if self._chance(self._habits.mixed):
@@ -173,7 +173,7 @@ class _World:
         return _Page(f"d{number}", site, f"https://{site.domain}/a/{number}.html", at, author, strand)
 
     def _spread(self, strand: int) -> Iterator[_Page]:
-        """The original, what its author posts elsewhere, and copies along chains."""
+        """Yield the original, the reposts of its author, and copies along chains."""
         rng, habits = self._rng, self._habits
         site = self._choose(habits.homes, set())
         at = _BEGIN + rng.uniform(0, 300) * _DAY
@@ -196,7 +196,7 @@ class _World:
             yield page
 
     def _publish(self, page: _Page) -> None:
-        """What the page of an original shows."""
+        """Set the visible metadata of the page of an original."""
         habit = self._habits.kinds[page.site.kind]
         page.shown_author = page.author if self._chance(habit.shows_author) else ""
         page.mark = self._chance(habit.marks_own)
@@ -245,7 +245,7 @@ class _World:
         return page
 
     def _say_source(self, page: _Page, parent: _Page) -> bool:
-        """The line that names where it is from: the truth, one step back or all the way; nothing; or a lie."""
+        """Set the source line of a copy: the direct source, the original, no source, or a false one."""
         rng, habit = self._rng, self._habits.kinds[page.site.kind]
         inherited = [line for line in parent.frame if line.startswith("来源")]
         if self._chance(habit.honesty * self._habits.names_source):
@@ -328,7 +328,7 @@ def _is_related(one: _Page, other: _Page) -> bool:
 
 
 def _share(one: _Page, other: _Page) -> tuple[float, float]:
-    """How much of each of two related pages the other has."""
+    """Return the share of each of two related pages that the other contains."""
     if one.mixed or other.mixed:
         mixture, part = (one, other) if one.mixed else (other, one)
         share = mixture.mixed[part.strand] * part.kept if not part.mixed else 1.0

@@ -1,4 +1,4 @@
-"""What a corpus is for: which methods, copies and relations matter to a recommendation."""
+"""Purposes of a corpus: the methods, kinds of copies and relations that matter for a recommendation."""
 
 from __future__ import annotations
 
@@ -15,15 +15,15 @@ USUAL_PRECISION = 0.97
 
 @dataclass(frozen=True, slots=True)
 class Purpose:
-    """What a recommendation goes by.
+    """The criteria of a recommendation.
 
     Attributes:
-        methods: methods and presets to try; none for all.
-        kinds: of planted copies that matter, among ``whorl.evaluation.mutations.KINDS``; none for all.
-        precision: minimum share of right pairs.
-        remove: for which relations the recipe removes documents.
-        right: the relations of pairs that are rightly reported.
-        counts_links: whether a pair that stays and is linked by one of these relations counts as found.
+        methods: methods and presets to try; empty for all.
+        kinds: relevant kinds of planted copies, from ``whorl.evaluation.mutations.KINDS``; empty for all.
+        precision: minimum precision.
+        remove: relations for which the recipe removes documents.
+        right: relations of correctly reported pairs.
+        counts_links: count a kept pair linked by one of these relations as found.
     """
 
     methods: tuple[str, ...] = ()
@@ -37,7 +37,7 @@ class Purpose:
 ANY_PURPOSE = Purpose()
 PURPOSES: Mapping[str, Purpose] = MappingProxyType(
     {
-        # Text to train on: whole texts that are repeated. Methods whose cost stays low at any size.
+        # Training data: repeated whole texts. Only methods whose cost stays low at any size.
         "corpus": Purpose(
             methods=("exact", "minhash", "simhash", "winnowing", "corpus", "web"),
             kinds=(
@@ -45,9 +45,9 @@ PURPOSES: Mapping[str, Purpose] = MappingProxyType(
                 *("para_shuffle", "drop20", "trad", "width_punct", "noise", "truncated", "short"),
             ),
         ),
-        # Reprints, excerpts and mixtures of every kind; what must stay is linked, and counts as found.
+        # Reprints, excerpts and mixtures of every kind; related texts that are kept are linked and count as found.
         "news": Purpose(right=(*REMOVED, "version", "partial"), counts_links=True),
-        # Copied parts of texts, which are to be reported, not removed.
+        # Copied parts of texts, which are reported and not removed.
         "theses": Purpose(
             methods=("winnowing", "news", "library", "web"),
             kinds=(
@@ -58,7 +58,7 @@ PURPOSES: Mapping[str, Purpose] = MappingProxyType(
             right=(*REMOVED, "version", "partial"),
             counts_links=True,
         ),
-        # Only what is the same document may go; excerpts and other versions are documents of their own.
+        # Only copies of the same document may be removed; excerpts and versions are separate documents.
         "archive": Purpose(
             methods=("exact", "bag", "minhash", "simhash", "shingles", "corpus"),
             kinds=("verbatim", "retitle", "typo1", "trad", "width_punct", "noise", "short"),
@@ -72,10 +72,10 @@ PURPOSES: Mapping[str, Purpose] = MappingProxyType(
 
 
 def purpose_of(name: str | None) -> Purpose:
-    """Return the purpose of a name; the one without restrictions for None.
+    """Return the purpose with a name; None has no restrictions.
 
     Raises:
-        NotFoundError: there is no such purpose.
+        NotFoundError: the purpose does not exist.
     """
     if name is None:
         return ANY_PURPOSE

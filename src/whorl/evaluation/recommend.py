@@ -1,13 +1,13 @@
-"""Which recipe suits a corpus: by copies planted among its own documents, and by what it removes of the corpus itself.
+"""Recommend a recipe for a corpus, from copies planted in a sample and from its removals on the sample itself.
 
-The corpus is sampled first, and the sample is refused where one family of related texts dominates it: copies planted
-among the filled-in copies of one form, or among the members of one cluster, say nothing of any other text.
+The sample is rejected if one family of related texts dominates it: copies planted among the instances of one form, or
+among the members of one cluster, say little about other texts.
 
-The time is bounded. The sample has at most ``size`` documents and ``SAMPLED`` code points, a text at most ``LONGEST``,
-and what the runs fingerprint and compare is counted: once ``WORK`` is spent, no further recipe is tried. Counting work
-instead of seconds gives the same result on every machine. Some texts cost far more than the count says (a run that
-learns the boilerplate of laws: ten times), so after ``SECONDS`` of CPU time nothing further is begun, either. What was
-not tried is in the result.
+The time is bounded. The sample has at most ``size`` documents and ``SAMPLED`` code points, a text at most ``LONGEST``.
+The code points that runs fingerprint and compare are counted, and no further recipe is tried after ``WORK`` of them.
+Counting work instead of seconds gives the same result on every machine. Some texts cost far more than the count
+suggests (a run that learns the boilerplate of laws: ten times), so that no run starts after ``SECONDS`` of CPU time
+either. The result lists the recipes that were not tried.
 """
 
 from __future__ import annotations
@@ -35,35 +35,35 @@ from whorl.matching.relation import REMOVED
 from whorl.recipe import Recipe
 
 ENOUGH_COPIES = 200
-"""Planted copies below which no recipe can be recommended with confidence."""
+"""Minimum number of planted copies for a confident recommendation."""
 WORK = 500_000_000
 """Code points that all runs together may fingerprint or compare: at 20 to 110 ns each, the usual bound."""
 SECONDS = 45.0
-"""CPU time after which no further run is begun; one run takes up to 10 seconds."""
+"""CPU time after which no further run starts; one run takes up to 10 seconds."""
 DOMINANT_TEMPLATES = 1 / 3
-"""Share of a sample that is filled-in forms, from which on it is refused."""
+"""Share of form instances from which a sample is rejected."""
 DOMINANT_CLUSTER = 1 / 4
-"""Share of a sample that is in one cluster, from which on it is refused."""
+"""Share of one cluster from which a sample is rejected."""
 
 _SHOWN = 10
 _FEW = 10
 _SWEPT = 0.5
 _ATTEMPTS = 2
-"""Variants of one method that may fail on the corpus itself, before others get their turn."""
+"""Variants of one method that may fail on the corpus before other methods are tried."""
 
 
 @dataclass(frozen=True, slots=True)
 class Wish:
-    """What is looked for.
+    """The requirements of a recommendation.
 
     Attributes:
-        recipes: what to try, by name; those with a threshold or a distance at others, too.
-        precision: the least share of right removals, of those among planted copies and of those of the corpus.
-        size: how many documents to sample.
-        per_kind: how many copies of each kind to plant.
-        seed: chooses them.
-        kinds: of copies that matter; none for all.
-        purpose: which relations are right, and whether links count.
+        recipes: recipes to try, by name; those with a threshold or a distance also at other values.
+        precision: minimum precision, among planted copies and on the corpus itself.
+        size: number of documents to sample.
+        per_kind: number of copies to plant of each kind.
+        seed: random seed.
+        kinds: relevant kinds of copies; empty for all.
+        purpose: relations of correct pairs, and whether links count.
         work: code points that all runs together may fingerprint or compare.
     """
 
@@ -79,7 +79,7 @@ class Wish:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Tried:
-    """A recipe that was tried, under a name that tells its threshold or distance; with its standing once judged."""
+    """A tried recipe, named by its threshold or distance, with its standing after judging."""
 
     name: str
     recipe: Recipe
@@ -94,22 +94,22 @@ class _Tried:
 
     @property
     def precision(self) -> float:
-        """The share of right removals; 1 of none."""
+        """Precision among planted copies; 1 without removals."""
         share = self.score.precision
         return 1.0 if share is None or share.value is None else share.value
 
     @property
     def recall(self) -> float:
-        """The share of planted pairs that were found."""
+        """Recall of planted pairs."""
         return self.score.recall.found.value or 0.0
 
     @property
     def worst_precision(self) -> float:
-        """The lesser of the shares of right removals: among planted copies, and of the corpus itself."""
+        """The lower of the precision among planted copies and the precision on the corpus itself."""
         return self.precision if self.standing is None else min(self.precision, self.standing.precision)
 
     def merit(self, required: float) -> tuple[bool, float, float]:
-        """What recipes are ordered by: enough precision; recall, or else precision; few candidates."""
+        """The sort key: sufficient precision, then recall (or else precision), then the fewest candidates."""
         enough = self.precision >= required
         return enough, self.recall if enough else self.precision, -self.trial.cost.candidates
 
@@ -122,15 +122,15 @@ class _Tried:
 
 @dataclass(slots=True)
 class _Course:
-    """What was tried within the bounds, and what was not.
+    """Progress of the trials within their bounds.
 
     Attributes:
         limit: code points that all runs together may fingerprint or compare.
-        work: what they have.
-        started: the CPU time at which the first began.
-        tried: the recipes that were tried on planted copies.
+        work: code points used so far.
+        started: CPU time at the start.
+        tried: recipes tried on planted copies.
         unswept: methods that were not tried at all other thresholds or distances.
-        unjudged: how many recipes were not run on the corpus itself, though they might qualify.
+        unjudged: number of recipes that might qualify but were not run on the corpus itself.
     """
 
     limit: int
@@ -141,13 +141,13 @@ class _Course:
     unjudged: int = 0
 
     def try_recipe(self, documents: Documents, recipe: Recipe) -> Trial:
-        """Run a recipe, and count its work."""
+        """Run a recipe and add its work."""
         trial = try_recipe(documents, recipe)
         self.work += trial.work
         return trial
 
     def allows(self, work: int, share: float = 1.0) -> bool:
-        """Return whether so much more work stays within a share of the limit, and of the CPU time."""
+        """Return True if more work fits a share of the work limit and of the CPU time."""
         elapsed = process_time() - self.started
         return self.work + work <= share * self.limit and elapsed <= share * SECONDS
 
@@ -155,18 +155,18 @@ class _Course:
 def recommend(
     documents: Documents, wish: Wish, progress: Progress | None = None
 ) -> tuple[Recipe | None, dict[str, Any]]:
-    """Return the recipe that suits a corpus best, or None if none does, and the figures behind it.
+    """Return the best recipe for a corpus, or None if none qualifies, and the figures behind the choice.
 
-    A recipe qualifies if the precision wished for is reached by the share of right removals among planted copies and by
-    the share of its removals of the corpus itself that stand. Of those that qualify, those whose interval of recall
-    meets that of the highest recall cannot be told apart by this sample; the most precise of them is recommended, and
-    the others are listed as equals. A sample that one family of texts dominates is refused: ``refused`` says why.
+    A recipe qualifies if it reaches the required precision both among planted copies and on the corpus itself. The
+    candidates are the qualifying recipes whose interval of recall overlaps that of the highest recall: this sample
+    cannot separate them. The most precise candidate is recommended, and the others are listed as equals. A sample
+    dominated by one family of texts is rejected; ``refused`` gives the reason.
 
     Raises:
-        UsageError: there is no such kind of copy.
-        InputError: the corpus is too small to plant a single copy in.
+        UsageError: a kind of copy does not exist.
+        InputError: the corpus is too small to plant a single copy.
 
-    Cost: at most ``WORK`` code points fingerprinted or compared and ``SECONDS`` of CPU time, but for the last run.
+    Cost: at most ``WORK`` code points fingerprinted or compared and ``SECONDS`` of CPU time, plus the last run.
     """
     report = progress or Silent()
     kinds = wish.kinds or wish.purpose.kinds
@@ -191,7 +191,7 @@ def recommend(
 
 
 def _refused(families: Families) -> dict[str, Any] | None:
-    """Why a sample cannot tell methods apart, ready for JSON; None where it can."""
+    """Return the reason why a sample cannot separate methods, ready for JSON, or None."""
     of, templates, largest = families.documents, families.templates, families.largest
     if templates >= max(_FEW, DOMINANT_TEMPLATES * of):
         message = say(
@@ -213,12 +213,12 @@ def _refused(families: Families) -> dict[str, Any] | None:
 
 
 def _purposeful(recipe: Recipe, purpose: Purpose) -> Recipe:
-    """The recipe, removing what the purpose allows, unless it names relations of its own."""
+    """Return the recipe with the removals of the purpose, unless it specifies its own relations."""
     return replace(recipe, remove=purpose.remove) if recipe.remove == REMOVED else recipe
 
 
 def _judge(planted: Planted, wish: Wish, course: _Course, report: Progress) -> list[_Tried]:
-    """The precise recipes with their standing, those of the highest recall first, until no equal of one can follow."""
+    """Judge the precise recipes in descending order of recall, until no equal of the best one can follow."""
     share = Share(len(planted.truth.copies), len(planted.documents))
     judge = Judge(planted.sample.documents, share, wish.seed, wish.purpose.right)
     judged: list[_Tried] = []
@@ -242,7 +242,7 @@ def _judge(planted: Planted, wish: Wish, course: _Course, report: Progress) -> l
 
 
 def _equals(judged: Sequence[_Tried], required: float) -> list[_Tried]:
-    """The recipes that qualify and cannot be told from the one that finds most, the most precise first."""
+    """Return the qualifying recipes that are not separable from the highest recall, the most precise first."""
     standing = [own for own in judged if own.worst_precision >= required]
     if not standing:
         return []
@@ -252,7 +252,7 @@ def _equals(judged: Sequence[_Tried], required: float) -> list[_Tried]:
 
 
 def _try_all(wish: Wish, planted: Planted, course: _Course, report: Progress) -> None:
-    """Try every recipe as it is, then at other thresholds or distances, the cheapest first, within the limit."""
+    """Try every recipe unchanged, then at other thresholds or distances, the cheapest first, within the limit."""
     recipes = {name: _purposeful(recipe, wish.purpose) for name, recipe in wish.recipes.items()}
     work: dict[str, int] = {}
     for name, recipe in recipes.items():
@@ -314,7 +314,7 @@ def _told(
 
 
 def shown(told: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """Return the recipes worth a look: the recommended one, and the best of each other method."""
+    """Return the recipes worth showing: the recommended one, and the best of each other method."""
     best: dict[str, Mapping[str, Any]] = {}
     for own in told["tried"]:
         best.setdefault(own["name"].split(",")[0], own)
@@ -322,7 +322,7 @@ def shown(told: Mapping[str, Any]) -> list[Mapping[str, Any]]:
 
 
 def as_toml(recipe: Recipe, comment: str) -> str:
-    """Return a recipe as the file that ``load_recipe`` reads."""
+    """Format a recipe as a file that ``load_recipe`` reads."""
     chosen = {name: getattr(recipe, name) for name in ("method", "threshold", "text", "id", "encoding")}
     if recipe.remove != REMOVED:
         chosen["remove"] = recipe.remove
@@ -337,7 +337,7 @@ def _assignments(values: Mapping[str, Any]) -> list[str]:
 
 
 def _value(value: Any) -> str:
-    """A value of TOML; its strings, numbers and truth values are written as those of JSON."""
+    """Format a TOML value; strings, numbers and booleans are written as in JSON."""
     if isinstance(value, tuple | list):
         return f"[{', '.join(map(_value, value))}]"
     return json.dumps(value, ensure_ascii=False)

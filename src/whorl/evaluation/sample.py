@@ -1,7 +1,7 @@
-"""A sample for people to label, of a corpus about which nothing is known.
+"""Sample of an unlabeled corpus for people to label.
 
-Two strata are drawn: removals, which tell how many are right, and pairs that only a wider recipe finds, which tell how
-many copies the recipe misses. Copies that not even the wider recipe finds stay unknown.
+There are two strata: removals, which measure precision, and pairs that only a wider recipe finds, which measure recall.
+Copies that the wider recipe misses remain unknown.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from whorl.matching.verify import TEXT_MEASURES
 from whorl.recipe import Recipe
 
 JUDGED, WIDER = "judged", "wider"
-"""The strata: what was removed, and what only the wider recipe finds."""
+"""The strata: removals, and pairs that only the wider recipe finds."""
 
 _WIDEST_DISTANCE = 11
 _WIDEST = {"method": "news", "threshold": 0.3}
@@ -27,13 +27,13 @@ _WIDEST = {"method": "news", "threshold": 0.3}
 
 @dataclass(frozen=True, slots=True)
 class Side:
-    """An article as people see it.
+    """An article as shown to labelers.
 
     Attributes:
-        id: its id.
-        title: its title; empty where it has none.
-        text: all of it.
-        url: where it stood; empty where nobody knows.
+        id: identifier.
+        title: title, or empty.
+        text: full text.
+        url: address; empty if unknown.
     """
 
     id: str
@@ -44,12 +44,12 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class Question:
-    """A pair to be labelled.
+    """A pair to label.
 
     Attributes:
-        removed: the article that was removed, or would be.
-        kept: the one that was kept for it.
-        figure: how alike they are, as the measure of the recipe that found them counts.
+        removed: the article that was or would be removed.
+        kept: the article that is kept in its place.
+        figure: similarity by the measure of the recipe that found the pair.
     """
 
     removed: Side
@@ -59,12 +59,12 @@ class Question:
 
 @dataclass(frozen=True, slots=True)
 class Sample:
-    """What people are asked, and what their answers will stand for.
+    """The questions for labelers, with the sizes of their strata.
 
     Attributes:
-        questions: by stratum, in random order.
-        sizes: how many pairs each stratum has.
-        run: the recipes, the seed and the corpus, ready for JSON.
+        questions: questions by stratum, in random order.
+        sizes: number of pairs in each stratum.
+        run: recipes, seed and corpus, ready for JSON.
     """
 
     questions: Mapping[str, tuple[Question, ...]]
@@ -73,10 +73,10 @@ class Sample:
 
 
 def widened(recipe: Recipe) -> Recipe:
-    """Return a recipe that finds more: half the threshold; codes at a distance of 11; else ``news`` at 0.3.
+    """Return a recipe that finds more: half the threshold; codes at distance 11; otherwise ``news`` at 0.3.
 
     Raises:
-        UsageError: the recipe is out of range.
+        UsageError: the recipe has a value out of range.
     """
     measure = "" if recipe.fields is not None else recipe.family().verdict(recipe.threshold).measure
     if measure == "hamming":
@@ -101,12 +101,12 @@ def draw_sample(
 
     Args:
         documents: the corpus.
-        recipe: the one that is judged.
-        wider: one that finds more.
-        size: how many pairs of each stratum to ask about.
-        seed: chooses them.
-        titles: by place.
-        urls: by place.
+        recipe: the recipe to evaluate.
+        wider: a recipe that finds more.
+        size: number of pairs of each stratum.
+        seed: random seed.
+        titles: titles by location.
+        urls: addresses by location.
     """
     found, more = try_recipe(documents, recipe), try_recipe(documents, wider)
     strata = {JUDGED: (found, sorted(found.removals)), WIDER: (more, _only_wider(found, more))}
@@ -128,7 +128,7 @@ def draw_sample(
 
 
 def _only_wider(found: Trial, more: Trial) -> list[str]:
-    """The removals of the wider run of which the other run keeps both articles."""
+    """Return the removals of the wider run whose articles the other run both keeps."""
     return sorted(own for own, kept in more.removals.items() if not is_at_most_one_kept(own, kept, found.removals))
 
 
@@ -149,7 +149,7 @@ class _Sides:
 
 
 def asked(sample: Sample) -> dict[str, Any]:
-    """Return how much is asked, ready for JSON."""
+    """Return the number of questions and the settings of the sample, ready for JSON."""
     counts: Mapping[str, Sequence[Question]] = sample.questions
     strata = {name: {"pairs": sample.sizes[name], "asked": len(counts[name])} for name in (JUDGED, WIDER)}
     return {**sample.run, "strata": strata}

@@ -1,13 +1,13 @@
-"""Removals against the truth.
+"""Scoring of removals against the truth.
 
-A pair of the truth is *found* if its documents end in one cluster: one was removed for the other, or both for the same
-kept document; or if both were kept and linked, where links are judged, too. It is *proved* if one was removed for the
-other: a run compares a document with what was kept, so of three copies of one article two are removed, and the third
-pair is found without having been compared. *At most one kept* is a weaker figure: it also counts a document that was
-removed for a stranger, so that whatever removes everything reaches 1.
+A true pair is *found* if its documents end in one cluster: one was removed in favor of the other, or both in favor of
+the same kept document. If links are judged, a linked pair of kept documents is found, too. A pair is *proved* if one
+document was removed in favor of the other: a run compares documents only with kept ones, so that two of three copies
+are removed, and the third pair is found without a comparison. *At most one kept* is weaker: it also counts a document
+that was removed in favor of an unrelated one, so that removing everything reaches 1.
 
-A removal is *right* if the removed document and the one kept for it are related, *aside* if the truth says that the
-pair counts neither way, and *unknown* if an incomplete truth is silent.
+A removal is *right* if the removed and the kept document are related, *aside* if the truth excludes the pair from
+scoring, and *unknown* if an incomplete truth does not contain it.
 """
 
 from __future__ import annotations
@@ -22,24 +22,24 @@ from whorl.evaluation.intervals import Share, f1_interval, harmonic
 from whorl.evaluation.plagdet import CopiedStretch
 
 Removals = Mapping[Any, Any]
-"""Removed document → the document kept for it, which is not removed itself."""
+"""Removed document → the kept document that replaces it, which is not removed itself."""
 
 Pair = tuple[Any, Any]
-"""Two documents, the lower first."""
+"""Two documents, in order."""
 
 BANDS = (140, 500, 1000, 3000)
-"""The last lengths of the length bands, in folded code points; longer texts are the last band."""
+"""Upper limits of the length bands, in folded code points; longer texts form the last band."""
 
 _EXAMPLES = 20
 
 
 def pair(a: Any, b: Any) -> Pair:
-    """Return two documents in their order."""
+    """Return two documents in order."""
     return (a, b) if a <= b else (b, a)
 
 
 def band_of(length: int) -> str:
-    """Name the length band of a text of so many folded code points."""
+    """Return the name of the length band of a text, by its folded length."""
     first = 1
     for last in BANDS:
         if length <= last:
@@ -59,9 +59,9 @@ class Copy:
 
     Attributes:
         document: the copy.
-        kind: how it was made, or what it was labelled; empty where nobody said.
-        sources: the documents that it has text of.
-        passages: what it has of which of them, where that is known.
+        kind: kind of copy, or its label; empty if unknown.
+        sources: documents whose text it contains.
+        passages: copied passages, if known.
     """
 
     document: Any
@@ -72,14 +72,14 @@ class Copy:
 
 @dataclass(frozen=True, slots=True)
 class Truth:
-    """What is known about a corpus.
+    """The ground truth of a corpus.
 
     Attributes:
         copies: every copy, once.
-        related: further pairs that are rightly taken for copies, such as copies of one original.
-        aside: pairs that are neither right nor wrong.
+        related: further true pairs, such as two copies of one original.
+        aside: pairs that are excluded from scoring.
         others: pairs that are known not to be copies.
-        complete: whether every pair that is named nowhere is known not to be a copy.
+        complete: True if all pairs not listed are known not to be copies.
     """
 
     copies: tuple[Copy, ...]
@@ -95,12 +95,12 @@ class Truth:
                 yield pair(copy.document, source), copy.kind
 
     def right(self) -> frozenset[Pair]:
-        """Return every pair that is rightly taken for copies."""
+        """Return every true pair."""
         return self.related | {own for own, _ in self.pairs()}
 
 
 def of_one_original(copies: tuple[Copy, ...]) -> frozenset[Pair]:
-    """Return the pairs of copies that have a source in common. Quadratic in the copies of one source."""
+    """Return the pairs of copies with a common source. Quadratic in the copies of one source."""
     families: dict[Any, set[Any]] = defaultdict(set)
     for copy in copies:
         for source in copy.sources:
@@ -110,14 +110,14 @@ def of_one_original(copies: tuple[Copy, ...]) -> frozenset[Pair]:
 
 @dataclass(frozen=True, slots=True)
 class Recall:
-    """What was found of some copies.
+    """Recall counts of a set of copies.
 
     Attributes:
-        found: pairs that are in one cluster.
-        proved: pairs of which one document was removed for the other.
-        at_most_one_kept: pairs of which one document was removed, for whatever reason.
-        any_found: copies of which at least one pair is found.
-        any_proved: copies of which at least one pair is proved.
+        found: pairs in one cluster.
+        proved: pairs with one document removed in favor of the other.
+        at_most_one_kept: pairs with at least one document removed, in favor of any document.
+        any_found: copies with at least one pair found.
+        any_proved: copies with at least one pair proved.
     """
 
     found: Share
@@ -139,20 +139,20 @@ class Recall:
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """How well the copies of a corpus were found.
+    """The scores of a run on a labeled corpus.
 
     Attributes:
-        recall: of all pairs.
-        by_kind: of the copies of each kind.
-        by_band: of the pairs whose shorter text is of each length; empty where lengths are not known.
-        removed: documents that were removed.
-        right: removals of a document that is related to the one kept for it.
-        wrong: removals of one that is not; if the truth is incomplete, only those it names.
-        aside: removals that count neither way.
-        unknown: removals that an incomplete truth is silent about.
-        complete: whether the truth is.
-        mistaken: the first of the wrong removals, (removed, kept).
-        missed: the first of the pairs that were not found.
+        recall: recall of all pairs.
+        by_kind: recall by kind of copy.
+        by_band: recall by length band of the shorter text; empty if lengths are unknown.
+        removed: number of removed documents.
+        right: removals in favor of a related document.
+        wrong: removals in favor of an unrelated document; if the truth is incomplete, only listed pairs count.
+        aside: removals that are excluded from scoring.
+        unknown: removals that an incomplete truth does not contain.
+        complete: True if the truth is complete.
+        mistaken: the first wrong removals, as (removed, kept).
+        missed: the first pairs that were not found.
     """
 
     recall: Recall
@@ -169,12 +169,12 @@ class Score:
 
     @property
     def precision(self) -> Share | None:
-        """The share of right removals, of those that count; None where the truth is incomplete."""
+        """Share of right removals among the scored ones; None if the truth is incomplete."""
         return Share(self.right, self.right + self.wrong) if self.complete else None
 
     @property
     def f1(self) -> float | None:
-        """The harmonic mean of precision and recall; None where the truth is incomplete or there is nothing."""
+        """Harmonic mean of precision and recall; None if the truth is incomplete or either is undefined."""
         precision, recall = self.precision, self.recall.found
         if precision is None or recall.value is None:
             return None
@@ -206,15 +206,15 @@ def score(
     lengths: Mapping[Any, int] | None = None,
     linked: Iterable[tuple[Any, Any]] = (),
 ) -> Score:
-    """Judge removals.
+    """Score removals.
 
     Args:
-        truth: what is known.
-        removals: what was removed, and for what.
+        truth: ground truth.
+        removals: removed documents with the kept documents that replace them.
         lengths: folded code points of each document, for the length bands.
-        linked: pairs of kept documents that were reported as copies; they are judged and counted like removals.
+        linked: pairs of kept documents reported as copies; they are scored like removals.
 
-    Cost: linear in the pairs and the removals.
+    Cost: linear in the pairs and removals.
     """
     by_kind: dict[str, list[Copy]] = defaultdict(list)
     for copy in truth.copies:
@@ -241,7 +241,7 @@ def score(
 
 
 def _by_band(copies: Iterable[Copy], lengths: Mapping[Any, int]) -> dict[str, list[Copy]]:
-    """Every pair by itself, by the length of its shorter text."""
+    """Group pairs by the length band of the shorter text, each pair as a copy."""
     found: dict[str, list[Copy]] = defaultdict(list)
     for copy in copies:
         for source in copy.sources:
@@ -260,32 +260,32 @@ def _verdict(truth: Truth, removal: Pair, right: frozenset[Pair]) -> str:
 
 
 def is_found(a: Any, b: Any, removals: Removals) -> bool:
-    """Return whether two documents are in one cluster: one kept document stands for both."""
+    """Return True if two documents are in one cluster, with the same kept document."""
     return bool(removals.get(a, a) == removals.get(b, b))
 
 
 def is_proved(a: Any, b: Any, removals: Removals) -> bool:
-    """Return whether one document of a pair was removed for the other."""
+    """Return True if one document of a pair was removed in favor of the other."""
     return (a in removals and removals[a] == b) or (b in removals and removals[b] == a)
 
 
 def is_at_most_one_kept(a: Any, b: Any, removals: Removals) -> bool:
-    """Return whether at most one document of a pair is kept, whatever the other was removed for."""
+    """Return True if at most one document of a pair is kept, whatever replaced the other."""
     return a in removals or b in removals
 
 
 def share_found(pairs: Iterable[Sequence[Any]], removals: Removals) -> Share:
-    """Return the share of pairs that are in one cluster."""
+    """Return the share of pairs in one cluster."""
     return _share(is_found(a, b, removals) for a, b in pairs)
 
 
 def share_at_most_one_kept(pairs: Iterable[Sequence[Any]], removals: Removals) -> Share:
-    """Return the share of pairs of which at most one document is kept."""
+    """Return the share of pairs with at most one kept document."""
     return _share(is_at_most_one_kept(a, b, removals) for a, b in pairs)
 
 
 def share_proved(pairs: Iterable[Sequence[Any]], removals: Removals) -> Share:
-    """Return the share of pairs of which one document was removed for the other."""
+    """Return the share of pairs with one document removed in favor of the other."""
     return _share(is_proved(a, b, removals) for a, b in pairs)
 
 

@@ -1,14 +1,14 @@
-"""Whether what a recipe reports of a corpus itself is copied: its real pairs, judged independently of the recipe.
+"""Precision of a recipe on the user's corpus, judged by measures that are independent of the recipe.
 
-A method nominates pairs by its keys and its own figure. Judging its removals by that figure would approve whatever the
-method likes. So a pair *stands* only if three figures agree that know nothing of the method:
+A method selects pairs by its own keys and score. Judging its removals by that score would approve every decision of
+the method. So a pair *stands* only if three independent measures agree:
 
-- the relation that ``whorl.compare`` finds is one of those that the purpose allows,
-- the facts agree: of the numbers that stand opposite each other in the passages, and of the distinct numbers of the
-  text that has fewer, at least half are the same, where there are at least three,
-- at least 40 % of the distinct 5-grams of the reported text, of folded code points, are in the other text.
+- the relation found by ``whorl.compare`` is one that the purpose allows,
+- the facts agree: at least half of the numbers that face each other in the passages are equal, and so are at least half
+  of the distinct numbers of the text that has fewer, if there are at least three,
+- at least 40 % of the distinct 5-grams (of folded code points) of the reported text are in the other text.
 
-The planted copies tell what a recipe finds; this tells what else it takes, on articles that nobody made for a test.
+Planted copies measure the recall of a recipe; this measures its precision on real articles.
 """
 
 from __future__ import annotations
@@ -33,13 +33,13 @@ from whorl.model import Comparison
 from whorl.text import fold
 
 JUDGED = 200
-"""Pairs of a recipe that are compared at most."""
+"""Maximum number of pairs of a recipe to compare."""
 GRAM = 5
-"""Folded code points of an n-gram."""
+"""Length of an n-gram in folded code points."""
 CONTAINED = 0.4
-"""Minimum share of the n-grams of a reported text that the other text has.
+"""Minimum share of the n-grams of a reported text that the other text contains.
 
-Of typing errors in every tenth character 0.5 remain in the worst of 100 Chinese or English articles; unrelated English
+With typing errors in every tenth character, the worst of 100 Chinese or English articles keeps 0.5; unrelated English
 articles of 5,000 characters share 0.3.
 """
 
@@ -51,14 +51,14 @@ _NUMBER = re.compile("[0-9]+")
 
 @dataclass(frozen=True, slots=True)
 class JudgedPair:
-    """A reported pair, by figures that are independent of what reported it.
+    """A reported pair with measures that are independent of the recipe.
 
     Attributes:
-        relation: of both texts, as ``whorl.compare`` finds it.
-        copied: the copied share of the reported text.
-        facts_agree: whether the numbers of both texts do.
-        jaccard: the 5-grams that both have, of those in either.
-        contained: of those of the reported text.
+        relation: relation of the texts, by ``whorl.compare``.
+        copied: copied share of the reported text.
+        facts_agree: True if the numbers of both texts agree.
+        jaccard: Jaccard similarity of the 5-grams.
+        contained: share of the 5-grams of the reported text that the other text contains.
     """
 
     relation: str
@@ -68,21 +68,21 @@ class JudgedPair:
     contained: float
 
     def stands(self, right: tuple[str, ...]) -> bool:
-        """Return whether the pair is rightly reported."""
+        """Return True if the pair was reported correctly."""
         return self.relation in right and self.facts_agree and self.contained >= CONTAINED
 
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """What a recipe reports of a corpus.
+    """Judgment of the reports of a recipe on a corpus.
 
     Attributes:
-        removed: documents that were removed, of those there are.
-        stands: pairs that stand, of those that were compared.
-        relations: how many of the pairs compared are of each relation.
-        facts_differ: how many differ in their facts.
-        jaccard: the median 5-gram Jaccard similarity of the pairs compared; None of none.
-        warnings: signs that the recipe does not suit the corpus.
+        removed: share of documents that were removed.
+        stands: share of compared pairs that stand.
+        relations: number of compared pairs by relation.
+        facts_differ: number of compared pairs whose facts differ.
+        jaccard: median 5-gram Jaccard similarity of the compared pairs; None without pairs.
+        warnings: signs that the recipe does not fit the corpus.
     """
 
     removed: Share
@@ -94,7 +94,7 @@ class Standing:
 
     @property
     def precision(self) -> float:
-        """The share of pairs that stand; 1 of none."""
+        """The share of pairs that stand; 1 without pairs."""
         return 1.0 if self.stands.value is None else self.stands.value
 
     def as_dict(self) -> dict[str, Any]:
@@ -111,13 +111,13 @@ class Standing:
 
 @dataclass(slots=True)
 class Judge:
-    """Judges what recipes report of one corpus; a pair that several recipes report is compared once.
+    """Judge of the reports of recipes on one corpus; a pair reported by several recipes is compared once.
 
     Attributes:
-        corpus: the documents as they are.
-        right: the relations of pairs that are rightly reported.
-        planted: how many copies were planted, among how many documents: more than twice this share is warned of.
-        seed: chooses the pairs that are compared.
+        corpus: the original documents.
+        right: relations of correctly reported pairs.
+        planted: share of planted copies; a recipe that removes more than twice this share gets a warning.
+        seed: seed for the choice of compared pairs.
     """
 
     corpus: Documents
@@ -131,11 +131,11 @@ class Judge:
         self._texts = dict(zip(self.corpus.ids, self.corpus.texts, strict=True))
 
     def judge(self, trial: Trial, *, counts_links: bool = False) -> Standing:
-        """Compare up to 200 of the pairs that a recipe reports of this corpus.
+        """Compare up to 200 of the pairs that a recipe reports on this corpus.
 
         Args:
-            trial: of the recipe on this corpus.
-            counts_links: whether links by the right relations are reported, too.
+            trial: trial of the recipe on this corpus.
+            counts_links: also judge links with one of the right relations.
         """
         reported = sorted({*trial.removals.items(), *(trial.linked(self.right) if counts_links else ())})
         drawn = Random(self.seed).sample(reported, min(JUDGED, len(reported)))
@@ -159,7 +159,7 @@ class Judge:
 
 
 def judge_pairs(pairs: Iterable[tuple[str, str]]) -> list[JudgedPair]:
-    """Judge pairs of texts: the one that is kept, and the one that is reported for it. Linear in the texts."""
+    """Judge pairs of a kept and a reported text. Linear in the texts."""
     texts = list(pairs)
     return [_judged(*pair, comparison) for pair, comparison in zip(texts, compare_many(texts), strict=True)]
 
@@ -184,14 +184,14 @@ def _ratio(part: int, whole: int) -> float:
 
 
 def _numbers_agree(a: str, b: str) -> bool:
-    """Whether the text with fewer distinct numbers shares at least half of them with the other, if it has three."""
+    """Return True if the text with fewer distinct numbers shares half of them, or has fewer than three."""
     ours, theirs = (set(_NUMBER.findall(unicodedata.normalize("NFKC", text))) for text in (a, b))
     fewer = min(len(ours), len(theirs))
     return fewer < _FEW_NUMBERS or len(ours & theirs) >= _HALF * fewer
 
 
 def _excess(removed: Share, planted: Share) -> list[Caveat]:
-    """A warning where the recipe surely removes more than twice the share of planted copies."""
+    """Return a warning if the recipe significantly removes more than twice the share of planted copies."""
     explained = _FAR_ABOVE * (planted.value or 0.0)
     if removed.interval[0] <= explained:
         return []

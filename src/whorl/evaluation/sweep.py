@@ -1,4 +1,4 @@
-"""A recipe at other thresholds, or at other distances."""
+"""Sweep of a recipe over thresholds or distances."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ DISTANCES = tuple(range(12))
 
 @dataclass(frozen=True, slots=True)
 class Point:
-    """A recipe with one value changed.
+    """A recipe with one changed value.
 
     Attributes:
         parameter: "threshold" or "distance".
-        value: what it was set to.
-        score: how well the copies were found.
-        cost: what it took.
+        value: the changed value.
+        score: resulting scores.
+        cost: resulting cost.
     """
 
     parameter: str
@@ -33,17 +33,17 @@ class Point:
     cost: Cost
 
     def as_dict(self) -> dict[str, Any]:
-        """Return the figures of the whole, ready for JSON."""
+        """Return the overall figures, ready for JSON."""
         scored = self.score.as_dict()
         chosen = {name: scored[name] for name in ("recall", "precision", "f1", "removed", "wrong")}
         return {self.parameter: self.value, **chosen, "cost": self.cost.as_dict()}
 
 
 def variants(recipe: Recipe, thresholds: Sequence[float] = THRESHOLDS) -> Iterator[tuple[str, float, Recipe]]:
-    """Yield a recipe with another threshold or distance: its name, its value, and the recipe.
+    """Yield variants of a recipe with another threshold or distance: name, value, and recipe.
 
-    Codes are compared at every distance in force for all lengths. `exact`, and recipes that judge title and text
-    apart, have nothing to sweep.
+    A distance applies to all lengths. `exact`, and recipes that judge title and text separately, have nothing to
+    sweep.
     """
     if recipe.fields is not None:
         return
@@ -61,7 +61,7 @@ def variants(recipe: Recipe, thresholds: Sequence[float] = THRESHOLDS) -> Iterat
 
 
 def sweep(documents: Documents, truth: Truth, recipe: Recipe, thresholds: Sequence[float]) -> Iterator[Point]:
-    """Yield the points of a sweep. Each is a whole run."""
+    """Yield the points of a sweep. Each point is a full run."""
     for parameter, value, variant in variants(recipe, thresholds):
         trial = try_recipe(documents, variant)
         yield Point(parameter, value, score(truth, trial.removals), trial.cost)

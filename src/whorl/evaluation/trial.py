@@ -1,4 +1,4 @@
-"""One recipe tried on documents: what it removes, and what it costs."""
+"""Trial of one recipe on documents: its removals and its cost."""
 
 from __future__ import annotations
 
@@ -29,15 +29,15 @@ _FIXED_BYTES = 24
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """What a recipe costs.
+    """The cost of a recipe.
 
     Attributes:
-        seconds: of the whole run in memory, dictionaries loaded before.
-        documents_per_second: on all threads.
-        keys: a document, on average.
-        candidates: documents that share enough keys with a document to be compared with it, on average over at most
-            500 documents; a key leads to 64 documents at most. A run compares fewer: those that it keeps.
-        state_bytes: what is kept of a document besides its text: digest, length, count, code and keys, on average.
+        seconds: duration of the in-memory run, with dictionaries loaded beforehand.
+        documents_per_second: throughput on all threads.
+        keys: mean number of keys per document.
+        candidates: mean number of documents that share enough keys with a document to be compared with it, over at
+            most 500 documents; a key leads to at most 64 documents. A run compares fewer: only kept documents.
+        state_bytes: mean size of the state of a document without its text: digest, length, count, code and keys.
     """
 
     seconds: float
@@ -53,17 +53,17 @@ class Cost:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Trial:
-    """What came of a recipe.
+    """The result of a trial.
 
     Attributes:
-        removals: removed document → the one kept for it, by id.
-        similarity: removed document → the figure that decided.
-        cost: what it took.
+        removals: removed document → the kept document that replaces it, by id.
+        similarity: removed document → the deciding score.
+        cost: cost of the run.
         lengths: folded code points of each document.
-        largest: how many different texts were removed for one document, exact copies of it apart.
-        relations: removed document → its relation to the one kept for it.
+        largest: maximum number of distinct texts removed in favor of one document, without exact duplicates.
+        relations: removed document → its relation to the kept document.
         links: kept document, related kept document, and their relation.
-        comparisons: how many pairs of texts were compared.
+        comparisons: number of compared pairs of texts.
     """
 
     removals: Mapping[str, str]
@@ -77,23 +77,23 @@ class Trial:
 
     @property
     def work(self) -> int:
-        """Code points that were fingerprinted or compared, about: what the run costs, the same on every machine."""
+        """Approximate code points fingerprinted or compared: the cost of the run, equal on every machine."""
         total = sum(self.lengths.values())
         return total + 2 * self.comparisons * total // max(1, len(self.lengths))
 
     def linked(self, relations: Collection[str]) -> Iterator[tuple[str, str]]:
-        """Yield the pairs of kept documents that are linked by one of some relations."""
+        """Yield the pairs of kept documents that are linked by one of these relations."""
         return ((document, other) for document, other, relation in self.links if relation in relations)
 
 
 def try_recipe(documents: Documents, recipe: Recipe) -> Trial:
     """Run a recipe on documents in memory, as ``whorl.dedup`` does.
 
-    The longest copy is kept whatever the recipe says: which one it is does not matter here, and the order of the
-    documents shall not.
+    The longest copy is always kept, independent of the recipe, so that the result does not depend on the order of the
+    documents.
 
     Raises:
-        UsageError: the recipe has an unknown method, or a parameter that is out of range.
+        UsageError: the recipe has an unknown method, or a parameter out of range.
     """
     chosen = recipe.changed(keep="longest")
     maker = chosen.fingerprinter()
@@ -134,9 +134,9 @@ def _cost(fingerprints: Fingerprints, seconds: float, min_shared: int) -> Cost:
 
 
 def candidates(fingerprints: Fingerprints, min_shared: int) -> float:
-    """Return how many documents share at least ``min_shared`` keys with a document, on average.
+    """Return the mean number of documents that share at least ``min_shared`` keys with a document.
 
-    At most 500 documents, evenly spaced, are looked at, and of each key at most the first 64 documents that have it.
+    At most 500 documents, evenly spaced, are sampled; of each key, only the first 64 documents are considered.
     """
     documents = len(fingerprints.lengths)
     owners = np.repeat(np.arange(documents), fingerprints.counts)
@@ -164,7 +164,7 @@ def _sharing(
 
 
 def describe(recipe: Recipe) -> dict[str, Any]:
-    """Return what a recipe decides by: method, threshold and parameters, ready for JSON."""
+    """Return the method, threshold and parameters of a recipe, ready for JSON."""
     described = recipe.as_dict()
     return {name: described[name] for name in ("method", "threshold", "verify", "parameters")} | {
         "measure": recipe.measure

@@ -1,11 +1,11 @@
-"""Read what is known about a corpus: pairs, clusters, or copies with their sources.
+"""Readers for truth files: pairs, clusters, or copies with their sources.
 
-The columns say which it is. JSON Lines, CSV and TSV are read, also compressed (``.gz``, ``.zst``):
+The columns determine the format. JSON Lines, CSV and TSV are read, also compressed (``.gz``, ``.zst``):
 
-- pairs: ``a`` and ``b`` (or ``id_a`` and ``id_b``), and if you like ``label`` (is it a copy?) and ``kind``;
+- pairs: ``a`` and ``b`` (or ``id_a`` and ``id_b``), optionally ``label`` (is it a copy?) and ``kind``;
 - clusters: ``id`` and ``cluster`` (or ``cluster_id``): documents of one cluster are copies of each other;
-- copies: ``copy_id``, ``sources`` (a list), and ``kind``; if you like ``passages``, a list of objects with ``source``,
-  ``s0`` and ``s1`` (where the passage begins and ends in it), ``c0`` and ``c1`` (in the copy), in code points; JSON
+- copies: ``copy_id``, ``sources`` (a list), and ``kind``; optionally ``passages``, a list of objects with ``source``,
+  ``s0`` and ``s1`` (start and end of the passage in the source), ``c0`` and ``c1`` (in the copy), in code points; JSON
   Lines only.
 """
 
@@ -34,7 +34,7 @@ _LAYOUTS = say("a and b for pairs, id and cluster for clusters, copy_id and sour
 
 @dataclass(frozen=True, slots=True)
 class _Row:
-    """A row of a truth file, and where it stands."""
+    """A row of a truth file with its location."""
 
     path: Path
     line: int
@@ -44,7 +44,7 @@ class _Row:
         return InputError(say("{path}:{line}: {message}", path=self.path, line=self.line, message=message), cure=cure)
 
     def id(self, column: str, known: Collection[str]) -> str:
-        """The document that ``column`` names, which is one of ``known``."""
+        """Return the document id in ``column``, which must be in ``known``."""
         return self.document(self.values.get(column), column, known)
 
     def document(self, value: Any, column: str, known: Collection[str]) -> str:
@@ -61,10 +61,10 @@ def load_truth(path: Path, documents: Collection[str], *, ignore: Path | None = 
     """Read a truth file.
 
     Args:
-        path: the file.
-        documents: the ids of the corpus.
-        ignore: a file of pairs that are neither right nor wrong.
-        complete: whether every pair that the file does not name is no copy.
+        path: the truth file.
+        documents: ids of the corpus.
+        ignore: file of pairs to exclude from scoring.
+        complete: treat every pair that is not in the file as no copy.
 
     Raises:
         InputError: a file cannot be read, is empty, lacks columns, names an unknown document, or contradicts itself.
@@ -117,7 +117,7 @@ def _of_copies(rows: list[_Row], known: Collection[str], complete: bool) -> Trut
 
 
 def _passages(row: _Row, document: str, sources: Collection[str]) -> tuple[CopiedStretch, ...]:
-    """The passages of a copy; an empty one says nothing and is left out."""
+    """Return the passages of a copy, without empty ones."""
     given = row.values.get("passages")
     if given is None:
         return ()
@@ -195,7 +195,7 @@ def _of_pairs(rows: list[_Row], known: Collection[str], complete: bool) -> Truth
 
 
 def _labelled(rows: list[_Row], known: Collection[str]) -> Iterator[tuple[Pair, _Row, bool]]:
-    """Every pair of a file, with its row and whether it is a copy."""
+    """Yield every pair of a file with its row and True if it is a copy."""
     names = _pair_columns(rows[0])
     if names is None:
         raise rows[0].refused(

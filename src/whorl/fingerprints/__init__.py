@@ -1,15 +1,15 @@
-"""Fingerprint families: every one reduces a text to keys, and two texts that share a key are compared.
+"""Fingerprint methods: each reduces a text to keys, and two texts that share a key are compared.
 
-A family is one module of this package with one frozen dataclass that fulfils ``Family``; the module's name is the
-family's registered name, and its docstring is the family's public page under the headings *Is · Survives · Blind to ·
-Cost · Source*. Nothing else has to be edited to add one.
+A method is one module of this package with one frozen dataclass that implements ``Family``. The module's name is the
+registered name of the method, and its docstring is the public page of the method, with the headings *Is · Survives ·
+Blind to · Cost · Source*. Adding a method needs no other change.
 
-A family may also be a module of another package, which names it in its ``pyproject.toml``::
+A method may also be a module of another package, which declares it in its ``pyproject.toml``::
 
     [project.entry-points."whorl.fingerprints"]
     my_family = "my_package.my_family"
 
-Once that package is installed, the family is a method like any other; the names of this package's own are taken.
+Once that package is installed, the method can be used like any other; built-in names cannot be redefined.
 """
 
 from __future__ import annotations
@@ -34,15 +34,15 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 ENTRY_POINTS = "whorl.fingerprints"
-"""The group of entry points by which other packages bring families."""
+"""The entry point group for methods of other packages."""
 
 
 A_SIXTH = 0.15
-"""The usual threshold of families whose keys say little of how much is copied: less is a phrase or a quotation."""
+"""Default threshold of methods whose keys say little about the copied share; less is a phrase or a quotation."""
 
 SHINGLES = "shingles"
 CODE_POINTS = "code_points"
-"""What an exact figure compares runs of: tokens, or folded code points."""
+"""Unit of the shingles of an exact measure: folded code points instead of tokens."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -55,11 +55,11 @@ class Fingerprints:
     ([12, 0], [16, 0])
 
     Attributes:
-        digests: uint64 (n, 2), the 128-bit digest of each folded text, low half first.
+        digests: uint64 (n, 2), 128-bit digest of each folded text, low half first.
         lengths: uint32 (n,), folded code points; 0 for a text without features.
-        keys: uint64, the keys of all texts one after the other.
-        counts: uint32 (n,), how many keys each text has; 0 for a text without features.
-        codes: uint8 (n, width), what the family keeps to estimate similarity; width 0 when it keeps nothing.
+        keys: uint64, concatenated keys of all texts.
+        counts: uint32 (n,), number of keys of each text; 0 for a text without features.
+        codes: uint8 (n, width), data of the method to estimate similarity; width 0 if it has none.
     """
 
     digests: NDArray[np.uint64]
@@ -70,7 +70,7 @@ class Fingerprints:
 
     @classmethod
     def from_buffers(cls, buffers: tuple[_core.Buffer, ...]) -> Fingerprints:
-        """View the buffers of the core in place."""
+        """View the buffers of the core without copying."""
         digests, lengths, keys, counts, codes = buffers
         count = len(lengths) // 4
         return cls(
@@ -82,7 +82,7 @@ class Fingerprints:
         )
 
     def part(self, start: int, stop: int) -> Fingerprints:
-        """Those of a range of the texts, as views of these."""
+        """Return the fingerprints of a range of the texts, as views."""
         first, last = (int(self.counts[:row].sum(dtype=np.int64)) for row in (start, stop))
         return Fingerprints(
             self.digests[start:stop],
@@ -94,7 +94,7 @@ class Fingerprints:
 
     @classmethod
     def joined(cls, parts: Sequence[Fingerprints]) -> Fingerprints:
-        """Those of several lists of texts, one after the other, that one family made; at least one list."""
+        """Concatenate at least one list of fingerprints made by the same method."""
         width = max(part.codes.shape[1] for part in parts)
         return cls(
             np.concatenate([part.digests for part in parts]),
@@ -107,26 +107,26 @@ class Fingerprints:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """What makes a candidate a copy; acceptance is always an exact figure, never an estimate.
+    """The acceptance rule of candidates; it always uses an exact measure, never an estimate.
 
     >>> import whorl
     >>> whorl.Recipe().family().verdict(0.8).measure
     'jaccard'
 
     Attributes:
-        measure: what the figure of the rule is. "exact": equal folded texts. "jaccard" and "containment": shingles that
-            both have, of those in either, or of those in the document that may be dropped. "keys": keys that both have,
-            of those of the document that may be dropped. "hamming": bits in which the codes agree, of all.
-        threshold: from which figure a candidate is a copy, inclusive; not for "hamming".
-        shingle: tokens a shingle, or code points.
-        over: what a shingle is a run of: "shingles" of tokens, or "code_points".
-        copied: a rule on fingerprints alone proves nothing, so besides, this share of the document that may be dropped
-            must lie in passages that the other has; None where the rule compares the texts themselves.
-        local: whether a key stands for a stretch of text, so that one which many documents have may be boilerplate.
-        least_agreement: a candidate is ruled out unread when the codes agree in fewer of their four-bit fields than
-            this; chosen so that a copy at the threshold is lost with probability below one in a million.
-        limits: for "hamming", pairs of a length in folded code points and the largest distance for texts up to that
-            length; the last distance also holds for longer texts.
+        measure: the measure of the rule. "exact": equal folded texts. "jaccard" and "containment": common shingles, as
+            a share of those in either text, or of those in the removable document. "keys": common keys, as a share of
+            those of the removable document. "hamming": share of equal bits of the codes.
+        threshold: minimum value, inclusive; not for "hamming".
+        shingle: length of a shingle in tokens or code points.
+        over: unit of shingles: "shingles" for tokens, or "code_points".
+        copied: minimum share of the removable document that must lie in passages of the other one, because a rule on
+            fingerprints alone is no evidence; None if the rule compares the texts themselves.
+        local: True if a key represents a stretch of text, so that a key of many documents may be boilerplate.
+        least_agreement: minimum number of equal four-bit fields of the codes; candidates below it are rejected without
+            reading the text. A duplicate at the threshold is lost with probability below one in a million.
+        limits: for "hamming", pairs of a length in folded code points and the maximum distance for texts up to that
+            length; the last distance also applies to longer texts.
     """
 
     measure: str
@@ -141,60 +141,60 @@ class Verdict:
 
 @runtime_checkable
 class Family(Protocol):
-    """One way to fingerprint a text. Members are frozen dataclasses whose fields are their parameters.
+    """A fingerprint method. Implementations are frozen dataclasses whose fields are their parameters.
 
     >>> import whorl
     >>> family = whorl.Recipe().family()
     >>> family.name, family.min_shared
     ('minhash', 1)
 
-    A member may have a class attribute ``usual_threshold``, the threshold of a recipe that names none; else it is 0.8.
+    An implementation may have a class attribute ``usual_threshold``, its default threshold; otherwise that is 0.8.
     """
 
     name: ClassVar[str]
 
     @property
     def min_shared(self) -> int:
-        """How many keys two texts must share to be compared; 1 or more."""
+        """Minimum number of common keys for a comparison, at least 1."""
         ...
 
     def fingerprint(self, texts: Any) -> Fingerprints:
-        """Fingerprint many texts: an iterable of str, or an Arrow string array."""
+        """Fingerprint texts: an iterable of str, or an Arrow string array."""
         ...
 
     def similarity(self, a: str, b: str) -> float:
-        """Estimate the similarity of two texts from their sketches alone, in [0, 1]."""
+        """Estimate the similarity of two texts from their sketches, in [0, 1]."""
         ...
 
     def verdict(self, threshold: float) -> Verdict:
-        """The judgement on candidates at ``threshold``."""
+        """Return the acceptance rule at ``threshold``."""
         ...
 
 
 @runtime_checkable
 class Resembling(Protocol):
-    """A family whose codes alone tell how similar two texts are."""
+    """A method whose codes are sufficient to estimate similarity."""
 
     def resemblance(self, a: bytes, b: bytes) -> float:
-        """Estimate the Jaccard similarity of two texts by their codes, in [0, 1]."""
+        """Estimate the Jaccard similarity of two texts from their codes, in [0, 1]."""
         ...
 
 
 @runtime_checkable
 class Indexed(Protocol):
-    """A family that a lasting index finds by other keys than a run does, which lists few documents a key."""
+    """A method with different keys for a persistent index, which have shorter posting lists than those of a run."""
 
     def indexed(self, prints: Fingerprints) -> Fingerprints:
-        """Return fingerprints with the keys of a lasting index."""
+        """Return fingerprints with the keys for a persistent index."""
         ...
 
 
 class SoughtKeys(NamedTuple):
-    """The keys by which texts are looked up.
+    """The lookup keys of texts.
 
     Attributes:
-        keys: uint64, the keys of all texts one after the other.
-        counts: uint32 (n,), how many each text has.
+        keys: uint64, concatenated keys of all texts.
+        counts: uint32 (n,), number of keys of each text.
     """
 
     keys: NDArray[np.uint64]
@@ -203,39 +203,39 @@ class SoughtKeys(NamedTuple):
 
 @runtime_checkable
 class Seeking(Family, Protocol):
-    """A family whose texts are looked up by more keys than they are found by."""
+    """A method that looks texts up by more keys than it stores for them."""
 
     def sought(self, texts: Any) -> SoughtKeys:
-        """Return the keys by which copies of texts are looked up, and what they are excerpts of: theirs, and more."""
+        """Return the lookup keys for copies and containing texts: the keys of the texts, and more."""
         ...
 
 
 @runtime_checkable
 class Local(Family, Protocol):
-    """A family each of whose keys is made of one stretch of a text, whatever stands around it."""
+    """A method whose keys each depend on one stretch of text only, not on its context."""
 
     def keys_within(self, stretches: Sequence[str]) -> Fingerprints:
-        """Return for each of some stretches all keys that a text in which it stands can have from within it."""
+        """Return, for each stretch, all keys that a text containing it can have from within it."""
         ...
 
 
 def keys(family: Family, text: str) -> frozenset[int]:
-    """Return the keys of one text; empty for a text without features, which equals nothing."""
+    """Return the keys of a text; empty for a text without features, which equals no text."""
     return frozenset(family.fingerprint([text]).keys.tolist())
 
 
 def shared_keys(family: Family, a: str, b: str) -> float:
-    """Return the share of the keys of two texts that both have; 0.0 where there are none."""
+    """Return the Jaccard similarity of the keys of two texts; 0.0 if neither has keys."""
     keys_a, keys_b = keys(family, a), keys(family, b)
     return len(keys_a & keys_b) / max(1, len(keys_a | keys_b))
 
 
 @cache
 def families() -> dict[str, type[Family]]:
-    """Return every family by its registered name: those of this package, and those that other packages bring.
+    """Return every method by its registered name: the built-in ones, and those of other packages.
 
     Raises:
-        UsageError: a family of another package cannot be loaded.
+        UsageError: a method of another package cannot be loaded.
     """
     from importlib.metadata import entry_points
 
@@ -245,7 +245,7 @@ def families() -> dict[str, type[Family]]:
 
 @cache
 def _names() -> tuple[str, ...]:
-    """Those of the families of this package, none of which is imported."""
+    """Return the names of the built-in methods without importing them."""
     return tuple(found.name for found in pkgutil.iter_modules(__path__))
 
 
@@ -270,7 +270,7 @@ def _brought(entry: EntryPoint) -> type[Family]:
 
 
 def _member(module: Any, name: str) -> type[Family]:
-    """The class of ``module`` that is called ``name``."""
+    """Return the implementation of the method ``name`` in ``module``."""
     for value in vars(module).values():
         if isinstance(value, type) and getattr(value, "name", None) == name:
             return value
@@ -278,14 +278,14 @@ def _member(module: Any, name: str) -> type[Family]:
 
 
 def find_family(name: str, others: Iterable[str] = ()) -> type[Family]:
-    """Return the class of the family ``name``.
+    """Return the implementation of the method ``name``.
 
     Args:
-        name: its registered name.
+        name: registered name.
         others: further names that a user may have meant.
 
     Raises:
-        NotFoundError: there is no such family; the cure names the nearest, and all there are.
+        NotFoundError: the method does not exist; the hint lists the nearest name, and all names.
     """
     found = _own(name) if name in _names() else families().get(name)
     if found is None:
@@ -299,10 +299,10 @@ def find_family(name: str, others: Iterable[str] = ()) -> type[Family]:
 
 
 def family(name: str, **parameters: Any) -> Family:
-    """Return the family ``name`` with ``parameters``; those it does not have are a mistake.
+    """Return the method ``name`` with ``parameters``.
 
     Raises:
-        NotFoundError: there is no such family or parameter, or a value is out of range.
+        NotFoundError: the method or a parameter does not exist, or a value is out of range.
     """
     member = find_family(name)
     unknown = parameters.keys() - {field.name for field in fields(member)}  # type: ignore[arg-type]

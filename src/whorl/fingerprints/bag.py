@@ -1,15 +1,15 @@
-"""The same characters, each as often, in any order.
+"""The same characters with the same counts, in any order.
 
 Is
-    One hash of all folded characters with their numbers, whatever their order. Texts with equal hashes are copies. A
-    text of fewer than ``min_length`` folded code points is known by its order too, since a short text can be turned
-    into another by it: 甲胜乙, 乙胜甲.
+    One hash of all folded characters with their counts, independent of their order. Texts with equal hashes are
+    copies. For a text of fewer than ``min_length`` folded code points the hash includes the order, because reordering
+    can change the meaning of a short text: 甲胜乙, 乙胜甲.
 
 Survives
     What ``exact`` survives, and sentences, paragraphs, words or characters in any other order.
 
 Blind to
-    Everything else: one changed character makes another text.
+    Everything else: one changed character gives another hash.
 
 Cost
     One pass over the text, one key.
@@ -31,13 +31,13 @@ from whorl.fingerprints import A_SIXTH, Fingerprints, Verdict, shared_keys
 
 @dataclass(frozen=True)
 class Bag:
-    """The family ``bag``.
+    """The method ``bag``.
 
     Args:
-        min_length: folded code points from which on the order does not matter, 1 to 10,000.
+        min_length: length in folded code points from which the order is ignored, 1 to 10,000.
 
     Raises:
-        UsageError: it is out of range.
+        UsageError: ``min_length`` is out of range.
     """
 
     min_length: int = 50
@@ -50,13 +50,13 @@ class Bag:
         demand_whole(self, "min_length", 1, 10_000)
 
     def fingerprint(self, texts: Any) -> Fingerprints:
-        """Fingerprint many texts; one key each."""
+        """Fingerprint texts; one key each."""
         return Fingerprints.from_buffers(_core.bag(texts, self.min_length))
 
     def similarity(self, a: str, b: str) -> float:
-        """Return 1.0 for texts of the same characters, 0.0 for others and for texts without features."""
+        """Return 1.0 for texts of the same characters, otherwise 0.0; 0.0 for texts without features."""
         return shared_keys(self, a, b)
 
     def verdict(self, threshold: float) -> Verdict:
-        """Equal keys, and the share ``threshold`` of the article copied."""
+        """Return the rule: equal keys, and a copied share of ``threshold``."""
         return Verdict("keys", 1.0, copied=threshold)

@@ -1,22 +1,22 @@
-"""All words of middling rarity, hashed together, in several random lexicons.
+"""All words of medium rarity, hashed together, in several random lexicons.
 
 Is
     Words whose inverse document frequency lies in a band are hashed together to one key; a word that the table lacks
-    counts with the table's median. The default band leaves the frequent words out; a lower end at the top, with a table
-    of one's own, leaves the rare ones out too.
-    Each of ``lexicons`` random lexicons lacks a third of all words and gives a further key of those it has: an edit
-    that concerns only words it lacks leaves its key as it was. Two texts that share any key are copies.
+    has the table's median. The default band excludes frequent words; a lower upper bound, with a custom table, also
+    excludes rare ones.
+    Each of ``lexicons`` random lexicons omits a third of all words and gives a further key of the others: an edit that
+    only concerns omitted words does not change its key. Two texts that share any key are copies.
 
 Survives
-    What ``exact`` survives, another order of words and sentences, edits of frequent or very rare words, and with
-    probability 1 − (1 − (1/3)^e)^lexicons the change of e words in the band.
+    What ``exact`` survives, reordered words and sentences, edits of frequent or very rare words, and with probability
+    1 − (1 − (1/3)^e)^lexicons the change of e words in the band.
 
 Blind to
-    More than a few changed words in the band, excerpts, and texts with fewer than ``least`` words in it, which have no
-    keys.
+    More than a few changed words in the band, excerpts, and texts with fewer than ``least`` words in the band, which
+    have no keys.
 
 Cost
-    That of cutting words, about 0.1 µs a character; ``lexicons`` + 1 keys.
+    Word segmentation, about 0.1 µs a character; ``lexicons`` + 1 keys.
 
 Source
     Chowdhury, Frieder, Grossman, McCabe: Collection statistics for fast duplicate document detection, TOIS 2002.
@@ -43,13 +43,13 @@ _CURE = say("see `whorl methods imatch`")
 
 @dataclass(frozen=True)
 class IMatch(TermChoice):
-    """The family ``imatch``. Besides these, the parameters of ``TermChoice``; ``weights`` must be "tf-idf".
+    """The method ``imatch``. It also has the parameters of ``TermChoice``; ``weights`` must be "tf-idf".
 
     Args:
-        lowest: the least inverse document frequency of the band, as a natural logarithm, inclusive.
-        highest: the greatest, inclusive.
-        lexicons: how many random lexicons, 0 to 100.
-        least: fewer words in the band make no key.
+        lowest: minimum inverse document frequency of the band, as a natural logarithm, inclusive.
+        highest: maximum inverse document frequency of the band, inclusive.
+        lexicons: number of random lexicons, 0 to 100.
+        least: minimum number of words in the band; a text with fewer has no key.
 
     Raises:
         UsageError: a value is out of range.
@@ -94,7 +94,7 @@ class IMatch(TermChoice):
             raise UsageError(say("imatch chooses words by rarity"), cure=say('leave weights at "tf-idf"'))
 
     def fingerprint(self, texts: Any) -> Fingerprints:
-        """Fingerprint many texts; at most ``lexicons`` + 1 keys each."""
+        """Fingerprint texts; at most ``lexicons`` + 1 keys each."""
         band = round(self.lowest * _core.IDF_STEPS), round(self.highest * _core.IDF_STEPS)
         return Fingerprints.from_buffers(self.reader().imatch(texts, band, self.lexicons, self.least))
 
@@ -104,5 +104,5 @@ class IMatch(TermChoice):
         return len(keys_a & keys_b) / max(len(keys_a), len(keys_b), 1)
 
     def verdict(self, threshold: float) -> Verdict:
-        """The same words in any lexicon, and the share ``threshold`` of the article copied."""
+        """Return the rule: equal words in any lexicon, and a copied share of ``threshold``."""
         return Verdict("keys", 1 / (self.lexicons + 1), copied=threshold)

@@ -1,20 +1,20 @@
 """The heaviest words, one key each.
 
 Is
-    The text is cut into words by jieba; function words, numbers and single characters are dropped. The ``top`` words
-    of the greatest weight, word count times rarity, are hashed to a key each. Texts that share ``shared`` keys are
-    compared; an article goes if the kept text has the share ``share`` of its keys, and it is copied from it.
+    The text is segmented into words by jieba; function words, numbers and single characters are dropped. The ``top``
+    words of the greatest weight, word count times rarity, are hashed to a key each. Texts that share ``shared`` keys
+    are compared. An article is a copy if the kept text has the share ``share`` of its keys, and it is copied from it.
 
 Survives
-    What ``exact`` survives, another order of sentences, and any edit that leaves the words that matter: typing errors,
-    rewritten sentences, added boilerplate.
+    What ``exact`` survives, reordered sentences, and any edit that keeps the important words: typing errors, rewritten
+    sentences, added boilerplate.
 
 Blind to
     Texts of fewer than ``least`` such words, which have no keys. Two texts about one event may share their heaviest
-    words without being copies; what lies in passages decides.
+    words without being copies; the copied share of passages decides.
 
 Cost
-    That of cutting words, about 0.1 µs a character; ``top`` keys a document.
+    Word segmentation, about 0.1 µs a character; ``top`` keys a document.
 
 Source
     The information fingerprint of Chinese search engines: the top words by tf-idf, each hashed (Wu Jun: 数学之美, 2012,
@@ -36,13 +36,13 @@ _MOST_TERMS = 1000
 
 @dataclass(frozen=True)
 class Info(TermChoice):
-    """The family ``info``. Besides these, the parameters of ``TermChoice``.
+    """The method ``info``. It also has the parameters of ``TermChoice``.
 
     Args:
-        top: keys a text at most, 1 to 1000.
-        shared: how many keys two texts must share to be compared, up to ``top``.
-        least: a text with fewer terms has no keys.
-        share: of the keys of an article, how many the kept text has, in (0, 1].
+        top: maximum number of keys of a text, 1 to 1000.
+        shared: minimum number of common keys for a comparison, up to ``top``.
+        least: minimum number of terms; a text with fewer has no keys.
+        share: minimum share of the keys of an article that the kept text has, in (0, 1].
 
     Raises:
         UsageError: a value is out of range.
@@ -66,20 +66,20 @@ class Info(TermChoice):
 
     @property
     def min_shared(self) -> int:
-        """How many keys two texts must share."""
+        """Minimum number of common keys for a comparison."""
         return self.shared
 
     def fingerprint(self, texts: Any) -> Fingerprints:
-        """Fingerprint many texts; at most ``top`` keys each, heaviest first."""
+        """Fingerprint texts; at most ``top`` keys each, heaviest first."""
         return Fingerprints.from_buffers(self.reader().info(texts, self.top, self.least))
 
     def similarity(self, a: str, b: str) -> float:
-        """Return the share of the keys that both have; 0 for fewer than ``shared``, unless they are all there are."""
+        """Return the share of common keys; 0 for fewer than ``shared``, unless the texts have no other keys."""
         keys_a, keys_b = keys(self, a), keys(self, b)
         if len(keys_a & keys_b) < min(self.shared, max(len(keys_a), 1), max(len(keys_b), 1)):
             return 0.0
         return len(keys_a & keys_b) / max(len(keys_a), len(keys_b))
 
     def verdict(self, threshold: float) -> Verdict:
-        """The share ``share`` of the keys in the kept text, and the share ``threshold`` of the article copied."""
+        """Return the rule: the share ``share`` of the keys in the kept text, and a copied share of ``threshold``."""
         return Verdict("keys", self.share, copied=threshold)

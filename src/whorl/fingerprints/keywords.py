@@ -1,22 +1,22 @@
-"""The set of the heaviest words, as one key.
+"""The set of the heaviest words as one key.
 
 Is
     The ``top`` words of the greatest weight, word count times rarity, as in ``info``; their sorted hashes are hashed to
-    the only key. Two texts with the same set of keywords are copies.
+    a single key. Two texts with the same set of keywords are copies.
 
 Survives
-    What ``exact`` survives, another order of words and sentences, and every edit that leaves the heaviest words the
+    What ``exact`` survives, reordered words and sentences, and every edit that does not change which words are the
     heaviest.
 
 Blind to
-    An edit that brings another word among the heaviest, and texts of fewer than ``least`` such words, which have no
-    key. Texts about one event may have the same keywords without being copies: demand an exact figure besides.
+    An edit that changes the set of the heaviest words, and texts of fewer than ``least`` such words, which have no key.
+    Texts about one event may have the same keywords without being copies: add an exact verification.
 
 Cost
-    That of cutting words, about 0.1 µs a character; one key.
+    Word segmentation, about 0.1 µs a character; one key.
 
 Source
-    Keyword signatures of the early copy detectors; compare ``imatch``, which takes all words of middling rarity.
+    Keyword signatures of early copy detectors; compare ``imatch``, which uses all words of medium rarity.
 """
 
 from __future__ import annotations
@@ -32,11 +32,11 @@ _MOST_TERMS = 1000
 
 @dataclass(frozen=True)
 class Keywords(TermChoice):
-    """The family ``keywords``. Besides these, the parameters of ``TermChoice``.
+    """The method ``keywords``. It also has the parameters of ``TermChoice``.
 
     Args:
-        top: how many words make the set, 1 to 1000.
-        least: a text with fewer terms has no key.
+        top: number of words in the set, 1 to 1000.
+        least: minimum number of terms; a text with fewer has no key.
 
     Raises:
         UsageError: a value is out of range.
@@ -56,13 +56,13 @@ class Keywords(TermChoice):
         self.demand_whole("least", 1, _MOST_TERMS)
 
     def fingerprint(self, texts: Any) -> Fingerprints:
-        """Fingerprint many texts; one key each."""
+        """Fingerprint texts; one key each."""
         return Fingerprints.from_buffers(self.reader().keywords(texts, self.top, self.least))
 
     def similarity(self, a: str, b: str) -> float:
-        """Return 1.0 for texts with the same keywords, 0.0 for others and for texts without a key."""
+        """Return 1.0 for texts with the same keywords, otherwise 0.0; 0.0 for texts without a key."""
         return 1.0 if keys(self, a) & keys(self, b) else 0.0
 
     def verdict(self, threshold: float) -> Verdict:
-        """The same keywords, and the share ``threshold`` of the article copied."""
+        """Return the rule: equal keywords, and a copied share of ``threshold``."""
         return Verdict("keys", 1.0, copied=threshold)

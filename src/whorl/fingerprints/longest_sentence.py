@@ -1,19 +1,19 @@
 """The longest sentences, hashed.
 
 Is
-    The ``sentences`` longest different sentences of at least ``min_length`` folded code points, or of any length where
-    none has so many, each hashed after folding: a key each, or one key for all of them together when ``per_sentence``
-    is false. The earlier of two equally long ones goes first. With ``run`` above 1 it is not single sentences that are
-    taken but that many consecutive ones. Texts that share ``min_shared`` keys are copies. A text with fewer keys is
-    known by its folded text as a whole.
+    The ``sentences`` longest distinct sentences of at least ``min_length`` folded code points (or of any length if no
+    sentence is that long), each hashed after folding: a key each, or one key for all of them if ``per_sentence`` is
+    false. Of equally long sentences, the earlier one is preferred. If ``run`` is above 1, runs of that many consecutive
+    sentences take the place of sentences. Texts that share ``min_shared`` keys are copies. A text with fewer keys is
+    represented by its folded text as a whole.
 
 Survives
-    What ``exact`` survives, other punctuation within a sentence, another order of sentences, and any change, even most
-    of the text cut away, that leaves ``min_shared`` of the longest sentences as they were.
+    What ``exact`` survives, other punctuation within a sentence, reordered sentences, and any change, even removing
+    most of the text, that keeps ``min_shared`` of the longest sentences.
 
 Blind to
-    One changed character in each of the longest sentences; sentences joined or split. It takes texts for copies that
-    share nothing but a long notice; a key that more than 64 kept documents have is cut, and raising ``min_shared``
+    One changed character in each of the longest sentences; joined or split sentences. Texts that only share a long
+    notice are reported as copies. A key of more than 64 kept documents is therefore ignored, and raising ``min_shared``
     to 2 helps.
 
 Cost
@@ -21,7 +21,7 @@ Cost
 
 Source
     One sentence is the method ascribed to the Baidu search engine, three its variant (presets ``baidu1``, ``baidu3``);
-    five are nshash, by veelion, 2019 (preset ``nshash``; whorl cuts sentences by its own rules).
+    five are nshash, by veelion, 2019 (preset ``nshash``; whorl splits sentences by its own rules).
 """
 
 from __future__ import annotations
@@ -37,15 +37,14 @@ from whorl.language import say
 
 @dataclass(frozen=True)
 class LongestSentence:
-    """The family ``longest_sentence``.
+    """The method ``longest_sentence``.
 
     Args:
-        sentences: how many sentences, or runs of them, are taken, 1 to 64.
-        min_length: folded code points that one has at least, 1 to 10,000; where no sentence of a text has so many, its
-            sentences count whatever their length.
-        run: consecutive sentences that are taken as one, 1 to 64.
-        per_sentence: a key for each; otherwise one key for all of them, whatever their order.
-        min_shared: how many keys two copies share, up to the number of keys.
+        sentences: number of sentences, or runs of them, 1 to 64.
+        min_length: minimum length in folded code points, 1 to 10,000; ignored for a text without such a sentence.
+        run: number of consecutive sentences that are hashed as one, 1 to 64.
+        per_sentence: a key for each sentence; otherwise one key for all of them, in any order.
+        min_shared: minimum number of common keys of two copies, up to the number of keys.
 
     Raises:
         UsageError: a value is out of range.
@@ -76,15 +75,15 @@ class LongestSentence:
         return self.sentences if self.per_sentence else 1
 
     def fingerprint(self, texts: Any) -> Fingerprints:
-        """Fingerprint many texts; up to ``sentences`` keys each."""
+        """Fingerprint texts; up to ``sentences`` keys each."""
         return Fingerprints.from_buffers(
             _core.longest_sentence(texts, self.sentences, self.run, self.min_length, self.per_sentence, self.min_shared)
         )
 
     def similarity(self, a: str, b: str) -> float:
-        """Return the share of the keys of both texts that they have in common."""
+        """Return the Jaccard similarity of the keys of both texts."""
         return shared_keys(self, a, b)
 
     def verdict(self, threshold: float) -> Verdict:
-        """``min_shared`` equal keys, and the share ``threshold`` of the article copied."""
+        """Return the rule: ``min_shared`` equal keys, and a copied share of ``threshold``."""
         return Verdict("keys", self.min_shared / self._keys, copied=threshold, local=True)

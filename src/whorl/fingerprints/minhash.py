@@ -7,8 +7,8 @@ Is
     are chosen from the threshold and the target recall. A candidate is accepted by its exact Jaccard similarity.
 
 Survives
-    What ``exact`` survives, and edits anywhere, blocks in another order, additions and deletions, as long as the
-    shingle sets stay alike.
+    What ``exact`` survives, and edits anywhere, reordered blocks, additions and deletions, while the shingle sets
+    remain similar.
 
 Blind to
     A short excerpt in a long text (its Jaccard similarity is low), and rewriting that touches every shingle.
@@ -36,7 +36,7 @@ from whorl.fingerprints import Fingerprints, Verdict
 from whorl.language import say
 
 FALSE_REJECT = 1e-6
-"""How likely the codes may rule out a copy at the threshold."""
+"""Probability that the codes reject a duplicate at the threshold."""
 _LARGEST_SKETCH = 4096
 _LARGEST_SHINGLE = 64
 _CHANCE = 1 / 16
@@ -45,13 +45,13 @@ _TINY = 1e-300
 
 @dataclass(frozen=True)
 class MinHash:
-    """The family ``minhash``.
+    """The method ``minhash``.
 
     Args:
-        threshold: the similarity for which bands and rows are chosen, in (0, 1].
-        target_recall: the least probability that two texts at the threshold share a key, in (0, 1).
-        shingle: tokens a shingle, 1 to 64.
-        values: values a sketch, a multiple of 8 up to 4096.
+        threshold: similarity for which bands and rows are chosen, in (0, 1].
+        target_recall: minimum probability that two texts at the threshold share a key, in (0, 1).
+        shingle: number of tokens of a shingle, 1 to 64.
+        values: number of values of a sketch, a multiple of 8 up to 4096.
 
     Raises:
         UsageError: a value is out of range, or no bands and rows reach the target recall.
@@ -85,20 +85,20 @@ class MinHash:
 
     @property
     def bands(self) -> int:
-        """How many keys a text has."""
+        """Number of keys of a text."""
         return self._banding[0]  # type: ignore[attr-defined,no-any-return]
 
     @property
     def rows(self) -> int:
-        """How many values make a key."""
+        """Number of values in a key."""
         return self._banding[1]  # type: ignore[attr-defined,no-any-return]
 
     def fingerprint(self, texts: Any) -> Fingerprints:
-        """Fingerprint many texts; ``bands`` keys each."""
+        """Fingerprint texts; ``bands`` keys each."""
         return Fingerprints.from_buffers(_core.minhash(texts, self.shingle, self.values, self.bands, self.rows))
 
     def sketch(self, text: str) -> np.ndarray[Any, np.dtype[np.uint32]] | None:
-        """Return the values of one text, uint32 (values,); None for a text without features."""
+        """Return the values of a text, uint32 (values,); None for a text without features."""
         (buffer,) = _core.sketch([text], self.shingle, self.values, False)
         return None if buffer is None else np.frombuffer(memoryview(buffer), np.uint32)
 
@@ -126,12 +126,12 @@ class MinHash:
         return float(1 - (1 - similarity**self.rows) ** self.bands)
 
     def verdict(self, threshold: float) -> Verdict:
-        """Exact Jaccard similarity at or above ``threshold``."""
+        """Return the rule: exact Jaccard similarity of at least ``threshold``."""
         return Verdict("jaccard", threshold, self.shingle, least_agreement(threshold, self.values))
 
 
 def choose_banding(threshold: float, target_recall: float, values: int) -> tuple[int, int]:
-    """Return (bands, rows): the longest rows, and then the fewest bands, that reach the target recall.
+    """Return (bands, rows) with the most rows, then the fewest bands, that reach the target recall.
 
     Raises:
         UsageError: no banding of ``values`` reaches it.
@@ -155,8 +155,8 @@ def choose_banding(threshold: float, target_recall: float, values: int) -> tuple
 def least_agreement(threshold: float, fields: int) -> int:
     """Return the largest count such that a pair at the threshold agrees in fewer fields with probability ≤ 10⁻⁶.
 
-    A field of four bits agrees when the values do, and otherwise by chance one time in sixteen. The agreement of Fast
-    Similarity Sketching is at least as concentrated as the binomial distribution that is used here.
+    A field of four bits agrees if the values do, and otherwise by chance in one of sixteen cases. The agreement of Fast
+    Similarity Sketching is at least as concentrated as the binomial distribution used here.
     """
     probability = threshold + (1 - threshold) * _CHANCE
     if probability == 1:

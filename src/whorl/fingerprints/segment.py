@@ -1,18 +1,18 @@
 """The text in a few segments, most of them equal.
 
 Is
-    The text is cut into ``segments`` pieces of equal length in folded code points, and each is hashed together with
-    its number. ``rule`` says where a cut may be: between any two characters or words ("length"), or between sentences
-    or paragraphs, which go to the segment in which they begin. Texts with ``min_shared`` equal segments are copies.
-    A segment of fewer than ``min_length`` folded code points counts for nothing; a text with fewer than ``min_shared``
-    segments that count is known by its folded text as a whole.
+    The text is split into ``segments`` pieces of equal length in folded code points, and each is hashed together with
+    its number. ``rule`` gives the allowed boundaries: between any two characters or words ("length"), or between
+    sentences or paragraphs, which belong to the segment in which they begin. Texts with ``min_shared`` equal segments
+    are copies. A segment of fewer than ``min_length`` folded code points is ignored; a text with fewer than
+    ``min_shared`` other segments is represented by its folded text as a whole.
 
 Survives
     What ``exact`` survives, and changes in few places that keep the length: up to ``segments`` − ``min_shared``
     segments may change in any way. By sentence or paragraph, also small changes of length.
 
 Blind to
-    Whatever moves the cuts: text put in or taken out, an excerpt, another order.
+    Anything that moves the boundaries: inserted or deleted text, an excerpt, another order.
 
 Cost
     One pass over the text, ``segments`` keys a document.
@@ -36,13 +36,13 @@ from whorl.text.structure import RULES
 
 @dataclass(frozen=True)
 class Segment:
-    """The family ``segment``.
+    """The method ``segment``.
 
     Args:
-        segments: how many pieces a text is cut into, 1 to 256.
+        segments: number of pieces, 1 to 256.
         rule: "length", "sentence" or "paragraph".
-        min_length: folded code points that a segment has at least, 1 to 10,000.
-        min_shared: how many equal segments two copies have, up to ``segments``.
+        min_length: minimum length of a segment in folded code points, 1 to 10,000.
+        min_shared: minimum number of equal segments of two copies, up to ``segments``.
 
     Raises:
         UsageError: a value is out of range.
@@ -67,15 +67,15 @@ class Segment:
             )
 
     def fingerprint(self, texts: Any) -> Fingerprints:
-        """Fingerprint many texts; up to ``segments`` keys each."""
+        """Fingerprint texts; up to ``segments`` keys each."""
         return Fingerprints.from_buffers(
             _core.segment(texts, self.segments, self.rule, self.min_length, self.min_shared)
         )
 
     def similarity(self, a: str, b: str) -> float:
-        """Return the share of the keys of both texts that they have in common."""
+        """Return the Jaccard similarity of the keys of both texts."""
         return shared_keys(self, a, b)
 
     def verdict(self, threshold: float) -> Verdict:
-        """``min_shared`` equal segments, and the share ``threshold`` of the article copied."""
+        """Return the rule: ``min_shared`` equal segments, and a copied share of ``threshold``."""
         return Verdict("keys", self.min_shared / self.segments, copied=threshold, local=True)

@@ -1,4 +1,4 @@
-"""All k-grams of a text, compared exactly: nothing is estimated.
+"""All k-grams of a text, compared exactly, without estimates.
 
 Is
     The set of every ``shingle`` consecutive tokens; a token is one word of letters or digits, or one character of a
@@ -6,8 +6,8 @@ Is
     compared; a candidate is accepted by its exact Jaccard similarity, shared ÷ all.
 
 Survives
-    What ``exact`` survives, and edits anywhere, blocks in another order, additions and deletions, as long as the
-    shingle sets stay alike.
+    What ``exact`` survives, and edits anywhere, reordered blocks, additions and deletions, while the shingle sets
+    remain similar.
 
 Blind to
     A short excerpt in a long text (its Jaccard similarity is low), and rewriting that touches every shingle. Two texts
@@ -15,8 +15,8 @@ Blind to
     and 32 keys.
 
 Cost
-    A sort of the shingles; ``sample`` keys a document. Whatever two texts have in common can be a key, so more pairs
-    are compared than with ``minhash``, whose keys are made for one threshold.
+    A sort of the shingles; ``sample`` keys a document. Any common text can produce a key, so more pairs are compared
+    than with ``minhash``, whose keys are tuned for one threshold.
 
 Source
     Broder: On the resemblance and containment of documents, SEQUENCES 1997: shingles, and samples of the lowest hashes.
@@ -37,11 +37,11 @@ _LARGEST_SAMPLE = 4096
 
 @dataclass(frozen=True)
 class Shingles:
-    """The family ``shingles``.
+    """The method ``shingles``.
 
     Args:
-        shingle: tokens a shingle, 1 to 64.
-        sample: keys a text at most, 1 to 4096; a text of fewer different shingles has a key for each.
+        shingle: number of tokens of a shingle, 1 to 64.
+        sample: maximum number of keys of a text, 1 to 4096; a text of fewer distinct shingles has a key for each.
 
     Raises:
         UsageError: a value is out of range.
@@ -58,7 +58,7 @@ class Shingles:
         demand_whole(self, "sample", 1, _LARGEST_SAMPLE)
 
     def fingerprint(self, texts: Any) -> Fingerprints:
-        """Fingerprint many texts; at most ``sample`` keys each, ascending."""
+        """Fingerprint texts; at most ``sample`` keys each, ascending."""
         return Fingerprints.from_buffers(_core.shingles(texts, self.shingle, self.sample))
 
     def similarity(self, a: str, b: str) -> float:
@@ -67,9 +67,9 @@ class Shingles:
         return demand.figure(a, b)[2]
 
     def found(self, similarity: float) -> float:
-        """Return the least probability that two texts of this similarity share a key."""
+        """Return a lower bound of the probability that two texts of this similarity share a key."""
         return float(1 - (1 - similarity) ** self.sample)
 
     def verdict(self, threshold: float) -> Verdict:
-        """Exact Jaccard similarity at or above ``threshold``."""
+        """Return the rule: exact Jaccard similarity of at least ``threshold``."""
         return Verdict("jaccard", threshold, self.shingle)

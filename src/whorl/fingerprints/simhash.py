@@ -1,27 +1,26 @@
 """One short code for a text; similar texts have codes that differ in few bits.
 
 Is
-    Every feature of the text votes with the bits of its hash; bit i of the code is 1 when the votes for it weigh more
-    than those against it, and 0 on a tie. Features are shingles of ``shingle`` tokens, repeats counted; or, with
-    ``features = "words"``, the ``top`` heaviest words with their weights, chosen as in ``info``. The code is cut into
-    ``distance`` + 1 blocks, each a key: codes within ``distance`` bits agree in a block. A candidate is accepted when
-    the Hamming distance of the codes is within the limit for the length of the shorter text.
+    Every feature of the text votes with the bits of its hash; bit i of the code is 1 if the weight of votes for it
+    exceeds that of votes against it, and 0 on a tie. Features are shingles of ``shingle`` tokens, with repeats; or,
+    with ``features = "words"``, the ``top`` heaviest words with their weights, chosen as in ``info``. The code is split
+    into ``distance`` + 1 blocks, each a key: codes within ``distance`` bits agree in a block. A candidate is accepted
+    if the Hamming distance of the codes is within the limit for the length of the shorter text.
 
 Survives
-    What ``exact`` survives, and edits that leave most features alone, wherever they are; over words also sentences in
-    another order.
+    What ``exact`` survives, and edits anywhere that keep most features; with words also reordered sentences.
 
 Blind to
     Excerpts, and at a distance of 3 most edited articles: of Chinese news of 501 to 1000 characters, lightly edited,
-    0.36 are within 3 bits and 0.93 within 10, over shingles of two; of pairs of strangers one in two million are within
+    0.36 are within 3 bits and 0.93 within 10, over shingles of two; of unrelated pairs one in two million are within
     10, but one in 14,000 of those above 3000 characters. So the limits are wide for short texts. Beyond ``distance``,
     though, a pair may share no key: of lightly edited news of any length the defaults find 0.70, a ``distance`` of 5
-    finds 0.89 among 30 times the candidates. The code is no proof: use ``minhash`` or ``winnowing`` where every removal
-    must stand up.
+    finds 0.89 among 30 times the candidates. The code is not evidence: use ``minhash`` or ``winnowing`` if every
+    removal must be justified.
 
 Cost
-    About a nanosecond a token and 64 bits; over words that of cutting words, about 0.1 µs a character. ``bits`` / 8
-    bytes and ``distance`` + 1 keys a document.
+    About a nanosecond a token and 64 bits; with words, segmentation takes about 0.1 µs a character. ``bits`` / 8 bytes
+    and ``distance`` + 1 keys a document.
 
 Source
     Charikar: Similarity estimation techniques from rounding algorithms, STOC 2002. Manku, Jain, Das Sarma: Detecting
@@ -63,23 +62,23 @@ _CURE = say("see `whorl methods simhash`")
 
 @dataclass(frozen=True)
 class SimHash(TermChoice):
-    """The family ``simhash``. Besides these, the parameters of ``TermChoice``, which choose and weigh words.
+    """The method ``simhash``. It also has the parameters of ``TermChoice``, which select and weight words.
 
     Args:
-        bits: of the code: 8, 32, 64 or 128.
-        distance: the distance within which codes always share a key, 0 to 11; also the limit for longer texts.
-        limits: pairs of a length in folded code points and the largest distance for texts up to that length,
-            ascending; texts longer than the last have ``distance``. Beyond ``distance`` a shared key is likely, not
-            sure. None is, for codes of 64 bits and more, 10 up to 1000 and, up to 3000, 8 over shingles and 7 over
-            words; and nothing for shorter ones.
+        bits: size of the code: 8, 32, 64 or 128.
+        distance: distance within which codes always share a key, 0 to 11; also the limit for longer texts.
+        limits: pairs of a length in folded code points and the maximum distance for texts up to that length,
+            ascending; longer texts have ``distance``. Beyond ``distance`` a shared key is likely, not certain. None
+            is, for codes of 64 bits and more, 10 up to 1000 and, up to 3000, 8 over shingles and 7 over words; and
+            no limits for shorter codes.
         features: "shingles" or "words".
-        shingle: tokens a shingle, 1 to 64.
-        top: how many of the heaviest words vote, 1 to 1,000,000.
-        hash: what features are hashed with: "whorl" for the hashes that all families share; "xxh3", "md5", "sha1",
-            "farmhash64" or "jenkins" (lookup3) of the UTF-8 of the folded word or shingle, to make the codes that
-            other programs make.
-        least_features: a text of fewer shingles, or of fewer different words, is not informative enough for a code and
-            has none.
+        shingle: number of tokens of a shingle, 1 to 64.
+        top: number of heaviest words that vote, 1 to 1,000,000.
+        hash: hash function of features: "whorl" for the hashes that all methods share; "xxh3", "md5", "sha1",
+            "farmhash64" or "jenkins" (lookup3) of the UTF-8 of the folded word or shingle, for codes compatible with
+            other programs.
+        least_features: minimum number of shingles or distinct words; a text with fewer is not informative enough and
+            has no code.
 
     Raises:
         UsageError: a value is out of range.
@@ -124,7 +123,7 @@ class SimHash(TermChoice):
         object.__setattr__(self, "limits", _limits(self.limits, self.bits))
 
     def _demand_words(self) -> None:
-        """Raise a UsageError if something chooses or weighs words, and words are not the features."""
+        """Raise a UsageError if a parameter selects or weights words, but words are not the features."""
         if self.features == "words":
             return
         of_words = [field for field in fields(self) if field.name == "top" or field.name in TermChoice.__match_args__]
@@ -137,11 +136,11 @@ class SimHash(TermChoice):
 
     @property
     def vocabulary(self) -> str:
-        """What decides the words, as for the families of words; empty for shingles."""
+        """Dependencies of the words, as for the methods that use terms; empty for shingles."""
         return super().vocabulary if self.features == "words" else ""
 
     def fingerprint(self, texts: Any) -> Fingerprints:
-        """Fingerprint many texts; ``distance`` + 1 keys each."""
+        """Fingerprint texts; ``distance`` + 1 keys each."""
         named = None if self.hash == "whorl" else self.hash
         blocks = self.distance + 1
         if self.features == "words":
@@ -151,11 +150,11 @@ class SimHash(TermChoice):
         return Fingerprints.from_buffers(buffers)
 
     def indexed(self, prints: Fingerprints) -> Fingerprints:
-        """Return fingerprints with longer keys behind those there are, by which near codes are told from strangers.
+        """Append longer keys to fingerprints, which separate near codes from unrelated ones.
 
-        The code is cut into more blocks than ``distance``, and any ``_LONGER`` of these, or 2 where ``distance`` is
-        above ``_NEAR``, are a key: codes within ``distance`` agree in one. Among a million codes of 64 bits hardly one
-        shares such a key by chance, as against sixty that share a block.
+        The code is split into more blocks than ``distance``. A key combines any ``_LONGER`` of these, or 2 if
+        ``distance`` is above ``_NEAR``: codes within ``distance`` agree in one. Among a million codes of 64 bits hardly
+        one shares such a key by chance, compared to sixty that share a block.
 
         Source: Manku, Jain, Das Sarma: Detecting near-duplicates for web crawling, WWW 2007, section 3.
         """
@@ -176,12 +175,12 @@ class SimHash(TermChoice):
         return replace(prints, keys=keys.ravel(), counts=counts)
 
     def code(self, text: str) -> int | None:
-        """Return the code of one text; None for a text of fewer than ``least_features`` features."""
+        """Return the code of a text; None for a text of fewer than ``least_features`` features."""
         fingerprints = self.fingerprint([text])
         return int.from_bytes(fingerprints.codes[0].tobytes(), "little") if fingerprints.counts[0] else None
 
     def similarity(self, a: str, b: str) -> float:
-        """Return the share of bits in which the codes agree; 0.0 for a text without a code."""
+        """Return the share of equal bits of the codes; 0.0 for a text without a code."""
         fingerprints = self.fingerprint([a, b])
         if not fingerprints.counts.all():
             return 0.0
@@ -189,7 +188,7 @@ class SimHash(TermChoice):
         return float(1 - differing / self.bits)
 
     def resemblance(self, a: bytes, b: bytes) -> float:
-        """Estimate the Jaccard similarity from the codes, as of two texts with as many features each.
+        """Estimate the Jaccard similarity from the codes, assuming that both texts have equally many features.
 
         A bit differs with the probability of the angle between the features over π, and the cosine c of that angle is
         that of a Jaccard similarity c / (2 − c). Source: Charikar: Similarity estimation techniques from rounding
@@ -206,34 +205,35 @@ class SimHash(TermChoice):
 
 
 def _block(bits: int, blocks: int, block: int) -> int:
-    """The bits of one of ``blocks`` parts of a code, as a mask."""
+    """Return the bit mask of one of ``blocks`` parts of a code."""
     start, end = bits * block // blocks, bits * (block + 1) // blocks
     return (1 << end) - (1 << start)
 
 
 def _masked(halves: NDArray[np.uint64], mask: int, salt: int) -> NDArray[np.uint64]:
-    """A hash of some bits of each code, given by its lower and its upper half."""
+    """Hash the masked bits of each code, which is represented by its lower and upper half."""
     kept = halves & np.array([mask % 2**64, mask >> 64], np.uint64)
     with np.errstate(over="ignore"):
         return _mixed(kept[:, 0] ^ _mixed(kept[:, 1] + np.uint64(salt) * _GOLDEN))
 
 
 def _mixed(values: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """The finaliser of SplitMix64 (Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators, 2014)."""
+    """Apply the finalizer of SplitMix64 (Steele, Lea, Flood: Fast Splittable Pseudorandom Number Generators, 2014)."""
     values = (values ^ (values >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
     values = (values ^ (values >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
     return values ^ (values >> np.uint64(31))
 
 
 def code_of(features: Iterable[tuple[int, int]], bits: int = 64) -> int | None:
-    """Return the code of features that are hashed and weighed elsewhere; None without any.
+    """Return the code of features that are already hashed and weighted; None without features.
 
     Args:
-        features: the hash of each, below 2¹²⁸, and its weight, a whole number from 0; weights sum up to less than 2⁶³.
-        bits: of the code: 8, 32, 64 or 128; the lowest bits of the hashes.
+        features: hash of each feature, below 2¹²⁸, with its weight, a nonnegative integer; the weights sum up to less
+            than 2⁶³.
+        bits: size of the code: 8, 32, 64 or 128; the lowest bits of the hashes.
 
     Raises:
-        UsageError: there is no code of so many bits, or a hash or a weight is out of range.
+        UsageError: the size is unsupported, or a hash or a weight is out of range.
 
     Cost: linear in the features.
     """

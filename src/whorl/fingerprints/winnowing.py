@@ -1,19 +1,19 @@
-"""Excerpts, mixes and near-duplicates alike, by chosen k-grams of the folded text.
+"""Excerpts, compilations and near-duplicates, by selected k-grams of the folded text.
 
 Is
     The hash of every ``k`` consecutive folded code points is computed, and of every ``window`` consecutive hashes the
     lowest is a key. Any run of at least ``window + k - 1`` folded code points that two texts share gives them a
-    common key, wherever it stands. A Han character says as much as about three letters, so ``dense_k`` and
-    ``dense_window`` may make runs of Han, kana and Hangul shorter: in mixed text each code point counts as its share
-    of a k-gram and of a window. An article that shares ``hits`` keys, and ``share`` of its own, with another is a
-    copy if the share ``threshold`` of it lies in passages that the other has, edits included; or, with ``measure``,
-    if that is the share of its shingles that the other has ("containment"), or their Jaccard similarity ("jaccard").
+    common key, wherever it occurs. A Han character carries as much information as about three letters, so ``dense_k``
+    and ``dense_window`` can make runs of Han, kana and Hangul shorter: in mixed text each code point counts as its
+    share of a k-gram and of a window. An article that shares ``hits`` keys, and ``share`` of its keys, with another is
+    a copy if the share ``threshold`` of it lies in passages of the other, including edits; or, with ``measure``, if the
+    other has that share of its shingles ("containment"), or if that is their Jaccard similarity ("jaccard").
 
 Survives
-    What ``exact`` survives; cutting, embedding in another article, blocks in another order, additions anywhere.
+    What ``exact`` survives; excerpting, embedding in another article, reordered blocks, additions anywhere.
 
 Blind to
-    Changes that leave no run of ``window + k - 1`` code points whole, or ``dense_window + dense_k - 1`` in Han.
+    Changes that keep no run of ``window + k - 1`` code points, or ``dense_window + dense_k - 1`` in Han.
 
 Cost
     About thirteen nanoseconds a code point, four of them for the keys once it is folded; about 2n / (window + 1) keys
@@ -44,19 +44,19 @@ _LEAST_RUN = 12
 
 @dataclass(frozen=True)
 class Winnowing:
-    """The family ``winnowing``.
+    """The method ``winnowing``.
 
     Args:
-        k: folded code points a k-gram, 1 to 1024.
-        window: k-grams a window, 1 to 1024.
-        hits: how many keys two texts must share to be compared, 1 to 1024; the guarantee holds for 1.
-        share: of the keys of an article, how many the other must have to be compared with it, in (0, 1].
+        k: number of folded code points of a k-gram, 1 to 1024.
+        window: number of k-grams of a window, 1 to 1024.
+        hits: minimum number of common keys for a comparison, 1 to 1024; the guarantee is for 1.
+        share: minimum share of the keys of an article that the other must have for a comparison, in (0, 1].
         measure: "copied", "containment" or "jaccard".
-        shingle: tokens a shingle of "containment" and "jaccard", 1 to 1024.
-        over: what those shingles are runs of: "shingles" of tokens, or "code_points".
-        dense_k: folded code points a k-gram from U+2E80 on, where Han, kana and Hangul are, 1 to 1024; 0 for ``k``.
-        dense_window: k-grams a window there, 1 to 1024; 0 for ``window``.
-        fold: "pinyin" makes the k-grams of what Han characters sound like, so that homophones leave them whole.
+        shingle: number of tokens of a shingle for "containment" and "jaccard", 1 to 1024.
+        over: unit of those shingles: "shingles" for tokens, or "code_points".
+        dense_k: ``k`` for code points from U+2E80 on, which include Han, kana and Hangul, 1 to 1024; 0 for ``k``.
+        dense_window: ``window`` for the same code points, 1 to 1024; 0 for ``window``.
+        fold: "pinyin" makes the k-grams from the sound of Han characters, so that homophones do not change them.
 
     Raises:
         UsageError: a value is out of range.
@@ -104,36 +104,36 @@ class Winnowing:
 
     @property
     def min_shared(self) -> int:
-        """``hits``."""
+        """Minimum number of common keys, ``hits``."""
         return self.hits
 
     @property
     def guarantee(self) -> int:
-        """The shortest shared run, in folded code points, that always gives a common key in any script."""
+        """Length of the shortest common run, in folded code points, that guarantees a common key in any script."""
         (k, window), (dense_k, dense_window) = self._grams
         return max(k + window, dense_k + dense_window) - 1
 
     @property
     def _grams(self) -> tuple[tuple[int, int], tuple[int, int]]:
-        """``k`` and ``window`` of sparse code points, and of dense ones."""
+        """Return ``k`` and ``window`` for sparse and for dense code points."""
         return (self.k, self.window), (self.dense_k or self.k, self.dense_window or self.window)
 
     def fingerprint(self, texts: Any) -> Fingerprints:
-        """Fingerprint many texts; about 2n / (window + 1) keys for n folded code points."""
+        """Fingerprint texts; about 2n / (window + 1) keys for n folded code points."""
         return Fingerprints.from_buffers(_core.winnowing(texts, *self._grams, self.fold == "pinyin"))
 
     def keys_within(self, stretches: Sequence[str]) -> Fingerprints:
-        """Return the hash of every k-gram of each stretch, whichever of them the windows choose. Linear."""
+        """Return the hashes of all k-grams of each stretch, selected by a window or not. Linear."""
         return replace(self, window=1, dense_window=1).fingerprint(stretches)
 
     def similarity(self, a: str, b: str) -> float:
-        """Estimate the similarity as the share of common keys among those of the shorter text, or of both texts."""
+        """Estimate the similarity as the share of common keys of the shorter text, or of both texts."""
         keys_a, keys_b = keys(self, a), keys(self, b)
         base = min(keys_a, keys_b, key=len) if self.measure != "jaccard" else keys_a | keys_b
         return len(keys_a & keys_b) / len(base) if base else 0.0
 
     def verdict(self, threshold: float) -> Verdict:
-        """The share ``threshold`` of the article copied; or containment or Jaccard similarity at or above it."""
+        """Return the rule: a copied share, containment or Jaccard similarity of at least ``threshold``."""
         if self.measure == "copied":
             return Verdict("keys", self.share, copied=threshold, local=True)
         return Verdict(self.measure, threshold, self.shingle, over=self.over)

@@ -1,3 +1,3 @@
-"""Indexes: who is near whom, or shares a key with whom, without comparing everybody with everybody."""
+"""Search indexes: nearest codes by Hamming distance, and documents by shared keys, without comparing all pairs."""
 
 from __future__ import annotations

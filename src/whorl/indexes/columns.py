@@ -1,4 +1,4 @@
-"""Codes, keys, ids and times out of what users have, and back: NumPy, Arrow, lists."""
+"""Conversion of codes, keys, ids and times between user types (NumPy, Arrow, lists) and columns."""
 
 from __future__ import annotations
 
@@ -23,15 +23,15 @@ _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 
 
 def code_words(codes: Any, bits: int) -> NDArray[np.uint64]:
-    """Return codes as words of 64 bits, one each, or two (the lower half first) for codes of more than 64 bits.
+    """Return codes as 64-bit words: one each, or two (the lower half first) for codes of more than 64 bits.
 
     Args:
-        codes: whole numbers in a list or array; or bytes, little-endian, as an array uint8 (n, bits / 8) like
-            ``Fingerprints.codes``; or for long codes uint64 (n, 2), the lower half first. NumPy or Arrow.
-        bits: of a code.
+        codes: integers in a list or array; or little-endian bytes as an array uint8 (n, bits / 8), like
+            ``Fingerprints.codes``; or long codes as uint64 (n, 2), the lower half first. NumPy or Arrow.
+        bits: number of bits of a code.
 
     Raises:
-        UsageError: they are none of these, or one is longer.
+        UsageError: the codes have another type, or one is too long.
     """
     words = _words(codes, bits, 1 if bits <= _WORD else 2)
     spare = -bits % _WORD
@@ -95,14 +95,14 @@ def _words_of_bytes(array: NDArray[np.uint8], bits: int, words: int) -> NDArray[
 
 
 def key_columns(keys: Any) -> tuple[NDArray[np.uint64], NDArray[np.uint32]]:
-    """Return the keys of all documents one after the other, and how many each has.
+    """Return the concatenated keys of all documents, and the number of keys of each.
 
     Args:
-        keys: what has them as ``keys`` and ``counts``, like ``Fingerprints``; an Arrow column of lists; or an iterable
-            of iterables of whole numbers.
+        keys: an object with ``keys`` and ``counts``, like ``Fingerprints``; an Arrow column of lists; or an iterable
+            of iterables of integers.
 
     Raises:
-        UsageError: they are none of these, or not numbers from 0 to 2^64 - 1.
+        UsageError: the keys have another type, or are not from 0 to 2^64 - 1.
     """
     if isinstance(getattr(keys, "counts", None), np.ndarray):
         return np.ascontiguousarray(keys.keys, np.uint64), np.ascontiguousarray(keys.counts, np.uint32)
@@ -122,7 +122,7 @@ def key_row(keys: Any) -> NDArray[np.uint64]:
     """Return the keys of one document.
 
     Raises:
-        UsageError: they are not whole numbers from 0 to 2^64 - 1.
+        UsageError: they are not integers from 0 to 2^64 - 1.
     """
     if isinstance(keys, (str, bytes)) or not isinstance(keys, (Iterable, np.ndarray)):
         raise UsageError(
@@ -161,7 +161,7 @@ def id_column(ids: Any) -> NDArray[np.uint64]:
     """Return ids as numbers.
 
     Raises:
-        UsageError: they are not whole numbers from 0 to 2^63 - 1.
+        UsageError: they are not integers from 0 to 2^63 - 1.
     """
     array = _array(ids, "ids")
     whole = array.dtype.kind in "ui" or not array.size
@@ -173,10 +173,10 @@ def id_column(ids: Any) -> NDArray[np.uint64]:
 
 
 def time_column(times: Any) -> NDArray[np.int64]:
-    """Return times as numbers: whole numbers as they are, dates as microseconds since 1970.
+    """Return times as integers: integers unchanged, dates as microseconds since 1970.
 
     Raises:
-        UsageError: they are neither, or one is missing.
+        UsageError: they have another type, or one is missing.
     """
     array = _array(times, "times")
     if array.ndim != 1:
@@ -195,10 +195,10 @@ def time_column(times: Any) -> NDArray[np.int64]:
 
 
 def time_number(time: Any) -> int:
-    """Return one time as a number: a whole number as it is, a date as microseconds since 1970; none is UTC.
+    """Return a time as an integer: an integer unchanged, a date as microseconds since 1970; a naive one is UTC.
 
     Raises:
-        UsageError: it is neither.
+        UsageError: it has another type.
     """
     if isinstance(time, datetime):
         return (time.replace(tzinfo=time.tzinfo or UTC) - _EPOCH) // timedelta(microseconds=1)
@@ -212,7 +212,7 @@ def time_number(time: Any) -> int:
 
 
 def demand_positive(name: str, value: int) -> None:
-    """Raise a UsageError unless a parameter is a whole number from 1."""
+    """Raise a UsageError unless a parameter is a positive integer."""
     if type(value) is not int or not 1 <= value < 2**63:
         raise UsageError(
             say("{name} is {value!r}, not a whole number from 1", name=name, value=value),
@@ -221,12 +221,12 @@ def demand_positive(name: str, value: int) -> None:
 
 
 def column(buffer: _core.Buffer, kind: type[np.generic]) -> NDArray[Any]:
-    """Return what the core gave as an array, without copying it."""
+    """View a buffer of the core as an array, without copying."""
     return np.frombuffer(memoryview(buffer), np.dtype(kind))
 
 
 def table(**columns: Any) -> pa.Table:
-    """Return columns as a table, without copying them."""
+    """Return columns as a table, without copying."""
     import pyarrow as pa
 
     return pa.table(columns)

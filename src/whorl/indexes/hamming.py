@@ -1,14 +1,14 @@
-"""Which of many codes differ from a given one in at most k bits.
+"""Search index for codes within a Hamming distance of a query.
 
 Is
-    Codes of 8 to 128 bits, such as those of ``simhash``, each under a number. Codes within k bits agree in one of
-    k + 1 blocks, so only codes that agree with the query in a block are compared. The design says which bits are
-    blocks: ``4x16`` for 64 bits, or Manku's tables of several blocks a key. Every code within k is found.
+    Codes of 8 to 128 bits, such as those of ``simhash``, each with an id. Codes within k bits agree in one of k + 1
+    blocks, so that only codes that agree with the query in a block are compared. The design specifies the blocks:
+    ``4x16`` for 64 bits, or Manku's tables with keys of several blocks. Every code within k is found.
 
 Cost
-    48 bytes a code with the design ``4x16``, and 8 more where ids are not consecutive, 8 for a time. At ten million
-    random codes and k = 3 some microseconds a query, at a hundred million some dozens. Adding takes about half a
-    microsecond a code in large batches.
+    48 bytes per code with the design ``4x16``, plus 8 if ids are not consecutive, plus 8 for a time. With k = 3, a
+    query takes some microseconds among ten million random codes, and some dozens among a hundred million. Adding takes
+    about half a microsecond per code in large batches.
 
 Source
     Manku, Jain, Das Sarma: Detecting near-duplicates for web crawling, WWW 2007. Norouzi, Punjani, Fleet: Fast exact
@@ -51,9 +51,9 @@ class CodeAnswer:
     [(0, 1), (1, 1)]
 
     Attributes:
-        hits: id and distance of each code, nearest first, then the one added first.
-        cut: codes that were not compared, since more than ``most_candidates`` share a key.
-        unlisted: codes within the distance that were not listed, since there are more than ``most``.
+        hits: id and distance of each code, by distance, then in the order of adding.
+        cut: number of codes not compared, because more than ``most_candidates`` share a key.
+        unlisted: number of codes within the distance beyond the first ``most``.
     """
 
     hits: list[tuple[int, int]]
@@ -63,7 +63,7 @@ class CodeAnswer:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class CodeAnswers:
-    """The answers to many queries, as columns; the rows of a query are in the order of ``CodeAnswer.hits``.
+    """The answers to many queries as columns; the rows of a query are ordered like ``CodeAnswer.hits``.
 
     >>> import whorl
     >>> index = whorl.HammingIndex()
@@ -73,11 +73,11 @@ class CodeAnswers:
     ([0, 1, 1], [0, 0, 1], [0, 1, 1])
 
     Attributes:
-        query: uint32, the position of the query.
-        id: uint64, the id of a code within the distance.
-        distance: uint8, in how many bits it differs.
-        unlisted: how many more there are than were listed, at most.
-        cut: how many codes were not compared, since more than ``most_candidates`` share a key.
+        query: uint32, index of the query.
+        id: uint64, id of a code within the distance.
+        distance: uint8, Hamming distance.
+        unlisted: number of codes beyond the first ``most``, over all queries.
+        cut: number of codes not compared, because more than ``most_candidates`` share a key.
     """
 
     query: NDArray[np.uint32]
@@ -90,13 +90,13 @@ class CodeAnswers:
         return len(self.id)
 
     def to_arrow(self) -> pa.Table:
-        """Return the columns as a table, without copying them."""
+        """Return the columns as a table, without copying."""
         return table(query=self.query, id=self.id, distance=self.distance)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Pairs:
-    """All pairs within a distance, as columns, in the order in which the later of the two was added.
+    """All pairs within a distance as columns, in the order of adding of the later code.
 
     >>> import whorl
     >>> index = whorl.HammingIndex()
@@ -106,10 +106,10 @@ class Pairs:
     ([1], [0], [2])
 
     Attributes:
-        later: uint64, the id of the code that was added later.
-        earlier: uint64, the id of the code that was added earlier.
-        distance: uint8, in how many bits they differ.
-        unlisted: pairs that were left out, since a code has more partners than are listed.
+        later: uint64, id of the code added later.
+        earlier: uint64, id of the code added earlier.
+        distance: uint8, Hamming distance.
+        unlisted: number of omitted pairs of codes with too many partners.
     """
 
     later: NDArray[np.uint64]
@@ -121,12 +121,12 @@ class Pairs:
         return len(self.later)
 
     def to_arrow(self) -> pa.Table:
-        """Return the columns as a table, without copying them."""
+        """Return the columns as a table, without copying."""
         return table(later=self.later, earlier=self.earlier, distance=self.distance)
 
 
 class HammingIndex(SegmentedIndex[_core.HammingIndex]):
-    """Codes under numbers, and all that are within a few bits of a given code.
+    """An index of codes, searched by Hamming distance.
 
     >>> import whorl
     >>> index = whorl.HammingIndex(bits=64, k=3)
@@ -134,20 +134,20 @@ class HammingIndex(SegmentedIndex[_core.HammingIndex]):
     >>> len(index)
     3
 
-    Many threads may ask while one adds; an answer is that of the moment in which the question came. What is added is
-    in memory until ``save``; what was opened stays in its files and is read from there as it is needed.
+    Any number of threads may query while one adds; a query sees a consistent snapshot. Added rows are in memory until
+    ``save``; opened files are read on demand.
 
     Args:
-        bits: of a code, 8 to 128.
-        design: which bits are keys: a number of blocks and their bits, such as ``4x16`` or ``8x16``; for 64 bits also
+        bits: number of bits of a code, 8 to 128.
+        design: bits of the keys: number and width of blocks, such as ``4x16`` or ``8x16``; for 64 bits also
             ``manku10``, ``manku16`` and ``manku20``, which compare fewer codes and take 3 to 6 times the memory; or
-            the ranges of bits themselves, ``64:0-16;16-32;32-48;48-64``. None is ``4x8`` for 32 bits, ``4x16`` for
-            64, ``8x16`` for 128.
-        k: the distance of queries that say nothing else.
-        most_candidates: of so many codes that share a key more are not compared; they are counted as ``cut``.
+            explicit ranges of bits, ``64:0-16;16-32;32-48;48-64``. None is ``4x8`` for 32 bits, ``4x16`` for 64,
+            ``8x16`` for 128.
+        k: default distance of queries.
+        most_candidates: maximum number of codes compared for one key; the others are counted as ``cut``.
 
     Raises:
-        UsageError: a value is out of range, or the design is not one for codes of ``bits`` bits.
+        UsageError: a value is out of range, or the design does not fit codes of ``bits`` bits.
     """
 
     def __init__(
@@ -180,23 +180,23 @@ class HammingIndex(SegmentedIndex[_core.HammingIndex]):
         most_candidates: int = _MOST_CANDIDATES,
         mapped: bool = True,
     ) -> HammingIndex:
-        """Open a folder that ``save`` wrote; it is mapped, not read, so this takes milliseconds.
+        """Open a folder written by ``save``; files are mapped, not read, so this takes milliseconds.
 
         >>> index.save("codes")
         >>> whorl.HammingIndex.open("codes").query(0b1111, k=0).hits
         [(30, 0)]
 
-        Headers and footers are checked now, each block of 16 KiB when it is first read, everything by ``verify``.
+        Headers and footers are checked now, each block of 16 KiB on its first read, everything by ``verify``.
 
         Args:
             path: the folder.
-            k: the distance of queries that say nothing else.
+            k: default distance of queries.
             most_candidates: as for a new index.
-            mapped: whether its files are mapped; False reads them, for a folder that other programs write to: who
-                shortens a mapped file ends the process.
+            mapped: map the files into memory. False reads them, for folders that other programs modify: truncating a
+                mapped file kills the process.
 
         Raises:
-            InputError: the folder holds no index, or one that is damaged or of another version.
+            InputError: the folder contains no index, or a damaged or incompatible one.
             ResourceError: it cannot be read.
         """
         demand_positive("most_candidates", most_candidates)
@@ -212,19 +212,18 @@ class HammingIndex(SegmentedIndex[_core.HammingIndex]):
         [(40, 0)]
 
         Args:
-            codes: whole numbers in a list, a NumPy array or an Arrow column; or bytes, little-endian, as uint8
-                (n, bits / 8) like ``Fingerprints.codes``; codes of more than 64 bits also as uint64 (n, 2), the lower
-                half first.
-            ids: what each code is called, a whole number from 0 to 2^63 - 1; several codes may have the same. None
-                numbers them on: from 0, or after the largest id so far.
-            times: when each was: whole numbers as they are, dates as microseconds since 1970. Either all codes of an
-                index have times or none.
-            merge: whether segments of similar size are merged now; False leaves the large ones to ``tidy``, which may
-                run in another thread.
+            codes: integers in a list, a NumPy array or an Arrow column; or little-endian bytes as uint8 (n, bits / 8),
+                like ``Fingerprints.codes``; codes of more than 64 bits also as uint64 (n, 2), the lower half first.
+            ids: ids of the codes, integers from 0 to 2^63 - 1, not necessarily unique. None assigns consecutive ids
+                from 0, or after the current maximum id.
+            times: times of the codes: integers unchanged, dates as microseconds since 1970. Either all codes of an
+                index have times, or none has.
+            merge: merge segments of similar size now; False leaves large merges to ``tidy``, which may run in another
+                thread.
 
         Raises:
-            UsageError: the columns are of different lengths or other types, or a code is too long.
-            InputError: a segment that must be merged with what is added is damaged.
+            UsageError: the columns have different lengths or other types, or a code is too long.
+            InputError: a segment to merge is damaged.
         """
         words = code_words(codes, self.bits)
         width = 1 if self.bits <= 64 else 2
@@ -246,19 +245,19 @@ class HammingIndex(SegmentedIndex[_core.HammingIndex]):
         until: Any = None,
         most: int = _MOST_LISTED,
     ) -> CodeAnswer:
-        """Return the codes within ``k`` bits of one.
+        """Return the codes within ``k`` bits of a code.
 
         >>> index.query(0b0001, k=1).hits
         [(20, 0), (10, 1), (40, 1)]
 
         Args:
-            code: a whole number.
-            k: the largest distance, 0 to 11, to 15 for codes of more than 64 bits; None is that of the index. Up to
-                the number of blocks less one a query looks at one key a block; beyond, at keys that differ, too.
-            first: whether any one code will do, which is faster where there are many.
+            code: the code as an integer.
+            k: maximum distance, 0 to 11, or to 15 for codes of more than 64 bits; None is that of the index. Up to the
+                number of blocks less one, a query looks up one key per block; beyond, also keys with differing bits.
+            first: return any single code, which is faster if there are many.
             since: only codes from this time on.
-            until: only codes from before this time.
-            most: how many are listed, the nearest.
+            until: only codes before this time.
+            most: maximum number of codes to return, the nearest first.
 
         Raises:
             UsageError: a value is out of range, or there are no times.
@@ -281,7 +280,7 @@ class HammingIndex(SegmentedIndex[_core.HammingIndex]):
         until: Any = None,
         most: int = _MOST_LISTED,
     ) -> CodeAnswers:
-        """Return what ``query`` returns for each of many codes, as columns; on all processors.
+        """Run ``query`` for many codes on all cores, and return the answers as columns.
 
         >>> index.query_many([0b0000, 0b1111], k=0).to_arrow().to_pylist()
         [{'query': 0, 'id': 10, 'distance': 0}, {'query': 1, 'id': 30, 'distance': 0}]
@@ -305,11 +304,10 @@ class HammingIndex(SegmentedIndex[_core.HammingIndex]):
         >>> index.self_join(k=1).to_arrow().to_pylist()
         [{'later': 20, 'earlier': 10, 'distance': 1}, {'later': 40, 'earlier': 20, 'distance': 1}]
 
-        Each code is listed with at most ``most`` codes that were added before it: the nearest, and of those equally
-        near the ones added first; the others are counted. So a code that a million documents share costs a million
-        times ``most``, and every code still hangs together with all it is near. Codes that agree in many bits are
-        grouped by the bits in which they differ. A second for ten million random codes and k = 3, longer the larger
-        k; takes about 50 bytes a code.
+        Each code is listed with at most ``most`` earlier codes, the nearest first, then in the order of adding; the
+        others are counted. Thus a code of a million documents costs a million times ``most``, while every code stays
+        connected to all codes near it. Codes that agree in many bits are grouped by their differing bits. Ten million
+        random codes with k = 3 take a second, and longer for a larger k; memory is about 50 bytes per code.
 
         Raises:
             UsageError: there are more than 2^28 pairs, or a value is out of range.
@@ -322,21 +320,21 @@ class HammingIndex(SegmentedIndex[_core.HammingIndex]):
         return Pairs(column(later, np.uint64), column(earlier, np.uint64), column(distance, np.uint8), unlisted)
 
     def stats(self) -> dict[str, float]:
-        """Return what the index holds and what was asked of it since it was made or opened.
+        """Return statistics of the index and of its queries since it was created or opened.
 
         >>> index.stats()["codes"]
         4
 
-        ``codes``, ``removed`` (not yet merged away), ``segments``, ``recent`` (not yet in a segment), ``bytes``,
+        ``codes``, ``removed`` (not yet merged), ``segments``, ``recent`` (not yet in a segment), ``bytes``,
         ``bytes_per_code``; ``queries``, ``probes`` (keys looked up), ``candidates`` (codes compared), ``scans``
-        (segments compared whole), ``cut`` (codes not compared, since too many share a key), ``unlisted``.
+        (segments compared entirely), ``cut`` (codes not compared, because too many share a key), ``unlisted``.
         """
         values: dict[str, float] = self._core.stats()
         return values | {"bytes_per_code": values["bytes"] / max(1, values["codes"])}
 
     @property
     def bits(self) -> int:
-        """Bits of a code.
+        """Number of bits of a code.
 
         >>> index.bits
         64
@@ -345,7 +343,7 @@ class HammingIndex(SegmentedIndex[_core.HammingIndex]):
 
     @property
     def design(self) -> str:
-        """The bits that are the key of each table.
+        """Bit ranges of the keys of each table.
 
         >>> index.design
         '64:0-16;16-32;32-48;48-64'

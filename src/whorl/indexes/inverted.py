@@ -1,13 +1,13 @@
-"""Which documents have a key, and how many of a query's keys each of them has.
+"""Inverted index: the documents that share keys with a query, with the number of shared keys.
 
 Is
-    Documents under numbers, each a set of 64-bit keys such as any fingerprint family makes. A query is a set of keys;
-    the answer is the documents that share some, with how many. Nothing is left to chance: every document that shares
-    a key is found, but for keys that more than ``most_documents`` have: these are boilerplate, and are counted.
+    Documents with ids, each a set of 64-bit keys as made by any method. A query is a set of keys; the answer is the
+    documents that share keys, with their number. The result is exact: every document that shares a key is found,
+    except for keys of more than ``most_documents`` documents, which are boilerplate and are counted.
 
 Cost
-    Eight bytes a posting (a key of a document), in memory or in a mapped file. Among a million articles of about a
-    hundred keys a look-up takes some dozens of microseconds.
+    Eight bytes per posting (a key of a document), in memory or in a mapped file. Among a million articles of about a
+    hundred keys, a lookup takes some dozens of microseconds.
 
 Source
     Zobel, Moffat: Inverted files for text search engines, ACM Computing Surveys 2006.
@@ -49,10 +49,10 @@ class KeyAnswer:
     ([(0, 1)], 3, 1, [(0, 0.5)])
 
     Attributes:
-        hits: id of each document and the keys that it shares, most keys first, then the one added first.
-        keys: different keys of the query.
-        cut: of these the ones that were not looked at, since more than ``most_documents`` documents have them.
-        unlisted: documents that had hits enough and were not listed, since there are more than ``most``.
+        hits: id and number of shared keys of each document, most keys first, then in the order of adding.
+        keys: number of distinct keys of the query.
+        cut: number of these that were skipped, because more than ``most_documents`` documents have them.
+        unlisted: number of matching documents beyond the first ``most``.
     """
 
     hits: list[tuple[int, int]]
@@ -61,13 +61,13 @@ class KeyAnswer:
     unlisted: int
 
     def shares(self) -> list[tuple[int, float]]:
-        """Return id and share of the query's keys, without those cut, in the same order: 0 to 1."""
+        """Return id and share of the query's keys, without cut ones, in the same order: 0 to 1."""
         return [(id_, hits / (self.keys - self.cut)) for id_, hits in self.hits]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class KeyAnswers:
-    """The answers to many queries, as columns; the rows of a query are in the order of ``KeyAnswer.hits``.
+    """The answers to many queries as columns; the rows of a query are ordered like ``KeyAnswer.hits``.
 
     >>> import whorl
     >>> index = whorl.KeyIndex()
@@ -77,12 +77,12 @@ class KeyAnswers:
     ([0, 0, 1], [0, 1, 1], [1.0, 1.0, 0.5])
 
     Attributes:
-        query: uint32, the position of the query.
-        id: uint64, a document that shares keys with it.
-        hits: uint32, how many.
-        keys: uint32, for each query: its different keys.
-        cut: uint32, for each query: those that more than ``most_documents`` documents have.
-        unlisted: uint64, for each query: documents that were not listed.
+        query: uint32, index of the query.
+        id: uint64, id of a document that shares keys.
+        hits: uint32, number of shared keys.
+        keys: uint32, for each query: number of distinct keys.
+        cut: uint32, for each query: number of keys of more than ``most_documents`` documents.
+        unlisted: uint64, for each query: number of documents beyond the first ``most``.
     """
 
     query: NDArray[np.uint32]
@@ -97,16 +97,16 @@ class KeyAnswers:
 
     @property
     def share(self) -> NDArray[np.float64]:
-        """For each row the share of the query's keys, without those cut: 0 to 1."""
+        """For each row, the share of the query's keys, without cut ones: 0 to 1."""
         return self.hits / (self.keys - self.cut)[self.query]
 
     def to_arrow(self) -> pa.Table:
-        """Return query, id and hits as a table, without copying them."""
+        """Return query, id and hits as a table, without copying."""
         return table(query=self.query, id=self.id, hits=self.hits)
 
 
 class KeyIndex(SegmentedIndex[_core.KeyIndex]):
-    """Documents under numbers, each with its keys, and all that share keys with a given one.
+    """An index of documents, searched by shared keys.
 
     >>> import whorl
     >>> index = whorl.KeyIndex()
@@ -114,14 +114,14 @@ class KeyIndex(SegmentedIndex[_core.KeyIndex]):
     >>> len(index)
     2
 
-    Many threads may ask while one adds; an answer is that of the moment in which the question came. What is added is
-    in memory until ``save``; what was saved or opened stays in its files and is read from there as it is needed.
+    Any number of threads may query while one adds; a query sees a consistent snapshot. Added rows are in memory until
+    ``save``; saved or opened files are read on demand.
 
     Args:
-        most_documents: a key that more documents have is not looked at; the answer counts it as ``cut``.
+        most_documents: a key of more documents is skipped; the answer counts it as ``cut``.
 
     Raises:
-        UsageError: ``most_documents`` is not a whole number from 1.
+        UsageError: ``most_documents`` is not a positive integer.
     """
 
     def __init__(self, *, most_documents: int = _MOST_DOCUMENTS) -> None:
@@ -130,22 +130,22 @@ class KeyIndex(SegmentedIndex[_core.KeyIndex]):
 
     @classmethod
     def open(cls, path: str | PathLike[str], *, most_documents: int = _MOST_DOCUMENTS, mapped: bool = True) -> KeyIndex:
-        """Open a folder that ``save`` wrote; it is mapped, not read, so this takes milliseconds.
+        """Open a folder written by ``save``; files are mapped, not read, so this takes milliseconds.
 
         >>> index.save("keys")
         >>> whorl.KeyIndex.open("keys").query([1]).hits
         [(10, 1)]
 
-        Headers and footers are checked now, each block of 16 KiB when it is first read, everything by ``verify``.
+        Headers and footers are checked now, each block of 16 KiB on its first read, everything by ``verify``.
 
         Args:
             path: the folder.
             most_documents: as for a new index.
-            mapped: whether its files are mapped; False reads them, for a folder that other programs write to: who
-                shortens a mapped file ends the process.
+            mapped: map the files into memory. False reads them, for folders that other programs modify: truncating a
+                mapped file kills the process.
 
         Raises:
-            InputError: the folder holds no index, or one that is damaged or of another version.
+            InputError: the folder contains no index, or a damaged or incompatible one.
             ResourceError: it cannot be read.
         """
         demand_positive("most_documents", most_documents)
@@ -163,21 +163,21 @@ class KeyIndex(SegmentedIndex[_core.KeyIndex]):
         >>> index.query([5]).hits
         [(30, 1)]
 
-        About 0.1 µs a key in large batches. A document may be without keys; a key that it has twice counts once.
+        About 0.1 µs per key in large batches. A document may have no keys; a repeated key counts once.
 
         Args:
-            keys: for each document its keys, whole numbers from 0 to 2^64 - 1: what a family's ``fingerprint`` gives,
-                a list of lists, sets or arrays, or an Arrow column of lists.
-            ids: what each document is called, a whole number from 0 to 2^63 - 1; several may have the same. None
-                numbers them on: from 0, or after the largest id so far.
-            times: when each was: whole numbers as they are, dates as microseconds since 1970. Either all documents of
-                an index have times or none.
-            merge: whether segments of similar size are merged now; False leaves the large ones to ``tidy``, which may
-                run in another thread.
+            keys: keys of each document, integers from 0 to 2^64 - 1: the result of ``fingerprint`` of a method, a list
+                of lists, sets or arrays, or an Arrow column of lists.
+            ids: ids of the documents, integers from 0 to 2^63 - 1, not necessarily unique. None assigns consecutive ids
+                from 0, or after the current maximum id.
+            times: times of the documents: integers unchanged, dates as microseconds since 1970. Either all documents of
+                an index have times, or none has.
+            merge: merge segments of similar size now; False leaves large merges to ``tidy``, which may run in another
+                thread.
 
         Raises:
-            UsageError: the columns are of different lengths or other types.
-            InputError: a segment that must be merged with what is added is damaged.
+            UsageError: the columns have different lengths or other types.
+            InputError: a segment to merge is damaged.
         """
         flat, counts = key_columns(keys)
         labels = self._labels(ids, times, len(counts))
@@ -198,7 +198,7 @@ class KeyIndex(SegmentedIndex[_core.KeyIndex]):
         since: Any = None,
         until: Any = None,
     ) -> KeyAnswer:
-        """Return the documents that share keys with one.
+        """Return the documents that share keys with a query.
 
         >>> index.query([2, 3, 4]).hits
         [(20, 3), (10, 2), (30, 2)]
@@ -206,14 +206,14 @@ class KeyIndex(SegmentedIndex[_core.KeyIndex]):
         [(20, 3)]
 
         Args:
-            keys: whole numbers; one that occurs twice counts once.
-            most: how many documents are listed; those with the most hits, and of equals those added first.
-            min_shared: keys that a document must share.
-            min_share: share of the query's keys, without those cut, that a document must have: 0 to 1.
-            earliest: where more than half of the keys are cut, as those of a text are that was copied widely, so many
-                of the first documents with each of these count all the same.
+            keys: integers; a repeated key counts once.
+            most: maximum number of documents to return, by number of shared keys, then in the order of adding.
+            min_shared: minimum number of shared keys.
+            min_share: minimum share of the query's keys, without cut ones: 0 to 1.
+            earliest: if more than half of the keys are cut, as for a widely copied text, this number of the first
+                documents with each of them is still counted.
             since: only documents from this time on.
-            until: only documents from before this time.
+            until: only documents before this time.
 
         Raises:
             UsageError: a value is out of range, or there are no times.
@@ -236,14 +236,14 @@ class KeyIndex(SegmentedIndex[_core.KeyIndex]):
         since: Any = None,
         until: Any = None,
     ) -> KeyAnswers:
-        """Return what ``query`` returns for each of many sets of keys, as columns; on all processors.
+        """Run ``query`` for many sets of keys on all cores, and return the answers as columns.
 
         >>> index.query_many([[1], [4, 5]]).to_arrow().to_pylist()
         [{'query': 0, 'id': 10, 'hits': 1}, {'query': 1, 'id': 30, 'hits': 2}, {'query': 1, 'id': 20, 'hits': 1}]
 
         Args:
             keys: as for ``add``.
-            most: as for ``query``, of each.
+            most: as for ``query``, for each set.
             min_shared: as for ``query``.
             min_share: as for ``query``.
             earliest: as for ``query``.
@@ -270,15 +270,15 @@ class KeyIndex(SegmentedIndex[_core.KeyIndex]):
         )
 
     def frequent(self, more_than: int = _MOST_DOCUMENTS) -> list[tuple[int, int]]:
-        """Return the keys that more than so many documents have, and how many have each, the most first.
+        """Return the keys of more than ``more_than`` documents with their counts, the most frequent first.
 
         >>> index.frequent(1)
         [(3, 3), (2, 2), (4, 2)]
 
-        Reads every posting: about a second for a hundred million.
+        Reads every posting: about a second per hundred million.
 
         Raises:
-            UsageError: ``more_than`` is not a whole number from 1.
+            UsageError: ``more_than`` is not a positive integer.
             InputError: a file of the index is damaged.
         """
         demand_positive("more_than", more_than)
@@ -287,13 +287,13 @@ class KeyIndex(SegmentedIndex[_core.KeyIndex]):
         return list(zip(column(keys, np.uint64).tolist(), column(documents, np.uint64).tolist(), strict=True))
 
     def stats(self) -> dict[str, float]:
-        """Return what the index holds and what was asked of it since it was made or opened.
+        """Return statistics of the index and of its queries since it was created or opened.
 
         >>> index.stats()["documents"]
         3
 
-        ``documents``, ``removed`` (not yet merged away), ``segments``, ``postings``, ``bytes``,
-        ``bytes_per_posting``; ``queries``, ``keys`` (of all queries), ``cut``, ``postings_read``, ``unlisted``.
+        ``documents``, ``removed`` (not yet merged), ``segments``, ``postings``, ``bytes``, ``bytes_per_posting``;
+        ``queries``, ``keys`` (of all queries), ``cut``, ``postings_read``, ``unlisted``.
         """
         values: dict[str, float] = self._core.stats()
         return values | {"bytes_per_posting": values["bytes"] / max(1, values["postings"])}
@@ -306,7 +306,7 @@ class KeyIndex(SegmentedIndex[_core.KeyIndex]):
 
 
 def _batches(counts: NDArray[np.uint32]) -> list[tuple[int, int]]:
-    """Bounds of batches of documents that have not too many keys together."""
+    """Return the bounds of batches of documents with a bounded number of keys."""
     cuts = np.flatnonzero(np.diff(np.cumsum(counts, dtype=np.uint64) // _BATCH_KEYS)) + 1
     bounds = [0, *cuts.tolist(), len(counts)]
     return list(pairwise(bounds))

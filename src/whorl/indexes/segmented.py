@@ -1,4 +1,4 @@
-"""What every index of segments can do: be saved and opened, forget, merge, verify itself."""
+"""Common operations of segmented indexes: save, open, remove, merge and verify."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ Core = TypeVar("Core", bound=_Core)
 
 
 class Snapshot:
-    """What an index held at one moment.
+    """A consistent snapshot of an index.
 
     >>> import whorl
     >>> index = whorl.KeyIndex()
@@ -53,11 +53,11 @@ class Snapshot:
         self._core = core
 
     def save(self, path: str | PathLike[str], *, replace: bool = False) -> None:
-        """Write it into a folder, as ``save`` of the index does.
+        """Write the snapshot into a folder, as ``save`` of the index does.
 
         Args:
             path: the folder.
-            replace: whether it takes the place of another index there, whole or damaged.
+            replace: replace another index in the folder, even a damaged one.
 
         Raises:
             UsageError: as for ``save`` of the index.
@@ -68,33 +68,33 @@ class Snapshot:
 
 
 class SegmentedIndex(Generic[Core]):
-    """Rows in segments that never change, the same in memory and in files.
+    """Rows in immutable segments, in memory or in files.
 
-    Many threads may ask while one adds; an answer is that of the moment in which the question came.
+    Any number of threads may query while one adds; a query sees a consistent snapshot.
     """
 
     _core: Core
 
     def save(self, path: str | PathLike[str]) -> None:
-        """Write the index into a folder; into the folder it was opened from or saved to, only what is new.
+        """Write the index into a folder; if it was opened from there or saved to it, only new segments.
 
         >>> index.save("index")
-        >>> index.save("index")  # only what is new
+        >>> index.save("index")  # only new segments
 
-        Files are written beside their final names, down to the disk, before any of them counts. If that fails, the
-        folder holds what it held before. Processes that have the older state open keep it. What was written is read
-        from there from now on, so its memory is free.
+        Files are written and synced under temporary names before any of them takes effect. If that fails, the folder
+        keeps its previous content. Processes that have the previous state open keep it. Written segments are read from
+        the folder from now on, which frees their memory.
 
         Raises:
-            UsageError: the folder holds other files and no index, or another index, or another process saved to it
-                since this one was opened.
+            UsageError: the folder contains other files but no index, or another index, or another process has saved to
+                it since this index was opened.
             ResourceError: the folder cannot be written.
         """
         with failures(path):
             self._core.save(str(folder_of(path).absolute()))
 
     def snapshot(self) -> Snapshot:
-        """Return what the index holds now, to be saved while more is added. Constant cost.
+        """Return a snapshot that can be saved while more rows are added. Constant cost.
 
         >>> index.snapshot().save("copy")
         """
@@ -102,32 +102,32 @@ class SegmentedIndex(Generic[Core]):
             return Snapshot(self._core.snapshot())
 
     def tidy(self) -> bool:
-        """Make one merge that ``add`` left, and return whether there was one; others may add and ask meanwhile.
+        """Perform one merge deferred by ``add``; return True if there was one. Others may add and query meanwhile.
 
         >>> index.tidy()
         False
 
-        Cost: linear in the rows that are merged; some 0.05 µs a posting of a ``KeyIndex``.
+        Cost: linear in the merged rows, about 0.05 µs per posting of a ``KeyIndex``.
 
         Raises:
-            InputError: a segment that must be merged is damaged.
+            InputError: a segment to merge is damaged.
         """
         with failures():
             return self._core.tidy()
 
     def remove(self, ids: Any) -> int:
-        """Remove all rows with these ids; return how many there were. Unknown ids are no mistake.
+        """Remove all rows with these ids and return their number. Unknown ids are ignored.
 
         >>> index.remove([30, 99])
         1
 
-        A pass over the ids of the index, unless they ascend. The rows take room until their segment is merged.
+        Scans the ids of the index, unless they are ascending. The space is freed when the segments are merged.
         """
         with failures():
             return self._core.remove(id_column(ids if np.ndim(ids) or hasattr(ids, "__iter__") else [ids]))
 
     def expire(self, before: Any) -> int:
-        """Remove all rows from before a time; return how many there were. Segments that are older drop whole.
+        """Remove all rows before a time and return their number. Older segments are dropped entirely.
 
         >>> timed = whorl.KeyIndex()
         >>> timed.add([[1], [2]], times=[2019, 2024])
@@ -142,7 +142,7 @@ class SegmentedIndex(Generic[Core]):
             return self._core.expire(time_number(before))
 
     def merge(self) -> None:
-        """Make as few segments as possible and forget what was removed; queries get faster.
+        """Merge into as few segments as possible, and drop removed rows; queries get faster.
 
         >>> index.merge()
         """
@@ -185,10 +185,10 @@ class SegmentedIndex(Generic[Core]):
 
 
 def folder_of(path: object) -> Path:
-    """Return the folder that was named.
+    """Convert a path to a folder.
 
     Raises:
-        UsageError: it is no path.
+        UsageError: it is not a path.
     """
     named = fspath(path) if isinstance(path, str | PathLike) else None
     if not isinstance(named, str) or not named or "\0" in named:
@@ -197,10 +197,10 @@ def folder_of(path: object) -> Path:
 
 
 def opened(path: str | PathLike[str], open_folder: Callable[[str], Core]) -> Core:
-    """Return the index of a folder.
+    """Open the index in a folder.
 
     Raises:
-        InputError: the folder holds no index, or one that is damaged or of another version.
+        InputError: the folder contains no index, or a damaged or incompatible one.
         ResourceError: it cannot be read.
     """
     try:
@@ -216,7 +216,7 @@ def opened(path: str | PathLike[str], open_folder: Callable[[str], Core]) -> Cor
 
 @contextmanager
 def failures(path: str | PathLike[str] | None = None) -> Iterator[None]:
-    """Turn the failures of the core into errors with a cure."""
+    """Convert failures of the core to errors with a hint."""
     try:
         yield
     except _core.RefusedFile as error:

@@ -1,1 +1,1 @@
-"""Pure judgement: what two texts have in common, exactly."""
+"""Exact comparison and judgment of texts, without I/O."""

@@ -1,8 +1,8 @@
-"""Which member of a cluster is probably the original, how sure that is, and why.
+"""Attribution: the probable original of a cluster, with probabilities and reasons.
 
-Each kind of evidence (`origin`) has a weight in log-odds (`weights`); the sums compete by softmax, together with the
-chance that the original is none of the members. A member made of several others that have nothing in common is a mixed
-article: the others are judged apart, each with those that share its text.
+Each kind of evidence (`origin`) has a weight in log-odds (`weights`). The sums compete by softmax, together with the
+possibility that the original is outside of the cluster. A member composed of several unrelated members is a mixed
+article; its sources are judged separately, each with the members that share its text.
 """
 
 from __future__ import annotations
@@ -21,8 +21,8 @@ from whorl.matching.witness import Relation, Witness
 from whorl.model import Plain
 
 ROLES = ("original", "copy", "reprint", "syndication", "undetermined")
-"""What a member may be: the probable original; a copy; a reprint with leave; posted by the author of the original too;
-or it cannot be told."""
+"""Roles of a member: the probable original; a copy; a permitted reprint; a repost by the author of the original; or
+undetermined."""
 
 _EVEN = 0.5
 _HARDLY = 0.05
@@ -42,9 +42,9 @@ class Reason(Plain):
     'links'
 
     Attributes:
-        evidence: its kind, the name of its weight.
-        message: what was found, in words.
-        weight: log-odds for the member, against the mean of the other candidates; negative against it.
+        evidence: kind of evidence, the name of its weight.
+        message: explanation.
+        weight: log-odds in favor of the member, relative to the mean of the other candidates.
     """
 
     evidence: str
@@ -54,16 +54,16 @@ class Reason(Plain):
 
 @dataclass(frozen=True, slots=True)
 class Origin(Plain):
-    """Where text of a member probably comes from.
+    """A probable source of the text of a member.
 
     >>> from whorl.results import Origin
     >>> Origin("a", share=0.6, probability=0.9).share
     0.6
 
     Attributes:
-        id: of the other member.
-        share: of the text of the member that the other has, in [0, 1].
-        probability: that the other is the original of it.
+        id: id of the source.
+        share: share of the member's text that the source contains, in [0, 1].
+        probability: probability that this member is the original of the text.
     """
 
     id: str
@@ -73,7 +73,7 @@ class Origin(Plain):
 
 @dataclass(frozen=True, slots=True)
 class Attributed(Plain):
-    """What one member of a cluster probably is.
+    """Attribution of one member of a cluster.
 
     >>> from whorl.matching.attribute import attribute
     >>> from whorl.matching.witness import Witness
@@ -82,12 +82,12 @@ class Attributed(Plain):
     ('original', True)
 
     Attributes:
-        id: of the document.
-        probability: that it is the original, in [0, 1].
+        id: id of the document.
+        probability: probability that it is the original, in [0, 1].
         role: one of `ROLES`.
-        reasons: what speaks for it and against it, the weightiest first.
-        origins: where its text comes from, the largest share first; several for a mixed article. Empty for an original.
-        syndication: the probability that the author of the original posted it, in [0, 1]; None where none is told.
+        reasons: reasons for and against it, the strongest first.
+        origins: probable sources, the largest share first; several for a mixed article, empty for an original.
+        syndication: probability that the author of the original posted it, in [0, 1]; None if not applicable.
     """
 
     id: str
@@ -100,7 +100,7 @@ class Attributed(Plain):
 
 @dataclass(frozen=True, slots=True)
 class Attribution(Plain):
-    """Who was first among the members of a cluster.
+    """Attribution of all members of a cluster.
 
     >>> from whorl.matching.attribute import attribute
     >>> from whorl.matching.statements import statements
@@ -112,11 +112,11 @@ class Attribution(Plain):
 
     Attributes:
         members: all members, the most probable original first.
-        originals: the ids of the probable originals: one, or one for each text that a mixed article is made of; empty
-            where it is undetermined.
-        elsewhere: the probability that the original is none of the members.
-        confidence: below which probability it is undetermined.
-        reasons: why it may be elsewhere.
+        originals: ids of the probable originals: one, or one for each source of a mixed article; empty if
+            undetermined.
+        elsewhere: probability that the original is outside of the cluster.
+        confidence: minimum probability of an original; below it, the attribution is undetermined.
+        reasons: reasons for an original outside of the cluster.
     """
 
     members: tuple[Attributed, ...]
@@ -126,7 +126,7 @@ class Attribution(Plain):
     reasons: tuple[Reason, ...] = ()
 
     def __getitem__(self, id: str) -> Attributed:
-        """Return a member by its id, or raise KeyError."""
+        """Return the member with an id, or raise KeyError."""
         for member in self.members:
             if member.id == id:
                 return member
@@ -134,7 +134,7 @@ class Attribution(Plain):
 
     @property
     def conclusion(self) -> Message:
-        """One sentence for people."""
+        """The conclusion as one sentence."""
         if self.originals:
             names = ", ".join(self.originals)
             return say("probably the original: {names}", names=names)
@@ -150,19 +150,19 @@ def attribute(
     *,
     is_complete: bool = True,
 ) -> Attribution:
-    """Judge who was first.
+    """Attribute the original of a cluster.
 
     Args:
-        members: of one cluster; ids are unique.
-        relations: what pairs of them have in common; pairs that are not given are taken to have the whole in common.
-        weights: how evidence counts; None is the usual.
-        is_complete: whether all pairs are given that have something in common; mixed articles can be told only then.
+        members: members of one cluster, with unique ids.
+        relations: common text of pairs of members; pairs that are not listed are assumed to be identical.
+        weights: weights of the evidence; None is the defaults.
+        is_complete: True if all related pairs are listed, which is required to detect mixed articles.
 
     Returns:
-        Probabilities with reasons. They sum to 1 with that of "elsewhere", unless mixed articles part the cluster: then
-        they do so for each part.
+        Probabilities with reasons. They sum to 1 together with "elsewhere"; if a mixed article splits the cluster, they
+        do so for each part.
 
-    Cost: linear in members and relations, but for eight relations of a member, which are looked at in pairs.
+    Cost: linear in members and relations; at most eight relations of a member are examined in pairs.
     """
     weights = weights or Weights()
     parted = strands(members, relations) if is_complete else [list(range(len(members)))]
@@ -172,7 +172,7 @@ def attribute(
 
 @dataclass(frozen=True, slots=True)
 class _Judged:
-    """One strand: its case, the probability of each candidate (last of "elsewhere"), and their reasons."""
+    """One strand: its case, the probability of each candidate (the last is "elsewhere"), and the reasons."""
 
     case: Case
     probabilities: list[float]
@@ -180,11 +180,11 @@ class _Judged:
 
     @property
     def best(self) -> int:
-        """The place of the most probable original, of equals the first."""
+        """The index of the most probable original; the first one of equals."""
         return max(range(len(self.case.members)), key=lambda place: (self.probabilities[place], -place))
 
     def syndication(self, weights: Weights) -> dict[str, float]:
-        """For each other member the probability that the author of the most probable original posted it."""
+        """Return the probability of each other member of being posted by the author of the best original."""
         best = self.best
         return {
             member.id: chance_of_syndication(self.case, place, best, weights)
@@ -201,7 +201,7 @@ def _judged(strand: Strand, members: Sequence[Witness], relations: Sequence[Rela
 
 
 def softmax(scores: Sequence[float]) -> list[float]:
-    """Return the probabilities of which scores are the logarithms, but for a constant."""
+    """Return the normalized exponentials of scores."""
     highest = max(scores)
     raised = [exp(score - highest) for score in scores]
     total = sum(raised)
@@ -209,7 +209,7 @@ def softmax(scores: Sequence[float]) -> list[float]:
 
 
 def _reasons(gathered: Sequence[Evidence], weights: Weights) -> list[tuple[Reason, ...]]:
-    """For each candidate why, the weightiest first; each weight against the mean of the other members."""
+    """Return the reasons of each candidate, the strongest first, weighted against the mean of the other members."""
     found: list[list[Reason]] = [[] for _ in gathered[0].values]
     for one in gathered:
         total, others = sum(one.values[:-1]), max(1, len(one.values) - 2)
@@ -226,7 +226,7 @@ def _reasons(gathered: Sequence[Evidence], weights: Weights) -> list[tuple[Reaso
 def _together(
     members: Sequence[Witness], relations: Sequence[Relation], judged: Sequence[_Judged], weights: Weights
 ) -> Attribution:
-    """The members as they are in all strands: an original is that of all of its text."""
+    """Combine the strands: a member is the original only if it is so for all of its text."""
     chances: dict[str, list[float]] = {}
     reasons: dict[str, tuple[Reason, ...]] = {}
     tops: dict[str, float] = {}
@@ -268,7 +268,7 @@ def _role(member: Witness, probability: float, syndication: float | None, is_set
 
 
 def _origins(id: str, found: Mapping[str, float], tops: Mapping[str, float]) -> tuple[Origin, ...]:
-    """The probable originals that have a notable part of a member; all of it where it has no relations."""
+    """Return the probable originals that contain a notable part of a member, or all of it without relations."""
     origins = [Origin(top, found.get(top, 0.0 if found else 1.0), chance) for top, chance in tops.items()]
     kept = [one for one in origins if one.share >= _NOTABLE and one.id != id]
     return tuple(sorted(kept, key=lambda one: -one.share))

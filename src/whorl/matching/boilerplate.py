@@ -1,4 +1,4 @@
-"""Boilerplate learned from many texts: sentences and runs that too many of them have to be anybody's own."""
+"""Boilerplate learned from many texts: sentences and token runs that occur in too many of them."""
 
 from __future__ import annotations
 
@@ -17,15 +17,15 @@ from whorl.text import fold
 from whorl.text.structure import sentences
 
 MANY, SAMPLE = _core.Boilerplate.MANY, _core.Boilerplate.SAMPLE
-"""How many documents have something before it may be boilerplate, and how many of them are looked at."""
+"""Minimum number of documents that contain boilerplate, and the number of them that are examined."""
 _LEAST = 5
 _RUN, _EVERY = 8, 2**31
 _EDGE = 40
-"""So near to the beginning or the end of a text stands what frames it."""
+"""Distance from the beginning or end of a text, in code points, within which text frames it."""
 
 
 def learn_boilerplate(texts: Iterable[str], *, texts_with: int = 5) -> list[str]:
-    """Return the sentences that at least so many texts have, as `Comparing` takes them.
+    """Return the sentences that occur in at least ``texts_with`` texts, for use in `Comparing`.
 
     >>> import whorl
     >>> notice = "版权声明：本网站所有内容未经许可不得转载，违者必究。"
@@ -34,17 +34,17 @@ def learn_boilerplate(texts: Iterable[str], *, texts_with: int = 5) -> list[str]
     ['版权声明：本网站所有内容未经许可不得转载，违者必究。']
 
     Args:
-        texts: texts of one source or of one kind, of which no article comes twice.
-        texts_with: how many of them must have a sentence, 2 or more; sentences are the same where they fold to the same
-            code points, and those of fewer than five are passed over.
+        texts: texts of one source or kind, without duplicate articles.
+        texts_with: minimum number of texts with a sentence, at least 2. Sentences are equal if their normalized forms
+            are; those shorter than five code points are skipped.
 
     Returns:
-        Each as it stands where it was seen first, in that order.
+        The sentences as they first occur, in that order.
 
     Raises:
         UsageError: ``texts_with`` is out of range.
 
-    Cost: linear; memory for the different sentences.
+    Cost: linear; memory for the distinct sentences.
     """
     if type(texts_with) is not int or texts_with < 2:
         raise UsageError(
@@ -63,13 +63,13 @@ def learn_boilerplate(texts: Iterable[str], *, texts_with: int = 5) -> list[str]
 
 
 class Notices:
-    """Runs of eight tokens that are nobody's own. Never changed; true if there are any.
+    """Immutable set of boilerplate runs of eight tokens; false if empty.
 
     Args:
-        runs: their hashes.
+        runs: hashes of the runs.
 
     Attributes:
-        sought: these as the core seeks them in texts.
+        sought: the runs as a matcher of the core.
     """
 
     def __init__(self, runs: Iterable[int] = ()) -> None:
@@ -83,47 +83,47 @@ class Notices:
 
     @classmethod
     def of_sample(cls, texts: Sequence[str]) -> Self:
-        """Return what most of some texts have, unless most of them are copies of each other. Linear in the texts."""
+        """Return the runs that most of the texts share, unless most texts are copies of each other. Linear."""
         found, _ = _core.Boilerplate.of_sample(list(texts))
         return cls._of(found)
 
     @property
     def runs(self) -> list[int]:
-        """The hashes, ascending."""
+        """The hashes in ascending order."""
         return self.sought.runs()
 
     @staticmethod
     def unpacked(runs: bytes) -> list[int]:
-        """Return the hashes that ``packed`` gave."""
+        """Return the hashes serialized by ``packed``."""
         unpacked: list[int] = np.frombuffer(runs, "<u8").tolist()
         return unpacked
 
     def packed(self) -> bytes:
-        """Return the hashes, ascending, in eight bytes each."""
+        """Serialize the hashes in ascending order, eight bytes each."""
         return np.array(self.runs, "<u8").tobytes()
 
     @staticmethod
     def runs_in(texts: Sequence[str]) -> list[frozenset[int]]:
-        """Return the hashes of all runs that each text has. Linear."""
+        """Return the hashes of all runs of each text. Linear."""
         _, _, keys, counts, _ = _core.shingles(texts, _RUN, _EVERY)
         ends = np.cumsum(np.frombuffer(memoryview(counts), "<u4")).tolist()
         hashes = np.frombuffer(memoryview(keys), "<u8").tolist()
         return [frozenset(hashes[start:end]) for start, end in pairwise([0, *ends])]
 
     def among(self, runs: Iterable[int]) -> frozenset[int]:
-        """Return those of some hashes that are of these runs."""
+        """Return the hashes that belong to this set."""
         return frozenset(self.sought.among(list(runs)))
 
     def spans(self, texts: Sequence[str]) -> list[list[tuple[int, int]]]:
-        """Return the stretches of each text that such runs cover, as ranges of code points. Linear."""
+        """Return the ranges of code points of each text that boilerplate covers. Linear."""
         return self.sought.ranges(list(texts))
 
     def framing(self, texts: Sequence[str]) -> Self:
-        """Return those of these runs that frame most of the texts that have them.
+        """Return the runs that frame most of the texts that contain them.
 
-        A run frames a text where it belongs to a line most of which is boilerplate, or stands within ``_EDGE`` code
-        points of the beginning or the end of the text, as notices, bylines and the frames of pages do. Other runs stand
-        in running text, as quotations do. Linear.
+        A run frames a text if it belongs to a line that is mostly boilerplate, or lies within ``_EDGE`` code points of
+        the beginning or end of the text, as notices, bylines and page frames do. Other runs, such as quotations, lie in
+        the body. Linear.
         """
         bearers: Counter[int] = Counter()
         framed: Counter[int] = Counter()
@@ -136,7 +136,7 @@ class Notices:
         return self._of(_core.Boilerplate([run for run, count in bearers.items() if 2 * framed[run] > count]))
 
     def longest_in(self, texts: Sequence[str]) -> str:
-        """Return the longest stretch of the first text that has any of such runs; empty where none has. Linear."""
+        """Return the longest boilerplate range of the first text that has any, or an empty string. Linear."""
         for text, spans in zip(texts, self.spans(texts), strict=True):
             if spans:
                 start, end = max(spans, key=lambda span: span[1] - span[0])
@@ -144,7 +144,7 @@ class Notices:
         return ""
 
     def __or__(self, other: Self) -> Self:
-        """These and others, at the cost of a copy of the more numerous ones; where there are no others, these."""
+        """Return the union, at the cost of a copy of the larger set; self if the other set is empty."""
         if not other:
             return self
         return self._of(self.sought | other.sought) if self else other
@@ -157,7 +157,7 @@ class Notices:
 
 
 def _frames(text: str, spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]]:
-    """Those of some stretches of a text that are most of their lines or stand at its beginning or end."""
+    """Return the ranges that cover most of their lines or lie at the beginning or end of the text."""
     covered = [0] * (text.count("\n") + 1)
     length = [len(line) for line in text.split("\n")]
     starts = list(accumulate(length, lambda start, own: start + own + 1, initial=0))[:-1]

@@ -1,4 +1,4 @@
-"""Candidates from elsewhere: documents that are kept already, and are asked for by keys instead of being read."""
+"""Candidates from an external source: kept documents that are looked up by keys instead of being read."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ if TYPE_CHECKING:
 
 
 class Found(NamedTuple):
-    """Candidates of some texts, as columns.
+    """Candidates of query texts, as columns.
 
     Attributes:
-        query: uint32, the position of a text.
-        number: uint64, what the source calls a candidate of it.
-        hits: uint32, the keys that both have; 1 or more.
+        query: uint32, index of the query text.
+        number: uint64, number of the candidate in its source.
+        hits: uint32, number of shared keys, at least 1.
     """
 
     query: NDArray[np.uint32]
@@ -27,14 +27,14 @@ class Found(NamedTuple):
 
 
 class Known(NamedTuple):
-    """What a source tells of candidates that are still there.
+    """Data of existing candidates.
 
     Attributes:
-        numbers: uint64 (n,), what it calls them, ascending.
-        ids: what their owner calls them.
-        rows: int64 (n,), a number of each that stays the same.
-        texts: their texts; empty ones where the source keeps none.
-        prints: their fingerprints.
+        numbers: uint64 (n,), numbers in the source, ascending.
+        ids: ids.
+        rows: int64 (n,), stable row numbers.
+        texts: texts; empty strings if the source does not store texts.
+        prints: fingerprints.
     """
 
     numbers: NDArray[np.uint64]
@@ -45,16 +45,16 @@ class Known(NamedTuple):
 
 
 class CandidateSource(Protocol):
-    """Documents that are found by their keys, such as those of a library; a run drops what is a copy of one.
+    """Documents that can be looked up by keys, such as those of a library; a run drops copies of them.
 
     Attributes:
-        name: what it is called in results.
-        address: where it is.
-        method: the name of the family by whose keys it is asked.
-        parameters: those of the family.
-        threshold: from which similarity it would be asked for copies.
-        family: the family.
-        keeps_texts: whether ``known`` has texts.
+        name: name in results.
+        address: location.
+        method: name of the method that makes the keys.
+        parameters: parameters of the method.
+        threshold: minimum similarity of a duplicate.
+        family: implementation of the method.
+        keeps_texts: True if ``known`` returns texts.
     """
 
     name: str
@@ -66,24 +66,24 @@ class CandidateSource(Protocol):
     keeps_texts: bool
 
     def state(self) -> str:
-        """What it holds now: another state may give other answers. Constant cost."""
+        """Return the identifier of the current content: if it changes, results may change. Constant cost."""
         ...
 
     def boilerplate(self) -> Sequence[int]:
-        """The hashes of runs of tokens that it knows to be nobody's own."""
+        """Return the hashes of boilerplate runs."""
         ...
 
     def find(self, texts: Any, prints: Fingerprints) -> Found:
-        """Return what shares enough keys with some texts, or folds to the same.
+        """Return the documents that share enough keys with the texts, or are exact duplicates.
 
         Args:
             texts: a list of str or None, or an Arrow string array.
-            prints: their fingerprints by ``family``.
+            prints: their fingerprints, made by ``family``.
         """
         ...
 
     def known(self, numbers: Sequence[int]) -> Known:
-        """Return what is known of some of the candidates found."""
+        """Return the data of candidates."""
         ...
 
 

@@ -1,4 +1,4 @@
-"""Members of a cluster among which one may be the original: what relates them, and whom each names as its source."""
+"""Candidates for the original of a cluster, with their relations and the sources that they name."""
 
 from __future__ import annotations
 
@@ -10,30 +10,30 @@ from whorl.matching.statements import Statement
 from whorl.matching.witness import Directory, Relation, Witness, host_of, plain
 
 ORIGINS = ("source", "reprint", "first")
-"""The kinds of statements that say where a text was before."""
+"""Kinds of statements that name an earlier publication."""
 PERHAPS = 0.5
-"""How much a name counts that may be the member's own, since what its site is called is unknown."""
+"""Weight of a name that may refer to the member's own site, because the name of its site is unknown."""
 
 
 @dataclass(slots=True)
 class Evidence:
-    """One kind of evidence: for each member, and last for "elsewhere", its value and why."""
+    """One kind of evidence: a value and a reason for each member and, last, for "elsewhere"."""
 
     name: str
     values: list[float]
     said: list[Message | None]
 
     def note(self, place: int, value: float, said: Message | None) -> None:
-        """Set value and reason of a member."""
+        """Set the value and reason of a member."""
         self.values[place], self.said[place] = value, said
 
 
 class Case:
-    """Members of a cluster among which one may be the original, with what relates them.
+    """The candidates for the original of a strand, with their relations.
 
     Args:
-        members: the candidates.
-        relations: between members; others are ignored.
+        members: candidates.
+        relations: relations between members; others are ignored.
     """
 
     def __init__(self, members: Sequence[Witness], relations: Sequence[Relation]) -> None:
@@ -48,13 +48,13 @@ class Case:
         self.named = [self._origin_of(place) for place in range(len(self.members))]
 
     def _origin_of(self, place: int) -> tuple[Statement, list[int]] | None:
-        """The first statement of a member that says where its text was before, and whom it means."""
+        """Return the first statement of a member about an earlier publication, with the members it refers to."""
         stated = [one for one in self.members[place].statements if one.kind in ORIGINS]
         meant = [(one, self.directory.meant(one.url, one.name)) for one in stated]
         return min(meant, key=lambda pair: (not pair[1], pair[0].kind == "source"), default=None)
 
     def followed(self, place: int) -> list[int]:
-        """Return whom a member names in the end: where the one it names itself names another, that one."""
+        """Return the members that a member names as its source, following chains to their end."""
         passed = {place}
         targets = self._others_named(place)
         while len(targets) == 1 and targets[0] not in passed:
@@ -70,11 +70,11 @@ class Case:
         return [] if found is None or place in found[1] else found[1]
 
     def may_be_itself(self, place: int, statement: Statement) -> bool:
-        """Whether a name that means none of the members may be that of a member's own site, which is unknown."""
+        """Return True if an unresolved name may be that of the member's own, unnamed site."""
         return not statement.url and not self.members[place].publisher
 
     def perhaps_called(self, name: str) -> list[int]:
-        """Return the members whose site may have a name: what it is called is unknown, and they name no other."""
+        """Return the members whose site may have this name: its name is unknown, and they name no other site."""
         found = []
         for place, (member, stated) in enumerate(zip(self.members, self.named, strict=True)):
             names_another = stated is not None and (stated[1] or stated[0].url or plain(stated[0].name) != name)
@@ -83,7 +83,7 @@ class Case:
         return found
 
     def outside(self) -> dict[str, float]:
-        """Return who is named as the source and is none of the members, and how often; half where that is unsure."""
+        """Return the outside sources that members name, with their counts; uncertain ones count half."""
         found: dict[str, float] = {}
         for place, (member, stated) in enumerate(zip(self.members, self.named, strict=True)):
             if stated is not None and not stated[1]:

@@ -1,4 +1,4 @@
-"""What times say of who was first: those that were seen, those that are claimed, and those of snapshots."""
+"""Evidence from times: sightings, claimed publication times, and snapshots."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _DATES_TO_OUTWEIGH = 10
 
 
 def by_seen(case: Case, found: Evidence) -> None:
-    """Note who was seen first, as far as the visits to the sites tell."""
+    """Record which member was seen first, within the precision of the crawl."""
     intervals = [seen(member) for member in case.members]
     for place, ((value, rival), interval) in enumerate(zip(orders(intervals), intervals, strict=True)):
         other = intervals[rival] if rival is not None else None
@@ -53,7 +53,7 @@ def _in_time(own: Interval, other: Interval, rival: str, value: float) -> Messag
 
 
 def by_published(case: Case, found: Evidence) -> None:
-    """Note who claims to be first, of claims that can be; in the place of others stands when they were seen."""
+    """Record which plausible claim is the earliest; members without one are compared by their sighting."""
     claims = [claimed(member) for member in case.members]
     known = [claim or seen(member) for claim, member in zip(claims, case.members, strict=True)]
     ordered = orders(known, credits=[credit(member) for member in case.members])
@@ -70,7 +70,7 @@ def by_published(case: Case, found: Evidence) -> None:
 
 
 def _claim(at: datetime, value: float, other: str) -> Message:
-    """What is said of a claim that counts."""
+    """Explain the evidence of a counted claim."""
     if is_whole_day(at):
         return say("claims the day {day} without a time; the earliest other is {other}", day=day_of(at), other=other)
     when = shown(at)
@@ -82,14 +82,14 @@ def _claim(at: datetime, value: float, other: str) -> Message:
 
 
 def _sighting(value: float, other: str) -> Message:
-    """What is said of a member without a claim that counts."""
+    """Explain the evidence of a member without a counted claim."""
     if value > 0:
         return say("claims no time that counts; it was seen before the time of {other}, or about then", other=other)
     return say("claims no time that counts; the time of {other} is before it was seen", other=other)
 
 
 def _with_record(said: Message, member: Witness) -> Message:
-    """What is said of a claim, with how often the site was wrong about others, if it was."""
+    """Append to an explanation how many other dates of the site were false, if any."""
     if not member.dates_false:
         return said
     return say_many(
@@ -102,10 +102,10 @@ def _with_record(said: Message, member: Witness) -> Message:
 
 
 def credit(member: Witness) -> float:
-    """Return the chance that what a member claims is true, in (0, 1).
+    """Return the probability that the claimed time of a member is true, in (0, 1).
 
-    Most sites date honestly. How far one is trusted says more, and the dates of its other articles say most: ten of
-    these weigh as much as what was believed before.
+    Most sites date honestly. The trust in a site matters more, and the dates of its other articles matter most: ten of
+    them weigh as much as the prior.
     """
     before = _USUAL_CREDIT if member.trust is None else _LEAST_CREDIT + _CREDIT_OF_TRUST * member.trust
     borne_out = member.dates_checked - member.dates_false
@@ -113,7 +113,7 @@ def credit(member: Witness) -> float:
 
 
 def by_timely(case: Case, found: Evidence) -> None:
-    """Note who claims to be first, of claims that the next visit bore out."""
+    """Record which claim is the earliest, among claims confirmed by the next visit."""
     intervals = [timely(member) for member in case.members]
     credits = [credit(member) for member in case.members]
     for place, (value, rival) in enumerate(orders(intervals, credits=credits)):
@@ -131,7 +131,7 @@ def by_timely(case: Case, found: Evidence) -> None:
 
 
 def by_impossible(case: Case, found: Evidence) -> None:
-    """Note who claims a time that cannot be."""
+    """Record impossible claims."""
     for place, member in enumerate(case.members):
         if is_impossible(member) and member.published_at:
             first = earliest(member)
@@ -144,7 +144,7 @@ def by_impossible(case: Case, found: Evidence) -> None:
 
 
 def by_snapshot(case: Case, found: Evidence) -> None:
-    """Note whose page was kept before any other was seen or kept."""
+    """Record a snapshot that predates all sightings and snapshots of other members."""
     times: list[datetime] = [first for member in case.members if (first := earliest(member))]
     times += [utc(at) for member in case.members for at in member.snapshots]
     since = min(times, default=None)

@@ -1,8 +1,8 @@
-"""Compare texts: passages, copied and reworded shares, changes, and the relation that follows from all of them.
+"""Comparison of texts: passages, copied and reworded shares, changes, and the resulting relation.
 
-The relation is judged by the core, in one place for comparisons, batch runs and libraries. Titles, and lines that name
-authors, editors and sources, are no part of the bodies whose shares are counted. At least ``WHOLE`` of both copied is a
-near-duplicate, of one of them an excerpt, unless the facts or the names of the documents differ.
+The core judges relations, in one place for comparisons, batch runs and libraries. Shares are measured on the bodies,
+without titles and lines that name authors, editors and sources. If at least ``WHOLE`` of both bodies is copied, they
+are near-duplicates; if that holds for one, it is an excerpt, unless the facts or the names of the documents differ.
 """
 
 from __future__ import annotations
@@ -30,30 +30,30 @@ from whorl.model import (
 from whorl.text import shared_spans
 
 EXCLUDABLE = {"quotations": "quotation", "references": "reference"}
-"""What may be left out by its layout, and the role it has."""
+"""Text that can be excluded by its layout, with its role."""
 _ROLES = ("quotation", "reference", "boilerplate")
 WHOLE = _core.WHOLE
 REPRINT = 0.7
 COPIES = ("exact", "near_duplicate", "version", "excerpt", "partial")
-"""The relations of a copy; the others share a form, an idea or a quotation."""
+"""The relations of copies; with other relations the texts share a form, an idea or a quotation."""
 NOTABLE = 0.1
-"""From which share on a source gave something worth a word."""
+"""Minimum share of a source that is worth mentioning."""
 _LARGEST_LEAST = 2**32 - 1
 
 
 @dataclass(frozen=True)
 class Comparing:
-    """How texts are compared.
+    """Options of a comparison.
 
     Args:
-        exclude: what is neither counted nor reported: "quotations" (text b between quotation marks, names of works
-            between 《》, quoting blocks), "references" (lists of references in text b). The rest of a passage is still
-            reported; the passage is dropped if less than 12 characters (36 letters) and less than half of it are left.
-        boilerplate: texts, such as notices and standing phrases, whose shingles are neither counted nor reported; as
-            given, or as ``learn_boilerplate`` finds them.
-        least: passages with fewer equal folded code points are not reported; 0 or more.
-        reprint: from which copied share on a text counts as a reprint, in (0, 1].
-        language: of the sentence: "zh" or "en"; None is the one that is spoken.
+        exclude: text to exclude: "quotations" (text b between quotation marks, titles of works between 《》, block
+            quotes), "references" (reference lists in text b). The rest of a passage is still reported, unless less
+            than 12 characters (36 letters) and less than half of it remain.
+        boilerplate: texts to exclude, such as notices and standing phrases: those whose shingles match, either your own
+            or those of ``learn_boilerplate``.
+        least: minimum length of a passage in equal normalized code points, at least 0.
+        reprint: minimum copied share of a reprint, in (0, 1].
+        language: language of the summary sentence: "zh" or "en"; None is the current language.
 
     Raises:
         UsageError: a value is out of range.
@@ -90,12 +90,12 @@ class Comparing:
 
     @property
     def leaves_out(self) -> bool:
-        """Whether anything is left out."""
+        """True if any text is excluded."""
         return bool(self.exclude or self.boilerplate or self.least)
 
     @classmethod
     def of(cls, options: Mapping[str, Any]) -> Comparing:
-        """Return what some options choose.
+        """Build from keyword options.
 
         Raises:
             UsageError: an option is unknown or out of range.
@@ -112,7 +112,7 @@ class Comparing:
             ) from error
 
     def over(self, texts: Sequence[str], learned: Notices | None = None) -> _core.Comparer:
-        """Return what compares some of these texts with each other."""
+        """Return a comparer for pairs of these texts."""
         if any(kind is not str and not issubclass(kind, str) for kind in set(map(type, texts))):
             raise UsageError(say("a text is not a str"), cure=say("decode bytes, and leave out what is missing"))
         notices = "\n".join(self.boilerplate)
@@ -126,7 +126,7 @@ _USUAL = Comparing()
 
 
 def compare(a: str, b: str, *, authorised: bool = False, **options: Any) -> Comparison:
-    """Say what text ``b`` has from text ``a``.
+    """Compare the examined text ``b`` with the source ``a``.
 
     >>> import whorl
     >>> found = whorl.compare("渔港的冰厂今年夏天添了两台新机器。", "据悉，渔港的冰厂今年夏天添了两台新机器。")
@@ -135,15 +135,15 @@ def compare(a: str, b: str, *, authorised: bool = False, **options: Any) -> Comp
 
     Args:
         a: the source.
-        b: the text that is examined. Any string may be given, lone surrogates included; a text without letters, digits
-            or characters is related to nothing.
-        authorised: whether ``a`` is the author's own work, or its reprint is agreed.
+        b: the examined text. Any string is allowed, including lone surrogates; a text without letters, digits or
+            characters is unrelated to any other.
+        authorised: ``a`` is the author's own earlier work, or an agreed reprint.
         options: those of `Comparing`.
 
     Raises:
-        UsageError: an option is unknown or out of range, or a text is no string.
+        UsageError: an option is unknown or out of range, or a text is not a string.
 
-    Cost: linear in both texts, whatever they hold; about 80 bytes of memory a character.
+    Cost: linear in both texts; about 80 bytes of memory for each character.
     """
     comparing = Comparing.of(options)
     (judged,) = comparing.over((a, b)).pairs([(0, 1)])
@@ -153,7 +153,7 @@ def compare(a: str, b: str, *, authorised: bool = False, **options: Any) -> Comp
 def compare_many(
     pairs: Iterable[tuple[str, str]], *, authorised: bool = False, notices: Notices | None = None, **options: Any
 ) -> list[Comparison]:
-    """Compare many pairs, in parallel, with the options of `compare`. Memory is that of the texts and the results.
+    """Compare many pairs in parallel, with the options of `compare`. Memory: the texts and the results.
 
     >>> import whorl
     >>> pairs = [("渔港的冰厂今年添了两台新机器。", "渔港的冰厂今年添了两台新机器。"), ("明天有雨。", "今天天气很好。")]
@@ -161,13 +161,13 @@ def compare_many(
     ['exact', 'unrelated']
 
     Args:
-        pairs: source and examined text.
-        authorised: as of `compare`.
-        notices: boilerplate that was learned, neither counted nor reported.
+        pairs: pairs of source and examined text.
+        authorised: see `compare`.
+        notices: learned boilerplate to exclude.
         **options: those of `Comparing`.
 
     Raises:
-        UsageError: an option is unknown or out of range, or a text is no string.
+        UsageError: an option is unknown or out of range, or a text is not a string.
     """
     comparing = Comparing.of(options)
     numbers: dict[str, int] = {}
@@ -179,7 +179,7 @@ def compare_many(
 def compare_sources(
     sources: Sequence[str], text: str, *, authorised: Sequence[int] = (), **options: Any
 ) -> Composition:
-    """Say what a text has from each of many others.
+    """Compare a text with many possible sources.
 
     >>> import whorl
     >>> harbour = "渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨。"
@@ -187,20 +187,19 @@ def compare_sources(
     >>> whorl.compare_sources([harbour, rain], rain).shares
     (0.0, 1.0)
 
-    Each stretch of the text belongs to one source: to that of the most similar passage which has it; where passages are
-    equally similar, within a hundredth, to that of the longest. Passages with fewer than 32 equal characters yield to
-    longer ones.
+    Each part of the text is assigned to one source: to that of its most similar passage, or of its longest passage
+    if similarities differ by less than 0.01. Passages with fewer than 32 equal characters yield to longer ones.
 
     Args:
-        sources: the texts it may be made of.
-        text: the text that is examined.
-        authorised: the numbers of sources that are the author's own work, or whose reprint is agreed.
+        sources: possible sources.
+        text: the examined text.
+        authorised: numbers of sources that are the author's own earlier work or agreed reprints.
         options: those of `Comparing`.
 
     Raises:
-        UsageError: an option is unknown or out of range, or a text is no string.
+        UsageError: an option is unknown or out of range, or a text is not a string.
 
-    Cost: linear in the sources, and in the text for each of them; twice for sources of the same stretches.
+    Cost: linear in the sources, and in the text for each of them; double for sources of the same passages.
     """
     comparing = Comparing.of(options)
     if isinstance(sources, str):
@@ -292,7 +291,7 @@ def _flags(a: _core.JudgedText, b: _core.JudgedText, homophones: int) -> tuple[F
 def _exclusions(
     comparing: Comparing, dropped: Sequence[tuple[str, int]], of_roles: tuple[int, int, int]
 ) -> Iterable[Exclusion]:
-    """What was left out of text b by its role, and passages that were too short."""
+    """Yield the text of b that was excluded by role, and the passages that were too short."""
     characters = dict(zip(_ROLES, of_roles, strict=True))
     chosen = {name: EXCLUDABLE[name] for name in comparing.exclude}
     for name, role in (chosen | ({"boilerplate": "boilerplate"} if comparing.boilerplate else {})).items():

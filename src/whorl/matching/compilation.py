@@ -1,4 +1,4 @@
-"""Compilations: texts that hold several other documents, such as round-ups, digests and anthologies."""
+"""Compilations: texts that contain several other documents, such as round-ups, digests and anthologies."""
 
 from __future__ import annotations
 
@@ -11,10 +11,11 @@ from whorl.matching.boilerplate import Notices
 def find_stories(
     texts: Sequence[str], candidates: Mapping[int, Sequence[int]], notices: Notices | None = None
 ) -> dict[int, list[int]]:
-    """Return which texts are compilations, each with the texts that stand in it.
+    """Return the compilations among texts, each with the texts that it contains.
 
-    A text is a compilation if two or more others stand in it in different places, each with at least half of itself.
-    These fill at least half of it, and without the largest at least a tenth. Copies of one story count once.
+    A compilation contains at least two other texts in different places, at least half of each. Together they fill at
+    least half of it, and at least a tenth without the largest. Copies of one story count once. Parts about one subject
+    are excerpts of one text, not stories.
 
     >>> from whorl.matching.compilation import find_stories
     >>> stories = ["渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨。", "山里的学校下了第一场雪，孩子们都跑出去了。"]
@@ -23,8 +24,8 @@ def find_stories(
 
     Args:
         texts: the texts.
-        candidates: by the number of a text, the others that may stand in it.
-        notices: boilerplate, which counts for nothing.
+        candidates: numbers of possibly contained texts, by the number of the containing text.
+        notices: boilerplate to ignore.
 
     Cost: linear in the texts for each pair, on all cores.
     """

@@ -1,6 +1,6 @@
-"""Title and text judged apart, each by a family and a threshold of its own, and combined by "and" or "or".
+"""Title and text judged separately, each with its own method and threshold, and combined by "and" or "or".
 
-The first line of a document is its title, since columns are joined by a newline; the rest is its text.
+The first line of a document is its title, since columns are joined by a newline; the other lines are its text.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 PARTS = ("title", "text")
-"""The fields, by the number that the lowest bit of their keys has."""
+"""The fields, indexed by the lowest bit of their keys."""
 COMBINATIONS = ("and", "or")
 _DIGEST, _LENGTH, _COUNT = 16, 4, 4
 
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """How a document, or one field of it, is judged.
+    """How a document or one of its fields is judged.
 
     >>> import whorl
     >>> [judgement] = whorl.Recipe().judgements()
@@ -34,9 +34,9 @@ class Judgement:
 
     Attributes:
         part: "whole", "title" or "text".
-        family: how keys are made.
-        threshold: from which similarity it is a copy, inclusive.
-        verification: what is demanded besides, spelled out; None for nothing.
+        family: method that makes the keys.
+        threshold: minimum similarity of a duplicate, inclusive.
+        verification: additional verification with all defaults resolved, or None.
     """
 
     part: str
@@ -46,26 +46,26 @@ class Judgement:
 
     @property
     def goes_by_passages(self) -> bool:
-        """Whether what lies in passages decides, of which boilerplate is taken off."""
+        """True if the copied share of passages decides, which excludes boilerplate."""
         return self.verification is not None and self.verification.measure == "copied"
 
 
 @dataclass(frozen=True, slots=True)
 class Fields:
-    """The fingerprints of both fields as one: the keys of both, and as code what else is known of each.
+    """Combined fingerprints of both fields: the keys of both, with the other fingerprint data encoded as the code.
 
     >>> import whorl
     >>> recipe = whorl.Recipe(fields={"title": {"method": "exact"}, "text": {"method": "minhash"}})
     >>> type(recipe.fingerprinter()).__name__
     'Fields'
 
-    The lowest bit of a key is the number of its field, so that fields never meet.
+    The lowest bit of a key is the number of its field, so that keys of different fields never match.
     """
 
     judgements: tuple[Judgement, ...]
 
     def fingerprint(self, texts: Any) -> Fingerprints:
-        """Fingerprint many texts; digests and lengths are those of the whole texts. As dear as both families."""
+        """Fingerprint texts; digests and lengths are those of the whole texts. Cost: the sum of both methods."""
         whole = family("exact").fingerprint(texts)
         count = len(whole.lengths)
         parts = [
@@ -83,7 +83,7 @@ class Fields:
         )
 
     def unpacked(self, codes: NDArray[np.uint8]) -> Iterator[Fingerprints]:
-        """Yield what the codes say of each field: its fingerprints without the keys themselves."""
+        """Yield the fingerprints of each field without keys, decoded from the codes."""
         none = np.empty(0, np.uint64)
         start = 0
         for judgement in self.judgements:
@@ -107,7 +107,7 @@ def _bytes(part: Fingerprints, count: int) -> NDArray[np.uint8]:
 
 
 def split(texts: Any) -> tuple[Any, Any]:
-    """Return the titles and the rest of many texts: a list of str or None, or an Arrow string array."""
+    """Split texts into titles and bodies: a list of str or None, or an Arrow string array."""
     if isinstance(texts, list):
         halves = [(text or "").partition("\n") for text in texts]
         return [title for title, _, _ in halves], [rest for _, _, rest in halves]

@@ -1,4 +1,4 @@
-"""Which of two texts has a misprint where they differ: the one whose word falls apart there."""
+"""Detection of the misprinted text of a pair: a misprint splits a word of the dictionary."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _MOST = 50
 
 
 class _Place(NamedTuple):
-    """Characters with those around them, and where they stand among these."""
+    """Characters with their context, and their position in it."""
 
     text: str
     start: int
@@ -24,18 +24,18 @@ class _Place(NamedTuple):
 
 
 def misprints(a: str, b: str, passages: Iterable[Passage]) -> tuple[int, int]:
-    """Return at how many places only text a has a misprint, and at how many only text b has.
+    """Return the number of places where only text a has a misprint, and where only text b has one.
 
-    Looked at are up to fifty places of a few characters that are others, the same number in both. With those around
-    them they are cut into words of the dictionary: what is part of a word in one text and stands alone in the other is
-    a misprint there, as 气 of 机气 is in the place of 机器. Other languages than Chinese have none.
+    Up to fifty replacements of a few characters, of equal length in both texts, are examined. With their context, both
+    versions are segmented by the dictionary: a character that is part of a word in one text and single in the other is
+    a misprint there, as 气 in 机气 instead of 机器. Languages other than Chinese have no misprints.
 
     Args:
         a: the first text.
         b: the second text.
         passages: what they share.
 
-    Cost: that of comparing the passages with changed characters again; the first call loads the dictionary.
+    Cost: another comparison of the changed passages; the first call loads the dictionary.
     """
     pairs = list(islice(_places(a, b, passages), _MOST))
     if not pairs:
@@ -46,7 +46,7 @@ def misprints(a: str, b: str, passages: Iterable[Passage]) -> tuple[int, int]:
 
 
 def _places(a: str, b: str, passages: Iterable[Passage]) -> Iterator[tuple[_Place, _Place]]:
-    """Where characters are others, in both texts."""
+    """Yield the replaced characters in both texts."""
     for passage in passages:
         if not passage.replaced:
             continue
@@ -64,7 +64,7 @@ def _around(text: str, start: int, end: int) -> _Place:
 
 
 def _alone(places: list[_Place]) -> list[int]:
-    """How many of the characters of each place are words by themselves."""
+    """Count the characters of each place that are single-character words."""
     cut = segment([place.text for place in places], hmm=False)
     return [
         sum(word.end - word.start == 1 and place.start <= word.start < place.end for word in words)

@@ -1,4 +1,4 @@
-"""Mixed articles, made of several others that have nothing in common, and the strands that they tie together."""
+"""Mixed articles, which combine unrelated articles, and the strands of a cluster that they connect."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from itertools import combinations
 from whorl.matching.witness import Relation, Witness
 
 Strand = list[int]
-"""The places of members that share a text, mixed articles included."""
+"""Indices of the members that share one text, including mixed articles."""
 
 _LEAST_SHARE, _MOST_SHARE = 0.12, 0.88
 _STRANGERS = 0.1
@@ -16,11 +16,12 @@ _LOOKED_AT = 8
 
 
 def strands(members: Sequence[Witness], relations: Sequence[Relation]) -> list[Strand]:
-    """Return the texts that a cluster is made of, each as the members that have it; one for nearly all clusters.
+    """Split a cluster into strands, each with the members that share one text; most clusters have one strand.
 
     Args:
-        members: of the cluster.
-        relations: between them. Members without any, or with mixed articles alone, belong to the first strand.
+        members: members of the cluster.
+        relations: relations between them. Members without relations, or related only to mixed articles, belong to the
+            first strand.
     """
     places = {member.id: place for place, member in enumerate(members)}
     inside = [one for one in relations if one.a in places and one.b in places]
@@ -52,7 +53,7 @@ def strands(members: Sequence[Witness], relations: Sequence[Relation]) -> list[S
 
 
 def _tied(part: Strand, mixed: set[int], relations: Sequence[Relation], places: dict[str, int]) -> set[int]:
-    """The mixed members that share text with a strand."""
+    """Return the mixed members that share text with a strand."""
     own, found = set(part), set()
     for one in relations:
         a, b = places[one.a], places[one.b]
@@ -63,7 +64,7 @@ def _tied(part: Strand, mixed: set[int], relations: Sequence[Relation], places: 
 
 
 def _mixed(relations: Sequence[Relation]) -> set[str]:
-    """The members with parts of two others that are strangers to each other."""
+    """Return the members that contain parts of two members unrelated to each other."""
     by_id: dict[str, dict[str, Relation]] = {}
     for one in relations:
         by_id.setdefault(one.a, {})[one.b] = one
@@ -81,7 +82,7 @@ def _mixed(relations: Sequence[Relation]) -> set[str]:
 
 
 def shares(relations: Sequence[Relation]) -> dict[str, dict[str, float]]:
-    """Return of each member how much of its text each related one has."""
+    """Return, for each member, the share of its text that each related member contains."""
     found: dict[str, dict[str, float]] = {}
     for one in relations:
         found.setdefault(one.a, {})[one.b] = one.a_in_b

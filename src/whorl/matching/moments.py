@@ -1,4 +1,4 @@
-"""When a text was published, as far as a time that was seen or claimed tells: an interval that it lies in."""
+"""Publication time of a text as an interval, derived from sightings and claims."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from whorl.language import Message, say_many
 from whorl.matching.witness import Witness
 
 USUAL_CYCLE = timedelta(days=1)
-"""How often a site is visited of which nobody says it."""
+"""Assumed interval between visits to a site whose update cycle is unknown."""
 _LONGEST_CYCLE = timedelta(days=7)
 _STALE = 10
 _CLOCKS_DIFFER = timedelta(hours=1)
@@ -22,27 +22,27 @@ _RIVALS = 8
 
 
 class Interval(NamedTuple):
-    """Half-open, in UTC."""
+    """Half-open time interval, in UTC."""
 
     start: datetime
     end: datetime
 
 
 def seen(member: Witness) -> Interval | None:
-    """Return when it was published, as its sightings say: since the visit before the first of them."""
+    """Return the interval of publication from sightings: between the last visit without it and the first sighting."""
     first = earliest(member)
     return Interval(first - (member.update_cycle or USUAL_CYCLE), first) if first else None
 
 
 def earliest(member: Witness) -> datetime | None:
-    """Return the first time that it was seen at any address."""
+    """Return the first sighting at any address."""
     times = [at for _, at in member.sightings]
     times += [member.first_seen_at] if member.first_seen_at else []
     return min(map(utc, times), default=None)
 
 
 def is_impossible(member: Witness) -> bool:
-    """Whether it claims a time that cannot be: after it was seen, or before its site was there."""
+    """Return True if the claimed time is impossible: after a sighting, or before the site existed."""
     if member.published_at is None:
         return False
     claimed, first = utc(member.published_at), earliest(member)
@@ -52,7 +52,7 @@ def is_impossible(member: Witness) -> bool:
 
 
 def is_first_visit(member: Witness) -> bool:
-    """Whether it was there at the first visits to its site, so that these do not tell how old it was."""
+    """Return True if it was seen at the first visit to its site, so that its age is unknown."""
     first = earliest(member)
     if first is None or member.visited_since is None:
         return False
@@ -60,7 +60,7 @@ def is_first_visit(member: Witness) -> bool:
 
 
 def is_backdated(member: Witness) -> bool:
-    """Whether its site was visited between the time that it claims and the first time that it was seen."""
+    """Return True if the site was visited between the claimed time and the first sighting."""
     first = earliest(member)
     if member.published_at is None or first is None or member.update_cycle is None or is_first_visit(member):
         return False
@@ -68,9 +68,9 @@ def is_backdated(member: Witness) -> bool:
 
 
 def claimed(member: Witness) -> Interval | None:
-    """Return when it was published, as it claims; None where it claims nothing, what cannot be, or what is doubtful.
+    """Return the interval of publication from the claim; None for a missing, impossible or doubtful claim.
 
-    A date without a time of day is the whole day, and a full hour is that hour: so round a time may have been cut.
+    A date without a time is the whole day, and a full hour is that hour, because such times may be truncated.
     """
     if member.published_at is None or is_impossible(member) or is_backdated(member):
         return None
@@ -81,7 +81,7 @@ def claimed(member: Witness) -> Interval | None:
 
 
 def timely(member: Witness) -> Interval | None:
-    """Return when it was published, as it claims, unless it was seen later than at the next visit to its site."""
+    """Return the claimed interval if the next visit to the site confirms it."""
     interval, first = claimed(member), earliest(member)
     if interval is None or first is None or is_first_visit(member):
         return interval
@@ -89,23 +89,23 @@ def timely(member: Witness) -> Interval | None:
 
 
 def is_whole_day(claimed_at: datetime) -> bool:
-    """Whether a time is midnight to the second, where it is told or in China, which says the day alone."""
+    """Return True for midnight to the second, in its own zone or in China, which means a date without a time."""
     return time(0) in (claimed_at.time(), utc(claimed_at).astimezone(_CHINA).time())
 
 
 def day_of(claimed_at: datetime) -> str:
-    """Return the day that a time at midnight says."""
+    """Return the date of a time at midnight."""
     told = claimed_at if claimed_at.time() == time(0) else utc(claimed_at).astimezone(_CHINA)
     return f"{told:%Y-%m-%d}"
 
 
 def kept(member: Witness, since: datetime | None) -> Interval | None:
-    """Return when it was published, as the first snapshot of its page says.
+    """Return the interval of publication from the first snapshot of the page.
 
     Args:
-        member: the one.
-        since: the first time that any member was seen or kept. A snapshot of a later update cycle may be of any visit,
-            and says little.
+        member: the member.
+        since: earliest sighting or snapshot of any member. A snapshot more than one update cycle later says little
+            about the publication and is ignored.
     """
     if not member.snapshots:
         return None
@@ -116,7 +116,7 @@ def kept(member: Witness, since: datetime | None) -> Interval | None:
 
 
 def chance_before(one: Interval, other: Interval) -> float:
-    """Return the chance that a moment of one interval is before a moment of another, all being as likely."""
+    """Return the probability that a uniform time in one interval precedes a uniform time in the other."""
     a, b = 0.0, (one.end - one.start) / _MINUTE
     c, d = (other.start - one.start) / _MINUTE, (other.end - one.start) / _MINUTE
     if d - c < 1e-9:
@@ -125,7 +125,7 @@ def chance_before(one: Interval, other: Interval) -> float:
         b = 1e-9
 
     def area(at: float) -> float:
-        """The integral of the distribution of the first up to a moment of the second."""
+        """Return the integral of the distribution function of the first up to a time of the second."""
         return max(0.0, at - b) + min(max(at, a), b) ** 2 / (2 * b)
 
     return min(1.0, max(0.0, (area(d) - area(c)) / (d - c)))
@@ -136,14 +136,14 @@ def orders(
     others: Sequence[Interval | None] | None = None,
     credits: Sequence[float] | None = None,
 ) -> list[tuple[float, int | None]]:
-    """Return of each how sure it is that it was before the others, from -1 to 1, and the place of the one that decides.
+    """Return for each interval how certainly it precedes the others, from -1 to 1, and the deciding other interval.
 
-    Among the earliest others that is the one which it is least sure to precede: the earliest, where all are believed.
+    The deciding interval is the one that it least certainly precedes: the earliest, if all are credible.
 
     Args:
-        intervals: of each when it was published; where there is none, or no other, the answer is 0.
-        others: what they are compared with; None is the intervals themselves.
-        credits: the chance that each is right, in [0, 1]; None is 1. Where one of two is not, they tell nothing.
+        intervals: intervals of publication; a missing one, or one without others, gets 0.
+        others: intervals to compare with; None is the intervals themselves.
+        credits: probability that each interval is right, in [0, 1]; None is 1. A pair counts by the product.
 
     Cost: that of sorting.
     """
@@ -164,7 +164,7 @@ def orders(
 
 
 def lasting(duration: timedelta) -> Message:
-    """Return how long something took, in the largest unit of which it has one."""
+    """Format a duration in its largest unit."""
     minutes = round(abs(duration) / _MINUTE)
     if minutes >= 2 * 24 * 60:
         return say_many("{count:,} day", "{count:,} days", round(minutes / (24 * 60)))
@@ -174,12 +174,12 @@ def lasting(duration: timedelta) -> Message:
 
 
 def utc(at: datetime) -> datetime:
-    """Return a time in UTC; one without a zone is UTC."""
+    """Convert a time to UTC; a time without a zone is UTC."""
     return at.astimezone(UTC) if at.tzinfo else at.replace(tzinfo=UTC)
 
 
 def shown(at: datetime) -> str:
-    """Return a time as reasons name it: to the minute, in UTC."""
+    """Format a time for reasons: to the minute, in UTC."""
     return f"{utc(at):%Y-%m-%d %H:%M}"
 
 

@@ -1,6 +1,6 @@
-"""What speaks for each member of a cluster to be the original, and against it: values and sentences.
+"""Evidence for and against each member of a cluster as the original: values with explanations.
 
-Values are of full strength at 1 and -1. What is unknown, and what all members have alike, is 0 or cancels.
+Values of full strength are 1 and -1. Unknown facts, and facts that all members share, are 0 or cancel out.
 """
 
 from __future__ import annotations
@@ -132,7 +132,7 @@ def _heading(case: Case, found: Evidence) -> None:
 
 
 def _between(case: Case, found: Evidence, value: Callable[[Relation], float], said: Sequence[Message]) -> None:
-    """The mean over the relations of a member; what is said where it speaks for it, and where against it."""
+    """Record the mean over the relations of each member, with a message for each sign."""
     for place, relations in case.relations.items():
         mean = sum(map(value, relations)) / len(relations)
         if abs(mean) > 1e-9:
@@ -140,7 +140,7 @@ def _between(case: Case, found: Evidence, value: Callable[[Relation], float], sa
 
 
 def _balance(own: float, other: float) -> float:
-    """From -1, only it has some, to 1, only the other has; nearer to 0 where both have, or have few."""
+    """Return a balance from -1 (only ``own``) to 1 (only ``other``), damped for small or similar numbers."""
     return (other - own) / (own + other + _FEW) if own + other else 0.0
 
 
@@ -183,7 +183,7 @@ def _mark(case: Case, found: Evidence) -> None:
 
 
 def _apart(values: Sequence[float | None]) -> Iterator[tuple[int, float]]:
-    """The values of those that have one, less their mean, so that what all have alike does not count."""
+    """Yield the known values minus their mean, so that common values cancel out."""
     known = [value for value in values if value is not None]
     mean = sum(known) / len(known) if known else 0.0
     return ((place, value - mean) for place, value in enumerate(values) if value is not None)

@@ -1,4 +1,4 @@
-"""The relations of two texts, and what a run does by them."""
+"""Relations of two texts, and their effect in a run."""
 
 from __future__ import annotations
 
@@ -9,24 +9,24 @@ from whorl.errors import UsageError
 from whorl.language import say
 
 RELATIONS: tuple[str, ...] = tuple(_core.RELATIONS)
-"""The relations of a pair by their number in a column, the closest last."""
+"""Relations of a pair, indexed by their code in columns, the closest last."""
 REMOVED = ("exact", "near_duplicate", "excerpt")
-"""The relations for which a run removes documents unless it is told otherwise."""
+"""Relations for which a run removes documents by default."""
 LINKS: int = _core.LINKS
-"""So many links a document, unless a run is told otherwise."""
+"""Maximum number of links of a document by default."""
 
 
 @dataclass(frozen=True, slots=True)
 class Ruling:
-    """What may be done with a document of which another one is kept.
+    """Decision about a document, given a related kept document.
 
     Attributes:
         relation: one of ``RELATIONS``.
-        direction: which of both derives from the other: "a" the kept one, "b" the document; None where neither does.
-        confidence: how sure the relation is, in [0.5, 1].
-        copied: the copied share of the kept document and of the document, in [0, 1].
-        reworded: the reworded share of both.
-        is_removable: whether the document may be removed: for its relation, and because next to nothing in it is new.
+        direction: the derived text: "a" the kept one, "b" the document; None if neither is.
+        confidence: confidence of the relation, in [0.5, 1].
+        copied: copied shares of the kept document and of the document, in [0, 1].
+        reworded: reworded shares of both.
+        is_removable: True if the document may be removed: its relation allows it, and it has hardly any new text.
     """
 
     relation: str
@@ -38,16 +38,16 @@ class Ruling:
 
 
 def ruling(kept: str, document: str, remove: tuple[str, ...] = REMOVED) -> Ruling:
-    """Rule on a document of which another one is kept, as a run does, but without boilerplate.
+    """Decide about a document as a run does, but without learned boilerplate.
 
     >>> from whorl.matching.relation import ruling
     >>> ruling("今天天气很好，适合出门散步。", "今天天气很好,适合出门散步!").is_removable
     True
 
     Args:
-        kept: the text that stays.
-        document: the other text.
-        remove: for which relations documents are removed.
+        kept: text of the kept document.
+        document: text of the document.
+        remove: relations for which documents are removed.
 
     Cost: linear in both texts.
     """
@@ -55,7 +55,7 @@ def ruling(kept: str, document: str, remove: tuple[str, ...] = REMOVED) -> Rulin
 
 
 def check_directed(relations: tuple[str, ...], links: int) -> None:
-    """Check for which relations documents are removed, and how many links one may have.
+    """Validate the relations for which documents are removed, and the maximum number of links.
 
     Raises:
         UsageError: a relation is unknown or "unrelated", "exact" is missing, or ``links`` is below 0.

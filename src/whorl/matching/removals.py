@@ -1,7 +1,7 @@
-"""Removals judged by the passages that the texts share, and signs that a method does not suit a corpus.
+"""Plausibility of removals, by shared passages, and signs that a method does not fit a corpus.
 
-A method says why it takes two texts for copies; passages say what was copied, whatever the method. Where the two
-disagree often, or where one document stands for most of what was removed, people should look before they believe.
+A method explains by its own score why two texts are copies; passages show the copied text independently of the method.
+If they often disagree, or if most removals are in favor of one document, people should inspect the result.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from whorl.language import Message, say
 from whorl.matching.compare import NOTABLE, compare_many
 
 EXAMINED = 100
-"""How many removals are compared at most, to tell whether a method suits a corpus."""
+"""Maximum number of removals to compare."""
 
 _CODE_POINTS = 4_000_000
 _MANY = 5
@@ -25,15 +25,15 @@ _OF_REMOVALS, _OF_DOCUMENTS = 0.5, 0.05
 
 @dataclass(frozen=True, slots=True)
 class Caveat:
-    """A sign that a method does not suit a corpus.
+    """A sign that a method does not fit a corpus.
 
     Attributes:
-        kind: "unbacked" removals of texts that have next to nothing from the one kept; "giant" one cluster that has
-            most of what was removed, or a twentieth of all documents; "excess" more removals than there are copies;
-            "forms", "versions" and "clauses" many related texts that are no copies.
-        count: how many there are of them.
-        of: of how many.
-        message: one sentence for people.
+        kind: "unbacked", removals of texts with hardly any text of the kept one; "giant", a cluster with most removals
+            or a twentieth of all documents; "excess", more removals than there are copies; "forms", "versions" and
+            "clauses", many related texts that are not copies.
+        count: number of affected documents.
+        of: number of examined documents.
+        message: explanation in one sentence.
     """
 
     kind: str
@@ -42,23 +42,23 @@ class Caveat:
     message: Message
 
     def as_dict(self) -> dict[str, str | int]:
-        """Return this, ready for JSON."""
+        """Return the fields, ready for JSON."""
         return {"kind": self.kind, "count": self.count, "of": self.of, "message": str(self.message)}
 
 
 def copied_shares(pairs: Iterable[tuple[str, str]]) -> list[float]:
-    """Return how much of each removed text lies in passages of the kept one; 1.0 for texts that fold to the same.
+    """Return the copied share of each removed text; 1.0 for exact duplicates.
 
     Args:
-        pairs: of each removal the text that was kept, and the text that was removed.
+        pairs: kept and removed text of each removal.
 
-    Cost: a comparison a pair, in parallel.
+    Cost: one comparison for each pair, in parallel.
     """
     return [1.0 if found.relation == "exact" else found.ratios.copied for found in compare_many(pairs)]
 
 
 def within_reach(pairs: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
-    """Yield the first pairs that can be compared at bounded cost: 100 of them, of four million code points in all."""
+    """Yield the first pairs up to a bounded cost: 100 pairs, and four million code points in total."""
     left = _CODE_POINTS
     for kept, removed in islice(pairs, EXAMINED):
         length = len(kept) + len(removed)
@@ -68,18 +68,18 @@ def within_reach(pairs: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
 
 
 def caveats(shares: Sequence[float], largest: int, removed: int, documents: int) -> list[Caveat]:
-    """Return what speaks against a method that removed documents from a corpus.
+    """Return the caveats about the removals of a method.
 
     Args:
-        shares: of a sample of the removals that are no exact copies, how much of each is copied.
-        largest: how many different texts were removed for one document, exact copies of it apart.
-        removed: how many documents were removed.
-        documents: how many there were.
+        shares: copied share of each removal in a sample, without exact duplicates.
+        largest: maximum number of distinct texts removed in favor of one document, without exact duplicates.
+        removed: number of removed documents.
+        documents: number of all documents.
 
-    - *unbacked*: at least 5 removals, and more than a tenth of those compared, have less than a tenth of their text
-      from the kept one.
-    - *giant*: one document stands for more than 20 others, and these are more than half of all removals or more than
-      a twentieth of all documents.
+    - *unbacked*: at least 5 removals, and more than a tenth of the sample, have less than a tenth of their text in
+      common with the kept text.
+    - *giant*: more than 20 removals are in favor of one document, and these are more than half of all removals or more
+      than a twentieth of all documents.
     """
     found = [_unbacked(shares), _giant(largest, removed, documents)]
     return [caveat for caveat in found if caveat is not None]

@@ -1,8 +1,8 @@
-"""What an article says of where it comes from: 来源, 转载自, 原标题, 记者, "originally published at" and their like.
+"""Statements of an article about its source: 来源, 转载自, 原标题, 记者, "originally published at" and similar.
 
-A label with a colon or bar, such as 来源：, counts in the lines that frame an article, where a line, a sentence, a
-bracket or another statement ends before it; the same word within a sentence does not. A sentence of the article about
-itself, such as 本文转载自…, counts wherever it stands. What is said may be a lie; here it is only read.
+A label with a colon or bar, such as 来源：, counts in the lines that frame an article, after the beginning of a line, a
+sentence, a bracket or another statement; the same word within a sentence does not. A sentence of the article about
+itself, such as 本文转载自…, counts anywhere. Statements are only parsed here; they may be false.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from dataclasses import dataclass
 from whorl.model import Plain, Span
 
 KINDS = ("source", "reprint", "first", "dateline", "title", "author", "reporter", "editor")
-"""What a statement may say; the first four name where the text was before."""
+"""Kinds of statements; the first four name an earlier publication."""
 
 _FRAME = 6
 _LONGEST_NAME = 40
@@ -67,7 +67,7 @@ _OF_ITSELF = (
     (_ABOUT_ITSELF, ("文", "稿", "容")),
     (_IN_ENGLISH, ("originally", "first", "reprinted", "republished", "reposted", "syndicated")),
 )
-"""Each pattern with words of which a line has one that it is found in: most lines have none."""
+"""Each pattern with required words: a line without any of them, as most lines, needs no search."""
 _BARE = re.compile(
     r"(?:^|(?<=[（(【\[]))[ \u3000]*(?:(?P<reprint>[转轉][载載]?自|摘自)|(?P<first>原[载載][于於]?|首[发發][于於])"
     r"|(?P<author>作者)[ \u3000]+|(?P<reporter>[记記]者)[ \u3000]+|(?P<editor>[责責]任[编編][辑輯]|[责責][编編])"
@@ -107,7 +107,7 @@ _LEAVE = re.compile(r"授[权權]|[经經].{0,10}(?:同意|[许許]可)|permissi
 
 @dataclass(frozen=True, slots=True)
 class Statement(Plain):
-    r"""What an article says of itself in one place.
+    r"""A statement of an article about itself.
 
     >>> from whorl.matching.statements import statements
     >>> [statement] = statements("来源：青澜日报\n雾散之后，渡口又热闹起来。")
@@ -117,11 +117,11 @@ class Statement(Plain):
     Attributes:
         kind: "source" (来源), "reprint" (转载自), "first" (首发于, "originally published at"), "dateline" (新华社…电),
             "title" (原标题), "author", "reporter" or "editor".
-        name: who or what is named, without quotation marks; of several persons as they are written. Empty where only an
-            address is given.
-        url: the address that is given; empty for none.
-        span: where it stands, in code points of the text: label, name and address, without brackets around them.
-        leave: whether it says that it was reprinted with leave.
+        name: the named person or site, without quotation marks; several persons are kept as written. Empty if there
+            is only an address.
+        url: the stated address, or empty.
+        span: range of label, name and address in code points of the text, without enclosing brackets.
+        leave: True if the statement mentions permission to reprint.
     """
 
     kind: str
@@ -132,14 +132,14 @@ class Statement(Plain):
 
 
 def statements(text: str) -> tuple[Statement, ...]:
-    """Return what an article says of where it comes from and of who made it, in the order of the text.
+    """Extract the statements of an article about its source and its authors, in the order of the text.
 
     Args:
-        text: the article, with its line breaks; the title may be its first line.
+        text: the article with its line breaks; the title may be the first line.
 
     Returns:
-        The statements, of which no two overlap. White space, scripts (来源, 來源) and the width of colons make no
-        difference. A name that is none (来源：网络) is no statement.
+        Non-overlapping statements. White space, script (来源, 來源) and the width of colons make no difference. A
+        generic name (来源：网络) is no statement.
 
     Cost: linear in the text.
     """
@@ -153,7 +153,7 @@ def statements(text: str) -> tuple[Statement, ...]:
 
 
 def _lines(text: str) -> list[tuple[int, str, bool]]:
-    """The lines that say something: where each begins, what it says, and whether it may frame the article."""
+    """Yield the nonempty lines: start, content, and True if the line may frame the article."""
     lines = [(match.start(), match[0]) for match in re.finditer(r"[^\r\n\u2028\u2029]+", text) if match[0].strip()]
     return [
         (start, line, number < _FRAME or number >= len(lines) - _FRAME) for number, (start, line) in enumerate(lines)
@@ -161,7 +161,7 @@ def _lines(text: str) -> list[tuple[int, str, bool]]:
 
 
 def _of_itself(line: str) -> Iterator[Statement]:
-    """Sentences of an article about itself."""
+    """Yield sentences of an article about itself."""
     folded = line.casefold()
     for pattern in (pattern for pattern, words in _OF_ITSELF if any(word in folded for word in words)):
         for match in pattern.finditer(line):
@@ -170,7 +170,7 @@ def _of_itself(line: str) -> Iterator[Statement]:
 
 
 def _labelled(line: str) -> Iterator[Statement]:
-    """What stands behind labels, in brackets, and at the head and the foot of a line that frames an article."""
+    """Yield labeled statements, in brackets and at both ends of a framing line."""
     lead = len(line) - len(line.lstrip())
     is_chinese = _HAN.search(line) is not None
     if is_chinese:
@@ -189,7 +189,7 @@ def _labelled(line: str) -> Iterator[Statement]:
 
 
 def _bare(line: str) -> Iterator[Statement]:
-    """Words for a label without a mark behind them, where nothing but a name follows."""
+    """Yield labels without punctuation that are followed only by a name."""
     for match in _BARE.finditer(line):
         made = _named(line, match.lastgroup or "", match.start(match.lastgroup or 0), match.end())
         if made and _BARE_ENDS.match(line, made.span[1]):
@@ -208,7 +208,7 @@ def _behind_labels(line: str) -> Iterator[Statement]:
 
 
 def _credited(line: str) -> Iterator[Statement]:
-    """Brackets at the end that name a paper, and perhaps its reporter, without a label."""
+    """Yield unlabeled brackets at the end of a line that name a newspaper, possibly with its reporter."""
     if (match := _CREDIT.search(line, max(0, len(line) - _REACH))) and not _NO_PLACE.match(match["name"]):
         yield Statement("source", match["name"].strip(_QUOTES), "", (match.start() + 1, match.end("name")))
         yield from _persons(match, "reporter")
@@ -222,7 +222,7 @@ def _persons(match: re.Match[str], group: str) -> Iterator[Statement]:
 
 
 def _named(line: str, kind: str, start: int, behind: int) -> Statement | None:
-    """The statement whose label stands at ``start`` and ends at ``behind``; None where no name follows."""
+    """Return the statement with a label from ``start`` to ``behind``; None if no name follows."""
     ends, longest = (_TITLE_ENDS, _LONGEST_TITLE) if kind == "title" else (_ENDS, _LONGEST_NAME)
     value = line[behind : behind + _REACH]
     address = _URL.search(value)
@@ -250,7 +250,7 @@ def _named(line: str, kind: str, start: int, behind: int) -> Statement | None:
 
 
 def _unquoted(name: str, kind: str) -> str:
-    """A name as it is called: what stands in 《》, no marks around it, no word for the account that it is."""
+    """Return a name without quotation marks, title marks 《》 and words for the type of account."""
     name = name.strip(_AROUND)
     if quoted := _QUOTED.match(name):
         return (quoted[1] or quoted[2]).strip()

@@ -1,4 +1,4 @@
-"""Whether a copy was posted by the author of the original, on another platform, and so is no copying at all."""
+"""Self-syndication: reposts by the author of the original on another platform, which are not copying."""
 
 from __future__ import annotations
 
@@ -15,9 +15,9 @@ _NEAR = timedelta(days=1)
 
 
 def chance_of_syndication(case: Case, place: int, original: int, weights: Weights) -> float:
-    """Return the probability that the author of the original posted a member too.
+    """Return the probability that the author of the original also posted a member.
 
-    Without an author that is known of both it is 0: a name in the text alone is kept by every honest copy.
+    It is 0 unless the page metadata of both name an author: honest copies also keep the name in the text.
     """
     signs = signs_of_syndication(case, place, original)
     score = sum(weights.syndication[name] * value for name, value in signs.items())
@@ -25,7 +25,7 @@ def chance_of_syndication(case: Case, place: int, original: int, weights: Weight
 
 
 def signs_of_syndication(case: Case, place: int, original: int) -> dict[str, float]:
-    """Return what speaks for it and against it, by the names of its weights."""
+    """Return the signs for and against self-syndication, by the names of their weights."""
     member, first = case.members[place], case.members[original]
     stated = case.named[place]
     names_another = stated is not None and place not in stated[1]
@@ -54,7 +54,7 @@ def _bylines(member: Witness) -> Sequence[str]:
 
 
 def _nearness(one: Witness, other: Witness) -> float:
-    """From 1, posted at one time, to 0, days apart or unknown."""
+    """Return the nearness of two publications: 1 for equal times, 0 for days apart or unknown."""
     times = [(found.start if (found := claimed(member)) else earliest(member)) for member in (one, other)]
     if times[0] is None or times[1] is None:
         return 0.0
@@ -62,7 +62,7 @@ def _nearness(one: Witness, other: Witness) -> float:
 
 
 def _is_of_newsroom(case: Case, place: int) -> bool:
-    """Whether the original is the work of a newsroom, which does not post elsewhere under the name of a reporter."""
+    """Return True if the original belongs to a newsroom, which does not repost under a reporter's name."""
     stated = case.named[place]
     datelines = (one for one in case.members[place].statements if one.kind == "dateline")
     return (stated is not None and place in stated[1]) or next(datelines, None) is not None

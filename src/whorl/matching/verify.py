@@ -1,4 +1,4 @@
-"""The exact figures behind every acceptance: one table of measures, and who demands them."""
+"""Exact verification of every accepted pair: the measures, and which method requires which."""
 
 from __future__ import annotations
 
@@ -18,16 +18,16 @@ from whorl.text.words import MODES, load_dictionary
 
 FOLDS = ("none", "pinyin", "look_alikes")
 NONE = "none"
-"""The measure of a verification that demands nothing."""
+"""The measure of a verification without a requirement."""
 _LARGEST_WIDTH = 1024
 _SHINGLE = 5
 LEAST_RUN = 12
-"""Code points a run must have before its being in another text says anything: any long text has shorter ones."""
+"""Minimum code points of a run that is evidence of copying; long texts share shorter ones by chance."""
 
 
 @dataclass(frozen=True, slots=True)
 class Figure:
-    """How alike two texts are.
+    """The similarity of two texts.
 
     >>> import whorl
     >>> [part] = whorl.explain("今天天气很好，适合出门散步。", "今天天气很好，适合出门。", verify="containment").parts
@@ -35,9 +35,9 @@ class Figure:
     Figure(shared=6, united=8, similarity=0.75)
 
     Attributes:
-        shared: what both have: features, keys or bits. By "edit", features that no edit touches.
-        united: what either has; or all that the text has whose share is asked for; by "edit", the longer one.
-        similarity: in [0, 1]; ``shared / united``, but for "cosine" and "euclidean".
+        shared: number of common features, keys or bits; for "edit", of features without an edit.
+        united: number in either text; for containment, in the contained text; for "edit", in the longer text.
+        similarity: in [0, 1]: ``shared / united``, except for "cosine" and "euclidean".
     """
 
     shared: int
@@ -46,13 +46,13 @@ class Figure:
 
     @classmethod
     def share(cls, shared: int, united: int) -> Figure:
-        """A figure that is a fraction; 0 for texts without features, which equal nothing."""
+        """Return a fraction; 0 for texts without features, which equal no text."""
         return cls(shared, united, shared / united if united else 0.0)
 
 
 @dataclass(frozen=True, slots=True)
 class Verification:
-    """An exact figure of the texts that a copy must reach, whatever its family goes by.
+    """An exact measure that a duplicate must reach in addition to the rule of its method.
 
     >>> import whorl
     >>> from whorl.results import Verification
@@ -61,18 +61,18 @@ class Verification:
     'containment'
 
     Args:
-        measure: "copied": the share of the document that may be dropped which lies in passages that the other has, as
-            ``whorl.compare`` finds them, but for rewritten ones; the features below do not matter to it. "none":
-            nothing but the rule of the family. "jaccard": distinct features in both, of those in either. "containment":
-            of those in the document that may be dropped. "cosine" and "euclidean": the angle, or the distance, between
-            the counts of features, scaled to length 1. "edit": features that no edit touches, of the longer text.
-        threshold: from which figure on, inclusive, in (0, 1]; None is that of the recipe.
-        over: "shingles" (runs of tokens), "code_points" (runs of folded code points, wherever words end), or runs of
-            words as cut by a mode of ``whorl segment``.
-        width: tokens, code points or words a feature, 1 to 1024; None is 5, but one word, and 1 for "edit".
-        fold: "none"; "pinyin" compares Han characters by their sound. "look_alikes" is the same as "none", because the
-            fold puts look-alikes back.
-        user_dictionary: a file of words on top of jieba's.
+        measure: "copied": share of the removable document that lies in passages of the other one, as
+            ``whorl.compare`` finds them, without rewritten ones; features do not matter. "none": only the rule of the
+            method. "jaccard": distinct common features among those of either text. "containment": among those of the
+            removable document. "cosine" and "euclidean": angle, or distance, of the feature counts, scaled to length 1.
+            "edit": share of the features of the longer text that no edit affects.
+        threshold: minimum value, inclusive, in (0, 1]; None is that of the recipe.
+        over: features: "shingles" (runs of tokens), "code_points" (runs of folded code points, across word
+            boundaries), or runs of words in a mode of ``whorl segment``.
+        width: tokens, code points or words of a feature, 1 to 1024; None is 5 by default, and 1 for words and "edit".
+        fold: "none", or "pinyin" to compare Han characters by their pronunciation. "look_alikes" is the same as
+            "none", because the fold already maps look-alikes.
+        user_dictionary: file of words in addition to jieba's.
         hmm: let jieba's model guess words that the dictionary lacks.
 
     Raises:
@@ -134,7 +134,7 @@ class Verification:
             load_dictionary(self.user_dictionary)
 
     def spelled_out(self, threshold: float) -> Verification:
-        """Return this with ``threshold`` and the default width where they are None."""
+        """Resolve ``threshold`` and ``width`` where they are None."""
         usual = 1 if self.measure in ("edit", "copied") or self.over in MODES else _SHINGLE
         if self.measure == "containment" and self.over == CODE_POINTS:
             usual = LEAST_RUN
@@ -142,13 +142,13 @@ class Verification:
 
     @property
     def vocabulary(self) -> str | None:
-        """What decides the words besides these fields: versions, and the user's words by digest."""
+        """The dependencies of the segmentation other than these fields: versions, and a digest of the user's words."""
         if self.over not in MODES:
             return None
         return f"{_core.WORDS_VERSION}/{load_dictionary(self.user_dictionary).digest():016x}"
 
     def demand(self, part: str = "whole") -> _core.Demand:
-        """Return this, spelled out, as the core applies it to a ``part`` of the texts: "whole", "title" or "text"."""
+        """Return the resolved requirement for the core, on "whole", "title" or "text"."""
         return _core.Demand(
             self.measure,
             self.threshold or 0.0,
@@ -171,7 +171,7 @@ def _choose(name: str, value: object, known: tuple[str, ...]) -> None:
 
 @dataclass(frozen=True, slots=True)
 class Explanation(Shown):
-    """Why two texts are, or are not, copies.
+    """Explanation why two texts are copies or not.
 
     >>> import whorl
     >>> [part] = whorl.explain("今天天气很好，适合出门散步。", "明天有雨，记得带伞。").parts
@@ -179,18 +179,18 @@ class Explanation(Shown):
     (False, 'they share too few keys to be compared; their exact jaccard 0.0000 is below the threshold 0.8')
 
     Attributes:
-        keys_shared: keys that both have.
-        keys_needed: keys they must share to be compared.
-        keys_a: keys of the first text.
-        keys_b: keys of the second text.
-        estimate: similarity estimated from the sketches alone, in [0, 1].
-        figure: the exact figure, as the measure of the verdict counts.
-        verdict: the judgement of the family that was applied.
-        verified: the figure that was demanded besides; None where none was.
-        verification: what was demanded besides, every field spelled out.
-        ruling: what the whole texts are to each other, and whether the first may be removed for it.
-        copies: the answer: whether the first text would be removed.
-        reason: one plain sentence.
+        keys_shared: number of common keys.
+        keys_needed: minimum number of common keys for a comparison.
+        keys_a: number of keys of the first text.
+        keys_b: number of keys of the second text.
+        estimate: similarity estimated from the sketches, in [0, 1].
+        figure: exact similarity by the measure of the method.
+        verdict: acceptance rule of the method.
+        verified: score of the additional verification, or None.
+        verification: additional verification with all defaults resolved, or None.
+        ruling: relation of the whole texts, and whether the first may be removed for it.
+        copies: True if the first text would be removed.
+        reason: explanation in one sentence.
     """
 
     keys_shared: int
@@ -209,11 +209,11 @@ class Explanation(Shown):
 
 _IDENTICAL = Figure(1, 1, 1.0)
 EXACT = Ruling("exact", None, 1.0, (1.0, 1.0), (0.0, 0.0), is_removable=True)
-"""The ruling on equal texts."""
+"""The ruling on texts with equal normalized form."""
 
 
 def overlap(a: str, b: str, shingle: int = 5) -> Figure:
-    """Return the shingles that two texts share, of those in either. Linear in both."""
+    """Return the Jaccard similarity of the shingles of two texts. Linear in both."""
     return _of_texts(a, b, Verification("jaccard", 1.0, width=shingle))
 
 
@@ -222,7 +222,7 @@ def _of_texts(a: str, b: str, demanded: Verification) -> Figure:
 
 
 def _own(verdict: Verdict) -> Verification:
-    """What a family itself demands of the texts."""
+    """Return the requirement of a method itself."""
     return Verification(verdict.measure, verdict.threshold, over=verdict.over, width=verdict.shingle)
 
 
@@ -251,7 +251,7 @@ def _same_folded(a: str, b: str, family: Family) -> bool:
 
 
 TEXT_MEASURES = ("jaccard", "containment", "cosine", "euclidean", "edit", "copied")
-"""The measures that compare the texts themselves: all but the last by their features."""
+"""Measures of the texts themselves: all but the last compare features."""
 
 MEASURES: dict[str, Callable[[str, str, Family, Verdict], Figure]] = {
     "exact": _exact,
@@ -259,16 +259,16 @@ MEASURES: dict[str, Callable[[str, str, Family, Verdict], Figure]] = {
     "hamming": _hamming,
     **dict.fromkeys(TEXT_MEASURES, _of_shingles),
 }
-"""How the figure of each measure is computed; the first text is the one that may be dropped."""
+"""Formulas of the measures; the first text is the removable one."""
 
 
 def verified_by(verdict: Verdict, chosen: Verification | None, threshold: float) -> Verification | None:
-    """Return what is demanded of the texts besides the rule of a family, spelled out; None for nothing.
+    """Return the resolved additional verification of a method, or None.
 
     Args:
-        verdict: that of the family. A rule on fingerprints alone is verified by the share that is copied.
-        chosen: what was chosen instead.
-        threshold: of figures that have none of their own.
+        verdict: acceptance rule of the method. A rule on fingerprints alone is verified by the copied share.
+        chosen: verification chosen by the user, or None.
+        threshold: threshold for a verification without one.
     """
     if chosen is None:
         return None if verdict.copied is None else Verification("copied", verdict.copied).spelled_out(threshold)
@@ -276,12 +276,12 @@ def verified_by(verdict: Verdict, chosen: Verification | None, threshold: float)
 
 
 def demands(verdict: Verdict, verification: Verification | None, part: str = "whole") -> list[_core.Demand]:
-    """Return the exact figures of texts that a copy must reach, the one that counts last.
+    """Return the exact requirements on the texts of a duplicate; the last one decides.
 
     Args:
-        verdict: that of the family.
-        verification: what is demanded besides, spelled out.
-        part: of which part of the texts: "whole", "title" or "text".
+        verdict: acceptance rule of the method.
+        verification: resolved additional verification.
+        part: part of the texts: "whole", "title" or "text".
     """
     own = verdict.measure in TEXT_MEASURES
     by_family = [_own(verdict)] if own else []
@@ -292,9 +292,9 @@ def demands(verdict: Verdict, verification: Verification | None, part: str = "wh
 def judge(
     a: str, b: str, family: Family, verdict: Verdict, verification: Verification | None = None
 ) -> tuple[Figure, bool]:
-    """Return the exact figure of two texts that counts, and whether ``a`` is a copy of ``b``.
+    """Return the deciding exact similarity of two texts, and True if ``a`` is a copy of ``b``.
 
-    Cost: linear in both texts, but for "edit": n² / 64 steps.
+    Cost: linear in both texts; n² / 64 steps for "edit".
     """
     figure, alike = _by_family(a, b, family, verdict)
     verified = _verified(a, b, family, verification)
@@ -316,7 +316,7 @@ def _by_family(a: str, b: str, family: Family, verdict: Verdict) -> tuple[Figure
 
 
 def _verified(a: str, b: str, family: Family, verification: Verification | None) -> Figure | None:
-    """The figure that is demanded besides. Marks may change how words are cut, but not that the texts are one."""
+    """Return the score of the verification. Texts with equal normalized form always pass, however words are cut."""
     if verification is None:
         return None
     return _IDENTICAL if _same_folded(a, b, family) else _of_texts(a, b, verification)
@@ -331,18 +331,18 @@ def explain(
     whole: tuple[str, str] | None = None,
     remove: tuple[str, ...] = REMOVED,
 ) -> Explanation:
-    """Judge two texts the way a batch run would, and say why.
+    """Judge two texts as a batch run does, and explain the result.
 
     Args:
-        a: one text, the one that may be dropped.
-        b: the other.
-        family: how keys are made.
-        threshold: from which similarity they are copies, inclusive.
-        verification: what is demanded besides.
-        whole: the documents that the texts are fields of; None where they are whole documents.
-        remove: for which relations documents are removed.
+        a: the removable text.
+        b: the other text.
+        family: method that makes the keys.
+        threshold: minimum similarity of copies, inclusive.
+        verification: additional verification.
+        whole: documents whose fields the texts are; None if the texts are whole documents.
+        remove: relations for which documents are removed.
 
-    Cost: linear in both texts, but for "edit": n² / 64 steps.
+    Cost: linear in both texts; n² / 64 steps for "edit".
     """
     verdict = family.verdict(threshold)
     demanded = verified_by(verdict, verification, threshold)

@@ -1,4 +1,4 @@
-"""How much each piece of evidence of who was first counts, as data: what a recipe may change, and what is learned."""
+"""Weights of the evidence for the original, as data that can be configured and fitted."""
 
 from __future__ import annotations
 
@@ -42,8 +42,8 @@ ORIGIN: Mapping[str, float] = MappingProxyType(
         "outside": 3.27,
     }
 )
-"""Log-odds that a member is the original, for evidence of full strength: fitted to simulated propagation, but for what
-is `FIXED`. A claim that cannot be does not count, and needs no weight besides."""
+"""Log-odds in favor of a member for evidence of full strength, fitted to simulated propagation except for `FIXED`. An
+impossible claim does not count as a claim, and needs no separate weight."""
 
 SYNDICATION: Mapping[str, float] = MappingProxyType(
     {
@@ -60,27 +60,27 @@ SYNDICATION: Mapping[str, float] = MappingProxyType(
         "tricks": -7.81,
     }
 )
-"""Log-odds that a copy was posted by the author of the original, likewise."""
+"""Log-odds of self-syndication, fitted in the same way."""
 
 FIXED = ("impossible", "proof", "registered", "authorised")
-"""What people decide, and no fit changes."""
+"""Weights of human decisions, which are never fitted."""
 
 
 @dataclass(frozen=True, slots=True)
 class Weights(Plain):
-    """How evidence counts, in log-odds, and how sure one must be.
+    """Weights of evidence in log-odds, and the required confidence.
 
     >>> from whorl.matching.weights import Weights
     >>> Weights.of({"confidence": 0.9}).confidence
     0.9
 
     Attributes:
-        origin: for each kind of evidence that a member is the original; `ORIGIN` names all.
-        syndication: for each sign that the author of the original posted a copy; `SYNDICATION` names all.
-        confidence: from which probability on a member is called the original; below it is undetermined.
+        origin: weights of the kinds of evidence for the original; `ORIGIN` lists all.
+        syndication: weights of the signs of self-syndication; `SYNDICATION` lists all.
+        confidence: minimum probability of an original; below it, the result is undetermined.
 
     Raises:
-        UsageError: a name is unknown, a weight is no finite number, or the confidence not in [0.5, 1).
+        UsageError: a name is unknown, a weight is not finite, or the confidence is not in [0.5, 1).
     """
 
     origin: Mapping[str, float] = field(default_factory=lambda: dict(ORIGIN))
@@ -98,7 +98,7 @@ class Weights(Plain):
 
     @classmethod
     def of(cls, given: Mapping[str, Any]) -> Self:
-        """Return the usual weights, changed by those of a table ``[attribution]`` of a recipe."""
+        """Return the defaults, updated from a table ``[attribution]`` of a recipe."""
         unknown = sorted(given.keys() - {"origin", "syndication", "confidence"})
         if unknown:
             raise UsageError(

@@ -1,4 +1,4 @@
-"""What is known of the members of a cluster before anybody judges them; and whom an address or a name means."""
+"""Known facts about cluster members, and resolution of addresses and names to members."""
 
 from __future__ import annotations
 
@@ -12,41 +12,41 @@ from whorl.matching.statements import Statement
 from whorl.model import Plain
 
 PROTECTED = ("protected", "own")
-"""The collections of what the owner of a library registered: their articles are originals."""
+"""Collections registered by the owner of a library: their articles are originals."""
 
 
 @dataclass(frozen=True, slots=True)
 class Witness:
-    """What is known of one member. What is unknown is empty, and does no harm. Times without a zone are UTC.
+    """Known facts about one member. Unknown fields are empty and have no effect. Times without a zone are UTC.
 
     >>> from whorl.matching.witness import Witness
     >>> Witness("a", url="https://news.qinglan.example/1").domain
     'news.qinglan.example'
 
     Attributes:
-        id: of the document.
-        url: where it was seen.
-        publisher: what its site is called; several names with "|" between them.
-        title: its title.
-        author: who wrote it, or the account that posted it, by the page's own account.
-        length: code points of its text.
-        published_at: when it claims that it was published.
-        first_seen_at: when it was first seen.
-        sightings: where and when it was seen since.
-        snapshots: when its page was kept by somebody, such as a search engine.
-        canonical: the address that its page calls the canonical or syndicated one.
-        links: the links out of it.
-        statements: what its text says of where it comes from.
-        is_original: whether its page carries a mark that it is original (原创).
-        collection: that it is in; "own" and "protected" are what the owner of a library registered.
-        proofs: kind and time of proofs that were entered by hand, such as "server-log".
-        trust: how far its site is trusted, in [0, 1].
-        since: since when its site exists.
-        update_cycle: how often its site is visited, or changes.
-        authorised: whether it was given leave to reprint.
-        visited_since: since when its site is visited. What was there at the first visit may be of any time before.
-        dates_checked: of how many other articles of its site the claimed time can be held against the first sighting.
-        dates_false: how many of these claimed what cannot be, or what visits to the site do not bear out.
+        id: id of the document.
+        url: address of the first sighting.
+        publisher: name of its site; several names are separated by "|".
+        title: title.
+        author: author, or the posting account, by the metadata of the page.
+        length: length of the text in code points.
+        published_at: claimed publication time.
+        first_seen_at: time of the first sighting.
+        sightings: later sightings.
+        snapshots: times of snapshots of the page, such as those of a search engine.
+        canonical: canonical or syndicated address of the page.
+        links: outgoing links.
+        statements: statements of the text about its source.
+        is_original: True if the page is marked as original (原创).
+        collection: its collection; "own" and "protected" are registered by the owner of a library.
+        proofs: kind and time of attestations entered by hand, such as "server-log".
+        trust: trust in its site, in [0, 1].
+        since: date since which its site exists.
+        update_cycle: interval between visits to its site, or between updates.
+        authorised: True if it has permission to reprint.
+        visited_since: date of the first visit to its site; articles found then may be of any age.
+        dates_checked: number of other articles of its site whose claimed time could be checked against a sighting.
+        dates_false: number of these with an impossible time, or a time that visits to the site contradict.
     """
 
     id: str
@@ -75,25 +75,25 @@ class Witness:
 
     @property
     def domain(self) -> str:
-        """The host of its address; empty where it has none."""
+        """The host of its address; empty without an address."""
         return host_of(self.url)
 
 
 @dataclass(frozen=True, slots=True)
 class Relation(Plain):
-    """What two members have in common, and what only one of them has.
+    """Common text of two members, and text that only one of them has.
 
     Attributes:
-        a: the id of one.
-        b: the id of the other.
-        a_in_b: the share of the text of a that b has, in [0, 1].
-        b_in_a: the share of the text of b that a has.
-        a_added: code points of boilerplate that only a has: the frame of a site, notices, advertisements.
-        b_added: the same of b.
-        a_tricks: places in a where something hides that it is a copy: invisible, look-alike, sound-alike characters.
-        b_tricks: the same of b.
-        a_repairs: places where a is right and b has an error.
-        b_repairs: the same of b.
+        a: id of the first member.
+        b: id of the second member.
+        a_in_b: share of the text of a that b contains, in [0, 1].
+        b_in_a: share of the text of b that a contains.
+        a_added: code points of boilerplate only in a: the frame of a site, notices, advertisements.
+        b_added: code points of boilerplate only in b.
+        a_tricks: number of disguises in a: invisible, look-alike or sound-alike characters.
+        b_tricks: number of disguises in b.
+        a_repairs: number of errors of b that a has right.
+        b_repairs: number of errors of a that b has right.
     """
 
     a: str
@@ -108,7 +108,7 @@ class Relation(Plain):
     b_repairs: int = 0
 
     def seen_from(self, id: str) -> Relation:
-        """Return it with the member of that id as a."""
+        """Return the relation with the member of this id as a."""
         if id == self.a:
             return self
         return Relation(
@@ -125,7 +125,7 @@ _SHORTEST_PART = 3
 
 
 class Directory:
-    """Whom addresses and names mean among the members of a cluster, each given by its place."""
+    """Index of the addresses and names of members, which are identified by their positions."""
 
     def __init__(self, members: Sequence[Witness]) -> None:
         self._pages: dict[str, list[int]] = {}
@@ -140,11 +140,11 @@ class Directory:
             _note(self._names, {plain(name) for name in (*member.publisher.split("|"), member.author)}, place)
 
     def at(self, url: str) -> list[int]:
-        """Return the members that an address means: those of that page."""
+        """Return the members at the page of an address."""
         return self._pages.get(page_of(url), [])
 
     def on(self, url: str) -> list[int]:
-        """Return the members of the site that an address belongs to."""
+        """Return the members on the site of an address."""
         host = host_of(url)
         if host not in self._within:
             within = {place for own, places in self._hosts.items() if _is_within(host, own) for place in places}
@@ -152,7 +152,7 @@ class Directory:
         return self._within[host]
 
     def called(self, name: str) -> list[int]:
-        """Return the members that a name means: by site, author, account or domain."""
+        """Return the members with a name of site, author, account or domain."""
         if name not in self._called:
             self._called[name] = self._sought(name)
         return self._called[name]
@@ -167,7 +167,7 @@ class Directory:
         return sorted({place for own in found for place in self._names[own]})
 
     def meant(self, url: str, name: str) -> list[int]:
-        """Return the members that an address means, or else its site, or else a name."""
+        """Return the members at an address, or else on its site, or else with a name."""
         return (url and (self.at(url) or self.on(url))) or (name and self.called(name)) or []
 
 
@@ -177,7 +177,7 @@ def _note(index: dict[str, list[int]], keys: set[str], place: int) -> None:
 
 
 def _begins(one: str, other: str) -> bool:
-    """Whether one name begins with the other, and that is long enough to be a name."""
+    """Return True if one name is a prefix of the other and long enough to identify it."""
     short, long = sorted((one, other), key=len)
     return len(short) >= _SHORTEST_PART and long.startswith(short)
 
@@ -187,12 +187,12 @@ def _is_within(host: str, own: str) -> bool:
 
 
 def plain(name: str) -> str:
-    """Return a name without case, spaces, marks and words for what kind of site it is."""
+    """Normalize a name: remove case, spaces, punctuation and words for the type of site."""
     return _PLAIN.sub("", _SUFFIX.sub("", name.strip().casefold()))
 
 
 def host_of(url: str) -> str:
-    """Return the host of an address, without the names that servers of one site have; empty where it has none."""
+    """Return the host of an address without common server prefixes, or an empty string."""
     try:
         host = urlsplit(url if "//" in url else f"//{url}").hostname or ""
     except ValueError:
@@ -201,7 +201,7 @@ def host_of(url: str) -> str:
 
 
 def page_of(url: str) -> str:
-    """Return an address as two writings of it are compared: without scheme, fragment and last slash."""
+    """Normalize an address for comparison: without scheme, fragment and trailing slash."""
     try:
         parts = urlsplit(url if "//" in url else f"//{url}")
     except ValueError:

@@ -1,7 +1,7 @@
-"""What the charts of a report show, in the units of the page; the templates draw them.
+"""Geometry of the charts of a report, in the units of the page; the templates draw them.
 
-`Plot` maps values to the coordinates of one SVG. `RecallCurve` is the chance that two articles are compared;
-`Similarity` holds the pairs that were compared, and what another threshold would have done with them.
+`Plot` maps values to the coordinates of one SVG. `RecallCurve` is the probability that two articles are compared.
+`Similarity` holds the compared pairs and predicts how many articles another threshold would remove.
 """
 
 from collections.abc import Iterable, Mapping
@@ -30,7 +30,7 @@ class Plot:
 
     @property
     def right(self) -> float:
-        """The abscissa where the plot ends."""
+        """The abscissa of the right edge."""
         return self.left + self.width
 
     @property
@@ -39,12 +39,12 @@ class Plot:
         return self.top + self.height
 
     def x(self, value: float) -> float:
-        """Return the abscissa of a value, kept inside the plot."""
+        """Return the abscissa of a value, clamped to the plot."""
         inside = min(max(value, self.x_first), self.x_last)
         return round(self.left + self.width * (inside - self.x_first) / (self.x_last - self.x_first), 2)
 
     def y(self, value: float) -> float:
-        """Return the ordinate of a value, kept inside the plot."""
+        """Return the ordinate of a value, clamped to the plot."""
         return round(self.bottom - self.height * min(max(value, 0), self.y_last) / self.y_last, 2)
 
     def line(self, points: Iterable[tuple[float, float]]) -> str:
@@ -52,7 +52,7 @@ class Plot:
         return " ".join(f"{self.x(x)},{self.y(y)}" for x, y in points)
 
     def x_ticks(self) -> list[float]:
-        """Return the tenths inside the range, the twentieths where it is short, or round numbers where it is long."""
+        """Return tick values: tenths, twentieths for a short range, or round numbers for a long one."""
         if self.x_last - self.x_first > _LONG_RANGE:
             round_step = _round_step((self.x_last - self.x_first) / 8)
             return [round_step * index for index in range(int(self.x_last / round_step + 1e-9) + 1)]
@@ -61,7 +61,7 @@ class Plot:
         return [value / 100 for value in hundredths]
 
     def y_ticks(self) -> list[float]:
-        """Return three to six round values from 0 up."""
+        """Return three to six round tick values, starting at 0."""
         step = _round_step(self.y_last / 5)
         return [step * index for index in range(int(self.y_last / step + 1e-9) + 1)]
 
@@ -73,7 +73,7 @@ def _round_step(rough: float) -> float:
 
 @dataclass(frozen=True, slots=True)
 class RecallCurve:
-    """The probability that a pair is compared, by its similarity; `recall` is that at the threshold."""
+    """The probability that a pair is compared, by its similarity; `recall` is its value at the threshold."""
 
     plot: Plot
     points: tuple[tuple[float, float], ...]
@@ -82,7 +82,7 @@ class RecallCurve:
 
     @classmethod
     def of(cls, run: Mapping[str, Any]) -> Self | None:
-        """Read the curve of the run; None when it has none."""
+        """Read the curve of the run; return None if it has none."""
         points = tuple((float(s), float(p)) for s, p in run.get("s_curve") or ())
         if len(points) < 2:
             return None
@@ -96,7 +96,7 @@ class RecallCurve:
 
     @property
     def removable(self) -> str:
-        """The area under the curve from the threshold on, as the points of a polygon."""
+        """The area under the curve above the threshold, as the points of a polygon."""
         if self.threshold is None:
             return ""
         above = [(s, p) for s, p in self.points if s > self.threshold]
@@ -106,7 +106,7 @@ class RecallCurve:
 
 @dataclass(frozen=True, slots=True)
 class Bar:
-    """One hundredth of similarity: how many removed articles and near misses lie in it."""
+    """The removed articles and near misses within one hundredth of similarity."""
 
     similarity: float
     removed: int
@@ -115,7 +115,7 @@ class Bar:
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """What a threshold would do: `exact` tells a count from an estimate."""
+    """The number of removals at a threshold; `exact` is False for an estimate."""
 
     threshold: float
     removals: int
@@ -125,7 +125,7 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class Similarity:
-    """Pairs by hundredths of similarity: `removed` reached the run's threshold, `near_misses` did not."""
+    """Pairs in bins of 0.01 similarity: `removed` reached the run's threshold, `near_misses` did not."""
 
     removed: tuple[int, ...]
     near_misses: tuple[int, ...]
@@ -133,32 +133,32 @@ class Similarity:
 
     @classmethod
     def of(cls, run: Mapping[str, Any]) -> Self | None:
-        """Read the similarities of the run; None when no pair was recorded."""
+        """Read the similarities of the run; return None if no pair was recorded."""
         section = part(run, "similarity")
         removed, near_misses = _bins(section.get("removed")), _bins(section.get("near_misses"))
         return cls(removed, near_misses, deciding_threshold(run)) if any(removed) or any(near_misses) else None
 
     @property
     def lowest(self) -> float:
-        """The similarity where the charts begin: a round one below the first pair and the threshold."""
+        """The left end of the charts: a round similarity below the first pair and the threshold."""
         first = next(index for index in range(_BINS) if self.removed[index] or self.near_misses[index])
         limit = 100 if self.threshold is None else floor(100 * self.threshold + 1e-9)
         return min(first, limit - 5, 90) // 10 * 10 / 100 if min(first, limit - 5) > 0 else 0.0
 
     def bars(self) -> list[Bar]:
-        """Return the hundredths that hold a pair."""
+        """Return the bins that contain a pair."""
         pairs = enumerate(zip(self.removed, self.near_misses, strict=True))
         return [Bar(index / 100, removed, near) for index, (removed, near) in pairs if removed or near]
 
     def histogram(self) -> Plot:
-        """Return the plot of the bars; one bar that dwarfs all others does not flatten them: it is cut."""
+        """Return the plot of the bars; a single dominant bar is cut off, so that the others stay legible."""
         *others, most = sorted(bar.removed + bar.near_misses for bar in self.bars())
         second = others[-1] if others else most
         top = 1.25 * second if most > _BREAK_ABOVE * second else most
         return Plot(left=58, top=40, width=912, height=210, x_first=self.lowest, x_last=1.01, y_last=max(top, 4))
 
     def removals_at(self, threshold: float) -> int:
-        """Return how many articles a threshold would remove: counted at or above the run's, estimated below."""
+        """Return the removals at a threshold: counted from the run's threshold up, estimated below it."""
         index = ceil(100 * threshold - 1e-9)
         if self.threshold is not None and threshold > self.threshold:
             return sum(self.removed[index:])
@@ -166,7 +166,7 @@ class Similarity:
         return sum(self.removed) + further
 
     def choices(self) -> list[Choice]:
-        """Return the thresholds worth a look, every twentieth and the run's own, and what each would remove."""
+        """Return thresholds in steps of 0.05, including the run's, with the removals at each."""
         if self.threshold is None:
             return []
         first = round(100 * self.lowest) if any(self.near_misses) else ceil(100 * self.threshold / 5 - 1e-9) * 5
@@ -174,7 +174,7 @@ class Similarity:
         return [self._choice(threshold) for threshold in sorted(grid)]
 
     def removals(self) -> tuple[Plot, str, str]:
-        """Return the plot of removals by threshold with two lines: the estimated part and the counted one."""
+        """Return the plot of removals by threshold with its estimated and its counted line."""
         run = self.threshold or 0.0
         steps = [index / 100 for index in range(round(100 * self.lowest), _BINS)]
         counted = [(run, self.removals_at(run))] + [(step, self.removals_at(step)) for step in steps if step > run]
@@ -189,13 +189,13 @@ class Similarity:
 
 
 def threshold_of(run: Mapping[str, Any]) -> float | None:
-    """Return the threshold of the run's recipe, if it has one."""
+    """Return the threshold of the run's recipe, or None."""
     threshold = part(run, "recipe").get("threshold")
     return None if threshold is None else float(threshold)
 
 
 def deciding_threshold(run: Mapping[str, Any]) -> float | None:
-    """Return the threshold of the figure that counts: that of a verification, or the lowest of all fields."""
+    """Return the threshold that decides: that of the verification, or the lowest over all fields."""
     recipe = part(run, "recipe")
     judged = list(part(recipe, "fields").values()) or [recipe]
     thresholds = [part(own, "verify").get("threshold", own.get("threshold")) for own in judged]

@@ -1,4 +1,4 @@
-"""What one text has from others, as the fronts tell it: which sources gave how much, and by what texts are known."""
+"""Comparison of one text with its sources, in the form that all front ends show."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from whorl.reports.naming import file_name
 
 @dataclass(frozen=True, slots=True)
 class Article:
-    """A text, and what it is called.
+    """A text with its name.
 
     >>> from whorl.results import Article
     >>> article = Article("examples/newsroom/a.txt", "渔港的冰厂今年添了两台新机器。")
@@ -23,13 +23,13 @@ class Article:
     ('a.txt', '7ec059b1')
 
     Attributes:
-        name: where it is, as `whorl compare` takes it, or what it is called.
-        text: all of it.
-        authorised: whether it is the author's own work, or its reprint is agreed.
-        id: what names it where it is; empty for nothing.
-        place: its path below the folder that holds all that was searched; empty for none.
-        hidden: how many characters its document hides from its readers; they are not in the text.
-        missing: what its file lacks, such as chapters of a book, in one plain sentence; empty for nothing.
+        name: path, as `whorl compare` accepts it, or another name.
+        text: the full text.
+        authorised: True for the author's own earlier work and for agreed reprints.
+        id: identifier of the article in its input, or empty.
+        place: path below the folder that contains all searched inputs, or empty.
+        hidden: number of characters that the document hides from readers; they are not part of the text.
+        missing: what the file lacks, such as chapters of a book, as one sentence; empty if it is complete.
     """
 
     name: str
@@ -42,26 +42,26 @@ class Article:
 
     @property
     def label(self) -> str:
-        """What pages call it: its id, else the name of its file without the folders."""
+        """The name shown on pages: the id, or the file name without folders."""
         return self.id or file_name(self.name)
 
     @property
     def digest(self) -> str:
-        """The SHA-256 of the text in UTF-8, in hexadecimal; a lone surrogate counts as the three bytes of its code."""
+        """The SHA-256 of the text in UTF-8, in hexadecimal; a lone surrogate is encoded as three bytes."""
         return sha256(self.text.encode("utf-8", "surrogatepass")).hexdigest()
 
 
 @dataclass(frozen=True, slots=True)
 class Collection:
-    """One of the inputs that were searched for sources.
+    """An input that was searched for sources.
 
     Attributes:
-        name: the file, folder or pattern, without the folders around it.
-        files: how many files of it were read; 0 for a library.
-        texts: how many texts of them.
-        authorised: whether they are the author's own work, or their reprint is agreed.
-        first: the earliest date of a text, in ISO 8601; empty where none is known.
-        last: the latest.
+        name: the file, folder or pattern, without its parent folders.
+        files: number of files read; 0 for a library.
+        texts: number of texts in them.
+        authorised: True for the author's own earlier work and for agreed reprints.
+        first: date of the earliest text, in ISO 8601; empty if unknown.
+        last: date of the latest text.
     """
 
     name: str
@@ -74,14 +74,14 @@ class Collection:
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """What comes from one source.
+    """The contribution of one source.
 
     Attributes:
-        number: of the source, from 0.
+        number: index of the source, from 0.
         source: the source.
-        share: of the text, in [0, 1].
-        comparison: with that source alone, of what larger sources left over.
-        rank: what readers count it by, from 1, which is the source that gave most.
+        share: share of the text that comes from it, in [0, 1].
+        comparison: comparison with this source alone, without the passages of larger sources.
+        rank: position by share, from 1 for the largest source.
     """
 
     number: int
@@ -92,7 +92,7 @@ class Part:
 
 
 def parts_of(found: Comparison | Composition, sources: Sequence[Article]) -> list[Part]:
-    """Return the sources that gave something, the one that gave most first."""
+    """Return the sources that contributed text, the largest first."""
     if isinstance(found, Comparison):
         return [Part(0, sources[0], found.ratios.copied, found)]
     with_passages = {one.passages[0].source: one for one in found.comparisons if one.passages}
@@ -112,19 +112,19 @@ def as_data(
     left_out: int = 0,
     rejected: int = 0,
 ) -> dict[str, Any]:
-    """Return a comparison as plain data for JSON: what was found, and of which texts, by which versions.
+    """Return a comparison as plain data for JSON, with the compared texts and all versions.
 
     Args:
-        found: what was found.
-        text: the text that was examined.
-        sources: what it was compared with.
-        left_out: further sources that were not compared.
-        rejected: further sources that could not be read.
+        found: the result of the comparison.
+        text: the examined text.
+        sources: the texts it was compared with.
+        left_out: number of further sources that were not compared.
+        rejected: number of further sources that could not be read.
 
     Returns:
-        The fields of ``found``; ``text`` and ``sources`` with name, characters and SHA-256, of many sources those that
-        gave something, the largest first, each with its ``share`` and its own ``comparison``; ``source`` is the number
-        that passages name.
+        The fields of ``found``, with ``text`` and ``sources`` as name, characters and SHA-256. Of many sources, only
+        those that contributed text are listed, the largest first, each with its ``share`` and ``comparison``.
+        Passages refer to a source by its number ``source``.
     """
     parts = parts_of(found, sources)
     own = [_identity(part.source) | {"source": part.number, "share": part.share} for part in parts]
@@ -146,7 +146,7 @@ def _identity(article: Article) -> dict[str, Any]:
 
 
 def versions() -> dict[str, str]:
-    """Return what whatever a comparison says depends on."""
+    """Return the versions of everything that a comparison depends on."""
     return {
         "whorl": whorl.__version__,
         "core": _core.VERSION,
@@ -156,9 +156,9 @@ def versions() -> dict[str, str]:
 
 
 def tricks(parts: Sequence[Part], text: Article) -> Iterator[tuple[str, Article, int]]:
-    """Yield each trick that was undone: its kind, the text that it stands in, and how often.
+    """Yield each trick that was undone: its kind, the text that contains it, and its count.
 
-    Homophones add up over the sources.
+    Counts of homophones are summed over the sources.
     """
     counts: dict[tuple[str, int], int] = {}
     articles = {-1: text} | {part.number: part.source for part in parts}
@@ -175,7 +175,7 @@ def _together(flag: Flag, before: int) -> int:
 
 
 def left_out_of(parts: Sequence[Part]) -> Iterator[Exclusion]:
-    """Yield what was left out of the text, by each reason, with the passages of all sources."""
+    """Yield the excluded characters by reason, with the passages of all sources."""
     given = [exclusion for part in parts for exclusion in part.comparison.exclusions]
     for reason in dict.fromkeys(exclusion.reason for exclusion in given):
         same = [exclusion for exclusion in given if exclusion.reason == reason]

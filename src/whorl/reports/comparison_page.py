@@ -1,4 +1,4 @@
-"""The page of a comparison: a cover, a summary on one sheet, and every passage side by side."""
+"""HTML page of a comparison: a cover, a one-sheet summary, and every passage side by side."""
 
 from __future__ import annotations
 
@@ -19,9 +19,9 @@ from whorl.reports.shares import of_tenths, share, tenths
 from whorl.reports.wording import CHANGES, EXCLUSIONS, FLAGS, FRAMES, RATIOS, RELATIONS, headline
 
 CELLS = 300
-"""Into how many parts of equal length a text is divided, to show where it has something from others."""
+"""Number of cells of equal length in the strip that shows where a text matches its sources."""
 LEAST = (0, 13, 30)
-"""For which least lengths of a passage a page says what the copied share would be."""
+"""Minimum passage lengths for which the page shows the copied share."""
 
 _SHOWN = 400_000
 _FILTERED = 100
@@ -30,15 +30,15 @@ _SUMMED_UP = 10
 
 @dataclass(frozen=True, slots=True)
 class Cell:
-    """A part of the text of which something stands in a source.
+    """A cell of a text that contains copied text.
 
     Attributes:
-        start: where it starts, in percents of the text.
-        width: how long it is, in percents.
-        covered: which share of it stands in sources.
-        tone: the look of the passage that has most of it.
-        rank: of the source of that passage.
-        number: of that passage.
+        start: start of the cell, in percent of the text.
+        width: length of the cell, in percent of the text.
+        covered: share of the cell that is copied.
+        tone: color of the passage that covers most of it.
+        rank: rank of the source of that passage.
+        number: number of that passage.
     """
 
     start: float
@@ -66,7 +66,7 @@ def render_comparison(
     at: datetime | None = None,
     paper: bool = False,
 ) -> str:
-    """Render one self-contained HTML page about a comparison, for readers of Chinese and of English.
+    """Render a comparison as one self-contained bilingual HTML page (Chinese and English).
 
     >>> import whorl
     >>> source, text = "渔港的冰厂今年添了两台新机器。", "据悉，渔港的冰厂今年添了两台新机器。"
@@ -75,31 +75,31 @@ def render_comparison(
     '<!doctype html>'
 
     Args:
-        found: what ``whorl.compare`` or ``whorl.compare_sources`` said.
-        sources: what it was compared with: the first text of ``whorl.compare``, or all the sources.
-        text: the text that was examined: the second one of ``whorl.compare``.
-        title: of the text; else its first line, where that is short, or its name.
-        author: of the text.
-        short: leave out the passages and what else is not on the sheet that sums it up.
-        language: in which the page begins; None is the one that is spoken. Its reader may choose another.
-        options: those that ``found`` was made with, so that the page can say what the copied share is where shorter or
-            only longer passages count; None is none, and where anything was left out, not saying it.
-        searched: the inputs that the sources are from.
-        left_out: further sources that were not compared.
-        rejected: further sources that could not be read.
-        command: what was run, to be shown without the folders of its absolute paths.
-        at: when; None is now.
-        paper: leave out what only a screen needs.
+        found: result of ``whorl.compare`` or ``whorl.compare_sources``.
+        sources: the first text of ``whorl.compare``, or all sources.
+        text: the examined text: the second text of ``whorl.compare``.
+        title: title of the text; by default its first line, if that is short, or its name.
+        author: author of the text.
+        short: render only the summary sheet, without passages.
+        language: initial language of the page, which the reader can switch; None is the current language.
+        options: the options of the comparison. With them, the page also shows the copied share for shorter and for
+            longer minimum passage lengths. None means the defaults.
+        searched: the inputs that contained the sources.
+        left_out: number of further sources that were not compared.
+        rejected: number of further sources that could not be read.
+        command: the command line, shown without the folders of absolute paths.
+        at: time of the comparison; None is now.
+        paper: leave out elements that only a screen needs.
 
     Returns:
-        HTML that asks for nothing from outside, runs no script and can be encoded in UTF-8, whatever the texts hold. It
-        shows about 400,000 characters of the text and counts the rest. Its number is that of what was compared and
-        found: the same texts, compared in the same way, have the same.
+        HTML that loads no external resource, runs no script and can always be encoded in UTF-8. It shows about
+        400,000 characters of the text and counts the rest. The report number depends only on the compared texts and
+        the result, so repeated comparisons have the same number.
 
     Raises:
-        UsageError: there are more or fewer sources than ``found`` is of, or ``options`` are none of a comparison.
+        UsageError: the number of sources does not match ``found``, or ``options`` contains an unknown option.
 
-    Cost: that of comparing three times, and some microseconds a character that is shown.
+    Cost: three comparisons, and some microseconds for each character shown.
     """
     own = text if isinstance(text, Article) else Article("b", text)
     articles = _articles(found, [sources] if isinstance(sources, str | Article) else sources)
@@ -152,7 +152,7 @@ def render_comparison(
 
 
 def _articles(found: Comparison | Composition, sources: Sequence[str | Article]) -> list[Article]:
-    """The sources with what they are called: those without a name as Python knows them."""
+    """Return the sources as articles; unnamed texts are named after their argument."""
     wanted = len(found.shares) if isinstance(found, Composition) else 1
     if len(sources) != wanted:
         raise UsageError(
@@ -171,9 +171,9 @@ def _articles(found: Comparison | Composition, sources: Sequence[str | Article])
 
 
 def report_number(found: Comparison | Composition, sources: Sequence[Article], text: Article) -> str:
-    """Return the number of a report: twelve hexadecimal digits of what was compared and found.
+    """Return the number of a report: twelve hexadecimal digits derived from the texts and the result.
 
-    The order of the sources does not matter, nor where they were.
+    It does not depend on the order or location of the sources.
     """
     known = sorted(f"{source.digest} {source.authorised}" for source in sources)
     passages = sorted(
@@ -184,13 +184,13 @@ def report_number(found: Comparison | Composition, sources: Sequence[Article], t
 
 
 def cells(passages: Sequence[Passage], length: int, sources: int, ranks: Mapping[int, int]) -> Iterator[Cell]:
-    """Yield the parts of a text that have something from a source; neighbours that look alike are one.
+    """Yield the cells of a text that contain copied text; adjacent cells of equal look are merged.
 
     Args:
-        passages: what the text has from sources, in its order.
-        length: of the text, in code points.
-        sources: how many there are.
-        ranks: of those that gave something, by their numbers.
+        passages: passages of the text, in order.
+        length: length of the text, in code points.
+        sources: number of sources.
+        ranks: ranks of the contributing sources, by source number.
     """
     covered = [0.0] * CELLS
     most: list[tuple[float, int]] = [(0.0, 0)] * CELLS
@@ -224,7 +224,7 @@ def cells(passages: Sequence[Passage], length: int, sources: int, ranks: Mapping
 
 
 def _joined(last: Cell | None, now: Cell) -> Cell | None:
-    """Two cells as one, where they touch and look alike."""
+    """Merge two adjacent cells of equal look; return None if they differ."""
     if last is None or (last.covered, last.tone, last.rank) != (now.covered, now.tone, now.rank):
         return None
     if now.start - last.start - last.width > 0.5 * now.width:
@@ -234,7 +234,7 @@ def _joined(last: Cell | None, now: Cell) -> Cell | None:
 
 
 def _rest(parts: Sequence[Part], shown: Sequence[int], few: int) -> tuple[int, Any]:
-    """How many sources the summary does not list, and their share together."""
+    """Return the number of sources that the summary omits, and their total share."""
     return max(0, len(parts) - _SUMMED_UP), of_tenths(sum(shown[_SUMMED_UP:]) + few)
 
 
@@ -249,7 +249,7 @@ def _changed(changes: Sequence[Changes]) -> Iterator[tuple[Any, int]]:
 def _effects(
     found: Comparison | Composition, sources: Sequence[Article], text: str, options: Mapping[str, Any] | None
 ) -> Iterator[tuple[int, Any, int, bool]]:
-    """Yield a least length of passages, the copied share and the passages with it, and whether it is the one used."""
+    """Yield minimum passage length, copied share, passage count, and True for the length in use."""
     given = dict(options or {})
     if options is None and any(
         one.exclusions for one in (found.comparisons if isinstance(found, Composition) else [found])

@@ -1,7 +1,7 @@
-"""The sources and passages of a comparison as tables: CSV, Excel and Word.
+"""Sources and passages of a comparison as CSV, Excel and Word tables.
 
-No program takes what stands in a text for a formula: in CSV, such a text begins with an apostrophe; in the others it is
-marked as text.
+Foreign text is never interpreted as a formula: CSV cells that could be one start with an apostrophe, and Excel cells
+are marked as text.
 """
 
 from __future__ import annotations
@@ -61,7 +61,7 @@ _DOCUMENT = "application/vnd.openxmlformats-officedocument.wordprocessingml.docu
 
 
 def csv_table(found: Comparison | Composition, sources: Sequence[Article], text: Article) -> bytes:
-    """Return the passages, each with its source, as CSV in UTF-8 with a byte order mark; the columns are in English."""
+    """Return the passages with their sources as CSV in UTF-8 with a byte order mark and English columns."""
     parts = {part.number: part for part in parts_of(found, sources)}
     file = StringIO()
     writer = csv.writer(file)
@@ -76,7 +76,7 @@ def csv_table(found: Comparison | Composition, sources: Sequence[Article], text:
 def xlsx_table(
     found: Comparison | Composition, sources: Sequence[Article], text: Article, language: Language | None = None
 ) -> bytes:
-    """Return a workbook with a sheet of sources and one of passages, its headings in a language.
+    """Return a workbook with a sheet of sources and a sheet of passages.
 
     Raises:
         UsageError: openpyxl is not installed.
@@ -108,7 +108,7 @@ def xlsx_table(
 def docx_table(
     found: Comparison | Composition, sources: Sequence[Article], text: Article, language: Language | None = None
 ) -> bytes:
-    """Return a Word document with the number of the report, a table of sources and one of passages, in a language."""
+    """Return a Word document with the report number, a table of sources and a table of passages."""
     language = language or spoken()
     parts = parts_of(found, sources)
     by_number = {part.number: part for part in parts}
@@ -164,7 +164,7 @@ def _source(part: Part) -> tuple[Any, ...]:
 def _passages(
     found: Comparison | Composition, sources: Sequence[Article], text: Article, parts: dict[int, Part]
 ) -> Iterator[tuple[tuple[Any, ...], int]]:
-    """Yield the values of each passage, and the number of its source."""
+    """Yield the cells of each passage, and the number of its source."""
     for number, one in enumerate(found.passages, start=1):
         words = sources[one.source].text[one.a_start : one.a_end], text.text[one.b_start : one.b_end]
         yield (
@@ -189,7 +189,7 @@ def _passages(
 
 
 def _harmless(value: Any) -> Any:
-    """A value that no spreadsheet runs."""
+    """Return a value that no spreadsheet evaluates."""
     return f"'{value}" if isinstance(value, str) and value.startswith(_FORMULA) else value
 
 
@@ -202,7 +202,7 @@ def _fill(cell: Any, value: Any, language: Language | None) -> None:
 
 
 def _marked(file: BytesIO) -> bytes:
-    """An archive that says at its end where it is from."""
+    """Append the mark of whorl to an archive."""
     with zipfile.ZipFile(file, "a") as archive:
         archive.comment = TABLE_MARK
     return file.getvalue()

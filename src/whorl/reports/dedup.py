@@ -1,4 +1,4 @@
-"""The page of a dedup run: what was removed, by which recipe, how surely, with the evidence side by side."""
+"""HTML page of a dedup run: removals, recipe, precision, and the evidence side by side."""
 
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
@@ -17,7 +17,7 @@ from whorl.reports.passages import View, view
 from whorl.reports.wording import CHANGES, FRAMES, RELATIONS, told
 
 CLUSTER_LIST = "clusters.csv"
-"""The list of all clusters that a run leaves beside its report."""
+"""File name of the list of all clusters, which is written beside the report."""
 
 _EXCERPT_LENGTH = 600
 _OPENING_LENGTH = 6_000
@@ -64,16 +64,16 @@ _STAGE_LABELS = {
 
 
 def render_dedup_report(run: Mapping[str, Any], evidence: Evidence, rejected: Sequence[RejectedSample]) -> str:
-    """Render one self-contained HTML page about a dedup run.
+    """Render a dedup run as one self-contained HTML page.
 
     Args:
-        run: the content of `run.json`; any key may be missing.
-        evidence: the clusters and removals to show, in this order, until the page is full; the rest is counted.
-        rejected: rows that could not be read, to show in this order.
+        run: content of `run.json`; any key may be missing.
+        evidence: clusters and removals to show, in this order, until the page is full; the rest is counted.
+        rejected: rows that could not be read, in the order to show.
 
     Returns:
-        HTML that asks for nothing from outside, runs no script and can be encoded in UTF-8, whatever the texts hold.
-        It stays below 2 MB; time and memory grow with the texts given, not with the size of the run.
+        HTML that loads no external resource, runs no script and can always be encoded in UTF-8. It stays below
+        2 MB. Time and memory grow with the evidence, not with the size of the run.
     """
     counts = Counts.of(run)
     openings = _Allowance(_OPENING_BYTES)
@@ -137,7 +137,7 @@ class _ClusterView:
 
 @dataclass(slots=True)
 class _Allowance:
-    """How many bytes of a kind the page may still hold."""
+    """The number of bytes that one kind of content may still add to the page."""
 
     remaining: int
 
@@ -162,7 +162,7 @@ def _cluster_views(
 
 
 def _pair_views(pairs: Iterable[Pair], excerpts: _Allowance, openings: _Allowance) -> Iterator[_PairView]:
-    """As many as there is room for."""
+    """Yield pairs until the allowance is used up."""
     for pair in pairs:
         short = _view(pair, _EXCERPT_LENGTH)
         clipped = side_by_side(short)
@@ -185,7 +185,7 @@ def _view(pair: Pair, length: int) -> View:
 
 
 def _listed(clusters: Sequence[ClusterSample]) -> Iterator[ClusterSample]:
-    """As many clusters as the list has room for."""
+    """Yield clusters until the list is full."""
     room = _Allowance(_LIST_BYTES)
     for cluster in clusters:
         names = [member.id[:_ROW_FRAME_BYTES] for member in (cluster.kept, *cluster.removed)]
@@ -195,12 +195,12 @@ def _listed(clusters: Sequence[ClusterSample]) -> Iterator[ClusterSample]:
 
 
 def _named(names: Mapping[str, Message], counts: Mapping[str, int]) -> list[tuple[str, int]]:
-    """What was counted, by its names, without what there is none of."""
+    """Return the nonzero counts with their names."""
     return [(names.get(name) or clip(name), count) for name, count in counts.items() if count]
 
 
 def _recipe_rows(recipe: Mapping[str, Any], keeping: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield every parameter as its label and its value: the known first, the others as they are named."""
+    """Yield every parameter as label and value: known parameters first, then the others by name."""
     known = [key for key in _RECIPE_LABELS if key in recipe]
     for key in [*known, *(key for key in recipe if key not in _RECIPE_LABELS)]:
         label = _RECIPE_LABELS.get(key, key)
@@ -244,7 +244,7 @@ def _file_row(file: Mapping[str, Any]) -> tuple[str, int | None, list[int]]:
 
 
 def _minute(started: Any) -> str:
-    """Write the time of the run to the minute; a time that is not ISO 8601 stays as it is."""
+    """Format the time of the run to the minute; return a time that is not ISO 8601 unchanged."""
     try:
         return f"{datetime.fromisoformat(started):%Y-%m-%d %H:%M %Z}".strip()
     except (TypeError, ValueError):

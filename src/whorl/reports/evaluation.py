@@ -1,4 +1,4 @@
-"""The page of an evaluation: every method with its intervals, kinds, lengths, thresholds and distances."""
+"""HTML page of an evaluation: all methods with intervals, kinds, lengths, thresholds and distances."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from whorl.reports.evaluation_tables import merit, within
 from whorl.reports.html import clip, render
 
 COLOURS = 6
-"""How many lines a chart can tell apart."""
+"""Number of distinguishable line colors of a chart."""
 
 _LAST_DISTANCE = 32
 
@@ -22,10 +22,10 @@ class Line:
     """A named series of points.
 
     Attributes:
-        name: of the series.
-        points: its values, in order.
-        colour: the number of its colour, below ``COLOURS``.
-        dashed: whether it is of strangers rather than of copies.
+        name: label of the series.
+        points: values, in order.
+        colour: color number, below ``COLOURS``.
+        dashed: True for unrelated texts, False for copies.
     """
 
     name: str
@@ -39,12 +39,12 @@ class Chart:
     """Lines over one pair of axes.
 
     Attributes:
-        name: of the chart, and of its file.
-        title: what it shows.
-        x_label: what the horizontal axis counts.
-        y_label: what the vertical one counts.
-        plot: where values lie.
-        lines: what is drawn.
+        name: name of the chart and of its file.
+        title: title.
+        x_label: label of the horizontal axis.
+        y_label: label of the vertical axis.
+        plot: mapping from values to coordinates.
+        lines: lines to draw.
     """
 
     name: str
@@ -59,7 +59,7 @@ def charts(found: Mapping[str, Any]) -> Iterator[Chart]:
     """Yield the charts of an evaluation: recall and precision by threshold and by distance, and the distances of codes.
 
     Args:
-        found: what ``whorl.evaluation.evaluate.evaluate`` returned.
+        found: result of ``whorl.evaluation.evaluate.evaluate``.
     """
     for parameter, last in (("threshold", 1.0), ("distance", 11.0)):
         swept = [method for method in ranked(found) if method["sweep"] and parameter in method["sweep"][0]]
@@ -101,7 +101,7 @@ def _swept(parameter: str, last: float, methods: Sequence[Mapping[str, Any]]) ->
 
 
 def _of_band(band: str, histograms: Sequence[Mapping[str, Any]]) -> Chart:
-    """Within which distance which share of copies lies, and of strangers."""
+    """Return the chart of the cumulative distances of copies and of unrelated texts."""
     lines = [
         Line(
             say("{features}, {who}", features=own["features"], who=name),
@@ -126,18 +126,18 @@ def _plot(last: float) -> Plot:
 
 
 def ranked(found: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """Return the methods, the best first."""
+    """Return the methods sorted by merit, the best first."""
     return sorted(found["methods"], key=merit, reverse=True)
 
 
 def render_evaluation(found: Mapping[str, Any]) -> str:
-    """Render one self-contained HTML page about an evaluation.
+    """Render an evaluation as one self-contained HTML page.
 
     Args:
-        found: what ``whorl.evaluation.evaluate.evaluate`` returned.
+        found: result of ``whorl.evaluation.evaluate.evaluate``.
 
     Returns:
-        HTML that asks for nothing from outside and runs no script; its size grows with methods × kinds.
+        HTML that loads no external resource and runs no script; its size grows with methods × kinds.
     """
     methods = ranked(found)
     names = {

@@ -1,4 +1,4 @@
-"""What the command line shows of an evaluation: Rich tables."""
+"""Rich tables of an evaluation, for the command line."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ _INTERVAL = len(".862–1.000")
 
 
 def tables(found: Mapping[str, Any]) -> Iterator[RenderableType]:
-    """Yield the tables of an evaluation: all methods, and of the best ones every kind, length and threshold.
+    """Yield the tables of an evaluation: all methods, then kinds, lengths and thresholds of the best ones.
 
     Args:
-        found: what ``whorl.evaluation.evaluate.evaluate`` returned.
+        found: result of ``whorl.evaluation.evaluate.evaluate``.
     """
     truth, methods = found["truth"], found["methods"]
     counted = say(
@@ -50,20 +50,20 @@ def tables(found: Mapping[str, Any]) -> Iterator[RenderableType]:
 
 
 def merit(method: Mapping[str, Any]) -> tuple[float, float]:
-    """Return what methods are ordered by: F1, or recall where the truth is not complete; then few candidates."""
+    """Return the sort key of a method: F1 (or recall if the truth is incomplete), then the fewest candidates."""
     value = method["f1"] or method["recall"]
     return value["value"] or 0.0, -method["cost"]["candidates"]
 
 
 def share(figure: Mapping[str, Any] | None) -> str:
-    """Write a share with its interval as ``0.943 [0.936, 0.949]``; a dash for none."""
+    """Format a share with its interval as ``0.943 [0.936, 0.949]``; None is a dash."""
     if figure is None or figure["value"] is None:
         return "–"
     return f"{figure['value']:.3f} [{figure['low']:.3f}, {figure['high']:.3f}]"
 
 
 def compact(figure: Mapping[str, Any] | None, digits: int = 3) -> Text:
-    """Write a share above its interval."""
+    """Format a share above its interval."""
     if figure is None or figure["value"] is None:
         return Text("–")
     low, high = (f"{bound:.{digits}f}".removeprefix("0") for bound in (figure["low"], figure["high"]))
@@ -71,7 +71,7 @@ def compact(figure: Mapping[str, Any] | None, digits: int = 3) -> Text:
 
 
 def new_table(title: str, *headings: str) -> Spoken:
-    """Return a table without rows; the first column names, the others count."""
+    """Return an empty table whose first column is left-aligned text and whose other columns are numbers."""
     table = Spoken(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0), title_justify="left")
     table.title = said(title, "bold")
     table.add_column(headings[0], style="cyan", overflow="fold")
@@ -81,7 +81,7 @@ def new_table(title: str, *headings: str) -> Spoken:
 
 
 def summary(methods: Sequence[Mapping[str, Any]]) -> Spoken:
-    """Return a table of methods: what they find, what they take by mistake, and what they cost."""
+    """Return a table of methods with their recall, precision and cost."""
     found = (say("method"), say("recall"), say("at most one kept"), say("precision"), "F1", say("wrong"))
     cost = (say("documents a second"), say("candidates a document"), say("bytes a document"))
     table = new_table("", *found, *cost)
@@ -99,9 +99,9 @@ def summary(methods: Sequence[Mapping[str, Any]]) -> Spoken:
 
 
 def recalls(title: str, part: str, names: Sequence[str], methods: Sequence[Mapping[str, Any]]) -> Spoken:
-    """Return a table of what methods find of each of some ``names`` of their ``part``: kinds or bands.
+    """Return a table of the recall of methods by the ``names`` of a ``part``, such as kinds or bands.
 
-    Copies of several sources have a second row: the share of them that were found beside any source.
+    Copies of several sources have a second row: the share matched with at least one source.
     """
     table = new_table(title, "", say("pairs"), *(visible(method["name"]) for method in methods))
     for name in names:
@@ -147,7 +147,7 @@ def _distances(histograms: Sequence[Mapping[str, Any]]) -> Spoken:
 
 
 def within(histogram: Sequence[int], distance: int) -> float:
-    """Return the share of pairs within a distance; 0 of none."""
+    """Return the share of pairs within a distance; 0 for an empty histogram."""
     return sum(histogram[: distance + 1]) / max(1, sum(histogram))
 
 

@@ -1,4 +1,4 @@
-"""The evidence that the report of a run shows: pairs of articles with the passages they share, and unreadable rows."""
+"""Evidence in the report of a run: pairs of articles with their shared passages, and unreadable rows."""
 
 from dataclasses import dataclass
 from typing import Any
@@ -24,18 +24,18 @@ class Side:
 
     @property
     def place(self) -> str:
-        """Where it stands."""
+        """The location of the article in the input."""
         return f"{self.file}:{self.row}"
 
     @property
     def called(self) -> str:
-        """Its id and where it stands, once where that is its id."""
+        """The id and location, without repetition if they are equal."""
         return self.id if self.id == self.place else f"{self.id} — {self.place}"
 
 
 @dataclass(frozen=True, slots=True)
 class Pair:
-    """A removed article, the kept article it was compared with, and the figure that decided.
+    """A removed article, the kept article it was compared with, and the deciding score.
 
     >>> import whorl
     >>> cleaned = whorl.dedup_files("examples/newsroom/articles.jsonl", "clean")
@@ -43,8 +43,8 @@ class Pair:
     >>> pair.removed.id, pair.kept.id, round(pair.similarity, 3)
     ('nr-024', 'nr-088', 0.978)
 
-    `found` is what the removed article, as text b, has from the kept one, as text a. `keep` is the rule of the run by
-    which one of several copies stays, empty where that is not known.
+    `found` is the comparison of the kept article (text a) with the removed one (text b). `keep` is the rule that
+    decides which copy is kept; empty if unknown.
     """
 
     removed: Side
@@ -56,11 +56,11 @@ class Pair:
 
     @property
     def passages(self) -> tuple[Passage, ...]:
-        """What both have."""
+        """The passages that both texts contain."""
         return self.found.passages
 
     def to_dict(self) -> dict[str, Any]:
-        """Return this as plain data for JSON, with the passages, the kind and the changes."""
+        """Return plain data for JSON, with the passages, the kind and the changes."""
         data = plain(self)
         found = data.pop("found")
         return data | {name: found[name] for name in ("passages", "relation", "direction", "changes")}
@@ -68,7 +68,7 @@ class Pair:
 
 @dataclass(frozen=True, slots=True)
 class RemovedArticle:
-    """An article that was removed, what it is to the kept one, and their similarity."""
+    """A removed article with its relation and similarity to the kept one."""
 
     id: str
     file: str
@@ -79,7 +79,7 @@ class RemovedArticle:
 
 @dataclass(frozen=True, slots=True)
 class KeptArticle:
-    """A kept article, and the articles that were removed in favor of it.
+    """A kept article with the articles removed in favor of it.
 
     >>> import whorl
     >>> cleaned = whorl.dedup_files("examples/newsroom/articles.jsonl", "clean")
@@ -93,13 +93,13 @@ class KeptArticle:
     removed: tuple[RemovedArticle, ...]
 
     def to_dict(self) -> dict[str, Any]:
-        """Return this as plain data for JSON."""
+        """Return plain data for JSON."""
         return dict(plain(self))
 
 
 @dataclass(frozen=True, slots=True)
 class Member:
-    """An article of a cluster; `similarity` is to the kept one."""
+    """An article of a cluster; `similarity` is measured against the kept article."""
 
     id: str
     file: str
@@ -109,14 +109,14 @@ class Member:
 
 @dataclass(frozen=True, slots=True)
 class ClusterSample:
-    """One cluster.
+    """A cluster of duplicates.
 
     Attributes:
-        cluster_id: what it is called.
-        size: how many articles it has, the kept one included.
-        pairs: some of its removed articles beside the kept one.
-        kept: the kept one.
-        removed: removed ones, the least alike first; of a large cluster not all.
+        cluster_id: identifier of the cluster.
+        size: number of articles, including the kept one.
+        pairs: some removed articles, each beside the kept one.
+        kept: the kept article.
+        removed: removed articles, the least similar first; a large cluster lists only some.
     """
 
     cluster_id: str
@@ -128,11 +128,11 @@ class ClusterSample:
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What a report shows of the removals.
+    """The removals that a report shows.
 
     Attributes:
-        clusters: the largest clusters, the first of them with pairs.
-        borderline: the removals that were nearest to the threshold, the nearest first.
+        clusters: the largest clusters; the first ones have pairs.
+        borderline: the removals nearest to the threshold, the nearest first.
     """
 
     clusters: tuple[ClusterSample, ...] = ()
@@ -141,7 +141,7 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class RejectedSample:
-    """A row that could not be read, with the beginning of what stands there."""
+    """A row that could not be read, with the beginning of its content."""
 
     file: str
     line: int

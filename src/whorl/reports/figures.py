@@ -1,6 +1,6 @@
-"""The figures of a run, read from its `run.json`, and how numbers are written for people.
+"""Figures of a run, read from its `run.json`, and number formatting.
 
-A small run may lack any key: what is missing counts as nothing.
+A small run may lack any key: a missing count is 0.
 """
 
 from collections.abc import Iterator, Mapping
@@ -13,14 +13,14 @@ KEEPING_NOTE = say(
     "An article goes only if the threshold's share of it stands in the kept one; "
     "an earlier excerpt and its later source may both stay."
 )
-"""What the rule by which copies stay cannot do."""
+"""Limitations of each rule that decides which copy is kept."""
 
 _NO_BREAK_SPACE = "\u00a0"
 
 
 @dataclass(frozen=True, slots=True)
 class Counts:
-    """How the articles of a run fared: `rows` = `kept` + `exact` + `near` + `rejected`."""
+    """Outcome of the rows of a run: `rows` = `kept` + `exact` + `near` + `rejected`."""
 
     rows: int
     kept: int
@@ -41,12 +41,12 @@ class Counts:
 
     @property
     def removed(self) -> int:
-        """Articles that are in the input and not in the output, though they could be read."""
+        """Number of readable input articles that are not in the output."""
         return self.exact + self.near
 
     @classmethod
     def of(cls, run: Mapping[str, Any]) -> Self:
-        """Read `run["counts"]`; if only the total of duplicates is there, those not exact are near."""
+        """Read `run["counts"]`; if only the total of duplicates is present, the rest is near-duplicates."""
         counts = part(run, "counts")
         read = {name: int(counts.get(name) or 0) for name in cls.__dataclass_fields__}
         if "near" not in counts:
@@ -55,16 +55,16 @@ class Counts:
 
 
 def part(run: Mapping[str, Any], key: str) -> Mapping[str, Any]:
-    """Return one section of the run, or an empty one."""
+    """Return a section of the run, or an empty one."""
     section = run.get(key)
     return section if isinstance(section, Mapping) else {}
 
 
 def keep_reason(found: Mapping[str, Any]) -> Message:
-    """Say which rule a run chose by itself to decide which copy stays, and why.
+    """Explain which rule the run chose to decide which copy is kept.
 
     Args:
-        found: `keeping` of `run.json`.
+        found: section `keeping` of `run.json`.
     """
     dated, documents = int(found.get("dated") or 0), int(found.get("documents") or 0)
     if found.get("rule") == "earliest":
@@ -86,11 +86,11 @@ def keep_reason(found: Mapping[str, Any]) -> Message:
 
 
 def keeping(run: Mapping[str, Any], *, hints: bool) -> Iterator[Message]:
-    """Yield which rule was chosen by which copies stay, and what it costs where any was removed.
+    """Yield the rule that decides which copy is kept, and its limitations if articles were removed.
 
     Args:
-        run: the content of `run.json`.
-        hints: whether to say, where that is not known, how to know it.
+        run: content of `run.json`.
+        hints: add a hint how to provide missing publication dates.
     """
     found = part(run, "keeping")
     counts = Counts.of(run)
@@ -118,13 +118,13 @@ def keeping(run: Mapping[str, Any], *, hints: bool) -> Iterator[Message]:
 
 
 def outputs(run: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
-    """Yield what the run wrote, as (name, place)."""
+    """Yield the output files of the run as (name, path)."""
     for name, place in part(run, "outputs").items():
         yield name, worded(place)
 
 
 def worded(value: Any) -> str:
-    """Write a value of `run.json` for people: lists and mappings with commas, nothing as a dash."""
+    """Format a value of `run.json`: lists and mappings with commas, None as a dash."""
     if isinstance(value, bool) or value is None:
         return "✓" if value else "–"
     if isinstance(value, Mapping):
@@ -135,7 +135,7 @@ def worded(value: Any) -> str:
 
 
 def sentence(counts: Counts) -> Message:
-    """Say in one sentence what the run did."""
+    """Summarize the run in one sentence."""
     if not counts.rows:
         return say("No articles were read.")
     if counts.rejected == counts.rows:
@@ -162,7 +162,7 @@ def _removals(counts: Counts, articles: Message) -> Message:
 
 
 def percent(share: float, whole: float) -> str:
-    """Write a share as `19.0 %`; something is never written as nothing, nor a part as the whole."""
+    """Format a share as `19.0 %`; only 0 is written as zero, and only the whole as 100 %."""
     if not whole:
         return "–"
     value = 100 * share / whole
@@ -176,18 +176,18 @@ def percent(share: float, whole: float) -> str:
 
 
 def change(difference: int) -> str:
-    """Write a difference with its sign: `+12`, `−3`, `0`."""
+    """Format a difference with its sign: `+12`, `−3`, `0`."""
     return f"{difference:+,}".replace("-", "−") if difference else "0"
 
 
 def threshold(value: float) -> str:
-    """Write a threshold with two digits, or more where it has more."""
+    """Format a threshold with at least two digits."""
     text = f"{value:.4f}".rstrip("0")
     return text if len(text) > len("0.80") else f"{value:.2f}"
 
 
 def size(bytes_count: float) -> str:
-    """Write a number of bytes as `1.2 MB`, in powers of 1,000."""
+    """Format a number of bytes as `1.2 MB`, in powers of 1,000."""
     units = ["B", "kB", "MB", "GB", "TB", "PB"]
     value = float(bytes_count)
     while value >= 999.95 and len(units) > 1:
@@ -198,7 +198,7 @@ def size(bytes_count: float) -> str:
 
 
 def duration(seconds: float) -> str:
-    """Write a time as `0.42 s`, `12.3 s`, `3 min 05 s` or `2 h 03 min`."""
+    """Format a duration as `0.42 s`, `12.3 s`, `3 min 05 s` or `2 h 03 min`."""
     space = _NO_BREAK_SPACE
     if seconds < 59.95:
         return f"{seconds:.{2 if seconds < 9.995 else 1}f}{space}s"

@@ -1,4 +1,4 @@
-"""The graph of a cluster: the kept article in the middle, around it the removed ones, the nearer the more alike."""
+"""Graph of a cluster: the kept article in the center, the removed ones around it, closer if more similar."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from typing import Self
 from whorl.reports.evidence import ClusterSample, Member
 
 SIZE = 360
-"""Width and height, in the units of the drawing."""
+"""Width and height, in drawing units."""
 
 _MIDDLE = SIZE / 2
 _NEAREST, _FARTHEST = 84.0, 160.0
@@ -19,14 +19,14 @@ _LABEL_AT = 0.58
 
 @dataclass(frozen=True, slots=True)
 class Node:
-    """A removed article; the line to the kept one is the comparison that removed it.
+    """A removed article; its line to the kept one is the comparison that removed it.
 
     Attributes:
-        number: from 1.
-        x: where it is drawn.
-        y: the same.
-        label_x: where the similarity is written on its line.
-        label_y: the same.
+        number: position, from 1.
+        x: horizontal position.
+        y: vertical position.
+        label_x: horizontal position of the similarity label.
+        label_y: vertical position of the similarity label.
         member: the article.
     """
 
@@ -43,12 +43,12 @@ class Graph:
     """A cluster as a drawing.
 
     Attributes:
-        name: of the cluster.
+        name: identifier of the cluster.
         size: width and height.
-        middle: where the kept article is drawn, both ways.
-        nodes: the removed articles that are drawn.
-        ring: how far from the middle the threshold lies; None where no threshold is known.
-        labelled: whether there is room for the similarity on each line.
+        middle: both coordinates of the kept article.
+        nodes: the removed articles.
+        ring: distance of the threshold from the center; None if there is no threshold.
+        labelled: True if there is room for a similarity label on each line.
     """
 
     name: str
@@ -60,7 +60,7 @@ class Graph:
 
     @classmethod
     def of(cls, cluster: ClusterSample, threshold: float | None) -> Self | None:
-        """Draw the removed articles that are known; None where there is only one."""
+        """Lay out the sampled removed articles; return None if there is only one."""
         removed = cluster.removed
         if len(removed) < 2:
             return None

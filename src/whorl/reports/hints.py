@@ -1,7 +1,7 @@
-"""The one hint below a result: what the run itself has seen that the next one could make use of.
+"""The single hint below a result, derived from the figures of the finished run.
 
-A hint costs no further run, and is said only where it is true of this one. Of several the first that fits is taken, the
-one that matters most. Arguments stand in backticks, `method=news`; the command line shows them as its options.
+A hint needs no further run and is shown only if it applies. Of several, the most important applicable one is shown.
+Arguments are written in backticks, `method=news`; the command line shows them as its options.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ from whorl.reports.figures import Counts, part, percent
 _MANY_REJECTED = 0.02
 _FEW = 3
 _HALF_SHARED = 34
-"""From so many hundredths of Jaccard similarity on, half of the shorter text or more is in the longer one."""
+"""Jaccard similarity in hundredths from which at least half of the shorter text is contained in the longer one."""
 _FAMILY = 0.2
-"""From which share of near misses on the texts are of one family, such as forms, and a wider method is no help."""
+"""Share of near misses from which the texts are of one type, such as forms: a wider method would not help."""
 _MANY_NEAR = 20
 _NEAR = 0.05
 _SHORT = 60
@@ -30,12 +30,12 @@ _WORTH_IT = 0.05
 
 
 def hint_of_run(run: Mapping[str, Any], recipe: Recipe, median: float) -> Message | None:
-    """Return the hint of a deduplication.
+    """Return the hint for a deduplication.
 
     Args:
-        run: the content of `run.json`.
-        recipe: that of the run.
-        median: of the folded lengths of its articles.
+        run: content of `run.json`.
+        recipe: recipe of the run.
+        median: median folded length of its articles.
     """
     counts, hot_keys = Counts.of(run), part(run, "hot_keys")
     if counts.rejected > _MANY_REJECTED * counts.rows:
@@ -62,7 +62,7 @@ def hint_of_run(run: Mapping[str, Any], recipe: Recipe, median: float) -> Messag
 
 
 def _of_families(warnings: Sequence[Mapping[str, Any]]) -> bool:
-    """Whether a warning names texts that are related and no copies: what finds more of them is no help."""
+    """Return True if a warning reports related texts that are not copies; a wider method would match more of them."""
     return any(warning["kind"] in ("forms", "versions", "clauses") for warning in warnings)
 
 
@@ -110,13 +110,13 @@ def _of_keys(counts: Counts, hot_keys: Mapping[str, Any], recipe: Recipe, median
 def hint_of_comparison(
     found: Comparison | Composition, left_out: int, compared: int, options: Mapping[str, Any]
 ) -> Message | None:
-    """Return the hint of a comparison.
+    """Return the hint for a comparison.
 
     Args:
-        found: what was found.
-        left_out: how many sources were not compared.
-        compared: how many were.
-        options: those of the comparison.
+        found: result of the comparison.
+        left_out: number of sources that were not compared.
+        compared: number of compared sources.
+        options: options of the comparison.
     """
     if left_out:
         return say_many(
@@ -147,13 +147,13 @@ def hint_of_comparison(
 
 
 def hint_of_addition(new: int, known: int, revised: int, matched: int) -> Message | None:
-    """Return the hint of articles that came into a library.
+    """Return the hint for articles added to a library.
 
     Args:
-        new: how many it did not have.
-        known: how many it had.
-        revised: of how many it had another text.
-        matched: how many share text with another one.
+        new: number of new articles.
+        known: number of articles that the library already contained.
+        revised: number of articles with a changed text.
+        matched: number of articles that share text with another one.
     """
     if revised >= _FEW and revised > new + known:
         return say(
@@ -170,11 +170,11 @@ def hint_of_addition(new: int, known: int, revised: int, matched: int) -> Messag
 
 
 def hint_of_check(copies: int, matched: int) -> Message | None:
-    """Return the hint of articles that were held against a library.
+    """Return the hint for articles checked against a library.
 
     Args:
-        copies: how many have a copy there.
-        matched: how many share text with an article there.
+        copies: number of articles with a copy in the library.
+        matched: number of articles that share text with an article of the library.
     """
     if matched <= copies:
         return None
@@ -186,13 +186,13 @@ def hint_of_check(copies: int, matched: int) -> Message | None:
 
 
 def hint_of_groups(articles: int, groups: int, shown: int, method: str | None) -> Message | None:
-    """Return the hint of what is reprinted most.
+    """Return the hint for the most reprinted articles.
 
     Args:
-        articles: how many there are.
-        groups: how many groups of copies they make.
-        shown: how many of them were asked for.
-        method: by which files were grouped; None for a library.
+        articles: number of articles.
+        groups: number of clusters.
+        shown: number of clusters shown.
+        method: method that grouped the files; None for a library.
     """
     if groups > shown:
         return say_many(
@@ -207,10 +207,10 @@ def hint_of_groups(articles: int, groups: int, shown: int, method: str | None) -
 
 
 def hint_of_evaluation(methods: Sequence[Mapping[str, Any]]) -> Message | None:
-    """Return the hint of an evaluation: the method that another threshold or distance serves best.
+    """Return the hint for an evaluation: the method that gains most from another threshold or distance.
 
     Args:
-        methods: what was measured of each.
+        methods: measurements of each method.
     """
     gains = [
         (point["f1"]["value"] - method["f1"]["value"], method, point)

@@ -1,4 +1,4 @@
-"""The page of what is reprinted most: the largest groups of copies, each with its titles."""
+"""HTML page of the most reprinted articles: the largest clusters with their titles."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from whorl.language import say
 from whorl.reports.html import render
 
 TITLES = 5
-"""How many titles of a group are told at once."""
+"""Number of titles of a cluster that are shown before expanding."""
 
 _MEMBERS = 100
 _GROUPS = 500
@@ -19,11 +19,11 @@ _GROUPS = 500
 
 @dataclass(frozen=True, slots=True)
 class Reprint:
-    """An article of a group.
+    """An article of a cluster.
 
     Attributes:
-        title: its title, or the beginning of its text.
-        place: by which it can be found: its id, or its file and row.
+        title: title, or the beginning of the text.
+        place: locator of the article: its id, or file and row.
     """
 
     title: str
@@ -39,20 +39,20 @@ class _Group:
 
 
 def counted_titles(titles: Sequence[str]) -> list[tuple[str, int]]:
-    """Return titles with how often each is there, the most frequent first."""
+    """Return distinct titles with their counts, the most frequent first."""
     return Counter(titles).most_common()
 
 
 def render_hot(articles: int, groups: int, largest: Sequence[Sequence[Reprint]]) -> str:
-    """Render one self-contained HTML page about the largest groups of copies.
+    """Render the largest clusters as one self-contained HTML page.
 
     Args:
-        articles: how many there are.
-        groups: how many groups of two or more there are.
-        largest: the largest of them, of which 500 are shown with 100 articles each; the rest is counted.
+        articles: number of articles.
+        groups: number of clusters of two or more articles.
+        largest: the largest clusters; 500 are shown with 100 articles each, the rest is counted.
 
     Returns:
-        HTML that asks for nothing from outside and runs no script, whatever the titles hold.
+        HTML that loads no external resource and runs no script; titles are escaped.
     """
     shown = [_group(group) for group in largest[:_GROUPS]]
     return render(

@@ -1,6 +1,6 @@
-"""HTML of texts that nobody has checked: everything is escaped, hidden characters are named, lengths are bounded.
+"""HTML from untrusted texts: everything is escaped, hidden characters are named, lengths are bounded.
 
-A page carries its messages in every language and shows one of them; its reader switches without a script.
+A page contains its messages in every language and shows one; the reader can switch without a script.
 """
 
 from collections.abc import Iterable, Iterator, Mapping
@@ -26,7 +26,7 @@ _is_one_language: ContextVar[bool] = ContextVar("whorl_is_one_language", default
 
 @cache
 def environment() -> Environment:
-    """Return the templates of this package; whatever they print is escaped and free of hidden characters."""
+    """Return the template environment; all output is escaped and hidden characters are shown by name."""
     environment = Environment(
         loader=PackageLoader("whorl.reports"),
         autoescape=True,
@@ -57,12 +57,12 @@ def environment() -> Environment:
 
 
 def render(template: str, language: Language | None = None, **values: Any) -> str:
-    """Return a page that begins in a language.
+    """Render a page.
 
     Args:
-        template: its name, of one that extends ``page.html.j2``.
-        language: None is the one that is spoken.
-        values: what the template takes; the messages among them are shown in the language that the reader chooses.
+        template: name of a template that extends ``page.html.j2``.
+        language: initial language of the page; None is the current language.
+        values: template variables; messages are shown in the language that the reader chooses.
     """
     with speaking(language or spoken()):
         return environment().get_template(template).render(**values)
@@ -70,7 +70,7 @@ def render(template: str, language: Language | None = None, **values: Any) -> st
 
 @contextmanager
 def in_one_language() -> Iterator[None]:
-    """Let what is rendered within the block stand in the spoken language alone, for pages that a server makes anew."""
+    """Render pages within the block in the current language only, for pages that a server renders per request."""
     before = _is_one_language.set(True)
     try:
         yield
@@ -79,17 +79,17 @@ def in_one_language() -> Iterator[None]:
 
 
 def in_each(message: str, element: str = "span") -> Markup:
-    """Return a message in every language, of which the style of the page shows one.
+    """Return a message in every language; the style sheet of the page shows one.
 
     Args:
-        message: what is said; a string that is no message is the same in every language.
-        element: what each stands in; within a drawing "tspan".
+        message: the message; a plain string is the same in every language.
+        element: enclosing element of each language; "tspan" within a drawing.
     """
     return spans({language: translated(message, language) for language in LANGUAGES}, element)
 
 
 def spans(said: Mapping[Language, str], element: str = "span") -> Markup:
-    """Return what is said in every language; once, where it is the same in all, or where a page has one language."""
+    """Return text in every language, or once if all are equal or the page has one language."""
     if _is_one_language.get():
         return escape(visible(said[spoken()]))
     printed = {language: visible(words) for language, words in said.items()}
@@ -100,38 +100,38 @@ def spans(said: Mapping[Language, str], element: str = "span") -> Markup:
 
 
 def recalled(text: str) -> Markup:
-    """Return what data for programs say in English in every language, shortened; what is no message as it is."""
+    """Translate a recorded English message into every language, shortened; keep other text as it is."""
     return spans({language: clip(translated(heard(text), language)) for language in LANGUAGES})
 
 
 def clip(text: object, length: int = _LABEL_LENGTH) -> str:
-    """Name the hidden characters of a label and shorten it to `length`, the last character being `…`.
+    """Name the hidden characters of a label and shorten it to `length`, ending in `…`.
 
-    A message stands in the language that is spoken.
+    A message is rendered in the current language.
     """
     label = visible(str(translated(text))[: length + 1])
     return label if len(label) <= length else label[: length - 1] + "…"
 
 
 def shown(text: str) -> Markup:
-    """Return a text as HTML in which every hidden character stands out by name."""
+    """Return a text as HTML with hidden characters highlighted by name."""
     parts = (Markup("<i>{}</i>").format(run) if hidden else escape(run) for run, hidden in runs(text))
     return Markup("").join(parts)
 
 
 def kind(name: str) -> Message | str:
-    """Return what a kind of passages is called."""
+    """Return the label of a kind of passages."""
     return PASSAGES.get(name, name)
 
 
 def side_by_side(view: View) -> Markup:
-    """Return a text beside its sources as HTML, without anchors."""
+    """Return a text beside its sources as HTML without anchors."""
     rows: Markup = environment().get_template("passages.html.j2").module.rows(view)  # type: ignore[attr-defined]
     return rows
 
 
 def pieces(parts: Iterable[Piece]) -> Markup:
-    """Return a stretch of an article as HTML: what is in a passage in `<mark>`, what is left out as a counted gap."""
+    """Return part of an article as HTML: passages in `<mark>`, omissions as a counted gap."""
     return Markup("").join(map(_piece, parts))
 
 

@@ -1,4 +1,4 @@
-"""What texts are called on pages that go to others, which never say in which folders of a machine they were made."""
+"""Names of texts on pages that are passed on, which must not reveal the folders of a machine."""
 
 from __future__ import annotations
 
@@ -6,16 +6,16 @@ import shlex
 from pathlib import PurePosixPath, PureWindowsPath
 
 TABLE_MARK = b"whorl compare"
-"""What stands at the end of the tables of a comparison that are archives."""
+"""Mark at the end of comparison tables that are archives."""
 
 CSV_MARK = b"passage,source_number,kind,"
-"""What those that are CSV begin with."""
+"""Beginning of comparison tables in CSV."""
 
 _LONGEST_TITLE = 60
 
 
 def file_name(name: str) -> str:
-    """Return the last part of a path, ``FILE:ROW`` included; anything else, addresses too, as it is."""
+    """Return the last part of a path, including ``FILE:ROW``; return other names and URLs unchanged."""
     if "://" in name:
         return name
     path = PureWindowsPath(name) if "\\" in name else PurePosixPath(name)
@@ -23,13 +23,13 @@ def file_name(name: str) -> str:
 
 
 def title_of(text: str, name: str) -> str:
-    """Return the first line of a text that has others below it, where it is short enough for a title; else a name."""
+    """Return the first line of a longer text if it is short enough for a title, or the name."""
     first, line_end, _ = text.lstrip().partition("\n")
     return first.strip() if line_end and 0 < len(first.strip()) <= _LONGEST_TITLE else name
 
 
 def without_folders(command: str) -> str:
-    """Return a command line whose absolute paths have lost their folders; one that cannot be read is left out."""
+    """Return a command line without the folders of absolute paths; empty if it cannot be parsed."""
     try:
         return shlex.join(map(_without_folders, shlex.split(command)))
     except ValueError:

@@ -1,4 +1,4 @@
-"""What a notebook shows of a run, of an evaluation and of a recommendation."""
+"""HTML cards for notebooks: of a run, of an evaluation and of a recommendation."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ _METHODS = (say("method"), say("recall"), say("precision"), "F1", say("articles/
 
 
 def run_card(run: Mapping[str, Any], duplicates: pa.Table) -> str:
-    """Return the card of a dedup run: what was done, and its first removals.
+    """Return the card of a dedup run: a summary and its first removals.
 
     Args:
-        run: the content of `run.json`.
+        run: content of `run.json`.
         duplicates: a row for each removed document.
     """
     counts, recipe = Counts.of(run), part(run, "recipe")
@@ -46,10 +46,10 @@ def run_card(run: Mapping[str, Any], duplicates: pa.Table) -> str:
 
 
 def evaluation_card(found: Mapping[str, Any]) -> str:
-    """Return the card of an evaluation: its methods, the best first.
+    """Return the card of an evaluation with its methods, the best first.
 
     Args:
-        found: what ``whorl.evaluation.evaluate.evaluate`` returned.
+        found: result of ``whorl.evaluation.evaluate.evaluate``.
     """
     truth = found["truth"]
     counted = (say("copies"), truth["copies"]), (say("pairs"), truth["pairs"]), (say("complete"), truth["complete"])
@@ -59,11 +59,11 @@ def evaluation_card(found: Mapping[str, Any]) -> str:
 
 
 def recommendation_card(told: Mapping[str, Any], methods: Sequence[Mapping[str, Any]]) -> str:
-    """Return the card of a recommendation: the recipe, what speaks for it, and the others worth a look.
+    """Return the card of a recommendation: the recipe, its reasons, and the alternatives.
 
     Args:
-        told: what ``whorl.evaluation.recommend.recommend`` returned.
-        methods: those of its recipes that are worth a look.
+        told: result of ``whorl.evaluation.recommend.recommend``.
+        methods: the alternatives worth showing.
     """
     best = told["recommended"]
     warnings = best["real"]["warnings"] if best else ()

@@ -1,7 +1,7 @@
-"""Two texts side by side, in rows: each passage that both have on one height, and between them what only one has.
+"""Two texts side by side in rows: shared passages face each other, with unshared text between them.
 
-This is the one way in which whorl shows a pair, on pages and in the terminal. Long texts are never shown whole: what is
-left out is counted where it is left out.
+All front ends show pairs this way, on pages and in the terminal. Long texts are never shown whole: omitted text is
+counted in place.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from whorl.model import Passage, Span
 from whorl.text import edit_runs
 
 TONES = 6
-"""How many passages, or sources, the eye can tell apart; then the first look comes again."""
+"""Number of distinguishable colors of passages or sources, after which colors repeat."""
 
 _BETWEEN = 400
 _LEAST = 80
@@ -26,12 +26,12 @@ _REACH = 8
 
 @dataclass(frozen=True, slots=True)
 class Piece:
-    """A run of a text, or, where ``skipped`` is not 0, so many code points left out.
+    """A piece of text, or, if ``skipped`` is not 0, that many omitted code points.
 
     Attributes:
-        text: the run.
-        change: "" where it is in no passage; else what became of it: a kind of `whorl.text.EditRun`.
-        skipped: code points left out here.
+        text: the text.
+        change: kind of `whorl.text.EditRun` within a passage; "" outside of passages.
+        skipped: number of omitted code points.
     """
 
     text: str
@@ -41,14 +41,14 @@ class Piece:
 
 @dataclass(frozen=True, slots=True)
 class Row:
-    """A passage as both texts have it, or what stands before it in either.
+    """A passage in both texts, or the text before it in either.
 
     Attributes:
-        source: what the source has here.
-        text: what the text has here.
-        passage: which passage it is; None between passages.
-        number: of the passage, from 1; 0 between passages.
-        tone: its look, 1 to ``TONES``; 0 between passages.
+        source: text of the source in this row.
+        text: examined text in this row.
+        passage: the passage; None between passages.
+        number: number of the passage, from 1; 0 between passages.
+        tone: color, 1 to ``TONES``; 0 between passages.
     """
 
     source: tuple[Piece, ...]
@@ -60,11 +60,11 @@ class Row:
 
 @dataclass(frozen=True, slots=True)
 class View:
-    """The rows of a text beside its sources.
+    """The rows that show a text beside its sources.
 
     Attributes:
-        rows: in the order of the text.
-        unshown: passages that are not shown, for there are too many.
+        rows: rows in the order of the text.
+        unshown: number of passages omitted for lack of room.
     """
 
     rows: tuple[Row, ...]
@@ -72,7 +72,7 @@ class View:
 
     @property
     def is_whole(self) -> bool:
-        """Whether nothing is left out."""
+        """True if the whole text is shown."""
         return not self.unshown and not any(piece.skipped for row in self.rows for piece in (*row.source, *row.text))
 
 
@@ -83,21 +83,21 @@ def view(
     limit: int,
     ranks: Mapping[int, int] | None = None,
 ) -> View:
-    """Set a text beside what it has from its sources.
+    """Lay out a text beside the matching passages of its sources.
 
     Args:
-        sources: the texts that passages come from, by their numbers.
-        text: the text that was examined.
-        passages: what it has from them, in its order.
-        limit: about how many code points of it are shown.
-        ranks: by the numbers of several sources, from 1 which they are for readers, and by which they get their looks;
-            None is the order in which they are given.
+        sources: source texts, by number.
+        text: the examined text.
+        passages: passages of the text, in order.
+        limit: approximate number of code points of the text to show.
+        ranks: rank (from 1) of each source number, shown to readers and used for colors; None is the order of
+            ``sources``.
 
     Returns:
-        A row for each passage, in the order of the text, until ``limit`` is reached, and rows for what only
-        the text or, where there is one source, only that has.
+        A row for each passage, in the order of the text, until ``limit`` is reached, and rows for unshared text of
+        the examined text and, with a single source, of that source.
 
-    Cost: some microseconds for each code point that is shown.
+    Cost: some microseconds for each code point shown.
     """
     room = limit if len(text) <= limit else max(_LEAST, limit // (2 * len(passages) + 1))
     before_text = _gaps(len(text), [(passage.b_start, passage.b_end) for passage in passages])
@@ -119,13 +119,13 @@ def view(
 
 
 def tone(passage: Passage, number: int, sources: int, ranks: Mapping[int, int] | None = None) -> int:
-    """Return the look of a passage, 1 to ``TONES``: that of its source, or, where there is one source, its own."""
+    """Return the color of a passage, 1 to ``TONES``: by source, or by passage if there is a single source."""
     own = number if sources == 1 else ranks[passage.source] if ranks else passage.source + 1
     return (own - 1) % TONES + 1
 
 
 def _gaps(length: int, spans: Sequence[Span]) -> dict[int, Span]:
-    """What lies outside of all spans, by where it ends."""
+    """Return the ranges outside of all spans, by their ends."""
     gaps: dict[int, Span] = {}
     reached = 0
     for start, end in [*sorted(spans), (length, length)]:
@@ -156,14 +156,14 @@ def _passage(source: str, text: str, passage: Passage, number: int, tone: int, r
 
 
 def _pieces(whole: str, pieces: list[Piece], room: int) -> tuple[Piece, ...]:
-    """The pieces of a stretch that are not empty, what lies behind the last of them left out."""
+    """Return the nonempty pieces, with the text after the last one counted as omitted."""
     pieces = [piece for piece in pieces if piece.text]
     rest = len(whole) - sum(len(piece.text) for piece in pieces)
     return tuple(clipped([*pieces, *([Piece("", skipped=rest)] if rest else [])], room))
 
 
 def clipped(pieces: Sequence[Piece], room: int) -> Iterator[Piece]:
-    """Leave out the inner part of long runs, and what is beyond ``room`` code points; nothing where all of it fits."""
+    """Omit the middle of long runs and everything beyond ``room`` code points, unless all of it fits."""
     if sum(len(piece.text) for piece in pieces) <= room:
         yield from pieces
         return
@@ -184,7 +184,7 @@ def clipped(pieces: Sequence[Piece], room: int) -> Iterator[Piece]:
 
 
 def _shortened(piece: Piece, room: int) -> Iterator[Piece]:
-    """The beginning and the end of a run that is too long, two to one."""
+    """Yield the beginning and end of a run that is too long, in a ratio of two to one."""
     if len(piece.text) <= room + _SMALLEST_GAP:
         yield piece
         return

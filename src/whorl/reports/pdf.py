@@ -1,4 +1,4 @@
-"""Pages as PDF, for printing and handing in. Needs the extra ``print``, and Pango, which Python does not install."""
+"""Export of pages as PDF. Needs the extra ``print``, and Pango, which Python does not install."""
 
 from __future__ import annotations
 
@@ -14,23 +14,23 @@ from whorl.language import say
 from whorl.release import missing_package
 
 PDF_MARK = b"% whorl report\n"
-"""What stands at the end of each."""
+"""Mark at the end of every PDF."""
 
 _HAN = re.compile("[\u4e00-\u9fff]")
 _UNDRAWN = ".notdef glyph"
 
 
 def as_pdf(page: str) -> bytes:
-    """Return a page as it is printed, as PDF with its fonts, a bookmark for each heading, and its title and author.
+    """Return a page as PDF with embedded fonts, a bookmark for each heading, title and author.
 
     Args:
-        page: HTML of this package; nothing that it may name is fetched.
+        page: HTML of this package; no external resource is fetched.
 
     Raises:
         UsageError: WeasyPrint is not installed.
-        ResourceError: Pango is not installed, or no font has Chinese characters, which the page has.
+        ResourceError: Pango is not installed, or no font covers the Chinese characters of the page.
 
-    Cost: about 0.3 s and 2 MB a sheet.
+    Cost: about 0.3 s and 2 MB a page.
     """
     weasyprint = _weasyprint()
     with _undrawn() as characters:
@@ -47,7 +47,7 @@ def as_pdf(page: str) -> bytes:
 
 def _weasyprint() -> Any:
     try:
-        with redirect_stdout(StringIO()):  # where a library is missing, it prints advice before it fails
+        with redirect_stdout(StringIO()):  # WeasyPrint prints advice before it raises for a missing library
             import weasyprint
     except ImportError:
         raise missing_package(say("reports as PDF need WeasyPrint"), "print") from None
@@ -64,7 +64,7 @@ def _weasyprint() -> Any:
 
 @contextmanager
 def _undrawn() -> Iterator[set[str]]:
-    """Collect the characters that no font has, while something is drawn."""
+    """Collect the characters that no font covers during rendering."""
     characters: set[str] = set()
 
     class Handler(logging.Handler):

@@ -1,4 +1,4 @@
-"""The charts of an evaluation as PNG. Needs the extra ``plots``."""
+"""Export of the charts of an evaluation as PNG. Needs the extra ``plots``."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ _DOTS_PER_INCH = 160
 
 
 def write_plots(found: Mapping[str, Any], folder: Path) -> list[Path]:
-    """Write every chart into a folder, which is made, and return the files. Labels are English: fonts differ.
+    """Write every chart into a folder, creating it if needed, and return the files.
 
     Args:
-        found: what ``whorl.evaluation.evaluate.evaluate`` returned.
-        folder: where they go; charts of the same name are replaced.
+        found: result of ``whorl.evaluation.evaluate.evaluate``.
+        folder: output folder; existing charts of the same name are replaced.
 
     Raises:
-        UsageError: matplotlib is not installed, or another picture has the name of a chart.
+        UsageError: matplotlib is not installed, or a file with the name of a chart is not such a chart.
     """
     try:
         from matplotlib.figure import Figure

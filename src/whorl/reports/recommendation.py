@@ -1,4 +1,4 @@
-"""What ``whorl recommend`` shows: the recipe, what speaks for and against it, on the terminal and as a page."""
+"""Output of ``whorl recommend``: the recipe with its reasons and caveats, on the terminal and as a page."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ _KINDS_OF = 5
 
 
 def recommendation(told: Mapping[str, Any], methods: Sequence[Mapping[str, Any]]) -> Iterator[RenderableType]:
-    """Yield what the command line shows.
+    """Yield the output of the command line.
 
     Args:
-        told: what ``whorl.evaluation.recommend.recommend`` returned.
-        methods: those of its recipes that are worth a look.
+        told: result of ``whorl.evaluation.recommend.recommend``.
+        methods: the alternatives worth showing.
     """
     yield Text(visible(translated(headline(told))), style="bold")
     for remark in remarks(told):
@@ -37,7 +37,7 @@ def recommendation(told: Mapping[str, Any], methods: Sequence[Mapping[str, Any]]
 
 
 def render_recommendation(told: Mapping[str, Any], methods: Sequence[Mapping[str, Any]]) -> str:
-    """Render the same as one self-contained HTML page that asks for nothing from outside and runs no script."""
+    """Render a recommendation as one self-contained HTML page without external resources or scripts."""
     return render(
         "recommendation.html.j2",
         command="whorl recommend",
@@ -55,12 +55,12 @@ def _with_warnings(own: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def judged(told: Mapping[str, Any]) -> list[Mapping[str, Any]]:
-    """Return the recipes that were run on the corpus itself."""
+    """Return the recipes that were run on the corpus."""
     return [own for own in told["tried"] if own["real"] is not None]
 
 
 def headline(told: Mapping[str, Any]) -> Message:
-    """Return what is recommended."""
+    """Return the recommendation as one sentence."""
     best = told["recommended"]
     if told["refused"]:
         return say("The sample does not suit a recommendation")
@@ -68,7 +68,7 @@ def headline(told: Mapping[str, Any]) -> Message:
 
 
 def remarks(told: Mapping[str, Any]) -> Iterator[str]:
-    """Yield what the figures rest on and what they cannot tell."""
+    """Yield the basis and the limitations of the figures."""
     yield from _sampled(told)
     if told["refused"]:
         yield heard(told["refused"]["message"])
@@ -100,7 +100,7 @@ def remarks(told: Mapping[str, Any]) -> Iterator[str]:
 
 
 def _sampled(told: Mapping[str, Any]) -> Iterator[Message]:
-    """Yield what was sampled, and what the limits of a recommendation left out."""
+    """Yield what was sampled, and which limits shortened the evaluation."""
     sample = told["sample"]
     limits = sample["limits"]
     yield say(

@@ -1,4 +1,4 @@
-"""Shares as people read them: in tenths of a percent, so rounded that the parts add up to the whole."""
+"""Shares in tenths of a percent, rounded so that the parts add up to the whole."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ _TENTHS = 1000
 
 
 def share(value: float) -> Message:
-    """Return a share of 1 with one digit; something is never written as nothing, nor a part as the whole."""
+    """Format a share of 1 with one digit; only 0 is written as zero, and only the whole as 100."""
     if 0 < value < 1 / _TENTHS:
         return say("<0.1 %")
     if 1 - 0.5 / _TENTHS <= value < 1:
@@ -20,20 +20,20 @@ def share(value: float) -> Message:
 
 
 def of_tenths(number: int) -> Message:
-    """Return tenths of a percent as a share is written."""
+    """Format tenths of a percent as a share."""
     return say("{share:.1f} %", share=number / 10)
 
 
 def tenths(parts: Sequence[float], whole: float) -> tuple[list[int], int]:
-    """Return parts in tenths of a percent, and what the smallest are together, all of which add up to the whole.
+    """Round parts to tenths of a percent that add up to the whole.
 
     Args:
-        parts: shares of 1 that exclude each other and make up the whole.
-        whole: their sum.
+        parts: disjoint shares of 1 that make up the whole.
+        whole: sum of the parts.
 
     Returns:
-        For each part its tenths, rounded by largest remainders; 0 for a part of less than a tenth, which is too small
-        to be rounded; and the tenths of all such parts together.
+        The tenths of each part, rounded by largest remainders, 0 for a part below one tenth; and the tenths of all
+        parts below one tenth together.
     """
     large = [place for place, part in enumerate(parts) if part * _TENTHS >= 1]
     small = sum(part for part in parts if part * _TENTHS < 1)

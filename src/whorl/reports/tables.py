@@ -1,4 +1,4 @@
-"""Tables for the terminal whose messages stand in the language that is spoken."""
+"""Rich tables for the terminal that translate messages into the current language."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from whorl.language import translated
 
 
 class Spoken(Table):
-    """A table of Rich; messages among its headings and cells are translated when they are put in."""
+    """A Rich table that translates messages in headings and cells when they are added."""
 
     def add_column(self, header: RenderableType = "", *args: Any, **options: Any) -> None:
         """Add a column."""
@@ -25,17 +25,17 @@ class Spoken(Table):
 
 
 def new_table(*headings: str, **options: Any) -> Spoken:
-    """Return a table with a line below its headings, to be filled; the options are those of Rich."""
+    """Return an empty table with a line below its headings; the options are those of Rich."""
     return Spoken(*headings, box=SIMPLE_HEAD, pad_edge=False, **options)
 
 
 def new_grid() -> Spoken:
-    """Return a table without headings and lines, to be filled."""
+    """Return an empty table without headings and lines."""
     return Spoken(box=None, padding=(0, 2), collapse_padding=True, show_header=False, show_edge=False, pad_edge=False)
 
 
 def facts() -> Spoken:
-    """Return a table of what things are called and what they are, a line each, to be filled."""
+    """Return an empty table of labels and values."""
     table = new_grid()
     table.add_column(style="dim", no_wrap=True)
     table.add_column(overflow="fold")
@@ -43,7 +43,7 @@ def facts() -> Spoken:
 
 
 def said(message: str, style: str = "") -> Text:
-    """Return a message as a text of Rich, which never reads it as markup."""
+    """Return a message as Rich text, never parsed as markup."""
     return Text(translated(message), style)
 
 

@@ -1,7 +1,7 @@
-"""What the command line shows of a run and of a pair: Rich renderables that read well with and without colour.
+"""Rich renderables of a run and of a pair for the command line, legible with and without color.
 
-Shared passages are underlined as well as coloured, so that they survive NO_COLOR and a pasted log. Texts are never read
-as Rich markup, and characters that could move the cursor or reorder a line are shown by name.
+Shared passages are underlined as well as colored, so that they survive NO_COLOR and a pasted log. Texts are never
+parsed as Rich markup, and characters that move the cursor or reorder a line are shown by name.
 """
 
 from collections.abc import Iterable, Mapping, Sequence
@@ -45,10 +45,10 @@ _FOLDERS = {"kept": say("kept"), "rejected": say("rejected")}
 
 
 def summary(run: Mapping[str, Any]) -> RenderableType:
-    """Return a panel with what a run did, in figures and bars, and where its results lie.
+    """Return a panel with the figures of a run and the paths of its results.
 
     Args:
-        run: the content of `run.json`; any key may be missing.
+        run: content of `run.json`; any key may be missing.
     """
     counts = Counts.of(run)
     blocks: list[RenderableType] = [said(sentence(counts), "bold"), Text(), _count_table(counts)]
@@ -64,14 +64,14 @@ def summary(run: Mapping[str, Any]) -> RenderableType:
 
 
 def side_by_side(pair: Pair, width: int, *, plain: bool = False) -> RenderableType:
-    """Return the kept and the removed article in two columns, what they share on one height.
+    """Return the kept and the removed article in two columns, with shared passages side by side.
 
     Args:
-        pair: the two articles and the figure that decided.
-        width: how many cells of the terminal the columns may fill together.
-        plain: whether changes are marked by signs instead of colours, as in `comparison`.
+        pair: the two articles and the deciding score.
+        width: total width of both columns in terminal cells.
+        plain: mark changes by signs instead of colors, as in `comparison`.
 
-    Long articles are cut; `… 1,234 …` counts what is left out.
+    Long articles are shortened; `… 1,234 …` counts the omitted characters.
     """
     table = _columns(*_headings(pair), width)
     table.title = Text(f"{pair.similarity:.3f} {visible(pair.measure)}\n{told(pair.found)}", style="bold")
@@ -82,7 +82,7 @@ def side_by_side(pair: Pair, width: int, *, plain: bool = False) -> RenderableTy
 
 
 def removed_table(kept: KeptArticle) -> RenderableType:
-    """Return a heading and a table of the articles that were removed in favor of a kept one."""
+    """Return a heading and a table of the articles removed in favor of a kept one."""
     place = f"{kept.file}:{kept.row}"
     name = kept.id if kept.id == place else f"{kept.id} — {place}"
     count = say_many(
@@ -104,15 +104,15 @@ def removed_table(kept: KeptArticle) -> RenderableType:
 def comparison(
     found: Comparison | Composition, text: Article, sources: Sequence[Article], width: int, *, plain: bool
 ) -> RenderableType:
-    """Return what a comparison says: a sentence, figures, and the passages in two columns.
+    """Return a comparison as a sentence, figures, and the passages in two columns.
 
     Args:
-        found: what was found.
-        text: the text that was examined.
-        sources: what it was compared with.
-        width: how many cells of the terminal may be filled.
-        plain: whether changes are marked by signs instead of colours, for files and pipes: ``[replaced]``,
-            ``{+inserted+}``, ``[-deleted-]``.
+        found: result of the comparison.
+        text: the examined text.
+        sources: the texts it was compared with.
+        width: width in terminal cells.
+        plain: mark changes by signs instead of colors, for files and pipes: ``[replaced]``, ``{+inserted+}``,
+            ``[-deleted-]``.
     """
     parts = parts_of(found, sources)
     blocks: list[RenderableType] = [Text(str(found), style="bold"), Text(), _figures(found, text, parts)]
@@ -196,7 +196,7 @@ def _count_table(counts: Counts) -> Spoken:
 
 
 def _bar(number: int, whole: int, colour: str) -> Text:
-    """Draw a share as a bar; whatever is there at all takes one cell."""
+    """Draw a share as a bar; any nonzero share fills at least one cell."""
     cells = max(1, round(_BAR_WIDTH * number / whole)) if number and whole else 0
     return Text("█" * cells, style=colour)
 
@@ -231,7 +231,7 @@ def _place_table(run: Mapping[str, Any]) -> Spoken:
 
 
 def _headings(pair: Pair) -> tuple[Text, Text]:
-    """Both in as many lines."""
+    """Return both headings with the same number of lines."""
     has_title = bool(pair.kept.title or pair.removed.title)
     return (
         _heading(pair.kept, said(say("kept"), "bold cyan"), has_title=has_title),

@@ -1,4 +1,4 @@
-"""When the articles of a cluster were published and first seen, as a drawing with a row for each."""
+"""Timeline of a cluster: publication and first sighting of each article, one row each."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from datetime import UTC, datetime, timedelta
 from typing import NamedTuple, Self
 
 WIDTH = 980
-"""Of the drawing, in its own units."""
+"""Width of the drawing, in its own units."""
 
 _LEFT, _RIGHT = 300.0, 962.0
 _TOP, _ROW = 34.0, 26.0
@@ -23,14 +23,14 @@ _EPOCH = datetime(2001, 1, 1, tzinfo=UTC)
 
 
 class Moment(NamedTuple):
-    """What is known of one article.
+    """The dates of one article.
 
     Attributes:
-        number: how the page calls it, from 1.
-        label: its title or id.
-        published_at: when it says it was published; None where it does not.
-        first_seen_at: when it was first seen.
-        is_original: whether it is probably the original.
+        number: number on the page, from 1.
+        label: title or id.
+        published_at: stated publication time; None if unknown.
+        first_seen_at: time of the first sighting.
+        is_original: True for the probable original.
     """
 
     number: int
@@ -44,10 +44,10 @@ class Row(NamedTuple):
     """An article in the drawing.
 
     Attributes:
-        moment: what is known of it.
-        y: where its row lies.
-        published: where it was published; None where that is not known.
-        seen: where it was first seen.
+        moment: dates of the article.
+        y: vertical position of the row.
+        published: horizontal position of the publication; None if unknown.
+        seen: horizontal position of the first sighting.
     """
 
     moment: Moment
@@ -57,10 +57,10 @@ class Row(NamedTuple):
 
 
 class Tick(NamedTuple):
-    """A time below which a line is drawn.
+    """A labeled point of the time axis.
 
     Attributes:
-        x: where.
+        x: horizontal position.
         label: the time, in UTC.
     """
 
@@ -70,16 +70,16 @@ class Tick(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Timeline:
-    """Articles by time.
+    """Articles along a time axis.
 
     Attributes:
-        width: of the drawing.
-        height: of the drawing.
-        left: where times begin.
-        right: where they end.
-        rows: one for each article.
-        ticks: times to read others by.
-        unshown: articles for which there is no room.
+        width: width of the drawing.
+        height: height of the drawing.
+        left: start of the time axis.
+        right: end of the time axis.
+        rows: one row for each article.
+        ticks: labeled points of the axis.
+        unshown: number of articles omitted for lack of room.
     """
 
     width: int
@@ -92,7 +92,7 @@ class Timeline:
 
     @classmethod
     def of(cls, moments: Sequence[Moment], most: int) -> Self:
-        """Draw articles, one at least, in the order in which they are given, at most so many."""
+        """Lay out at least one article, in the order of ``moments``, at most ``most``."""
         shown = [_in_utc(one) for one in moments[:most]]
         times = [at for one in shown for at in (one.published_at, one.first_seen_at) if at is not None]
         first, last = min(times), max(times)

@@ -1,4 +1,4 @@
-"""Who has probably taken text from whom, as a tree with a row for each article: below it those that have it from it."""
+"""Derivation tree of a cluster: one row for each article, derived articles below their probable sources."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import NamedTuple, Self
 
 WIDTH = 980
-"""Of the drawing, in its own units."""
+"""Width of the drawing, in its own units."""
 
 _TOP, _ROW = 18.0, 28.0
 _LEFT, _STEP = 16.0, 26.0
@@ -15,12 +15,12 @@ _DEEPEST = 14
 
 
 class Borrowing(NamedTuple):
-    """That an article has text from another one.
+    """A probable derivation of one article from another.
 
     Attributes:
-        id: the article.
-        origin: the other one.
-        share: of its text that the other has, in [0, 1].
+        id: the derived article.
+        origin: its probable source.
+        share: share of its text that the source contains, in [0, 1].
     """
 
     id: str
@@ -32,13 +32,13 @@ class Node(NamedTuple):
     """An article in the drawing.
 
     Attributes:
-        id: of the article.
-        x: where its mark stands.
-        y: the same.
-        path: the line from the first that it has text from; empty for a root.
-        further: lines from the others.
-        share: of its text that the first has; None for a root.
-        unshown: how many that come from it are not drawn.
+        id: identifier of the article.
+        x: horizontal position of the mark.
+        y: vertical position of the mark.
+        path: line from the main source; empty for a root.
+        further: lines from the other sources.
+        share: share of its text that the main source contains; None for a root.
+        unshown: number of derived articles that are not drawn.
     """
 
     id: str
@@ -52,12 +52,12 @@ class Node(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Tree:
-    """Articles with those that have text from them below.
+    """Articles with their derived articles below them.
 
     Attributes:
-        width: of the drawing.
-        height: of the drawing.
-        nodes: from top to bottom.
+        width: width of the drawing.
+        height: height of the drawing.
+        nodes: articles from top to bottom.
     """
 
     width: int
@@ -66,12 +66,12 @@ class Tree:
 
     @classmethod
     def of(cls, ids: Sequence[str], borrowings: Sequence[Borrowing], most: int) -> Self:
-        """Draw articles.
+        """Lay out the articles.
 
         Args:
-            ids: of all of them, in the order in which they are drawn below the same one.
-            borrowings: nobody borrows in a circle; the first of several of one article decides where it stands.
-            most: how many are drawn; of those that are not, the nearest drawn one they come from tells the number.
+            ids: all articles, in the order of siblings.
+            borrowings: derivations without cycles; the first one of an article determines its parent.
+            most: maximum number of articles drawn; the others are counted at their nearest drawn ancestor.
         """
         above: dict[str, list[Borrowing]] = {}
         for one in borrowings:
@@ -90,7 +90,7 @@ class Tree:
 
 
 def _drawn(ids: Sequence[str], above: Mapping[str, Sequence[Borrowing]], most: int) -> set[str]:
-    """Those that are drawn: first what others have text from, each only with all that it hangs from."""
+    """Return the articles to draw: those with most descendants first, always with all their ancestors."""
     origins = {own[0].origin for own in above.values()}
     drawn: set[str] = set()
     for id in sorted(ids, key=lambda one: (one in above, one not in origins)):

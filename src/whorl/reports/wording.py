@@ -1,4 +1,4 @@
-"""What a comparison is called and said to be, for people."""
+"""Wording of comparison results: labels of kinds, relations and changes, and the headline."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ RELATIONS = {
     "translation": say("translation"),
     "unrelated": say("unrelated"),
 }
-"""The relations of two texts, for people."""
+"""Labels of the relations of two texts."""
 _DIRECTED = {
     ("excerpt", "b"): say("is an excerpt of it"),
     ("excerpt", "a"): say("contains it"),
     ("compilation", "b"): say("holds it among other stories"),
     ("compilation", "a"): say("is one of several stories in it"),
 }
-"""What a text is to the other one of a match, by the relation and by which of both derives: "b" is the text."""
+"""Labels of directed relations, by relation and by the derived text; "b" is the examined text."""
 
 
 def directed(relation: str, direction: str | None) -> Message | str:
-    """Return what a text is to the other one of a match."""
+    """Return the label of the relation of a text to the other text of a match."""
     return _DIRECTED.get((relation, direction or ""), RELATIONS.get(relation, relation))
 
 
@@ -43,7 +43,7 @@ PASSAGES = {
     "homophones": say("homophones"),
     "rewritten": say("rewritten"),
 }
-"""The kinds of passages."""
+"""Labels of the kinds of passages."""
 
 FRAMES = {"title": say("title"), "byline": say("authors, editors, sources")}
 CHANGES = {
@@ -56,14 +56,14 @@ CHANGES = {
     "inserted": say("characters only in the text"),
     "deleted": say("characters only in the source"),
 }
-"""What was changed, by the fields of ``Changes``."""
+"""Labels of changes, by the fields of ``Changes``."""
 
 FLAGS = {
     "hidden": say("invisible characters"),
     "look_alikes": say("look-alikes in the place of other characters"),
     "homophones": say("homophones in the place of other characters"),
 }
-"""Tricks that were undone."""
+"""Labels of tricks that were undone."""
 
 EXCLUSIONS = {
     "quotations": say("quotations"),
@@ -71,7 +71,7 @@ EXCLUSIONS = {
     "boilerplate": say("boilerplate"),
     "least": say("passages that are too short"),
 }
-"""What was left out, by the reasons of ``Exclusion``."""
+"""Labels of exclusions, by the reasons of ``Exclusion``."""
 
 RATIOS = {
     "copied": say("copied"),
@@ -81,7 +81,7 @@ RATIOS = {
     "largest": say("largest single source"),
     "quoted_uncited": say("quoted without naming a source"),
 }
-"""The shares, by the fields of ``Ratios``."""
+"""Labels of the shares, by the fields of ``Ratios``."""
 
 ROLES = {
     "original": say("probable original"),
@@ -90,7 +90,7 @@ ROLES = {
     "syndication": say("by the same author"),
     "undetermined": say("undetermined"),
 }
-"""What a member of a cluster probably is."""
+"""Labels of the probable roles of cluster members."""
 
 REVIEWS = {
     "pending": say("pending"),
@@ -98,19 +98,19 @@ REVIEWS = {
     "rejected": say("dismissed"),
     "authorised": say("authorised"),
 }
-"""What people decide about matches."""
+"""Labels of the decisions about matches."""
 
 _SAME = say("The text is the same as its source")
 _NOTHING = say("No passage of a source was found in the text")
 
 
 def headline(found: Comparison | Composition, giving: int, sources: int) -> Message:
-    """Return what was found, as one sentence.
+    """Summarize a comparison in one sentence.
 
     Args:
-        found: the comparison.
-        giving: how many sources gave something.
-        sources: how many there are.
+        found: result of the comparison.
+        giving: number of sources that contributed text.
+        sources: number of all sources.
     """
     ratios = found.ratios
     copied, reworded = share(ratios.copied), share(ratios.reworded)
@@ -143,7 +143,7 @@ def headline(found: Comparison | Composition, giving: int, sources: int) -> Mess
 
 
 def told(found: Comparison, language: Language | None = None) -> str:
-    """Return what a text is to its source, and what was changed, in a language, by default the one that is spoken."""
+    """Describe the relation of a text to its source and the changes; None is the current language."""
     kind, changes = RELATIONS.get(found.relation, found.relation), found.changes.told(language)
     own = say("{kind}; {changes}", kind=kind, changes=changes) if changes else kind
     return str(translated(own, language))

@@ -1,8 +1,8 @@
-"""Text as every fingerprint sees it: folded, and cut into tokens.
+"""Normalization and tokenization of text, as used by all methods.
 
-The fold is a file format, ``FOLD_VERSION``: NFKC, full case folding, width, traditional to simplified characters;
-punctuation, white space and symbols end a token, zero-width and default-ignorable characters vanish. A token is one
-character of a script written without spaces, or one run of letters or digits.
+The fold is a versioned format, ``FOLD_VERSION``: NFKC, full case folding, width, traditional to simplified characters.
+Punctuation, white space and symbols end a token; zero-width and default-ignorable characters are removed. A token is
+one character of a script written without spaces, or one run of letters or digits.
 """
 
 from typing import NamedTuple
@@ -13,15 +13,15 @@ FOLD_VERSION = _core.FOLD_VERSION
 
 
 def fold(text: str) -> str:
-    """Return the folded text, without separators. Linear; lone surrogates end a token and vanish."""
+    """Return the folded text, without separators. Linear; lone surrogates end a token and are removed."""
     return _core.fold(text)
 
 
 def body(text: str) -> str:
-    """Return a text without the lines at its head and foot that name authors, editors, sources and rights.
+    """Return a text without the lines at its beginning and end that name authors, editors, sources and rights.
 
-    It is what fingerprints are made of, once metadata such as time codes is taken out. A text that would have nothing
-    left is all body. Linear.
+    Fingerprints are made from the body, after removal of metadata such as time codes. A text that would become empty is
+    all body. Linear.
     """
     return "".join(text[start:end] for start, end in _core.body_ranges(text))
 
@@ -32,15 +32,15 @@ def tokens(text: str) -> list[str]:
 
 
 def shared_spans(text: str, other: str, shingle: int = 5) -> list[tuple[int, int]]:
-    """Return the stretches of ``text`` that shingles of ``other`` cover.
+    """Return the ranges of ``text`` that are covered by shingles of ``other``.
 
     Args:
-        text: the text whose stretches are wanted.
-        other: the text they may come from.
-        shingle: tokens a shingle, 1 or more.
+        text: the text to search.
+        other: the possible source.
+        shingle: number of tokens of a shingle, at least 1.
 
     Returns:
-        Disjoint, ascending, half-open ranges of code points: ``text[start:end]`` is the passage as it stands.
+        Disjoint, ascending, half-open ranges of code points: ``text[start:end]`` is the original passage.
 
     Cost: linear in both texts.
     """
@@ -48,15 +48,15 @@ def shared_spans(text: str, other: str, shingle: int = 5) -> list[tuple[int, int
 
 
 class EditRun(NamedTuple):
-    """A run of one text and what stands for it in another, as half-open ranges of code points.
+    """A run of one text and its counterpart in another, as half-open ranges of code points.
 
     Attributes:
-        kind: "same"; "form" the same in other width, case, punctuation or script; "homophones"; "replaced"; "deleted"
-            only in ``a``; "inserted" only in ``b``.
-        a_start: where it begins in the first text.
-        a_end: where it ends there.
-        b_start: where it begins in the second text.
-        b_end: where it ends there.
+        kind: "same"; "form" (different width, case, punctuation or script); "homophones"; "replaced"; "deleted" (only
+            in ``a``); "inserted" (only in ``b``).
+        a_start: start in the first text.
+        a_end: end in the first text.
+        b_start: start in the second text.
+        b_end: end in the second text.
     """
 
     kind: str
@@ -67,13 +67,13 @@ class EditRun(NamedTuple):
 
 
 def edit_runs(a: str, b: str) -> list[EditRun]:
-    """Say how one stretch became the other, word by word or character by character.
+    """Align two passages word by word or character by character.
 
     Returns:
-        Runs that fill both texts, in order; no two neighbours are of one kind.
+        Runs that cover both texts, in order; adjacent runs have different kinds.
 
-    Cost: linear but for parts of at most about a thousand words; of longer ones that have nothing unique in common all
-    is replaced.
+    Cost: linear, except for parts of up to about a thousand words; longer parts without unique common words count as
+    replaced entirely.
     """
     return [EditRun(*run) for run in _core.edit_runs(a, b)]
 

@@ -1,7 +1,7 @@
-"""The table that says how rare words are: format version 1.
+"""Tables of document frequencies of words: format version 1.
 
-A Parquet file of two columns, ``word`` (folded, ascending) and ``documents`` (how many have it). Its metadata hold, as
-JSON under ``whorl.idf``, what the counts depend on: see ``TableKind`` and ``documents``.
+A Parquet file with two columns, ``word`` (folded, ascending) and ``documents`` (number of documents with the word). Its
+metadata contain, as JSON under ``whorl.idf``, what the counts depend on: see ``TableKind`` and ``documents``.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ _RETRAIN = say("train it again with `whorl idf`")
 
 @dataclass(frozen=True, slots=True)
 class TableKind:
-    """What the words of a table depend on; tables and fingerprints of different kinds do not mix.
+    """Dependencies of the words of a table; tables and fingerprints of different kinds must not be mixed.
 
     Attributes:
-        dictionary: the digest of the user's words, in hexadecimal; zeros without any.
-        hmm: whether the model guessed words that the dictionary lacks.
-        words: the version of the segmenter.
-        fold: the version of the fold.
-        version: of the format.
+        dictionary: digest of the user's words, in hexadecimal; zeros without user words.
+        hmm: True if the model guesses words that the dictionary lacks.
+        words: version of the segmenter.
+        fold: version of the fold.
+        version: version of the format.
     """
 
     dictionary: str
@@ -44,12 +44,12 @@ class TableKind:
 
     @classmethod
     def of(cls, dictionary: _core.Words, hmm: bool) -> TableKind:
-        """Return the kind of what ``dictionary`` cuts."""
+        """Return the kind of words that ``dictionary`` produces."""
         return cls(f"{dictionary.digest():016x}", hmm)
 
 
 def schema(kind: TableKind, documents: int, stop_share: float) -> pa.Schema:
-    """Return the Arrow schema of a table, its metadata included."""
+    """Return the Arrow schema of a table, including its metadata."""
     import pyarrow as pa
 
     facts = asdict(kind) | {"documents": documents, "stop_share": stop_share}
@@ -61,7 +61,7 @@ def read_facts(path: Path, kind: TableKind) -> dict[str, Any]:
     """Return the metadata of the table at ``path``.
 
     Raises:
-        InputError: it cannot be read, is no table, or is of another kind.
+        InputError: it cannot be read, is not a table, or is of another kind.
     """
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -96,12 +96,12 @@ def read_facts(path: Path, kind: TableKind) -> dict[str, Any]:
 
 
 def load_table(path: str, kind: TableKind) -> _core.IdfTable:
-    """Return the table at ``path``, ready for use.
+    """Load the table at ``path``.
 
     Raises:
-        InputError: it cannot be read, is no table, or is of another kind.
+        InputError: it cannot be read, is not a table, or is of another kind.
 
-    Cost: about 0.1 µs a word, once for each state of the file.
+    Cost: about 0.1 µs per word, once for each state of the file.
     """
     facts = read_facts(Path(path), kind)
     return _load(path, Path(path).stat().st_mtime_ns, facts["documents"], facts["stop_share"])

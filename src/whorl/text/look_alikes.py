@@ -1,10 +1,10 @@
-"""Look-alikes: characters put in the place of others that look the same, to hide a copy or a word.
+"""Look-alikes: characters replaced by others of the same look, to hide a copy or a word.
 
-The pairs are the single-character confusables of Unicode Technical Standard #39 that the fold leaves apart. A letter
-stands in for the ASCII letter or digit it looks like when its word has a letter of ASCII, and nothing but Latin
-letters and look-alikes of them: ``рaypal`` with a Cyrillic р. A sign stands in for the Han character it looks like
-when it stands beside a Han character and not beside kana: エ in エ作. So Russian, Greek and Japanese stay as they are;
-a word made of look-alikes alone stays too.
+The pairs are the single-character confusables of Unicode Technical Standard #39 that the fold does not unify. A letter
+replaces the ASCII letter or digit it resembles if its word contains an ASCII letter, and nothing but Latin letters and
+look-alikes of them: ``рaypal`` with a Cyrillic р. A symbol replaces the Han character it resembles if it is next to a
+Han character and not next to kana: エ in エ作. So Russian, Greek and Japanese stay unchanged; so does a word of
+look-alikes only.
 """
 
 from typing import NamedTuple
@@ -13,11 +13,11 @@ from whorl import _core
 
 
 class Undone(NamedTuple):
-    """A text with its look-alikes put back.
+    """A text with its look-alikes restored.
 
     Attributes:
-        text: as long as the original, so that offsets are those of the original.
-        look_alikes: how many there were.
+        text: restored text, of the same length, so that offsets are those of the original.
+        look_alikes: number of restored characters.
     """
 
     text: str
@@ -25,7 +25,7 @@ class Undone(NamedTuple):
 
 
 def undo_look_alikes(text: str) -> Undone:
-    """Put the look-alikes of ``text`` back, and count them. Linear; do so before the text is folded."""
+    """Restore the look-alikes of ``text``, and count them. Linear; call before folding."""
     code_points, count = _core.undo_look_alikes(text)
     return Undone(bytes(memoryview(code_points)).decode("utf-32-le", "surrogatepass"), count)
 

@@ -1,11 +1,11 @@
-"""Pinyin: Han characters as their toneless syllables, so that characters exchanged for homophones read alike.
+"""Pinyin: Han characters as toneless syllables, so that homophones compare equal.
 
-The readings are a file format, ``PINYIN_VERSION``. A character is read by the longest word that begins where the one
-before it ends: 行 is ``hang`` in 银行 and ``xing`` in 行动. ü is written v. Traditional characters have the readings of
-the simplified ones. On 300,000 characters of news 99.97 % of the syllables are those of pypinyin.
+The readings are a versioned format, ``PINYIN_VERSION``. A character is read by the longest dictionary word starting
+after the previous one: 行 is ``hang`` in 银行 and ``xing`` in 行动. ü is written v. Traditional characters have the
+readings of the simplified ones. On 300,000 characters of news, 99.97 % of the syllables are those of pypinyin.
 
-What is compared is read character by character, each by its most frequent reading, so that equal characters stay equal
-where only a neighbour was changed; 99.56 % of those syllables are pypinyin's.
+Comparisons read each character separately, by its most frequent reading, so that equal characters stay equal if a
+neighbor changes; 99.56 % of those syllables are pypinyin's.
 """
 
 from typing import NamedTuple
@@ -20,7 +20,7 @@ class Reading(NamedTuple):
 
     Attributes:
         syllable: toneless, in lower case.
-        offset: where the character stands in the original text.
+        offset: position of the character in the original text.
     """
 
     syllable: str
@@ -28,9 +28,9 @@ class Reading(NamedTuple):
 
 
 def readings(text: str) -> list[Reading]:
-    """Return the readings of the Han characters of ``text`` by their words, in order.
+    """Return the readings of the Han characters of ``text`` in the context of words, in order.
 
-    Linear; what has no reading is left out.
+    Linear; characters without a reading are omitted.
     """
     return [Reading(*reading) for reading in _core.pinyin_readings(text)]
 
@@ -40,13 +40,13 @@ def initials(text: str, *, by_word: bool = True) -> str:
 
     Args:
         text: any text.
-        by_word: read characters by the words they stand in; otherwise each by itself, as the keys of ``pinyin`` do.
+        by_word: read characters in the context of words; otherwise each separately, as the keys of ``pinyin`` do.
     """
     return _core.pinyin_initials(text, by_word)
 
 
 def pinyin_fold(text: str) -> str:
-    """Return the folded text with every Han character as its syllable by itself, for comparing.
+    """Return the folded text with every Han character replaced by its syllable, for comparisons.
 
     Tokens are separated by a space. Linear.
     """

@@ -1,6 +1,6 @@
-"""What a text is made of: sentences, segments, and the surroundings of its punctuation marks.
+"""Structure of a text: sentences, segments, and the contexts of punctuation marks.
 
-Everything is given by its place: a half-open range of code points of the text as it stands.
+All results are half-open ranges of code points of the original text.
 """
 
 from whorl import _core
@@ -14,10 +14,10 @@ Span = tuple[int, int]
 
 
 def sentences(text: str) -> list[Span]:
-    """Return the sentences of ``text`` in order, without the white space around them.
+    """Return the sentences of ``text`` in order, without surrounding white space.
 
-    A sentence ends at a line break, at a sign such as 。！？；…, and at a full stop that belongs to no number, initial
-    or abbreviation; closing quotation marks and brackets stay with it.
+    A sentence ends at a line break, at a sign such as 。！？；…, and at a period that does not belong to a number,
+    initial or abbreviation. Closing quotation marks and brackets belong to it.
 
     Cost: linear.
     """
@@ -25,18 +25,18 @@ def sentences(text: str) -> list[Span]:
 
 
 def segments(text: str, count: int, rule: str = "length") -> list[Span | None]:
-    """Return ``count`` segments of ``text`` of equal length, as near as the rule allows.
+    """Split ``text`` into ``count`` segments of about equal length.
 
     Args:
-        text: the text to cut.
-        count: how many segments, 1 or more.
-        rule: where a cut may be: "length" between any two tokens, "sentence", "paragraph".
+        text: the text to split.
+        count: number of segments, at least 1.
+        rule: allowed boundaries: "length" between any two tokens, "sentence", "paragraph".
 
     Returns:
-        The segments in order; None for one that is empty.
+        The segments in order; None for an empty one.
 
     Raises:
-        NotFoundError: there is no such rule, or the count is out of range.
+        NotFoundError: the rule does not exist, or the count is out of range.
 
     Cost: linear.
     """
@@ -50,7 +50,7 @@ def segments(text: str, count: int, rule: str = "length") -> list[Span | None]:
 
 
 def punctuation_contexts(text: str, width: int = 2) -> list[Span]:
-    """Return the ``width`` tokens before and behind each place with punctuation marks, where there are that many.
+    """Return the ``width`` tokens before and after each punctuation, where there are that many.
 
     Raises:
         UsageError: the width is out of range.
@@ -63,7 +63,7 @@ def punctuation_contexts(text: str, width: int = 2) -> list[Span]:
 
 
 def beginning(text: str) -> str:
-    """Return what a text without a title is called: its first line that says something, cut where it is long."""
+    """Return a label for a text without title: its first informative line, shortened."""
     line = text.strip().partition("\n")[0].rstrip()
     return line if len(line) <= _TITLE_LENGTH else f"{line[:_TITLE_LENGTH]}…"
 

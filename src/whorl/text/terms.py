@@ -1,4 +1,4 @@
-"""Terms: the words of a text that say something, and how much each says."""
+"""Terms: the informative words of a text, with weights."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ _LONGEST_WORD = 64
 
 @dataclass(frozen=True, slots=True, eq=False)
 class WeightedTerms:
-    """The heaviest terms of n texts, heaviest first within a text.
+    """The heaviest terms of n texts, sorted by weight within each text.
 
     Attributes:
-        hashes: uint64, of the folded words, all texts one after the other.
-        weights: uint64, in steps of 1/4096, or from 1 to 5 on the scale.
-        counts: uint32 (n,), how many terms each text has.
+        hashes: uint64, hashes of the folded words of all texts, concatenated.
+        weights: uint64, in steps of 1/4096; from 1 to 5 with ``weights="scale"``.
+        counts: uint32 (n,), number of terms of each text.
     """
 
     hashes: NDArray[np.uint64]
@@ -38,30 +38,30 @@ class WeightedTerms:
 
 @dataclass(frozen=True)
 class TermChoice:
-    """Which words are terms and what they weigh; the families of terms extend it.
+    """Selection and weighting of terms; base of the methods that use terms.
 
     Args:
         hmm: let jieba's model guess words that the dictionary lacks.
-        tags: only words whose part of speech begins with one of these, such as "n" and "v"; empty for all.
-        shortest: shorter words, in characters, are noise.
+        tags: use only words whose part of speech begins with one of these, such as "n" and "v"; empty for all.
+        shortest: minimum length of a word in characters.
         stop_words: drop function words, Chinese and English.
-        numbers: keep words that are nothing but digits.
-        title: as how many a word of the first line counts; columns are joined by a newline, so that is the title.
-        opening: as how many a word of the first sentence below the title counts.
-        weights: "tf" counts words; "tf-idf" multiplies by how rare they are; "scale" chooses words like "tf-idf", and
-            those chosen weigh from 1, the lightest, to 5, the heaviest; "textrank" gives a word what its neighbours
-            hand on (Mihalcea, Tarau 2004, with the window, damping and rounds of jieba).
-        stem: a language of ``stem_languages``, such as "english", whose words lose their endings: the forms of a word
-            are one term, as rare as the most frequent of them; None keeps words as they stand.
-        chunks: terms are runs of content words between function words and marks, such as 茶园产量; content words
-            are nouns, adjectives, verbs and words of letters, or those with ``tags``. A chunk is as rare as its words
-            together.
-        user_dictionary: a file of words on top of jieba's.
-        idf: a table made by ``whorl idf``, whose common words are dropped too; None for jieba's table.
+        numbers: keep words that consist of digits only.
+        title: weight factor of words in the first line; columns are joined by a newline, so that is the title.
+        opening: weight factor of words in the first sentence after the title.
+        weights: "tf" counts words; "tf-idf" multiplies by their rarity; "scale" selects words like "tf-idf", with
+            weights from 1, the lightest, to 5, the heaviest; "textrank" ranks words by their neighbors (Mihalcea,
+            Tarau 2004, with the window, damping and rounds of jieba).
+        stem: a language of ``stem_languages``, such as "english", whose words are stemmed: the forms of a word are one
+            term, as rare as the most frequent of them; None does not stem.
+        chunks: use runs of content words between function words and punctuation as terms, such as 茶园产量. Content
+            words are nouns, adjectives, verbs and words of letters, or those with ``tags``. The rarity of a chunk
+            combines that of its words.
+        user_dictionary: file of words in addition to jieba's.
+        idf: a table made by ``whorl idf``, whose common words are also dropped; None for jieba's table.
 
     Raises:
         UsageError: a value is out of range.
-        InputError: a file cannot be read or does not fit.
+        InputError: a file cannot be read or does not match.
     """
 
     hmm: bool = True
@@ -99,19 +99,19 @@ class TermChoice:
             self.reader()
 
     def demand_whole(self, name: str, least: int, most: int) -> None:
-        """Raise UsageError unless the field ``name`` is a whole number in a range."""
+        """Raise UsageError unless the field ``name`` is an integer in a range."""
         demand_whole(self, name, least, most)
 
     @property
     def vocabulary(self) -> str:
-        """Everything outside the parameters that decides the terms: versions, and the user's files by digest."""
+        """Everything outside of the parameters that determines the terms: versions, and digests of the user's files."""
         dictionary = load_dictionary(self.user_dictionary)
         table = self._table(dictionary)
         digests = f"{dictionary.digest():016x}/{table.digest() if table else 0:016x}"
         return f"{_core.WORDS_VERSION}/{digests}{'' if self.stem is None else f'/{_core.STEM_VERSION}'}"
 
     def reader(self) -> _core.Terms:
-        """Return the reader of terms. Cheap once the dictionary and the table are loaded."""
+        """Return the term extractor. Cheap once the dictionary and the table are loaded."""
         dictionary = load_dictionary(self.user_dictionary)
         return _core.Terms(dictionary, self._table(dictionary), self)
 
@@ -131,7 +131,7 @@ class TermChoice:
 
 
 def _checked_tags(tags: Any) -> tuple[str, ...]:
-    """Tags as a tuple; a recipe file has a list."""
+    """Return tags as a tuple; a recipe file has a list."""
     if not isinstance(tags, list | tuple) or not all(isinstance(tag, str) and tag for tag in tags):
         raise UsageError(
             say("{name} is {value!r}, not a list of parts of speech", name="tags", value=tags),

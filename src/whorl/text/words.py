@@ -1,8 +1,8 @@
-"""Words of a text, each with its place in the original.
+"""Word segmentation, with the position of each word in the original text.
 
-Han text is cut with jieba's dictionary: by jieba's model ("precise"; "full" has every word, "search" adds the words
-within words), or by matching alone ("fmm" forward, "bmm" backward, "bidirectional", "minimum" the fewest words). Runs
-of letters or digits of other scripts are words as they stand.
+Han text is segmented with jieba's dictionary: by jieba's model ("precise"; "full" has every word, "search" adds the
+words within words), or by matching alone ("fmm" forward, "bmm" backward, "bidirectional", "minimum" the fewest words).
+Runs of letters or digits of other scripts are words.
 """
 
 from __future__ import annotations
@@ -27,20 +27,20 @@ _OVERLAPPING = ("full", "search")
 
 @dataclass(frozen=True, slots=True)
 class Cutting:
-    """How texts are cut into words.
+    """Settings of the word segmentation.
 
     Args:
         mode: one of ``MODES``; the words of "full" and "search" overlap.
         hmm: let jieba's model guess words that the dictionary lacks; matching alone never guesses.
-        fold: fold first, so that traditional, full-width and zero-width characters make no difference and marks are no
-            words.
-        tags: find parts of speech.
-        stem: a language of ``stem_languages`` whose words lose their endings; None keeps words as they stand.
-        chunks: runs of content words (nouns, adjectives, verbs, words of letters) between function words and marks,
-            instead of words; not with modes whose words overlap.
+        fold: fold first, which unifies traditional and full-width characters, and drops zero-width characters and
+            punctuation.
+        tags: tag parts of speech.
+        stem: a language of ``stem_languages`` whose words are stemmed; None does not stem.
+        chunks: return runs of content words (nouns, adjectives, verbs, words of letters) between function words and
+            punctuation instead of words; not with modes whose words overlap.
 
     Raises:
-        NotFoundError: there is no such mode or language, or they do not go together.
+        NotFoundError: the mode or language does not exist, or the options are incompatible.
     """
 
     mode: str = "precise"
@@ -62,14 +62,14 @@ class Cutting:
 
 @dataclass(frozen=True, slots=True)
 class Words:
-    """The words of texts as columns, one text after the other.
+    """The words of texts as concatenated columns.
 
     Attributes:
-        starts: the first code point of each word in its text.
-        ends: the code point after the last.
-        tags: the part of speech of each word; None when tags were not asked for.
-        counts: how many words each text has.
-        texts: the words: as they stand in the text, or folded, stemmed or joined, as they were asked for.
+        starts: first code point of each word in its text.
+        ends: code point after the last one.
+        tags: part of speech of each word; None unless requested.
+        counts: number of words of each text.
+        texts: the words: as in the text, or folded, stemmed or joined, depending on the settings.
     """
 
     starts: list[int]
@@ -80,7 +80,7 @@ class Words:
 
 
 class Word(NamedTuple):
-    """A word and where it stands.
+    """A word and its position.
 
     >>> import whorl
     >>> [word.text for word in whorl.segment(["渔港的冰厂添了机器"])[0]]
@@ -88,9 +88,9 @@ class Word(NamedTuple):
 
     Attributes:
         text: the word, stem or chunk, folded if the text was.
-        start: its first code point in the original text.
-        end: the code point after its last.
-        tag: its part of speech, "x" for an unknown one; None when tags were not asked for.
+        start: first code point in the original text.
+        end: code point after the last one.
+        tag: part of speech, "x" for an unknown one; None unless requested.
     """
 
     text: str
@@ -110,7 +110,7 @@ def segment(
     chunks: bool = False,
     user_dictionary: str | Path | None = None,
 ) -> list[list[Word]]:
-    """Cut texts into words, in parallel.
+    """Split texts into words, in parallel.
 
     >>> import whorl
     >>> [word.text for word in whorl.segment(["研究生命的起源"])[0]]
@@ -118,20 +118,20 @@ def segment(
 
     Args:
         texts: the texts.
-        mode: as for ``Cutting``, like the next five.
+        mode: see ``Cutting``, like the next five.
         hmm: let jieba's model guess words.
         fold: fold first.
-        tags: find parts of speech.
-        stem: a language whose words lose their endings.
-        chunks: runs of content words instead of words.
-        user_dictionary: a file of words on top of jieba's, a line each: word, frequency, tag; the last two may be left
-            out.
+        tags: tag parts of speech.
+        stem: a language whose words are stemmed.
+        chunks: return runs of content words instead of words.
+        user_dictionary: file of words in addition to jieba's, one per line: word, frequency, tag; the last two are
+            optional.
 
     Raises:
-        NotFoundError: there is no such mode or language, or they do not go together.
+        NotFoundError: the mode or language does not exist, or the options are incompatible.
         InputError: the dictionary cannot be read.
 
-    Cost: about 0.1 µs a character and core; the first call loads the dictionary in a tenth of a second.
+    Cost: about 0.1 µs per character and core; the first call loads the dictionary in a tenth of a second.
     """
     cutting = Cutting(mode, hmm, fold, tags, stem, chunks)
     words = cut(texts, load_dictionary(user_dictionary), cutting)
@@ -141,7 +141,7 @@ def segment(
 
 
 def cut(texts: Sequence[str], dictionary: _core.Words, cutting: Cutting) -> Words:
-    """Cut texts into columns of words, in parallel; lone surrogates stay where words are left as they stand."""
+    """Split texts into columns of words, in parallel; lone surrogates are kept if words are not folded."""
     *columns, joined, word_ends = dictionary.segment(texts, cutting)
     starts, ends, codes, counts = (
         np.frombuffer(memoryview(column), dtype).tolist()
@@ -160,7 +160,7 @@ def cut(texts: Sequence[str], dictionary: _core.Words, cutting: Cutting) -> Word
 
 
 def stem_languages() -> tuple[str, ...]:
-    """Return the languages whose words can lose their endings, by the algorithms of the Snowball project."""
+    """Return the languages with a stemmer, by the algorithms of the Snowball project."""
     return tuple(_core.stem_languages())
 
 
@@ -182,10 +182,10 @@ def check_mode(mode: str) -> None:
 
 
 def load_dictionary(user_dictionary: str | Path | None = None) -> _core.Words:
-    """Return jieba's dictionary, with the words of a file on top.
+    """Load jieba's dictionary, extended with the words of a file.
 
     Raises:
-        InputError: the file cannot be read, is not UTF-8, or a line of it is malformed.
+        InputError: the file cannot be read, is not UTF-8, or has a malformed line.
 
     Cost: a tenth of a second, once for each state of a file.
     """

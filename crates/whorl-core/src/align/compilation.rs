@@ -4,12 +4,14 @@
 //! article and its excerpt the article is enough, while each story of a round-up is an original of its own. So a text is
 //! compared with all documents that seem to be part of it, and is a compilation if several are, in different places.
 //!
-//! The texts do not tell a round-up of two stories from an article that was cut into two excerpts. Both count as
-//! compilations: to keep two excerpts too many costs less than to lose two originals.
+//! An article that was cut into two excerpts looks the same, but its parts have one subject: stories that
+//! [cohere](super::cohesion) with each other are parts of one text. Where that is open, the text counts as a compilation: to
+//! keep two excerpts too many costs less than to lose two originals.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
 
+use super::cohesion::cohere;
 use super::pair::{Judge, Prepared};
 use super::relation::{Derived, Evidence, Relation, sureness};
 
@@ -23,6 +25,8 @@ const SAME: f64 = 2.0 / 3.0;
 const FILLED: usize = 2;
 /// and those besides the largest at least one in so many.
 const BESIDES: usize = 10;
+/// What holds more stories than this is never one text that was cut into so many excerpts.
+const EXCERPTS: usize = 8;
 /// Places overlap if at least one part in so many of the larger one is in the smaller.
 const OVERLAP: usize = 10;
 
@@ -42,14 +46,19 @@ impl Judge {
 /// Whether a text is a compilation of documents that stand in it, which may be copies of each other. Linear in the text and
 /// the places, but for sorting.
 pub fn is_compilation(text: &Prepared, places: &[Place]) -> bool {
-    are_stories(text.counts().counted(), places)
+    let stories = stories(text.counts().counted(), places);
+    stories.len() > EXCERPTS
+        || !stories
+            .iter()
+            .enumerate()
+            .all(|(at, story)| stories[..at].iter().all(|other| cohere(&text.stream, other, story)))
 }
 
-/// The same of a text of which those units count that are 1.
+/// What the stories of a text fill of it, of which those units count that are 1; one or none if it is no compilation.
 ///
 /// The smallest place comes first: what holds several stories itself then takes no place from them. Places that overlap in
 /// part are one story: the documents were cut from one text, and not put together.
-fn are_stories(counted: &[u8], places: &[Place]) -> bool {
+fn stories(counted: &[u8], places: &[Place]) -> Vec<Vec<usize>> {
     let is_counted = |&unit: &usize| counted[unit] == 1;
     let units = |place: &Place| place.iter().cloned().flatten().filter(is_counted).collect::<Vec<usize>>();
     let mut sorted: Vec<Vec<usize>> = places.iter().map(units).collect();
@@ -74,7 +83,17 @@ fn are_stories(counted: &[u8], places: &[Place]) -> bool {
     }
     let total = counted.iter().map(|&unit| usize::from(unit)).sum::<usize>();
     let (all, largest) = (filled.iter().sum::<usize>(), filled.iter().copied().max().unwrap_or(0));
-    largest < all && FILLED * all >= total && BESIDES * (all - largest) >= total
+    if largest == all || FILLED * all < total || BESIDES * (all - largest) < total {
+        return Vec::new();
+    }
+    let mut stories = vec![Vec::new(); filled.len()];
+    for (unit, story) in story_of.into_iter().enumerate() {
+        if let Some(story) = story {
+            stories[into[story]].push(unit);
+        }
+    }
+    stories.retain(|story| !story.is_empty());
+    stories
 }
 
 /// Whether a text can be a story: the share `part` of it is in the other text, of which that is the share `whole`.
@@ -151,6 +170,22 @@ mod tests {
         assert!(!is_one(&article, &[article.clone(), article[..600].to_owned()]), "a copy of all of it is no story");
     }
 
+    const FERRY: [&str; 2] = [
+        "The ferry to the island was cancelled again on Monday because its engine would not start. The ferry company said that \
+         the engine had been repaired in spring and that a second ferry would come from the mainland within days.\n",
+        "Islanders have heard this before. The engine of the old ferry failed in March and in June, and each time the company \
+         promised a second ferry from the mainland. On Tuesday the harbour was full of islanders waiting for the ferry.\n",
+    ];
+    const ORCHARD: &str = "Apple growers in the valley expect a poor harvest. Frost in April killed the blossom of the early \
+         varieties, and wasps have taken much of what ripened since. Growers ask the ministry for help with their loans.\n";
+
+    #[test]
+    fn parts_of_one_text_are_excerpts_and_no_stories() {
+        let [first, second] = FERRY.map(str::to_owned);
+        assert!(!is_one(&format!("{first}{second}"), &[first.clone(), second]));
+        assert!(is_one(&format!("{first}{ORCHARD}"), &[first, ORCHARD.to_owned()]), "another subject");
+    }
+
     #[test]
     fn another_edition_takes_no_place_from_the_stories() {
         let stories: Vec<String> = (0..5).map(|number| story(number, 200)).collect();
@@ -192,7 +227,7 @@ mod tests {
             let sizes: Vec<usize> = there.iter().map(|place| place[0].len()).collect();
             let (filled, largest) = (sizes.iter().sum::<usize>(), sizes.iter().copied().max().unwrap_or(0));
             let expected = sizes.len() > 1 && 2 * filled >= total as usize && 10 * (filled - largest) >= total as usize;
-            prop_assert_eq!(are_stories(&vec![1; total as usize], &there), expected);
+            prop_assert_eq!(stories(&vec![1; total as usize], &there).len() > 1, expected);
         }
     }
 }

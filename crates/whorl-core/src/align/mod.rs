@@ -10,6 +10,7 @@ mod anchor;
 mod chain;
 mod change;
 mod clause;
+mod cohesion;
 pub mod compilation;
 pub mod dates;
 mod detail;

@@ -1,0 +1,57 @@
+//! Cohesion: whether two stretches of a text are about the same thing.
+//!
+//! A text keeps to its subject, so its parts repeat words that texts on other subjects lack (Hearst, "TextTiling",
+//! Computational Linguistics 23, 1997, section 3). How much they repeat depends on the language, the style and the length;
+//! the halves of each stretch show how much to expect.
+
+use std::collections::BTreeMap;
+use std::ops::Range;
+
+use super::DENSE_FROM;
+use super::stream::Stream;
+
+/// Shorter words, in letters, are mostly function words, which any two texts share.
+const CONTENT_WORD: usize = 5;
+/// Parts of one text have at least this cosine: 19 of 20 news articles cut in two do, and 1 of 30 pairs of articles.
+const LEAST: f64 = 0.12;
+
+/// How often each term occurs: words of letters, and pairs of characters where words are not set apart.
+type Terms = BTreeMap<u64, u64>;
+
+/// Whether two stretches of a text, each some of its units in order, are about the same thing: as alike as the halves of
+/// each are on average. Linear but for sorting.
+pub(super) fn cohere(stream: &Stream, a: &[usize], b: &[usize]) -> bool {
+    let terms = |units: &[usize]| terms(stream, units);
+    let halves = |units: &[usize]| {
+        let (first, second) = units.split_at(units.len() / 2);
+        cosine(&terms(first), &terms(second))
+    };
+    let alike = cosine(&terms(a), &terms(b));
+    alike >= LEAST && 2.0 * alike >= halves(a) + halves(b)
+}
+
+fn terms(stream: &Stream, units: &[usize]) -> Terms {
+    let mut terms = Terms::new();
+    let mut add = |units: Range<usize>| {
+        let hash = stream.units()[units].iter().fold(0, |hash, &unit| crate::hash::absorb(hash, unit.into()));
+        *terms.entry(hash).or_default() += 1;
+    };
+    let is_dense = |unit: usize| stream.units()[unit] >= DENSE_FROM;
+    let goes_on = |&before: &usize, &unit: &usize| unit == before + 1 && is_dense(before) == is_dense(unit);
+    for run in units.chunk_by(|before, unit| goes_on(before, unit) && (is_dense(*unit) || !stream.begins_token(*unit)))
+    {
+        let (start, end) = (run[0], run[0] + run.len());
+        if is_dense(start) {
+            (start + 1..end).for_each(|unit| add(unit - 1..unit + 1));
+        } else if run.len() >= CONTENT_WORD {
+            add(start..end);
+        }
+    }
+    terms
+}
+
+fn cosine(a: &Terms, b: &Terms) -> f64 {
+    let product = |a: &Terms, b: &Terms| a.iter().filter_map(|(term, count)| Some(count * b.get(term)?)).sum::<u64>();
+    let norm = (product(a, a) as f64 * product(b, b) as f64).sqrt();
+    if norm > 0.0 { product(a, b) as f64 / norm } else { 0.0 }
+}

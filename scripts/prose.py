@@ -1,0 +1,257 @@
+"""Count archaic or translated constructions, and names that say nothing, in everything that a reader of the code sees.
+
+    python scripts/prose.py            print the rate per folder, and how often each pattern occurs
+    python scripts/prose.py --list     print every occurrence as file:line: text
+    python scripts/prose.py --check    exit with 1 if the rate is above the limit or a banned name occurs
+
+Prose are docstrings and comments of Python, comments of Rust, and the English messages of the catalogue. Names are
+those that code assigns: variables, parameters, functions, classes and attributes.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ast
+import io
+import re
+import sys
+import tokenize
+from collections import Counter
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import NamedTuple
+
+ROOT = Path(__file__).parent.parent
+FOLDERS = ("src", "crates", "scripts", "benchmarks", "tests")
+LIMIT = 1.5
+"""Occurrences per 1,000 words."""
+
+PATTERNS = {
+    name: re.compile(pattern, re.IGNORECASE | re.MULTILINE)
+    for name, pattern in {
+        "opens with a clause": r"\A(what|whoever|whatever|of what|from which|to what|of a|of all|of each|all that)\b",
+        "of which": r"\bof which\b(?! version)",
+        "of whom": r"\b(of|to|for|by|from) whom\b|\bwhose word\b",
+        "what is known": r"\bwhat (is|was|are) (known|there|left|wanted|asked|given|said|told|read|kept|found|to be)\b",
+        "tell": r"\b(is|are|was|were|be|been) told\b|\btells?\b(?! apart| them apart)|\btold\b",
+        "ask": r"\b(is|are|was|were|be|been|who|whoever) asks?(ed)?\b",
+        "know": r"\bknows\b|\bhears\b|\bknow of\b",
+        "stand": r"\b(stands?|stood|standing) (in|on|at|there|for itself|with|before|behind)\b",
+        "so many": r"\b(so|as) (many|much|long|far)\b(?! as)",
+        "there is none": r"\b(where|if|as) there (is|are|was|were) none\b|\bwhere none (is|was|are|were)\b",
+        "besides": r"\bbesides\b|\bthe like\b|\blikewise\b",
+        "there-": r"\b(there|where|here)(of|in|by|upon|to|from|with|at|after)\b(?<!thereafter)",
+        "nobody": r"\b(nobody|nothing|no one) (knows|is|was|has|can|may|asks|else)\b",
+        "come": r"\bcomes? (out|in|into|to be|before|after|by)\b|\bgoes? (well|wrong|by|on|out|without)\b",
+        "held": r"\bheld against\b|\bhold (of|against)\b|\btaken for\b|\bcounts? for\b",
+        "all the same": r"\ball the same\b|\bnone the less\b|\bas it were\b|\bfor good\b|\bat once\b|\bby and by\b",
+        "those": r"\b(those|that) (of|in|to|for) (it|them|him|her)\b|\bsuch as (are|is|was|were)\b",
+        "one's own": r"\bof (its|their|one's|his) own\b",
+    }.items()
+}
+
+BANNED = frozenset(
+    (
+        "told",
+        "said",
+        "given",
+        "asked",
+        "found",
+        "own",
+        "each",
+        "one",
+        "most",
+        "least",
+        "among",
+        "standing",
+        "wanted",
+        "gone",
+        "taken",
+        "made",
+        "held",
+        "known",
+        "heard",
+        "seen",
+        "noted",
+        "drawn",
+        "shown",
+        "left",
+    )
+)
+"""Participles and pronouns that say nothing about what a name holds."""
+
+
+class Text(NamedTuple):
+    """A piece of prose: where it is and what it says."""
+
+    file: Path
+    line: int
+    text: str
+
+
+class Name(NamedTuple):
+    """An assigned name and where it is."""
+
+    file: Path
+    line: int
+    name: str
+
+
+def python_prose(file: Path, source: str) -> Iterator[Text]:
+    """Yield docstrings and comments."""
+    for node in ast.walk(ast.parse(source)):
+        body = getattr(node, "body", None)
+        for statement in body if isinstance(body, list) else ():
+            match statement:
+                case ast.Expr(value=ast.Constant(value=str(text))):
+                    yield Text(file, statement.lineno, _without_examples(text))
+    tokens = tokenize.generate_tokens(io.StringIO(source).readline)
+    directives = ("#!", "# type:", "# noqa", "# pragma")
+    comments = [token for token in tokens if token.type == tokenize.COMMENT and not token.string.startswith(directives)]
+    yield from _blocks(file, [(token.start[0], token.string.lstrip("# ")) for token in comments])
+
+
+def rust_prose(file: Path, source: str) -> Iterator[Text]:
+    """Yield comments, those of consecutive lines as one."""
+    comment = re.compile(r"^\s*//[/!]?\s?(.*)$")
+    matches = ((number, comment.match(line)) for number, line in enumerate(source.splitlines(), 1))
+    yield from _blocks(file, [(number, match[1]) for number, match in matches if match])
+
+
+def messages(file: Path, source: str) -> Iterator[Text]:
+    """Yield the English messages of a catalogue of translations."""
+    for number, line in enumerate(source.splitlines(), 1):
+        if match := re.match(r'(?:msgid(?:_plural)? )"(.+)"$', line):
+            yield Text(file, number, match[1])
+
+
+def _blocks(file: Path, comments: list[tuple[int, str]]) -> Iterator[Text]:
+    """Join the comments of consecutive lines."""
+    block: list[tuple[int, str]] = []
+    for number, text in comments:
+        if block and number != block[-1][0] + 1:
+            yield Text(file, block[0][0], "\n".join(text for _, text in block))
+            block = []
+        block.append((number, text))
+    if block:
+        yield Text(file, block[0][0], "\n".join(text for _, text in block))
+
+
+def _without_examples(docstring: str) -> str:
+    return re.sub(r"^\s*>>>.*(?:\n(?!\s*$).*)*", "", docstring, flags=re.MULTILINE)
+
+
+def python_names(file: Path, source: str) -> Iterator[Name]:
+    """Yield the names that a Python file assigns."""
+    for node in ast.walk(ast.parse(source)):
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            yield Name(file, node.lineno, node.name)
+        elif isinstance(node, ast.Name) and isinstance(node.ctx, ast.Store):
+            yield Name(file, node.lineno, node.id)
+        elif isinstance(node, ast.Attribute) and isinstance(node.ctx, ast.Store):
+            yield Name(file, node.lineno, node.attr)
+        elif isinstance(node, ast.arg):
+            yield Name(file, node.lineno, node.arg)
+
+
+def rust_names(file: Path, source: str) -> Iterator[Name]:
+    """Yield the names that a Rust file declares: functions, types, bindings, fields and parameters."""
+    declared = re.compile(
+        r"\b(?:fn|struct|enum|trait|let(?: mut)?)\s+([A-Za-z_]\w*)"  # items and bindings
+        r"|(?<![:\w])([a-z_]\w*)\s*:\s*[&A-Z\[(a-z]"  # fields and parameters
+    )
+    for number, line in enumerate(source.splitlines(), 1):
+        for match in declared.finditer(line.split("//")[0]):
+            yield Name(file, number, match[1] or match[2])
+
+
+READERS = {".py": (python_prose, python_names), ".rs": (rust_prose, rust_names), ".po": (messages, lambda *_: iter(()))}
+
+
+def sources(paths: list[str]) -> Iterator[tuple[Path, str]]:
+    """Yield the files under some paths, or all of them, with their content."""
+    for folder in FOLDERS:
+        for file in sorted((ROOT / folder).rglob("*")):
+            name = file.relative_to(ROOT)
+            is_asked_for = not paths or any(str(name).startswith(path) for path in paths)
+            if file.suffix in READERS and file.name != "prose.py" and is_asked_for:
+                yield name, file.read_text(encoding="utf-8")
+
+
+@dataclass
+class Counts:
+    """How often everything occurs.
+
+    Attributes:
+        words: of prose, per folder.
+        hits: of constructions, per folder.
+        patterns: how often each construction occurs.
+        banned: how often each banned name is assigned.
+        names: how many names are assigned.
+        places: every occurrence as file:line: text.
+    """
+
+    words: Counter[str] = field(default_factory=Counter)
+    hits: Counter[str] = field(default_factory=Counter)
+    patterns: Counter[str] = field(default_factory=Counter)
+    banned: Counter[str] = field(default_factory=Counter)
+    names: int = 0
+    places: list[str] = field(default_factory=list)
+
+    @property
+    def rate(self) -> float:
+        """Constructions per 1,000 words."""
+        return 1000 * self.hits.total() / max(self.words.total(), 1)
+
+    def add(self, text: Text) -> None:
+        """Count the constructions of a piece of prose."""
+        folder = "/".join(text.file.parts[: 3 if text.file.parts[0] == "src" else 2])
+        self.words[folder] += len(text.text.split())
+        for pattern, expression in PATTERNS.items():
+            for match in expression.finditer(text.text):
+                self.hits[folder] += 1
+                self.patterns[pattern] += 1
+                line = text.line + text.text.count("\n", 0, match.start())
+                context = " ".join(text.text[max(0, match.start() - 40) : match.end() + 40].split())
+                self.places.append(f"{text.file}:{line}: {pattern}: {context}")
+
+    def add_name(self, assigned: Name) -> None:
+        """Count a name."""
+        self.names += 1
+        name = assigned.name.strip("_").lower()
+        if name in BANNED:
+            self.banned[name] += 1
+            self.places.append(f"{assigned.file}:{assigned.line}: name: {assigned.name}")
+
+    def report(self) -> Iterator[str]:
+        """Yield the lines of the summary."""
+        for folder in sorted(self.words, key=lambda folder: -self.hits[folder]):
+            rate = 1000 * self.hits[folder] / max(self.words[folder], 1)
+            yield f"{rate:6.1f}  {self.hits[folder]:6,}  {self.words[folder]:8,} words  {folder}"
+        yield from (f"{count:6,}  {pattern}" for pattern, count in self.patterns.most_common())
+        names = ", ".join(f"{name} {count}" for name, count in self.banned.most_common())
+        yield f"{self.banned.total():,} of {self.names:,} names are banned: {names or 'none'}"
+        yield f"{self.rate:.2f} constructions per 1,000 of {self.words.total():,} words; limit {LIMIT}"
+
+
+def main() -> int:
+    """Run the program."""
+    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser.add_argument("--list", action="store_true", help="print every occurrence")
+    parser.add_argument("--check", action="store_true", help="exit with 1 above the limit")
+    parser.add_argument("paths", nargs="*", help="only files under these paths, such as src/whorl/library")
+    options = parser.parse_args()
+    counts = Counts()
+    for file, source in sources(options.paths):
+        prose, names = READERS[file.suffix]
+        for text in prose(file, source):
+            counts.add(text)
+        for assigned in names(file, source):
+            counts.add_name(assigned)
+    print(*(counts.places if options.list else ()), *counts.report(), sep="\n")
+    return int(options.check and (counts.rate > LIMIT or counts.banned.total() > 0))
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,48 @@
+"""Refuse tracked files that are generated, ignored or large.
+
+A file that ``.gitignore`` names is made by a program, so a tracked copy of it goes stale. Large files slow down every
+clone: those that the project needs are listed here.
+"""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+ROOT = Path(__file__).parent.parent
+LIMIT_BYTES = 1_000_000
+LARGE = ("crates/whorl-core/src/words/idf_table.bin",)
+
+
+def listed(*options: str) -> list[str]:
+    """Return the tracked files that ``git ls-files`` selects."""
+    command = ["git", "ls-files", "-z", *options]
+    output = subprocess.run(command, cwd=ROOT, check=True, capture_output=True, text=True).stdout
+    return output.split("\0")[:-1]
+
+
+def faults() -> Iterator[str]:
+    """Yield what is wrong with each file that should not be tracked."""
+    for name in listed("--cached", "--ignored", "--exclude-standard"):
+        yield f"{name}: tracked although .gitignore names it"
+    for name in listed():
+        path = ROOT / name
+        size = path.lstat().st_size if path.is_symlink() or path.exists() else 0
+        if size > LIMIT_BYTES and name not in LARGE:
+            yield f"{name}: {size:,} bytes, limit {LIMIT_BYTES:,}; scripts/tracked.py lists the exceptions"
+
+
+def main() -> int:
+    """Run the program."""
+    if not (ROOT / ".git").exists():
+        print("not a git checkout: tracked files are not checked")
+        return 0
+    messages = list(faults())
+    print(*messages, sep="\n", end="\n" if messages else "", file=sys.stderr)
+    return int(bool(messages))
+
+
+if __name__ == "__main__":
+    sys.exit(main())
