@@ -127,6 +127,8 @@ lock: | doctor ## pin the newest versions of every development dependency
 	$(BIN)/python -m pip install --disable-pip-version-check --quiet --upgrade uv
 	$(BIN)/uv pip compile pyproject.toml --all-extras --group dev --universal --python-version 3.11 \
 		--upgrade --generate-hashes --custom-compile-command 'make lock' --quiet --output-file $(LOCK)
+	{ echo "# What builds the sdist and the wheels, as in dev.lock. Written by \`make lock\`."; \
+		sed -n '/^maturin==/,/^    # via/{/# via/!p;}' $(LOCK); } > $(dir $(LOCK))build.lock
 
 clean: ## remove everything that was built
 	rm -rf $(VENV) .servers target fuzz/target fuzz/corpus dist demo website .hypothesis .mypy_cache .pytest_cache .ruff_cache

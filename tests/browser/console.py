@@ -117,4 +117,9 @@ def _pages(library: whorl.Library, name: str = "newsroom") -> Iterator[tuple[str
     if name == "newsroom":
         found = latest_findings(library, most=1).findings[0]
         yield "watched", f"{here}/watch/page?{urlencode({'url': found.url})}"
-        yield from (("home", "/"), ("settings", "/settings"), ("problem", f"{here}/documents/nowhere"))
+        yield from (
+            ("home", "/"),
+            ("settings", "/settings"),
+            ("account", "/account"),
+            ("problem", f"{here}/documents/nowhere"),
+        )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import re
+import time
 from collections.abc import Iterator
 
 import pytest
@@ -14,6 +15,8 @@ from tests.browser.browser import opened
 from tests.browser.console import NAME, PASSWORD, PASTED, Console, served_console
 from tests.browser.test_pages import LOOKS, PAPER
 from tests.serving import state_of
+
+from whorl.service.state.second_factor import STEP_SECONDS, code_of
 
 _OF_LIBRARY = (
     "dashboard",
@@ -29,7 +32,15 @@ _OF_LIBRARY = (
     "pair",
     "library-settings",
 )
-NAMES = (*_OF_LIBRARY, "watched", "home", "settings", "problem", *(f"hostile-{name}" for name in _OF_LIBRARY))
+NAMES = (
+    *_OF_LIBRARY,
+    "watched",
+    "home",
+    "settings",
+    "account",
+    "problem",
+    *(f"hostile-{name}" for name in _OF_LIBRARY),
+)
 WIDE, NARROW = {"width": 1280, "height": 900}, {"width": 360, "height": 740}
 MOST_BYTES = 100_000
 
@@ -102,6 +113,31 @@ def test_every_page_is_whole_for_everybody_and_light(page: Page, console: Consol
     allowed = 3 if name == "problem" else 0
     assert len(complaints) == allowed, complaints
     assert page.title() != "owned"
+
+
+def test_an_account_is_looked_after(browser: Browser, console: Console) -> None:
+    with state_of(console.settings) as state:
+        state.users.make("lin", PASSWORD)
+    with console.visit(browser, signed_in=False, locale="en") as page:
+        page.goto("/account")
+        page.get_by_label("Name").fill("lin")
+        page.get_by_label("Password").fill(PASSWORD)
+        page.get_by_role("button", name="Sign in").click()
+        page.get_by_label("Old password").fill(PASSWORD)
+        page.get_by_label("New password,").fill(f"{PASSWORD}!")
+        page.get_by_label("New password again").fill(f"{PASSWORD}!")
+        page.get_by_role("button", name="Change", exact=True).click()
+        expect(page.get_by_role("status")).to_be_visible()
+        page.get_by_role("button", name="Set it up").click()
+        demand_good_looks(page)
+        secret = page.locator("#second-factor code").inner_text()
+        page.get_by_label("Password", exact=True).fill(f"{PASSWORD}!")
+        page.get_by_label("Code").fill(code_of(secret, int(time.time()) // STEP_SECONDS))
+        page.get_by_role("button", name="Turn it on").click()
+        expect(page.locator("#second-factor li")).to_have_count(10)
+        demand_good_looks(page)
+        page.get_by_role("button", name=re.compile("End the session")).click()
+        expect(page).to_have_url(re.compile("/sign-in"))
 
 
 def test_signing_in_and_out(browser: Browser, console: Console) -> None:

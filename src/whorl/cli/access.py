@@ -18,7 +18,7 @@ if TYPE_CHECKING:
 
 KEY_EPILOG = Epilog(
     examples(
-        "whorl key add newsroom desk --scopes read,write",
+        "whorl key add newsroom desk --scopes read,write --expires 90d",
         "whorl key list newsroom",
         "whorl key revoke newsroom 1",
     )
@@ -44,6 +44,15 @@ Scopes = Annotated[
     list[str] | None,
     typer.Option("--scopes", metavar="SCOPE,...", help="What it may do: read, review, write, admin. (default: read)"),
 ]
+Expires = Annotated[
+    str,
+    typer.Option(
+        "--expires",
+        metavar="PERIOD|DATE",
+        show_default=False,
+        help="For how long it is valid, such as 90d, 12h or 8w, or until which date. (default: without end)",
+    ),
+]
 Libraries = Annotated[
     list[str] | None,
     typer.Option("--libraries", metavar="NAME,...", help="For which libraries, as served. (default: all)"),
@@ -55,14 +64,23 @@ Role = Annotated[
 
 
 def add_key(
-    place: Place, name: KeyName, scopes: Scopes = None, libraries: Libraries = None, json: Json = False
+    place: Place,
+    name: KeyName,
+    scopes: Scopes = None,
+    libraries: Libraries = None,
+    expires: Expires = "",
+    json: Json = False,
 ) -> None:
     """Make a key for a program. Its secret is told now, and never again."""
     from whorl.cli.options import column_names
     from whorl.cli.output import print_json, print_view
+    from whorl.service.state.keys import expiry_of
 
+    expires_at = expiry_of(expires)
     with _state(place) as state:
-        secret, key = state.keys.make(name, column_names(scopes) or ("read",), column_names(libraries) or ())
+        secret, key = state.keys.make(
+            name, column_names(scopes) or ("read",), column_names(libraries) or (), expires_at=expires_at
+        )
     if json:
         print_json({"secret": secret, **key.to_dict()})
     else:
@@ -80,7 +98,10 @@ def list_keys(place: Place, json: Json = False) -> None:
         for key in keys:
             print_json_line(key.to_dict())
         return
-    headings = (say("No."), say("name"), say("begins"), say("scopes"), say("libraries"), say("used"), say("revoked"))
+    headings = (
+        say("No."), say("name"), say("begins"), say("scopes"), say("libraries"), say("used"), say("expires"),
+        say("revoked"),
+    )  # fmt: skip
     rows = (
         (
             key.number,
@@ -89,6 +110,7 @@ def list_keys(place: Place, json: Json = False) -> None:
             ", ".join(key.scopes),
             ", ".join(key.libraries) or translated(say("all")),
             _minute(key.used_at),
+            _minute(key.expires_at),
             _minute(key.revoked_at),
         )
         for key in keys

@@ -19,12 +19,19 @@ if TYPE_CHECKING:
     from whorl.service.running import Service
 
 COOKIE = "whorl_session"
+"""The cookie of a session where browsers come without TLS, as on the machine itself."""
+HOST_COOKIE = f"__Host-{COOKIE}"
+"""The cookie over TLS: browsers take it from this host alone, never from another host of the same domain."""
 _PASSED_ON = ("forwarded", "x-forwarded-for", "x-real-ip")
 """What a proxy says of others for whom it asks, so that it is not whoever is at this machine."""
 
 
 class UnknownCallerError(WhorlError):
     """Nobody knows who asks."""
+
+
+class ExpiredKeyError(UnknownCallerError):
+    """The time of a key is over."""
 
 
 class ForbiddenError(WhorlError):
@@ -86,6 +93,16 @@ def caller_of(request: Request) -> Caller | None:
     return caller
 
 
+def is_secure(request: Request) -> bool:
+    """Whether the browser comes over TLS."""
+    return service_of(request).settings.is_secure or request.url.scheme == "https"
+
+
+def session_cookie(request: Request) -> str:
+    """Return the name of the cookie that has the session of a request; over TLS no other one counts."""
+    return HOST_COOKIE if is_secure(request) else COOKIE
+
+
 def still_may(request: Request, scope: str, library: str) -> bool:
     """Whether who asked may still do such things in a library, looked up again: keys are revoked, users removed."""
     try:
@@ -102,8 +119,14 @@ def _found(request: Request) -> Caller | None:
         key = service.state.keys.find(secret.strip()) if kind.lower() == "bearer" else None
         if key is None:
             raise UnknownCallerError(say("the key is not valid"), cure=say("ask whoever runs the service for another"))
+        if key.has_expired:
+            request.state.expired_key = f"key {key.number} {key.name}"
+            raise ExpiredKeyError(
+                say("the key expired on {at:%Y-%m-%d %H:%M} UTC", at=key.expires_at),
+                cure=say("ask whoever runs the service for another"),
+            )
         return Caller("key", key.name, key.scopes, key.libraries, key.number)
-    if cookie := request.cookies.get(COOKIE):
+    if cookie := request.cookies.get(session_cookie(request)):
         user = service.state.users.of_session(cookie)
         if user is not None:
             return Caller("user", user.name, SCOPES_OF[user.role], user.libraries)
@@ -180,8 +203,10 @@ def overseer(caller: Admins) -> Caller:
 
 __all__ = [
     "COOKIE",
+    "HOST_COOKIE",
     "Admins",
     "Caller",
+    "ExpiredKeyError",
     "ForbiddenError",
     "LibraryName",
     "Reads",
@@ -189,9 +214,11 @@ __all__ = [
     "UnknownCallerError",
     "Writes",
     "caller_of",
+    "is_secure",
     "library_for",
     "may",
     "overseer",
     "service_of",
+    "session_cookie",
     "still_may",
 ]

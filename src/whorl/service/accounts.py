@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from time import perf_counter
+from time import monotonic, perf_counter
 from typing import Any
 
 from fastapi.concurrency import run_in_threadpool
@@ -25,6 +25,9 @@ _ARTICLES = {
     ("POST", "/v1/libraries/{library}/documents"): "added",
 }
 """What is done with one article at these routes."""
+_EXPIRED = "expired key"
+_EXPIRED_SECONDS = 60.0
+"""After which the use of an expired key is in the audit log again; a program may go on trying every second."""
 _FREE = ("/healthz", "/readyz", "/metrics", "/static/")
 
 
@@ -33,6 +36,7 @@ class Accounts:
 
     def __init__(self, app: ASGIApp) -> None:
         self._app = app
+        self._expired: dict[str, float] = {}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """Answer a request, and write it down."""
@@ -48,12 +52,22 @@ class Accounts:
                 status = message["status"]
                 if _is_audited(scope, status):
                     await run_in_threadpool(_audit, service, scope, status)
+                elif self._is_expiry_news(scope):
+                    await run_in_threadpool(_audit_expired, service, scope, status)
             await send(message)
 
         try:
             await self._app(scope, receive, sending)
         finally:
             _write(service, scope, status, perf_counter() - begun)
+
+    def _is_expiry_news(self, scope: Scope) -> bool:
+        """Whether an expired key was used that was not used in the last minute."""
+        key, at = scope.get("state", {}).get("expired_key"), monotonic()
+        if key is None or at - self._expired.get(key, float("-inf")) < _EXPIRED_SECONDS:
+            return False
+        self._expired[key] = at
+        return True
 
 
 def route_of(scope: Scope) -> str:
@@ -84,6 +98,17 @@ def _audit(service: Service, scope: Scope, status: int) -> None:
         )
     except WhorlError as error:
         _LOG.error("request %s is not in the audit log: %s", state["number"], error.message)
+
+
+def _audit_expired(service: Service, scope: Scope, status: int) -> None:
+    """Write down that somebody used an expired key; it was refused before its route was known."""
+    state, what = scope["state"], f"{scope['method']} {scope['path']}"
+    try:
+        service.state.audit.note(
+            state["expired_key"], _address(scope), what, "", _EXPIRED, status, state.get("number", "")
+        )
+    except WhorlError as error:
+        _LOG.error("request %s is not in the audit log: %s", state.get("number", ""), error.message)
 
 
 def _write(service: Service, scope: Scope, status: int, seconds: float) -> None:

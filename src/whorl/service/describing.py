@@ -15,9 +15,10 @@ _FASTAPI_OWN = ("HTTPValidationError", "ValidationError")
 _ALWAYS = (401, 403, 404, 422, 429, 500, 503)
 _EXAMPLES = re.compile(r"^>>> .*?(?:\n\n|\Z)", re.MULTILINE | re.DOTALL)
 _ATTRIBUTE = re.compile(r"^ {4}(\w+): (.*?)(?=^ {4}\w|\Z)", re.MULTILINE | re.DOTALL)
+_COOKIE = "Of who has signed in; over TLS it is called `__Host-whorl_session`."
 _SECURITY = {
     "key": {"type": "http", "scheme": "bearer", "description": "A key, such as `whorl key add` makes: `whorl_…`."},
-    "session": {"type": "apiKey", "in": "cookie", "name": "whorl_session", "description": "Of who has signed in."},
+    "session": {"type": "apiKey", "in": "cookie", "name": "whorl_session", "description": _COOKIE},
 }
 
 

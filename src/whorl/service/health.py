@@ -22,10 +22,14 @@ async def is_alive() -> dict[str, str]:
 
 
 @router.get("/readyz")
-def is_ready(request: Request) -> JSONResponse:
-    """Whether requests may be sent here: the state and the libraries can be read, and the service is not stopping."""
+async def is_ready(request: Request) -> JSONResponse:
+    """Whether requests may be sent here: the state and the libraries can be read, and the service is not stopping.
+
+    Anybody may ask, so that what was found is answered again for a second, whoever asks.
+    """
     service = service_of(request)
-    status = "stopping" if service.stopping.is_set() else "ready" if _answers(service) else "failing"
+    answers = await service.readiness.get(lambda: _answers(service))
+    status = "stopping" if service.stopping.is_set() else "ready" if answers else "failing"
     return JSONResponse({"status": status}, 200 if status == "ready" else 503)
 
 

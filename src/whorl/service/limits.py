@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections import OrderedDict
+from ipaddress import IPv6Address, ip_address, ip_network
 from math import ceil
 from threading import Lock
 from time import monotonic
@@ -95,6 +96,23 @@ class Buckets:
         return Left(self._size, remaining, ceil(full - at), max(1, ceil((missing - self._size) / self._rate)))
 
 
+def network_of(host: str | None) -> str:
+    """Return the network that limits count as one client.
+
+    A client with IPv6 usually has a whole /64, and so 2**64 addresses to come from; IPv4 addresses count one by one,
+    also where they are mapped into IPv6. What is no address, as a proxy may pass on, all counts as the same client.
+    """
+    try:
+        address = ip_address((host or "").partition("%")[0])
+    except ValueError:
+        return "unknown"
+    if isinstance(address, IPv6Address):
+        if address.ipv4_mapped is None:
+            return str(ip_network((address, 64), strict=False))
+        address = address.ipv4_mapped
+    return str(address)
+
+
 class Doorkeeper:
     """Finds out who asks, and turns away those who are unknown with a wrong key or who ask too often."""
 
@@ -120,7 +138,9 @@ class Doorkeeper:
             request.state.most_bytes = MOST_UNKNOWN
         left = None
         if self._buckets is not None:
-            left = self._buckets.take(caller.who if caller else f"address {request.client and request.client.host}")
+            left = self._buckets.take(
+                caller.who if caller else f"address {network_of(request.client and request.client.host)}"
+            )
             if left.remaining < 0:
                 refused = TooManyError(
                     say("too many requests"), cure=say("wait {seconds:,} s", seconds=left.wait), seconds=left.wait
@@ -137,4 +157,4 @@ class Doorkeeper:
             await self._answer(request, refused)(scope, receive, sending)
 
 
-__all__ = ["FREE", "MOST_UNKNOWN", "Buckets", "Doorkeeper", "Left", "TooManyError"]
+__all__ = ["FREE", "MOST_UNKNOWN", "Buckets", "Doorkeeper", "Left", "TooManyError", "network_of"]

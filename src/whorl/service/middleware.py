@@ -12,7 +12,6 @@ from starlette.requests import Request
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from whorl.language import LANGUAGES, Language, say, speaking
-from whorl.service.access import ForbiddenError
 from whorl.service.limits import FREE
 from whorl.service.problems import Answering, Problem
 from whorl.service.settings import Settings
@@ -32,6 +31,9 @@ _HEADERS = {
     "Permissions-Policy": "camera=(), geolocation=(), microphone=()",
     "Cache-Control": "no-store",
 }
+_SINGLE = ("host", "content-length", "transfer-encoding", "content-type", "authorization", "cookie", "origin")
+"""Headers that come once: of several, each program might take another one."""
+_BAD_REQUEST = 400
 _SAFE = ("GET", "HEAD", "OPTIONS")
 _NUMBER = re.compile(r"[A-Za-z0-9._-]{1,64}")
 
@@ -69,27 +71,39 @@ class Gate:
             await send(message)
 
         with speaking(language_of(scope, headers)):
-            refused = self._refused(scope, headers)
-            if refused is None:
+            problem = _ambiguity(scope, headers) or self._refusal(scope, headers)
+            if problem is None:
                 await self._app(scope, receive, sending)
             else:
-                await Problem("forbidden", refused.message, refused.cure).answer()(scope, receive, sending)
+                await problem.answer()(scope, receive, sending)
 
-    def _refused(self, scope: Scope, headers: Headers) -> ForbiddenError | None:
+    def _refusal(self, scope: Scope, headers: Headers) -> Problem | None:
         """Why a request is turned away; None for one that is not."""
         host = headers.get("host", "")
         is_free = scope["path"].startswith(FREE)
         if self._settings.names and not is_free and _name(host) not in self._settings.names:
-            return ForbiddenError(
-                say("the service is not called {host!r}", host=host), cure=say("start it with --name")
+            return Problem(
+                "forbidden", say("the service is not called {host!r}", host=host), say("start it with --name")
             )
         if scope["method"] in _SAFE or headers.get("authorization"):
             return None
         site, origin = headers.get("sec-fetch-site"), headers.get("origin")
         is_own = site in ("same-origin", "none") if site else origin is None or urlsplit(origin).netloc == host
         if not is_own:
-            return ForbiddenError(say("the request comes from another site"), cure=say("use the pages of the service"))
+            return Problem("forbidden", say("the request comes from another site"), say("use the pages of the service"))
         return None
+
+
+def _ambiguity(scope: Scope, headers: Headers) -> Problem | None:
+    """Why a proxy and the service could understand a request differently; None where they cannot (RFC 9112, 3.2)."""
+    repeated = next((name for name in _SINGLE if len(headers.getlist(name)) > 1), None)
+    if repeated is not None:
+        return Problem(
+            "http", say("expected one header {name}, found several", name=repeated), say("send it once"), _BAD_REQUEST
+        )
+    if "host" not in headers and scope["http_version"] == "1.1":
+        return Problem("http", say("expected a header {name}, found none", name="host"), say("send it"), _BAD_REQUEST)
+    return None
 
 
 class Defects:

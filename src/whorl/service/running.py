@@ -10,8 +10,10 @@ from typing import Self
 
 from whorl.library import Library
 from whorl.library import open as open_library
+from whorl.service.fair_queue import FairQueue
 from whorl.service.jobs import Desk
 from whorl.service.metrics import Metrics
+from whorl.service.readiness import Readiness
 from whorl.service.settings import Settings
 from whorl.service.state import State, open_state
 
@@ -28,18 +30,22 @@ class Service:
         state: keys, users, jobs and what else it keeps.
         shelf: the open libraries by name; all threads share them.
         jobs: where work is handed in that takes longer than a request.
+        slow: admits requests that take seconds, fairly between callers.
         streams: how many more answers may go on for as long as their readers stay.
         stopping: is set once the process has been told to end.
         metrics: what this process has done.
+        readiness: whether it can answer, found out once a second at most.
     """
 
     settings: Settings
     state: State
     shelf: Mapping[str, Library]
     jobs: Desk
+    slow: FairQueue = field(default_factory=FairQueue)
     streams: Semaphore = field(default_factory=lambda: Semaphore(MOST_STREAMS))
     stopping: Event = field(default_factory=Event)
     metrics: Metrics = field(default_factory=Metrics)
+    readiness: Readiness = field(default_factory=Readiness)
     _closing: ExitStack = field(default_factory=ExitStack)
 
     @classmethod

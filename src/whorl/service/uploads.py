@@ -11,8 +11,6 @@ from tempfile import TemporaryDirectory, TemporaryFile
 from time import time
 from typing import IO, TYPE_CHECKING
 
-from anyio import CapacityLimiter
-from anyio.lowlevel import RunVar
 from fastapi.concurrency import run_in_threadpool
 from starlette.datastructures import UploadFile
 
@@ -26,9 +24,7 @@ if TYPE_CHECKING:
 
 FOLDER = "uploads"
 _PIECE_BYTES = 2**20
-_PARSING_AT_ONCE = 2
 _DAY = 86_400
-_LIMITERS = RunVar[CapacityLimiter]("whorl_parsing")
 
 
 def folder_of(service: Service) -> Path:
@@ -104,14 +100,4 @@ def kept_while_read(upload: UploadFile, folder: Path) -> Iterator[Path]:
         yield path
 
 
-def parsing() -> CapacityLimiter:
-    """Return what lets only two threads at once work on files and pages that take seconds; others wait in no thread."""
-    try:
-        return _LIMITERS.get()
-    except LookupError:
-        limiter = CapacityLimiter(_PARSING_AT_ONCE)
-        _LIMITERS.set(limiter)
-        return limiter
-
-
-__all__ = ["FOLDER", "folder_of", "kept_while_read", "parsing", "spooled"]
+__all__ = ["FOLDER", "folder_of", "kept_while_read", "spooled"]

@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING
 from whorl.corpus import Rejection, Rejects, Source, discover
 from whorl.corpus.isolated import BUDGETS
 from whorl.errors import InputError
+from whorl.interruption import demand_interest
 from whorl.language import say
 from whorl.library.documents import FromFile
 from whorl.library.files import read_rows
@@ -117,6 +118,7 @@ def check_handed_in(
     articles: list[CheckedArticle] = []
     with closing(read_rows(source, library.recipe, rejects)) as rows:
         for row, document in islice(rows, most):
+            demand_interest()
             report = library.check(document.text, at=_time_of(library, document), among=among)
             own = None if isinstance(document, FromFile) else document.id
             articles.append(CheckedArticle(row, own, replace(report, id=own)))

@@ -126,7 +126,7 @@ OPTIONS = {
         "--reviewers",
     ],
     "key": [],
-    "key add": ["--scopes", "--libraries", "--json"],
+    "key add": ["--scopes", "--libraries", "--expires", "--json"],
     "key list": ["--json"],
     "key revoke": ["--json"],
     "user": [],

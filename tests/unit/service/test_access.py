@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from pathlib import Path
-from sqlite3 import connect
+from sqlite3 import Connection, connect
 
 import httpx
 import pytest
@@ -55,16 +55,23 @@ def test_a_state_of_the_first_version_stays_closed_once_it_had_a_key(settings: S
         state.keys.make("desk", ["read"])
     with connect(Path(settings.state) / "service.sqlite") as file:
         file.execute(f"UPDATE key SET revoked_at = {revoked or 'NULL'}")
-        file.execute("DROP TABLE closed")
-        file.execute("PRAGMA user_version = 1")
+        _make_first_version(file)
     with state_of(settings) as state:
         assert not state.is_open_to_all
     with connect(Path(settings.state) / "service.sqlite") as file:
         file.execute("DELETE FROM key")
-        file.execute("DROP TABLE closed")
-        file.execute("PRAGMA user_version = 1")
+        _make_first_version(file)
     with state_of(settings) as state:
         assert state.is_open_to_all
+
+
+def _make_first_version(file: Connection) -> None:
+    """Take away what later versions of the tables added."""
+    file.executescript(
+        "DROP TABLE closed; DROP INDEX job_by_caller; ALTER TABLE key DROP COLUMN expires_at; "
+        "ALTER TABLE session DROP COLUMN address; ALTER TABLE session DROP COLUMN agent; "
+        "DROP TABLE second_factor; DROP TABLE recovery_code; PRAGMA user_version = 1"
+    )
 
 
 def test_a_library_is_not_there_for_the_keys_of_others(tmp_path) -> None:

@@ -19,7 +19,8 @@ import whorl
 from whorl.errors import UsageError
 from whorl.service import running
 from whorl.service.jobs import Desk
-from whorl.service.jobs.desk import KEPT, MOST_WAITING
+from whorl.service.jobs.desk import KEPT
+from whorl.service.jobs.kinds import MAX_WAITING
 from whorl.service.limits import TooManyError
 from whorl.service.running import Service
 from whorl.service.settings import Settings
@@ -258,7 +259,7 @@ def test_what_was_running_when_the_service_stopped_is_done_when_it_runs_again(tm
 
 def test_nobody_hands_in_jobs_without_end(settings: Settings) -> None:
     with _desk(settings) as (desk, _):
-        for _ in range(MOST_WAITING):
+        for _ in range(MAX_WAITING):
             desk.submit("verify", "news", {}, "somebody")
         with pytest.raises(TooManyError):
             desk.submit("verify", "news", {}, "somebody")

@@ -7,11 +7,11 @@ from dataclasses import replace
 from datetime import datetime
 from typing import Annotated, Any, Literal
 
-from anyio.to_thread import run_sync
 from fastapi import APIRouter, Depends, File, Query, Request, UploadFile
 from fastapi.responses import Response
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field
 
+from whorl.interruption import demand_interest
 from whorl.language import Language, translated
 from whorl.library import Library
 from whorl.library.model import Report
@@ -20,7 +20,7 @@ from whorl.service.access import LibraryName, library_for, may, service_of
 from whorl.service.api.examples import REPORT, shown
 from whorl.service.bodies import Bounded
 from whorl.service.replies import plain_json, plain_reply, reply
-from whorl.service.uploads import folder_of, kept_while_read, parsing
+from whorl.service.uploads import folder_of, kept_while_read
 from whorl.tasks.compare import MOST_SOURCES, Compared, compare_texts
 from whorl.tasks.fingerprint import fingerprint
 from whorl.tasks.handed_in import CheckedArticle, CheckedFile, check_handed_in, shown_name
@@ -109,13 +109,17 @@ class CompareRequest(BaseModel):
     response_model=dict[str, Any],
     responses=shown(_COMPARED),
 )
-def compare(asked: CompareRequest) -> Response:
+async def compare(request: Request, asked: CompareRequest) -> Response:
     """What a text has from others: five ratios, the passages, and how they were changed.
 
     `ratios` are shares of the text: copied, copied outside quotations and references, copied without leave, from the
     source that gave most, and quoted without naming a source. Offsets count code points of the original texts.
     """
-    return plain_reply(asked.compared().to_dict())
+
+    def compared() -> Response:
+        return plain_reply(asked.compared().to_dict())
+
+    return await service_of(request).slow.run(request, "texts", compared)
 
 
 @router.post(
@@ -125,6 +129,7 @@ def compare(asked: CompareRequest) -> Response:
     responses={200: {"description": "The report.", "content": {kind: {} for kind in _MEDIA.values()}}},
 )
 async def report_comparison(
+    request: Request,
     asked: CompareRequest,
     format: Annotated[Kind, Query(description="Pages for people, tables, or the data.")] = "html",
     short: Annotated[bool, Query(description="Of pages: only the summary and the passages.")] = False,
@@ -134,13 +139,14 @@ async def report_comparison(
 
     def made() -> bytes:
         compared = asked.compared()
+        demand_interest()
         if format == "json":
             return plain_json(compared.to_dict())
         how: dict[str, Any] = {"short": short, "title": title} if format in ("html", "pdf") else {}
         content = compared.content(f".{format}", language=asked.language, **how)
         return content.encode("utf-8", "backslashreplace") if isinstance(content, str) else content
 
-    content = await run_sync(made, limiter=parsing())
+    content = await service_of(request).slow.run(request, "reports", made)
     place = f'attachment; filename="comparison.{format}"'
     return Response(content, media_type=_MEDIA[format], headers={"Content-Disposition": place})
 
@@ -191,10 +197,14 @@ class Segmentation(BaseModel):
 
 
 @router.post("/segment", dependencies=READS, response_model=Segmentation)
-def cut_into_words(asked: SegmentRequest) -> Response:
+async def cut_into_words(request: Request, asked: SegmentRequest) -> Response:
     """Cut texts into words, each with its place in the original."""
     given = asked.model_dump(exclude={"texts"})
-    return plain_reply({"texts": [[word._asdict() for word in words] for words in segment(asked.texts, **given)]})
+
+    def cut() -> Response:
+        return plain_reply({"texts": [[word._asdict() for word in words] for words in segment(asked.texts, **given)]})
+
+    return await service_of(request).slow.run(request, "texts", cut)
 
 
 class FingerprintRequest(BaseModel):
@@ -222,19 +232,23 @@ class Fingerprinted(BaseModel):
 
 
 @router.post("/fingerprint", dependencies=READS, response_model=Fingerprinted)
-def make_fingerprints(asked: FingerprintRequest) -> Response:
+async def make_fingerprints(request: Request, asked: FingerprintRequest) -> Response:
     """Fingerprint texts. Of a method and a text it is the same for ever."""
-    rows: Sequence[dict[str, Any]] = fingerprint(asked.texts, asked.method).to_pylist()
-    told = [
-        {
-            "digest": row["digest"].hex(),
-            "length": row["length"],
-            "keys": [f"{key:016x}" for key in row["keys"]],
-            "code": None if row["code"] is None else row["code"].hex(),
-        }
-        for row in rows
-    ]
-    return plain_reply({"texts": told})
+
+    def fingerprinted() -> Response:
+        rows: Sequence[dict[str, Any]] = fingerprint(asked.texts, asked.method).to_pylist()
+        fingerprints = [
+            {
+                "digest": row["digest"].hex(),
+                "length": row["length"],
+                "keys": [f"{key:016x}" for key in row["keys"]],
+                "code": None if row["code"] is None else row["code"].hex(),
+            }
+            for row in rows
+        ]
+        return plain_reply({"texts": fingerprints})
+
+    return await service_of(request).slow.run(request, "texts", fingerprinted)
 
 
 class CheckRequest(BaseModel):
@@ -278,7 +292,7 @@ async def check_file(
         told = (replace(one, problem=str(translated(one.problem))) for one in found.articles)
         return reply(replace(found, articles=tuple(told)))
 
-    return await run_sync(checked, limiter=parsing())
+    return await service_of(request).slow.run(request, "files", checked)
 
 
 __all__ = ["router"]

@@ -5,20 +5,18 @@ from __future__ import annotations
 from datetime import datetime
 from typing import Annotated, cast
 
-from anyio.to_thread import run_sync
-from fastapi import APIRouter, Depends, Path, Query
+from fastapi import APIRouter, Depends, Path, Query, Request
 from fastapi.responses import Response
 
 from whorl.errors import UsageError
 from whorl.language import say
 from whorl.library import Library
 from whorl.library.model import Cluster, ClusterSize, Report, Sighting
-from whorl.service.access import library_for
+from whorl.service.access import library_for, service_of
 from whorl.service.api.examples import AT, COPY, HOT, ORIGINAL, PAIR, REPORT, TRACE, Id, Other, page, shown
 from whorl.service.api.pages import counted_page, wrong_cursor
 from whorl.service.paging import MOST, Cursor, Limit, Page, cursor_of, position_of
 from whorl.service.replies import reply
-from whorl.service.uploads import parsing
 from whorl.tasks.attribution import Trace, trace
 from whorl.tasks.hot import HotClusters, hot
 from whorl.tasks.pairs import SideBySide, side_by_side
@@ -111,6 +109,7 @@ def describe_cluster(library: Reading, number: Number) -> Response:
     responses=shown(TRACE),
 )
 async def trace_cluster(
+    request: Request,
     library: Reading,
     number: Number,
     confidence: Annotated[
@@ -136,7 +135,7 @@ async def trace_cluster(
             )
         return reply(trace(library, number, confidence=confidence))
 
-    return await run_sync(traced, limiter=parsing())
+    return await service_of(request).slow.run(request, "traces", traced)
 
 
 @router.get(

@@ -10,7 +10,6 @@ from pathlib import Path
 from tempfile import TemporaryDirectory
 from typing import Annotated
 
-from anyio.to_thread import run_sync
 from fastapi import APIRouter, Depends, File, Query, Request, UploadFile
 from fastapi.responses import Response
 from pydantic import BaseModel, ConfigDict, Field
@@ -24,7 +23,7 @@ from whorl.service.api.examples import CHECKED, COPY, NOTED, ORIGINAL, page, sho
 from whorl.service.bodies import Bounded
 from whorl.service.paging import MOST, Cursor, Limit, Page, cursor_of, position_of
 from whorl.service.replies import reply
-from whorl.service.uploads import folder_of, parsing
+from whorl.service.uploads import folder_of
 from whorl.tasks.evidence import pack_evidence
 from whorl.tasks.evidence_checks import CheckedEvidence, verify_evidence
 
@@ -72,7 +71,7 @@ async def pack(
             packed = pack_evidence(library, asked.id, asked.other, path, zone=asked.zone, pdf=asked.pdf)
             return f"evidence-{packed.manifest[:12]}.zip", path.read_bytes()
 
-    name, content = await run_sync(made, limiter=parsing())
+    name, content = await service_of(request).slow.run(request, "reports", made)
     return Response(content, 200, {"Content-Disposition": f'attachment; filename="{name}"'}, "application/zip")
 
 

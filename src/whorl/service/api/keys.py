@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Annotated
 
 from fastapi import APIRouter, Depends, Path, Query, Request
-from pydantic import BaseModel, ConfigDict, Field
+from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 
 from whorl.errors import UsageError
 from whorl.language import say
@@ -34,6 +34,9 @@ class NewKey(BaseModel):
     name: str = Field(description="What it is for.", max_length=200)
     scopes: list[str] = Field(description="What it may do: some of read, review, write and admin.")
     libraries: list[str] = Field(default_factory=list, description="For which libraries; all, unless given.")
+    expires_at: AwareDatetime | None = Field(
+        None, description="From when on it is not valid; never, unless given.", examples=["2030-12-31T00:00:00Z"]
+    )
 
 
 class MadeKey(BaseModel):
@@ -67,7 +70,7 @@ def list_keys(service: Of) -> Page[Key]:
 def make_key(asked: NewKey, request: Request, service: Of) -> MadeKey:
     """Make a key. Its secret is in this answer alone."""
     _demand_served(service, asked.libraries)
-    secret, key = service.state.keys.make(asked.name, asked.scopes, asked.libraries)
+    secret, key = service.state.keys.make(asked.name, asked.scopes, asked.libraries, expires_at=asked.expires_at)
     request.state.subject = str(key.number)
     return MadeKey(secret=secret, key=key)
 

@@ -4,6 +4,7 @@ from fastapi import APIRouter, Request
 from fastapi.responses import RedirectResponse, Response
 
 from whorl.service.console import (
+    account,
     checking,
     clusters,
     dashboard,
@@ -20,7 +21,20 @@ from whorl.service.console import (
 from whorl.service.problems import Problem
 
 router = APIRouter()
-_PARTS = (home, signing_in, static, dashboard, checking, documents, clusters, reviewing, watching, lab, settings)
+_PARTS = (
+    home,
+    signing_in,
+    static,
+    dashboard,
+    checking,
+    documents,
+    clusters,
+    reviewing,
+    watching,
+    lab,
+    settings,
+    account,
+)
 for part in _PARTS:
     router.include_router(part.router)
 

@@ -15,7 +15,6 @@ from http import HTTPStatus
 from importlib.util import find_spec
 from typing import Annotated, Any
 
-from anyio.to_thread import run_sync
 from fastapi import APIRouter, Depends, Request
 from fastapi.responses import RedirectResponse, Response
 from starlette.datastructures import FormData, UploadFile
@@ -31,7 +30,8 @@ from whorl.reports.wording import ROLES
 from whorl.service.access import LibraryName, Reads, library_for, service_of
 from whorl.service.console.comparing import shown
 from whorl.service.console.pages import page, path
-from whorl.service.uploads import folder_of, kept_while_read, parsing
+from whorl.service.fair_queue import WorkKind
+from whorl.service.uploads import folder_of, kept_while_read
 from whorl.tasks.checking import LEFT_OUT, CheckedText, check_text
 from whorl.tasks.handed_in import HandedIn, read_handed_in, shown_name
 from whorl.tasks.packs import json_bytes
@@ -189,18 +189,19 @@ async def answer(request: Request, library: LibraryName, held: Held, asked: Give
         except (InputError, UsageError) as error:
             return _page(request, library, held, asked, wrong=error)
 
-    return await run_sync(answered, limiter=None if asked.upload is None else parsing())
+    kind: WorkKind = "texts" if asked.upload is None else "files"
+    return await service_of(request).slow.run(request, kind, answered)
 
 
 @router.post("/libraries/{library}/check/export")
-async def export(held: Held, asked: Given) -> Response:
+async def export(request: Request, held: Held, asked: Given) -> Response:
     """The result as a file."""
     if asked.format not in FILES:
         raise UsageError(
             say("{name!r:.20} is no format", name=asked.format),
             cure=say("name one of: {known}", known=", ".join(FILES)),
         )
-    content = await run_sync(_content, held, asked, limiter=parsing())
+    content = await service_of(request).slow.run(request, "reports", lambda: _content(held, asked))
     place = {"Content-Disposition": f'attachment; filename="check.{asked.format}"'}
     return Response(content, media_type=FILES[asked.format], headers=place)
 

@@ -24,9 +24,8 @@ from whorl.reports.html import clip
 from whorl.reports.timelines import Moment, Timeline
 from whorl.reports.trees import Borrowing, Tree
 from whorl.reports.wording import ROLES
-from whorl.service.access import LibraryName, library_for
+from whorl.service.access import LibraryName, library_for, service_of
 from whorl.service.console.pages import page, path, query
-from whorl.service.uploads import parsing
 from whorl.tasks.attribution import Trace, trace
 from whorl.tasks.clusters import Order, Taking, list_clusters, site_of, takings
 from whorl.tasks.evidence import pack_evidence
@@ -182,7 +181,7 @@ async def show_cluster(
             heaviest=_heaviest(found.attribution) if found else 1.0,
         )
 
-    return await run_sync(shown, limiter=parsing() if judge else None)
+    return await (service_of(request).slow.run(request, "traces", shown) if judge else run_sync(shown))
 
 
 @router.post("/libraries/{library}/clusters/{number}/evidence")
@@ -202,7 +201,7 @@ async def pack(
             pack_evidence(opened, id, other, made)
             return made.read_bytes()
 
-    content = await run_sync(packed, limiter=parsing())
+    content = await service_of(request).slow.run(request, "reports", packed)
     headers = {"Content-Disposition": f'attachment; filename="evidence-{number}.zip"'}
     return Response(content, media_type="application/zip", headers=headers)
 

@@ -194,7 +194,8 @@ def _submitted(
             else say("{count} methods are chosen", count=len(chosen)),
             cure=say("choose one to {most}", most=MOST_METHODS),
         )
-    if len(desk.list(library=library, kind="trial", state="queued")) >= _MOST_WAITING:
+    waiting = desk.list(library=library, kind="trial", state="queued")
+    if sum(job.by == caller.who for job in waiting) >= _MOST_WAITING:
         raise TooManyError(say("too many trials wait already"), cure=say("hand it in again when some have ended"))
     contents = {
         f"documents{_ending(documents)}": _read(documents, MOST_BYTES),

@@ -18,7 +18,7 @@ from whorl.monitor.alerts.settings import AlertSettings, load_alerts
 from whorl.service.access import library_for, overseer, service_of
 from whorl.service.console.pages import page
 from whorl.service.problems import TITLES, code_of
-from whorl.service.state.keys import SCOPES
+from whorl.service.state.keys import SCOPES, expiry_of
 from whorl.service.state.secrets import LEAST_PASSWORD
 from whorl.service.state.users import ROLES
 
@@ -45,6 +45,15 @@ SCOPE_NAMES = {
     "admin": say("admin: see to the service"),
 }
 """What each scope is called, and lets do."""
+
+
+EXPIRIES = {
+    "30d": say("30 days"),
+    "90d": say("90 days"),
+    "365d": say("a year"),
+    "": say("without end"),
+}
+"""For how long a key may be valid, as `expiry_of` reads it."""
 
 
 @router.get("/settings", dependencies=[Depends(overseer)])
@@ -95,7 +104,7 @@ def remove_user(request: Request, name: Text) -> Response:
 
 
 @router.post("/settings/keys", dependencies=[Depends(overseer)])
-def add_key(request: Request, name: Text, scopes: Several, libraries: Several) -> Response:
+def add_key(request: Request, name: Text, scopes: Several, libraries: Several, expires: Text = "") -> Response:
     """Make a key. Its secret stands in this answer, and nowhere else."""
     state = service_of(request).state
     try:
@@ -105,7 +114,7 @@ def add_key(request: Request, name: Text, scopes: Several, libraries: Several) -
                 say("nobody could come back here: with the first key everybody has to sign in"),
                 cure=say("add an administrator first"),
             )
-        secret, key = state.keys.make(name, scopes, libraries)
+        secret, key = state.keys.make(name, scopes, libraries, expires_at=expiry_of(expires))
         request.state.subject = str(key.number)
     except WhorlError as error:
         return _settings(request, error)
@@ -182,6 +191,7 @@ def _settings(
         is_open=service.state.is_open_to_all,
         least_password=LEAST_PASSWORD,
         roles={role: ROLE_NAMES[role] for role in ROLES},
+        expiries=EXPIRIES,
         scopes={scope: SCOPE_NAMES[scope] for scope in SCOPES},
         audit=service.state.audit.list(most=_MOST_ENTRIES),
         settings=service.settings,

@@ -9,8 +9,9 @@ from fastapi import APIRouter, Form, Request
 from fastapi.responses import RedirectResponse, Response
 
 from whorl.language import say
-from whorl.service.access import COOKIE, service_of
+from whorl.service.access import COOKIE, HOST_COOKIE, is_secure, service_of, session_cookie
 from whorl.service.console.pages import page, visitor
+from whorl.service.limits import network_of
 from whorl.service.state.users import SESSION
 
 router = APIRouter()
@@ -25,22 +26,32 @@ def ask(request: Request, next: str = "/") -> Response:
 
 
 @router.post("/sign-in")
-def sign_in(
-    request: Request, name: Annotated[str, Form()], password: Annotated[str, Form()], next: Annotated[str, Form()] = "/"
+async def sign_in(
+    request: Request,
+    name: Annotated[str, Form()],
+    password: Annotated[str, Form()],
+    code: Annotated[str, Form(max_length=200)] = "",
+    next: Annotated[str, Form()] = "/",
 ) -> Response:
     """Begin a session, whose secret is new whatever cookie the browser has sent."""
     service = service_of(request)
     request.state.subject = name
+    network = network_of(request.client and request.client.host)
     address = request.client.host if request.client is not None else ""
-    begun = service.state.users.sign_in(name, password, address)
+    agent = request.headers.get("user-agent", "")
+    begun = await service.slow.run(
+        request,
+        "passwords",
+        lambda: service.state.users.sign_in(name, password, network, code=code, address=address, agent=agent),
+    )
     if begun is None:
-        wrong = say("This name and this password do not belong together.")
+        wrong = say("Name, password and code do not belong together.")
         return page(request, "sign_in.html.j2", status=401, next=own_address(next), wrong=wrong)
     secret, _ = begun
     answer = RedirectResponse(own_address(next), 303)
     answer.set_cookie(
-        COOKIE, secret, max_age=int(SESSION.total_seconds()), httponly=True, samesite="strict",
-        secure=service.settings.is_secure or request.url.scheme == "https",
+        session_cookie(request), secret, max_age=int(SESSION.total_seconds()), httponly=True, samesite="strict",
+        secure=is_secure(request),
     )  # fmt: skip
     return answer
 
@@ -48,10 +59,11 @@ def sign_in(
 @router.post("/sign-out")
 def sign_out(request: Request) -> Response:
     """End the session."""
-    if cookie := request.cookies.get(COOKIE):
+    if cookie := request.cookies.get(session_cookie(request)):
         service_of(request).state.users.sign_out(cookie)
     answer = RedirectResponse("/sign-in", 303)
-    answer.delete_cookie(COOKIE)
+    for name in (COOKIE, HOST_COOKIE):
+        answer.delete_cookie(name, secure=name == HOST_COOKIE, httponly=True, samesite="strict")
     return answer
 
 

@@ -13,7 +13,7 @@ from typing import Any
 from whorl.disk import make_folder
 from whorl.errors import NotFoundError
 from whorl.language import say
-from whorl.service.jobs.kinds import demanded
+from whorl.service.jobs.kinds import EVALUATIONS, KINDS, MAX_EVALUATIONS, MAX_WAITING, demanded
 from whorl.service.limits import TooManyError
 from whorl.service.state import State
 from whorl.service.state.jobs import Job, Jobs
@@ -21,8 +21,7 @@ from whorl.service.state.jobs import Job, Jobs
 FOLDER = "jobs"
 KEPT = timedelta(days=7)
 """For how long a job that has ended is kept, with its files."""
-MOST_WAITING = 100
-"""Jobs of somebody that may wait at a time."""
+_RETRY_SECONDS = 60
 _ORPHANED = timedelta(days=1)
 
 
@@ -55,12 +54,18 @@ class Desk:
 
         Raises:
             UsageError: there is no such kind, or it is told something wrong.
-            TooManyError: a hundred jobs of theirs wait already.
+            TooManyError: too many jobs of theirs wait already.
         """
-        if self._jobs.waiting(by) >= MOST_WAITING:
-            raise TooManyError(say("too many jobs wait"), cure=say("let them be done, or cancel some"), seconds=60)
         told = demanded(kind).demand(given)
-        return self._jobs.put(id or self.new_id(), kind, library, told, by)
+        id = id or self.new_id()
+        limits = {tuple(KINDS): MAX_WAITING} | ({EVALUATIONS: MAX_EVALUATIONS} if kind in EVALUATIONS else {})
+        job = self._jobs.put(id, kind, library, told, by, limits=limits)
+        if job is None:
+            shutil.rmtree(self.folder(id), ignore_errors=True)
+            raise TooManyError(
+                say("too many jobs wait"), cure=say("let them be done, or cancel some"), seconds=_RETRY_SECONDS
+            )
+        return job
 
     def get(self, id: str) -> Job:
         """Return a job.
@@ -111,4 +116,4 @@ class Desk:
                     shutil.rmtree(folder, ignore_errors=True)
 
 
-__all__ = ["FOLDER", "KEPT", "MOST_WAITING", "Desk"]
+__all__ = ["FOLDER", "KEPT", "Desk"]

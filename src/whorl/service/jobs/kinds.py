@@ -344,7 +344,27 @@ KINDS: dict[str, Kind] = {
     "trial": Kind("read", TrialJob, _trial),
 }
 """Every kind of job by its name."""
-LONG = ("watch",)
-"""Kinds that take hours, and wait for no others."""
+EVALUATIONS = ("evaluate", "trial")
+LANES: tuple[tuple[str, ...], ...] = (
+    tuple(kind for kind in KINDS if kind not in ("watch", *EVALUATIONS)),
+    EVALUATIONS,
+    ("watch",),
+)
+"""Kinds that wait for each other, and for no kinds of another lane."""
+MAX_WAITING = 100
+"""Jobs of one caller that may wait at a time."""
+MAX_EVALUATIONS = 10
+"""Evaluations of one caller that may wait at a time: whoever may only read can start them, and each takes minutes."""
 
-__all__ = ["KINDS", "LONG", "Kind", "Work", "demanded", "scope_of", "upload_name"]
+__all__ = [
+    "EVALUATIONS",
+    "KINDS",
+    "LANES",
+    "MAX_EVALUATIONS",
+    "MAX_WAITING",
+    "Kind",
+    "Work",
+    "demanded",
+    "scope_of",
+    "upload_name",
+]

@@ -14,13 +14,15 @@ from typing import Any
 from whorl.errors import WhorlError
 from whorl.language import say
 from whorl.service.jobs.desk import Desk
-from whorl.service.jobs.kinds import KINDS, LONG, Work
+from whorl.service.jobs.kinds import KINDS, LANES, Work
 from whorl.service.jobs.progress import JobProgress, Stopped
 from whorl.service.problems import code_of
 from whorl.service.running import Service
 from whorl.service.state.jobs import Claimed, Jobs, JobState
 
 _LOG = logging.getLogger(__name__)
+_THREADS = 2
+"""Jobs of a lane that a process does at once."""
 _LOOK = 0.5
 """Seconds between two looks for jobs, and two notes of progress."""
 _RENEWED = 2.0
@@ -48,7 +50,10 @@ class _Running:
 
 
 class Runner:
-    """Does jobs until it is stopped: watches in one thread, what takes less in another."""
+    """Does jobs until it is stopped: each lane of `LANES` in threads of its own, so that no lane waits for another.
+
+    One caller never has all threads of a lane, over all worker processes, as long as there is more than one.
+    """
 
     def __init__(self, service: Service) -> None:
         self._desk: Desk = service.jobs
@@ -58,10 +63,10 @@ class Runner:
         self._stopping = Event()
         self._running: dict[str, _Running] = {}
         self._worker = f"{os.getpid()}-{token_hex(4)}"
-        short = [kind for kind in KINDS if kind not in LONG]
+        self._per_caller = service.settings.workers * _THREADS - 1
         self._threads = [
             Thread(target=self._work, args=(f"{self._worker}-{number}", kinds), name=f"jobs-{number}", daemon=True)
-            for number, kinds in enumerate((short, LONG))
+            for number, kinds in enumerate(lane for lane in LANES for _ in range(_THREADS))
         ]
         self._threads.append(Thread(target=self._tell, name="jobs-renewal", daemon=True))
 
@@ -85,7 +90,7 @@ class Runner:
         """Take one job after the other."""
         while not self._stopping.is_set():
             try:
-                claimed = self._jobs.claim(worker, kinds)
+                claimed = self._jobs.claim(worker, kinds, per_caller=self._per_caller)
                 if claimed is not None:
                     self._do(claimed, worker)
                     continue

@@ -55,7 +55,21 @@ INSERT INTO closed SELECT 1, min(made_at) FROM (SELECT made_at FROM key UNION AL
     HAVING count(*) > 0
 """
 """Once there was a key or a user, a service without any is closed to everybody."""
-_VERSIONS = (_SCHEMA, _SECOND)
+_THIRD = """
+CREATE INDEX job_by_caller ON job (by, state);
+ALTER TABLE key ADD COLUMN expires_at TEXT;
+ALTER TABLE session ADD COLUMN address TEXT NOT NULL DEFAULT '';
+ALTER TABLE session ADD COLUMN agent TEXT NOT NULL DEFAULT '';
+CREATE TABLE second_factor (
+    user TEXT PRIMARY KEY REFERENCES user ON DELETE CASCADE, secret TEXT NOT NULL, confirmed_at TEXT,
+    last_step INTEGER NOT NULL DEFAULT -1
+) STRICT, WITHOUT ROWID;
+CREATE TABLE recovery_code (
+    user TEXT NOT NULL REFERENCES user ON DELETE CASCADE, digest BLOB NOT NULL, PRIMARY KEY (user, digest)
+) STRICT, WITHOUT ROWID
+"""
+"""Fair queues; keys that expire; what users see of their sessions; second factors."""
+_VERSIONS = (_SCHEMA, _SECOND, _THIRD)
 
 
 class Database:

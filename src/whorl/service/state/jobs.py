@@ -18,6 +18,7 @@ JobState = Literal["queued", "running", "done", "failed", "cancelled"]
 ENDED: tuple[JobState, ...] = ("done", "failed", "cancelled")
 LEASE = timedelta(seconds=15)
 """After how long without a sign of life the job of a worker process is taken by another."""
+_ANY_NUMBER = 2**31
 TRIES = 3
 """How many worker processes may end over a job before it has failed."""
 _LOST = {
@@ -85,9 +86,30 @@ class Jobs:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def put(self, id: str, kind: str, library: str, given: Mapping[str, Any], by: str) -> Job:
-        """Queue a job."""
+    def put(
+        self,
+        id: str,
+        kind: str,
+        library: str,
+        given: Mapping[str, Any],
+        by: str,
+        *,
+        limits: Mapping[tuple[str, ...], int] | None = None,
+    ) -> Job | None:
+        """Queue a job, and return it; None where too many of the same caller wait.
+
+        Args:
+            id: of the job.
+            kind: what is done.
+            library: in which, by name.
+            given: what it is told.
+            by: who asks for it.
+            limits: jobs that may wait for one caller, by the kinds that are counted together.
+        """
         with self._database.writing() as connection:
+            for kinds, limit in (limits or {}).items():
+                if _waiting(connection, by, kinds) >= limit:
+                    return None
             connection.execute(
                 "INSERT INTO job (id, kind, library, given, by, state, made_at) VALUES (?, ?, ?, ?, ?, 'queued', ?)",
                 (id, kind, library, json.dumps(given), by, now()),
@@ -142,40 +164,42 @@ class Jobs:
         with self._database.reading() as connection:
             return [_job(row) for row in connection.execute(statement, (*values, most))]
 
-    def waiting(self, by: str) -> int:
-        """Return how many jobs of somebody have not begun."""
-        with self._database.reading() as connection:
-            row = connection.execute("SELECT count(*) FROM job WHERE by = ? AND state = 'queued'", (by,)).fetchone()
-        return int(row[0])
-
     def counts(self) -> dict[tuple[str, str], int]:
         """Return how many there are of each kind in each state."""
         with self._database.reading() as connection:
             rows = connection.execute("SELECT kind, state, count(*) AS count FROM job GROUP BY kind, state")
             return {(row["kind"], row["state"]): row["count"] for row in rows}
 
-    def claim(self, worker: str, kinds: Iterable[str]) -> Claimed | None:
-        """Take the oldest job that waits, or that its worker has left; None where there is none.
+    def claim(self, worker: str, kinds: Iterable[str], *, per_caller: int | None = None) -> Claimed | None:
+        """Take a job that waits, or that its worker has left; None where there is none.
 
-        Of one kind in one library a single one is taken at a time.
+        Callers take turns: first comes the one with the fewest running jobs of these kinds, then the one whose last job
+        of them began longest ago, and of their jobs the oldest. Of one kind in one library a single job runs at a time.
 
         Args:
             worker: who takes it.
             kinds: that it does.
+            per_caller: jobs of these kinds that may run for one caller at a time; None for any number.
         """
         taken = tuple(kinds)
+        chosen = _placeholders(taken)
         kept = stamp(datetime.now(UTC) - LEASE)
+        takeable = f"kind IN ({chosen}) AND (state = 'queued' OR state = 'running' AND seen_at <= ?)"
         with self._database.reading() as connection:
-            if not connection.execute("SELECT 1 FROM job WHERE state IN ('queued', 'running') LIMIT 1").fetchone():
+            if not connection.execute(f"SELECT 1 FROM job WHERE {takeable} LIMIT 1", (*taken, kept)).fetchone():
                 return None
         with self._database.writing() as connection:
             _give_up(connection, kept)
             row = connection.execute(
-                f"SELECT * FROM job AS one WHERE kind IN ({', '.join('?' * len(taken))}) "
-                "AND (state = 'queued' OR state = 'running' AND seen_at <= ?) AND NOT EXISTS (SELECT 1 FROM job "
-                "WHERE kind = one.kind AND library = one.library AND state = 'running' AND seen_at > ? "
-                "AND id <> one.id) ORDER BY made_at, id LIMIT 1",
-                (*taken, kept, kept),
+                "WITH caller AS MATERIALIZED (SELECT by, (SELECT count(*) FROM job WHERE by = waiting.by "
+                f"AND state = 'running' AND seen_at > ? AND kind IN ({chosen})) AS running, (SELECT max(begun_at) "
+                f"FROM job WHERE by = waiting.by AND kind IN ({chosen})) AS last FROM "
+                f"(SELECT DISTINCT by FROM job WHERE {takeable}) AS waiting) "
+                f"SELECT one.* FROM job AS one JOIN caller USING (by) WHERE {takeable} AND running < ? "
+                "AND NOT EXISTS (SELECT 1 FROM job WHERE kind = one.kind AND library = one.library "
+                "AND state = 'running' AND seen_at > ? AND id <> one.id) "
+                "ORDER BY running, last NULLS FIRST, made_at, id LIMIT 1",
+                (kept, *taken, *taken, *taken, kept, *taken, kept, per_caller or _ANY_NUMBER, kept),
             ).fetchone()
             if row is None:
                 return None
@@ -278,6 +302,19 @@ def _give_up(connection: sqlite3.Connection, kept: str) -> None:
         f"UPDATE job SET state = 'failed', problem = ?, ended_at = ? WHERE {left} AND tries >= ?",
         (json.dumps(_LOST), now(), kept, TRIES),
     )
+
+
+def _waiting(connection: sqlite3.Connection, by: str, kinds: Sequence[str]) -> int:
+    """How many jobs of some kinds wait for a caller."""
+    row = connection.execute(
+        f"SELECT count(*) FROM job WHERE by = ? AND state = 'queued' AND kind IN ({_placeholders(kinds)})",
+        (by, *kinds),
+    ).fetchone()
+    return int(row[0])
+
+
+def _placeholders(values: Sequence[str]) -> str:
+    return ", ".join("?" * len(values))
 
 
 def _dumped(data: Mapping[str, Any] | None) -> str | None:

@@ -2,21 +2,24 @@
 
 from __future__ import annotations
 
+import re
 import sqlite3
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from datetime import datetime
+from datetime import UTC, datetime, timedelta
 
 from whorl.errors import NotFoundError, UsageError
 from whorl.language import say
 from whorl.model import Plain
-from whorl.service.state.database import Database, close_to_strangers, now
+from whorl.service.state.database import Database, close_to_strangers, now, stamp
 from whorl.service.state.secrets import digest, new_secret
 
 SCOPES = ("read", "review", "write", "admin")
 """What a caller may do: ask; decide about matches; add, change and remove; see to the service itself."""
 _PREFIX = "whorl_"
 _SHOWN = 12
+_UNITS = {"h": timedelta(hours=1), "d": timedelta(days=1), "w": timedelta(weeks=1)}
+_PERIOD = re.compile(r"([1-9][0-9]{0,5})([hdw])")
 _FRESH = 60
 """Seconds in which the last use of a key is not noted anew."""
 
@@ -33,7 +36,8 @@ class Key(Plain):
         libraries: for which, by name; empty for all.
         made_at: when it was made.
         used_at: when it was used last, to the minute; None if never.
-        revoked_at: since when it is not valid; None while it is.
+        revoked_at: when it was revoked; None if it was not.
+        expires_at: from when on it is not valid; None for a key without an end.
     """
 
     number: int
@@ -44,6 +48,12 @@ class Key(Plain):
     made_at: datetime
     used_at: datetime | None
     revoked_at: datetime | None
+    expires_at: datetime | None = None
+
+    @property
+    def has_expired(self) -> bool:
+        """Whether its time is over."""
+        return self.expires_at is not None and self.expires_at <= datetime.now(UTC)
 
 
 class Keys:
@@ -52,12 +62,25 @@ class Keys:
     def __init__(self, database: Database) -> None:
         self._database = database
 
-    def make(self, name: str, scopes: Sequence[str], libraries: Iterable[str] = ()) -> tuple[str, Key]:
+    def make(
+        self, name: str, scopes: Sequence[str], libraries: Iterable[str] = (), *, expires_at: datetime | None = None
+    ) -> tuple[str, Key]:
         """Return the secret of a new key, which is told only here, and the key.
 
+        Args:
+            name: what it is for.
+            scopes: what it may do.
+            libraries: for which, by name; empty for all.
+            expires_at: from when on it is not valid, with a time zone; None for a key without an end.
+
         Raises:
-            UsageError: it has no name, or a scope that there is not.
+            UsageError: it has no name, a scope that there is not, or has expired already.
         """
+        if expires_at is not None and expires_at <= datetime.now(UTC):
+            raise UsageError(
+                say("expected an expiry in the future, found {at:%Y-%m-%d %H:%M}", at=expires_at),
+                cure=say("give a later date, or a period such as 90d"),
+            )
         wrong = [scope for scope in scopes if scope not in SCOPES]
         if wrong or not scopes:
             raise UsageError(
@@ -70,15 +93,22 @@ class Keys:
         chosen = [scope for scope in SCOPES if scope in scopes]
         with self._database.writing() as connection:
             cursor = connection.execute(
-                "INSERT INTO key (name, digest, hint, scopes, libraries, made_at) VALUES (?, ?, ?, ?, ?, ?)",
-                (name, digest(secret), secret[:_SHOWN], " ".join(chosen), "\n".join(libraries), now()),
-            )
+                "INSERT INTO key (name, digest, hint, scopes, libraries, made_at, expires_at) "
+                "VALUES (?, ?, ?, ?, ?, ?, ?)",
+                (
+                    name, digest(secret), secret[:_SHOWN], " ".join(chosen), "\n".join(libraries), now(),
+                    expires_at and stamp(expires_at),
+                ),
+            )  # fmt: skip
             close_to_strangers(connection)
             row = connection.execute("SELECT * FROM key WHERE number = ?", (cursor.lastrowid,)).fetchone()
         return secret, _key(row)
 
     def find(self, secret: str) -> Key | None:
-        """Return the valid key of a secret, and note that it was used."""
+        """Return the key of a secret, and note that it was used; None for one that is unknown or revoked.
+
+        A key that has expired is returned as well, so that its holder can learn why it does not work.
+        """
         with self._database.reading() as connection:
             found = connection.execute(
                 "SELECT *, unixepoch('now') - unixepoch(used_at) AS idle FROM key "
@@ -87,6 +117,8 @@ class Keys:
             ).fetchone()
         if found is None:
             return None
+        if _key(found).has_expired:
+            return _key(found)
         if found["idle"] is None or found["idle"] >= _FRESH:
             with self._database.writing() as connection:
                 connection.execute("UPDATE key SET used_at = ? WHERE number = ?", (now(), found["number"]))
@@ -121,7 +153,30 @@ def _key(row: sqlite3.Row) -> Key:
         made_at=datetime.fromisoformat(row["made_at"]),
         used_at=row["used_at"] and datetime.fromisoformat(row["used_at"]),
         revoked_at=row["revoked_at"] and datetime.fromisoformat(row["revoked_at"]),
+        expires_at=row["expires_at"] and datetime.fromisoformat(row["expires_at"]),
     )
 
 
-__all__ = ["SCOPES", "Key", "Keys"]
+def expiry_of(text: str) -> datetime | None:
+    """Return when a key expires that is valid for a period such as ``90d``, ``12h`` or ``8w``, or until a date in UTC.
+
+    An empty text is no end.
+
+    Raises:
+        UsageError: the text is none of these.
+    """
+    if not text:
+        return None
+    try:
+        if period := _PERIOD.fullmatch(text):
+            return datetime.now(UTC) + int(period[1]) * _UNITS[period[2]]
+        at = datetime.fromisoformat(text)
+    except (ValueError, OverflowError):
+        raise UsageError(
+            say("expected a period or a date, found {text!r:.40}", text=text),
+            cure=say("give a period such as 90d, 12h or 8w, or a date such as 2030-12-31"),
+        ) from None
+    return at if at.tzinfo else at.replace(tzinfo=UTC)
+
+
+__all__ = ["SCOPES", "Key", "Keys", "expiry_of"]

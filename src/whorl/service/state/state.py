@@ -7,9 +7,10 @@ from pathlib import Path
 
 from whorl.service.state.answers import Answers
 from whorl.service.state.audit import Audit
-from whorl.service.state.database import Database
+from whorl.service.state.database import Database, now
 from whorl.service.state.jobs import Jobs
 from whorl.service.state.keys import Keys
+from whorl.service.state.second_factor import SecondFactors
 from whorl.service.state.users import Users
 
 
@@ -21,6 +22,7 @@ class State:
         database: the file.
         keys: of programs.
         users: people and their sessions.
+        second_factors: one-time codes of users.
         answers: to requests that may be made again.
         jobs: work that takes longer than a request.
         audit: who did what.
@@ -29,6 +31,7 @@ class State:
     database: Database
     keys: Keys
     users: Users
+    second_factors: SecondFactors
     answers: Answers
     jobs: Jobs
     audit: Audit
@@ -45,7 +48,9 @@ class State:
         """Whether there is a valid key or a user."""
         with self.database.reading() as connection:
             (found,) = connection.execute(
-                "SELECT EXISTS (SELECT 1 FROM key WHERE revoked_at IS NULL) OR EXISTS (SELECT 1 FROM user)"
+                "SELECT EXISTS (SELECT 1 FROM key WHERE revoked_at IS NULL AND (expires_at IS NULL OR expires_at > ?)) "
+                "OR EXISTS (SELECT 1 FROM user)",
+                (now(),),
             ).fetchone()
         return bool(found)
 
@@ -62,7 +67,15 @@ def open_state(folder: str | Path) -> State:
         ResourceError: it cannot be written.
     """
     database = Database(Path(folder))
-    return State(database, Keys(database), Users(database), Answers(database), Jobs(database), Audit(database))
+    return State(
+        database,
+        Keys(database),
+        Users(database),
+        SecondFactors(database),
+        Answers(database),
+        Jobs(database),
+        Audit(database),
+    )
 
 
 __all__ = ["State", "open_state"]

@@ -7,12 +7,14 @@ from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from hashlib import sha256
 from typing import Literal, get_args
 
 from whorl.errors import NotFoundError, UsageError
 from whorl.language import say
 from whorl.model import Plain
 from whorl.service.state.database import Database, close_to_strangers, now, stamp
+from whorl.service.state.second_factor import forget, is_right_code
 from whorl.service.state.secrets import NOBODY, digest, hashed, is_password, new_secret
 
 Role = Literal["reader", "reviewer", "editor", "admin"]
@@ -26,6 +28,7 @@ SCOPES_OF: dict[Role, tuple[str, ...]] = {
 SESSION = timedelta(hours=12)
 _GUESSES, _WITHIN = 10, timedelta(minutes=15)
 _LONGEST = 80
+_LONGEST_AGENT = 300
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,6 +46,27 @@ class User(Plain):
     role: Role
     libraries: tuple[str, ...]
     made_at: datetime
+
+
+@dataclass(frozen=True, slots=True)
+class Session(Plain):
+    """Where a user is signed in.
+
+    Attributes:
+        id: of the session; it opens nothing.
+        made_at: when it began.
+        expires_at: when it ends.
+        address: from where it was begun; empty where that is unknown.
+        agent: which browser began it, as it calls itself; empty where that is unknown.
+        is_current: whether it is the one that asks.
+    """
+
+    id: str
+    made_at: datetime
+    expires_at: datetime
+    address: str
+    agent: str
+    is_current: bool
 
 
 class TooManyGuesses(UsageError):
@@ -68,7 +92,7 @@ class Users:
         *,
         way_back: bool = False,
     ) -> User:
-        """Add a user, or change one, who is then signed out everywhere.
+        """Add a user, or change one, who is then signed out everywhere and has no second factor.
 
         Raises:
             UsageError: the name is empty or too long, the password too short, there is no such role, or no
@@ -79,6 +103,7 @@ class Users:
             raise UsageError(say("{name!r:.90} is no name of a user", name=name), cure=say("give a short name"))
         with self._changing(way_back) as connection:
             connection.execute("DELETE FROM session WHERE user = ?", (name,))
+            forget(connection, name)
             connection.execute(
                 "INSERT INTO user VALUES (?, ?, ?, ?, ?) ON CONFLICT (name) DO UPDATE SET "
                 "password = excluded.password, role = excluded.role, libraries = excluded.libraries",
@@ -92,7 +117,8 @@ class Users:
     ) -> User:
         """Let a user do something else from now on, sessions that have begun included.
 
-        With a password, that is set as well, and the user is signed out everywhere; either all is changed or nothing.
+        With a password, that is set as well, the user is signed out everywhere, and a second factor is turned off;
+        either all is changed or nothing.
 
         Raises:
             UsageError: there is no such role, the password is too short, or no administrator would be left.
@@ -108,6 +134,7 @@ class Users:
             if password:
                 connection.execute("UPDATE user SET password = ? WHERE name = ?", (hashed(password), name))
                 connection.execute("DELETE FROM session WHERE user = ?", (name,))
+                forget(connection, name)
             return _user(connection.execute("SELECT * FROM user WHERE name = ?", (name,)).fetchone())
 
     def all(self) -> list[User]:
@@ -126,40 +153,139 @@ class Users:
             if not connection.execute("DELETE FROM user WHERE name = ?", (name,)).rowcount:
                 raise _unknown(name)
 
-    def sign_in(self, name: str, password: str, address: str) -> tuple[str, User] | None:
-        """Return the secret of a new session and its user; None for a wrong name or password.
+    def sign_in(
+        self, name: str, password: str, network: str, *, code: str = "", address: str = "", agent: str = ""
+    ) -> tuple[str, User] | None:
+        """Return the secret of a new session and its user; None for a wrong name, password or code.
 
         Args:
             name: of the user.
             password: of the user.
-            address: from which it is tried.
+            network: from which it is tried, as guesses are counted.
+            code: of the app of a user with a second factor, or a recovery code.
+            address: of the client, which the user is shown.
+            agent: how the browser calls itself, which the user is shown.
 
         Raises:
-            TooManyGuesses: ten wrong ones came for this name or from this address within a quarter of an hour.
+            TooManyGuesses: ten wrong ones came for this name or from this network within a quarter of an hour.
         """
-        who = (f"name {name}", f"address {address}")
-        since = stamp(datetime.now(UTC) - _WITHIN)
-        with self._database.reading() as connection:
-            for one in who:
-                (guesses,) = connection.execute(
-                    "SELECT count(*) FROM failure WHERE who = ? AND at > ?", (one, since)
-                ).fetchone()
-                if guesses >= _GUESSES:
-                    raise TooManyGuesses(say("too many wrong passwords"), cure=say("wait a quarter of an hour"))
-            row = connection.execute("SELECT * FROM user WHERE name = ?", (name,)).fetchone()
-        is_right = is_password(password, NOBODY if row is None else row["password"])
+        row = self._checked(name, password, network, code)
+        if row is None:
+            return None
+        secret = new_secret()
         with self._database.writing() as connection:
-            if row is None or not is_right:
-                connection.execute("DELETE FROM failure WHERE at <= ?", (since,))
-                connection.executemany("INSERT INTO failure VALUES (?, ?)", [(one, now()) for one in who])
-                return None
-            secret = new_secret()
             connection.execute("DELETE FROM session WHERE expires_at <= ?", (now(),))
             connection.execute(
-                "INSERT INTO session VALUES (?, ?, ?, ?)",
-                (digest(secret), name, now(), stamp(datetime.now(UTC) + SESSION)),
-            )
+                "INSERT INTO session (digest, user, made_at, expires_at, address, agent) VALUES (?, ?, ?, ?, ?, ?)",
+                (
+                    digest(secret), name, now(), stamp(datetime.now(UTC) + SESSION),
+                    _kept_text(address), _kept_text(agent),
+                ),
+            )  # fmt: skip
         return secret, _user(row)
+
+    def change_password(self, name: str, old: str, new: str, network: str, *, session: str) -> bool:
+        """Let users change their own password, and sign them out everywhere else; return False for a wrong old one.
+
+        Args:
+            name: of the user.
+            old: the password so far.
+            new: the password from now on.
+            network: from which it is tried, as guesses are counted.
+            session: the secret of the session that goes on.
+
+        Raises:
+            TooManyGuesses: ten wrong ones came for this name or from this network within a quarter of an hour.
+            UsageError: the new password is too short or too long.
+        """
+        kept = hashed(new)
+        row = self._checked(name, old, network)
+        if row is None:
+            return False
+        with self._database.writing() as connection:
+            changed = connection.execute(
+                "UPDATE user SET password = ? WHERE name = ? AND password = ?", (kept, name, row["password"])
+            )
+            if not changed.rowcount:  # somebody else has set another one meanwhile
+                return False
+            connection.execute("DELETE FROM session WHERE user = ? AND digest <> ?", (name, digest(session)))
+        return True
+
+    def is_password(self, name: str, password: str, network: str) -> bool:
+        """Whether a password is that of a user; a wrong one is counted as a guess.
+
+        Raises:
+            TooManyGuesses: ten wrong ones came for this name or from this network within a quarter of an hour.
+        """
+        return self._checked(name, password, network) is not None
+
+    def _checked(self, name: str, password: str, network: str, code: str | None = None) -> sqlite3.Row | None:
+        """The user of a name and a password; None where they do not belong together, which is counted as a guess.
+
+        A second factor is asked for where a code is given, be it empty.
+
+        Raises:
+            TooManyGuesses: ten wrong ones came for this name or from this network within a quarter of an hour.
+        """
+        row, noted = self._begin_guess(name, network)
+        is_right = is_password(password, NOBODY if row is None else row["password"])
+        with self._database.writing() as connection:
+            if row is None or not is_right or not (code is None or is_right_code(connection, name, code)):
+                return None
+            connection.executemany("DELETE FROM failure WHERE rowid = ?", noted)
+        return row
+
+    def _begin_guess(self, name: str, network: str) -> tuple[sqlite3.Row | None, list[tuple[int]]]:
+        """The user of a name, None for none, and the rows of a guess, which count until it was found to be right.
+
+        Guesses count from their beginning, so that many at once do not pass the limit.
+
+        Raises:
+            TooManyGuesses: ten wrong ones came for this name or from this network within a quarter of an hour.
+        """
+        since = stamp(datetime.now(UTC) - _WITHIN)
+        noted = []
+        with self._database.writing() as connection:
+            connection.execute("DELETE FROM failure WHERE at <= ?", (since,))
+            for who in (f"name {name}", f"address {network}"):
+                (guesses,) = connection.execute("SELECT count(*) FROM failure WHERE who = ?", (who,)).fetchone()
+                if guesses >= _GUESSES:
+                    raise TooManyGuesses(say("too many wrong passwords"), cure=say("wait a quarter of an hour"))
+                rowid = connection.execute("INSERT INTO failure VALUES (?, ?)", (who, now())).lastrowid
+                noted.append((int(rowid or 0),))
+            row: sqlite3.Row | None = connection.execute("SELECT * FROM user WHERE name = ?", (name,)).fetchone()
+        return row, noted
+
+    def sessions(self, name: str, current: str) -> list[Session]:
+        """Return the sessions of a user, the newest first.
+
+        Args:
+            name: of the user.
+            current: the secret of the session that asks.
+        """
+        with self._database.reading() as connection:
+            rows = connection.execute(
+                "SELECT * FROM session WHERE user = ? AND expires_at > ? ORDER BY made_at DESC", (name, now())
+            ).fetchall()
+        return [
+            Session(
+                _session_id(row["digest"]),
+                datetime.fromisoformat(row["made_at"]),
+                datetime.fromisoformat(row["expires_at"]),
+                row["address"],
+                row["agent"],
+                row["digest"] == digest(current),
+            )
+            for row in rows
+        ]
+
+    def end_session(self, name: str, id: str) -> bool:
+        """End a session of a user; return False where there is none of that id."""
+        with self._database.writing() as connection:
+            rows = connection.execute("SELECT digest FROM session WHERE user = ?", (name,)).fetchall()
+            ended = [row["digest"] for row in rows if _session_id(row["digest"]) == id]
+            connection.executemany("DELETE FROM session WHERE digest = ?", [(one,) for one in ended])
+        return bool(ended)
 
     def of_session(self, secret: str) -> User | None:
         """Return who has a session; None where it has ended."""
@@ -204,6 +330,15 @@ def _is_open(connection: sqlite3.Connection) -> bool:
     return not connection.execute("SELECT count(*) FROM closed").fetchone()[0]
 
 
+def _session_id(kept: bytes) -> str:
+    """What names a session in pages and forms, from which nobody learns what is kept of its secret."""
+    return sha256(kept).hexdigest()[:16]
+
+
+def _kept_text(text: str) -> str:
+    return text[:_LONGEST_AGENT].encode("utf-8", "replace").decode()
+
+
 def _unknown(name: str) -> NotFoundError:
     return NotFoundError(say("there is no user {name!r}", name=name), cure=say("see `whorl user list`"))
 
@@ -217,4 +352,4 @@ def _user(row: sqlite3.Row) -> User:
     )
 
 
-__all__ = ["ROLES", "SCOPES_OF", "SESSION", "Role", "TooManyGuesses", "User", "Users"]
+__all__ = ["ROLES", "SCOPES_OF", "SESSION", "Role", "Session", "TooManyGuesses", "User", "Users"]

@@ -1,0 +1,194 @@
+"""Admission of slow requests: fair between callers, separate for each kind of work, cancelled when the client leaves.
+
+With one pool of slots for everything, two abandoned reports hold up every file check. Here each kind of work has slots
+of its own, a caller never holds all slots of a kind, and freed slots go round the waiting callers, however many
+requests each has queued. Waiting requests take no thread. A client that disconnects loses its place in the queue at
+once. Work that has begun is told to stop (`whorl.interruption`) and keeps its slot until its thread ends, because it
+uses the processor until then.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from asyncio import FIRST_COMPLETED, Future, Task
+from collections import Counter, OrderedDict, deque
+from collections.abc import Callable
+from contextlib import suppress
+from threading import Event
+from typing import Literal, TypeVar
+
+from anyio import CapacityLimiter
+from anyio.to_thread import run_sync
+from fastapi import Request
+
+from whorl.interruption import Interrupted, cancelled_by
+from whorl.language import say
+from whorl.service.access import caller_of
+from whorl.service.bodies import RefusedError
+from whorl.service.limits import TooManyError, network_of
+
+WorkKind = Literal["files", "reports", "traces", "texts", "passwords"]
+SLOTS: dict[WorkKind, int] = {"files": 2, "reports": 2, "traces": 2, "texts": 4, "passwords": 2}
+"""Requests of a kind that a process works on at once; one caller holds at most all but one of them."""
+MAX_WAITING = 20
+"""Requests of a kind that may wait for one caller in a process."""
+CLIENT_LEFT = 499
+"""Status in the log of a request whose client left before the answer; nobody receives it."""
+_RETRY_SECONDS = 5
+_MAX_REMEMBERED = 1000
+"""Callers of which it is known when they last got a slot."""
+
+T = TypeVar("T")
+
+
+class FairSlots:
+    """Slots for one kind of work, handed out round-robin over callers. For the thread of the event loop only."""
+
+    def __init__(self, slots: int, max_waiting: int = MAX_WAITING) -> None:
+        """Begin with free slots.
+
+        Args:
+            slots: work that may be done at once.
+            max_waiting: requests that may wait for one caller.
+        """
+        self._free = slots
+        self._per_caller = max(1, slots - 1)
+        self._max_waiting = max_waiting
+        self._working: Counter[str] = Counter()
+        self._waiting: dict[str, deque[Future[None]]] = {}
+        self._grants: OrderedDict[str, int] = OrderedDict()
+        self._number = 0
+
+    def enter(self, caller: str) -> Future[None]:
+        """Queue a request; the result is done once the request has a slot.
+
+        Raises:
+            TooManyError: too many requests of this caller wait already.
+        """
+        queue = self._waiting.setdefault(caller, deque())
+        if len(queue) >= self._max_waiting:
+            raise TooManyError(
+                say("{count} requests of this kind already wait for you", count=len(queue)),
+                cure=say("send fewer at once"),
+                seconds=_RETRY_SECONDS,
+            )
+        turn: Future[None] = asyncio.get_running_loop().create_future()
+        queue.append(turn)
+        self._hand_out()
+        return turn
+
+    def leave(self, caller: str, turn: Future[None]) -> None:
+        """Give a slot back, or the place in the queue of a request that has none yet."""
+        if turn.done() and not turn.cancelled():
+            self._free += 1
+            self._working[caller] -= 1
+            self._working += Counter()  # drop callers without work
+            self._hand_out()
+            return
+        turn.cancel()
+        queue = self._waiting.get(caller, deque())
+        with suppress(ValueError):
+            queue.remove(turn)
+        if not queue:
+            self._waiting.pop(caller, None)
+
+    def _hand_out(self) -> None:
+        """Give each free slot to the waiting caller that got one longest ago."""
+        while self._free:
+            callers = [name for name in self._waiting if self._working[name] < self._per_caller]
+            if not callers:
+                return
+            caller = min(callers, key=lambda name: self._grants.get(name, -1))
+            queue = self._waiting[caller]
+            turn = queue.popleft()
+            if not queue:
+                del self._waiting[caller]
+            self._free -= 1
+            self._working[caller] += 1
+            self._note_grant(caller)
+            turn.set_result(None)
+
+    def _note_grant(self, caller: str) -> None:
+        self._number += 1
+        self._grants[caller] = self._number
+        self._grants.move_to_end(caller)
+        if len(self._grants) > _MAX_REMEMBERED:
+            self._grants.popitem(last=False)
+
+
+class FairQueue:
+    """Slow requests of a process. For the thread of the event loop only."""
+
+    def __init__(self) -> None:
+        self._slots = {kind: FairSlots(count) for kind, count in SLOTS.items()}
+        self._threads = CapacityLimiter(sum(SLOTS.values()))
+
+    async def run(self, request: Request, kind: WorkKind, work: Callable[[], T]) -> T:
+        """Do work in a thread once its caller has a slot, and return its result.
+
+        Raises:
+            TooManyError: too many requests of this kind wait for the caller.
+            RefusedError: the client left.
+        """
+        caller, slots = _name_of(request), self._slots[kind]
+        turn = slots.enter(caller)
+        leaving = asyncio.create_task(_until_left(request))
+        has_begun = False
+        try:
+            await asyncio.wait({turn, leaving}, return_when=FIRST_COMPLETED)
+            if leaving.done():
+                raise _client_left()
+            cancelled = Event()
+            working = asyncio.create_task(self._work(work, cancelled))
+            has_begun = True
+            working.add_done_callback(lambda task: _end(task, slots, caller, turn))
+            try:
+                await asyncio.wait({working, leaving}, return_when=FIRST_COMPLETED)
+            finally:
+                if not working.done():
+                    cancelled.set()
+            if not working.done():
+                raise _client_left()
+            return working.result()
+        finally:
+            leaving.cancel()
+            if not has_begun:
+                slots.leave(caller, turn)
+
+    async def _work(self, work: Callable[[], T], cancelled: Event) -> T:
+        def interruptible() -> T:
+            with cancelled_by(cancelled):
+                try:
+                    return work()
+                except Interrupted:
+                    raise _client_left() from None
+
+        return await run_sync(interruptible, limiter=self._threads)
+
+
+def _end(task: Task[T], slots: FairSlots, caller: str, turn: Future[None]) -> None:
+    """Free the slot of work that ended; its error is nobody's concern where the client left."""
+    if not task.cancelled():
+        task.exception()
+    slots.leave(caller, turn)
+
+
+async def _until_left(request: Request) -> None:
+    """Return once the client of a request has disconnected."""
+    try:
+        while (await request.receive())["type"] != "http.disconnect":
+            pass
+    except RefusedError:  # a body that nobody reads is too large or too slow: the answer comes all the same
+        await asyncio.get_running_loop().create_future()
+
+
+def _name_of(request: Request) -> str:
+    caller = caller_of(request)
+    return caller.who if caller else f"address {network_of(request.client and request.client.host)}"
+
+
+def _client_left() -> RefusedError:
+    return RefusedError(CLIENT_LEFT, say("the client left before the answer"), say("wait for the answer"))
+
+
+__all__ = ["CLIENT_LEFT", "MAX_WAITING", "SLOTS", "FairQueue", "FairSlots", "WorkKind"]

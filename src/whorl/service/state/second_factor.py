@@ -1,0 +1,180 @@
+"""A second factor at signing in: one-time codes of an app (TOTP, RFC 6238), with recovery codes for a lost phone."""
+
+from __future__ import annotations
+
+import hmac
+import secrets
+import sqlite3
+from base64 import b32decode, b32encode
+from dataclasses import dataclass
+from datetime import datetime
+from hashlib import sha256
+from time import time
+from urllib.parse import quote
+
+from whorl.errors import UsageError
+from whorl.language import say
+from whorl.model import Plain
+from whorl.service.state.database import Database, now
+
+STEP_SECONDS, DIGITS = 30, 6
+"""As all apps take them by default."""
+_SECRET_BYTES = 20
+_DRIFT = 1
+"""Steps by which the clock of a phone may be wrong, either way (RFC 6238, section 5.2)."""
+_RECOVERY_CODES, _RECOVERY_BYTES, _GROUP = 10, 10, 4
+
+
+@dataclass(frozen=True, slots=True)
+class SecondFactor(Plain):
+    """The second factor of a user.
+
+    Attributes:
+        confirmed_at: since when signing in asks for a code.
+        recovery_codes: how many recovery codes are left.
+    """
+
+    confirmed_at: datetime
+    recovery_codes: int
+
+
+class SecondFactors:
+    """The second factors of the users of a service."""
+
+    def __init__(self, database: Database) -> None:
+        self._database = database
+
+    def get(self, name: str) -> SecondFactor | None:
+        """Return the second factor of a user; None where signing in asks for none."""
+        with self._database.reading() as connection:
+            row = connection.execute(
+                "SELECT confirmed_at, (SELECT count(*) FROM recovery_code WHERE user = second_factor.user) AS codes "
+                "FROM second_factor WHERE user = ? AND confirmed_at IS NOT NULL",
+                (name,),
+            ).fetchone()
+        return None if row is None else SecondFactor(datetime.fromisoformat(row["confirmed_at"]), row["codes"])
+
+    def begin(self, name: str) -> str:
+        """Return a new key for the app of a user, which counts once a code of it was confirmed.
+
+        Raises:
+            UsageError: the second factor is on already.
+        """
+        secret = b32encode(secrets.token_bytes(_SECRET_BYTES)).decode()
+        with self._database.writing() as connection:
+            if _confirmed(connection, name) is not None:
+                raise UsageError(say("the second factor is already on"), cure=say("turn it off first"))
+            connection.execute(
+                "INSERT INTO second_factor (user, secret) VALUES (?, ?) "
+                "ON CONFLICT (user) DO UPDATE SET secret = excluded.secret, last_step = -1",
+                (name, secret),
+            )
+        return secret
+
+    def pending(self, name: str) -> str | None:
+        """Return the key of a user that waits to be confirmed; None for none."""
+        with self._database.reading() as connection:
+            row = connection.execute(
+                "SELECT secret FROM second_factor WHERE user = ? AND confirmed_at IS NULL", (name,)
+            ).fetchone()
+        return None if row is None else str(row["secret"])
+
+    def confirm(self, name: str, code: str) -> tuple[str, ...] | None:
+        """Turn the second factor on, and return its recovery codes; None for a wrong code.
+
+        Raises:
+            UsageError: no key waits to be confirmed.
+        """
+        with self._database.writing() as connection:
+            row = connection.execute(
+                "SELECT secret FROM second_factor WHERE user = ? AND confirmed_at IS NULL", (name,)
+            ).fetchone()
+            if row is None:
+                raise UsageError(say("the key to be confirmed is no longer there"), cure=say("set it up again"))
+            step = matching_step(row["secret"], code, time())
+            if step is None:
+                return None
+            connection.execute(
+                "UPDATE second_factor SET confirmed_at = ?, last_step = ? WHERE user = ?", (now(), step, name)
+            )
+            codes = tuple(_new_recovery_code() for _ in range(_RECOVERY_CODES))
+            connection.execute("DELETE FROM recovery_code WHERE user = ?", (name,))
+            connection.executemany("INSERT INTO recovery_code VALUES (?, ?)", [(name, _digest(one)) for one in codes])
+        return codes
+
+    def end(self, name: str) -> None:
+        """Turn the second factor of a user off."""
+        with self._database.writing() as connection:
+            forget(connection, name)
+
+
+def forget(connection: sqlite3.Connection, name: str) -> None:
+    """Turn the second factor of a user off, within a transaction."""
+    connection.execute("DELETE FROM second_factor WHERE user = ?", (name,))
+    connection.execute("DELETE FROM recovery_code WHERE user = ?", (name,))
+
+
+def is_right_code(connection: sqlite3.Connection, name: str, code: str) -> bool:
+    """Whether a code opens the account of a user, within a transaction that uses it up: no code counts twice."""
+    secret = _confirmed(connection, name)
+    if secret is None:
+        return True
+    step = matching_step(secret, code, time())
+    if step is not None:
+        used = connection.execute(
+            "UPDATE second_factor SET last_step = ? WHERE user = ? AND last_step < ?", (step, name, step)
+        )
+    else:
+        used = connection.execute("DELETE FROM recovery_code WHERE user = ? AND digest = ?", (name, _digest(code)))
+    return bool(used.rowcount)
+
+
+def code_of(secret: str, step: int, digits: int = DIGITS) -> str:
+    """Return the code of a key at a step of time (RFC 4226, section 5.3)."""
+    mac = hmac.digest(b32decode(secret), step.to_bytes(8, "big"), "sha1")
+    offset = mac[-1] & 0x0F
+    number = int.from_bytes(mac[offset : offset + 4], "big") & 0x7FFF_FFFF
+    return str(number % 10**digits).zfill(digits)
+
+
+def matching_step(secret: str, code: str, at: float) -> int | None:
+    """Return the step of time of which a code is, if that is about now; None for any other code."""
+    typed = "".join(code.split()).encode("utf-8", "surrogatepass")
+    current = int(at) // STEP_SECONDS
+    steps = range(max(0, current - _DRIFT), current + _DRIFT + 1)
+    matching = [step for step in steps if hmac.compare_digest(code_of(secret, step).encode(), typed)]
+    return max(matching, default=None)
+
+
+def address_of(secret: str, name: str) -> str:
+    """Return what an app for one-time codes opens to take a key."""
+    return f"otpauth://totp/whorl:{quote(name, safe='')}?secret={secret}&issuer=whorl"
+
+
+def _confirmed(connection: sqlite3.Connection, name: str) -> str | None:
+    row = connection.execute(
+        "SELECT secret FROM second_factor WHERE user = ? AND confirmed_at IS NOT NULL", (name,)
+    ).fetchone()
+    return None if row is None else str(row["secret"])
+
+
+def _new_recovery_code() -> str:
+    letters = b32encode(secrets.token_bytes(_RECOVERY_BYTES)).decode().lower()
+    return "-".join(letters[at : at + _GROUP] for at in range(0, len(letters), _GROUP))
+
+
+def _digest(code: str) -> bytes:
+    """What is kept of a recovery code, however it is typed."""
+    return sha256("".join(code.lower().replace("-", " ").split()).encode("utf-8", "surrogatepass")).digest()
+
+
+__all__ = [
+    "STEP_SECONDS",
+    "SecondFactor",
+    "SecondFactors",
+    "address_of",
+    "code_of",
+    "forget",
+    "is_right_code",
+    "matching_step",
+]
