@@ -7,7 +7,6 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -18,6 +17,7 @@ from whorl.corpus.pages import joined as joined_texts
 from whorl.errors import InputError
 from whorl.library.model import Document
 from whorl.library.times import time_of
+from whorl.scratch import ScratchFolder
 
 _FORMATS = {
     "": "html",
@@ -88,8 +88,8 @@ def articles_of(pages: Sequence[Fetched]) -> Iterator[Article]:
     Cost: 20 to 50 ms a page and core; memory and disk all these pages.
     """
     asked, options = Columns(others=True), ReadOptions()
-    with TemporaryDirectory(prefix="whorl-pages-") as folder:
-        sources = [_held(page, Path(folder), number) for number, page in enumerate(pages)]
+    with ScratchFolder() as folder:
+        sources = [_held(page, folder, number) for number, page in enumerate(pages)]
         told = Rejects()
         ahead = sources_ahead([source for source in sources if source is not None], asked, told, options)
         for page, source in zip(pages, sources, strict=True):
