@@ -4,14 +4,15 @@ A process that is killed cannot remove its temporary folders, and pages of other
 somebody cleans up. Each folder therefore has a lock that the system releases with its process. The first folder that
 a process makes removes the folders of the same user that nobody locks any more; it touches no other folder.
 
-Files without a name would leave nothing behind at all, but the processes that parse pages open them by path. Systems
-without ``fcntl`` have no such lock, and their folders are removed only by a process that ends in order.
+Files without a name would leave nothing behind at all, but the processes that parse pages open them by path. Windows
+has no such lock: there a folder is removed only by a process that ends in order.
 """
 
 from __future__ import annotations
 
 import os
 import shutil
+import sys
 import tempfile
 from collections.abc import Iterator
 from contextlib import suppress
@@ -19,10 +20,8 @@ from pathlib import Path
 from types import TracebackType
 from typing import IO, Self
 
-try:
+if sys.platform != "win32":
     import fcntl
-except ImportError:  # pragma: no cover
-    fcntl = None  # type: ignore[assignment]
 
 PREFIX = "whorl-scratch-"
 _LOCK, _UNLOCKED = ".lock", ".lock.new"
@@ -68,7 +67,7 @@ def sweep(*, again: bool = False) -> None:
         again: also where this process has done so before.
     """
     parent = tempfile.gettempdir()
-    if fcntl is None or (parent in _swept and not again):
+    if sys.platform == "win32" or (parent in _swept and not again):
         return
     _swept.add(parent)
     for folder in _folders(parent):
@@ -105,7 +104,7 @@ class _Lock:
 
 def _lock(folder: Path) -> IO[bytes] | None:
     """Lock a folder. Its lock has its name only once it is held: before, it could be taken for that of a dead one."""
-    if fcntl is None:
+    if sys.platform == "win32":
         return None
     file = (folder / _UNLOCKED).open("wb")
     try:

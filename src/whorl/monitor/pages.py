@@ -8,7 +8,6 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from typing import Any
-from urllib.parse import urlsplit
 
 from whorl.corpus import Columns, ReadOptions, Rejects, Source, format_of, sources_ahead
 from whorl.corpus.contract import WHOLE_PAGE
@@ -145,7 +144,7 @@ def _article(page: Fetched, batches: Sequence[Any], reason: str) -> Article:
         metadata["is_original"] = True
     return Article(
         Document(
-            id=_own(said.get("url"), page.url),
+            id=page.url,  # what it calls its canonical address may be the page of somebody else
             text=text,
             title=said.get("title"),
             url=page.url,
@@ -160,15 +159,6 @@ def _article(page: Fetched, batches: Sequence[Any], reason: str) -> Article:
         is_article=not any(WHOLE_PAGE in batch.notices for batch in batches),
         following=said.get("next_page"),
     )
-
-
-def _own(canonical: str | None, url: str) -> str:
-    """What a page is called: by the address that it says is its own, where that is on the same host."""
-    if canonical:
-        with suppress(ValueError):
-            if urlsplit(canonical).netloc == urlsplit(url).netloc:
-                return canonical
-    return url
 
 
 def _time(text: str | None) -> datetime | None:
