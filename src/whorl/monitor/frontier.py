@@ -275,6 +275,13 @@ class Frontier:
         """Of which articles a page had text when it was last looked at."""
         return [article for (article,) in self._rows("SELECT article FROM found WHERE url = ?", url)]
 
+    def since(self, document: str, article: str) -> datetime | None:
+        """When a document was fetched that was the first to have text of an article, and has it still; None for new."""
+        rows = self._rows(
+            "SELECT fetched_at FROM found WHERE document = ? AND article = ? AND gone_at IS NULL", document, article
+        )
+        return _read(rows[0][0]) if rows else None
+
     def site_of(self, document: str) -> str | None:
         """The site of a document; None for one that is not of this watch."""
         rows = self._rows("SELECT site FROM pages WHERE document = ?", document)

@@ -7,9 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import Any
-from urllib.parse import urlsplit
 
 from whorl.corpus import Columns, ReadOptions, Rejects, Source, format_of, sources_ahead
 from whorl.corpus.contract import WHOLE_PAGE
@@ -18,6 +16,7 @@ from whorl.corpus.pages import joined as joined_texts
 from whorl.errors import InputError
 from whorl.library.model import Document
 from whorl.library.times import time_of
+from whorl.scratch import ScratchFolder
 
 _FORMATS = {
     "": "html",
@@ -88,8 +87,8 @@ def articles_of(pages: Sequence[Fetched]) -> Iterator[Article]:
     Cost: 20 to 50 ms a page and core; memory and disk all these pages.
     """
     asked, options = Columns(others=True), ReadOptions()
-    with TemporaryDirectory(prefix="whorl-pages-") as folder:
-        sources = [_held(page, Path(folder), number) for number, page in enumerate(pages)]
+    with ScratchFolder() as folder:
+        sources = [_held(page, folder, number) for number, page in enumerate(pages)]
         told = Rejects()
         ahead = sources_ahead([source for source in sources if source is not None], asked, told, options)
         for page, source in zip(pages, sources, strict=True):
@@ -145,7 +144,7 @@ def _article(page: Fetched, batches: Sequence[Any], reason: str) -> Article:
         metadata["is_original"] = True
     return Article(
         Document(
-            id=_own(said.get("url"), page.url),
+            id=page.url,  # what it calls its canonical address may be the page of somebody else
             text=text,
             title=said.get("title"),
             url=page.url,
@@ -160,15 +159,6 @@ def _article(page: Fetched, batches: Sequence[Any], reason: str) -> Article:
         is_article=not any(WHOLE_PAGE in batch.notices for batch in batches),
         following=said.get("next_page"),
     )
-
-
-def _own(canonical: str | None, url: str) -> str:
-    """What a page is called: by the address that it says is its own, where that is on the same host."""
-    if canonical:
-        with suppress(ValueError):
-            if urlsplit(canonical).netloc == urlsplit(url).netloc:
-                return canonical
-    return url
 
 
 def _time(text: str | None) -> datetime | None:
