@@ -19,6 +19,8 @@ _PREFIX = "whorl_"
 _SHOWN = 12
 _FRESH = 60
 """Seconds in which the last use of a key is not noted anew."""
+_LARGEST = 2**63 - 1
+"""The largest number that the database takes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -103,12 +105,18 @@ class Keys:
         Raises:
             NotFoundError: there is none.
         """
+        if abs(number) > _LARGEST:
+            raise _absent(number)
         with self._database.writing() as connection:
             connection.execute("UPDATE key SET revoked_at = coalesce(revoked_at, ?) WHERE number = ?", (now(), number))
             row = connection.execute("SELECT * FROM key WHERE number = ?", (number,)).fetchone()
         if row is None:
-            raise NotFoundError(say("there is no key {number}", number=number), cure=say("see `whorl key list`"))
+            raise _absent(number)
         return _key(row)
+
+
+def _absent(number: int) -> NotFoundError:
+    return NotFoundError(say("there is no key {number}", number=number), cure=say("see `whorl key list`"))
 
 
 def _key(row: sqlite3.Row) -> Key:
