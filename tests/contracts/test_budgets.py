@@ -41,8 +41,8 @@ FILE = 4 * MIB
 """Bytes of a file that is made for an answer, such as a report with its fonts."""
 WITH_FILES = ("/check/file", "/evidence", "/report", "/jobs")
 """Operations that read or make files, by how their paths end."""
-ANSWER, ANSWER_PER_BYTE = 64 * 2**10, 100
-"""Bytes of an answer, and for each byte of the request: a wrong line of two bytes is answered with its reason."""
+ANSWER, ANSWER_PER_BYTE = 2 * MIB, 100
+"""Bytes of an answer, such as a page of a list, and for each byte of the request: each wrong line has its reason."""
 STALL = 0.25
 """Seconds within which somebody else is answered."""
 
