@@ -33,7 +33,7 @@ SAMPLES = 24
 """Requests of an operation in every run."""
 LARGEST = 4 * MIB
 """Bytes of a body in a soak."""
-GROWTH, GROWTH_PER_BYTE = 64 * MIB, 24
+GROWTH, GROWTH_PER_BYTE = 128 * MIB, 24
 """Bytes by which memory may grow for a request, and for each byte of it."""
 GROWTH_OF_PARSERS = 512 * MIB
 """What the processes take in addition that read files and print reports."""
