@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import replace
 from datetime import datetime
 from typing import Annotated, Any, Literal
@@ -24,7 +24,7 @@ from whorl.service.uploads import folder_of, kept_while_read, parsing
 from whorl.tasks.compare import MOST_SOURCES, Compared, compare_texts
 from whorl.tasks.fingerprint import fingerprint
 from whorl.tasks.handed_in import CheckedArticle, CheckedFile, check_handed_in, shown_name
-from whorl.text.words import Word, segment
+from whorl.text.words import segment
 
 router = APIRouter(tags=["checks"], route_class=Bounded)
 READS = [Depends(may("read"))]
@@ -49,8 +49,6 @@ _COMPARED = {
 }
 """A part of an answer, as an example."""
 _MOST_TEXTS, _MOST_CHARACTERS = 10_000, 200_000
-_WORDS = 2_000
-"""That are written at once."""
 _MEDIA = {
     "html": "text/html; charset=utf-8",
     "pdf": "application/pdf",
@@ -196,19 +194,7 @@ class Segmentation(BaseModel):
 def cut_into_words(asked: SegmentRequest) -> Response:
     """Cut texts into words, each with its place in the original."""
     given = asked.model_dump(exclude={"texts"})
-    return Response(b"".join(_segmentation(segment(asked.texts, **given))), media_type="application/json")
-
-
-def _segmentation(texts: Iterable[Sequence[Word]]) -> Iterator[bytes]:
-    """The answer in pieces: one call that writes hundreds of thousands of words would hold up the event loop."""
-    yield b'{"texts": ['
-    for number, words in enumerate(texts):
-        yield b", [" if number else b"["
-        for start in range(0, len(words), _WORDS):
-            piece = plain_json([word._asdict() for word in words[start : start + _WORDS]])
-            yield (b", " if start else b"") + piece[1:-1]
-        yield b"]"
-    yield b"]}"
+    return plain_reply({"texts": [[word._asdict() for word in words] for words in segment(asked.texts, **given)]})
 
 
 class FingerprintRequest(BaseModel):

@@ -19,8 +19,6 @@ _PREFIX = "whorl_"
 _SHOWN = 12
 _FRESH = 60
 """Seconds in which the last use of a key is not noted anew."""
-_LARGEST = 2**63 - 1
-"""The largest number that the database takes."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +103,7 @@ class Keys:
         Raises:
             NotFoundError: there is none.
         """
-        if abs(number) > _LARGEST:
+        if abs(number) >= 2**63:  # more than the database takes
             raise _absent(number)
         with self._database.writing() as connection:
             connection.execute("UPDATE key SET revoked_at = coalesce(revoked_at, ?) WHERE number = ?", (now(), number))
