@@ -135,12 +135,18 @@ class Keys:
         Raises:
             NotFoundError: there is none.
         """
+        if abs(number) >= 2**63:  # more than the database takes
+            raise _absent(number)
         with self._database.writing() as connection:
             connection.execute("UPDATE key SET revoked_at = coalesce(revoked_at, ?) WHERE number = ?", (now(), number))
             row = connection.execute("SELECT * FROM key WHERE number = ?", (number,)).fetchone()
         if row is None:
-            raise NotFoundError(say("there is no key {number}", number=number), cure=say("see `whorl key list`"))
+            raise _absent(number)
         return _key(row)
+
+
+def _absent(number: int) -> NotFoundError:
+    return NotFoundError(say("there is no key {number}", number=number), cure=say("see `whorl key list`"))
 
 
 def _key(row: sqlite3.Row) -> Key:
