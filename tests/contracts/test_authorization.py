@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from base64 import b64encode
 from collections.abc import Iterator
+from datetime import UTC, datetime, timedelta
 from typing import Any
 
 import httpx
@@ -83,6 +84,10 @@ def strangers(state: State) -> dict[str, Headers]:
     secret, _ = state.keys.make("all", SCOPES)
     revoked, key = state.keys.make("revoked", SCOPES)
     state.keys.revoke(key.number)
+    soon = datetime.now(UTC) + timedelta(milliseconds=500)
+    expired, key = state.keys.make("expired", SCOPES, expires_at=soon)
+    while not key.has_expired:
+        time.sleep(0.05)
     for name in ("left", "removed", "present"):
         state.users.make(name, PASSWORD, "admin")
     left, removed, present = (session(state, name) for name in ("left", "removed", "present"))
@@ -93,6 +98,7 @@ def strangers(state: State) -> dict[str, Headers]:
         "wrong key": bearer("whorl_" + "0" * 43),
         "key in another scheme": {"Authorization": "Basic " + b64encode(f"key:{secret}".encode()).decode()},
         "revoked key": bearer(revoked),
+        "expired key": bearer(expired),
         "invented session": cookie("0" * 43),
         "session after signing out": cookie(left),
         "session of a removed user": cookie(removed),
