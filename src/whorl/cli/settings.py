@@ -205,7 +205,7 @@ def _read(path: Path, *, is_own: bool) -> Settings | None:
         if path.name == _PROJECT and "tool.whorl" not in text:
             return None
         values = tomllib.loads(text)
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
         raise InputError(
             say("{path}: {reason}", path=path, reason=str(error)),
             cure=say("repair the file, or run with WHORL_CONFIG= for none"),
