@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
-from fastapi import APIRouter, Depends, Request
+from fastapi import APIRouter, Depends, Query, Request
 from fastapi.responses import JSONResponse, Response
 
-from whorl.errors import WhorlError
+from whorl.errors import DiskFullError, WhorlError
 from whorl.service.access import overseer, service_of
 from whorl.service.metrics import MEDIA
 from whorl.service.running import Service
+from whorl.service.state.database import demand_room
 
 router = APIRouter()
 
@@ -22,10 +23,13 @@ async def is_alive() -> dict[str, str]:
 
 
 @router.get("/readyz")
-def is_ready(request: Request) -> JSONResponse:
-    """Whether requests may be sent here: the state and the libraries can be read, and the service is not stopping."""
-    service = service_of(request)
-    status = "stopping" if service.stopping.is_set() else "ready" if _answers(service) else "failing"
+def is_ready(request: Request, purpose: Annotated[Literal["reads"] | None, Query(alias="for")] = None) -> JSONResponse:
+    """Whether requests may be sent here.
+
+    The state and the libraries can be read, the service is not stopping, and, unless asked ``for=reads`` alone, their
+    disks have room.
+    """
+    status = _status(service_of(request), is_for_writes=purpose is None)
     return JSONResponse({"status": status}, 200 if status == "ready" else 503)
 
 
@@ -33,6 +37,24 @@ def is_ready(request: Request) -> JSONResponse:
 def metrics(service: Annotated[Service, Depends(service_of)]) -> Response:
     """The figures, for Prometheus. Whoever asks has the scope `admin` for all libraries."""
     return Response(service.metrics.text(service.state, service.shelf), media_type=MEDIA)
+
+
+def _status(service: Service, *, is_for_writes: bool) -> str:
+    if service.stopping.is_set():
+        return "stopping"
+    if not _answers(service):
+        return "failing"
+    return "full" if is_for_writes and not _accepts_writes(service) else "ready"
+
+
+def _accepts_writes(service: Service) -> bool:
+    try:
+        for library in service.shelf.values():
+            if library.folder is not None:
+                demand_room(library.folder)
+    except DiskFullError:
+        return False
+    return service.state.database.accepts_writes()
 
 
 def _answers(service: Service) -> bool:

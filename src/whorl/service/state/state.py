@@ -51,6 +51,7 @@ class State:
 
     def close(self) -> None:
         """Close the file."""
+        self.keys.record_uses()
         self.database.close()
 
 
