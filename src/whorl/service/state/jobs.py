@@ -18,6 +18,8 @@ JobState = Literal["queued", "running", "done", "failed", "cancelled"]
 ENDED: tuple[JobState, ...] = ("done", "failed", "cancelled")
 LEASE = timedelta(seconds=15)
 """After how long without a sign of life the job of a worker process is taken by another."""
+_LEFT = "(seen_at <= ? OR seen_at > ?)"
+"""Its worker has not renewed it; what was seen in the future was seen by a clock that has been set back since."""
 TRIES = 3
 """How many worker processes may end over a job before it has failed."""
 _LOST = {
@@ -164,7 +166,8 @@ class Jobs:
             kinds: that it does.
         """
         taken = tuple(kinds)
-        kept = stamp(datetime.now(UTC) - LEASE)
+        time = datetime.now(UTC)
+        kept = stamp(time - LEASE), stamp(time + LEASE)
         with self._database.reading() as connection:
             if not connection.execute("SELECT 1 FROM job WHERE state IN ('queued', 'running') LIMIT 1").fetchone():
                 return None
@@ -172,10 +175,10 @@ class Jobs:
             _give_up(connection, kept)
             row = connection.execute(
                 f"SELECT * FROM job AS one WHERE kind IN ({', '.join('?' * len(taken))}) "
-                "AND (state = 'queued' OR state = 'running' AND seen_at <= ?) AND NOT EXISTS (SELECT 1 FROM job "
-                "WHERE kind = one.kind AND library = one.library AND state = 'running' AND seen_at > ? "
+                f"AND (state = 'queued' OR state = 'running' AND {_LEFT}) AND NOT EXISTS (SELECT 1 FROM job "
+                f"WHERE kind = one.kind AND library = one.library AND state = 'running' AND NOT {_LEFT} "
                 "AND id <> one.id) ORDER BY made_at, id LIMIT 1",
-                (*taken, kept, kept),
+                (*taken, *kept, *kept),
             ).fetchone()
             if row is None:
                 return None
@@ -270,13 +273,15 @@ def position(job: Job) -> str:
     return f"{stamp(job.made_at)} {job.id}"
 
 
-def _give_up(connection: sqlite3.Connection, kept: str) -> None:
+def _give_up(connection: sqlite3.Connection, kept: tuple[str, str]) -> None:
     """End the jobs that were left, and that nobody is to take: too often, or by somebody's wish."""
-    left = "state = 'running' AND seen_at <= ?"
-    connection.execute(f"UPDATE job SET state = 'cancelled', ended_at = ? WHERE {left} AND is_cancelled", (now(), kept))
+    left = f"state = 'running' AND {_LEFT}"
+    connection.execute(
+        f"UPDATE job SET state = 'cancelled', ended_at = ? WHERE {left} AND is_cancelled", (now(), *kept)
+    )
     connection.execute(
         f"UPDATE job SET state = 'failed', problem = ?, ended_at = ? WHERE {left} AND tries >= ?",
-        (json.dumps(_LOST), now(), kept, TRIES),
+        (json.dumps(_LOST), now(), *kept, TRIES),
     )
 
 

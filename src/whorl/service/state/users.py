@@ -138,11 +138,12 @@ class Users:
             TooManyGuesses: ten wrong ones came for this name or from this address within a quarter of an hour.
         """
         who = (f"name {name}", f"address {address}")
-        since = stamp(datetime.now(UTC) - _WITHIN)
+        time = datetime.now(UTC)
+        since, until = stamp(time - _WITHIN), stamp(time + _WITHIN)  # later ones are of a clock that was set back
         with self._database.reading() as connection:
             for one in who:
                 (guesses,) = connection.execute(
-                    "SELECT count(*) FROM failure WHERE who = ? AND at > ?", (one, since)
+                    "SELECT count(*) FROM failure WHERE who = ? AND at > ? AND at <= ?", (one, since, until)
                 ).fetchone()
                 if guesses >= _GUESSES:
                     raise TooManyGuesses(say("too many wrong passwords"), cure=say("wait a quarter of an hour"))
@@ -150,7 +151,7 @@ class Users:
         is_right = is_password(password, NOBODY if row is None else row["password"])
         with self._database.writing() as connection:
             if row is None or not is_right:
-                connection.execute("DELETE FROM failure WHERE at <= ?", (since,))
+                connection.execute("DELETE FROM failure WHERE at <= ? OR at > ?", (since, until))
                 connection.executemany("INSERT INTO failure VALUES (?, ?)", [(one, now()) for one in who])
                 return None
             secret = new_secret()
@@ -162,11 +163,13 @@ class Users:
         return secret, _user(row)
 
     def of_session(self, secret: str) -> User | None:
-        """Return who has a session; None where it has ended."""
+        """Return who has a session; None where it has ended, or began in the future: the clock was set back since."""
+        time = datetime.now(UTC)
         with self._database.reading() as connection:
             row = connection.execute(
-                "SELECT user.* FROM session JOIN user ON user.name = session.user WHERE digest = ? AND expires_at > ?",
-                (digest(secret), now()),
+                "SELECT user.* FROM session JOIN user ON user.name = session.user "
+                "WHERE digest = ? AND expires_at > ? AND session.made_at <= ?",
+                (digest(secret), stamp(time), stamp(time + _WITHIN)),
             ).fetchone()
         return None if row is None else _user(row)
 
