@@ -28,6 +28,8 @@ MOST_PARTS = 50
 """Pages of one article; those that come after are an article of their own."""
 
 _PATIENCE = 60.0
+_AHEAD = timedelta(days=1)
+"""A page that was fetched so far in the future was fetched by a clock that has been set back since."""
 _SCHEMAS = (
     """
 CREATE TABLE runs (
@@ -171,12 +173,13 @@ class Frontier:
     def renew(self, site: str, run: int, revisit: timedelta | None, now: datetime) -> None:
         """Queue again what a run has to look at again: lists, pages with copies, and pages of which it is time."""
         before = "" if revisit is None else _written(now - revisit)
+        after = _written(now + _AHEAD)
         with self._changing():
             self._database.execute(
                 "UPDATE pages SET state = 'queued', tries = 0 WHERE site = ? AND run < ? AND state != 'queued' AND ("
-                " kind IN ('sitemap', 'feed', 'list') OR fetched_at < ? OR url IN (SELECT url FROM found)"
-                " OR document IN (SELECT document FROM found))",
-                (site, run, before),
+                " kind IN ('sitemap', 'feed', 'list') OR fetched_at < ? OR fetched_at > ?"
+                " OR url IN (SELECT url FROM found) OR document IN (SELECT document FROM found))",
+                (site, run, before, after),
             )
 
     def next(self, site: str, most: int, without: Sequence[int]) -> list[Page]:

@@ -75,16 +75,15 @@ class Crawl:
             self._queue_named(site)
             self._left[site.name] = max(0, site.max_pages - self.frontier.fetched(self.run, site.name))
         self._begin_parsers()
-        silent_since = datetime.now(UTC)
+        silent_since = monotonic()
         with Fetcher(self.watch.agent) as fetcher:
             self._ask(fetcher)
             while fetcher.waiting:
                 answers = fetcher.answers(_MOMENT)
-                now = datetime.now(UTC)
                 if answers:
-                    silent_since = now
+                    silent_since = monotonic()
                     self._take(answers)
-                elif (now - silent_since).total_seconds() > _SILENT:
+                elif monotonic() - silent_since > _SILENT:
                     fetcher.renew()
                 self._ask(fetcher)
 
