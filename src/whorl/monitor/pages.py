@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from time import monotonic
 from typing import Any
 from urllib.parse import urlsplit
 
@@ -71,6 +72,7 @@ class Article:
         why: a word of ``reasons`` where the page is none at all; empty where it is one, with or without an article.
         reason: the same as a sentence, as far as it is known.
         following: the address on which the article goes on; None where the page says none.
+        seconds: for which it was waited for, while pages of other sites waited too.
     """
 
     document: Document | None
@@ -78,6 +80,7 @@ class Article:
     why: str = ""
     reason: str = ""
     following: str | None = None
+    seconds: float = 0.0
 
 
 def articles_of(pages: Sequence[Fetched]) -> Iterator[Article]:
@@ -96,9 +99,10 @@ def articles_of(pages: Sequence[Fetched]) -> Iterator[Article]:
             if source is None:
                 yield Article(None, why="format")
                 continue
-            known = told.total
+            known, began = told.total, monotonic()
             batches = list(format_of(next(ahead)).read(source, asked, told, options))
-            yield _article(page, batches, told.named[-1].reason if told.total > known else "")
+            article = _article(page, batches, told.named[-1].reason if told.total > known else "")
+            yield replace(article, seconds=monotonic() - began)
         next(ahead, None)
 
 
