@@ -31,11 +31,12 @@ _MOMENT = 1.0
 _SILENT = 900.0
 _TOGETHER = 8
 _TOGETHER_BYTES = 32 * 2**20
+_TOGETHER_SECONDS = 0.1
 _SLOW_PAGE = 5.0
 """Seconds after which a page holds up others; few take one."""
 _MOST_HELD_UP = 45.0
 """Seconds that the pages of a site may hold up others in a run, beyond those."""
-_BROKEN_PAGE = 15.0
+_BROKEN_PAGE = 16.0
 """Seconds that count for a page that breaks its parser."""
 _HOPS = 5
 _GONE = (404, 410, 451)
@@ -91,10 +92,17 @@ class Crawl:
                 now = datetime.now(UTC)
                 if answers:
                     silent_since = now
-                    self._take(answers)
+                    self._take([*answers, *self._more(fetcher)])
                 elif (now - silent_since).total_seconds() > _SILENT:
                     fetcher.renew()
                 self._ask(fetcher)
+
+    def _more(self, fetcher: Fetcher) -> list[Answer]:
+        """The answers that come soon after others: the pages of one article are best kept together."""
+        more: list[Answer] = []
+        while fetcher.waiting and len(more) < _TOGETHER and (answers := fetcher.answers(_TOGETHER_SECONDS)):
+            more += answers
+        return more
 
     def _begin_parsers(self) -> None:
         """Let the processes that read pages begin, which takes longer than to judge the first copies."""

@@ -122,10 +122,8 @@ class _Process:
             self._is_ready = True
             if frame[0]["is"] == "loaded":
                 self.loaded.add(source.format)
-            elif frame[0]["is"] != "ready":
-                self.has_answered = True
-                return frame
-        frame = self._next(seconds, most_bytes)
+        is_patient = not (self.has_answered or source.untrusted)  # libraries load more of themselves at the first file
+        frame = self._next(seconds + (_START_SECONDS if is_patient else 0), most_bytes)
         self.has_answered = True
         return frame
 
@@ -368,15 +366,23 @@ def _answer(question: str, source: Source, target: Path | None = None) -> Genera
     process = pool.take() if ahead is None else ahead
     process.turn_to(question)
     end = monotonic() + UNTRUSTED.time(source.size) if source.untrusted else None
+    is_limited = False
     try:
         frame = _first(process, source, end)
         while frame[0]["is"] not in _ENDS:
-            yield frame
+            if frame[0]["is"] == "limited":
+                is_limited = True
+            else:
+                yield frame
             frame = _next(process, source, end)
         process.is_sound = True
         _raise(frame[0], source)
         if target is not None:
             process.take_written(target)
+    except _StarvedError as broken:
+        if is_limited:
+            raise _unable(_too_little(source)) from broken
+        raise
     finally:
         process.questions.popleft()
         if ahead is None:
@@ -421,7 +427,11 @@ def _next(process: _Process, source: Source, end: float | None) -> Frame:
     return frame
 
 
-class _CrashedError(_BrokenError):
+class _StarvedError(_BrokenError):
+    """More memory may be all that is missing."""
+
+
+class _CrashedError(_StarvedError):
     """The process has ended."""
 
 
@@ -432,20 +442,21 @@ def _raise(end: dict[str, Any], source: Source) -> None:
         raise kind(end["message"], cure=end["cure"])
     if end["is"] == "unable":
         raise _unable(end["why"])
-    if end["is"] == "memory" and end["limited"]:
-        most = BUDGETS[source.format].memory(source.size) >> 20
-        raise _unable(
-            say("a limit leaves it less than {most} MB of memory to read {label}", most=most, label=source.label)
-        )
     if end["is"] == "memory":
-        raise _BrokenError(_too_much_memory(source))
+        raise _StarvedError(_too_much_memory(source))
     if end["is"] == "failed":
-        raise _BrokenError(say("its parser failed ({why}): {cure}", why=end["why"], cure=_CURE))
+        kind = _StarvedError if end["starved"] else _BrokenError
+        raise kind(say("its parser failed ({why}): {cure}", why=end["why"], cure=_CURE))
 
 
 def _too_much_memory(source: Source) -> Message:
     most = BUDGETS[source.format].memory(source.size) >> 20
     return say("reading it takes more than {most} MB of memory: {cure}", most=most, cure=_CURE)
+
+
+def _too_little(source: Source) -> Message:
+    most = BUDGETS[source.format].memory(source.size) >> 20
+    return say("a limit leaves it less than {most} MB of memory to read {label}", most=most, label=source.label)
 
 
 def _question(

@@ -111,10 +111,9 @@ def _answer_next(questions: Receiver, answers: IO[bytes], folder: Path | None) -
 
 
 def _answer(question: dict[str, Any], answers: IO[bytes], folder: Path | None) -> None:
-    limited = False
     try:
         source = read_source(question["source"])
-        limited = _bound(source, answers)
+        _bound(source, answers)
         if "keep" in question:
             _write(question, source, answers, folder or Path())
         else:
@@ -126,9 +125,10 @@ def _answer(question: dict[str, Any], answers: IO[bytes], folder: Path | None) -
         usage = isinstance(error, UsageError)
         end = {"is": "refused", "usage": usage, "message": error.message, "cure": error.cure}
     except MemoryError:
-        end = {"is": "memory", "limited": limited}
+        end = {"is": "memory"}
     except Exception as error:  # whatever a file makes a parser fail at, the next file is read
-        end = {"is": "failed", "why": f"{type(error).__name__}: {error}"[:200]}
+        is_starved = isinstance(error, ImportError | OSError)
+        end = {"is": "failed", "why": f"{type(error).__name__}: {error}"[:200], "starved": is_starved}
     send(answers, end)
 
 
@@ -157,10 +157,8 @@ def _write(question: dict[str, Any], source: Source, answers: IO[bytes], folder:
     send(answers, {"is": "written", "rows": rows})
 
 
-def _bound(source: Source, answers: IO[bytes]) -> bool:
+def _bound(source: Source, answers: IO[bytes]) -> None:
     """Let this process grow by what the file may take and no more, beside its libraries, where the system can.
-
-    Returns whether a limit of the environment leaves less than that.
 
     Raises:
         _UnableError: a library cannot be loaded within the limits of the environment.
@@ -169,7 +167,7 @@ def _bound(source: Source, answers: IO[bytes]) -> bool:
         import resource
     except ImportError:
         _load(source.format, answers)
-        return False
+        return
     budget = BUDGETS[source.format]
     _, hard = resource.getrlimit(resource.RLIMIT_AS)
     resource.setrlimit(resource.RLIMIT_AS, (hard, hard))
@@ -181,12 +179,13 @@ def _bound(source: Source, answers: IO[bytes]) -> bool:
         resource.setrlimit(resource.RLIMIT_CPU, (int(seconds), most_seconds))
     pages = Path("/proc/self/statm")
     if not pages.exists():
-        return False
+        return
     now = int(pages.read_text(encoding="ascii").split()[0]) * resource.getpagesize()
     most = _WITHOUT_FILES.setdefault(source.format, now) + budget.memory(source.size)
     is_limited = hard != resource.RLIM_INFINITY and hard < most
+    if is_limited:
+        send(answers, {"is": "limited"})
     resource.setrlimit(resource.RLIMIT_AS, (hard if is_limited else most, hard))
-    return is_limited
 
 
 def _load(format: str, answers: IO[bytes]) -> None:
