@@ -445,8 +445,8 @@ def _raise(end: dict[str, Any], source: Source) -> None:
     if end["is"] == "memory":
         raise _StarvedError(_too_much_memory(source))
     if end["is"] == "failed":
-        kind = _StarvedError if end["starved"] else _BrokenError
-        raise kind(say("its parser failed ({why}): {cure}", why=end["why"], cure=_CURE))
+        failure = _StarvedError if end["starved"] else _BrokenError
+        raise failure(say("its parser failed ({why}): {cure}", why=end["why"], cure=_CURE))
 
 
 def _too_much_memory(source: Source) -> Message:
