@@ -20,7 +20,7 @@ import pytest
 
 import whorl
 import whorl.results
-from whorl.errors import InputError, NotFoundError, ResourceError, UsageError, WhorlError
+from whorl.errors import InputError, IsolationError, NotFoundError, ResourceError, UsageError, WhorlError
 from whorl.release import DISTRIBUTION
 
 PUBLIC = [
@@ -33,6 +33,7 @@ PUBLIC = [
     "Explanation",
     "HammingIndex",
     "InputError",
+    "IsolationError",
     "KeyIndex",
     "Library",
     "NotFoundError",
