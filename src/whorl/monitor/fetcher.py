@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 from contextlib import suppress
@@ -14,6 +13,7 @@ from threading import Thread
 from types import TracebackType
 from typing import IO, Any, Self
 
+from whorl.corpus.isolated.confinement import environment
 from whorl.corpus.isolated.frames import receive, send
 from whorl.errors import ResourceError
 from whorl.language import say
@@ -179,7 +179,7 @@ class Fetcher:
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+            env=environment("SSL_CERT_FILE", "SSL_CERT_DIR"),
         )
         Thread(target=_listen, args=(self._process.stdout, self._answers), daemon=True).start()
 

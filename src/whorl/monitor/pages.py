@@ -7,6 +7,7 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
+from time import monotonic
 from typing import Any
 
 from whorl.corpus import Columns, ReadOptions, Rejects, Source, format_of, sources_ahead
@@ -70,6 +71,7 @@ class Article:
         why: a word of ``reasons`` where the page is none at all; empty where it is one, with or without an article.
         reason: the same as a sentence, as far as it is known.
         following: the address on which the article goes on; None where the page says none.
+        seconds: for which it was waited for, while pages of other sites waited too.
     """
 
     document: Document | None
@@ -77,6 +79,7 @@ class Article:
     why: str = ""
     reason: str = ""
     following: str | None = None
+    seconds: float = 0.0
 
 
 def articles_of(pages: Sequence[Fetched]) -> Iterator[Article]:
@@ -95,9 +98,10 @@ def articles_of(pages: Sequence[Fetched]) -> Iterator[Article]:
             if source is None:
                 yield Article(None, why="format")
                 continue
-            known = told.total
+            known, began = told.total, monotonic()
             batches = list(format_of(next(ahead)).read(source, asked, told, options))
-            yield _article(page, batches, told.named[-1].reason if told.total > known else "")
+            article = _article(page, batches, told.named[-1].reason if told.total > known else "")
+            yield replace(article, seconds=monotonic() - began)
         next(ahead, None)
 
 
