@@ -166,7 +166,7 @@ const LONGEST_SLOT: usize = 24;
 /// The facts among some tokens, in order. Numbers of a list or of a chapter are none.
 fn facts<'t>(tokens: &'t Tokens<'_>) -> impl Iterator<Item = Fact> + 't {
     let mut at = 0;
-    // Few tokens are numbers. Skipping to the next digit or numeral, found many at a time, is faster than testing each token.
+    // Few tokens are numbers: it is faster to skip to the next digit or numeral, many units at a time.
     let all = tokens.places(&(0..tokens.len()));
     let mut numbers = places(tokens.units(&(0..tokens.len())), |unit| is_digit(unit) | is_numeral(unit)).peekable();
     std::iter::from_fn(move || {
