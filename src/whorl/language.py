@@ -26,7 +26,7 @@ from typing import Any, Literal, NamedTuple, Self, get_args
 Language = Literal["en", "zh"]
 
 LANGUAGES: tuple[Language, ...] = get_args(Language)
-_ASKED = ("WHORL_LANG", "LC_ALL", "LC_MESSAGES", "LANG")
+_VARIABLES = ("WHORL_LANG", "LC_ALL", "LC_MESSAGES", "LANG")
 
 _PLACES_OF_MESSAGES = ("cure", "error", "message", "reason")
 _LEAST_FIXED = 8
@@ -55,9 +55,9 @@ class Message(str):
     def __new__(cls, one: str, many: str, number: int, values: dict[str, Any]) -> Self:
         """Render the English text."""
         values = {name: _kept(value) for name, value in values.items()}
-        made = super().__new__(cls, (many if many and number != 1 else one).format(**values))
-        made.one, made.many, made.number, made.values = one, many, number, values
-        return made
+        message = super().__new__(cls, (many if many and number != 1 else one).format(**values))
+        message.one, message.many, message.number, message.values = one, many, number, values
+        return message
 
     def __reduce__(self) -> tuple[type[Message], tuple[str, str, int, dict[str, Any]]]:
         return type(self), (self.one, self.many, self.number, self.values)
@@ -73,8 +73,10 @@ class Message(str):
         if language == "en":
             return str(self)
         catalogue = _catalogue(language)
-        said = catalogue.ngettext(self.one, self.many, self.number) if self.many else catalogue.gettext(self.one)
-        return said.format(**{name: translated(_meant(name, value), language) for name, value in self.values.items()})
+        template = catalogue.ngettext(self.one, self.many, self.number) if self.many else catalogue.gettext(self.one)
+        return template.format(
+            **{name: translated(_meant(name, value), language) for name, value in self.values.items()}
+        )
 
 
 class _Written(str):
@@ -84,10 +86,10 @@ class _Written(str):
 
     _shown: str
 
-    def __new__(cls, text: str, shown: str) -> Self:
-        made = super().__new__(cls, text)
-        made._shown = shown
-        return made
+    def __new__(cls, text: str, formatted: str) -> Self:
+        written = super().__new__(cls, text)
+        written._shown = formatted
+        return written
 
     def __reduce__(self) -> tuple[type[_Written], tuple[str, str]]:
         return type(self), (str(self), self._shown)
@@ -138,7 +140,7 @@ def say_many(one: str, many: str, count: int, /, **values: Any) -> Message:
 
 def either(names: Iterable[str]) -> str:
     """Join alternatives: "a", "a or b", "a or b or c"."""
-    return reduce(lambda one, other: say("{one} or {other}", one=one, other=other), names)
+    return reduce(lambda some, other: say("{one} or {other}", one=some, other=other), names)
 
 
 def listed(things: Sequence[Any]) -> Any:
@@ -146,9 +148,9 @@ def listed(things: Sequence[Any]) -> Any:
     return reduce(lambda some, more: say("{some}, {more}", some=some, more=more), things)
 
 
-def translated(said: Any, language: Language | None = None) -> Any:
+def translated(message: Any, language: Language | None = None) -> Any:
     """Render a message in a language, by default the current one; return anything else unchanged."""
-    return said.to(language or spoken()) if isinstance(said, Message) else said
+    return message.to(language or spoken()) if isinstance(message, Message) else message
 
 
 def looked_up(text: str, language: Language | None = None) -> str:
@@ -169,8 +171,8 @@ def heard(text: str) -> str:
     if isinstance(text, Message):
         return text
     for form in _forms(text[:1]):
-        if form.may_fit(text) and (found := _pattern(form.template).fullmatch(text)):
-            values = {name: _Written(said, said) for name, said in found.groupdict().items()}
+        if form.may_fit(text) and (match := _pattern(form.template).fullmatch(text)):
+            values = {name: _Written(value, value) for name, value in match.groupdict().items()}
             return Message(form.one, form.many, form.number, values)
     return text
 
@@ -196,25 +198,25 @@ class _Form(NamedTuple):
         """Return True if a text contains the literal parts in order; this avoids compiling most patterns."""
         reached = 0
         for part in self.fixed:
-            found = text.find(part, reached)
-            if found < 0:
+            position = text.find(part, reached)
+            if position < 0:
                 return False
-            reached = found + len(part)
+            reached = position + len(part)
         return True
 
 
 @cache
 def _forms(first: str) -> list[_Form]:
     """Return the templates that begin with a character, in all plural forms."""
-    found = []
-    for one, many in _catalogue("zh").templates:
-        for number, template in [(1, one), (0, many)] if many else [(0, one)]:
+    forms = []
+    for singular, plural in _catalogue("zh").templates:
+        for number, template in [(1, singular), (0, plural)] if plural else [(0, singular)]:
             fixed = tuple(text for text, *_ in Formatter().parse(template))
-            own = "".join(fixed)
-            is_likely = len(own.replace(" ", "")) >= _LEAST_FIXED or own == template
+            literal = "".join(fixed)
+            is_likely = len(literal.replace(" ", "")) >= _LEAST_FIXED or literal == template
             if is_likely and fixed[0][:1] in ("", first):
-                found.append(_Form(template, fixed, one, many, number))
-    return sorted(found, key=lambda form: -sum(map(len, form.fixed)))
+                forms.append(_Form(template, fixed, singular, plural, number))
+    return sorted(forms, key=lambda form: -sum(map(len, form.fixed)))
 
 
 @cache
@@ -235,7 +237,7 @@ def spoken() -> Language:
     It is set by `speaking` or `speak`. Otherwise it is taken from the first of ``WHORL_LANG``, ``LC_ALL``,
     ``LC_MESSAGES`` and ``LANG`` that is set: Chinese for values that begin with ``zh``, otherwise English.
     """
-    named = next((os.environ[name] for name in _ASKED if os.environ.get(name)), "")
+    named = next((os.environ[name] for name in _VARIABLES if os.environ.get(name)), "")
     return _spoken.get() or ("zh" if named.lower().startswith("zh") else "en")
 
 
@@ -269,7 +271,9 @@ class _Catalogue(GNUTranslations):
     @property
     def templates(self) -> Iterator[tuple[str, str]]:
         """Yield the singular and plural of all translated messages; the plural may be empty."""
-        return ((one, many) for one, _, many in (text.partition("\0") for text in self._originals) if one)
+        return (
+            (singular, plural) for singular, _, plural in (text.partition("\0") for text in self._originals) if singular
+        )
 
 
 def _originals(data: bytes) -> Iterator[str]:

@@ -109,9 +109,11 @@ def _shares(texts: pl.Series, sources: str | pl.Series) -> pl.Series:
     """Return the copied share of each text from its source, or from a common source."""
     theirs = repeat(sources, len(texts)) if isinstance(sources, str) else sources.to_list()
     pairs = list(zip(theirs, texts.to_list(), strict=True))
-    known = [None not in pair for pair in pairs]
-    found = iter(compare_many(compress(pairs, known)))
-    return pl.Series(texts.name, [next(found).ratios.copied if one else None for one in known], pl.Float64)
+    complete = [None not in pair for pair in pairs]
+    comparisons = iter(compare_many(compress(pairs, complete)))
+    return pl.Series(
+        texts.name, [next(comparisons).ratios.copied if is_complete else None for is_complete in complete], pl.Float64
+    )
 
 
 __all__ = ["Expressions"]

@@ -39,8 +39,8 @@ def read(kind: type[_Answer], content: bytes | str) -> _Answer:
         InputError: the response has another form: the server is not whorl, or is an incompatible version.
     """
     with _demanding():
-        found: _Answer = _reader(kind).validate_json(content)  # type: ignore[arg-type]  # a class has a hash
-    return found
+        answer: _Answer = _reader(kind).validate_json(content)  # type: ignore[arg-type]  # a class has a hash
+    return answer
 
 
 def taken(kind: type[_Answer], item: object) -> _Answer:
@@ -50,8 +50,8 @@ def taken(kind: type[_Answer], item: object) -> _Answer:
         InputError: see `read`.
     """
     with _demanding():
-        found: _Answer = _reader(kind).validate_python(item)  # type: ignore[arg-type]  # a class has a hash
-    return found
+        answer: _Answer = _reader(kind).validate_python(item)  # type: ignore[arg-type]  # a class has a hash
+    return answer
 
 
 @contextmanager
@@ -107,9 +107,9 @@ def demand_answer(came: httpx.Response | httpx.TransportError) -> httpx.Response
     if came.is_success:
         return came
     try:
-        told = came.json()
-        code, detail, cure = (str(told.get(name, "")) for name in ("code", "detail", "cure"))
-        wrong = "; ".join(f"{one['where']}: {one['message']}" for one in told.get("errors", ()))
+        body = came.json()
+        code, detail, cure = (str(body.get(name, "")) for name in ("code", "detail", "cure"))
+        wrong = "; ".join(f"{problem['where']}: {problem['message']}" for problem in body.get("errors", ()))
     except (ValueError, AttributeError, TypeError, KeyError):
         code, detail, cure, wrong = "", "", "", ""
     message = wrong or detail or say("the service answered {status}", status=came.status_code)

@@ -71,8 +71,8 @@ class Client:
         >>> client.libraries()
         ['newsroom']
         """
-        found = self._ask(dict[str, list[str]], Question("GET", "/v1/libraries"))
-        return found["libraries"]
+        answer = self._ask(dict[str, list[str]], Question("GET", "/v1/libraries"))
+        return answer["libraries"]
 
     def stats(self) -> dict[str, Any]:
         """Return the statistics of the library: its recipe, counts by kind, and size in bytes.
@@ -95,8 +95,8 @@ class Client:
             sources: source texts, or mappings with "text" and optionally "name" and "authorised".
             options: "exclude", "boilerplate", "least", "reprint" and "language", as documented in the API.
         """
-        given = [{"text": one} if isinstance(one, str) else dict(one) for one in sources]
-        body = {"text": text, "sources": given, **options}
+        articles = [{"text": source} if isinstance(source, str) else dict(source) for source in sources]
+        body = {"text": text, "sources": articles, **options}
         return self._ask(dict[str, Any], Question("POST", "/v1/compare", body=body))
 
     def check(self, text: str, *, at: datetime | str | None = None, among: str | None = None) -> Report:
@@ -117,11 +117,11 @@ class Client:
 
         Each item has "row", "id", and "report" or "problem".
         """
-        given = Path(path)
+        file = Path(path)
         question = self._of("POST", "check", "file", params={"among": among})
-        question = question.with_file(given.name, given.read_bytes())
-        found = self._ask(dict[str, Any], question)
-        articles: list[dict[str, Any]] = found["articles"]
+        question = question.with_file(file.name, file.read_bytes())
+        answer = self._ask(dict[str, Any], question)
+        articles: list[dict[str, Any]] = answer["articles"]
         return articles
 
     def add(self, document: Document | Mapping[str, Any]) -> Report:
@@ -227,8 +227,8 @@ class Client:
         >>> [cluster.size for cluster in clusters]
         [2]
         """
-        asked = {"at_least": at_least, "since": timed(since)}
-        yield from self._each(ClusterSize, "clusters", params=asked)
+        params = {"at_least": at_least, "since": timed(since)}
+        yield from self._each(ClusterSize, "clusters", params=params)
 
     def cluster(self, id: int) -> Cluster:
         """Return a cluster with its members.
@@ -260,8 +260,8 @@ class Client:
             among: collection of the documents; None is all.
         """
         question = self._of("GET", "reviews", params={"limit": top, "among": among})
-        found = self._ask(dict[str, Any], question)
-        return taken(ReviewQueue, {**found, "matches": found["items"]})
+        answer = self._ask(dict[str, Any], question)
+        return taken(ReviewQueue, {**answer, "matches": answer["items"]})
 
     def review(self, id: str, other: str, state: str, *, note: str = "") -> Review:
         """Set the decision about a match: "confirmed", "rejected", "authorised" or "pending".
@@ -281,14 +281,14 @@ class Client:
         question = self._of("POST", "evidence", body={"id": id, "other": other})
         Path(to).write_bytes(self._bytes(question))
 
-    def start(self, kind: str, **given: Any) -> Job:
+    def start(self, kind: str, **arguments: Any) -> Job:
         """Start a background job, such as "verify", "reindex" or "export".
 
         >>> job = client.start("export")
         >>> job.kind
         'export'
         """
-        return self._ask(Job, (self._of("POST", "jobs", body={"kind": kind, **given})).once())
+        return self._ask(Job, (self._of("POST", "jobs", body={"kind": kind, **arguments})).once())
 
     def job(self, id: str) -> Job:
         """Return the current state of a job.
@@ -350,10 +350,10 @@ class Client:
         cursor = None
         while True:
             question = self._of("GET", *parts, params={**params, "limit": _PAGE, "cursor": cursor})
-            found = self._ask(dict[str, Any], question)
-            for item in found["items"]:
+            answer = self._ask(dict[str, Any], question)
+            for item in answer["items"]:
                 yield taken(kind, item)
-            cursor = found["next"]
+            cursor = answer["next"]
             if cursor is None:
                 return
 

@@ -162,8 +162,8 @@ def _texts_of(folder: Path, rank: int, world_size: int) -> Path:
 def _whole(folder: Path) -> Path:
     """Return the folder of texts after checking that exactly the tasks of one pipeline wrote it."""
     texts = folder / _TEXTS
-    found = sorted(texts.glob("*"))
-    if not found or found != [_texts_of(folder, rank, len(found)) for rank in range(len(found))]:
+    files = sorted(texts.glob("*"))
+    if not files or files != [_texts_of(folder, rank, len(files)) for rank in range(len(files))]:
         raise InputError(
             say("{folder} has not the texts of all tasks of one pipeline", folder=texts),
             cure=say("empty it, and run the pipeline with SaveTexts to its end"),

@@ -175,11 +175,11 @@ def decoded(value: bytes) -> Value:
     return int(text) if text.isascii() and text.isdigit() else text
 
 
-def _inherited(pickled: Path, wanted: bool) -> dict[str, int]:
+def _inherited(pickled: Path, import_pickle: bool) -> dict[str, int]:
     """Return the initial entries of a new store: the hashes of the original, if it exists."""
     if not pickled.exists():
         return {}
-    if not wanted:
+    if not import_pickle:
         cure = say("import_pickle=True reads it, without running what is in it; or rename it to begin anew")
         raise UsageError(say("{pickled} was written by the original nshash", pickled=pickled), cure=cure)
     hashes = read_pickle(pickled)

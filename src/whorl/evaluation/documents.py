@@ -96,7 +96,7 @@ def read_documents(
         report.note(say("{count:,} rows cannot be read and are left out", count=rejects.total))
     if not ids:
         raise InputError(say("there is no document to read"), cure=say("check the files and the text column, `text`"))
-    repeated = next((own for own, count in Counter(ids).items() if count > 1), None)
+    repeated = next((id for id, count in Counter(ids).items() if count > 1), None)
     return Documents(_different(ids, places), tuple(texts), tuple(places), rejects.total, repeated)
 
 
@@ -147,14 +147,14 @@ def _strings(column: object) -> list[str]:
 
 def _names(source: Source, batch: Batch) -> list[str]:
     ids = _strings(batch.ids)
-    return [own or f"{source.name}:{row}" for own, row in zip(ids, batch.rows.tolist(), strict=True)]
+    return [id or f"{source.name}:{row}" for id, row in zip(ids, batch.rows.tolist(), strict=True)]
 
 
 def _different(ids: Sequence[str], places: Sequence[Place]) -> tuple[str, ...]:
     """Return unique ids: those that repeat are extended by the location of the document."""
     counts = Counter(ids)
     return tuple(
-        own if counts[own] == 1 else f"{own} ({place.file}:{place.row})" for own, place in zip(ids, places, strict=True)
+        id if counts[id] == 1 else f"{id} ({place.file}:{place.row})" for id, place in zip(ids, places, strict=True)
     )
 
 

@@ -138,11 +138,11 @@ class Judge:
             counts_links: also judge links with one of the right relations.
         """
         reported = sorted({*trial.removals.items(), *(trial.linked(self.right) if counts_links else ())})
-        drawn = Random(self.seed).sample(reported, min(JUDGED, len(reported)))
-        new = [pair for pair in drawn if pair not in self._judged]
+        sampled = Random(self.seed).sample(reported, min(JUDGED, len(reported)))
+        new = [pair for pair in sampled if pair not in self._judged]
         texts = [(self._texts[other], self._texts[document]) for document, other in new]
         self._judged |= zip(new, judge_pairs(texts), strict=True)
-        judged = [self._judged[pair] for pair in drawn]
+        judged = [self._judged[pair] for pair in sampled]
         shares = [pair.copied for pair in judged]
         removed = Share(len(trial.removals), len(self.corpus))
         warnings = caveats(shares, trial.largest, len(trial.removals), len(self.corpus)) + _excess(

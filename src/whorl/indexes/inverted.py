@@ -259,12 +259,12 @@ class KeyIndex(SegmentedIndex[_core.KeyIndex]):
         window = self._window(since, until)
         with failures():
             answers = self._core.query_many(flat, counts, most, min_shared, min_share, earliest, window)
-        query, id_, hits, own, cut, unlisted = answers
+        query, id_, hits, key_counts, cut, unlisted = answers
         return KeyAnswers(
             query=column(query, np.uint32),
             id=column(id_, np.uint64),
             hits=column(hits, np.uint32),
-            keys=column(own, np.uint32),
+            keys=column(key_counts, np.uint32),
             cut=column(cut, np.uint32),
             unlisted=column(unlisted, np.uint64),
         )

@@ -18,7 +18,7 @@ from whorl.text.structure import sentences
 
 MANY, SAMPLE = _core.Boilerplate.MANY, _core.Boilerplate.SAMPLE
 """Minimum number of documents that contain boilerplate, and the number of them that are examined."""
-_LEAST = 5
+_MIN_SENTENCE = 5
 _RUN, _EVERY = 8, 2**31
 _EDGE = 40
 """Distance from the beginning or end of a text, in code points, within which text frames it."""
@@ -54,9 +54,11 @@ def learn_boilerplate(texts: Iterable[str], *, texts_with: int = 5) -> list[str]
     counts: Counter[str] = Counter()
     seen_first: dict[str, str] = {}
     for text in texts:
-        own = {fold(sentence): sentence for sentence in (text[start:end] for start, end in sentences(text))}
-        for folded, sentence in own.items():
-            if len(folded) >= _LEAST:
+        folded_sentences = {
+            fold(sentence): sentence for sentence in (text[start:end] for start, end in sentences(text))
+        }
+        for folded, sentence in folded_sentences.items():
+            if len(folded) >= _MIN_SENTENCE:
                 counts[folded] += 1
                 seen_first.setdefault(folded, sentence)
     return [sentence for folded, sentence in seen_first.items() if counts[folded] >= texts_with]
@@ -77,15 +79,15 @@ class Notices:
 
     @classmethod
     def _of(cls, sought: _core.Boilerplate) -> Self:
-        made = cls.__new__(cls)
-        made.sought = sought
-        return made
+        notices = cls.__new__(cls)
+        notices.sought = sought
+        return notices
 
     @classmethod
     def of_sample(cls, texts: Sequence[str]) -> Self:
         """Return the runs that most of the texts share, unless most texts are copies of each other. Linear."""
-        found, _ = _core.Boilerplate.of_sample(list(texts))
-        return cls._of(found)
+        learned, _ = _core.Boilerplate.of_sample(list(texts))
+        return cls._of(learned)
 
     @property
     def runs(self) -> list[int]:
@@ -160,7 +162,7 @@ def _frames(text: str, spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]
     """Return the ranges that cover most of their lines or lie at the beginning or end of the text."""
     covered = [0] * (text.count("\n") + 1)
     length = [len(line) for line in text.split("\n")]
-    starts = list(accumulate(length, lambda start, own: start + own + 1, initial=0))[:-1]
+    starts = list(accumulate(length, lambda start, size: start + size + 1, initial=0))[:-1]
     lines = [(bisect_right(starts, start) - 1, bisect_right(starts, end - 1) - 1) for start, end in spans]
     for (start, end), (first, last) in zip(spans, lines, strict=True):
         for line in range(first, last + 1):

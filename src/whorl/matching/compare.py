@@ -105,10 +105,10 @@ class Comparing:
         try:
             return cls(**options)
         except TypeError as error:
-            known = ", ".join(cls.__dataclass_fields__)
+            names = ", ".join(cls.__dataclass_fields__)
             raise UsageError(
                 say("unknown option among {options}", options=", ".join(options)),
-                cure=say("choose of: {known}", known=known),
+                cure=say("choose of: {known}", known=names),
             ) from error
 
     def over(self, texts: Sequence[str], learned: Notices | None = None) -> _core.Comparer:
@@ -250,7 +250,7 @@ def _comparison(judged: _core.Judged, comparing: Comparing, *, authorised: bool,
     reworded = _share(b.counted, max(0, b.covered - b.copied))
     unquoted = _share(b.counted, b.copied - b.quoted)
     uncited = min(copied, _share(b.counted, judged.quoted_uncited))
-    told = new_changes(*judged.changes)
+    changes = new_changes(*judged.changes)
     return new_comparison(
         _share(of_a + of_b - shared, shared),
         _share(of_a, shared),
@@ -264,7 +264,7 @@ def _comparison(judged: _core.Judged, comparing: Comparing, *, authorised: bool,
         new_facts(*judged.facts),
         copied >= comparing.reprint and judged.relation in COPIES,
         new_ratios(copied, reworded, unquoted, 0.0 if authorised else copied, copied, uncited),
-        told,
+        changes,
         _flags(a, b, judged.deliberate_homophones),
         tuple(_exclusions(comparing, judged.dropped, judged.of_roles)) if comparing.leaves_out else (),
         comparing.language,
@@ -278,14 +278,14 @@ def _share(whole: int, part: int) -> float:
 def _flags(a: _core.JudgedText, b: _core.JudgedText, homophones: int) -> tuple[Flag, ...]:
     if not (a.hidden or a.look_alikes or b.hidden or b.look_alikes or homophones):
         return ()
-    found = [
+    flags = [
         Flag("hidden", "a", a.hidden),
         Flag("look_alikes", "a", a.look_alikes),
         Flag("hidden", "b", b.hidden),
         Flag("look_alikes", "b", b.look_alikes),
         Flag("homophones", "b", homophones),
     ]
-    return tuple(flag for flag in found if flag.count)
+    return tuple(flag for flag in flags if flag.count)
 
 
 def _exclusions(

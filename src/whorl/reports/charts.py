@@ -152,9 +152,9 @@ class Similarity:
 
     def histogram(self) -> Plot:
         """Return the plot of the bars; a single dominant bar is cut off, so that the others stay legible."""
-        *others, most = sorted(bar.removed + bar.near_misses for bar in self.bars())
-        second = others[-1] if others else most
-        top = 1.25 * second if most > _BREAK_ABOVE * second else most
+        *others, highest = sorted(bar.removed + bar.near_misses for bar in self.bars())
+        second = others[-1] if others else highest
+        top = 1.25 * second if highest > _BREAK_ABOVE * second else highest
         return Plot(left=58, top=40, width=912, height=210, x_first=self.lowest, x_last=1.01, y_last=max(top, 4))
 
     def removals_at(self, threshold: float) -> int:
@@ -179,8 +179,10 @@ class Similarity:
         steps = [index / 100 for index in range(round(100 * self.lowest), _BINS)]
         counted = [(run, self.removals_at(run))] + [(step, self.removals_at(step)) for step in steps if step > run]
         estimated = [(step, self.removals_at(step)) for step in steps if step < run] + counted[:1]
-        most = max(count for _, count in estimated + counted)
-        plot = Plot(left=58, top=22, width=400, height=250, x_first=self.lowest, x_last=1, y_last=max(1.08 * most, 4))
+        highest = max(count for _, count in estimated + counted)
+        plot = Plot(
+            left=58, top=22, width=400, height=250, x_first=self.lowest, x_last=1, y_last=max(1.08 * highest, 4)
+        )
         return plot, plot.line(estimated) if any(self.near_misses) else "", plot.line(counted)
 
     def _choice(self, threshold: float) -> Choice:
@@ -198,7 +200,7 @@ def deciding_threshold(run: Mapping[str, Any]) -> float | None:
     """Return the threshold that decides: that of the verification, or the lowest over all fields."""
     recipe = part(run, "recipe")
     judged = list(part(recipe, "fields").values()) or [recipe]
-    thresholds = [part(own, "verify").get("threshold", own.get("threshold")) for own in judged]
+    thresholds = [part(judgement, "verify").get("threshold", judgement.get("threshold")) for judgement in judged]
     return min((float(threshold) for threshold in thresholds if threshold is not None), default=None)
 
 

@@ -78,7 +78,7 @@ def render_dedup_report(run: Mapping[str, Any], evidence: Evidence, rejected: Se
     counts = Counts.of(run)
     openings = _Allowance(_OPENING_BYTES)
     borderline = list(_pair_views(evidence.borderline, _Allowance(_BORDERLINE_BYTES), openings))
-    shown = list(_cluster_views(evidence.clusters, openings, deciding_threshold(run)))
+    views = list(_cluster_views(evidence.clusters, openings, deciding_threshold(run)))
     listed = list(_listed(evidence.clusters))
     inputs = run.get("inputs") or ()
     changes, relations = part(run, "changes"), part(run, "relations")
@@ -104,7 +104,7 @@ def render_dedup_report(run: Mapping[str, Any], evidence: Evidence, rejected: Se
         changed=_named(FRAMES | CHANGES, part(changes, "changed")),
         keeping=list(keeping(run, hints=True)),
         borderline=borderline,
-        clusters=shown,
+        clusters=views,
         listed=listed,
         unlisted=max(len(evidence.clusters), counts.clusters) - len(listed),
         cluster_list=CLUSTER_LIST if CLUSTER_LIST in part(run, "outputs") else "",
@@ -201,8 +201,8 @@ def _named(names: Mapping[str, Message], counts: Mapping[str, int]) -> list[tupl
 
 def _recipe_rows(recipe: Mapping[str, Any], keeping: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Yield every parameter as label and value: known parameters first, then the others by name."""
-    known = [key for key in _RECIPE_LABELS if key in recipe]
-    for key in [*known, *(key for key in recipe if key not in _RECIPE_LABELS)]:
+    standard = [key for key in _RECIPE_LABELS if key in recipe]
+    for key in [*standard, *(key for key in recipe if key not in _RECIPE_LABELS)]:
         label = _RECIPE_LABELS.get(key, key)
         if key == "method" and recipe.get("preset"):
             yield label, f"{recipe['preset']} ({recipe['method']})"
@@ -214,10 +214,10 @@ def _recipe_rows(recipe: Mapping[str, Any], keeping: Mapping[str, Any]) -> Itera
             yield label, worded(recipe[key])
 
 
-def _boilerplate(found: Mapping[str, Any]) -> dict[str, Any]:
-    notices = (found.get("top") or ())[:_NOTICES]
+def _boilerplate(section: Mapping[str, Any]) -> dict[str, Any]:
+    notices = (section.get("top") or ())[:_NOTICES]
     top = [(clip(notice.get("text") or "", _LABEL), notice.get("documents") or 0) for notice in notices]
-    return {"count": found.get("count") or 0, "top": top}
+    return {"count": section.get("count") or 0, "top": top}
 
 
 def _hot_keys(hot: Mapping[str, Any]) -> dict[str, Any]:

@@ -88,15 +88,17 @@ def in_each(message: str, element: str = "span") -> Markup:
     return spans({language: translated(message, language) for language in LANGUAGES}, element)
 
 
-def spans(said: Mapping[Language, str], element: str = "span") -> Markup:
+def spans(translations: Mapping[Language, str], element: str = "span") -> Markup:
     """Return text in every language, or once if all are equal or the page has one language."""
     if _is_one_language.get():
-        return escape(visible(said[spoken()]))
-    printed = {language: visible(words) for language, words in said.items()}
+        return escape(visible(translations[spoken()]))
+    printed = {language: visible(words) for language, words in translations.items()}
     if len(set(printed.values())) == 1:
         return escape(next(iter(printed.values())))
-    own = (Markup('<{0} lang="{1}">{2}</{0}>').format(element, language, words) for language, words in printed.items())
-    return Markup("").join(own)
+    elements = (
+        Markup('<{0} lang="{1}">{2}</{0}>').format(element, language, words) for language, words in printed.items()
+    )
+    return Markup("").join(elements)
 
 
 def recalled(text: str) -> Markup:

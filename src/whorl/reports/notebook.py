@@ -45,30 +45,32 @@ def run_card(run: Mapping[str, Any], duplicates: pa.Table) -> str:
     )
 
 
-def evaluation_card(found: Mapping[str, Any]) -> str:
+def evaluation_card(evaluation: Mapping[str, Any]) -> str:
     """Return the card of an evaluation with its methods, the best first.
 
     Args:
-        found: result of ``whorl.evaluation.evaluate.evaluate``.
+        evaluation: result of ``whorl.evaluation.evaluate.evaluate``.
     """
-    truth = found["truth"]
+    truth = evaluation["truth"]
     counted = (say("copies"), truth["copies"]), (say("pairs"), truth["pairs"]), (say("complete"), truth["complete"])
-    facts = [(say("documents"), found["documents"]), *counted]
-    methods = sorted(found["methods"], key=merit, reverse=True)
+    facts = [(say("documents"), evaluation["documents"]), *counted]
+    methods = sorted(evaluation["methods"], key=merit, reverse=True)
     return card(translated(say("Evaluation")), facts, columns=_METHODS, rows=_methods(methods), count=len(methods))
 
 
-def recommendation_card(told: Mapping[str, Any], methods: Sequence[Mapping[str, Any]]) -> str:
+def recommendation_card(recommendation: Mapping[str, Any], methods: Sequence[Mapping[str, Any]]) -> str:
     """Return the card of a recommendation: the recipe, its reasons, and the alternatives.
 
     Args:
-        told: result of ``whorl.evaluation.recommend.recommend``.
+        recommendation: result of ``whorl.evaluation.recommend.recommend``.
         methods: the alternatives worth showing.
     """
-    best = told["recommended"]
+    best = recommendation["recommended"]
     warnings = best["real"]["warnings"] if best else ()
-    notes = [*_told(warnings), *map(translated, remarks(told))]
-    return card(translated(headline(told)), columns=_METHODS, rows=_methods(methods), count=len(methods), notes=notes)
+    notes = [*_told(warnings), *map(translated, remarks(recommendation))]
+    return card(
+        translated(headline(recommendation)), columns=_METHODS, rows=_methods(methods), count=len(methods), notes=notes
+    )
 
 
 def _methods(methods: Sequence[Mapping[str, Any]]) -> Iterator[Sequence[Any]]:

@@ -34,7 +34,7 @@ def as_pdf(page: str) -> bytes:
     """
     weasyprint = _weasyprint()
     with _undrawn() as characters:
-        made: bytes = weasyprint.HTML(
+        pdf: bytes = weasyprint.HTML(
             string=page, url_fetcher=weasyprint.urls.URLFetcher(allowed_protocols=[])
         ).write_pdf()
     if any(map(_HAN.match, characters)):
@@ -42,7 +42,7 @@ def as_pdf(page: str) -> bytes:
             say("no font of this machine has Chinese characters"),
             cure=say("install one: apt-get install fonts-noto-cjk, or another font with them"),
         )
-    return made + PDF_MARK
+    return pdf + PDF_MARK
 
 
 def _weasyprint() -> Any:

@@ -104,19 +104,19 @@ _SAME = say("The text is the same as its source")
 _NOTHING = say("No passage of a source was found in the text")
 
 
-def headline(found: Comparison | Composition, giving: int, sources: int) -> Message:
+def headline(comparison: Comparison | Composition, giving: int, sources: int) -> Message:
     """Summarize a comparison in one sentence.
 
     Args:
-        found: result of the comparison.
+        comparison: result of the comparison.
         giving: number of sources that contributed text.
         sources: number of all sources.
     """
-    ratios = found.ratios
+    ratios = comparison.ratios
     copied, reworded = share(ratios.copied), share(ratios.reworded)
-    if found.relation == "exact" and sources == 1:
+    if comparison.relation == "exact" and sources == 1:
         return _SAME
-    if found.relation == "reworded" and sources == 1:
+    if comparison.relation == "reworded" and sources == 1:
         if not ratios.copied:
             return say("{reworded} of the text is reworded from its source", reworded=reworded)
         return say(
@@ -126,11 +126,11 @@ def headline(found: Comparison | Composition, giving: int, sources: int) -> Mess
         )
     if not giving:
         return _NOTHING
-    if found.relation == "template" and sources == 1:
+    if comparison.relation == "template" and sources == 1:
         return say(
             "The text and its source are the same form with different facts; {copied} is the same", copied=copied
         )
-    if found.relation == "quotation" and sources == 1:
+    if comparison.relation == "quotation" and sources == 1:
         return say("{copied} of the text is quoted from its source", copied=copied)
     if sources == 1:
         return say("{copied} of the text stands in its source", copied=copied)
@@ -142,11 +142,11 @@ def headline(found: Comparison | Composition, giving: int, sources: int) -> Mess
     )
 
 
-def told(found: Comparison, language: Language | None = None) -> str:
+def told(comparison: Comparison, language: Language | None = None) -> str:
     """Describe the relation of a text to its source and the changes; None is the current language."""
-    kind, changes = RELATIONS.get(found.relation, found.relation), found.changes.told(language)
-    own = say("{kind}; {changes}", kind=kind, changes=changes) if changes else kind
-    return str(translated(own, language))
+    kind, changes = RELATIONS.get(comparison.relation, comparison.relation), comparison.changes.told(language)
+    summary = say("{kind}; {changes}", kind=kind, changes=changes) if changes else kind
+    return str(translated(summary, language))
 
 
 __all__ = [
