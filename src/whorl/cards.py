@@ -74,16 +74,16 @@ class _Room:
     """The number of bytes left on a card."""
 
     def __init__(self, size: int) -> None:
-        self.left = size
+        self.remaining = size
 
     def admit(self, parts: Iterable[str]) -> list[str]:
         """Return the leading parts that fit."""
         admitted = []
         for part in parts:
             size = len(part.encode())
-            if size > self.left:
+            if size > self.remaining:
                 break
-            self.left -= size
+            self.remaining -= size
             admitted.append(part)
         return admitted
 
@@ -148,7 +148,7 @@ def _brief(value: Any) -> Any:
     return len(value) if many else value
 
 
-class Shown:
+class NotebookCard:
     """Base of dataclasses that notebooks show as a card."""
 
     __slots__ = ()
@@ -165,4 +165,4 @@ class CardList(list[_Member]):
         return card(f"{len(self):,} {kind}".strip(), **_rows(kind, self))
 
 
-__all__ = ["ROWS", "CardList", "Shown", "card", "data_card"]
+__all__ = ["ROWS", "CardList", "NotebookCard", "card", "data_card"]

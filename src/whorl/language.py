@@ -38,8 +38,8 @@ class Message(str):
     """An English sentence that can be rendered in another language.
 
     Attributes:
-        one: English template, the key of the catalogue; the singular if there is a plural.
-        many: English template of the plural; empty if there is no plural.
+        singular: English template, the key of the catalogue; the singular if there is a plural.
+        plural: English template of the plural; empty if there is no plural.
         number: the number that selects the plural form.
         values: values of the placeholders; messages among them are translated, too. An exception raised with a message
             is replaced by the message, and other values than text and numbers by their text.
@@ -47,20 +47,20 @@ class Message(str):
 
     __slots__ = ("many", "number", "one", "values")
 
-    one: str
-    many: str
+    singular: str
+    plural: str
     number: int
     values: dict[str, Any]
 
-    def __new__(cls, one: str, many: str, number: int, values: dict[str, Any]) -> Self:
+    def __new__(cls, singular: str, plural: str, number: int, values: dict[str, Any]) -> Self:
         """Render the English text."""
         values = {name: _kept(value) for name, value in values.items()}
-        message = super().__new__(cls, (many if many and number != 1 else one).format(**values))
-        message.one, message.many, message.number, message.values = one, many, number, values
+        message = super().__new__(cls, (plural if plural and number != 1 else singular).format(**values))
+        message.singular, message.plural, message.number, message.values = singular, plural, number, values
         return message
 
     def __reduce__(self) -> tuple[type[Message], tuple[str, str, int, dict[str, Any]]]:
-        return type(self), (self.one, self.many, self.number, self.values)
+        return type(self), (self.singular, self.plural, self.number, self.values)
 
     @classmethod
     def __get_pydantic_core_schema__(cls, source: Any, handler: Callable[[type[str]], dict[str, Any]]) -> Any:
@@ -73,7 +73,11 @@ class Message(str):
         if language == "en":
             return str(self)
         catalogue = _catalogue(language)
-        template = catalogue.ngettext(self.one, self.many, self.number) if self.many else catalogue.gettext(self.one)
+        template = (
+            catalogue.ngettext(self.singular, self.plural, self.number)
+            if self.plural
+            else catalogue.gettext(self.singular)
+        )
         return template.format(
             **{name: translated(_meant(name, value), language) for name, value in self.values.items()}
         )
@@ -126,16 +130,16 @@ def say(template: str, /, **values: Any) -> Message:
     return Message(template, "", 0, values)
 
 
-def say_many(one: str, many: str, count: int, /, **values: Any) -> Message:
+def say_many(singular: str, plural: str, count: int, /, **values: Any) -> Message:
     """Return a message with plural forms; the number is available as ``count``.
 
     Args:
-        one: English template of the singular.
-        many: English template of the plural.
+        singular: English template of the singular.
+        plural: English template of the plural.
         count: the number.
         values: values of further placeholders.
     """
-    return Message(one, many, count, {"count": count, **values})
+    return Message(singular, plural, count, {"count": count, **values})
 
 
 def either(names: Iterable[str]) -> str:
@@ -173,7 +177,7 @@ def heard(text: str) -> str:
     for form in _forms(text[:1]):
         if form.may_fit(text) and (match := _pattern(form.template).fullmatch(text)):
             values = {name: _Written(value, value) for name, value in match.groupdict().items()}
-            return Message(form.one, form.many, form.number, values)
+            return Message(form.singular, form.plural, form.number, values)
     return text
 
 
@@ -183,15 +187,15 @@ class _Form(NamedTuple):
     Attributes:
         template: the template.
         fixed: its literal parts between the placeholders.
-        one: template of the singular, or without plural.
-        many: template of the plural, or empty.
+        singular: template of the singular, or without plural.
+        plural: template of the plural, or empty.
         number: a number that selects this form.
     """
 
     template: str
     fixed: tuple[str, ...]
-    one: str
-    many: str
+    singular: str
+    plural: str
     number: int
 
     def may_fit(self, text: str) -> bool:

@@ -9,7 +9,7 @@ from datetime import datetime
 from functools import reduce
 from typing import Any, TypeVar
 
-from whorl.cards import Shown, card
+from whorl.cards import NotebookCard, card
 from whorl.language import Language, Message, listed, say, say_many, spoken, translated
 
 Span = tuple[int, int]
@@ -71,7 +71,7 @@ class Changes:
 
     >>> import whorl
     >>> changes = whorl.compare("渔港的冰厂今年夏天添了两台新机器。", "渔港的冰厂去年夏天添了两台新机器。").changes
-    >>> changes.characters, changes.told("en")
+    >>> changes.characters, changes.describe("en")
     (1, 'changed: 1 character')
 
     Attributes:
@@ -98,7 +98,7 @@ class Changes:
     inserted: int
     deleted: int
 
-    def told(self, language: Language | None = None) -> str:
+    def describe(self, language: Language | None = None) -> str:
         """Summarize the changes in a few words; empty for no changes, and for insertions and deletions only.
 
         Args:
@@ -263,18 +263,18 @@ class Comparison:
         >>> found.to_dict()["relation"] == found.relation
         True
         """
-        return asdict(self) | former_keys(self) | {"sentence": self.told(self.language or "en")}
+        return asdict(self) | former_keys(self) | {"sentence": self.describe(self.language or "en")}
 
-    def told(self, language: Language | None = None) -> str:
+    def describe(self, language: Language | None = None) -> str:
         """Render the sentence in a language; by default as ``str()`` does."""
         language = language or self.language or spoken()
-        finding, changes = _findings(self), self.changes.told(language)
+        finding, changes = _findings(self), self.changes.describe(language)
         if not changes or self.relation in ("exact", "unrelated"):
             return str(translated(finding, language))
         return str(translated(say("{some}; {more}", some=finding, more=changes), language))
 
     def __str__(self) -> str:
-        return self.told()
+        return self.describe()
 
     def _repr_html_(self) -> str:
         return _html(self)
@@ -317,14 +317,14 @@ class Composition:
         >>> found.to_dict()["relation"] == found.relation
         True
         """
-        return asdict(self) | former_keys(self) | {"sentence": self.told(self.language or "en")}
+        return asdict(self) | former_keys(self) | {"sentence": self.describe(self.language or "en")}
 
-    def told(self, language: Language | None = None) -> str:
+    def describe(self, language: Language | None = None) -> str:
         """Render the sentence in a language; by default as ``str()`` does."""
         return str(translated(_composed(self), language or self.language))
 
     def __str__(self) -> str:
-        return self.told()
+        return self.describe()
 
     def _repr_html_(self) -> str:
         return _html(self)
@@ -380,7 +380,7 @@ def plain(data: Any) -> dict[str, Any]:
     return {name: _plain(value) for name, value in asdict(data).items()}
 
 
-class Plain(Shown):
+class Plain(NotebookCard):
     """Base of dataclasses that convert to plain data and have a notebook card."""
 
     __slots__ = ()

@@ -434,27 +434,29 @@ def usual_threshold(method: str) -> float:
     return float(getattr(find_family(method, PRESETS), "usual_threshold", _USUAL_THRESHOLD))
 
 
-def recipe_of(given: Recipe | str | PathLike[str] | None, **changes: Any) -> Recipe:
+def recipe_of(base: Recipe | str | PathLike[str] | None, **changes: Any) -> Recipe:
     """Return a recipe with changes that are not None.
 
     Args:
-        given: a recipe, a TOML file, or the name of a method or preset; None is the default recipe.
+        base: a recipe, a TOML file, or the name of a method or preset; None is the default recipe.
         **changes: fields of a recipe.
 
     Raises:
         InputError: the file cannot be read.
-        UsageError: ``given`` is none of these, or a value is out of range or contradicts another.
+        UsageError: ``base`` is none of these, or a value is out of range or contradicts another.
     """
-    if given is None or isinstance(given, Recipe):
-        return (given or Recipe()).changed(**changes)
-    if not isinstance(given, str | PathLike):
+    if base is None or isinstance(base, Recipe):
+        return (base or Recipe()).changed(**changes)
+    if not isinstance(base, str | PathLike):
         raise UsageError(
-            say("{given!r:.60} is no recipe", given=given),
+            say("{given!r:.60} is no recipe", given=base),
             cure=say("give a Recipe, the name of a preset, or a TOML file"),
         )
-    if isinstance(given, str) and not given.endswith(".toml"):
-        return Recipe().changed(**{"method": given} | {name: own for name, own in changes.items() if own is not None})
-    return load_recipe(Path(given), **changes)
+    if isinstance(base, str) and not base.endswith(".toml"):
+        return Recipe().changed(
+            **{"method": base} | {name: value for name, value in changes.items() if value is not None}
+        )
+    return load_recipe(Path(base), **changes)
 
 
 def _spelled_out(chosen: Mapping[str, Any]) -> dict[str, Any]:

@@ -43,7 +43,7 @@ def read(kind: type[_Answer], content: bytes | str) -> _Answer:
     return answer
 
 
-def taken(kind: type[_Answer], item: object) -> _Answer:
+def convert(kind: type[_Answer], item: object) -> _Answer:
     """Convert plain data to a type.
 
     Raises:
@@ -130,4 +130,4 @@ def only(names: Sequence[str]) -> str:
     )
 
 
-__all__ = ["delay_before", "demand_answer", "only", "read", "taken"]
+__all__ = ["convert", "delay_before", "demand_answer", "only", "read"]

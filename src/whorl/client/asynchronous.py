@@ -12,7 +12,7 @@ from typing import Any, Self, TypeVar
 
 import httpx
 
-from whorl.client.answers import delay_before, demand_answer, only, read, taken
+from whorl.client.answers import convert, delay_before, demand_answer, only, read
 from whorl.client.questions import Question, lines_of, plain_document, timed
 from whorl.library.model import Cluster, ClusterSize, Document, DocumentEntry, Match, Report, Review, Sighting
 from whorl.service.state.jobs import Job
@@ -139,10 +139,10 @@ class AsyncClient:
         question = await self._of("POST", "documents", body=plain_document(document))
         return await self._ask(Report, question.once())
 
-    async def add_each(self, documents: Iterable[Document | Mapping[str, Any]]) -> AsyncIterator[AddedLine]:
+    async def add_paginate(self, documents: Iterable[Document | Mapping[str, Any]]) -> AsyncIterator[AddedLine]:
         """Add documents, and yield a report or a problem for each.
 
-        >>> [line.state async for line in client.add_each([{"id": "copy", "text": text}])]
+        >>> [line.state async for line in client.add_paginate([{"id": "copy", "text": text}])]
         ['new']
 
         All documents of a call are sent in one request: pass a few thousand at a time.
@@ -195,7 +195,7 @@ class AsyncClient:
         ['ice', 'copy']
         """
         chosen = {"collection": among, "source": source, "author": author, "since": timed(since), "q": title}
-        async for entry in self._each(DocumentEntry, "documents", params={**chosen, "newest": newest}):
+        async for entry in self._paginate(DocumentEntry, "documents", params={**chosen, "newest": newest}):
             yield entry
 
     async def report(self, id: str, *, among: str | None = None) -> Report:
@@ -221,7 +221,7 @@ class AsyncClient:
         >>> len([sighting async for sighting in client.sightings("copy")])
         1
         """
-        async for sighting in self._each(Sighting, "sightings", params={"of": id}):
+        async for sighting in self._paginate(Sighting, "sightings", params={"of": id}):
             yield sighting
 
     async def clusters(self, *, at_least: int = 2, since: datetime | str | None = None) -> AsyncIterator[ClusterSize]:
@@ -232,7 +232,7 @@ class AsyncClient:
         [2]
         """
         params = {"at_least": at_least, "since": timed(since)}
-        async for cluster in self._each(ClusterSize, "clusters", params=params):
+        async for cluster in self._paginate(ClusterSize, "clusters", params=params):
             yield cluster
 
     async def cluster(self, id: int) -> Cluster:
@@ -266,7 +266,7 @@ class AsyncClient:
         """
         question = await self._of("GET", "reviews", params={"limit": top, "among": among})
         answer = await self._ask(dict[str, Any], question)
-        return taken(ReviewQueue, {**answer, "matches": answer["items"]})
+        return convert(ReviewQueue, {**answer, "matches": answer["items"]})
 
     async def review(self, id: str, other: str, state: str, *, note: str = "") -> Review:
         """Set the decision about a match: "confirmed", "rejected", "authorised" or "pending".
@@ -350,14 +350,14 @@ class AsyncClient:
             self._library = only(await self.libraries())
         return Question.of_library(self._library, method, parts, **more)
 
-    async def _each(self, kind: type[_Answer], *parts: str, params: Mapping[str, Any]) -> AsyncIterator[_Answer]:
+    async def _paginate(self, kind: type[_Answer], *parts: str, params: Mapping[str, Any]) -> AsyncIterator[_Answer]:
         """Yield all items of a paginated list."""
         cursor = None
         while True:
             question = await self._of("GET", *parts, params={**params, "limit": _PAGE, "cursor": cursor})
             answer = await self._ask(dict[str, Any], question)
             for item in answer["items"]:
-                yield taken(kind, item)
+                yield convert(kind, item)
             cursor = answer["next"]
             if cursor is None:
                 return

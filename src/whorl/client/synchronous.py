@@ -12,7 +12,7 @@ from typing import Any, Self, TypeVar
 
 import httpx
 
-from whorl.client.answers import delay_before, demand_answer, only, read, taken
+from whorl.client.answers import convert, delay_before, demand_answer, only, read
 from whorl.client.questions import Question, lines_of, plain_document, timed
 from whorl.library.model import Cluster, ClusterSize, Document, DocumentEntry, Match, Report, Review, Sighting
 from whorl.service.state.jobs import Job
@@ -137,10 +137,10 @@ class Client:
         question = self._of("POST", "documents", body=plain_document(document))
         return self._ask(Report, question.once())
 
-    def add_each(self, documents: Iterable[Document | Mapping[str, Any]]) -> Iterator[AddedLine]:
+    def add_paginate(self, documents: Iterable[Document | Mapping[str, Any]]) -> Iterator[AddedLine]:
         """Add documents, and yield a report or a problem for each.
 
-        >>> [line.state for line in client.add_each([{"id": "copy", "text": text}])]
+        >>> [line.state for line in client.add_paginate([{"id": "copy", "text": text}])]
         ['new']
 
         All documents of a call are sent in one request: pass a few thousand at a time.
@@ -193,7 +193,7 @@ class Client:
         ['ice', 'copy']
         """
         chosen = {"collection": among, "source": source, "author": author, "since": timed(since), "q": title}
-        yield from self._each(DocumentEntry, "documents", params={**chosen, "newest": newest})
+        yield from self._paginate(DocumentEntry, "documents", params={**chosen, "newest": newest})
 
     def report(self, id: str, *, among: str | None = None) -> Report:
         """Return the report on a document. See `whorl.Library.report`.
@@ -218,7 +218,7 @@ class Client:
         >>> len([sighting for sighting in client.sightings("copy")])
         1
         """
-        yield from self._each(Sighting, "sightings", params={"of": id})
+        yield from self._paginate(Sighting, "sightings", params={"of": id})
 
     def clusters(self, *, at_least: int = 2, since: datetime | str | None = None) -> Iterator[ClusterSize]:
         """Yield the clusters, the largest first.
@@ -228,7 +228,7 @@ class Client:
         [2]
         """
         params = {"at_least": at_least, "since": timed(since)}
-        yield from self._each(ClusterSize, "clusters", params=params)
+        yield from self._paginate(ClusterSize, "clusters", params=params)
 
     def cluster(self, id: int) -> Cluster:
         """Return a cluster with its members.
@@ -261,7 +261,7 @@ class Client:
         """
         question = self._of("GET", "reviews", params={"limit": top, "among": among})
         answer = self._ask(dict[str, Any], question)
-        return taken(ReviewQueue, {**answer, "matches": answer["items"]})
+        return convert(ReviewQueue, {**answer, "matches": answer["items"]})
 
     def review(self, id: str, other: str, state: str, *, note: str = "") -> Review:
         """Set the decision about a match: "confirmed", "rejected", "authorised" or "pending".
@@ -345,14 +345,14 @@ class Client:
             self._library = only(self.libraries())
         return Question.of_library(self._library, method, parts, **more)
 
-    def _each(self, kind: type[_Answer], *parts: str, params: Mapping[str, Any]) -> Iterator[_Answer]:
+    def _paginate(self, kind: type[_Answer], *parts: str, params: Mapping[str, Any]) -> Iterator[_Answer]:
         """Yield all items of a paginated list."""
         cursor = None
         while True:
             question = self._of("GET", *parts, params={**params, "limit": _PAGE, "cursor": cursor})
             answer = self._ask(dict[str, Any], question)
             for item in answer["items"]:
-                yield taken(kind, item)
+                yield convert(kind, item)
             cursor = answer["next"]
             if cursor is None:
                 return

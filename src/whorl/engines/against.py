@@ -73,7 +73,7 @@ class SoughtReferences:
     def find(self, texts: Any) -> Found:
         """Return the references that share enough keys with some texts."""
         least = self._family.min_shared
-        answers = self._index.query_many(self._family.sought(texts), most=_core.LISTED, min_shared=least)
+        answers = self._index.query_many(self._family.sought(texts), limit=_core.LISTED, min_shared=least)
         return Found(answers.query, answers.id, answers.hits)
 
 

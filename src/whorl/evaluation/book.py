@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from whorl.corpus.appearing import appearing
 from whorl.errors import InputError, UsageError
 from whorl.evaluation.labels import ACCEPTED, read_label
-from whorl.evaluation.sample import JUDGED, WIDER, Sample, Side, asked
+from whorl.evaluation.sample import JUDGED, WIDER, Sample, Side, describe_sample
 from whorl.language import LANGUAGES, Message, say, translated
 from whorl.release import missing_package
 from whorl.visible import visible
@@ -92,7 +92,7 @@ def write_book(sample: Sample, path: Path) -> None:
             )
     hidden = book.create_sheet(_RUN)
     hidden.sheet_state = "hidden"
-    hidden.append(_cells(hidden, (json.dumps(asked(sample), ensure_ascii=True),)))
+    hidden.append(_cells(hidden, (json.dumps(describe_sample(sample), ensure_ascii=True),)))
     with appearing(path) as place:
         book.save(place)
 

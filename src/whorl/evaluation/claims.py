@@ -79,7 +79,7 @@ def record_of(
         at = begin - rng.uniform(1, 300) * _DAY
         is_copy = rng.random() < _COPIES
         before = at - rng.lognormvariate(habits.delay_log_hours, habits.delay_spread) * _HOUR if is_copy else None
-        claimed = claim(at, dating.copied if is_copy else dating.own, before, rng)
+        claimed = claim(at, dating.copied if is_copy else dating.originals, before, rng)
         sighted_at = first_sighting(at, cycle, habits, rng)
         other = Witness("", published_at=claimed, first_seen_at=sighted_at, update_cycle=told_cycle)
         checked += claimed is not None

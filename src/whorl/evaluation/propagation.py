@@ -74,7 +74,7 @@ class _Page:
     parent: _Page | None = None
     by_author: bool = False
     kept: float = 1.0
-    own: float = 0.0
+    original_share: float = 0.0
     added: int = 0
     tricks: int = 0
     misprints: int = 0
@@ -202,7 +202,7 @@ class _World:
         habit = self._habits.kinds[page.site.kind]
         page.shown_author = page.author if self._chance(habit.shows_author) else ""
         page.mark = self._chance(habit.marks_own)
-        page.claimed = claim(page.at, page.site.dating.own, None, self._rng)
+        page.claimed = claim(page.at, page.site.dating.originals, None, self._rng)
         page.added = self._rng.randint(20, 120) if self._chance(0.1) else 0
         page.misprints = self._rng.randint(1, 3) if self._chance(self._habits.has_misprints) else 0
         if self._chance(habit.dateline):
@@ -217,7 +217,7 @@ class _World:
         page.parent, page.by_author, page.title, page.misprints = first, True, first.title, first.misprints
         page.shown_author = first.author if self._chance(habits.author_is_same) else ""
         page.mark = self._chance(habits.author_marks)
-        page.claimed = claim(page.at, site.dating.own, first.claimed, rng)
+        page.claimed = claim(page.at, site.dating.originals, first.claimed, rng)
         if self._chance(habits.author_names_first):
             page.frame.append(f"本文首发于{first.site.name}")
         if self._chance(0.05):
@@ -270,8 +270,8 @@ class _World:
     def _edit(self, page: _Page, parent: _Page) -> None:
         rng, habit = self._rng, self._habits.kinds[page.site.kind]
         page.kept = parent.kept * (rng.uniform(0.3, 0.9) if self._chance(self._habits.excerpt) else 1.0)
-        page.own = rng.uniform(0.05, 0.3) if self._chance(0.08) else 0.0
-        page.own = rng.uniform(0.3, 0.9) if self._chance(self._habits.embeds) else page.own
+        page.original_share = rng.uniform(0.05, 0.3) if self._chance(0.08) else 0.0
+        page.original_share = rng.uniform(0.3, 0.9) if self._chance(self._habits.embeds) else page.original_share
         page.added = rng.randint(30, 300) if self._chance(habit.adds_boilerplate) else 0
         page.tricks = rng.randint(2, 30) if self._chance(habit.tricks) else parent.tricks
         page.misprints = 0 if self._chance(self._habits.repairs) else parent.misprints
@@ -300,7 +300,7 @@ class _World:
             Witness(page.id, page.url, site.told_name),
             title=page.title,
             author=page.shown_author,
-            length=int(1000 * page.kept / (1 - page.own)) + page.added + rng.randint(0, 5),
+            length=int(1000 * page.kept / (1 - page.original_share)) + page.added + rng.randint(0, 5),
             published_at=None if self._chance(habits.loses_field) else page.claimed,
             first_seen_at=sighted_at,
             sightings=tuple((page.url, sighted_at + step * site.cycle) for step in range(1, rng.randint(1, 4))),
@@ -334,10 +334,10 @@ def _share(first: _Page, second: _Page) -> tuple[float, float]:
     if first.mixed or second.mixed:
         mixture, part = (first, second) if first.mixed else (second, first)
         share = mixture.mixed[part.strand] * part.kept if not part.mixed else 1.0
-        both = (share, min(1.0, share * (1 - part.own) / 0.95 + 0.2))
+        both = (share, min(1.0, share * (1 - part.original_share) / 0.95 + 0.2))
         return both if first.mixed else both[::-1]
-    of_one = (1 - first.own) * min(1.0, second.kept / first.kept if second.kept < first.kept else 1.0)
-    of_other = (1 - second.own) * min(1.0, first.kept / second.kept if first.kept < second.kept else 1.0)
+    of_one = (1 - first.original_share) * min(1.0, second.kept / first.kept if second.kept < first.kept else 1.0)
+    of_other = (1 - second.original_share) * min(1.0, first.kept / second.kept if first.kept < second.kept else 1.0)
     return of_one, of_other
 
 

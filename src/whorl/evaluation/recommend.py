@@ -27,7 +27,7 @@ from whorl.evaluation.intervals import CONFIDENCE, Share
 from whorl.evaluation.planted import LONGEST, SAMPLED, Families, Planted, plant_copies
 from whorl.evaluation.purposes import ANY_PURPOSE, Purpose
 from whorl.evaluation.scoring import Score, score
-from whorl.evaluation.standing import Judge, Standing
+from whorl.evaluation.standing import CorpusJudgment, Judge
 from whorl.evaluation.sweep import THRESHOLDS, variants
 from whorl.evaluation.trial import Trial, describe, try_recipe
 from whorl.language import say
@@ -79,13 +79,13 @@ class Wish:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Tried:
-    """A tried recipe, named by its threshold or distance, with its standing after judging."""
+    """A tried recipe, named by its threshold or distance, with its judgment on the corpus."""
 
     name: str
     recipe: Recipe
     score: Score
     trial: Trial
-    standing: Standing | None = None
+    judgment: CorpusJudgment | None = None
 
     @property
     def method(self) -> str:
@@ -101,12 +101,12 @@ class _Tried:
     @property
     def recall(self) -> float:
         """Recall of planted pairs."""
-        return self.score.recall.found.value or 0.0
+        return self.score.recall.pairs_found.value or 0.0
 
     @property
     def worst_precision(self) -> float:
         """The lower of the precision among planted copies and the precision on the corpus itself."""
-        return self.precision if self.standing is None else min(self.precision, self.standing.precision)
+        return self.precision if self.judgment is None else min(self.precision, self.judgment.precision)
 
     def merit(self, required: float) -> tuple[bool, float, float]:
         """The sort key: sufficient precision, then recall (or else precision), then the fewest candidates."""
@@ -116,7 +116,7 @@ class _Tried:
     def as_dict(self) -> dict[str, Any]:
         """Return the figures, ready for JSON."""
         described = {"name": self.name, "recipe": describe(self.recipe), **self.score.as_dict()}
-        real = None if self.standing is None else self.standing.as_dict()
+        real = None if self.judgment is None else self.judgment.as_dict()
         return described | {"cost": self.trial.cost.as_dict(), "real": real}
 
 
@@ -225,16 +225,16 @@ def _judge(planted: Planted, wish: Wish, course: _Course, report: Progress) -> l
     failed: Counter[str] = Counter()
     lowest = 0.0
     for trial in course.tried:
-        low, high = trial.score.recall.found.interval
+        low, high = trial.score.recall.pairs_found.interval
         if trial.precision < wish.precision or high < lowest:
             break
         if failed[trial.method] == _ATTEMPTS or (judged and not course.allows(trial.trial.work)):
             course.unjudged += 1
             continue
-        standing = judge.judge(course.try_recipe(judge.corpus, trial.recipe), counts_links=wish.purpose.counts_links)
-        judged.append(replace(trial, standing=standing))
+        judgment = judge.judge(course.try_recipe(judge.corpus, trial.recipe), counts_links=wish.purpose.counts_links)
+        judged.append(replace(trial, judgment=judgment))
         report.advance(1)
-        if standing.precision >= wish.precision:
+        if judgment.precision >= wish.precision:
             lowest = max(lowest, low)
         else:
             failed[trial.method] += 1
@@ -246,8 +246,8 @@ def _equals(judged: Sequence[_Tried], required: float) -> list[_Tried]:
     qualified = [trial for trial in judged if trial.worst_precision >= required]
     if not qualified:
         return []
-    low, _ = qualified[0].score.recall.found.interval
-    equals = [trial for trial in qualified if trial.score.recall.found.interval[1] >= low]
+    low, _ = qualified[0].score.recall.pairs_found.interval
+    equals = [trial for trial in qualified if trial.score.recall.pairs_found.interval[1] >= low]
     return sorted(
         equals, key=lambda trial: (trial.worst_precision, trial.precision, trial.merit(required)), reverse=True
     )
@@ -315,7 +315,7 @@ def _report(
     }
 
 
-def shown(result: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+def alternatives(result: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     """Return the recipes worth showing: the recommended one, and the best of each other method."""
     best: dict[str, Mapping[str, Any]] = {}
     for trial in result["tried"]:
@@ -345,4 +345,4 @@ def _value(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-__all__ = ["ENOUGH_COPIES", "Wish", "as_toml", "recommend", "shown"]
+__all__ = ["ENOUGH_COPIES", "Wish", "alternatives", "as_toml", "recommend"]

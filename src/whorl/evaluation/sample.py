@@ -150,11 +150,11 @@ class _Sides:
         return Side(id, self._titles.get(place, ""), text, self._urls.get(place, ""))
 
 
-def asked(sample: Sample) -> dict[str, Any]:
+def describe_sample(sample: Sample) -> dict[str, Any]:
     """Return the number of questions and the settings of the sample, ready for JSON."""
     counts: Mapping[str, Sequence[Question]] = sample.questions
     strata = {name: {"pairs": sample.sizes[name], "asked": len(counts[name])} for name in (JUDGED, WIDER)}
     return {**sample.run, "strata": strata}
 
 
-__all__ = ["JUDGED", "WIDER", "Question", "Sample", "Side", "asked", "draw_sample", "widened"]
+__all__ = ["JUDGED", "WIDER", "Question", "Sample", "Side", "describe_sample", "draw_sample", "widened"]

@@ -113,14 +113,14 @@ class Recall:
     """Recall counts of a set of copies.
 
     Attributes:
-        found: pairs in one cluster.
+        pairs_found: pairs in one cluster.
         proved: pairs with one document removed in favor of the other.
         at_most_one_kept: pairs with at least one document removed, in favor of any document.
         any_found: copies with at least one pair found.
         any_proved: copies with at least one pair proved.
     """
 
-    found: Share
+    pairs_found: Share
     proved: Share
     at_most_one_kept: Share
     any_found: Share
@@ -129,7 +129,7 @@ class Recall:
     def as_dict(self) -> dict[str, Any]:
         """Return the shares, ready for JSON."""
         return {
-            **self.found.as_dict(),
+            **self.pairs_found.as_dict(),
             "proved": self.proved.as_dict(),
             "at_most_one_kept": self.at_most_one_kept.as_dict(),
             "copies": self.any_found.as_dict(),
@@ -175,7 +175,7 @@ class Score:
     @property
     def f1(self) -> float | None:
         """Harmonic mean of precision and recall; None if the truth is incomplete or either is undefined."""
-        precision, recall = self.precision, self.recall.found
+        precision, recall = self.precision, self.recall.pairs_found
         if precision is None or recall.value is None:
             return None
         return harmonic(1.0 if precision.value is None else precision.value, recall.value)
@@ -183,7 +183,7 @@ class Score:
     def as_dict(self) -> dict[str, Any]:
         """Return every figure, ready for JSON."""
         precision, f1 = self.precision, self.f1
-        low, high = (None, None) if precision is None else f1_interval(precision, self.recall.found)
+        low, high = (None, None) if precision is None else f1_interval(precision, self.recall.pairs_found)
         return {
             "recall": self.recall.as_dict(),
             "precision": None if precision is None else precision.as_dict(),

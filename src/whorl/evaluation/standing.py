@@ -73,7 +73,7 @@ class JudgedPair:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class CorpusJudgment:
     """Judgment of the reports of a recipe on a corpus.
 
     Attributes:
@@ -130,7 +130,7 @@ class Judge:
     def __post_init__(self) -> None:
         self._texts = dict(zip(self.corpus.ids, self.corpus.texts, strict=True))
 
-    def judge(self, trial: Trial, *, counts_links: bool = False) -> Standing:
+    def judge(self, trial: Trial, *, counts_links: bool = False) -> CorpusJudgment:
         """Compare up to 200 of the pairs that a recipe reports on this corpus.
 
         Args:
@@ -148,7 +148,7 @@ class Judge:
         warnings = caveats(shares, trial.largest, len(trial.removals), len(self.corpus)) + _excess(
             removed, self.planted
         )
-        return Standing(
+        return CorpusJudgment(
             removed,
             Share(sum(pair.stands(self.right) for pair in judged), len(judged)),
             dict(Counter(pair.relation for pair in judged).most_common()),
@@ -204,4 +204,4 @@ def _excess(removed: Share, planted: Share) -> list[Caveat]:
     return [Caveat("excess", removed.hits, removed.of, message)]
 
 
-__all__ = ["CONTAINED", "GRAM", "JUDGED", "Judge", "JudgedPair", "Standing", "judge_pairs"]
+__all__ = ["CONTAINED", "GRAM", "JUDGED", "CorpusJudgment", "Judge", "JudgedPair", "judge_pairs"]

@@ -168,30 +168,44 @@ def _of_clusters(rows: list[_Row], documents: Collection[str], complete: bool) -
             continue
         cluster_of[document] = (str(cluster), row.line)
         members[str(cluster)].append(document)
-    pairs = (own for group in members.values() for own in combinations(group, 2))
+    pairs = (member_pair for group in members.values() for member_pair in combinations(group, 2))
     return Truth(tuple(Copy(a, "", (b,)) for a, b in pairs), complete=complete)
 
 
-def _of_pairs(rows: list[_Row], known: Collection[str], complete: bool) -> Truth:
-    seen: dict[Pair, tuple[bool, str, int]] = {}
-    for own, row, is_copy in _labelled(rows, known):
-        before = seen.setdefault(own, (is_copy, _kind(row), row.line))
+def _of_pairs(rows: list[_Row], documents: Collection[str], complete: bool) -> Truth:
+    labels: dict[Pair, tuple[bool, str, int]] = {}
+    for labeled_pair, row, is_copy in _labelled(rows, documents):
+        before = labels.setdefault(labeled_pair, (is_copy, _kind(row), row.line))
         if before[0] != is_copy:
-            told = say(
-                "{a!r} and {b!r} are no copies here and copies in line {line}", a=own[0], b=own[1], line=before[2]
+            message = say(
+                "{a!r} and {b!r} are no copies here and copies in line {line}",
+                a=labeled_pair[0],
+                b=labeled_pair[1],
+                line=before[2],
             )
             if is_copy:
-                told = say(
-                    "{a!r} and {b!r} are copies here and no copies in line {line}", a=own[0], b=own[1], line=before[2]
+                message = say(
+                    "{a!r} and {b!r} are copies here and no copies in line {line}",
+                    a=labeled_pair[0],
+                    b=labeled_pair[1],
+                    line=before[2],
                 )
-            raise row.refused(told, say("keep one of the two rows"))
+            raise row.refused(message, say("keep one of the two rows"))
         if is_copy and before[1] != _kind(row):
             raise row.refused(
                 say("the pair is of kind {kind!r} in line {line}", kind=before[1], line=before[2]),
                 say("keep one of the two rows"),
             )
-    copies = tuple(Copy(own[0], kind, (own[1],)) for own, (is_copy, kind, _) in seen.items() if is_copy)
-    return Truth(copies, others=frozenset(own for own, label in seen.items() if not label[0]), complete=complete)
+    copies = tuple(
+        Copy(labeled_pair[0], kind, (labeled_pair[1],))
+        for labeled_pair, (is_copy, kind, _) in labels.items()
+        if is_copy
+    )
+    return Truth(
+        copies,
+        others=frozenset(labeled_pair for labeled_pair, label in labels.items() if not label[0]),
+        complete=complete,
+    )
 
 
 def _labelled(rows: list[_Row], documents: Collection[str]) -> Iterator[tuple[Pair, _Row, bool]]:

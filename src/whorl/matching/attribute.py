@@ -213,7 +213,7 @@ def _reasons(gathered: Sequence[Evidence], weights: Weights) -> list[tuple[Reaso
     reasons: list[list[Reason]] = [[] for _ in gathered[0].values]
     for item in gathered:
         total, others = sum(item.values[:-1]), max(1, len(item.values) - 2)
-        for row, (value, message) in enumerate(zip(item.values, item.said, strict=True)):
+        for row, (value, message) in enumerate(zip(item.values, item.messages, strict=True)):
             if message is None:
                 continue
             mean = 0.0 if row == len(item.values) - 1 else (total - value) / others

@@ -112,7 +112,7 @@ class Notices:
         hashes = np.frombuffer(memoryview(keys), "<u8").tolist()
         return [frozenset(hashes[start:end]) for start, end in pairwise([0, *ends])]
 
-    def among(self, runs: Iterable[int]) -> frozenset[int]:
+    def intersection(self, runs: Iterable[int]) -> frozenset[int]:
         """Return the hashes that belong to this set."""
         return frozenset(self.sought.among(list(runs)))
 
@@ -132,7 +132,7 @@ class Notices:
         for text, spans in zip(texts, self.spans(texts), strict=True):
             frames = _frames(text, spans)
             parts = ["\n".join(text[start:end] for start, end in some) for some in (spans, frames)]
-            of_text, of_frames = (self.among(runs) for runs in self.runs_in(parts))
+            of_text, of_frames = (self.intersection(runs) for runs in self.runs_in(parts))
             bearers.update(of_text)
             framed.update(of_frames)
         return self._of(_core.Boilerplate([run for run, count in bearers.items() if 2 * framed[run] > count]))

@@ -21,11 +21,11 @@ class Evidence:
 
     name: str
     values: list[float]
-    said: list[Message | None]
+    messages: list[Message | None]
 
     def note(self, place: int, value: float, message: Message | None) -> None:
         """Set the value and reason of a member."""
-        self.values[place], self.said[place] = value, message
+        self.values[place], self.messages[place] = value, message
 
 
 class Case:

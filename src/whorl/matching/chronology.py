@@ -12,14 +12,14 @@ from whorl.matching.moments import (
     claimed,
     day_of,
     earliest,
+    format_time,
     is_backdated,
     is_impossible,
     is_whole_day,
     kept,
     lasting,
     orders,
-    seen,
-    shown,
+    sighted,
     timely,
     utc,
 )
@@ -32,7 +32,7 @@ _DATES_TO_OUTWEIGH = 10
 
 def by_seen(case: Case, evidence: Evidence) -> None:
     """Record which member was seen first, within the precision of the crawl."""
-    intervals = [seen(member) for member in case.members]
+    intervals = [sighted(member) for member in case.members]
     for place, ((value, rival), interval) in enumerate(zip(orders(intervals), intervals, strict=True)):
         other = intervals[rival] if rival is not None else None
         if interval is not None and other is not None and rival is not None:
@@ -44,22 +44,22 @@ def _in_time(interval: Interval, other: Interval, rival: str, value: float) -> M
     if abs(value) < 0.2:
         return say(
             "first seen {when} UTC; the visits to both sites do not tell whether {other} was earlier",
-            when=shown(interval.end),
+            when=format_time(interval.end),
             other=rival,
         )
     if value > 0:
-        return say("first seen {when} UTC, {gap} before {other}", when=shown(interval.end), gap=gap, other=rival)
-    return say("first seen {when} UTC, {gap} after {other}", when=shown(interval.end), gap=gap, other=rival)
+        return say("first seen {when} UTC, {gap} before {other}", when=format_time(interval.end), gap=gap, other=rival)
+    return say("first seen {when} UTC, {gap} after {other}", when=format_time(interval.end), gap=gap, other=rival)
 
 
 def by_published(case: Case, evidence: Evidence) -> None:
     """Record which plausible claim is the earliest; members without one are compared by their sighting."""
     claims = [claimed(member) for member in case.members]
-    intervals = [claim or seen(member) for claim, member in zip(claims, case.members, strict=True)]
+    intervals = [claim or sighted(member) for claim, member in zip(claims, case.members, strict=True)]
     ordered = orders(intervals, credits=[credit(member) for member in case.members])
     for place, (member, (value, rival)) in enumerate(zip(case.members, ordered, strict=True)):
         if member.published_at is not None and is_backdated(member):
-            when = shown(member.published_at)
+            when = format_time(member.published_at)
             message = say(
                 "claims {when} UTC, but its site was visited since without it; that does not count", when=when
             )
@@ -75,7 +75,7 @@ def _claim(at: datetime, value: float, other: str) -> Message:
     """Explain the evidence of a counted claim."""
     if is_whole_day(at):
         return say("claims the day {day} without a time; the earliest other is {other}", day=day_of(at), other=other)
-    when = shown(at)
+    when = format_time(at)
     if value > 0:
         return say("claims {when} UTC, before {other}", when=when, other=other)
     if value < 0:
@@ -137,7 +137,7 @@ def by_impossible(case: Case, evidence: Evidence) -> None:
     for place, member in enumerate(case.members):
         if is_impossible(member) and member.published_at:
             first = earliest(member)
-            when = shown(member.published_at)
+            when = format_time(member.published_at)
             if first is not None and utc(member.published_at) > first:
                 message = say("claims {when} UTC, after it was seen; the claim does not count", when=when)
             else:
@@ -151,12 +151,12 @@ def by_snapshot(case: Case, evidence: Evidence) -> None:
     times += [utc(at) for member in case.members for at in member.snapshots]
     since = min(times, default=None)
     intervals = [kept(member, since) for member in case.members]
-    pairs = zip(intervals, map(seen, case.members), strict=True)
+    pairs = zip(intervals, map(sighted, case.members), strict=True)
     first_seen = [min(filter(None, pair), key=lambda span: span.end, default=None) for pair in pairs]
     for place, ((value, rival), interval) in enumerate(zip(orders(intervals, first_seen), intervals, strict=True)):
         if interval is None or rival is None:
             continue
-        when, other = shown(interval.end), case.members[rival].id
+        when, other = format_time(interval.end), case.members[rival].id
         if value > 0:
             message = say("a snapshot of it is of {when} UTC, before {other} was seen", when=when, other=other)
         else:

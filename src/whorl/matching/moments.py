@@ -28,7 +28,7 @@ class Interval(NamedTuple):
     end: datetime
 
 
-def seen(member: Witness) -> Interval | None:
+def sighted(member: Witness) -> Interval | None:
     """Return the interval of publication from sightings: between the last visit without it and the first sighting."""
     first = earliest(member)
     return Interval(first - (member.update_cycle or USUAL_CYCLE), first) if first else None
@@ -178,7 +178,7 @@ def utc(at: datetime) -> datetime:
     return at.astimezone(UTC) if at.tzinfo else at.replace(tzinfo=UTC)
 
 
-def shown(at: datetime) -> str:
+def format_time(at: datetime) -> str:
     """Format a time for reasons: to the minute, in UTC."""
     return f"{utc(at):%Y-%m-%d %H:%M}"
 
@@ -190,6 +190,7 @@ __all__ = [
     "claimed",
     "day_of",
     "earliest",
+    "format_time",
     "is_backdated",
     "is_first_visit",
     "is_impossible",
@@ -197,8 +198,7 @@ __all__ = [
     "kept",
     "lasting",
     "orders",
-    "seen",
-    "shown",
+    "sighted",
     "timely",
     "utc",
 ]

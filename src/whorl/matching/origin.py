@@ -12,7 +12,7 @@ from math import log2, tanh
 from whorl.language import Message, say, say_many
 from whorl.matching.case import PERHAPS, Case, Evidence
 from whorl.matching.chronology import by_impossible, by_published, by_seen, by_snapshot, by_timely
-from whorl.matching.moments import earliest, shown, utc
+from whorl.matching.moments import earliest, format_time, utc
 from whorl.matching.witness import PROTECTED, Relation, host_of, page_of, plain
 
 _YEAR_SECONDS = 365.25 * 86_400
@@ -228,7 +228,7 @@ def _proof(case: Case, evidence: Evidence) -> None:
         (at, place) for place, member in enumerate(case.members) if place != first and (at := earliest(member))
     ]
     for place, (at, kind) in proofs.items():
-        when = shown(at)
+        when = format_time(at)
         if place != first:
             evidence.note(place, 0.0, say("a proof ({kind}) of {when} UTC is not the first", kind=kind, when=when))
         elif seen_first and min(seen_first)[0] <= at:

@@ -9,7 +9,7 @@ from functools import reduce
 import numpy as np
 
 from whorl import _core
-from whorl.cards import Shown
+from whorl.cards import NotebookCard
 from whorl.errors import UsageError
 from whorl.fingerprints import CODE_POINTS, SHINGLES, Family, Verdict, keys
 from whorl.language import Message, say
@@ -170,7 +170,7 @@ def _choose(name: str, value: object, choices: tuple[str, ...]) -> None:
 
 
 @dataclass(frozen=True, slots=True)
-class Explanation(Shown):
+class Explanation(NotebookCard):
     """Explanation why two texts are copies or not.
 
     >>> import whorl

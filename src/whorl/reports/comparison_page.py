@@ -119,7 +119,7 @@ def render_comparison(
         number=report_number(comparison, articles, examined),
         short=short,
         headline=headline(comparison, len(parts), len(articles)),
-        told={"zh": comparison.changes.told("zh"), "en": comparison.changes.told("en")}
+        told={"zh": comparison.changes.describe("zh"), "en": comparison.changes.describe("en")}
         if isinstance(comparison, Comparison)
         else {},
         kind=RELATIONS[comparison.relation] if len(articles) == 1 or comparison.relation == "compilation" else "",

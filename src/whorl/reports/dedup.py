@@ -14,7 +14,7 @@ from whorl.reports.figures import Counts, keeping, outputs, part, sentence, word
 from whorl.reports.graphs import Graph
 from whorl.reports.html import clip, in_each, recalled, render, side_by_side, spans
 from whorl.reports.passages import View, view
-from whorl.reports.wording import CHANGES, FRAMES, RELATIONS, told
+from whorl.reports.wording import CHANGES, FRAMES, RELATIONS, describe
 
 CLUSTER_LIST = "clusters.csv"
 """File name of the list of all clusters, which is written beside the report."""
@@ -123,7 +123,7 @@ def render_dedup_report(run: Mapping[str, Any], evidence: Evidence, rejected: Se
 class _PairView:
     pair: Pair
     measure: str
-    told: Markup
+    descriptions: Markup
     excerpt: Markup
     opening: Markup | None
 
@@ -173,11 +173,11 @@ def _pair_views(pairs: Iterable[Pair], excerpts: _Allowance, openings: _Allowanc
             longer = side_by_side(_view(pair, _OPENING_LENGTH))
         admitted = longer if longer and openings.admits(longer) else None
         measure = _MEASURES.get(pair.measure) or clip(pair.measure, _MEASURE)
-        yield _PairView(pair, measure, _told(pair), clipped, admitted)
+        yield _PairView(pair, measure, _descriptions(pair), clipped, admitted)
 
 
-def _told(pair: Pair) -> Markup:
-    return spans({language: told(pair.found, language) for language in LANGUAGES})
+def _descriptions(pair: Pair) -> Markup:
+    return spans({language: describe(pair.comparison, language) for language in LANGUAGES})
 
 
 def _view(pair: Pair, length: int) -> View:

@@ -39,7 +39,7 @@ def run_card(run: Mapping[str, Any], duplicates: pa.Table) -> str:
         rows=[[row[name] for name in _REMOVED] for row in first],
         count=len(duplicates),
         notes=[
-            *_told(run.get("warnings") or ()),
+            *_warnings(run.get("warnings") or ()),
             translated(say("All evidence: report(), duplicates")),
         ],
     )
@@ -67,7 +67,7 @@ def recommendation_card(recommendation: Mapping[str, Any], methods: Sequence[Map
     """
     best = recommendation["recommended"]
     warnings = best["real"]["warnings"] if best else ()
-    notes = [*_told(warnings), *map(translated, remarks(recommendation))]
+    notes = [*_warnings(warnings), *map(translated, remarks(recommendation))]
     return card(
         translated(headline(recommendation)), columns=_METHODS, rows=_methods(methods), count=len(methods), notes=notes
     )
@@ -79,7 +79,7 @@ def _methods(methods: Sequence[Mapping[str, Any]]) -> Iterator[Sequence[Any]]:
         yield method["name"], *figures, round(method["cost"]["documents_per_second"])
 
 
-def _told(warnings: Sequence[Mapping[str, Any]]) -> list[str]:
+def _warnings(warnings: Sequence[Mapping[str, Any]]) -> list[str]:
     return [f"⚠ {translated(heard(warning['message']))}" for warning in warnings]
 
 

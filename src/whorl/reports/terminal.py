@@ -19,7 +19,7 @@ from whorl.reports.evidence import KeptArticle, Pair, Side
 from whorl.reports.figures import Counts, duration, keeping, outputs, part, percent, sentence
 from whorl.reports.passages import Piece, View, view
 from whorl.reports.tables import Spoken, new_grid, new_table, said
-from whorl.reports.wording import EXCLUSIONS, FLAGS, PASSAGES, RATIOS, RELATIONS, told
+from whorl.reports.wording import EXCLUSIONS, FLAGS, PASSAGES, RATIOS, RELATIONS, describe
 from whorl.visible import runs, visible
 
 _MAX_CHARACTERS = 2_400
@@ -74,7 +74,7 @@ def side_by_side(pair: Pair, width: int, *, plain: bool = False) -> RenderableTy
     Long articles are shortened; `… 1,234 …` counts the omitted characters.
     """
     table = _columns(*_headings(pair), width)
-    table.title = Text(f"{pair.similarity:.3f} {visible(pair.measure)}\n{told(pair.found)}", style="bold")
+    table.title = Text(f"{pair.similarity:.3f} {visible(pair.measure)}\n{describe(pair.comparison)}", style="bold")
     if pair.keep:
         table.title.append("\n").append(said(say("rule of the kept copy: {rule}", rule=visible(pair.keep))))
     _add_rows(

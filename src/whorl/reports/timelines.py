@@ -47,13 +47,13 @@ class Row(NamedTuple):
         moment: dates of the article.
         y: vertical position of the row.
         published: horizontal position of the publication; None if unknown.
-        seen: horizontal position of the first sighting.
+        first_seen: horizontal position of the first sighting.
     """
 
     moment: Moment
     y: float
     published: float | None
-    seen: float
+    first_seen: float
 
 
 class Tick(NamedTuple):
@@ -75,8 +75,8 @@ class Timeline:
     Attributes:
         width: width of the drawing.
         height: height of the drawing.
-        left: start of the time axis.
-        right: end of the time axis.
+        axis_start: start of the time axis.
+        axis_end: end of the time axis.
         rows: one row for each article.
         ticks: labeled points of the axis.
         unshown: number of articles omitted for lack of room.
@@ -84,8 +84,8 @@ class Timeline:
 
     width: int
     height: float
-    left: float
-    right: float
+    axis_start: float
+    axis_end: float
     rows: tuple[Row, ...]
     ticks: tuple[Tick, ...]
     unshown: int

@@ -76,7 +76,7 @@ class Tree:
         above: dict[str, list[Borrowing]] = {}
         for borrowing in borrowings:
             above.setdefault(borrowing.id, []).append(borrowing)
-        visible_ids = _drawn(ids, above, limit)
+        visible_ids = _visible(ids, above, limit)
         below: dict[str, list[str]] = {}
         unshown: dict[str, int] = {}
         for id in ids:
@@ -89,7 +89,7 @@ class Tree:
         return cls(WIDTH, _TOP + _ROW * len(nodes), nodes)
 
 
-def _drawn(ids: Sequence[str], above: Mapping[str, Sequence[Borrowing]], limit: int) -> set[str]:
+def _visible(ids: Sequence[str], above: Mapping[str, Sequence[Borrowing]], limit: int) -> set[str]:
     """Return the articles to draw: those with most descendants first, always with all their ancestors."""
     origins = {parents[0].origin for parents in above.values()}
     visible_ids: set[str] = set()

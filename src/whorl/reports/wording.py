@@ -142,9 +142,9 @@ def headline(comparison: Comparison | Composition, giving: int, sources: int) ->
     )
 
 
-def told(comparison: Comparison, language: Language | None = None) -> str:
+def describe(comparison: Comparison, language: Language | None = None) -> str:
     """Describe the relation of a text to its source and the changes; None is the current language."""
-    kind, changes = RELATIONS.get(comparison.relation, comparison.relation), comparison.changes.told(language)
+    kind, changes = RELATIONS.get(comparison.relation, comparison.relation), comparison.changes.describe(language)
     summary = say("{kind}; {changes}", kind=kind, changes=changes) if changes else kind
     return str(translated(summary, language))
 
@@ -159,6 +159,6 @@ __all__ = [
     "RELATIONS",
     "REVIEWS",
     "ROLES",
+    "describe",
     "headline",
-    "told",
 ]

@@ -236,7 +236,7 @@ def test_each_stretch_belongs_to_one_source() -> None:
     assert (found.relation, found.shares[:2], found.reprint) == ("compilation", (0.0, 0.0), True)
     assert found.ratios.copied == pytest.approx(1.0)
     assert found.ratios.foreign == found.ratios.largest == pytest.approx(2 / 3)
-    assert found.told("zh") == "全文 100% 见于 2 篇来源：第 3 篇 67%、第 4 篇 33%"
+    assert found.describe("zh") == "全文 100% 见于 2 篇来源：第 3 篇 67%、第 4 篇 33%"
     assert whorl.compare_sources([], mosaic).relation == "unrelated"
 
 
