@@ -4,7 +4,7 @@ Code contains English templates. A `Message` is the English text, for programs a
 values, so that a front end can render it in another language. The translations are in one catalogue,
 ``locale/zh/LC_MESSAGES/whorl.po``.
 
-Files, the core and other processes contain only English text; `heard` recovers the message from it.
+Files, the core and other processes contain only English text; `as_message` recovers the message from it.
 """
 
 from __future__ import annotations
@@ -45,7 +45,7 @@ class Message(str):
             is replaced by the message, and other values than text and numbers by their text.
     """
 
-    __slots__ = ("many", "number", "one", "values")
+    __slots__ = ("number", "plural", "singular", "values")
 
     singular: str
     plural: str
@@ -86,20 +86,20 @@ class Message(str):
 class _Written(str):
     """The text of a value in a placeholder, instead of the value."""
 
-    __slots__ = ("_shown",)
+    __slots__ = ("_formatted",)
 
-    _shown: str
+    _formatted: str
 
     def __new__(cls, text: str, formatted: str) -> Self:
         written = super().__new__(cls, text)
-        written._shown = formatted
+        written._formatted = formatted
         return written
 
     def __reduce__(self) -> tuple[type[_Written], tuple[str, str]]:
-        return type(self), (str(self), self._shown)
+        return type(self), (str(self), self._formatted)
 
     def __repr__(self) -> str:
-        return self._shown
+        return self._formatted
 
     def __format__(self, specification: str) -> str:
         try:
@@ -117,7 +117,7 @@ def _kept(value: Any) -> Any:
 
 def _meant(name: str, value: Any) -> Any:
     """Return the value of a placeholder; plain English text is recovered as a message if messages belong there."""
-    return heard(value) if name in _PLACES_OF_MESSAGES and isinstance(value, str) else value
+    return as_message(value) if name in _PLACES_OF_MESSAGES and isinstance(value, str) else value
 
 
 def say(template: str, /, **values: Any) -> Message:
@@ -167,7 +167,7 @@ def looked_up(text: str, language: Language | None = None) -> str:
 
 
 @lru_cache(1024)
-def heard(text: str) -> str:
+def as_message(text: str) -> str:
     """Recover the message from an English text; return the text itself if no template matches.
 
     Of several matching templates, the one with the most literal text is chosen, in the plural form that matches.
@@ -300,8 +300,8 @@ __all__ = [
     "LANGUAGES",
     "Language",
     "Message",
+    "as_message",
     "either",
-    "heard",
     "listed",
     "looked_up",
     "say",

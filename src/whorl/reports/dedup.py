@@ -7,7 +7,7 @@ from typing import Any
 
 from markupsafe import Markup
 
-from whorl.language import LANGUAGES, Message, heard, say
+from whorl.language import LANGUAGES, Message, as_message, say
 from whorl.reports.charts import RecallCurve, Similarity, deciding_threshold
 from whorl.reports.evidence import ClusterSample, Evidence, Pair, RejectedSample
 from whorl.reports.figures import Counts, keeping, outputs, part, sentence, worded
@@ -89,7 +89,7 @@ def render_dedup_report(run: Mapping[str, Any], evidence: Evidence, rejected: Se
         at=_minute(run.get("started")),
         typed=run.get("command") or "",
         counts=counts,
-        warnings=[in_each(heard(warning["message"])) for warning in run.get("warnings") or ()],
+        warnings=[in_each(as_message(warning["message"])) for warning in run.get("warnings") or ()],
         sentence=sentence(counts),
         recipe=list(_recipe_rows(part(run, "recipe"), part(run, "keeping"))),
         versions=part(run, "versions"),

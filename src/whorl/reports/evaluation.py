@@ -122,7 +122,7 @@ def _cumulative(histogram: Sequence[int]) -> tuple[tuple[float, float], ...]:
 
 
 def _plot(last: float) -> Plot:
-    return Plot(left=58, top=40, width=400, height=230, x_first=0, x_last=last, y_last=1)
+    return Plot(left_edge=58, top=40, width=400, height=230, x_first=0, x_last=last, y_last=1)
 
 
 def ranked(evaluation: Mapping[str, Any]) -> list[Mapping[str, Any]]:

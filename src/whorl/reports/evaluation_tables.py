@@ -11,7 +11,7 @@ from rich.padding import Padding
 from rich.text import Text
 
 from whorl.language import say
-from whorl.reports.tables import Spoken, said
+from whorl.reports.tables import Spoken, message_text
 from whorl.visible import visible
 
 _BEST = 5
@@ -31,9 +31,9 @@ def tables(evaluation: Mapping[str, Any]) -> Iterator[RenderableType]:
         copies=truth["copies"],
         pairs=truth["pairs"],
     )
-    yield said(counted, "bold")
+    yield message_text(counted, "bold")
     if not truth["complete"]:
-        yield said(say("the truth is not complete, so precision is not claimed"), "yellow")
+        yield message_text(say("the truth is not complete, so precision is not claimed"), "yellow")
     yield summary(sorted(methods, key=merit, reverse=True))
     best = sorted(methods, key=merit, reverse=True)[:_BEST]
     for title, part in ((say("recall of each kind"), "kinds"), (say("recall by length"), "bands")):
@@ -73,10 +73,10 @@ def compact(figure: Mapping[str, Any] | None, digits: int = 3) -> Text:
 def new_table(title: str, *headings: str) -> Spoken:
     """Return an empty table whose first column is left-aligned text and whose other columns are numbers."""
     table = Spoken(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0), title_justify="left")
-    table.title = said(title, "bold")
+    table.title = message_text(title, "bold")
     table.add_column(headings[0], style="cyan", overflow="fold")
     for heading in headings[1:]:
-        table.add_column(said(heading), justify="right", overflow="fold")
+        table.add_column(message_text(heading), justify="right", overflow="fold")
     return table
 
 
@@ -110,7 +110,9 @@ def recalls(title: str, part: str, names: Sequence[str], methods: Sequence[Mappi
         table.add_row(Text(visible(name) or "–"), f"{pairs:,}", *map(compact, figures))
         if copies != pairs:
             beside_any = (None if figure is None else figure["copies"] for figure in figures)
-            table.add_row(Padding(said(say("any source")), (0, 0, 0, 2)), f"{copies:,}", *map(compact, beside_any))
+            table.add_row(
+                Padding(message_text(say("any source")), (0, 0, 0, 2)), f"{copies:,}", *map(compact, beside_any)
+            )
     return table
 
 

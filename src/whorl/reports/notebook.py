@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from whorl.cards import ROWS, card
-from whorl.language import heard, say, translated
+from whorl.language import as_message, say, translated
 from whorl.reports.evaluation_tables import merit, share
 from whorl.reports.figures import Counts, part, sentence
 from whorl.reports.recommendation import headline, remarks
@@ -80,7 +80,7 @@ def _methods(methods: Sequence[Mapping[str, Any]]) -> Iterator[Sequence[Any]]:
 
 
 def _warnings(warnings: Sequence[Mapping[str, Any]]) -> list[str]:
-    return [f"⚠ {translated(heard(warning['message']))}" for warning in warnings]
+    return [f"⚠ {translated(as_message(warning['message']))}" for warning in warnings]
 
 
 __all__ = ["evaluation_card", "recommendation_card", "run_card"]

@@ -9,7 +9,7 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from whorl.language import Message, heard, say, say_many, translated
+from whorl.language import Message, as_message, say, say_many, translated
 from whorl.reports.evaluation_tables import compact, new_table, recalls, share, summary
 from whorl.reports.html import in_each, render
 from whorl.visible import visible
@@ -51,7 +51,7 @@ def render_recommendation(result: Mapping[str, Any], methods: Sequence[Mapping[s
 
 
 def _with_warnings(trial: Mapping[str, Any]) -> dict[str, Any]:
-    return {**trial, "warnings": [in_each(heard(warning["message"])) for warning in trial["real"]["warnings"]]}
+    return {**trial, "warnings": [in_each(as_message(warning["message"])) for warning in trial["real"]["warnings"]]}
 
 
 def judged(result: Mapping[str, Any]) -> list[Mapping[str, Any]]:
@@ -71,7 +71,7 @@ def remarks(result: Mapping[str, Any]) -> Iterator[str]:
     """Yield the basis and the limitations of the figures."""
     yield from _sampled(result)
     if result["refused"]:
-        yield heard(result["refused"]["message"])
+        yield as_message(result["refused"]["message"])
         yield say("Label a sample instead: `whorl eval sample` draws pairs for people to judge")
         return
     documents = say_many("{count:,} document", "{count:,} documents", result["originals"])

@@ -18,7 +18,7 @@ from whorl.reports.comparison import Article, Part, left_out_of, parts_of, trick
 from whorl.reports.evidence import KeptArticle, Pair, Side
 from whorl.reports.figures import Counts, duration, keeping, outputs, part, percent, sentence
 from whorl.reports.passages import Piece, View, view
-from whorl.reports.tables import Spoken, new_grid, new_table, said
+from whorl.reports.tables import Spoken, message_text, new_grid, new_table
 from whorl.reports.wording import EXCLUSIONS, FLAGS, PASSAGES, RATIOS, RELATIONS, describe
 from whorl.visible import runs, visible
 
@@ -51,7 +51,7 @@ def summary(run: Mapping[str, Any]) -> RenderableType:
         run: content of `run.json`; any key may be missing.
     """
     counts = Counts.of(run)
-    blocks: list[RenderableType] = [said(sentence(counts), "bold"), Text(), _count_table(counts)]
+    blocks: list[RenderableType] = [message_text(sentence(counts), "bold"), Text(), _count_table(counts)]
     remarks = list(keeping(run, hints=False))
     if remarks:
         blocks += [Text(), *(Text(visible(translated(remark)), "dim") for remark in remarks)]
@@ -76,7 +76,7 @@ def side_by_side(pair: Pair, width: int, *, plain: bool = False) -> RenderableTy
     table = _columns(*_headings(pair), width)
     table.title = Text(f"{pair.similarity:.3f} {visible(pair.measure)}\n{describe(pair.comparison)}", style="bold")
     if pair.keep:
-        table.title.append("\n").append(said(say("rule of the kept copy: {rule}", rule=visible(pair.keep))))
+        table.title.append("\n").append(message_text(say("rule of the kept copy: {rule}", rule=visible(pair.keep))))
     _add_rows(
         table, view([pair.kept.text], pair.removed.text, pair.passages, _MAX_CHARACTERS), plain=plain, numbered=False
     )
@@ -119,9 +119,9 @@ def comparison(
     parts = parts_of(result, sources)
     blocks: list[RenderableType] = [Text(str(result), style="bold"), Text(), _figures(result, text, parts)]
     if result.passages:
-        source_heading = said(say("sources") if len(sources) > 1 else say("source"))
+        source_heading = message_text(say("sources") if len(sources) > 1 else say("source"))
         source_heading.append(f"\n{visible(sources[0].name)}" if len(sources) == 1 else "")
-        table = _columns(source_heading, said(say("text")).append(f"\n{visible(text.name)}"), width)
+        table = _columns(source_heading, message_text(say("text")).append(f"\n{visible(text.name)}"), width)
         page_view = view([source.text for source in sources], text.text, result.passages, _MAX_CHARACTERS)
         _add_rows(table, page_view, plain=plain, numbered=len(sources) > 1)
         blocks.append(table)
@@ -138,10 +138,10 @@ def _figures(result: Comparison | Composition, text: Article, parts: Sequence[Pa
         table.add_row(f"{result.similarity:.4f}", say("similarity"))
     table.add_row("", RELATIONS.get(result.relation, result.relation))
     for contribution in parts if isinstance(result, Composition) else ():
-        table.add_row(percent(contribution.share, 1), said(_source(contribution)))
+        table.add_row(percent(contribution.share, 1), message_text(_source(contribution)))
     for kind, article, count in tricks(parts, text):
         flag = say("{flag}: {name}", flag=FLAGS.get(kind, kind), name=visible(article.name))
-        table.add_row(f"{count:,}", said(flag))
+        table.add_row(f"{count:,}", message_text(flag))
     for exclusion in left_out_of(parts):
         left_out = say_many(
             "left out: {reason}, {count:,} passage",
@@ -236,8 +236,8 @@ def _headings(pair: Pair) -> tuple[Text, Text]:
     """Return both headings with the same number of lines."""
     has_title = bool(pair.kept.title or pair.removed.title)
     return (
-        _heading(pair.kept, said(say("kept"), "bold cyan"), has_title=has_title),
-        _heading(pair.removed, said(say("removed"), "bold red"), has_title=has_title),
+        _heading(pair.kept, message_text(say("kept"), "bold cyan"), has_title=has_title),
+        _heading(pair.removed, message_text(say("removed"), "bold red"), has_title=has_title),
     )
 
 

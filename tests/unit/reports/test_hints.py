@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 import whorl
 from whorl.cli import build_app
-from whorl.language import heard, translated
+from whorl.language import as_message, translated
 from whorl.recipe import Recipe, recipe_of
 from whorl.reports.hints import (
     hint_of_addition,
@@ -88,7 +88,7 @@ def test_a_run_in_memory_has_the_same_and_says_it_in_chinese_too() -> None:
     excerpts = [text[: len(text) * 3 // 4] for text in whole]
     hint = whorl.dedup([*whole, *excerpts]).run["hint"]
     assert hint == f"4 {HALF}"
-    assert "`method=news` 能找出节选和拼合" in translated(heard(hint), "zh")
+    assert "`method=news` 能找出节选和拼合" in translated(as_message(hint), "zh")
     assert whorl.dedup([*whole, *excerpts], method="news").run["hint"] is None
 
 
