@@ -87,8 +87,8 @@ class Expressions:
             return self._texts.map_batches(lambda texts: _shares(texts, other), pl.Float64, is_elementwise=True)
         if not isinstance(other, pl.Expr | pl.Series):
             raise UsageError(
-                say("{other} is no text to compare with", other=f"{other!r:.60}"),
-                cure=say("give a text, or `pl.col` of texts"),
+                say("expected a text or an expression, got {other}", other=f"{other!r:.60}"),
+                cure=say("pass a text, or `pl.col` of texts"),
             )
         source = pl.lit(other) if isinstance(other, pl.Series) else other
         pairs = pl.struct(self._texts, source.alias(_SOURCE))

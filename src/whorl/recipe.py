@@ -235,7 +235,7 @@ class Recipe:
         self.judgements()
 
     def _check_fields(self, fields_table: Mapping[str, Any]) -> None:
-        cure = say("give [fields.title] and [fields.text]")
+        cure = say("add [fields.title] and [fields.text]")
         if set(fields_table) != set(PARTS) or not all(isinstance(fields_table[part], Mapping) for part in PARTS):
             raise UsageError(
                 say("fields are {names}", names=", ".join(map(str, fields_table)) or say("none")), cure=cure
@@ -449,8 +449,8 @@ def recipe_of(base: Recipe | str | PathLike[str] | None, **changes: Any) -> Reci
         return (base or Recipe()).changed(**changes)
     if not isinstance(base, str | PathLike):
         raise UsageError(
-            say("{given!r:.60} is no recipe", given=base),
-            cure=say("give a Recipe, the name of a preset, or a TOML file"),
+            say("expected a recipe, got {given!r:.60}", given=base),
+            cure=say("pass a Recipe, the name of a preset, or a TOML file"),
         )
     if isinstance(base, str) and not base.endswith(".toml"):
         return Recipe().changed(
@@ -484,7 +484,7 @@ def _verification(value: Any) -> Any:
             cure=say("known keys: {known}", known=", ".join(sorted(names))),
         )
     if "measure" not in value:
-        raise UsageError(say("verify names no measure"), cure=say('for example measure = "containment"'))
+        raise UsageError(say("verify has no measure"), cure=say('for example measure = "containment"'))
     return Verification(**value)
 
 

@@ -159,7 +159,7 @@ def test_files_for_programs_are_english_and_pages_in_every_language(tmp_path: Pa
 
 def test_pydantic_writes_a_message_in_the_language_that_is_spoken() -> None:
     adapter = TypeAdapter(Message)
-    message = say("the original is probably none of these")
+    message = say("the original is probably not a member")
     assert adapter.json_schema(mode="serialization") == {"type": "string"}
     for language in LANGUAGES:
         with speaking(language):

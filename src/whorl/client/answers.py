@@ -60,8 +60,8 @@ def _demanding() -> Iterator[None]:
         yield
     except ValueError as error:
         raise InputError(
-            say("the answer is not what a service of whorl gives: {error}", error=str(error)[:200]),
-            cure=say("check the address, and that both are of the same version"),
+            say("unexpected response, the server may not be whorl: {error}", error=str(error)[:200]),
+            cure=say("check the address, and that client and service have the same version"),
         ) from error
 
 
@@ -101,8 +101,8 @@ def demand_answer(came: httpx.Response | httpx.TransportError) -> httpx.Response
     """
     if isinstance(came, httpx.TransportError):
         raise InputError(
-            say("the service does not answer: {error}", error=str(came) or type(came).__name__),
-            cure=say("check its address, and that it runs: `whorl serve`"),
+            say("no response from the service: {error}", error=str(came) or type(came).__name__),
+            cure=say("check the address, and that `whorl serve` is running"),
         ) from came
     if came.is_success:
         return came
@@ -112,7 +112,7 @@ def demand_answer(came: httpx.Response | httpx.TransportError) -> httpx.Response
         wrong = "; ".join(f"{problem['where']}: {problem['message']}" for problem in body.get("errors", ()))
     except (ValueError, AttributeError, TypeError, KeyError):
         code, detail, cure, wrong = "", "", "", ""
-    message = wrong or detail or say("the service answered {status}", status=came.status_code)
+    message = wrong or detail or say("the service returned status {status}", status=came.status_code)
     raise _KINDS.get(code, UsageError)(message, cure=cure)
 
 
@@ -125,8 +125,8 @@ def only(names: Sequence[str]) -> str:
     if len(names) == 1:
         return names[0]
     raise UsageError(
-        say("the service has {count} libraries for this key", count=len(names)),
-        cure=say("name one: library=…") if names else say("ask whoever runs the service"),
+        say("this key can access {count} libraries", count=len(names)),
+        cure=say("choose one: library=…") if names else say("ask the operator of the service"),
     )
 
 

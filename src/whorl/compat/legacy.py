@@ -26,7 +26,7 @@ def read_pickle(path: Path) -> dict[str, int]:
     except _DAMAGE as error:
         raise InputError(
             say("{path} is not a pickle of nshash: {error}", path=path, error=error),
-            cure=say("put it back from a backup"),
+            cure=say("restore it from a backup"),
         ) from error
     if not isinstance(content, dict):
         raise _foreign(path, content)
@@ -40,12 +40,12 @@ class _Plain(pickle.Unpickler):
     """An unpickler restricted to numbers, strings and containers, without global names."""
 
     def find_class(self, module: str, name: str) -> NoReturn:
-        raise pickle.UnpicklingError(say("it asks for {module}.{name}", module=module, name=name))
+        raise pickle.UnpicklingError(say("it refers to {module}.{name}", module=module, name=name))
 
 
 def _foreign(path: Path, content: object) -> InputError:
     return InputError(
-        say("{path} holds {found!r:.80}, not hashes and ids", path=path, found=content),
+        say("expected hashes and ids in {path}, got {found!r:.80}", path=path, found=content),
         cure=say("name the file that nshash wrote"),
     )
 

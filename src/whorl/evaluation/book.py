@@ -76,7 +76,8 @@ def write_book(sample: Sample, path: Path) -> None:
     openpyxl = _openpyxl("writing a workbook")
     if path.exists():
         raise UsageError(
-            say("{path} is there already", path=path), cure=say("choose another name: labels are not written over")
+            say("{path} is there already", path=path),
+            cure=say("choose another name: existing labels are never overwritten"),
         )
     book = openpyxl.Workbook(write_only=True)
     for name, title in SHEETS.items():
@@ -129,7 +130,7 @@ def read_book(path: Path) -> Labelled:
         name: next((candidate for candidate in values if _is(candidate, title)), None) for name, title in SHEETS.items()
     }
     if _RUN not in values or None in titles.values():
-        cure = say("give one that `whorl eval sample` wrote, with all its sheets")
+        cure = say("use a workbook written by `whorl eval sample`, with all its sheets")
         raise InputError(say("{path} has the sheets {names}", path=path, names=", ".join(values)), cure=cure)
     try:
         run = json.loads(values[_RUN][0][0])
@@ -137,7 +138,7 @@ def read_book(path: Path) -> Labelled:
     except (ValueError, TypeError, KeyError, IndexError) as error:
         raise InputError(
             say("{path}: the sheet '{name}' is damaged", path=path, name=_RUN),
-            cure=say("take an unharmed copy of the file"),
+            cure=say("use an undamaged copy of the file"),
         ) from error
     sheets = {name: _Sheet(path, title, values[title], counts[name]) for name, title in titles.items() if title}
     labellers = _labellers(path, list(sheets.values()))
@@ -173,7 +174,7 @@ class _Sheet:
         if missing:
             raise InputError(
                 say("{path}, sheet {title}: there is no column {missing}", path=path, title=title, missing=missing[0]),
-                cure=say("put it back"),
+                cure=say("restore it"),
             )
         self._places = {name: positions[0] for name, positions in places.items()}
         self._rows: dict[int, tuple[int, dict[Message, bool | None]]] = {}
@@ -203,7 +204,7 @@ class _Sheet:
         labels = {name: self._label(line, values, name) for name in (DEVELOPMENT, PRODUCT)}
         before = self._rows.setdefault(number, (line, labels))
         if before[0] != line:
-            message = say("number {number} stands in row {row} already", number=number, row=before[0])
+            message = say("number {number} is already in row {row}", number=number, row=before[0])
             if before[1] != labels:
                 message = say("{message} with other labels", message=message)
             raise self.refused(line, message, say("keep one of them"))

@@ -197,7 +197,7 @@ def _excess(removed: Share, planted: Share) -> list[Caveat]:
         return []
     share, other = (f"{100 * (part.value or 0.0):.0f} %" for part in (removed, planted))
     message = say(
-        "{share} of the corpus is removed, of the sample only {other} was planted: see whether so much is copied",
+        "{share} of the corpus is removed, but only {other} of the sample was planted: check the removals",
         share=share,
         other=other,
     )

@@ -49,7 +49,7 @@ class _Row:
 
     def document(self, value: Any, column: str, documents: Collection[str]) -> str:
         if value is None or value == "" or isinstance(value, list | dict | bool):
-            raise self.refused(say("{column} names no document", column=column), say("give the id of one"))
+            raise self.refused(say("{column} has no document id", column=column), say("add the id of a document"))
         if str(value) not in documents:
             raise self.refused(
                 say("there is no document {id!r}", id=str(value)), say("name documents by their ids; see `id`")
@@ -74,7 +74,7 @@ def load_truth(path: Path, documents: Collection[str], *, ignore: Path | None = 
     rows = _rows(path)
     truth = _layout(rows[0])(rows, documents, complete)
     if not truth.copies:
-        raise InputError(say("{path} names no copies", path=path), cure=say("label at least one pair as a copy"))
+        raise InputError(say("{path} contains no copies", path=path), cure=say("label at least one pair as a copy"))
     if ignore is None:
         return truth
     aside = frozenset(labeled_pair for labeled_pair, _, _ in _labelled(_rows(ignore), documents))
@@ -102,8 +102,8 @@ def _of_copies(rows: list[_Row], documents: Collection[str], complete: bool) -> 
         document = row.id("copy_id", documents)
         if document in lines:
             raise row.refused(
-                say("{id!r} stands in line {line} already", id=document, line=lines[document]),
-                say("give all sources in one row"),
+                say("{id!r} is already in line {line}", id=document, line=lines[document]),
+                say("list all sources in one row"),
             )
         lines[document] = row.line
         source_ids = row.values.get("sources")
@@ -128,7 +128,7 @@ def _passages(row: _Row, document: str, sources: Collection[str]) -> tuple[Copie
         ends = [entry.get(name) for name in ("c0", "c1", "s0", "s1")]
         if str(entry.get("source")) not in sources:
             raise row.refused(
-                say("a passage is of {id!r}, which is no source of the copy", id=entry.get("source")), _PASSAGES
+                say("a passage comes from {id!r}, which is not a source of the copy", id=entry.get("source")), _PASSAGES
             )
         if any(type(end) is not int or end < 0 for end in ends) or ends[0] > ends[1] or ends[2] > ends[3]:
             raise row.refused(
@@ -178,14 +178,14 @@ def _of_pairs(rows: list[_Row], documents: Collection[str], complete: bool) -> T
         before = labels.setdefault(labeled_pair, (is_copy, _kind(row), row.line))
         if before[0] != is_copy:
             message = say(
-                "{a!r} and {b!r} are no copies here and copies in line {line}",
+                "{a!r} and {b!r} are not copies here, but copies in line {line}",
                 a=labeled_pair[0],
                 b=labeled_pair[1],
                 line=before[2],
             )
             if is_copy:
                 message = say(
-                    "{a!r} and {b!r} are copies here and no copies in line {line}",
+                    "{a!r} and {b!r} are copies here, but not copies in line {line}",
                     a=labeled_pair[0],
                     b=labeled_pair[1],
                     line=before[2],

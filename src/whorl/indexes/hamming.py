@@ -358,7 +358,7 @@ class HammingIndex(SegmentedIndex[_core.HammingIndex]):
 
     def _distance(self, k: int) -> int:
         if type(k) is not int or not 0 <= k <= self._most_k:
-            cure = say("a larger distance finds strangers: compare such codes one by one")
+            cure = say("larger distances match unrelated codes: compare such codes directly")
             raise UsageError(say("k is {k!r}, not a whole number from 0 to {most}", k=k, most=self._most_k), cure=cure)
         return k
 
@@ -368,7 +368,7 @@ def _query_failure(error: Exception, code: Any, limit: Any) -> Exception:
         return InputError(str(error), cure=say("build the index again"))
     demand_positive("limit", limit)
     if isinstance(error, ValueError):
-        return UsageError(str(error), cure=say("ask with codes as long as those of the index"))
+        return UsageError(str(error), cure=say("use codes of the same length as those of the index"))
     return UsageError(
         say("{code!r} is not a code: {error}", code=code, error=error),
         cure=say("give a whole number from 0, not longer than a code"),

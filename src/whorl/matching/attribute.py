@@ -139,7 +139,7 @@ class Attribution(Plain):
             names = ", ".join(self.originals)
             return say("probably the original: {names}", names=names)
         if self.elsewhere >= self.confidence:
-            return say("the original is probably none of these")
+            return say("the original is probably not a member")
         return say("undetermined: no probability reaches {confidence:.0%}", confidence=self.confidence)
 
 

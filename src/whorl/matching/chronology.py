@@ -43,7 +43,7 @@ def _in_time(interval: Interval, other: Interval, rival: str, value: float) -> M
     gap = lasting(interval.end - other.end)
     if abs(value) < 0.2:
         return say(
-            "first seen {when} UTC; the visits to both sites do not tell whether {other} was earlier",
+            "first seen {when} UTC; the visits to both sites do not show whether {other} was earlier",
             when=format_time(interval.end),
             other=rival,
         )
@@ -61,7 +61,7 @@ def by_published(case: Case, evidence: Evidence) -> None:
         if member.published_at is not None and is_backdated(member):
             when = format_time(member.published_at)
             message = say(
-                "claims {when} UTC, but its site was visited since without it; that does not count", when=when
+                "claims {when} UTC, but a later visit to its site did not find it; the claim is ignored", when=when
             )
             evidence.note(place, atanh(value), message)
         elif rival is not None:
@@ -86,8 +86,8 @@ def _claim(at: datetime, value: float, other: str) -> Message:
 def _sighting(value: float, other: str) -> Message:
     """Explain the evidence of a member without a counted claim."""
     if value > 0:
-        return say("claims no time that counts; it was seen before the time of {other}, or about then", other=other)
-    return say("claims no time that counts; the time of {other} is before it was seen", other=other)
+        return say("has no usable claim; it was seen before or about the time of {other}", other=other)
+    return say("has no usable claim; the time of {other} is before its first sighting", other=other)
 
 
 def _with_record(message: Message, member: Witness) -> Message:
@@ -124,11 +124,11 @@ def by_timely(case: Case, evidence: Evidence) -> None:
             continue
         other = case.members[rival].id
         if earliest(member) is None:
-            message = say("nothing that was seen speaks against the time that it claims")
+            message = say("no sighting contradicts its claimed time")
         elif value > 0:
-            message = say("was seen soon after the time that it claims, which is before that of {other}", other=other)
+            message = say("was seen soon after its claimed time, which is before that of {other}", other=other)
         else:
-            message = say("was seen soon after the time that it claims, but {other} was there before", other=other)
+            message = say("was seen soon after its claimed time, but {other} is earlier", other=other)
         evidence.note(place, value, message)
 
 
@@ -139,9 +139,9 @@ def by_impossible(case: Case, evidence: Evidence) -> None:
             first = earliest(member)
             when = format_time(member.published_at)
             if first is not None and utc(member.published_at) > first:
-                message = say("claims {when} UTC, after it was seen; the claim does not count", when=when)
+                message = say("claims {when} UTC, after it was seen; the claim is ignored", when=when)
             else:
-                message = say("claims {when} UTC, before its site was there; the claim does not count", when=when)
+                message = say("claims {when} UTC, before its site existed; the claim is ignored", when=when)
             evidence.note(place, -1.0, message)
 
 

@@ -72,7 +72,9 @@ class Comparing:
                 cure=say("give a list of: {known}", known=", ".join(EXCLUDABLE)),
             )
         if isinstance(self.boilerplate, str):
-            raise UsageError(say("boilerplate is one text, not several"), cure=say("give a list of texts"))
+            raise UsageError(
+                say("boilerplate: expected a list of texts, got one text"), cure=say("give a list of texts")
+            )
         if type(self.least) is not int or not 0 <= self.least <= _LARGEST_LEAST:
             raise UsageError(
                 say("{name} is {value!r}, not a number of characters", name="least", value=self.least),
@@ -108,13 +110,13 @@ class Comparing:
             names = ", ".join(cls.__dataclass_fields__)
             raise UsageError(
                 say("unknown option among {options}", options=", ".join(options)),
-                cure=say("choose of: {known}", known=names),
+                cure=say("choose from: {known}", known=names),
             ) from error
 
     def over(self, texts: Sequence[str], learned: Notices | None = None) -> _core.Comparer:
         """Return a comparer for pairs of these texts."""
         if any(kind is not str and not issubclass(kind, str) for kind in set(map(type, texts))):
-            raise UsageError(say("a text is not a str"), cure=say("decode bytes, and leave out what is missing"))
+            raise UsageError(say("expected texts of type str"), cure=say("decode bytes, and drop missing values"))
         notices = "\n".join(self.boilerplate)
         spans = [shared_spans(text, notices) for text in texts] if notices else []
         sought = learned.sought if learned else None
@@ -203,7 +205,7 @@ def compare_sources(
     """
     comparing = Comparing.of(options)
     if isinstance(sources, str):
-        raise UsageError(say("sources is a text"), cure=say("give a list of sources, then the text that is examined"))
+        raise UsageError(say("sources is a text"), cure=say("pass a list of sources, then the examined text"))
     if any(not 0 <= number < len(sources) for number in authorised):
         raise UsageError(
             say("{name} is {value!r}", name="authorised", value=authorised),

@@ -45,13 +45,13 @@ def _names(case: Case, evidence: Evidence) -> None:
         statement, targets = stated
         name = statement.name or statement.url
         if targets:
-            message = say("says that it is from {name}, which is {other}", name=name, other=case.members[targets[0]].id)
+            message = say("names {name} as its source, which is {other}", name=name, other=case.members[targets[0]].id)
             evidence.note(place, -1.0, message)
         elif case.may_be_itself(place, statement):
-            message = say("says that it is from {name}; what its own site is called is unknown", name=name)
+            message = say("names {name} as its source; the name of its own site is unknown", name=name)
             evidence.note(place, -PERHAPS, message)
         else:
-            message = say("says that it is from {name}, which is none of these", name=name)
+            message = say("names {name} as its source, which is not a member", name=name)
             evidence.note(place, -1.0, message)
 
 
@@ -145,7 +145,7 @@ def _balance(first: float, second: float) -> float:
 
 
 def _whole(case: Case, evidence: Evidence) -> None:
-    messages = say("has more of the others than they have of it"), say("is contained in others")
+    messages = say("contains more of the others than they contain of it"), say("is contained in others")
     _between(case, evidence, lambda pair: pair.b_in_a - pair.a_in_b, messages)
 
 
@@ -160,7 +160,7 @@ def _tricks(case: Case, evidence: Evidence) -> None:
 
 
 def _repairs(case: Case, evidence: Evidence) -> None:
-    messages = say("others have errors of it repaired"), say("has errors of others repaired")
+    messages = say("others correct its errors"), say("corrects errors of others")
     _between(case, evidence, lambda pair: _balance(pair.a_repairs, pair.b_repairs), messages)
 
 
@@ -177,9 +177,9 @@ def _byline(case: Case, evidence: Evidence) -> None:
 def _mark(case: Case, evidence: Evidence) -> None:
     for place, value in _apart([float(member.is_original) for member in case.members]):
         if value > 0:
-            evidence.note(place, value, say("its page carries a mark that it is original"))
+            evidence.note(place, value, say("its page is marked as original"))
         elif value < 0:
-            evidence.note(place, value, say("its page lacks the mark of others that it is original"))
+            evidence.note(place, value, say("its page lacks the mark of originality that others have"))
 
 
 def _apart(values: Sequence[float | None]) -> Iterator[tuple[int, float]]:
@@ -212,7 +212,7 @@ def _registered(case: Case, evidence: Evidence) -> None:
 def _authorised(case: Case, evidence: Evidence) -> None:
     for place, member in enumerate(case.members):
         if member.authorised:
-            evidence.note(place, -1.0, say("its site has leave to reprint"))
+            evidence.note(place, -1.0, say("its site has permission to reprint"))
 
 
 def _proof(case: Case, evidence: Evidence) -> None:
@@ -248,7 +248,7 @@ def _outside(case: Case, evidence: Evidence) -> None:
         name = max(named, key=lambda name: (named[name], name))
         unsure = PERHAPS if case.perhaps_called(name) else 1.0
         evidence.note(
-            -1, unsure * log2(1 + named[name]), say("{name} is named as the source, and is none of these", name=name)
+            -1, unsure * log2(1 + named[name]), say("{name} is named as the source, and is not a member", name=name)
         )
 
 

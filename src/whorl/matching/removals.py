@@ -102,8 +102,8 @@ def _giant(largest: int, removed: int, documents: int) -> Caveat | None:
     if largest <= _GIANT or (largest <= _OF_REMOVALS * removed and largest <= _OF_DOCUMENTS * documents):
         return None
     message = say(
-        "one document was kept for {largest:,} others that differ from it, of {removed:,} removed in all: "
-        "see whether they are copies of it",
+        "{largest:,} of {removed:,} removals were in favor of one document with a different text: "
+        "check whether they are copies of it",
         largest=largest,
         removed=removed,
     )

@@ -118,7 +118,7 @@ class Verification:
         if self.measure == "containment" and self.over == CODE_POINTS and short:
             raise UsageError(
                 say(
-                    "{label}: {name} is {value}: any long text contains runs of so few code points",
+                    "{label}: {name} is {value}: runs of so few code points occur in any long text",
                     label="verify",
                     name="width",
                     value=self.width,
@@ -379,9 +379,9 @@ def explain(
 
 def _reason(a: str, b: str, family: Family, compared: bool, sentences: list[Message]) -> Message:
     if not family.fingerprint([a, b]).lengths.all():
-        return say("a text without letters, digits or characters equals nothing")
+        return say("a text without letters, digits or characters has nothing to compare")
     if not compared and not (keys(family, a) and keys(family, b)):
-        keyless = say("the method makes no key of one of them, which only an equal text can copy")
+        keyless = say("the method has no keys for one of them, so only an equal text can be a copy")
         sentences = [keyless, *sentences]
     elif not compared:
         sentences = [say("they share too few keys to be compared"), *sentences]

@@ -164,7 +164,7 @@ def _articles(comparison: Comparison | Composition, sources: Sequence[str | Arti
                 len(sources),
                 wanted=expected,
             ),
-            cure=say("give the sources that were compared, then the text"),
+            cure=say("pass the compared sources, then the text"),
         )
     return [
         source if isinstance(source, Article) else Article(f"sources[{number}]" if expected > 1 else "a", source)

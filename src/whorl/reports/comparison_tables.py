@@ -84,7 +84,7 @@ def xlsx_table(
     try:
         from openpyxl import Workbook
     except ImportError:
-        raise missing_package(say("tables for Excel need openpyxl"), "xlsx") from None
+        raise missing_package(say("Excel tables need openpyxl"), "xlsx") from None
     parts = parts_of(comparison, sources)
     by_number = {part.number: part for part in parts}
     book = Workbook()

@@ -41,12 +41,12 @@ _RECIPE_LABELS = {
     "threshold": say("threshold"),
     "measure": say("measure"),
     "verify": say("verified by"),
-    "keep": say("copy that stays"),
+    "keep": say("kept copy"),
     "text": say("text columns"),
-    "shingle": say("tokens a shingle"),
-    "values": say("values of a sketch"),
+    "shingle": say("tokens per shingle"),
+    "values": say("values per sketch"),
     "bands": say("bands × rows"),
-    "target_recall": say("recall aimed at"),
+    "target_recall": say("target recall"),
 }
 _MEASURES = {
     "copied": say("copied"),

@@ -113,7 +113,7 @@ def _of_band(band: str, histograms: Sequence[Mapping[str, Any]]) -> Chart:
         for who, name in _WHO.items()
     ]
     title = say("SimHash distances, {band} characters", band=band)
-    labels = say("distance"), say("share within it")
+    labels = say("distance"), say("share within the distance")
     return Chart(f"distances-{band.rstrip('-')}", title, *labels, _plot(_LAST_DISTANCE), tuple(lines))
 
 

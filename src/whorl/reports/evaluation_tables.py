@@ -33,7 +33,7 @@ def tables(evaluation: Mapping[str, Any]) -> Iterator[RenderableType]:
     )
     yield message_text(counted, "bold")
     if not truth["complete"]:
-        yield message_text(say("the truth is not complete, so precision is not claimed"), "yellow")
+        yield message_text(say("the truth is incomplete, so precision is not reported"), "yellow")
     yield summary(sorted(methods, key=merit, reverse=True))
     best = sorted(methods, key=merit, reverse=True)[:_BEST]
     for title, part in ((say("recall of each kind"), "kinds"), (say("recall by length"), "bands")):

@@ -10,8 +10,8 @@ from typing import Any, Self
 from whorl.language import Message, listed, say, say_many
 
 KEEPING_NOTE = say(
-    "An article goes only if the threshold's share of it stands in the kept one; "
-    "an earlier excerpt and its later source may both stay."
+    "An article is removed only if the threshold's share of it is in the kept one; "
+    "an earlier excerpt and its later source may both be kept."
 )
 """Limitations of each rule that decides which copy is kept."""
 
@@ -111,7 +111,7 @@ def keeping(run: Mapping[str, Any], *, hints: bool) -> Iterator[Message]:
         )
     elif hints and not part(run, "recipe").get("date"):
         yield say(
-            "With --date and the column of dates, this says in how many clusters each rule drops the earliest article."
+            "Name the column of dates with --date to see in how many clusters each rule drops the earliest article."
         )
     if "note" in section:
         yield KEEPING_NOTE

@@ -40,7 +40,7 @@ def hint_of_run(run: Mapping[str, Any], recipe: Recipe, median: float) -> Messag
     counts, hot_keys = Counts.of(run), part(run, "hot_keys")
     if counts.rejected > _MANY_REJECTED * counts.rows:
         share = percent(counts.rejected, counts.rows)
-        return say("{share} of all rows were set aside: rejected/rejected.jsonl says why, row by row", share=share)
+        return say("{share} of all rows were rejected: rejected/rejected.jsonl gives the reason for each", share=share)
     if counts.incomplete_files:
         return say_many(
             "{count:,} file was read only in part (missing chapters, scanned pages): `inputs` in run.json says which",
@@ -101,7 +101,8 @@ def _of_keys(counts: Counts, hot_keys: Mapping[str, Any], recipe: Recipe, median
         )
     if counts.rows >= _FEW and 0 < median < _SHORT and recipe.measure == "jaccard":
         return say(
-            "half of the articles have fewer than {length:,} characters: `method=news` bears some changes in such",
+            "half of the articles have fewer than {length:,} characters: "
+            "`method=news` tolerates changes in short texts",
             length=_SHORT,
         )
     return None
@@ -157,8 +158,8 @@ def hint_of_addition(new: int, existing: int, revised: int, matched: int) -> Mes
     """
     if revised >= _FEW and revised > new + existing:
         return say(
-            "most ids came with another text than before: if these are other articles, name the column that tells them "
-            "apart with `id`"
+            "most ids have a different text than before: if these are different articles, "
+            "name a column of unique ids with `id`"
         )
     if matched:
         return say_many(

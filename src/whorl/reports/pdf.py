@@ -39,7 +39,7 @@ def as_pdf(page: str) -> bytes:
         ).write_pdf()
     if any(map(_HAN.match, characters)):
         raise ResourceError(
-            say("no font of this machine has Chinese characters"),
+            say("no installed font covers Chinese characters"),
             cure=say("install one: apt-get install fonts-noto-cjk, or another font with them"),
         )
     return pdf + PDF_MARK
@@ -50,10 +50,10 @@ def _weasyprint() -> Any:
         with redirect_stdout(StringIO()):  # WeasyPrint prints advice before it raises for a missing library
             import weasyprint
     except ImportError:
-        raise missing_package(say("reports as PDF need WeasyPrint"), "print") from None
+        raise missing_package(say("PDF reports need WeasyPrint"), "print") from None
     except OSError as error:
         raise ResourceError(
-            say("reports as PDF need Pango, which is not there: {error}", error=error),
+            say("PDF reports need Pango, which is not installed: {error}", error=error),
             cure=say(
                 "install it: apt-get install libpango-1.0-0 libpangoft2-1.0-0 libharfbuzz-subset0; on macOS: "
                 "brew install pango"

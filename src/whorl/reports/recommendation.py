@@ -63,7 +63,7 @@ def headline(result: Mapping[str, Any]) -> Message:
     """Return the recommendation as one sentence."""
     best = result["recommended"]
     if result["refused"]:
-        return say("The sample does not suit a recommendation")
+        return say("The sample is not suitable for a recommendation")
     return say("Recommended: {name}", name=best["name"]) if best else say("No recipe is proposed")
 
 
@@ -89,14 +89,17 @@ def remarks(result: Mapping[str, Any]) -> Iterator[str]:
         share=share(result["left_out"]),
     )
     if not result["enough"]:
-        yield say("The sample is too small to tell: only {copies:,} copies could be planted", copies=result["copies"])
+        yield say(
+            "The sample is too small for a recommendation: only {copies:,} copies could be planted",
+            copies=result["copies"],
+        )
     required = f"{result['required_precision']:g}"
     if not result["precise"]:
         yield say("No recipe reaches the precision {required} on planted copies", required=required)
     elif result["recommended"] is None:
         yield say("On the corpus itself, no recipe reaches the precision {required}", required=required)
     if result["equals"]:
-        yield say("Not to be told apart by this sample: {names}", names="; ".join(result["equals"][:_EQUALS]))
+        yield say("Not separable by this sample: {names}", names="; ".join(result["equals"][:_EQUALS]))
 
 
 def _sampled(result: Mapping[str, Any]) -> Iterator[Message]:
@@ -117,7 +120,7 @@ def _sampled(result: Mapping[str, Any]) -> Iterator[Message]:
             limit=limits["text"],
         )
     if sample["unswept"]:
-        yield say("Not tried at all thresholds, to end in time: {names}", names=", ".join(sample["unswept"]))
+        yield say("Not tried at all thresholds, for lack of time: {names}", names=", ".join(sample["unswept"]))
     if sample["unjudged"]:
         yield say_many(
             "{count:,} recipe was not run on the corpus itself, to end in time",

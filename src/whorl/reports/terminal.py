@@ -222,7 +222,7 @@ def _place_table(run: Mapping[str, Any]) -> Spoken:
     if unreadable:
         table.add_row(say("unreadable files"), f"{unreadable:,}")
     if skipped:
-        table.add_row(say("files passed over"), f"{skipped:,}")
+        table.add_row(say("skipped files"), f"{skipped:,}")
     hot_keys = part(run, "hot_keys").get("count")
     if hot_keys:
         table.add_row(say("hot keys"), f"{hot_keys:,}")

@@ -23,7 +23,7 @@ RELATIONS = {
 _DIRECTED = {
     ("excerpt", "b"): say("is an excerpt of it"),
     ("excerpt", "a"): say("contains it"),
-    ("compilation", "b"): say("holds it among other stories"),
+    ("compilation", "b"): say("contains it among other stories"),
     ("compilation", "a"): say("is one of several stories in it"),
 }
 """Labels of directed relations, by relation and by the derived text; "b" is the examined text."""
@@ -38,7 +38,7 @@ PASSAGES = {
     "verbatim": say("verbatim"),
     "typography": say("typography"),
     "script": say("other script"),
-    "noise": say("idle signs put in"),
+    "noise": say("inserted filler characters"),
     "characters": say("characters changed"),
     "homophones": say("homophones"),
     "rewritten": say("rewritten"),
@@ -51,7 +51,7 @@ CHANGES = {
     "homophones": say("of these homophones"),
     "look_alikes": say("look-alikes in the place of other characters"),
     "script": say("characters in the other script"),
-    "noise": say("idle signs put in"),
+    "noise": say("inserted filler characters"),
     "order": say("passages in another order"),
     "inserted": say("characters only in the text"),
     "deleted": say("characters only in the source"),

@@ -168,7 +168,7 @@ def check_language(language: str) -> None:
     """Raise UsageError unless ``language`` is one of ``stem_languages``."""
     if language not in stem_languages():
         raise UsageError(
-            say("there are no stems of {language!r}", language=language),
+            say("no stemmer for {language!r}", language=language),
             cure=say("choose one of: {known}", known=", ".join(stem_languages())),
         )
 

@@ -188,7 +188,7 @@ def test_half_filled_labels_are_refused_with_sheet_and_row(book: Path) -> None:
     ("cell", "value", "said"),
     [
         ("B5", "maybe", f"row 5: {DEVELOPMENT} is 'maybe'"),
-        ("A5", 1, "row 5: number 1 stands in row 2 already with other labels"),
+        ("A5", 1, "row 5: number 1 is already in row 2 with other labels"),
         ("A5", "x", "row 5: the number is 'x'"),
         ("A22", 21, "21 of 20 rows"),
         ("A1", "n", "there is no column No."),

@@ -45,7 +45,7 @@ RUNS = [
     (NOTHING, None),
     (
         run(counts={"rejected": 5}, similarity=near_misses(at_60=9)),
-        "5.0\u00a0% of all rows were set aside: rejected/rejected.jsonl says why, row by row",
+        "5.0\u00a0% of all rows were rejected: rejected/rejected.jsonl gives the reason for each",
     ),
     (run(counts={"rejected": 2}), None),
     (
@@ -79,7 +79,7 @@ def test_a_method_that_goes_by_passages_is_told_of_its_threshold() -> None:
 
 def test_short_articles_are_no_matter_for_long_shingles() -> None:
     short = hint_of_run(NOTHING, Recipe(), 40)
-    assert short == "half of the articles have fewer than 60 characters: `method=news` bears some changes in such"
+    assert short == "half of the articles have fewer than 60 characters: `method=news` tolerates changes in short texts"
     assert hint_of_run(NOTHING, recipe_of("news"), 40) is None
 
 

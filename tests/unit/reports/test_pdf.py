@@ -85,7 +85,7 @@ def test_a_font_that_is_not_there_is_told(tmp_path: Path) -> None:
     fonts = tmp_path / "fonts.conf"
     fonts.write_text(f"<fontconfig><dir>{LATIN}</dir><cachedir>{tmp_path}</cachedir></fontconfig>")
     told = run(PRINT, FONTCONFIG_FILE=str(fonts), WHORL_LANG="en")
-    assert "ResourceError: no font of this machine has Chinese characters" in told
+    assert "ResourceError: no installed font covers Chinese characters" in told
     assert "fonts-noto-cjk" in told
 
 
