@@ -169,7 +169,7 @@ class IndexCache:
         """Return the ``most`` contents that share keys with each of some texts; a damaged index is built again."""
         window = {} if periods is None or not len(self._index) else {"since": periods[0], "until": periods[1] + 1}
         least = self._making.family.min_shared
-        asked = {"most": most, "min_shared": least, "earliest": EARLIEST, **window}
+        asked = {"limit": most, "min_shared": least, "earliest": EARLIEST, **window}
         return self._asked(reader, lambda: self._index.query_many(keys, **asked))
 
     def same(

@@ -30,8 +30,8 @@ def test_a_removal_for_a_stranger_finds_nothing() -> None:
 def test_kinds_are_counted_by_pairs_and_by_copies() -> None:
     kinds = score(TRUTH, {"a": "mix"}).by_kind
     assert kinds.keys() == {"typo", "mix2"}
-    assert (kinds["mix2"].found, kinds["mix2"].any_found) == (Share(1, 2), Share(1, 1))
-    assert kinds["typo"].found == Share(0, 2)
+    assert (kinds["mix2"].pairs_found, kinds["mix2"].any_found) == (Share(1, 2), Share(1, 1))
+    assert kinds["typo"].pairs_found == Share(0, 2)
     assert kinds["typo"].at_most_one_kept == Share(2, 2)
 
 
