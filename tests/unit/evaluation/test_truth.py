@@ -66,7 +66,7 @@ def test_passages_of_copies_are_read(tmp_path: Path) -> None:
     [
         ("a", "passages is not a list"),
         ([[0, 1]], "passages is not a list"),
-        ([{"source": "c", "s0": 0, "s1": 1, "c0": 0, "c1": 1}], "'c', which is no source"),
+        ([{"source": "c", "s0": 0, "s1": 1, "c0": 0, "c1": 1}], "'c', which is not a source"),
         ([{"source": "a", "s0": 0, "s1": 1, "c0": 0}], "from 0 to None"),
         ([{"source": "a", "s0": 2, "s1": 1, "c0": 0, "c1": 1}], "from 2 to 1"),
         ([{"source": "a", "s0": -1, "s1": 1, "c0": 0, "c1": 1}], "from -1 to 1"),
