@@ -71,7 +71,7 @@ def test_a_cluster_of_a_reference_leaves_no_choice() -> None:
 def test_without_dates_it_says_how_to_learn_it() -> None:
     result = whorl.dedup(COPIES, method="news", keep="longest")
     assert set(result.run["keeping"]) == {"rule", "asked", "note"}
-    assert "With --date and the column of dates" in result.report()
+    assert "Name the column of dates with --date" in result.report()
 
 
 def test_where_another_column_ranks_no_times_are_known() -> None:

@@ -274,7 +274,7 @@ def test_a_snapshot_takes_the_place_of_another_index_only_if_asked_to(tmp_path: 
         index.add([code])
         if code == 1:
             index.save(tmp_path)
-    with pytest.raises(UsageError, match="not the one saved here last"):
+    with pytest.raises(UsageError, match="a different index"):
         index.snapshot().save(tmp_path)
     index.snapshot().save(tmp_path, replace=True)
     assert HammingIndex.open(tmp_path).query(2, 0).hits == [(0, 0)]

@@ -159,7 +159,7 @@ def test_a_snapshot_takes_the_place_of_another_index_only_if_asked_to(tmp_path: 
             index.save(tmp_path)
     segment = next(tmp_path.glob("*.segment"))
     segment.write_bytes(segment.read_bytes()[:-20])
-    with pytest.raises(UsageError, match="not the one saved here last"):
+    with pytest.raises(UsageError, match="a different index"):
         index.snapshot().save(tmp_path)
     index.snapshot().save(tmp_path, replace=True)
     again = KeyIndex.open(tmp_path)

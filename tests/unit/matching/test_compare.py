@@ -385,4 +385,4 @@ def test_a_sentence_is_in_the_language_asked_for_else_in_the_one_that_is_spoken(
 def test_the_sources_come_first() -> None:
     with pytest.raises(UsageError, match="sources is a text") as caught:
         whorl.compare_sources(BODY, [BODY])  # type: ignore[arg-type]
-    assert "then the text" in caught.value.cure
+    assert "then the examined text" in caught.value.cure

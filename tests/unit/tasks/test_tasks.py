@@ -114,7 +114,7 @@ def test_what_a_workbook_is_asked_for_is_checked_first(workplace: Path) -> None:
         (lambda: whorl.hot([{"text": BRIDGE}]), "names no files"),
         (lambda: whorl.hot("news.jsonl", text=[1]), "no name"),
         (lambda: whorl.hot("news.jsonl", include="/all"), "no pattern"),
-        (lambda: whorl.hot("news.jsonl", recipe=3.5), "no recipe"),
+        (lambda: whorl.hot("news.jsonl", recipe=3.5), "expected a recipe"),
         (lambda: whorl.recommend("news.jsonl", precision=2), "precision"),
         (lambda: whorl.recommend("news.jsonl", size=0), "size"),
         (lambda: whorl.sample("news.jsonl", "book.xlsx", seed=-1), "seed"),
