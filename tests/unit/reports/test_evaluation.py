@@ -53,7 +53,7 @@ def test_a_truth_that_is_not_complete_has_a_page_without_precision(found: dict[s
     for method in methods:
         method["sweep"] = [{**point, "precision": None, "f1": None} for point in method["sweep"]]
     html = render_evaluation({**found, "methods": methods, "truth": {**found["truth"], "complete": False}})
-    assert "precision is not reported" in html
+    assert "precision is not claimed" in html
     assert "precision-by-threshold" not in html
 
 
