@@ -212,7 +212,7 @@ def test_hot_codes_are_bounded_and_counted() -> None:
         (lambda: HammingIndex().add(np.zeros((2, 4), np.uint8)), "4 bytes a code, not 8"),
         (lambda: HammingIndex().add(np.zeros((2, 2), np.uint64)), "not codes of 64 bits"),
         (lambda: HammingIndex().add(pa.array([1, None])), "1 are missing"),
-        (lambda: HammingIndex().add([1], ids=[1, 2]), "2 ids for 1 rows"),
+        (lambda: HammingIndex().add([1], ids=[1, 2]), "expected 1 ids, one per row, got 2"),
         (lambda: HammingIndex().add([1], ids=[2**63]), "ids: not whole numbers"),
         (lambda: HammingIndex().add([1], ids=[-1]), "ids: not whole numbers"),
         (lambda: HammingIndex().add([1], times=["today"]), "not whole numbers"),

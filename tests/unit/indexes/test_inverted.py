@@ -112,7 +112,7 @@ def test_a_revision_is_a_removal_and_an_addition() -> None:
         (lambda index: index.add([[0.5]]), "keys: "),
         (lambda index: index.add(pa.array([[1], None])), "not a list of keys for each document"),
         (lambda index: index.add(pa.array([1])), "not a list of keys for each document"),
-        (lambda index: index.add([[1]], ids=[1, 2]), "2 ids for 1 rows"),
+        (lambda index: index.add([[1]], ids=[1, 2]), "expected 1 ids, one per row, got 2"),
         (lambda index: index.add([[1]], ids=[-1]), "ids: "),
         (lambda index: index.query("12"), "is not a list of keys"),
         (lambda index: index.query([1], limit=0), "limit is 0"),

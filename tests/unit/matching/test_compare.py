@@ -285,7 +285,7 @@ def test_what_is_out_of_range_is_refused(options: dict[str, object], more: dict[
         if refused:
             with pytest.raises(UsageError):
                 whorl.compare(BODY, BODY, **refused)
-    with pytest.raises(UsageError, match="not a str"):
+    with pytest.raises(UsageError, match="expected texts of type str"):
         whorl.compare(BODY, None)  # type: ignore[arg-type]
     with pytest.raises(UsageError, match="authorised"):
         whorl.compare_sources([BODY], BODY, authorised=[1])

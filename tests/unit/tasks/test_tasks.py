@@ -119,7 +119,7 @@ def test_what_a_workbook_is_asked_for_is_checked_first(workplace: Path) -> None:
         (lambda: whorl.recommend("news.jsonl", size=0), "size"),
         (lambda: whorl.sample("news.jsonl", "book.xlsx", seed=-1), "seed"),
         (lambda: whorl.evaluate("news.jsonl", "truth.csv", seed="x"), "seed"),
-        (lambda: whorl.explain(BRIDGE, b"bytes"), "not a str"),
+        (lambda: whorl.explain(BRIDGE, b"bytes"), "expected texts of type str"),
         (lambda: whorl.compare_against((), "news.jsonl:1"), "nothing to compare"),
         (lambda: whorl.compare_files("-", "-"), "stdin"),
         (lambda: whorl.explain_files("-", "-"), "stdin"),
