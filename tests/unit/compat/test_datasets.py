@@ -88,7 +88,12 @@ SCHEMAS = [{"text": "a", "n": None}] * 1000 + [{"text": "b", "n": "late"}]
 REFUSED: dict[str, tuple[Any, dict[str, Any], type[Exception], str]] = {
     "a stream without a folder": (stream(), {}, UsageError, "streaming dataset needs an output folder.*out="),
     "a dataset with a folder": (WHOLE, {"out": "work"}, UsageError, "in memory.*omit `out`"),
-    "splits": (datasets.DatasetDict(train=WHOLE, test=WHOLE), {}, UsageError, "expected one split, got train, test.*pass one"),
+    "splits": (
+        datasets.DatasetDict(train=WHOLE, test=WHOLE),
+        {},
+        UsageError,
+        "expected one split, got train, test.*pass one",
+    ),
     "a list": (TEXTS, {}, UsageError, "expected a dataset, got list.*whorl.dedup"),
     "an empty stream": (stream([]), {"out": "work"}, InputError, "no rows"),
     "no text": (stream().rename_column("text", "main"), {"out": "work"}, InputError, "no column 'text'.*text=main"),
