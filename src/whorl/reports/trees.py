@@ -90,7 +90,7 @@ class Tree:
 
 
 def _visible(ids: Sequence[str], above: Mapping[str, Sequence[Borrowing]], limit: int) -> set[str]:
-    """Return the articles to draw: those with most descendants first, always with all their ancestors."""
+    """Return the articles to draw: roots first, then sources of others, each only with all its ancestors."""
     origins = {parents[0].origin for parents in above.values()}
     visible_ids: set[str] = set()
     for id in sorted(ids, key=lambda candidate: (candidate in above, candidate not in origins)):
