@@ -129,11 +129,11 @@ def judged(copies: Copies, removals: Removals) -> dict[str, Any]:
     kinds = scored.by_kind.items()
     precision = scored.precision
     return {
-        "recall": {kind: recall.found.value for kind, recall in kinds},
+        "recall": {kind: recall.pairs_found.value for kind, recall in kinds},
         "any": {kind: recall.any_found.value for kind, recall in kinds if _mixed(copies.truth.copies, kind)},
         "at_most_one_kept": {kind: recall.at_most_one_kept.value for kind, recall in kinds},
         "all": {
-            "recall": scored.recall.found.as_dict(),
+            "recall": scored.recall.pairs_found.as_dict(),
             "at_most_one_kept": scored.recall.at_most_one_kept.as_dict(),
             "precision": None if precision is None else precision.as_dict(),
         },

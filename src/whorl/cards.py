@@ -63,9 +63,9 @@ def card(
     """
     room = _Room(_ROOM)
     head = f'<div class="whorl-title">{_safe(title, _TITLE)}</div>'
-    told = [f'<div class="whorl-fact"><span>{_safe(name)}</span> {_safe(value)}</div>' for name, value in facts]
-    said = [f'<div class="whorl-note">{_safe(note, _NOTE)}</div>' for note in islice(notes, _NOTES)]
-    parts = [*room.admit([head]), *room.admit(told[:_FACTS]), *room.admit(said)]
+    fact_parts = [f'<div class="whorl-fact"><span>{_safe(name)}</span> {_safe(value)}</div>' for name, value in facts]
+    note_parts = [f'<div class="whorl-note">{_safe(note, _NOTE)}</div>' for note in islice(notes, _NOTES)]
+    parts = [*room.admit([head]), *room.admit(fact_parts[:_FACTS]), *room.admit(note_parts)]
     body = "".join(parts) + (_table(columns, rows, count, room) if columns and count else "")
     return f'<div class="whorl-card">{_STYLE}{body}</div>'
 
@@ -73,17 +73,17 @@ def card(
 class _Room:
     """The number of bytes left on a card."""
 
-    def __init__(self, left: int) -> None:
-        self.left = left
+    def __init__(self, size: int) -> None:
+        self.remaining = size
 
     def admit(self, parts: Iterable[str]) -> list[str]:
         """Return the leading parts that fit."""
         admitted = []
         for part in parts:
             size = len(part.encode())
-            if size > self.left:
+            if size > self.remaining:
                 break
-            self.left -= size
+            self.remaining -= size
             admitted.append(part)
         return admitted
 
@@ -91,10 +91,10 @@ class _Room:
 def _table(columns: Sequence[str], rows: Iterable[Sequence[Any]], count: int, room: _Room) -> str:
     heads = "".join(f"<th>{_safe(name)}</th>" for name in columns)
     lines = (f"<tr>{''.join(f'<td>{_safe(value)}</td>' for value in row)}</tr>" for row in islice(rows, ROWS))
-    shown = room.admit(lines)
-    more = say_many("… {count:,} more row", "… {count:,} more rows", count - len(shown))
-    rest = f'<div class="whorl-note">{_safe(translated(more))}</div>' if count > len(shown) else ""
-    return f'<table class="whorl-rows"><tr>{heads}</tr>{"".join(shown)}</table>{rest}'
+    admitted = room.admit(lines)
+    more = say_many("… {count:,} more row", "… {count:,} more rows", count - len(admitted))
+    rest = f'<div class="whorl-note">{_safe(translated(more))}</div>' if count > len(admitted) else ""
+    return f'<table class="whorl-rows"><tr>{heads}</tr>{"".join(admitted)}</table>{rest}'
 
 
 def _safe(value: Any, length: int = _CELL) -> str:
@@ -136,7 +136,7 @@ def _rows(name: str, members: Sequence[Any]) -> dict[str, Any]:
     if not members or not is_dataclass(members[0]):
         return {"columns": [name], "rows": ((member,) for member in members), "count": len(members)}
     names = [field.name for field in fields(members[0])]
-    rows = ([_brief(getattr(member, own)) for own in names] for member in members)
+    rows = ([_brief(getattr(member, field_name)) for field_name in names] for member in members)
     return {"columns": names, "rows": rows, "count": len(members)}
 
 
@@ -148,7 +148,7 @@ def _brief(value: Any) -> Any:
     return len(value) if many else value
 
 
-class Shown:
+class NotebookCard:
     """Base of dataclasses that notebooks show as a card."""
 
     __slots__ = ()
@@ -165,4 +165,4 @@ class CardList(list[_Member]):
         return card(f"{len(self):,} {kind}".strip(), **_rows(kind, self))
 
 
-__all__ = ["ROWS", "CardList", "Shown", "card", "data_card"]
+__all__ = ["ROWS", "CardList", "NotebookCard", "card", "data_card"]

@@ -16,9 +16,9 @@ def user_caches() -> Path | None:
     It is ``whorl`` below ``XDG_CACHE_HOME``, or below the cache folder of the platform: ``~/.cache``,
     ``~/Library/Caches`` or ``~/AppData/Local``.
     """
-    told = Path(os.environ.get("XDG_CACHE_HOME", ""))
+    configured = Path(os.environ.get("XDG_CACHE_HOME", ""))
     try:
-        user = told if told.is_absolute() else Path.home() / _CACHES.get(sys.platform, ".cache")
+        user = configured if configured.is_absolute() else Path.home() / _CACHES.get(sys.platform, ".cache")
     except RuntimeError:
         return None
     return user / "whorl"

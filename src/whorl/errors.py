@@ -14,7 +14,7 @@ it, in backticks, such as `text` or `text=body`, which the command line shows as
 
 from typing import Any
 
-from whorl.language import Language, Message, heard, say, spoken, translated
+from whorl.language import Language, Message, as_message, say, spoken, translated
 
 
 class WhorlError(Exception):
@@ -50,7 +50,7 @@ class WhorlError(Exception):
         """
         told = say("{message}\n  cure: {cure}", message=self.message, cure=self.cure) if self.cure else self.message
         language = language or spoken()
-        return str(told) if language == "en" else str(translated(heard(told), language))
+        return str(told) if language == "en" else str(translated(as_message(told), language))
 
     def __str__(self) -> str:
         return self.to()

@@ -4,7 +4,7 @@ Code contains English templates. A `Message` is the English text, for programs a
 values, so that a front end can render it in another language. The translations are in one catalogue,
 ``locale/zh/LC_MESSAGES/whorl.po``.
 
-Files, the core and other processes contain only English text; `heard` recovers the message from it.
+Files, the core and other processes contain only English text; `as_message` recovers the message from it.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ from typing import Any, Literal, NamedTuple, Self, get_args
 Language = Literal["en", "zh"]
 
 LANGUAGES: tuple[Language, ...] = get_args(Language)
-_ASKED = ("WHORL_LANG", "LC_ALL", "LC_MESSAGES", "LANG")
+_VARIABLES = ("WHORL_LANG", "LC_ALL", "LC_MESSAGES", "LANG")
 
 _PLACES_OF_MESSAGES = ("cure", "error", "message", "reason")
 _LEAST_FIXED = 8
@@ -38,29 +38,29 @@ class Message(str):
     """An English sentence that can be rendered in another language.
 
     Attributes:
-        one: English template, the key of the catalogue; the singular if there is a plural.
-        many: English template of the plural; empty if there is no plural.
+        singular: English template, the key of the catalogue; the singular if there is a plural.
+        plural: English template of the plural; empty if there is no plural.
         number: the number that selects the plural form.
         values: values of the placeholders; messages among them are translated, too. An exception raised with a message
             is replaced by the message, and other values than text and numbers by their text.
     """
 
-    __slots__ = ("many", "number", "one", "values")
+    __slots__ = ("number", "plural", "singular", "values")
 
-    one: str
-    many: str
+    singular: str
+    plural: str
     number: int
     values: dict[str, Any]
 
-    def __new__(cls, one: str, many: str, number: int, values: dict[str, Any]) -> Self:
+    def __new__(cls, singular: str, plural: str, number: int, values: dict[str, Any]) -> Self:
         """Render the English text."""
         values = {name: _kept(value) for name, value in values.items()}
-        made = super().__new__(cls, (many if many and number != 1 else one).format(**values))
-        made.one, made.many, made.number, made.values = one, many, number, values
-        return made
+        message = super().__new__(cls, (plural if plural and number != 1 else singular).format(**values))
+        message.singular, message.plural, message.number, message.values = singular, plural, number, values
+        return message
 
     def __reduce__(self) -> tuple[type[Message], tuple[str, str, int, dict[str, Any]]]:
-        return type(self), (self.one, self.many, self.number, self.values)
+        return type(self), (self.singular, self.plural, self.number, self.values)
 
     @classmethod
     def __get_pydantic_core_schema__(cls, source: Any, handler: Callable[[type[str]], dict[str, Any]]) -> Any:
@@ -73,32 +73,38 @@ class Message(str):
         if language == "en":
             return str(self)
         catalogue = _catalogue(language)
-        said = catalogue.ngettext(self.one, self.many, self.number) if self.many else catalogue.gettext(self.one)
-        return said.format(**{name: translated(_meant(name, value), language) for name, value in self.values.items()})
+        template = (
+            catalogue.ngettext(self.singular, self.plural, self.number)
+            if self.plural
+            else catalogue.gettext(self.singular)
+        )
+        return template.format(
+            **{name: translated(_meant(name, value), language) for name, value in self.values.items()}
+        )
 
     def with_texts(self, change: Callable[[str], str]) -> Message:
         """Return it with the texts in its places changed, messages among them included."""
         values = {name: _changed(value, change) for name, value in self.values.items()}
-        return Message(self.one, self.many, self.number, values)
+        return Message(self.singular, self.plural, self.number, values)
 
 
 class _Written(str):
     """The text of a value in a placeholder, instead of the value."""
 
-    __slots__ = ("_shown",)
+    __slots__ = ("_formatted",)
 
-    _shown: str
+    _formatted: str
 
-    def __new__(cls, text: str, shown: str) -> Self:
-        made = super().__new__(cls, text)
-        made._shown = shown
-        return made
+    def __new__(cls, text: str, formatted: str) -> Self:
+        written = super().__new__(cls, text)
+        written._formatted = formatted
+        return written
 
     def __reduce__(self) -> tuple[type[_Written], tuple[str, str]]:
-        return type(self), (str(self), self._shown)
+        return type(self), (str(self), self._formatted)
 
     def __repr__(self) -> str:
-        return self._shown
+        return self._formatted
 
     def __format__(self, specification: str) -> str:
         try:
@@ -125,7 +131,7 @@ def _kept(value: Any) -> Any:
 
 def _meant(name: str, value: Any) -> Any:
     """Return the value of a placeholder; plain English text is recovered as a message if messages belong there."""
-    return heard(value) if name in _PLACES_OF_MESSAGES and isinstance(value, str) else value
+    return as_message(value) if name in _PLACES_OF_MESSAGES and isinstance(value, str) else value
 
 
 def say(template: str, /, **values: Any) -> Message:
@@ -138,21 +144,21 @@ def say(template: str, /, **values: Any) -> Message:
     return Message(template, "", 0, values)
 
 
-def say_many(one: str, many: str, count: int, /, **values: Any) -> Message:
+def say_many(singular: str, plural: str, count: int, /, **values: Any) -> Message:
     """Return a message with plural forms; the number is available as ``count``.
 
     Args:
-        one: English template of the singular.
-        many: English template of the plural.
+        singular: English template of the singular.
+        plural: English template of the plural.
         count: the number.
         values: values of further placeholders.
     """
-    return Message(one, many, count, {"count": count, **values})
+    return Message(singular, plural, count, {"count": count, **values})
 
 
 def either(names: Iterable[str]) -> str:
     """Join alternatives: "a", "a or b", "a or b or c"."""
-    return reduce(lambda one, other: say("{one} or {other}", one=one, other=other), names)
+    return reduce(lambda some, other: say("{one} or {other}", one=some, other=other), names)
 
 
 def listed(things: Sequence[Any]) -> Any:
@@ -160,9 +166,9 @@ def listed(things: Sequence[Any]) -> Any:
     return reduce(lambda some, more: say("{some}, {more}", some=some, more=more), things)
 
 
-def translated(said: Any, language: Language | None = None) -> Any:
+def translated(message: Any, language: Language | None = None) -> Any:
     """Render a message in a language, by default the current one; return anything else unchanged."""
-    return said.to(language or spoken()) if isinstance(said, Message) else said
+    return message.to(language or spoken()) if isinstance(message, Message) else message
 
 
 def looked_up(text: str, language: Language | None = None) -> str:
@@ -175,7 +181,7 @@ def looked_up(text: str, language: Language | None = None) -> str:
 
 
 @lru_cache(1024)
-def heard(text: str) -> str:
+def as_message(text: str) -> str:
     """Recover the message from an English text; return the text itself if no template matches.
 
     Of several matching templates, the one with the most literal text is chosen, in the plural form that matches.
@@ -183,9 +189,9 @@ def heard(text: str) -> str:
     if isinstance(text, Message):
         return text
     for form in _forms(text[:1]):
-        if form.may_fit(text) and (found := _pattern(form.template).fullmatch(text)):
-            values = {name: _Written(said, said) for name, said in found.groupdict().items()}
-            return Message(form.one, form.many, form.number, values)
+        if form.may_fit(text) and (match := _pattern(form.template).fullmatch(text)):
+            values = {name: _Written(value, value) for name, value in match.groupdict().items()}
+            return Message(form.singular, form.plural, form.number, values)
     return text
 
 
@@ -195,40 +201,40 @@ class _Form(NamedTuple):
     Attributes:
         template: the template.
         fixed: its literal parts between the placeholders.
-        one: template of the singular, or without plural.
-        many: template of the plural, or empty.
+        singular: template of the singular, or without plural.
+        plural: template of the plural, or empty.
         number: a number that selects this form.
     """
 
     template: str
     fixed: tuple[str, ...]
-    one: str
-    many: str
+    singular: str
+    plural: str
     number: int
 
     def may_fit(self, text: str) -> bool:
         """Return True if a text contains the literal parts in order; this avoids compiling most patterns."""
         reached = 0
         for part in self.fixed:
-            found = text.find(part, reached)
-            if found < 0:
+            position = text.find(part, reached)
+            if position < 0:
                 return False
-            reached = found + len(part)
+            reached = position + len(part)
         return True
 
 
 @cache
 def _forms(first: str) -> list[_Form]:
     """Return the templates that begin with a character, in all plural forms."""
-    found = []
-    for one, many in _catalogue("zh").templates:
-        for number, template in [(1, one), (0, many)] if many else [(0, one)]:
+    forms = []
+    for singular, plural in _catalogue("zh").templates:
+        for number, template in [(1, singular), (0, plural)] if plural else [(0, singular)]:
             fixed = tuple(text for text, *_ in Formatter().parse(template))
-            own = "".join(fixed)
-            is_likely = len(own.replace(" ", "")) >= _LEAST_FIXED or own == template
+            literal = "".join(fixed)
+            is_likely = len(literal.replace(" ", "")) >= _LEAST_FIXED or literal == template
             if is_likely and fixed[0][:1] in ("", first):
-                found.append(_Form(template, fixed, one, many, number))
-    return sorted(found, key=lambda form: -sum(map(len, form.fixed)))
+                forms.append(_Form(template, fixed, singular, plural, number))
+    return sorted(forms, key=lambda form: -sum(map(len, form.fixed)))
 
 
 @cache
@@ -249,7 +255,7 @@ def spoken() -> Language:
     It is set by `speaking` or `speak`. Otherwise it is taken from the first of ``WHORL_LANG``, ``LC_ALL``,
     ``LC_MESSAGES`` and ``LANG`` that is set: Chinese for values that begin with ``zh``, otherwise English.
     """
-    named = next((os.environ[name] for name in _ASKED if os.environ.get(name)), "")
+    named = next((os.environ[name] for name in _VARIABLES if os.environ.get(name)), "")
     return _spoken.get() or ("zh" if named.lower().startswith("zh") else "en")
 
 
@@ -283,7 +289,9 @@ class _Catalogue(GNUTranslations):
     @property
     def templates(self) -> Iterator[tuple[str, str]]:
         """Yield the singular and plural of all translated messages; the plural may be empty."""
-        return ((one, many) for one, _, many in (text.partition("\0") for text in self._originals) if one)
+        return (
+            (singular, plural) for singular, _, plural in (text.partition("\0") for text in self._originals) if singular
+        )
 
 
 def _originals(data: bytes) -> Iterator[str]:
@@ -306,8 +314,8 @@ __all__ = [
     "LANGUAGES",
     "Language",
     "Message",
+    "as_message",
     "either",
-    "heard",
     "listed",
     "looked_up",
     "say",

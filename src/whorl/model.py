@@ -9,11 +9,11 @@ from datetime import datetime
 from functools import reduce
 from typing import Any, TypeVar
 
-from whorl.cards import Shown, card
+from whorl.cards import NotebookCard, card
 from whorl.language import Language, Message, listed, say, say_many, spoken, translated
 
 Span = tuple[int, int]
-_Made = TypeVar("_Made")
+_Instance = TypeVar("_Instance")
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,7 +71,7 @@ class Changes:
 
     >>> import whorl
     >>> changes = whorl.compare("渔港的冰厂今年夏天添了两台新机器。", "渔港的冰厂去年夏天添了两台新机器。").changes
-    >>> changes.characters, changes.told("en")
+    >>> changes.characters, changes.describe("en")
     (1, 'changed: 1 character')
 
     Attributes:
@@ -98,7 +98,7 @@ class Changes:
     inserted: int
     deleted: int
 
-    def told(self, language: Language | None = None) -> str:
+    def describe(self, language: Language | None = None) -> str:
         """Summarize the changes in a few words; empty for no changes, and for insertions and deletions only.
 
         Args:
@@ -263,18 +263,18 @@ class Comparison:
         >>> found.to_dict()["relation"] == found.relation
         True
         """
-        return asdict(self) | former_keys(self) | {"sentence": self.told(self.language or "en")}
+        return asdict(self) | former_keys(self) | {"sentence": self.describe(self.language or "en")}
 
-    def told(self, language: Language | None = None) -> str:
+    def describe(self, language: Language | None = None) -> str:
         """Render the sentence in a language; by default as ``str()`` does."""
         language = language or self.language or spoken()
-        found, changes = _found(self), self.changes.told(language)
+        finding, changes = _findings(self), self.changes.describe(language)
         if not changes or self.relation in ("exact", "unrelated"):
-            return str(translated(found, language))
-        return str(translated(say("{some}; {more}", some=found, more=changes), language))
+            return str(translated(finding, language))
+        return str(translated(say("{some}; {more}", some=finding, more=changes), language))
 
     def __str__(self) -> str:
-        return self.told()
+        return self.describe()
 
     def _repr_html_(self) -> str:
         return _html(self)
@@ -317,26 +317,26 @@ class Composition:
         >>> found.to_dict()["relation"] == found.relation
         True
         """
-        return asdict(self) | former_keys(self) | {"sentence": self.told(self.language or "en")}
+        return asdict(self) | former_keys(self) | {"sentence": self.describe(self.language or "en")}
 
-    def told(self, language: Language | None = None) -> str:
+    def describe(self, language: Language | None = None) -> str:
         """Render the sentence in a language; by default as ``str()`` does."""
         return str(translated(_composed(self), language or self.language))
 
     def __str__(self) -> str:
-        return self.told()
+        return self.describe()
 
     def _repr_html_(self) -> str:
         return _html(self)
 
 
-def former_keys(found: Comparison | Composition) -> dict[str, Any]:
+def former_keys(comparison: Comparison | Composition) -> dict[str, Any]:
     """Return deprecated JSON keys for existing readers: ``kind`` is the relation, ``close`` the copied share."""
-    close = {"close": found.copied} if isinstance(found, Comparison) else {}
-    return {"kind": found.relation, **close}
+    close = {"close": comparison.copied} if isinstance(comparison, Comparison) else {}
+    return {"kind": comparison.relation, **close}
 
 
-def _maker(kind: type[_Made]) -> Callable[..., _Made]:
+def _maker(kind: type[_Instance]) -> Callable[..., _Instance]:
     """Return a fast constructor for a frozen dataclass with slots, which takes the values of all fields.
 
     It sets the values on an unfrozen twin with the same slots, then changes its class. This takes a fifth of the time.
@@ -344,10 +344,10 @@ def _maker(kind: type[_Made]) -> Callable[..., _Made]:
     names = [field.name for field in fields(kind)]  # type: ignore[arg-type]
     twin = make_dataclass(f"_New{kind.__name__}", names, slots=True, eq=False, repr=False)
 
-    def make(*values: object) -> _Made:
-        made: Any = twin(*values)
-        made.__class__ = kind
-        return made  # type: ignore[no-any-return]
+    def make(*values: object) -> _Instance:
+        instance: Any = twin(*values)
+        instance.__class__ = kind
+        return instance  # type: ignore[no-any-return]
 
     return make
 
@@ -380,7 +380,7 @@ def plain(data: Any) -> dict[str, Any]:
     return {name: _plain(value) for name, value in asdict(data).items()}
 
 
-class Plain(Shown):
+class Plain(NotebookCard):
     """Base of dataclasses that convert to plain data and have a notebook card."""
 
     __slots__ = ()
@@ -408,7 +408,7 @@ def percent(share: float) -> str:
     return f"{min(whole, 99) if share < 1 else whole}%"
 
 
-def _found(comparison: Comparison) -> Message:
+def _findings(comparison: Comparison) -> Message:
     copied, reworded = percent(comparison.ratios.copied), percent(comparison.ratios.reworded)
     match comparison.relation:
         case "exact":
@@ -441,7 +441,7 @@ def _changed(changes: Changes) -> str:
         say_many("{count:,} character in the other script", "{count:,} characters in the other script", changes.script),
         say_many("the order of {count:,} passage", "the order of {count:,} passages", changes.order),
     )
-    named += [one for one in counted if one.number]
+    named += [message for message in counted if message.number]
     put_in = say_many("put in: {count:,} idle sign", "put in: {count:,} idle signs", changes.noise)
     parts = [say("changed: {things}", things=_and(named))] if named else []
     parts += [put_in] if changes.noise else []
@@ -463,23 +463,23 @@ def _composed(composition: Composition) -> Message:
     if not giving:
         return say("No passage of a source was found in the text")
     shares = adding_up([100 * share for share, _ in giving], round(100 * composition.ratios.copied))
-    told = [
+    parts = [
         say("source {number} {share}", number=number, share=_whole(share))
         for (_, number), share in zip(giving, shares, strict=True)
     ]
-    named = listed(told[:_NAMED])
-    if len(told) > _NAMED:
+    named = listed(parts[:_NAMED])
+    if len(parts) > _NAMED:
         named = say_many(
             "{named}, {count:,} other {share} together",
             "{named}, {count:,} others {share} together",
-            len(told) - _NAMED,
+            len(parts) - _NAMED,
             named=named,
             share=_whole(sum(shares[_NAMED:])),
         )
     return say_many(
         "{copied} of the text stands in {count:,} source: {named}",
         "{copied} of the text stands in {count:,} sources: {named}",
-        len(told),
+        len(parts),
         copied=percent(composition.ratios.copied),
         named=named,
     )
@@ -489,9 +489,12 @@ def _whole(percents: int) -> str:
     return f"{percents}%" if percents else "<1%"
 
 
-def _html(found: Comparison | Composition) -> str:
+def _html(comparison: Comparison | Composition) -> str:
     """Return a card with the sentence, the ratios and the passages; `whorl.render_comparison` also shows the texts."""
-    facts = [("relation", found.relation), *((name, percent(share)) for name, share in asdict(found.ratios).items())]
+    facts = [
+        ("relation", comparison.relation),
+        *((name, percent(share)) for name, share in asdict(comparison.ratios).items()),
+    ]
     rows = (
         (
             number,
@@ -500,10 +503,10 @@ def _html(found: Comparison | Composition) -> str:
             f"{passage.source + 1}: {passage.a_start:,}–{passage.a_end:,}",
             f"{passage.b_start:,}–{passage.b_end:,}",
         )
-        for number, passage in enumerate(found.passages, start=1)
+        for number, passage in enumerate(comparison.passages, start=1)
     )
     columns = ("", "kind", "=", say("source"), say("text"))
-    return card(str(found), facts, columns=columns, rows=rows, count=len(found.passages))
+    return card(str(comparison), facts, columns=columns, rows=rows, count=len(comparison.passages))
 
 
 __all__ = [

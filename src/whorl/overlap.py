@@ -35,10 +35,10 @@ class Behind:
         self._pool = _thread(name)
         self._pending: Future[Any] | None = None
 
-    def do(self, work: Callable[..., Any], *given: Any) -> None:
+    def do(self, work: Callable[..., Any], *arguments: Any) -> None:
         """Run a call in the background once the previous one has finished."""
         self._wait()
-        self._pending = self._pool.submit(work, *given)
+        self._pending = self._pool.submit(work, *arguments)
 
     def __enter__(self) -> Self:
         return self

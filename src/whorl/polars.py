@@ -87,8 +87,8 @@ class Expressions:
             return self._texts.map_batches(lambda texts: _shares(texts, other), pl.Float64, is_elementwise=True)
         if not isinstance(other, pl.Expr | pl.Series):
             raise UsageError(
-                say("{other} is no text to compare with", other=f"{other!r:.60}"),
-                cure=say("give a text, or `pl.col` of texts"),
+                say("expected a text or an expression, got {other}", other=f"{other!r:.60}"),
+                cure=say("pass a text, or `pl.col` of texts"),
             )
         source = pl.lit(other) if isinstance(other, pl.Series) else other
         pairs = pl.struct(self._texts, source.alias(_SOURCE))
@@ -109,9 +109,11 @@ def _shares(texts: pl.Series, sources: str | pl.Series) -> pl.Series:
     """Return the copied share of each text from its source, or from a common source."""
     theirs = repeat(sources, len(texts)) if isinstance(sources, str) else sources.to_list()
     pairs = list(zip(theirs, texts.to_list(), strict=True))
-    known = [None not in pair for pair in pairs]
-    found = iter(compare_many(compress(pairs, known)))
-    return pl.Series(texts.name, [next(found).ratios.copied if one else None for one in known], pl.Float64)
+    complete = [None not in pair for pair in pairs]
+    comparisons = iter(compare_many(compress(pairs, complete)))
+    return pl.Series(
+        texts.name, [next(comparisons).ratios.copied if is_complete else None for is_complete in complete], pl.Float64
+    )
 
 
 __all__ = ["Expressions"]

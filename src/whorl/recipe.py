@@ -234,11 +234,13 @@ class Recipe:
         Weights.of(self.attribution)
         self.judgements()
 
-    def _check_fields(self, given: Mapping[str, Any]) -> None:
-        cure = say("give [fields.title] and [fields.text]")
-        if set(given) != set(PARTS) or not all(isinstance(given[part], Mapping) for part in PARTS):
-            raise UsageError(say("fields are {names}", names=", ".join(map(str, given)) or say("none")), cure=cure)
-        unknown = sorted({name for part in PARTS for name in given[part]} - set(_OF_A_FIELD))
+    def _check_fields(self, fields_table: Mapping[str, Any]) -> None:
+        cure = say("add [fields.title] and [fields.text]")
+        if set(fields_table) != set(PARTS) or not all(isinstance(fields_table[part], Mapping) for part in PARTS):
+            raise UsageError(
+                say("fields are {names}", names=", ".join(map(str, fields_table)) or say("none")), cure=cure
+            )
+        unknown = sorted({name for part in PARTS for name in fields_table[part]} - set(_OF_A_FIELD))
         if unknown:
             raise UsageError(
                 say("a field has an unknown key '{name}'", name=unknown[0]),
@@ -250,8 +252,8 @@ class Recipe:
 
     def _of_field(self, part: str) -> Recipe:
         """Return the recipe for one field."""
-        given = _spelled_out((self.fields or {})[part])
-        return Recipe(**{"threshold": self.threshold, **given})
+        chosen = _spelled_out((self.fields or {})[part])
+        return Recipe(**{"threshold": self.threshold, **chosen})
 
     def judgements(self) -> tuple[Judgement, ...]:
         """Return how a document is judged: as a whole, or title and text separately, in the order of ``PARTS``.
@@ -262,7 +264,9 @@ class Recipe:
         if self.fields is None:
             return (Judgement("whole", self.family(), self.threshold, self.verification()),)
         recipes = [(part, self._of_field(part)) for part in PARTS]
-        return tuple(Judgement(part, own.family(), own.threshold, own.verification()) for part, own in recipes)
+        return tuple(
+            Judgement(part, recipe.family(), recipe.threshold, recipe.verification()) for part, recipe in recipes
+        )
 
     def fingerprinter(self) -> Family | Fields:
         """Return the fingerprinter of whole documents.
@@ -304,9 +308,9 @@ class Recipe:
         """
         if self.fields is not None:
             return None
-        own = self.family()
+        family = self.family()
         named = (recipe_of(name, threshold=self.threshold) for name in PRESETS)
-        return next((name for name, recipe in zip(PRESETS, named, strict=True) if recipe.family() == own), None)
+        return next((name for name, recipe in zip(PRESETS, named, strict=True) if recipe.family() == family), None)
 
     @property
     def measure(self) -> str:
@@ -386,11 +390,11 @@ class Recipe:
         >>> recipe.changed(method="news").method
         'winnowing'
         """
-        given = {name: value for name, value in changes.items() if value is not None}
-        if "verify" in given:
-            given["verify"] = _merged(self.verify, given["verify"])
-        spelled_out = _spelled_out(given)
-        if "method" in given and self.threshold == usual_threshold(self.method):
+        effective = {name: value for name, value in changes.items() if value is not None}
+        if "verify" in effective:
+            effective["verify"] = _merged(self.verify, effective["verify"])
+        spelled_out = _spelled_out(effective)
+        if "method" in effective and self.threshold == usual_threshold(self.method):
             spelled_out.setdefault("threshold", _UNCHOSEN)
         return replace(self, **spelled_out)
 
@@ -430,27 +434,29 @@ def usual_threshold(method: str) -> float:
     return float(getattr(find_family(method, PRESETS), "usual_threshold", _USUAL_THRESHOLD))
 
 
-def recipe_of(given: Recipe | str | PathLike[str] | None, **changes: Any) -> Recipe:
+def recipe_of(base: Recipe | str | PathLike[str] | None, **changes: Any) -> Recipe:
     """Return a recipe with changes that are not None.
 
     Args:
-        given: a recipe, a TOML file, or the name of a method or preset; None is the default recipe.
+        base: a recipe, a TOML file, or the name of a method or preset; None is the default recipe.
         **changes: fields of a recipe.
 
     Raises:
         InputError: the file cannot be read.
-        UsageError: ``given`` is none of these, or a value is out of range or contradicts another.
+        UsageError: ``base`` is none of these, or a value is out of range or contradicts another.
     """
-    if given is None or isinstance(given, Recipe):
-        return (given or Recipe()).changed(**changes)
-    if not isinstance(given, str | PathLike):
+    if base is None or isinstance(base, Recipe):
+        return (base or Recipe()).changed(**changes)
+    if not isinstance(base, str | PathLike):
         raise UsageError(
-            say("{given!r:.60} is no recipe", given=given),
-            cure=say("give a Recipe, the name of a preset, or a TOML file"),
+            say("expected a recipe, got {given!r:.60}", given=base),
+            cure=say("pass a Recipe, the name of a preset, or a TOML file"),
         )
-    if isinstance(given, str) and not given.endswith(".toml"):
-        return Recipe().changed(**{"method": given} | {name: own for name, own in changes.items() if own is not None})
-    return load_recipe(Path(given), **changes)
+    if isinstance(base, str) and not base.endswith(".toml"):
+        return Recipe().changed(
+            **{"method": base} | {name: value for name, value in changes.items() if value is not None}
+        )
+    return load_recipe(Path(base), **changes)
 
 
 def _spelled_out(chosen: Mapping[str, Any]) -> dict[str, Any]:
@@ -464,30 +470,30 @@ def _spelled_out(chosen: Mapping[str, Any]) -> dict[str, Any]:
     return spelled_out
 
 
-def _verification(given: Any) -> Any:
+def _verification(value: Any) -> Any:
     """Convert the name of a measure, or a mapping of fields, to a verification."""
-    if isinstance(given, str):
-        return Verification(given)
-    if not isinstance(given, Mapping):
-        return given
-    known = {item.name for item in fields(Verification)}
-    unknown = sorted(given.keys() - known)
+    if isinstance(value, str):
+        return Verification(value)
+    if not isinstance(value, Mapping):
+        return value
+    names = {item.name for item in fields(Verification)}
+    unknown = sorted(value.keys() - names)
     if unknown:
         raise UsageError(
             say("verify has an unknown key '{name}'", name=unknown[0]),
-            cure=say("known keys: {known}", known=", ".join(sorted(known))),
+            cure=say("known keys: {known}", known=", ".join(sorted(names))),
         )
-    if "measure" not in given:
-        raise UsageError(say("verify names no measure"), cure=say('for example measure = "containment"'))
-    return Verification(**given)
+    if "measure" not in value:
+        raise UsageError(say("verify has no measure"), cure=say('for example measure = "containment"'))
+    return Verification(**value)
 
 
-def _merged(before: Any, given: Any) -> Any:
-    """Return the fields of ``before`` updated with ``given``."""
-    if isinstance(given, Verification) or not isinstance(given, str | Mapping):
-        return given
+def _merged(before: Any, after: Any) -> Any:
+    """Return the fields of ``before`` updated with ``after``."""
+    if isinstance(after, Verification) or not isinstance(after, str | Mapping):
+        return after
     old = asdict(before) if isinstance(before, Verification) else before or {}
-    return {**old, **({"measure": given} if isinstance(given, str) else given)}
+    return {**old, **({"measure": after} if isinstance(after, str) else after)}
 
 
 def load_recipe(path: Path, **changes: Any) -> Recipe:
@@ -509,22 +515,22 @@ def load_recipe(path: Path, **changes: Any) -> Recipe:
             say("{path} is not a TOML file: {error}", path=path, error=error),
             cure=say("see the example in `whorl dedup --help`"),
         ) from error
-    known = {item.name for item in fields(Recipe)}
-    unknown = sorted(data.keys() - known)
+    names = {item.name for item in fields(Recipe)}
+    unknown = sorted(data.keys() - names)
     if unknown:
         raise UsageError(
             say("{path} has an unknown key '{name}'", path=path, name=unknown[0]),
-            cure=say("known keys: {known}", known=", ".join(sorted(known))),
+            cure=say("known keys: {known}", known=", ".join(sorted(names))),
         )
     text = data.get("text")
     if isinstance(text, str | list):
         data["text"] = (text,) if isinstance(text, str) else tuple(text)
     if isinstance(data.get("remove"), list):
         data["remove"] = tuple(data["remove"])
-    given = {name: value for name, value in changes.items() if value is not None}
-    if "verify" in given:
-        given["verify"] = _merged(data.get("verify"), given["verify"])
-    return Recipe(**_spelled_out(data | given))
+    effective = {name: value for name, value in changes.items() if value is not None}
+    if "verify" in effective:
+        effective["verify"] = _merged(data.get("verify"), effective["verify"])
+    return Recipe(**_spelled_out(data | effective))
 
 
 __all__ = ["AUTO", "KEEP_RULES", "PRESETS", "Recipe", "load_recipe", "recipe_of"]

@@ -41,14 +41,14 @@ def packages_of(extra: str) -> list[str]:
         requirements = requires(DISTRIBUTION) or []
     except PackageNotFoundError:
         return []
-    found: dict[str, None] = {}
+    packages: dict[str, None] = {}
     for requirement in requirements:
         package, _, marker = (part.strip() for part in requirement.partition(";"))
         if not re.search(f"extra == ['\"]{re.escape(extra)}['\"]", marker) or _is_elsewhere(marker):
             continue
         within = re.fullmatch(rf"{DISTRIBUTION}\[([\w,-]+)\]", package)
-        found.update(dict.fromkeys([package] if within is None else chain(*map(packages_of, within[1].split(",")))))
-    return list(found)
+        packages.update(dict.fromkeys([package] if within is None else chain(*map(packages_of, within[1].split(",")))))
+    return list(packages)
 
 
 def _is_elsewhere(marker: str) -> bool:

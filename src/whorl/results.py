@@ -42,7 +42,7 @@ from whorl.library.reviews import Decision, Reviews
 from whorl.library.rules import Rules
 from whorl.library.sites import Site, Sites
 from whorl.matching.attribute import Attributed, Attribution, Origin, Reason
-from whorl.matching.candidates import Found, Known
+from whorl.matching.candidates import CandidateRecords, CandidateRows
 from whorl.matching.fields import Fields, Judgement
 from whorl.matching.relation import Ruling
 from whorl.matching.verify import Explanation, Figure, Verification
@@ -85,6 +85,8 @@ __all__ = [
     "ArticleFigures",
     "Attributed",
     "Attribution",
+    "CandidateRecords",
+    "CandidateRows",
     "ChangedDocument",
     "Changes",
     "Checked",
@@ -119,7 +121,6 @@ __all__ = [
     "Fingerprints",
     "Fitted",
     "Flag",
-    "Found",
     "FrameResult",
     "Held",
     "Hot",
@@ -133,7 +134,6 @@ __all__ = [
     "KeptMatch",
     "KeyAnswer",
     "KeyAnswers",
-    "Known",
     "KnownPage",
     "Language",
     "Leave",

@@ -170,7 +170,7 @@ def test_junk_is_passed_over_and_counted(folder: Path, tmp_path: Path) -> None:
     assert {"path": str(folder / "~$book.xlsx"), "reason": "a lock of an office program"} in run["skipped"]["first"]
     page = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
     assert "an unfinished download" in page
-    assert "files passed over" in ended.out
+    assert "skipped files" in ended.out
 
 
 COMMANDS = {

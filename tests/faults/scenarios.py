@@ -339,7 +339,7 @@ class Keys(_Index):
     def _answers(self, folder: Path) -> Any:
         index = whorl.KeyIndex.open(folder, mapped=False)
         index.verify()
-        return len(index), [index.query([key], most=10).hits for key in range(0, 600, 3)]
+        return len(index), [index.query([key], limit=10).hits for key in range(0, 600, 3)]
 
 
 class Codes(_Index):

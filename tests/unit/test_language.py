@@ -14,7 +14,7 @@ from pydantic import TypeAdapter
 import whorl
 from whorl import KeyIndex
 from whorl.errors import InputError
-from whorl.language import LANGUAGES, Message, heard, say, say_many, speaking, spoken, translated
+from whorl.language import LANGUAGES, Message, as_message, say, say_many, speaking, spoken, translated
 
 PLACES = re.compile(r"(?<!\{)\{(\w+)")
 
@@ -104,29 +104,29 @@ def test_an_error_from_another_process_can_still_be_said() -> None:
 
 
 def test_what_was_written_in_english_is_heard_again() -> None:
-    told = heard("not a JSON object: EOF while parsing a string, column 27")
+    told = as_message("not a JSON object: EOF while parsing a string, column 27")
     assert translated(told, "zh") == "不是 JSON 对象：字符串没有结束，第 27 列"
-    assert heard("what nobody says") == "what nobody says"
+    assert as_message("what nobody says") == "what nobody says"
 
 
 @pytest.mark.parametrize("count", [0, 1, 2, 12_345])
 def test_a_sentence_with_a_number_that_decides_is_heard_in_either_form(count: int) -> None:
     said = say_many("{count:,} article removed", "{count:,} articles removed", count)
-    told = heard(str(said))
+    told = as_message(str(said))
     assert (told, translated(told, "zh")) == (said, said.to("zh"))
     assert translated(told, "zh") == f"已删 {count:,} 篇"
 
 
 def test_only_sentences_are_translated_and_no_names() -> None:
     told = say("column '{name}' is missing", name="hidden")
-    assert translated(heard(str(told)), "zh") == translated(told, "zh") == "缺少列“hidden”"
+    assert translated(as_message(str(told)), "zh") == translated(told, "zh") == "缺少列“hidden”"
 
 
 def test_whatever_the_core_says_is_heard() -> None:
     lines = (Path(__file__).parents[2] / "crates" / "messages.txt").read_text(encoding="utf-8").splitlines()
     templates = [line for line in lines if line and not line.startswith("#")]
     said = [say(template, **dict.fromkeys(PLACES.findall(template), "7")) for template in templates]
-    told = [heard(str(message)) for message in said]
+    told = [as_message(str(message)) for message in said]
     assert [translated(message, "zh") for message in told] == [translated(message, "zh") for message in said]
     assert all(isinstance(message, Message) for message in told)
 
@@ -154,12 +154,12 @@ def test_files_for_programs_are_english_and_pages_in_every_language(tmp_path: Pa
     assert run["skipped"]["reasons"] == {"hidden": 1}
     page = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
     assert all(told in page for told in ("缺少列“text”", "隐藏文件", "没有列 &#39;text&#39;；各列是 id, words"))
-    assert translated(heard(lacking), "zh") == f"{articles / 'b.csv'} 没有列 'text'；各列是 id, words"
+    assert translated(as_message(lacking), "zh") == f"{articles / 'b.csv'} 没有列 'text'；各列是 id, words"
 
 
 def test_pydantic_writes_a_message_in_the_language_that_is_spoken() -> None:
     adapter = TypeAdapter(Message)
-    message = say("the original is probably none of these")
+    message = say("the original is probably not a member")
     assert adapter.json_schema(mode="serialization") == {"type": "string"}
     for language in LANGUAGES:
         with speaking(language):

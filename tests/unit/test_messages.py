@@ -19,7 +19,7 @@ ERRORS = {name for name in errors.__all__ if name.endswith("Error")} | {"Unreada
 ALSO = {"missing_package": 1, "refused": 3, "note": 1, "_refusal": 3}
 """Further functions that take messages, and how many of their arguments may be some."""
 NAMED = {"cure", "reason"}
-SAID = {"say", "say_many", "heard", "either"}
+SAID = {"say", "say_many", "as_message", "either"}
 
 Scope = ast.Module | ast.FunctionDef
 

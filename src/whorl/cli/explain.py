@@ -96,7 +96,7 @@ def explain(
 def _table(explained: Explained) -> Table:
     from rich.text import Text as Styled
 
-    from whorl.reports.tables import facts, said
+    from whorl.reports.tables import facts, message_text
     from whorl.visible import visible
 
     table = facts()
@@ -111,7 +111,9 @@ def _table(explained: Explained) -> Table:
             table.add_row(*row)
         if is_apart:
             table.add_row(say("reason"), part.found.reason)
-    verdict = said(say("a copy"), "bold red") if explained.copies else said(say("not a copy"), "bold green")
+    verdict = (
+        message_text(say("a copy"), "bold red") if explained.copies else message_text(say("not a copy"), "bold green")
+    )
     table.add_row(say("verdict"), verdict)
     if not is_apart:
         table.add_row(say("reason"), explained.parts[0].found.reason)

@@ -123,12 +123,12 @@ def hot(
 def _table(articles: int, groups: int, largest: Sequence[Sequence[str]]) -> Table:
     from rich.text import Text as Styled
 
-    from whorl.reports.tables import new_table, said
+    from whorl.reports.tables import message_text, new_table
 
     table = new_table(title_justify="left")
     told = say_many("{count:,} article", "{count:,} articles", articles)
     copied = say_many("{count:,} group of copies", "{count:,} groups of copies", groups)
-    table.title = said(say("{articles}, {groups}", articles=told, groups=copied), "bold")
+    table.title = message_text(say("{articles}, {groups}", articles=told, groups=copied), "bold")
     table.add_column("#", justify="right", style="dim")
     table.add_column(say("count"), justify="right", style="bold red")
     table.add_column(say("titles"), overflow="fold")

@@ -20,7 +20,7 @@ from whorl.cli.options import (
     UserDictionary,
     column_names,
 )
-from whorl.language import heard, say, translated
+from whorl.language import as_message, say, translated
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -95,7 +95,7 @@ def _summary(out: Path, trained: Trained) -> Table:
     common = "  ".join(f"{visible(word)} {share:.0%}" for word, share in trained.most_common[:_SHOWN])
     table.add_row(say("most common"), Styled(common))
     for reason, number in trained.rejected.items():
-        table.add_row(say("rejected"), Styled(f"{number:,} {visible(translated(heard(reason)))}"))
+        table.add_row(say("rejected"), Styled(f"{number:,} {visible(translated(as_message(reason)))}"))
     return table
 
 

@@ -10,7 +10,7 @@ import typer
 
 from whorl.cli.epilogs import Epilog, examples
 from whorl.cli.options import Among, Json, Place, Quiet
-from whorl.language import heard, say, say_many, translated
+from whorl.language import as_message, say, say_many, translated
 
 if TYPE_CHECKING:
     from rich.table import Table
@@ -191,7 +191,7 @@ def verify(library: Place, repair: Repair = False, json: Json = False) -> None:
         print_json(found.to_dict())
     else:
         told: list[str] = [say_many("{count:,} article read back", "{count:,} articles read back", found.documents)]
-        told += [*map(heard, found.faults), *(say("healed: {message}", message=one) for one in found.healed)]
+        told += [*map(as_message, found.faults), *(say("healed: {message}", message=one) for one in found.healed)]
         again = say_many("{count:,} match found again", "{count:,} matches found again", found.repaired)
         print_view(*map(translated, [*told, again] if repair else told))
     if found.faults:
@@ -250,7 +250,7 @@ def copy(
         print_json(found.to_dict())
     else:
         told: list[str] = [say_many("{count:,} article copied", "{count:,} articles copied", found.documents)]
-        print_view(*map(translated, [*told, *map(heard, found.faults)]))
+        print_view(*map(translated, [*told, *map(as_message, found.faults)]))
     if found.faults:
         raise typer.Exit(3)
 

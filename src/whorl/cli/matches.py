@@ -54,7 +54,7 @@ def relation(match: Match) -> str:
 
 def _changes(match: Match) -> str:
     """What distinguishes a text from its match; empty where nothing does."""
-    return "" if match.changes is None else match.changes.told()
+    return "" if match.changes is None else match.changes.describe()
 
 
 __all__ = ["relation", "report_table"]

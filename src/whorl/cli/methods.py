@@ -66,13 +66,13 @@ def _views(told: MethodPage) -> Iterator[RenderableType]:
     from rich.text import Text
 
     from whorl.cli.flow import Flow
-    from whorl.reports.tables import said
+    from whorl.reports.tables import message_text
 
     (_, first), *sections = paragraphs(told.page)
     if told.preset is not None:
-        yield Flow(said(say("{name}: {text}", name=told.name, text=told.preset), "bold"))
+        yield Flow(message_text(say("{name}: {text}", name=told.name, text=told.preset), "bold"))
         yield Text()
-    yield Flow(said(say("{name}: {text}", name=told.family, text=looked_up(first)), "bold"))
+    yield Flow(message_text(say("{name}: {text}", name=told.family, text=looked_up(first)), "bold"))
     for heading, text in sections:
         yield Text(f"\n{looked_up(heading)}" if heading else "", style="bold cyan")
         yield Padding(Flow(Text(looked_up(text))), (0, 0, 0, 4))

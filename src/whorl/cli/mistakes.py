@@ -8,7 +8,7 @@ import typer
 
 from whorl.cli.failures import print_error
 from whorl.errors import UsageError
-from whorl.language import heard, say
+from whorl.language import as_message, say
 
 MISTAKES = (
     "No such option: {option} (Possible options: {others})",
@@ -40,7 +40,7 @@ def tell(mistake: typer.TyperException) -> int:
     if said:  # else the help was asked for, and is printed
         context: Any = getattr(mistake, "ctx", None)
         command = context.command_path if context is not None else "whorl"
-        print_error(UsageError(heard(" ".join(said.split())), cure=say("see `{command} --help`", command=command)))
+        print_error(UsageError(as_message(" ".join(said.split())), cure=say("see `{command} --help`", command=command)))
     return mistake.exit_code
 
 

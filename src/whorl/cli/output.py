@@ -7,7 +7,7 @@ import sys
 from errno import EPIPE
 from typing import TYPE_CHECKING, Any
 
-from whorl.language import heard, say, translated
+from whorl.language import as_message, say, translated
 
 if TYPE_CHECKING:
     from collections.abc import Iterable, Mapping
@@ -41,7 +41,7 @@ def print_warnings(warnings: Iterable[Mapping[str, Any]]) -> None:
 
     sys.stdout.flush()
     for warning in warnings:
-        told = say("warning: {warning}", warning=heard(warning["message"]))
+        told = say("warning: {warning}", warning=as_message(warning["message"]))
         sys.stderr.write(f"{with_options(translated(told), _OF_HINTS)}\n")
 
 
@@ -54,7 +54,7 @@ def print_hint(hint: str | None) -> None:
     from whorl.cli.failures import with_options
     from whorl.cli.flow import Flow
 
-    told = translated(say("hint: {hint}", hint=heard(hint)))
+    told = translated(say("hint: {hint}", hint=as_message(hint)))
     print_view(Flow(Text(with_options(told, _OF_HINTS), "italic")))
 
 

@@ -29,7 +29,7 @@ def statistics(
 ) -> None:
     """Count articles and copies by site, author or day, and tell who is copied most and who copies most."""
     from whorl.cli.output import print_json, print_view
-    from whorl.reports.tables import said
+    from whorl.reports.tables import message_text
     from whorl.tasks.statistics import statistics as count
 
     found = count(library, by=by, since=since, until=until, top=top)
@@ -44,15 +44,17 @@ def statistics(
         near=found.near,
     )
     most = ((found.most_copied, say("copied most by others")), (found.most_copying, say("copying most of others")))
-    print_view(said(counted, "bold"), _table(found.rows), *(_table(rows, title) for rows, title in most if rows))
+    print_view(
+        message_text(counted, "bold"), _table(found.rows), *(_table(rows, title) for rows, title in most if rows)
+    )
 
 
 def _table(rows: Iterable[Reprinting], title: str = "") -> Table:
     from whorl.cli.library import shown_line
-    from whorl.reports.tables import new_table, said
+    from whorl.reports.tables import message_text, new_table
 
     made = new_table(title_justify="left")
-    made.title = said(title, "bold") if title else None
+    made.title = message_text(title, "bold") if title else None
     made.add_column("", overflow="fold", min_width=_LEAST_WIDTH)
     for heading in (say("articles"), say("exact"), say("near"), say("copied by"), say("copied from")):
         made.add_column(heading, justify="right")

@@ -40,19 +40,19 @@ def read(kind: type[_Answer], content: bytes | str) -> _Answer:
         InputError: the response has another form: the server is not whorl, or is an incompatible version.
     """
     with _demanding():
-        found: _Answer = _reader(kind).validate_json(content)  # type: ignore[arg-type]  # a class has a hash
-    return found
+        answer: _Answer = _reader(kind).validate_json(content)  # type: ignore[arg-type]  # a class has a hash
+    return answer
 
 
-def taken(kind: type[_Answer], item: object) -> _Answer:
+def convert(kind: type[_Answer], item: object) -> _Answer:
     """Convert plain data to a type.
 
     Raises:
         InputError: see `read`.
     """
     with _demanding():
-        found: _Answer = _reader(kind).validate_python(item)  # type: ignore[arg-type]  # a class has a hash
-    return found
+        answer: _Answer = _reader(kind).validate_python(item)  # type: ignore[arg-type]  # a class has a hash
+    return answer
 
 
 @contextmanager
@@ -61,8 +61,8 @@ def _demanding() -> Iterator[None]:
         yield
     except ValueError as error:
         raise InputError(
-            say("the answer is not what a service of whorl gives: {error}", error=str(error)[:200]),
-            cure=say("check the address, and that both are of the same version"),
+            say("unexpected response, the server may not be whorl: {error}", error=str(error)[:200]),
+            cure=say("check the address, and that client and service have the same version"),
         ) from error
 
 
@@ -102,18 +102,18 @@ def demand_answer(came: httpx.Response | httpx.TransportError) -> httpx.Response
     """
     if isinstance(came, httpx.TransportError):
         raise InputError(
-            say("the service does not answer: {error}", error=str(came) or type(came).__name__),
-            cure=say("check its address, and that it runs: `whorl serve`"),
+            say("no response from the service: {error}", error=str(came) or type(came).__name__),
+            cure=say("check the address, and that `whorl serve` is running"),
         ) from came
     if came.is_success:
         return came
     try:
-        told = came.json()
-        code, detail, cure = (str(told.get(name, "")) for name in ("code", "detail", "cure"))
-        wrong = "; ".join(f"{one['where']}: {one['message']}" for one in told.get("errors", ()))
+        body = came.json()
+        code, detail, cure = (str(body.get(name, "")) for name in ("code", "detail", "cure"))
+        wrong = "; ".join(f"{problem['where']}: {problem['message']}" for problem in body.get("errors", ()))
     except (ValueError, AttributeError, TypeError, KeyError):
         code, detail, cure, wrong = "", "", "", ""
-    message = wrong or detail or say("the service answered {status}", status=came.status_code)
+    message = wrong or detail or say("the service returned status {status}", status=came.status_code)
     raise _KINDS.get(code, UsageError)(message, cure=cure)
 
 
@@ -126,9 +126,9 @@ def only(names: Sequence[str]) -> str:
     if len(names) == 1:
         return names[0]
     raise UsageError(
-        say("the service has {count} libraries for this key", count=len(names)),
-        cure=say("name one: library=…") if names else say("ask whoever runs the service"),
+        say("this key can access {count} libraries", count=len(names)),
+        cure=say("choose one: library=…") if names else say("ask the operator of the service"),
     )
 
 
-__all__ = ["delay_before", "demand_answer", "only", "read", "taken"]
+__all__ = ["convert", "delay_before", "demand_answer", "only", "read"]

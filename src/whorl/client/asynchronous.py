@@ -12,7 +12,7 @@ from typing import Any, Self, TypeVar
 
 import httpx
 
-from whorl.client.answers import delay_before, demand_answer, only, read, taken
+from whorl.client.answers import convert, delay_before, demand_answer, only, read
 from whorl.client.questions import Question, lines_of, plain_document, timed
 from whorl.library.model import Cluster, ClusterSize, Document, DocumentEntry, Match, Report, Review, Sighting
 from whorl.service.state.jobs import Job
@@ -71,8 +71,8 @@ class AsyncClient:
         >>> await client.libraries()
         ['newsroom']
         """
-        found = await self._ask(dict[str, list[str]], Question("GET", "/v1/libraries"))
-        return found["libraries"]
+        answer = await self._ask(dict[str, list[str]], Question("GET", "/v1/libraries"))
+        return answer["libraries"]
 
     async def stats(self) -> dict[str, Any]:
         """Return the statistics of the library: its recipe, counts by kind, and size in bytes.
@@ -95,8 +95,8 @@ class AsyncClient:
             sources: source texts, or mappings with "text" and optionally "name" and "authorised".
             options: "exclude", "boilerplate", "least", "reprint" and "language", as documented in the API.
         """
-        given = [{"text": one} if isinstance(one, str) else dict(one) for one in sources]
-        body = {"text": text, "sources": given, **options}
+        articles = [{"text": source} if isinstance(source, str) else dict(source) for source in sources]
+        body = {"text": text, "sources": articles, **options}
         return await self._ask(dict[str, Any], Question("POST", "/v1/compare", body=body))
 
     async def check(self, text: str, *, at: datetime | str | None = None, among: str | None = None) -> Report:
@@ -119,11 +119,11 @@ class AsyncClient:
 
         Each item has "row", "id", and "report" or "problem".
         """
-        given = Path(path)
+        file = Path(path)
         question = await self._of("POST", "check", "file", params={"among": among})
-        question = question.with_file(given.name, given.read_bytes())
-        found = await self._ask(dict[str, Any], question)
-        articles: list[dict[str, Any]] = found["articles"]
+        question = question.with_file(file.name, file.read_bytes())
+        answer = await self._ask(dict[str, Any], question)
+        articles: list[dict[str, Any]] = answer["articles"]
         return articles
 
     async def add(self, document: Document | Mapping[str, Any]) -> Report:
@@ -139,10 +139,10 @@ class AsyncClient:
         question = await self._of("POST", "documents", body=plain_document(document))
         return await self._ask(Report, question.once())
 
-    async def add_each(self, documents: Iterable[Document | Mapping[str, Any]]) -> AsyncIterator[AddedLine]:
+    async def add_paginate(self, documents: Iterable[Document | Mapping[str, Any]]) -> AsyncIterator[AddedLine]:
         """Add documents, and yield a report or a problem for each.
 
-        >>> [line.state async for line in client.add_each([{"id": "copy", "text": text}])]
+        >>> [line.state async for line in client.add_paginate([{"id": "copy", "text": text}])]
         ['new']
 
         All documents of a call are sent in one request: pass a few thousand at a time.
@@ -195,8 +195,8 @@ class AsyncClient:
         ['ice', 'copy']
         """
         chosen = {"collection": among, "source": source, "author": author, "since": timed(since), "q": title}
-        async for one in self._each(DocumentEntry, "documents", params={**chosen, "newest": newest}):
-            yield one
+        async for entry in self._paginate(DocumentEntry, "documents", params={**chosen, "newest": newest}):
+            yield entry
 
     async def report(self, id: str, *, among: str | None = None) -> Report:
         """Return the report on a document. See `whorl.Library.report`.
@@ -221,8 +221,8 @@ class AsyncClient:
         >>> len([sighting async for sighting in client.sightings("copy")])
         1
         """
-        async for one in self._each(Sighting, "sightings", params={"of": id}):
-            yield one
+        async for sighting in self._paginate(Sighting, "sightings", params={"of": id}):
+            yield sighting
 
     async def clusters(self, *, at_least: int = 2, since: datetime | str | None = None) -> AsyncIterator[ClusterSize]:
         """Yield the clusters, the largest first.
@@ -231,9 +231,9 @@ class AsyncClient:
         >>> [cluster.size for cluster in clusters]
         [2]
         """
-        asked = {"at_least": at_least, "since": timed(since)}
-        async for one in self._each(ClusterSize, "clusters", params=asked):
-            yield one
+        params = {"at_least": at_least, "since": timed(since)}
+        async for cluster in self._paginate(ClusterSize, "clusters", params=params):
+            yield cluster
 
     async def cluster(self, id: int) -> Cluster:
         """Return a cluster with its members.
@@ -265,8 +265,8 @@ class AsyncClient:
             among: collection of the documents; None is all.
         """
         question = await self._of("GET", "reviews", params={"limit": top, "among": among})
-        found = await self._ask(dict[str, Any], question)
-        return taken(ReviewQueue, {**found, "matches": found["items"]})
+        answer = await self._ask(dict[str, Any], question)
+        return convert(ReviewQueue, {**answer, "matches": answer["items"]})
 
     async def review(self, id: str, other: str, state: str, *, note: str = "") -> Review:
         """Set the decision about a match: "confirmed", "rejected", "authorised" or "pending".
@@ -286,14 +286,14 @@ class AsyncClient:
         question = await self._of("POST", "evidence", body={"id": id, "other": other})
         Path(to).write_bytes(await self._bytes(question))
 
-    async def start(self, kind: str, **given: Any) -> Job:
+    async def start(self, kind: str, **arguments: Any) -> Job:
         """Start a background job, such as "verify", "reindex" or "export".
 
         >>> job = await client.start("export")
         >>> job.kind
         'export'
         """
-        return await self._ask(Job, (await self._of("POST", "jobs", body={"kind": kind, **given})).once())
+        return await self._ask(Job, (await self._of("POST", "jobs", body={"kind": kind, **arguments})).once())
 
     async def job(self, id: str) -> Job:
         """Return the current state of a job.
@@ -350,15 +350,15 @@ class AsyncClient:
             self._library = only(await self.libraries())
         return Question.of_library(self._library, method, parts, **more)
 
-    async def _each(self, kind: type[_Answer], *parts: str, params: Mapping[str, Any]) -> AsyncIterator[_Answer]:
+    async def _paginate(self, kind: type[_Answer], *parts: str, params: Mapping[str, Any]) -> AsyncIterator[_Answer]:
         """Yield all items of a paginated list."""
         cursor = None
         while True:
             question = await self._of("GET", *parts, params={**params, "limit": _PAGE, "cursor": cursor})
-            found = await self._ask(dict[str, Any], question)
-            for item in found["items"]:
-                yield taken(kind, item)
-            cursor = found["next"]
+            answer = await self._ask(dict[str, Any], question)
+            for item in answer["items"]:
+                yield convert(kind, item)
+            cursor = answer["next"]
             if cursor is None:
                 return
 

@@ -60,33 +60,33 @@ class Question:
 
     def plain(self) -> dict[str, Any]:
         """Return the arguments for httpx."""
-        asked: dict[str, Any] = {
+        arguments: dict[str, Any] = {
             "method": self.method,
             "url": self.path,
             "params": {name: value for name, value in self.params.items() if value is not None},
             "headers": dict(self.headers),
         }
         if self.body is not None:
-            asked["content"] = _json(self.body)
-            asked["headers"]["Content-Type"] = "application/json"
+            arguments["content"] = _json(self.body)
+            arguments["headers"]["Content-Type"] = "application/json"
         if self.content is not None:
-            asked["content"] = self.content
-            asked["headers"]["Content-Type"] = "application/x-ndjson"
+            arguments["content"] = self.content
+            arguments["headers"]["Content-Type"] = "application/x-ndjson"
         if self.file is not None:
-            asked["files"] = {"file": self.file}
-        return asked
+            arguments["files"] = {"file": self.file}
+        return arguments
 
 
 def plain_document(document: Document | Mapping[str, Any]) -> dict[str, Any]:
     """Return a document as JSON, without unset fields."""
-    given = plain(document) if isinstance(document, Document) else dict(document)
-    given.pop("revision", None)
-    return {name: value for name, value in given.items() if value not in (None, "", [], {})}
+    fields = plain(document) if isinstance(document, Document) else dict(document)
+    fields.pop("revision", None)
+    return {name: value for name, value in fields.items() if value not in (None, "", [], {})}
 
 
 def lines_of(documents: Iterable[Document | Mapping[str, Any]]) -> bytes:
     """Return documents as JSON Lines."""
-    return b"".join(_json(plain_document(one)) + b"\n" for one in documents)
+    return b"".join(_json(plain_document(document)) + b"\n" for document in documents)
 
 
 def _json(data: Any) -> bytes:

@@ -12,7 +12,7 @@ from typing import Any, Self, TypeVar
 
 import httpx
 
-from whorl.client.answers import delay_before, demand_answer, only, read, taken
+from whorl.client.answers import convert, delay_before, demand_answer, only, read
 from whorl.client.questions import Question, lines_of, plain_document, timed
 from whorl.library.model import Cluster, ClusterSize, Document, DocumentEntry, Match, Report, Review, Sighting
 from whorl.service.state.jobs import Job
@@ -71,8 +71,8 @@ class Client:
         >>> client.libraries()
         ['newsroom']
         """
-        found = self._ask(dict[str, list[str]], Question("GET", "/v1/libraries"))
-        return found["libraries"]
+        answer = self._ask(dict[str, list[str]], Question("GET", "/v1/libraries"))
+        return answer["libraries"]
 
     def stats(self) -> dict[str, Any]:
         """Return the statistics of the library: its recipe, counts by kind, and size in bytes.
@@ -95,8 +95,8 @@ class Client:
             sources: source texts, or mappings with "text" and optionally "name" and "authorised".
             options: "exclude", "boilerplate", "least", "reprint" and "language", as documented in the API.
         """
-        given = [{"text": one} if isinstance(one, str) else dict(one) for one in sources]
-        body = {"text": text, "sources": given, **options}
+        articles = [{"text": source} if isinstance(source, str) else dict(source) for source in sources]
+        body = {"text": text, "sources": articles, **options}
         return self._ask(dict[str, Any], Question("POST", "/v1/compare", body=body))
 
     def check(self, text: str, *, at: datetime | str | None = None, among: str | None = None) -> Report:
@@ -117,11 +117,11 @@ class Client:
 
         Each item has "row", "id", and "report" or "problem".
         """
-        given = Path(path)
+        file = Path(path)
         question = self._of("POST", "check", "file", params={"among": among})
-        question = question.with_file(given.name, given.read_bytes())
-        found = self._ask(dict[str, Any], question)
-        articles: list[dict[str, Any]] = found["articles"]
+        question = question.with_file(file.name, file.read_bytes())
+        answer = self._ask(dict[str, Any], question)
+        articles: list[dict[str, Any]] = answer["articles"]
         return articles
 
     def add(self, document: Document | Mapping[str, Any]) -> Report:
@@ -137,10 +137,10 @@ class Client:
         question = self._of("POST", "documents", body=plain_document(document))
         return self._ask(Report, question.once())
 
-    def add_each(self, documents: Iterable[Document | Mapping[str, Any]]) -> Iterator[AddedLine]:
+    def add_paginate(self, documents: Iterable[Document | Mapping[str, Any]]) -> Iterator[AddedLine]:
         """Add documents, and yield a report or a problem for each.
 
-        >>> [line.state for line in client.add_each([{"id": "copy", "text": text}])]
+        >>> [line.state for line in client.add_paginate([{"id": "copy", "text": text}])]
         ['new']
 
         All documents of a call are sent in one request: pass a few thousand at a time.
@@ -193,7 +193,7 @@ class Client:
         ['ice', 'copy']
         """
         chosen = {"collection": among, "source": source, "author": author, "since": timed(since), "q": title}
-        yield from self._each(DocumentEntry, "documents", params={**chosen, "newest": newest})
+        yield from self._paginate(DocumentEntry, "documents", params={**chosen, "newest": newest})
 
     def report(self, id: str, *, among: str | None = None) -> Report:
         """Return the report on a document. See `whorl.Library.report`.
@@ -218,7 +218,7 @@ class Client:
         >>> len([sighting for sighting in client.sightings("copy")])
         1
         """
-        yield from self._each(Sighting, "sightings", params={"of": id})
+        yield from self._paginate(Sighting, "sightings", params={"of": id})
 
     def clusters(self, *, at_least: int = 2, since: datetime | str | None = None) -> Iterator[ClusterSize]:
         """Yield the clusters, the largest first.
@@ -227,8 +227,8 @@ class Client:
         >>> [cluster.size for cluster in clusters]
         [2]
         """
-        asked = {"at_least": at_least, "since": timed(since)}
-        yield from self._each(ClusterSize, "clusters", params=asked)
+        params = {"at_least": at_least, "since": timed(since)}
+        yield from self._paginate(ClusterSize, "clusters", params=params)
 
     def cluster(self, id: int) -> Cluster:
         """Return a cluster with its members.
@@ -260,8 +260,8 @@ class Client:
             among: collection of the documents; None is all.
         """
         question = self._of("GET", "reviews", params={"limit": top, "among": among})
-        found = self._ask(dict[str, Any], question)
-        return taken(ReviewQueue, {**found, "matches": found["items"]})
+        answer = self._ask(dict[str, Any], question)
+        return convert(ReviewQueue, {**answer, "matches": answer["items"]})
 
     def review(self, id: str, other: str, state: str, *, note: str = "") -> Review:
         """Set the decision about a match: "confirmed", "rejected", "authorised" or "pending".
@@ -281,14 +281,14 @@ class Client:
         question = self._of("POST", "evidence", body={"id": id, "other": other})
         Path(to).write_bytes(self._bytes(question))
 
-    def start(self, kind: str, **given: Any) -> Job:
+    def start(self, kind: str, **arguments: Any) -> Job:
         """Start a background job, such as "verify", "reindex" or "export".
 
         >>> job = client.start("export")
         >>> job.kind
         'export'
         """
-        return self._ask(Job, (self._of("POST", "jobs", body={"kind": kind, **given})).once())
+        return self._ask(Job, (self._of("POST", "jobs", body={"kind": kind, **arguments})).once())
 
     def job(self, id: str) -> Job:
         """Return the current state of a job.
@@ -345,15 +345,15 @@ class Client:
             self._library = only(self.libraries())
         return Question.of_library(self._library, method, parts, **more)
 
-    def _each(self, kind: type[_Answer], *parts: str, params: Mapping[str, Any]) -> Iterator[_Answer]:
+    def _paginate(self, kind: type[_Answer], *parts: str, params: Mapping[str, Any]) -> Iterator[_Answer]:
         """Yield all items of a paginated list."""
         cursor = None
         while True:
             question = self._of("GET", *parts, params={**params, "limit": _PAGE, "cursor": cursor})
-            found = self._ask(dict[str, Any], question)
-            for item in found["items"]:
-                yield taken(kind, item)
-            cursor = found["next"]
+            answer = self._ask(dict[str, Any], question)
+            for item in answer["items"]:
+                yield convert(kind, item)
+            cursor = answer["next"]
             if cursor is None:
                 return
 

@@ -97,7 +97,8 @@ class Decide(PipelineStep):  # type: ignore[misc]
         """
         if world_size != 1 or data is not None:
             raise UsageError(
-                say("the decision needs all documents at once"), cure=say("give it a pipeline of its own, of one task")
+                say("the decision needs the documents of all tasks"),
+                cure=say("run it in a separate pipeline with one task"),
             )
         with self.track_time():
             cleaned = dedup_files(_whole(self.folder), self.folder / _CLEAN, text="text", id="id", **self.options)
@@ -162,11 +163,11 @@ def _texts_of(folder: Path, rank: int, world_size: int) -> Path:
 def _whole(folder: Path) -> Path:
     """Return the folder of texts after checking that exactly the tasks of one pipeline wrote it."""
     texts = folder / _TEXTS
-    found = sorted(texts.glob("*"))
-    if not found or found != [_texts_of(folder, rank, len(found)) for rank in range(len(found))]:
+    files = sorted(texts.glob("*"))
+    if not files or files != [_texts_of(folder, rank, len(files)) for rank in range(len(files))]:
         raise InputError(
-            say("{folder} has not the texts of all tasks of one pipeline", folder=texts),
-            cure=say("empty it, and run the pipeline with SaveTexts to its end"),
+            say("{folder} does not contain the texts of all tasks of one pipeline", folder=texts),
+            cure=say("empty it, and run the pipeline with SaveTexts to completion"),
         )
     return texts
 
@@ -178,8 +179,8 @@ def _removed(clean: Path, path: Path) -> Mapping[int, Mapping[str, Any]]:
 
     if not (clean / "run.json").exists() or not path.exists():
         raise InputError(
-            say("{folder} has no decision on {file}", folder=clean.parent, file=path.name),
-            cure=say("run the pipelines with SaveTexts and Decide before, with as many tasks"),
+            say("{folder} contains no decisions for {file}", folder=clean.parent, file=path.name),
+            cure=say("first run the pipelines with SaveTexts and Decide, with the same number of tasks"),
         )
     table = pq.read_table(clean / "duplicates.parquet", filters=pc.field("file") == path.name)
     return {row["row"]: {name: row[name] for name in _PROOF} for row in table.to_pylist()}
@@ -187,11 +188,11 @@ def _removed(clean: Path, path: Path) -> Mapping[int, Mapping[str, Any]]:
 
 def _other(path: Path, row: int | None) -> InputError:
     problem = (
-        say("document {row} is not the one that {file} has", row=row, file=path)
+        say("document {row} differs from the one saved in {file}", row=row, file=path)
         if row is not None
-        else say("there are fewer documents than {file} has", file=path)
+        else say("fewer documents than saved in {file}", file=path)
     )
-    return InputError(problem, cure=say("read the same documents in the same order, with as many tasks"))
+    return InputError(problem, cure=say("read the same documents in the same order, with the same number of tasks"))
 
 
 __all__ = ["Decide", "DropCopies", "SaveTexts"]

@@ -149,7 +149,8 @@ class HashDBLeveldb:
             self._db = plyvel.DB(str(self.path), create_if_missing=True)
         except plyvel.Error as error:
             raise ResourceError(
-                say("cannot open {path}: {error}", path=self.path, error=error), cure=say("close it where it is open")
+                say("cannot open {path}: {error}", path=self.path, error=error),
+                cure=say("close it in the other process"),
             ) from error
         if self.get(COUNTER) is None:
             values = (decoded(value) for _, value in self._db)
@@ -175,12 +176,12 @@ def decoded(value: bytes) -> Value:
     return int(text) if text.isascii() and text.isdigit() else text
 
 
-def _inherited(pickled: Path, wanted: bool) -> dict[str, int]:
+def _inherited(pickled: Path, import_pickle: bool) -> dict[str, int]:
     """Return the initial entries of a new store: the hashes of the original, if it exists."""
     if not pickled.exists():
         return {}
-    if not wanted:
-        cure = say("import_pickle=True reads it, without running what is in it; or rename it to begin anew")
+    if not import_pickle:
+        cure = say("set import_pickle=True to import it safely, or rename it to start fresh")
         raise UsageError(say("{pickled} was written by the original nshash", pickled=pickled), cure=cure)
     hashes = read_pickle(pickled)
     return {COUNTER: max(hashes.values(), default=0)} | hashes
@@ -192,7 +193,7 @@ def _open(path: Path, inherit: Callable[[], dict[str, int]]) -> tuple[sqlite3.Co
         connection = sqlite3.connect(path, timeout=0, isolation_level=None, check_same_thread=False)
     except sqlite3.Error as error:
         raise InputError(
-            say("cannot open {path}: {error}", path=path, error=error), cure=say("name a file in a folder that exists")
+            say("cannot open {path}: {error}", path=path, error=error), cure=say("choose a file in an existing folder")
         ) from error
     try:
         return connection, _load(connection, path, inherit)
@@ -203,10 +204,10 @@ def _open(path: Path, inherit: Callable[[], dict[str, int]]) -> tuple[sqlite3.Co
         if isinstance(error, WhorlError):
             raise
         if getattr(error, "sqlite_errorcode", None) == sqlite3.SQLITE_BUSY:
-            cure = say("close() it there: two writers would mix their ids")
-            raise UsageError(say("{path} is open elsewhere", path=path), cure=cure) from error
+            cure = say("close() the other one: two writers would assign the same ids")
+            raise UsageError(say("{path} is already open", path=path), cure=cure) from error
         raise InputError(
-            say("cannot read {path}: {error}", path=path, error=error), cure=say("put it back from a backup")
+            say("cannot read {path}: {error}", path=path, error=error), cure=say("restore it from a backup")
         ) from error
 
 
@@ -217,8 +218,8 @@ def _load(connection: sqlite3.Connection, path: Path, inherit: Callable[[], dict
     (version,) = connection.execute("PRAGMA user_version").fetchone()
     if version not in (0, _FORMAT):
         raise InputError(
-            say("{path} has format {version}, not {format}", path=path, version=version, format=_FORMAT),
-            cure=say("use the whorl that wrote it"),
+            say("{path} has format {version}, expected {format}", path=path, version=version, format=_FORMAT),
+            cure=say("use the version of whorl that wrote it"),
         )
     if version == 0:
         connection.execute("CREATE TABLE entry (key TEXT PRIMARY KEY, value NOT NULL) WITHOUT ROWID")

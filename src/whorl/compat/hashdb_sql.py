@@ -50,7 +50,7 @@ class HashDBSQL:
             raise missing_package(say("{what} needs {package}", what="HashDBSQL", package=error.name), extra) from error
         except (ArgumentError, NoSuchModuleError, ValueError):
             raise UsageError(
-                say("{where} is no address of a database", where="hashdb"), cure=say("such as postgresql://host/name")
+                say("{where} is not a database address", where="hashdb"), cure=say("such as postgresql://host/name")
             ) from None
         self._sql = sqlalchemy
         self._name = fspath(name)
@@ -64,9 +64,9 @@ class HashDBSQL:
         if str(key) in self._changed:
             return self._changed[str(key)]
         columns = self._table.c
-        wanted = self._sql.select(columns.value).where(columns.name == self._name, columns.key == str(key))
+        query = self._sql.select(columns.value).where(columns.name == self._name, columns.key == str(key))
         with self._failures(), self._connected() as connection:
-            value = connection.execute(wanted).scalar()
+            value = connection.execute(query).scalar()
         return None if value is None else decoded(value.encode())
 
     def put(self, key: str | int, value: Value) -> None:
@@ -112,8 +112,8 @@ class HashDBSQL:
         if connection.dialect.name == "sqlite":
             connection.exec_driver_sql("BEGIN IMMEDIATE")
         else:
-            own = (columns.name == self._name) & (columns.key == COUNTER)
-            connection.execute(self._sql.select(columns.value).where(own).with_for_update())
+            condition = (columns.name == self._name) & (columns.key == COUNTER)
+            connection.execute(self._sql.select(columns.value).where(condition).with_for_update())
         yield
         connection.commit()
 
@@ -122,15 +122,15 @@ class HashDBSQL:
         rest = iter(self._changed.items())
         while some := list(islice(rest, _AT_ONCE)):
             keys = [key for key, _ in some]
-            own = (columns.name == self._name) & columns.key.in_(keys) & (columns.key != COUNTER)
-            connection.execute(self._sql.delete(self._table).where(own))
+            condition = (columns.name == self._name) & columns.key.in_(keys) & (columns.key != COUNTER)
+            connection.execute(self._sql.delete(self._table).where(condition))
             rows = [self._row(key, value) for key, value in some if key != COUNTER]
             if rows:
                 connection.execute(self._sql.insert(self._table), rows)
         if COUNTER in self._changed:
-            own = (columns.name == self._name) & (columns.key == COUNTER)
+            condition = (columns.name == self._name) & (columns.key == COUNTER)
             last = str(self._changed[COUNTER])
-            connection.execute(self._sql.update(self._table).where(own).values(value=last))
+            connection.execute(self._sql.update(self._table).where(condition).values(value=last))
 
     def _row(self, key: str, value: Value) -> dict[str, str]:
         return {"name": self._name, "key": key, "value": str(value)}
@@ -151,7 +151,7 @@ class HashDBSQL:
             reason = str(getattr(error, "orig", None) or type(error).__name__)
             raise ResourceError(
                 say("{label}: {reason}", label="HashDBSQL", reason=reason),
-                cure=say("see that the database runs, and that this user may write there"),
+                cure=say("check that the database is running, and that the user may write to it"),
             ) from None
 
 

@@ -22,30 +22,30 @@ def read_pickle(path: Path) -> dict[str, int]:
     """
     try:
         with path.open("rb") as file:
-            found = _Plain(file).load()
+            content = _Plain(file).load()
     except _DAMAGE as error:
         raise InputError(
             say("{path} is not a pickle of nshash: {error}", path=path, error=error),
-            cure=say("put it back from a backup"),
+            cure=say("restore it from a backup"),
         ) from error
-    if not isinstance(found, dict):
-        raise _foreign(path, found)
-    for key, value in found.items():
+    if not isinstance(content, dict):
+        raise _foreign(path, content)
+    for key, value in content.items():
         if not isinstance(key, str | int) or type(value) is not int:
             raise _foreign(path, f"{key!r}: {value!r}")
-    return {str(key): value for key, value in found.items()}
+    return {str(key): value for key, value in content.items()}
 
 
 class _Plain(pickle.Unpickler):
     """An unpickler restricted to numbers, strings and containers, without global names."""
 
     def find_class(self, module: str, name: str) -> NoReturn:
-        raise pickle.UnpicklingError(say("it asks for {module}.{name}", module=module, name=name))
+        raise pickle.UnpicklingError(say("it refers to {module}.{name}", module=module, name=name))
 
 
-def _foreign(path: Path, found: object) -> InputError:
+def _foreign(path: Path, content: object) -> InputError:
     return InputError(
-        say("{path} holds {found!r:.80}, not hashes and ids", path=path, found=found),
+        say("expected hashes and ids in {path}, got {found!r:.80}", path=path, found=content),
         cure=say("name the file that nshash wrote"),
     )
 

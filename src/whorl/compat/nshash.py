@@ -82,7 +82,7 @@ class NSHash:
             if value is not None and (type(value) is not int or value < 1):
                 raise UsageError(
                     say("{what} is {value!r}, not a whole number from 1", what=what, value=value),
-                    cure=say("see the page of NSHash"),
+                    cure=say("see the documentation of NSHash"),
                 )
         self.hashfunc = hashfunc
         self.db = _store(name, hashdb, import_pickle)
@@ -238,7 +238,9 @@ def _blocks(docs: Iterable[str]) -> Iterator[list[str]]:
 def _chosen(docs: list[str], hashfunc: str, sentences: int) -> list[list[Sentence]]:
     for doc in docs:
         if not isinstance(doc, str):
-            raise InputError(say("an article is {kind}, not str", kind=type(doc).__name__), cure=say("give its text"))
+            raise InputError(
+                say("expected an article as str, got {kind}", kind=type(doc).__name__), cure=say("pass its text")
+            )
     return _core.nshash(docs, hashfunc, sentences)
 
 

@@ -10,7 +10,7 @@ from whorl.errors import UsageError
 from whorl.fingerprints import Fingerprints, Seeking, SoughtKeys
 from whorl.indexes.inverted import KeyIndex
 from whorl.language import say
-from whorl.matching.candidates import CandidateSource, Found
+from whorl.matching.candidates import CandidateRows, CandidateSource
 from whorl.matching.verify import demands
 from whorl.recipe import Recipe
 
@@ -70,11 +70,11 @@ class SoughtReferences:
         for part in keys:
             self._index.add(part)
 
-    def find(self, texts: Any) -> Found:
+    def find(self, texts: Any) -> CandidateRows:
         """Return the references that share enough keys with some texts."""
         least = self._family.min_shared
-        answers = self._index.query_many(self._family.sought(texts), most=_core.LISTED, min_shared=least)
-        return Found(answers.query, answers.id, answers.hits)
+        answers = self._index.query_many(self._family.sought(texts), limit=_core.LISTED, min_shared=least)
+        return CandidateRows(answers.query, answers.id, answers.hits)
 
 
 def seeks(recipe: Recipe) -> Seeking | None:

@@ -56,55 +56,59 @@ def choices(clusters: Iterable[Simulated]) -> list[Choice]:
 
 def choices_of(members: Sequence[Witness], relations: Sequence[Relation], originals: Collection[str]) -> list[Choice]:
     """Return the strands of one cluster, except those with two originals."""
-    found = []
+    strand_choices = []
     for strand in strands(members, relations):
         case = Case([members[place] for place in strand], relations)
-        chosen = [place for place, one in enumerate(case.members) if one.id in originals]
+        chosen = [place for place, item in enumerate(case.members) if item.id in originals]
         if len(chosen) <= 1:
-            values = np.array([one.values for one in evidence(case)]).T
-            found.append(Choice(values, chosen[0] if chosen else len(case.members)))
-    return found
+            values = np.array([item.values for item in evidence(case)]).T
+            strand_choices.append(Choice(values, chosen[0] if chosen else len(case.members)))
+    return strand_choices
 
 
-def share_right(given: Sequence[Choice], weights: Weights) -> float:
+def share_right(strand_choices: Sequence[Choice], weights: Weights) -> float:
     """Return the share of strands whose most probable candidate is the original."""
     vector = np.array([weights.origin[name] for name in ORIGIN])
-    return float(np.mean([int((values @ vector).argmax()) == chosen for values, chosen in given]))
+    return float(np.mean([int((values @ vector).argmax()) == chosen for values, chosen in strand_choices]))
 
 
 def signs(clusters: Iterable[Simulated]) -> list[Sign]:
     """Return the features for self-syndication of all copies in clusters that contain their original."""
-    found = []
+    copies = []
     for cluster in clusters:
-        told = {one.id: one.id in cluster.syndicated for one in cluster.members}
-        found += signs_of(cluster.members, cluster.relations, cluster.originals, told)
-    return found
+        posted = {member.id: member.id in cluster.syndicated for member in cluster.members}
+        copies += signs_of(cluster.members, cluster.relations, cluster.originals, posted)
+    return copies
 
 
 def signs_of(
-    members: Sequence[Witness], relations: Sequence[Relation], originals: Collection[str], told: Mapping[str, bool]
+    members: Sequence[Witness], relations: Sequence[Relation], originals: Collection[str], posted: Mapping[str, bool]
 ) -> list[Sign]:
     """Return the features of the copies in one cluster whose syndication is labeled."""
-    found = []
+    copies = []
     for strand in strands(members, relations):
         case = Case([members[place] for place in strand], relations)
-        original = next((place for place, one in enumerate(case.members) if one.id in originals), None)
-        for place, one in enumerate(case.members):
-            if original is not None and place != original and one.id in told:
+        original = next((place for place, member in enumerate(case.members) if member.id in originals), None)
+        for place, member in enumerate(case.members):
+            if original is not None and place != original and member.id in posted:
                 values = signs_of_syndication(case, place, original)
-                found.append(Sign(np.array(list(values.values())), told[one.id]))
-    return found
+                copies.append(Sign(np.array(list(values.values())), posted[member.id]))
+    return copies
 
 
 def fit(
-    given: Sequence[Choice], copies: Sequence[Sign] = (), *, start: Weights | None = None, strength: float = 1.0
+    strand_choices: Sequence[Choice],
+    copies: Sequence[Sign] = (),
+    *,
+    start: Weights | None = None,
+    strength: float = 1.0,
 ) -> Weights:
     """Return the weights that maximize the likelihood of the clusters.
 
     This is a conditional logit, fitted by Newton's method and regularized towards ``start``.
 
     Args:
-        given: strands with their originals.
+        strand_choices: strands with their originals.
         copies: copies labeled for self-syndication; without any, these weights stay as they are.
         start: weights to regularize towards; None is the defaults.
         strength: strength of the regularization: roughly the number of clusters needed to outweigh it.
@@ -114,25 +118,25 @@ def fit(
     start = start or Weights()
     origin = np.array([start.origin[name] for name in ORIGIN])
     free = np.array([name not in FIXED for name in ORIGIN])
-    fitted = _without_contradictions(origin, free, strength, given) if given else origin
-    own = np.array([start.syndication[name] for name in SYNDICATION])
+    fitted = _without_contradictions(origin, free, strength, strand_choices) if strand_choices else origin
+    syndication = np.array([start.syndication[name] for name in SYNDICATION])
     if copies:
-        everything = np.ones(len(own), bool)
-        own = _newton(own, everything, strength, lambda weights: _of_signs(copies, weights))
+        everything = np.ones(len(syndication), bool)
+        syndication = _newton(syndication, everything, strength, lambda weights: _of_signs(copies, weights))
     return Weights(
         {name: round(float(value), 3) for name, value in zip(ORIGIN, fitted, strict=True)},
-        {name: round(float(value), 3) for name, value in zip(SYNDICATION, own, strict=True)},
+        {name: round(float(value), 3) for name, value in zip(SYNDICATION, syndication, strict=True)},
         start.confidence,
     )
 
 
 def _without_contradictions(
-    start: NDArray[np.float64], free: NDArray[np.bool_], strength: float, given: Sequence[Choice]
+    start: NDArray[np.float64], free: NDArray[np.bool_], strength: float, strand_choices: Sequence[Choice]
 ) -> NDArray[np.float64]:
     """Fit, and drop features whose fitted sign contradicts their meaning."""
     may_be_negative = np.array([name == "elsewhere" for name in ORIGIN])
     while True:
-        weights = _newton(start, free, strength, lambda weights: _of_choices(given, weights))
+        weights = _newton(start, free, strength, lambda weights: _of_choices(strand_choices, weights))
         wrong = free & ~may_be_negative & (weights < 0)
         if not wrong.any():
             return weights
@@ -158,9 +162,9 @@ def _newton(
     return weights
 
 
-def _of_choices(given: Sequence[Choice], weights: NDArray[np.float64]) -> _Slopes:
+def _of_choices(strand_choices: Sequence[Choice], weights: NDArray[np.float64]) -> _Slopes:
     gradient, curvature = np.zeros(len(weights)), np.zeros((len(weights), len(weights)))
-    for values, chosen in given:
+    for values, chosen in strand_choices:
         scores = values @ weights
         chances = np.exp(scores - scores.max())
         chances /= chances.sum()
@@ -172,8 +176,8 @@ def _of_choices(given: Sequence[Choice], weights: NDArray[np.float64]) -> _Slope
 
 
 def _of_signs(copies: Sequence[Sign], weights: NDArray[np.float64]) -> _Slopes:
-    values = np.array([one.values for one in copies])
-    truth = np.array([one.is_own for one in copies], float)
+    values = np.array([sign.values for sign in copies])
+    truth = np.array([sign.is_own for sign in copies], float)
     chances = 1 / (1 + np.exp(-values @ weights))
     return values.T @ (truth - chances), (values * (chances * (1 - chances))[:, None]).T @ values
 
@@ -237,83 +241,88 @@ def has_evidence(case: Case, *, is_present: bool) -> bool:
     seen more than one update cycle before all others, or an attestation. For an original outside of the cluster only a
     member that names an outsider is evidence.
     """
-    told = {one.name: one.values for one in evidence(case)}
+    values = {item.name: item.values for item in evidence(case)}
     pointers = _POINTERS if is_present else ("outside",)
-    return max(abs(value) for name in pointers for value in told[name]) >= 1.0
+    return max(abs(value) for name in pointers for value in values[name]) >= 1.0
 
 
 def score(clusters: Sequence[Simulated], weights: Weights | None = None) -> Scores:
     """Attribute clusters and score the results. Linear in the number of clusters."""
     weights = weights or Weights()
     vector = np.array([weights.origin[name] for name in ORIGIN])
-    said, right, evident, present, authors = [], [], [], [], []
+    probabilities, right, evident, present, authors = [], [], [], [], []
     hits = {name: [] for name in BASELINES}  # type: dict[str, list[bool]]
     for cluster in clusters:
         for strand in strands(cluster.members, cluster.relations):
             case = Case([cluster.members[place] for place in strand], cluster.relations)
-            scores = np.array([one.values for one in evidence(case)]).T @ vector
+            scores = np.array([item.values for item in evidence(case)]).T @ vector
             chances = np.exp(scores - scores.max())
             chances /= chances.sum()
-            truth = {place for place, one in enumerate(case.members) if one.id in cluster.originals}
+            truth = {place for place, item in enumerate(case.members) if item.id in cluster.originals}
             best = int(chances.argmax())
-            said.append(float(chances[best]))
+            probabilities.append(float(chances[best]))
             right.append(best in (truth or {len(case.members)}))
             evident.append(has_evidence(case, is_present=bool(truth)))
             present.append(bool(truth))
             authors.append(right[-1] or (best < len(case.members) and case.members[best].id in cluster.syndicated))
             for name, choose in BASELINES.items():
                 hits[name] += [choose(case.members) in truth] if truth else []
-    own, posted = _syndication(clusters, weights)
-    chance, hit, seen, there = np.array(said), np.array(right), np.array(evident), np.array(present)
+    predicted, posted = _syndication(clusters, weights)
+    chance, hit, with_evidence, is_present = (
+        np.array(probabilities),
+        np.array(right),
+        np.array(evident),
+        np.array(present),
+    )
     sure = chance >= weights.confidence
     table = bins(chance, hit)
     return Scores(
         len(clusters),
         float(hit.mean()),
-        int(seen.sum()),
-        float(hit[seen].mean()),
+        int(with_evidence.sum()),
+        float(hit[with_evidence].mean()),
         float(sure.mean()),
         float(hit[sure].mean()) if sure.any() else 0.0,
-        sum(one.count * abs(one.said - one.right) for one in table) / len(hit),
+        sum(item.count * abs(item.said - item.right) for item in table) / len(hit),
         table,
-        {name: float(np.mean(found)) for name, found in hits.items()},
-        float(hit[there].mean()),
-        float(np.array(authors)[there].mean()),
-        float((own == posted).mean()) if len(own) else 1.0,
-        float(own[posted].mean()) if posted.any() else 1.0,
-        float(posted[own].mean()) if own.any() else 1.0,
+        {name: float(np.mean(hit_values)) for name, hit_values in hits.items()},
+        float(hit[is_present].mean()),
+        float(np.array(authors)[is_present].mean()),
+        float((predicted == posted).mean()) if len(predicted) else 1.0,
+        float(predicted[posted].mean()) if posted.any() else 1.0,
+        float(posted[predicted].mean()) if predicted.any() else 1.0,
     )
 
 
 def _syndication(clusters: Sequence[Simulated], weights: Weights) -> tuple[NDArray[np.bool_], NDArray[np.bool_]]:
     """Return, for copies with a correctly attributed original, whether the author posted them and the predictions."""
-    own, posted = [], []
+    predicted, posted = [], []
     for cluster in clusters:
-        found = attribute(cluster.members, cluster.relations, weights)
-        for member in found.members:
-            if member.role in ("copy", "reprint", "syndication") and set(found.originals) & cluster.originals:
-                own.append(member.id in cluster.syndicated)
+        attribution = attribute(cluster.members, cluster.relations, weights)
+        for member in attribution.members:
+            if member.role in ("copy", "reprint", "syndication") and set(attribution.originals) & cluster.originals:
+                predicted.append(member.id in cluster.syndicated)
                 posted.append(member.role == "syndication")
-    return np.array(own, bool), np.array(posted, bool)
+    return np.array(predicted, bool), np.array(posted, bool)
 
 
 def bins(chances: NDArray[np.float64], right: NDArray[np.bool_]) -> tuple[Bin, ...]:
     """Return predictions in bins of 0.1 probability, without empty bins."""
     places = np.minimum((chances * _BINS).astype(int), _BINS - 1)
     return tuple(
-        Bin(int(own.sum()), float(chances[own].mean()), float(right[own].mean()))
-        for own in (places == number for number in range(_BINS))
-        if own.any()
+        Bin(int(in_bin.sum()), float(chances[in_bin].mean()), float(right[in_bin].mean()))
+        for in_bin in (places == number for number in range(_BINS))
+        if in_bin.any()
     )
 
 
 def _earliest_claim(members: Sequence[Witness]) -> int:
-    times = [(utc(one.published_at), place) for place, one in enumerate(members) if one.published_at]
+    times = [(utc(member.published_at), place) for place, member in enumerate(members) if member.published_at]
     return min(times)[1] if times else 0
 
 
 def _first_crawled(members: Sequence[Witness]) -> int:
-    times = [(at, place) for place, one in enumerate(members) if (at := earliest(one))]
+    times = [(at, place) for place, member in enumerate(members) if (at := earliest(member))]
     return min(times)[1] if times else 0
 
 

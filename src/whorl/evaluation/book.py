@@ -16,7 +16,7 @@ from typing import TYPE_CHECKING, Any
 from whorl.corpus.appearing import appearing
 from whorl.errors import InputError, UsageError
 from whorl.evaluation.labels import ACCEPTED, read_label
-from whorl.evaluation.sample import JUDGED, WIDER, Sample, Side, asked
+from whorl.evaluation.sample import JUDGED, WIDER, Sample, Side, describe_sample
 from whorl.language import LANGUAGES, Message, say, translated
 from whorl.release import missing_package
 from whorl.visible import visible
@@ -76,7 +76,8 @@ def write_book(sample: Sample, path: Path) -> None:
     openpyxl = _openpyxl("writing a workbook")
     if path.exists():
         raise UsageError(
-            say("{path} is there already", path=path), cure=say("choose another name: labels are not written over")
+            say("{path} is there already", path=path),
+            cure=say("choose another name: existing labels are never overwritten"),
         )
     book = openpyxl.Workbook(write_only=True)
     for name, title in SHEETS.items():
@@ -87,10 +88,12 @@ def write_book(sample: Sample, path: Path) -> None:
         sheet.append(_cells(sheet, [translated(name) for name in _HEADER]))
         for number, question in enumerate(sample.questions[name], 1):
             sides = zip(_parts(question.removed), _parts(question.kept), strict=True)
-            sheet.append(_cells(sheet, (number, None, None, question.figure, *(part for own in sides for part in own))))
+            sheet.append(
+                _cells(sheet, (number, None, None, question.figure, *(part for side in sides for part in side)))
+            )
     hidden = book.create_sheet(_RUN)
     hidden.sheet_state = "hidden"
-    hidden.append(_cells(hidden, (json.dumps(asked(sample), ensure_ascii=True),)))
+    hidden.append(_cells(hidden, (json.dumps(describe_sample(sample), ensure_ascii=True),)))
     with appearing(path) as place:
         book.save(place)
 
@@ -102,16 +105,16 @@ def _parts(side: Side) -> tuple[str, ...]:
 def _cells(sheet: Any, values: Sequence[Any]) -> list[Any]:
     from openpyxl.cell import WriteOnlyCell
 
-    cells = [WriteOnlyCell(sheet, _shown(value) if isinstance(value, str) else value) for value in values]
+    cells = [WriteOnlyCell(sheet, _safe(value) if isinstance(value, str) else value) for value in values]
     for cell, value in zip(cells, values, strict=True):
         if isinstance(value, str):
             cell.data_type = "s"
     return cells
 
 
-def _shown(text: str) -> str:
-    shown = visible(text)
-    return shown if len(shown) <= _LONGEST_CELL else f"{shown[:_LONGEST_CELL]}…"
+def _safe(text: str) -> str:
+    visible_text = visible(text)
+    return visible_text if len(visible_text) <= _LONGEST_CELL else f"{visible_text[:_LONGEST_CELL]}…"
 
 
 def read_book(path: Path) -> Labelled:
@@ -123,9 +126,11 @@ def read_book(path: Path) -> Labelled:
             contradictory.
     """
     values = _values(path)
-    titles = {name: next((one for one in values if _is(one, title)), None) for name, title in SHEETS.items()}
+    titles = {
+        name: next((candidate for candidate in values if _is(candidate, title)), None) for name, title in SHEETS.items()
+    }
     if _RUN not in values or None in titles.values():
-        cure = say("give one that `whorl eval sample` wrote, with all its sheets")
+        cure = say("use a workbook written by `whorl eval sample`, with all its sheets")
         raise InputError(say("{path} has the sheets {names}", path=path, names=", ".join(values)), cure=cure)
     try:
         run = json.loads(values[_RUN][0][0])
@@ -133,7 +138,7 @@ def read_book(path: Path) -> Labelled:
     except (ValueError, TypeError, KeyError, IndexError, RecursionError) as error:
         raise InputError(
             say("{path}: the sheet '{name}' is damaged", path=path, name=_RUN),
-            cure=say("take an unharmed copy of the file"),
+            cure=say("use an undamaged copy of the file"),
         ) from error
     sheets = {name: _Sheet(path, title, values[title], counts[name]) for name, title in titles.items() if title}
     labellers = _labellers(path, list(sheets.values()))
@@ -164,14 +169,14 @@ class _Sheet:
         self._path, self._title = path, title
         names = rows[0] if rows else ()
         columns = (_NUMBER, DEVELOPMENT, PRODUCT)
-        places = {one: [place for place, name in enumerate(names) if _is(name, one)] for one in columns}
-        missing = [name for name, found in places.items() if not found]
+        places = {column: [place for place, name in enumerate(names) if _is(name, column)] for column in columns}
+        missing = [name for name, positions in places.items() if not positions]
         if missing:
             raise InputError(
                 say("{path}, sheet {title}: there is no column {missing}", path=path, title=title, missing=missing[0]),
-                cure=say("put it back"),
+                cure=say("restore it"),
             )
-        self._places = {name: found[0] for name, found in places.items()}
+        self._places = {name: positions[0] for name, positions in places.items()}
         self._rows: dict[int, tuple[int, dict[Message, bool | None]]] = {}
         for line, values in enumerate(rows[1:], 2):
             if any(value is not None for value in values):
@@ -179,7 +184,7 @@ class _Sheet:
         lost = sorted(set(range(1, count + 1)) - self._rows.keys())
         if lost or len(self._rows) != count:
             cure = say("keep every row of the sample, and add none")
-            told = say(
+            message = say(
                 "{path}, sheet {title}: {found} of {count} rows",
                 path=path,
                 title=title,
@@ -187,8 +192,8 @@ class _Sheet:
                 count=count,
             )
             if lost:
-                told = say("{message}; number {number} is missing", message=told, number=lost[0])
-            raise InputError(told, cure=cure)
+                message = say("{message}; number {number} is missing", message=message, number=lost[0])
+            raise InputError(message, cure=cure)
 
     def _add(self, line: int, values: Sequence[Any]) -> None:
         number = values[self._places[_NUMBER]]
@@ -199,10 +204,10 @@ class _Sheet:
         labels = {name: self._label(line, values, name) for name in (DEVELOPMENT, PRODUCT)}
         before = self._rows.setdefault(number, (line, labels))
         if before[0] != line:
-            told = say("number {number} stands in row {row} already", number=number, row=before[0])
+            message = say("number {number} is already in row {row}", number=number, row=before[0])
             if before[1] != labels:
-                told = say("{message} with other labels", message=told)
-            raise self.refused(line, told, say("keep one of them"))
+                message = say("{message} with other labels", message=message)
+            raise self.refused(line, message, say("keep one of them"))
 
     def _label(self, line: int, values: Sequence[Any], name: Message) -> bool | None:
         place = self._places[name]

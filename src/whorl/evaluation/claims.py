@@ -61,12 +61,12 @@ def claim(at: datetime, ways: Mapping[str, float], before: datetime | None, rng:
 
 def first_sighting(at: datetime, cycle: timedelta, habits: Habits, rng: Random) -> datetime:
     """Return when a crawler first sees a page, given the publication time and the update cycle of its site."""
-    seen = at + rng.uniform(0, 1) * cycle + rng.expovariate(1 / 2) * _HOUR
+    sighted_at = at + rng.uniform(0, 1) * cycle + rng.expovariate(1 / 2) * _HOUR
     while rng.random() < habits.visit_fails:
-        seen += cycle
+        sighted_at += cycle
     if rng.random() < habits.found_late:
-        seen += rng.uniform(5, 60) * _DAY
-    return seen
+        sighted_at += rng.uniform(5, 60) * _DAY
+    return sighted_at
 
 
 def record_of(
@@ -74,14 +74,14 @@ def record_of(
 ) -> DateRecord:
     """Simulate the record of earlier articles of a site; it is empty if none was crawled."""
     checked = false = 0
-    wanted = rng.randint(*_CHECKED) if rng.random() < habits.record_is_known else 0
-    for _ in range(wanted):
+    count = rng.randint(*_CHECKED) if rng.random() < habits.record_is_known else 0
+    for _ in range(count):
         at = begin - rng.uniform(1, 300) * _DAY
         is_copy = rng.random() < _COPIES
         before = at - rng.lognormvariate(habits.delay_log_hours, habits.delay_spread) * _HOUR if is_copy else None
-        claimed = claim(at, dating.copied if is_copy else dating.own, before, rng)
-        seen = first_sighting(at, cycle, habits, rng)
-        other = Witness("", published_at=claimed, first_seen_at=seen, update_cycle=told_cycle)
+        claimed = claim(at, dating.copied if is_copy else dating.originals, before, rng)
+        sighted_at = first_sighting(at, cycle, habits, rng)
+        other = Witness("", published_at=claimed, first_seen_at=sighted_at, update_cycle=told_cycle)
         checked += claimed is not None
         false += is_impossible(other) or is_backdated(other)
     return DateRecord(checked, false)

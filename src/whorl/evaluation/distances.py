@@ -53,7 +53,9 @@ class Distances:
 
     def within(self, distance: int) -> tuple[Share, Share]:
         """Return the shares of copies and of unrelated pairs within a distance."""
-        copies, strangers = (Share(sum(own[: distance + 1]), sum(own)) for own in (self.copies, self.strangers))
+        copies, strangers = (
+            Share(sum(histogram[: distance + 1]), sum(histogram)) for histogram in (self.copies, self.strangers)
+        )
         return copies, strangers
 
     def as_dict(self) -> dict[str, Any]:
@@ -78,16 +80,16 @@ def measure_distances(
 
     Cost: one code for each document and feature set.
     """
-    place = {own: position for position, own in enumerate(documents.ids)}
+    place = {id: position for position, id in enumerate(documents.ids)}
     related = truth.right() | truth.aside
     pairs = np.array([(place[a], place[b]) for (a, b), _ in truth.pairs()], np.int64).reshape(-1, 2)
-    known = {(place[a], place[b]) for a, b in related}
+    related_pairs = {(place[a], place[b]) for a, b in related}
     for name, parameters in features.items():
-        yield from _of_features(name, SimHash(bits=BITS, **parameters), documents, pairs, known, seed)
+        yield from _of_features(name, SimHash(bits=BITS, **parameters), documents, pairs, related_pairs, seed)
 
 
 def _of_features(
-    name: str, family: SimHash, documents: Documents, pairs: NDArray[np.int64], known: set[Pair], seed: int
+    name: str, family: SimHash, documents: Documents, pairs: NDArray[np.int64], related_pairs: set[Pair], seed: int
 ) -> Iterator[Distances]:
     prints = family.fingerprint(list(documents.texts))
     coded = prints.counts > 0
@@ -98,17 +100,19 @@ def _of_features(
     for number, label in enumerate(bands()):
         copies = pairs[band_of_pair == number]
         if len(copies):
-            strangers = _strangers(np.flatnonzero(coded & (band == number)), known, rng)
-            histograms = (_histogram(prints.codes, own) for own in (copies, strangers))
+            strangers = _strangers(np.flatnonzero(coded & (band == number)), related_pairs, rng)
+            histograms = (_histogram(prints.codes, sample) for sample in (copies, strangers))
             yield Distances(name, label, *histograms)
 
 
-def _strangers(members: NDArray[np.int64], known: set[Pair], rng: np.random.Generator) -> NDArray[np.int64]:
+def _strangers(members: NDArray[np.int64], related_pairs: set[Pair], rng: np.random.Generator) -> NDArray[np.int64]:
     """Draw random pairs of documents that are not related."""
     if len(members) < 2:
         return np.empty((0, 2), np.int64)
-    drawn = rng.choice(members, (_STRANGERS, 2))
-    unknown = [(a, b) for a, b in drawn.tolist() if a != b and (a, b) not in known and (b, a) not in known]
+    samples = rng.choice(members, (_STRANGERS, 2))
+    unknown = [
+        (a, b) for a, b in samples.tolist() if a != b and (a, b) not in related_pairs and (b, a) not in related_pairs
+    ]
     return np.array(unknown, np.int64).reshape(-1, 2)
 
 

@@ -78,7 +78,7 @@ def read_documents(
     Memory: all texts.
     """
     if "-" in inputs:
-        raise UsageError(say("documents cannot come from standard input here"), cure=say("save them to a file first"))
+        raise UsageError(say("standard input is not supported here"), cure=say("save them to a file first"))
     report = progress or Silent()
     report.stage("read", None, "documents")
     ids: list[str] = []
@@ -95,8 +95,8 @@ def read_documents(
     if rejects.total:
         report.note(say("{count:,} rows cannot be read and are left out", count=rejects.total))
     if not ids:
-        raise InputError(say("there is no document to read"), cure=say("check the files and the text column, `text`"))
-    repeated = next((own for own, count in Counter(ids).items() if count > 1), None)
+        raise InputError(say("no documents found"), cure=say("check the files and the text column, `text`"))
+    repeated = next((id for id, count in Counter(ids).items() if count > 1), None)
     return Documents(_different(ids, places), tuple(texts), tuple(places), rejects.total, repeated)
 
 
@@ -147,14 +147,14 @@ def _strings(column: object) -> list[str]:
 
 def _names(source: Source, batch: Batch) -> list[str]:
     ids = _strings(batch.ids)
-    return [own or f"{source.name}:{row}" for own, row in zip(ids, batch.rows.tolist(), strict=True)]
+    return [id or f"{source.name}:{row}" for id, row in zip(ids, batch.rows.tolist(), strict=True)]
 
 
 def _different(ids: Sequence[str], places: Sequence[Place]) -> tuple[str, ...]:
     """Return unique ids: those that repeat are extended by the location of the document."""
     counts = Counter(ids)
     return tuple(
-        own if counts[own] == 1 else f"{own} ({place.file}:{place.row})" for own, place in zip(ids, places, strict=True)
+        id if counts[id] == 1 else f"{id} ({place.file}:{place.row})" for id, place in zip(ids, places, strict=True)
     )
 
 
@@ -166,7 +166,7 @@ def demand_different_ids(documents: Documents) -> None:
     """
     if documents.repeated is not None:
         message = say("two documents have the id {id!r}", id=documents.repeated)
-        raise InputError(message, cure=say("name a column of different ids, `id`"))
+        raise InputError(message, cure=say("name a column of unique ids, `id`"))
 
 
 __all__ = ["Documents", "demand_different_ids", "read_column", "read_documents"]

@@ -50,9 +50,9 @@ def typos(fragments: Sequence[Fragment], language: Language, rate: float, rng: R
 def homophones(fragments: Sequence[Fragment], rate: float, rng: Random) -> list[Fragment]:
     """Replace a share of the Han characters by homophones, as far as the table has them."""
     groups = _homophone_groups()
-    known = _positions(fragments, groups.__contains__)
+    positions = _positions(fragments, groups.__contains__)
     han = sum(len(_HAN.findall(fragment.text)) for fragment in fragments)
-    chosen = rng.sample(known, min(len(known), _count(rate, han)))
+    chosen = rng.sample(positions, min(len(positions), _count(rate, han)))
     return _replace_at(fragments, chosen, lambda character, rng: _other(groups[character], character, rng), rng)
 
 
@@ -152,7 +152,7 @@ def _traditional_table() -> Mapping[str, str]:
 @cache
 def _synonym_table(language: Language) -> tuple[re.Pattern[str], Mapping[str, str]]:
     pairs = [pair.replace("_", " ").split("=") for pair in tables()["synonyms"][language].split()]
-    partners = {word: partner for one, other in pairs for word, partner in ((one, other), (other, one))}
+    partners = {word: partner for first, second in pairs for word, partner in ((first, second), (second, first))}
     words = "|".join(re.escape(word) for word in sorted(partners, key=len, reverse=True))
     boundary = r"\b" if language == "en" else ""
     return re.compile(f"{boundary}(?:{words}){boundary}", re.IGNORECASE), partners

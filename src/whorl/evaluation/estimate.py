@@ -49,14 +49,14 @@ def _share(answers: Iterable[Answer]) -> Share:
 
 
 def _recall(judged: Share, wider: Share, sizes: Mapping[str, int]) -> dict[str, Any] | None:
-    found = sizes[JUDGED] * (judged.value or 0.0)
+    judged_copies = sizes[JUDGED] * (judged.value or 0.0)
     missed = sizes[WIDER] * (wider.value or 0.0)
-    if not found + missed:
+    if not judged_copies + missed:
         return None
-    drawn_found = sizes[JUDGED] * draws(judged, known=judged.of == sizes[JUDGED], stream=0)
-    drawn_missed = sizes[WIDER] * draws(wider, known=wider.of == sizes[WIDER], stream=1)
+    drawn_found = sizes[JUDGED] * draws(judged, is_complete=judged.of == sizes[JUDGED], stream=0)
+    drawn_missed = sizes[WIDER] * draws(wider, is_complete=wider.of == sizes[WIDER], stream=1)
     low, high = np.quantile(drawn_found / (drawn_found + drawn_missed), [(1 - CONFIDENCE) / 2, (1 + CONFIDENCE) / 2])
-    return {"value": found / (found + missed), "low": float(low), "high": float(high)}
+    return {"value": judged_copies / (judged_copies + missed), "low": float(low), "high": float(high)}
 
 
 def _agreement(both: Sequence[Answer]) -> dict[str, Any] | None:
@@ -77,7 +77,7 @@ def kappa(pairs: Sequence[tuple[bool, bool]]) -> float | None:
     """
     count = len(pairs)
     equal = sum(a == b for a, b in pairs)
-    first, second = (sum(own[place] for own in pairs) for place in (0, 1))
+    first, second = (sum(pair[place] for pair in pairs) for place in (0, 1))
     by_chance = first * second + (count - first) * (count - second)
     return (equal * count - by_chance) / (count * count - by_chance) if by_chance != count * count else None
 

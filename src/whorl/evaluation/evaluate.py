@@ -77,8 +77,8 @@ def evaluate(documents: Documents, truth: Truth, plan: Plan, progress: Progress 
     distances = []
     if plan.distances:
         report.stage("distances", None, "histograms")
-        for found in measure_distances(documents, truth, plan.seed):
-            distances.append(found.as_dict())
+        for measured in measure_distances(documents, truth, plan.seed):
+            distances.append(measured.as_dict())
             report.advance(1)
     texts = dict(zip(documents.ids, documents.texts, strict=True))
     return {

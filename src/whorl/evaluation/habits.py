@@ -21,11 +21,11 @@ class Dating:
     there are also "inherited" (the time of the source), "backdated" (before the source) and "future".
 
     Attributes:
-        own: ways for original articles.
+        originals: ways for original articles.
         copied: ways for copies.
     """
 
-    own: Mapping[str, float]
+    originals: Mapping[str, float]
     copied: Mapping[str, float]
 
 

@@ -80,20 +80,20 @@ def f1_interval(precision: Share, recall: Share, confidence: float = CONFIDENCE)
     Source: Goutte, Gaussier: A probabilistic interpretation of precision, recall and F-score, ECIR 2005.
     """
     drawn_precision, drawn_recall = (draws(share, stream=stream) for stream, share in enumerate((precision, recall)))
-    drawn = 2 * drawn_precision * drawn_recall / (drawn_precision + drawn_recall)
-    low, high = np.quantile(drawn, [(1 - confidence) / 2, (1 + confidence) / 2])
+    samples = 2 * drawn_precision * drawn_recall / (drawn_precision + drawn_recall)
+    low, high = np.quantile(samples, [(1 - confidence) / 2, (1 + confidence) / 2])
     return float(low), float(high)
 
 
-def draws(share: Share, *, known: bool = False, stream: int = 0) -> NDArray[np.float64]:
+def draws(share: Share, *, is_complete: bool = False, stream: int = 0) -> NDArray[np.float64]:
     """Return 20,000 draws from the Beta posterior of a proportion, with Jeffreys's prior.
 
     Args:
         share: the counted proportion.
-        known: True if the whole population was counted, so that there is no uncertainty.
+        is_complete: True if the whole population was counted, so that there is no uncertainty.
         stream: number of the random stream, to draw several shares independently.
     """
-    if known:
+    if is_complete:
         return np.full(_DRAWS, share.value or 0.0)
     rng = np.random.default_rng([_SEED, stream])
     return rng.beta(share.hits + _PRIOR, share.of - share.hits + _PRIOR, _DRAWS)

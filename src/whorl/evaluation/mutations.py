@@ -83,7 +83,7 @@ def mutate(text: str, kind: str, seed: int, *, others: Sequence[str] = ()) -> Co
     if len(others) < trick.others:
         raise UsageError(
             say(
-                "{kind} mixes {needed} articles, and {given} came",
+                "{kind} needs {needed} other articles, got {given}",
                 kind=kind,
                 needed=trick.others + 1,
                 given=len(others) + 1,
@@ -92,7 +92,7 @@ def mutate(text: str, kind: str, seed: int, *, others: Sequence[str] = ()) -> Co
         )
     articles = [split_sentences(article, source) for source, article in enumerate((text, *others[: trick.others]))]
     if not all(articles):
-        raise UsageError(say("a blank text has nothing to copy"), cure=say("leave out texts that are white space only"))
+        raise UsageError(say("a blank text cannot be copied"), cure=say("skip blank texts"))
     draft = _Draft(articles[0], tuple(articles[1:]), language, Random(seed))
     copy, passages = assemble(trick.apply(draft))
     return Copy(copy, kind, passages)

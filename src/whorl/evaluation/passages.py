@@ -35,17 +35,17 @@ def score_passages(texts: Mapping[Any, str], copies: Iterable[Copy]) -> dict[str
 
 def _score(texts: Mapping[Any, str], copies: Sequence[Copy]) -> tuple[int, Score]:
     pairs = [(copy.document, source) for copy in copies for source in copy.sources if source in texts]
-    found: list[CopiedStretch] = []
+    detections: list[CopiedStretch] = []
     for start in range(0, len(pairs), _BATCH):
         batch = pairs[start : start + _BATCH]
         compared = compare_many((texts[source], texts[copy]) for copy, source in batch)
-        for (copy, source), own in zip(batch, compared, strict=True):
-            found += [
+        for (copy, source), comparison in zip(batch, compared, strict=True):
+            detections += [
                 CopiedStretch(copy, passage.b_start, passage.b_end, source, passage.a_start, passage.a_end)
-                for passage in own.passages
+                for passage in comparison.passages
             ]
-    known = [passage for copy in copies for passage in copy.passages if passage.source in texts]
-    return len(pairs), macro(known, found)
+    truth = [passage for copy in copies for passage in copy.passages if passage.source in texts]
+    return len(pairs), macro(truth, detections)
 
 
 def describe_passages(scores: Mapping[str, tuple[int, Score]]) -> dict[str, Any]:
@@ -60,7 +60,11 @@ def describe_passages(scores: Mapping[str, tuple[int, Score]]) -> dict[str, Any]
         }
         for kind, (pairs, score) in scores.items()
     }
-    return {"overall": mean(own["plagdet"] for own in kinds.values()), "kinds": kinds} if kinds else {}
+    return (
+        {"overall": mean(scores_of_kind["plagdet"] for scores_of_kind in kinds.values()), "kinds": kinds}
+        if kinds
+        else {}
+    )
 
 
 __all__ = ["describe_passages", "score_passages"]

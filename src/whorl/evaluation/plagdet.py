@@ -44,9 +44,7 @@ class CopiedStretch:
 
     def __post_init__(self) -> None:
         if not (0 <= self.copy_start < self.copy_end and 0 <= self.source_start < self.source_end):
-            raise UsageError(
-                say("an empty passage counts for nothing: {passage}", passage=self), cure=say("leave it out")
-            )
+            raise UsageError(say("empty passage: {passage}", passage=self), cure=say("leave it out"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,19 +77,19 @@ def macro(cases: Sequence[CopiedStretch], detections: Sequence[CopiedStretch]) -
 
     Cost: for each pair of texts, cases × detections.
     """
-    found, hits = _matches(cases, detections)
-    recall = [_share(case, found[number]) for number, case in enumerate(cases)]
+    overlaps, hits = _matches(cases, detections)
+    recall = [_share(case, overlaps[number]) for number, case in enumerate(cases)]
     precision = [_share(detection, hits[number]) for number, detection in enumerate(detections)]
-    return Score(_mean(precision), _mean(recall), _granularity(found))
+    return Score(_mean(precision), _mean(recall), _granularity(overlaps))
 
 
 def micro(cases: Sequence[CopiedStretch], detections: Sequence[CopiedStretch]) -> Score:
     """Score detections with equal weight for every character. Arguments and cost are those of `macro`."""
-    found, _ = _matches(cases, detections)
-    shared = _total(stretch for matches in found.values() for match in matches for stretch in match)
-    known = _total(stretch for case in cases for stretch in _sides(case))
+    overlaps, _ = _matches(cases, detections)
+    shared = _total(stretch for matches in overlaps.values() for match in matches for stretch in match)
+    relevant = _total(stretch for case in cases for stretch in _sides(case))
     detected = _total(stretch for detection in detections for stretch in _sides(detection))
-    return Score(shared / detected if detected else 0.0, shared / known if known else 0.0, _granularity(found))
+    return Score(shared / detected if detected else 0.0, shared / relevant if relevant else 0.0, _granularity(overlaps))
 
 
 _Matches = Mapping[int, list[list[tuple[str, Span]]]]
@@ -102,14 +100,14 @@ def _matches(cases: Sequence[CopiedStretch], detections: Sequence[CopiedStretch]
     by_texts: dict[tuple[str, str], list[int]] = defaultdict(list)
     for number, detection in enumerate(detections):
         by_texts[detection.copy, detection.source].append(number)
-    found: dict[int, list[list[tuple[str, Span]]]] = defaultdict(list)
+    overlaps: dict[int, list[list[tuple[str, Span]]]] = defaultdict(list)
     hits: dict[int, list[list[tuple[str, Span]]]] = defaultdict(list)
     for number, case in enumerate(cases):
         for candidate in by_texts[case.copy, case.source]:
             if shared := list(_shared(case, detections[candidate])):
-                found[number].append(shared)
+                overlaps[number].append(shared)
                 hits[candidate].append(shared)
-    return found, hits
+    return overlaps, hits
 
 
 def _sides(stretch: CopiedStretch) -> Iterator[tuple[str, Span]]:
@@ -118,11 +116,11 @@ def _sides(stretch: CopiedStretch) -> Iterator[tuple[str, Span]]:
     yield f"s{stretch.source}", (stretch.source_start, stretch.source_end)
 
 
-def _shared(one: CopiedStretch, other: CopiedStretch) -> Iterator[tuple[str, Span]]:
+def _shared(case: CopiedStretch, detection: CopiedStretch) -> Iterator[tuple[str, Span]]:
     """Yield the overlap of two passages of the same texts, if they overlap on both sides."""
     parts = [
         (text, (max(span[0], with_span[0]), min(span[1], with_span[1])))
-        for (text, span), (_, with_span) in zip(_sides(one), _sides(other), strict=True)
+        for (text, span), (_, with_span) in zip(_sides(case), _sides(detection), strict=True)
     ]
     if all(start < end for _, (start, end) in parts):
         yield from parts
@@ -132,8 +130,8 @@ def _share(stretch: CopiedStretch, matches: list[list[tuple[str, Span]]]) -> flo
     return _total(part for match in matches for part in match) / _total(_sides(stretch))
 
 
-def _granularity(found: _Matches) -> float:
-    counts = [len(matches) for matches in found.values() if matches]
+def _granularity(overlaps: _Matches) -> float:
+    counts = [len(matches) for matches in overlaps.values() if matches]
     return _mean(counts) if counts else 1.0
 
 

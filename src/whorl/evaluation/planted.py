@@ -89,14 +89,14 @@ def draw_sample(documents: Documents, size: int, rng: Random) -> Sample:
     texts are equally likely.
     """
     readable = [place for place, text in enumerate(documents.texts) if text.strip()]
-    drawn: list[int] = []
+    positions: list[int] = []
     code_points = 0
     for place in rng.sample(readable, min(size, len(readable))):
         code_points += min(len(documents.texts[place]), LONGEST)
         if code_points > SAMPLED:
             break
-        drawn.append(place)
-    chosen = documents.chosen(sorted(drawn))
+        positions.append(place)
+    chosen = documents.chosen(sorted(positions))
     texts = tuple(text[:LONGEST] for text in chosen.texts)
     cut = sum(len(text) > LONGEST for text in chosen.texts)
     return Sample(replace(chosen, texts=texts), cut, sum(map(len, texts)))
@@ -140,9 +140,9 @@ def plant_copies(documents: Documents, *, size: int, per_kind: int, seed: int, k
         )
     rng = Random(seed)
     sample = draw_sample(documents, size, rng)
-    drawn = sample.documents
-    families = find_families(drawn)
-    bases = drawn.chosen([place for place, own in enumerate(drawn.ids) if own not in families.related])
+    sampled = sample.documents
+    families = find_families(sampled)
+    bases = sampled.chosen([place for place, id in enumerate(sampled.ids) if id not in families.related])
     copies, texts = _copies(bases, per_kind, rng, kinds)
     names = tuple(copy.document for copy in copies)
     everything = Documents((*bases.ids, *names), (*bases.texts, *texts))
@@ -157,28 +157,28 @@ def _copies(bases: Documents, per_kind: int, rng: Random, kinds: Sequence[str]) 
         by_language[language_of(text)].append(place)
     copies: list[Copy] = []
     texts: list[str] = []
-    taken = frozenset(bases.ids)
+    used_ids = frozenset(bases.ids)
     for language, places in by_language.items():
         rng.shuffle(places)
-        wanted = [kind for kind in kinds_for(language) if not kinds or kind in kinds]
-        for kind in _in_turns(wanted, per_kind):
+        suitable = [kind for kind in kinds_for(language) if not kinds or kind in kinds]
+        for kind in _in_turns(suitable, per_kind):
             needed = 1 + others_needed(kind)
             if len(places) < needed:
                 break
             used = [places.pop() for _ in range(needed)]
-            own, *others = (bases.texts[place] for place in used)
-            copy = mutate(own, kind, rng.randrange(2**32), others=others)
+            base_text, *others = (bases.texts[place] for place in used)
+            copy = mutate(base_text, kind, rng.randrange(2**32), others=others)
             sources = dict.fromkeys(bases.ids[used[passage.source]] for passage in copy.passages)
             if sources:
-                copies.append(Copy(_name(bases.ids[used[0]], kind, taken), kind, tuple(sources)))
+                copies.append(Copy(_name(bases.ids[used[0]], kind, used_ids), kind, tuple(sources)))
                 texts.append(copy.text)
     return copies, texts
 
 
-def _name(own: str, kind: str, taken: Collection[str]) -> str:
+def _name(original: str, kind: str, used_ids: Collection[str]) -> str:
     """Return an unused id for a copy that contains the id of its original and its kind."""
-    name = f"{own}+{kind}"
-    while name in taken:
+    name = f"{original}+{kind}"
+    while name in used_ids:
         name += "+"
     return name
 

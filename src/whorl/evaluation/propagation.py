@@ -25,7 +25,7 @@ _DAY = timedelta(days=1)
 _SITES = 60
 _OF_A_WORLD = 200
 _MOST_PAGES = 2_500
-_MOST = 9
+_MAX_COPIES = 9
 
 
 @dataclass(frozen=True, slots=True)
@@ -74,7 +74,7 @@ class _Page:
     parent: _Page | None = None
     by_author: bool = False
     kept: float = 1.0
-    own: float = 0.0
+    original_share: float = 0.0
     added: int = 0
     tricks: int = 0
     misprints: int = 0
@@ -106,8 +106,8 @@ def simulate(count: int, seed: int, habits: Habits = HABITS) -> list[Simulated]:
     """
     rng = Random(f"propagation {seed}")
     worlds = (_World(rng, habits, number * _MOST_PAGES) for number in count_forever())
-    found = (world.cluster() for world in worlds for _ in range(_OF_A_WORLD))
-    return list(islice((one for one in found if len(one.members) > 1), count))
+    clusters = (world.cluster() for world in worlds for _ in range(_OF_A_WORLD))
+    return list(islice((cluster for cluster in clusters if len(cluster.members) > 1), count))
 
 
 class _World:
@@ -123,19 +123,21 @@ class _World:
 
     def _site(self, number: int) -> _Site:
         rng = self._rng
-        kind = rng.choices(list(self._habits.kinds), [one.share for one in self._habits.kinds.values()])[0]
+        kind = rng.choices(
+            list(self._habits.kinds), [kind_habits.share for kind_habits in self._habits.kinds.values()]
+        )[0]
         habit = self._habits.kinds[kind]
         name = NAMES[number % len(NAMES)] + habit.suffix + ("" if number < len(NAMES) else str(number // len(NAMES)))
         cycle = rng.uniform(*habit.cycle_hours) * _HOUR
         told_cycle = cycle if self._chance(self._habits.cycle_is_known) else None
-        known = self._chance(self._habits.site_is_known)
+        is_known = self._chance(self._habits.site_is_known)
         dating = dating_of(self._habits, kind, rng)
         return _Site(
             kind,
             f"site{number}.example",
             name,
-            min(1.0, max(0.0, rng.gauss(habit.trust, 0.12))) if known else None,
-            _BEGIN - rng.uniform(*habit.age_years) * 365 * _DAY if known else None,
+            min(1.0, max(0.0, rng.gauss(habit.trust, 0.12))) if is_known else None,
+            _BEGIN - rng.uniform(*habit.age_years) * 365 * _DAY if is_known else None,
             cycle,
             told_cycle,
             name if self._chance(self._habits.name_is_known) else "",
@@ -156,15 +158,15 @@ class _World:
             mixture = [self._mixture(pages[0], others[0])]
             pages += others
         pages += mixture
-        found = [page for page in pages if page.parent or page in mixture or not self._chance(self._habits.unseen)]
-        self._rng.shuffle(found)
-        witnesses = tuple(self._witness(page) for page in found)
+        crawled = [page for page in pages if page.parent or page in mixture or not self._chance(self._habits.unseen)]
+        self._rng.shuffle(crawled)
+        witnesses = tuple(self._witness(page) for page in crawled)
         if self._chance(self._habits.archived):
-            witnesses = tuple(replace(one, first_seen_at=None, sightings=(), snapshots=()) for one in witnesses)
-        pairs = ((one, other) for place, one in enumerate(found) for other in found[:place])
-        relations = tuple(self._relation(one, other) for one, other in pairs if _is_related(one, other))
-        originals = frozenset(page.id for page in found if page.parent is None and page not in mixture)
-        syndicated = frozenset(page.id for page in found if page.by_author)
+            witnesses = tuple(replace(item, first_seen_at=None, sightings=(), snapshots=()) for item in witnesses)
+        pairs = ((item, other) for place, item in enumerate(crawled) for other in crawled[:place])
+        relations = tuple(self._relation(item, other) for item, other in pairs if _is_related(item, other))
+        originals = frozenset(page.id for page in crawled if page.parent is None and page not in mixture)
+        syndicated = frozenset(page.id for page in crawled if page.by_author)
         return Simulated(witnesses, relations, originals, syndicated, frozenset(page.id for page in mixture))
 
     def _page(self, site: _Site, at: datetime, author: str, strand: int) -> _Page:
@@ -184,14 +186,14 @@ class _World:
         yield first
         if site.kind == "platform" and self._chance(habits.author_posts_elsewhere):
             for _ in range(rng.randint(1, 3)):
-                page = self._repost(first, {one.site.domain for one in pages})
+                page = self._repost(first, {published.site.domain for published in pages})
                 pages.append(page)
                 yield page
         copies = 1 if len(pages) == 1 else 0
-        while copies + len(pages) < _MOST and self._chance(habits.one_more):
+        while copies + len(pages) < _MAX_COPIES and self._chance(habits.one_more):
             copies += 1
         for _ in range(copies):
-            page = self._copy(pages, {one.site.domain for one in pages})
+            page = self._copy(pages, {published.site.domain for published in pages})
             pages.append(page)
             yield page
 
@@ -200,7 +202,7 @@ class _World:
         habit = self._habits.kinds[page.site.kind]
         page.shown_author = page.author if self._chance(habit.shows_author) else ""
         page.mark = self._chance(habit.marks_own)
-        page.claimed = claim(page.at, page.site.dating.own, None, self._rng)
+        page.claimed = claim(page.at, page.site.dating.originals, None, self._rng)
         page.added = self._rng.randint(20, 120) if self._chance(0.1) else 0
         page.misprints = self._rng.randint(1, 3) if self._chance(self._habits.has_misprints) else 0
         if self._chance(habit.dateline):
@@ -208,14 +210,14 @@ class _World:
         if self._chance(habit.names_itself):
             page.frame.append(f"来源：{page.site.name}")
 
-    def _repost(self, first: _Page, taken: set[str]) -> _Page:
+    def _repost(self, first: _Page, domains: set[str]) -> _Page:
         rng, habits = self._rng, self._habits
-        site = self._choose({"platform": 1.0, "portal": 0.1}, taken)
+        site = self._choose({"platform": 1.0, "portal": 0.1}, domains)
         page = self._page(site, first.at + rng.expovariate(1 / habits.repost_hours) * _HOUR, first.author, first.strand)
         page.parent, page.by_author, page.title, page.misprints = first, True, first.title, first.misprints
         page.shown_author = first.author if self._chance(habits.author_is_same) else ""
         page.mark = self._chance(habits.author_marks)
-        page.claimed = claim(page.at, site.dating.own, first.claimed, rng)
+        page.claimed = claim(page.at, site.dating.originals, first.claimed, rng)
         if self._chance(habits.author_names_first):
             page.frame.append(f"本文首发于{first.site.name}")
         if self._chance(0.05):
@@ -223,10 +225,10 @@ class _World:
         page.added = rng.randint(20, 120) if self._chance(0.25) else 0
         return page
 
-    def _copy(self, pages: Sequence[_Page], taken: set[str]) -> _Page:
+    def _copy(self, pages: Sequence[_Page], domains: set[str]) -> _Page:
         rng, habits = self._rng, self._habits
         parent = pages[0] if self._chance(habits.from_original) else rng.choice(pages)
-        site = self._choose(habits.copiers, taken)
+        site = self._choose(habits.copiers, domains)
         habit = habits.kinds[site.kind]
         delay = min(rng.lognormvariate(habits.delay_log_hours, habits.delay_spread), 24 * 60) * _HOUR
         page = self._page(site, parent.at + delay, parent.author, parent.strand)
@@ -268,28 +270,28 @@ class _World:
     def _edit(self, page: _Page, parent: _Page) -> None:
         rng, habit = self._rng, self._habits.kinds[page.site.kind]
         page.kept = parent.kept * (rng.uniform(0.3, 0.9) if self._chance(self._habits.excerpt) else 1.0)
-        page.own = rng.uniform(0.05, 0.3) if self._chance(0.08) else 0.0
-        page.own = rng.uniform(0.3, 0.9) if self._chance(self._habits.embeds) else page.own
+        page.original_share = rng.uniform(0.05, 0.3) if self._chance(0.08) else 0.0
+        page.original_share = rng.uniform(0.3, 0.9) if self._chance(self._habits.embeds) else page.original_share
         page.added = rng.randint(30, 300) if self._chance(habit.adds_boilerplate) else 0
         page.tricks = rng.randint(2, 30) if self._chance(habit.tricks) else parent.tricks
         page.misprints = 0 if self._chance(self._habits.repairs) else parent.misprints
         page.misprints += rng.randint(1, 2) if self._chance(self._habits.misprints) else 0
 
-    def _mixture(self, one: _Page, other: _Page) -> _Page:
+    def _mixture(self, first: _Page, second: _Page) -> _Page:
         rng = self._rng
-        site = self._choose(self._habits.copiers, {one.site.domain, other.site.domain})
-        at = max(one.at, other.at) + rng.lognormvariate(3, 1) * _HOUR
+        site = self._choose(self._habits.copiers, {first.site.domain, second.site.domain})
+        at = max(first.at, second.at) + rng.lognormvariate(3, 1) * _HOUR
         page = self._page(site, at, "", -1)
         share = rng.uniform(0.25, 0.7)
         page.mixed, page.title = (share, 0.95 - share), f"题{page.id}"
         page.claimed = claim(at, site.dating.copied, None, rng)
         if self._chance(0.3):
-            page.frame.append(f"来源：{rng.choice((one, other)).site.name}")
+            page.frame.append(f"来源：{rng.choice((first, second)).site.name}")
         return page
 
     def _witness(self, page: _Page) -> Witness:
         rng, habits, site = self._rng, self._habits, page.site
-        seen = first_sighting(page.at, site.cycle, habits, rng)
+        sighted_at = first_sighting(page.at, site.cycle, habits, rng)
         snapshots: tuple[datetime, ...] = ()
         if self._chance(habits.has_snapshot):
             kept = page.at + rng.uniform(0, 1) * site.cycle
@@ -298,10 +300,10 @@ class _World:
             Witness(page.id, page.url, site.told_name),
             title=page.title,
             author=page.shown_author,
-            length=int(1000 * page.kept / (1 - page.own)) + page.added + rng.randint(0, 5),
+            length=int(1000 * page.kept / (1 - page.original_share)) + page.added + rng.randint(0, 5),
             published_at=None if self._chance(habits.loses_field) else page.claimed,
-            first_seen_at=seen,
-            sightings=tuple((page.url, seen + step * site.cycle) for step in range(1, rng.randint(1, 4))),
+            first_seen_at=sighted_at,
+            sightings=tuple((page.url, sighted_at + step * site.cycle) for step in range(1, rng.randint(1, 4))),
             snapshots=snapshots,
             canonical=page.canonical or (page.url if self._chance(0.3) else ""),
             links=tuple(link for link in page.links if not self._chance(habits.loses_link)),
@@ -311,31 +313,31 @@ class _World:
         checked, false = site.record
         return replace(of_site, is_original=page.mark, dates_checked=checked, dates_false=false)
 
-    def _relation(self, one: _Page, other: _Page) -> Relation:
+    def _relation(self, first: _Page, second: _Page) -> Relation:
         rng = self._rng
         noise = (rng.uniform(0.97, 1.0), rng.uniform(0.97, 1.0))
-        a_in_b, b_in_a = (share * part for share, part in zip(_share(one, other), noise, strict=True))
-        added = (one.added, other.added)
+        a_in_b, b_in_a = (share * part for share, part in zip(_share(first, second), noise, strict=True))
+        added = (first.added, second.added)
         return Relation(
-            *(one.id, other.id, a_in_b, b_in_a, *added),
-            *(max(0, one.tricks - other.tricks), max(0, other.tricks - one.tricks)),
-            *(max(0, other.misprints - one.misprints), max(0, one.misprints - other.misprints)),
+            *(first.id, second.id, a_in_b, b_in_a, *added),
+            *(max(0, first.tricks - second.tricks), max(0, second.tricks - first.tricks)),
+            *(max(0, second.misprints - first.misprints), max(0, first.misprints - second.misprints)),
         )
 
 
-def _is_related(one: _Page, other: _Page) -> bool:
-    return bool(one.mixed or other.mixed) or one.strand == other.strand
+def _is_related(first: _Page, second: _Page) -> bool:
+    return bool(first.mixed or second.mixed) or first.strand == second.strand
 
 
-def _share(one: _Page, other: _Page) -> tuple[float, float]:
+def _share(first: _Page, second: _Page) -> tuple[float, float]:
     """Return the share of each of two related pages that the other contains."""
-    if one.mixed or other.mixed:
-        mixture, part = (one, other) if one.mixed else (other, one)
+    if first.mixed or second.mixed:
+        mixture, part = (first, second) if first.mixed else (second, first)
         share = mixture.mixed[part.strand] * part.kept if not part.mixed else 1.0
-        both = (share, min(1.0, share * (1 - part.own) / 0.95 + 0.2))
-        return both if one.mixed else both[::-1]
-    of_one = (1 - one.own) * min(1.0, other.kept / one.kept if other.kept < one.kept else 1.0)
-    of_other = (1 - other.own) * min(1.0, one.kept / other.kept if one.kept < other.kept else 1.0)
+        both = (share, min(1.0, share * (1 - part.original_share) / 0.95 + 0.2))
+        return both if first.mixed else both[::-1]
+    of_one = (1 - first.original_share) * min(1.0, second.kept / first.kept if second.kept < first.kept else 1.0)
+    of_other = (1 - second.original_share) * min(1.0, first.kept / second.kept if first.kept < second.kept else 1.0)
     return of_one, of_other
 
 

@@ -27,7 +27,7 @@ from whorl.evaluation.intervals import CONFIDENCE, Share
 from whorl.evaluation.planted import LONGEST, SAMPLED, Families, Planted, plant_copies
 from whorl.evaluation.purposes import ANY_PURPOSE, Purpose
 from whorl.evaluation.scoring import Score, score
-from whorl.evaluation.standing import Judge, Standing
+from whorl.evaluation.standing import CorpusJudgment, Judge
 from whorl.evaluation.sweep import THRESHOLDS, variants
 from whorl.evaluation.trial import Trial, describe, try_recipe
 from whorl.language import say
@@ -45,7 +45,7 @@ DOMINANT_TEMPLATES = 1 / 3
 DOMINANT_CLUSTER = 1 / 4
 """Share of one cluster from which a sample is rejected."""
 
-_SHOWN = 10
+_MAX_ALTERNATIVES = 10
 _FEW = 10
 _SWEPT = 0.5
 _ATTEMPTS = 2
@@ -79,13 +79,13 @@ class Wish:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class _Tried:
-    """A tried recipe, named by its threshold or distance, with its standing after judging."""
+    """A tried recipe, named by its threshold or distance, with its judgment on the corpus."""
 
     name: str
     recipe: Recipe
     score: Score
     trial: Trial
-    standing: Standing | None = None
+    judgment: CorpusJudgment | None = None
 
     @property
     def method(self) -> str:
@@ -101,12 +101,12 @@ class _Tried:
     @property
     def recall(self) -> float:
         """Recall of planted pairs."""
-        return self.score.recall.found.value or 0.0
+        return self.score.recall.pairs_found.value or 0.0
 
     @property
     def worst_precision(self) -> float:
         """The lower of the precision among planted copies and the precision on the corpus itself."""
-        return self.precision if self.standing is None else min(self.precision, self.standing.precision)
+        return self.precision if self.judgment is None else min(self.precision, self.judgment.precision)
 
     def merit(self, required: float) -> tuple[bool, float, float]:
         """The sort key: sufficient precision, then recall (or else precision), then the fewest candidates."""
@@ -116,7 +116,7 @@ class _Tried:
     def as_dict(self) -> dict[str, Any]:
         """Return the figures, ready for JSON."""
         described = {"name": self.name, "recipe": describe(self.recipe), **self.score.as_dict()}
-        real = None if self.standing is None else self.standing.as_dict()
+        real = None if self.judgment is None else self.judgment.as_dict()
         return described | {"cost": self.trial.cost.as_dict(), "real": real}
 
 
@@ -174,20 +174,20 @@ def recommend(
     course = _Course(wish.work)
     refused = _refused(planted.families)
     if refused is not None:
-        return None, _told(documents, planted, wish, course, refused=refused)
+        return None, _report(documents, planted, wish, course, refused=refused)
     if not planted.truth.copies:
         raise InputError(
             say("the corpus is too small to plant copies in"), cure=say("give more documents, or fewer kinds of copies")
         )
     report.stage("evaluate", len(wish.recipes), "methods")
     _try_all(wish, planted, course, report)
-    course.tried.sort(key=lambda own: own.merit(wish.precision), reverse=True)
+    course.tried.sort(key=lambda trial: trial.merit(wish.precision), reverse=True)
     report.stage("judge", None, "recipes")
     judged = _judge(planted, wish, course, report)
     equals = _equals(judged, wish.precision)
-    by_name = {own.name: own for own in [*course.tried, *judged]}
-    course.tried = list({own.name: by_name[own.name] for own in [*equals[:1], *course.tried]}.values())
-    return (equals[0].recipe if equals else None), _told(documents, planted, wish, course, equals)
+    by_name = {trial.name: trial for trial in [*course.tried, *judged]}
+    course.tried = list({trial.name: by_name[trial.name] for trial in [*equals[:1], *course.tried]}.values())
+    return (equals[0].recipe if equals else None), _report(documents, planted, wish, course, equals)
 
 
 def _refused(families: Families) -> dict[str, Any] | None:
@@ -223,32 +223,34 @@ def _judge(planted: Planted, wish: Wish, course: _Course, report: Progress) -> l
     judge = Judge(planted.sample.documents, share, wish.seed, wish.purpose.right)
     judged: list[_Tried] = []
     failed: Counter[str] = Counter()
-    least = 0.0
-    for own in course.tried:
-        low, high = own.score.recall.found.interval
-        if own.precision < wish.precision or high < least:
+    lowest = 0.0
+    for trial in course.tried:
+        low, high = trial.score.recall.pairs_found.interval
+        if trial.precision < wish.precision or high < lowest:
             break
-        if failed[own.method] == _ATTEMPTS or (judged and not course.allows(own.trial.work)):
+        if failed[trial.method] == _ATTEMPTS or (judged and not course.allows(trial.trial.work)):
             course.unjudged += 1
             continue
-        standing = judge.judge(course.try_recipe(judge.corpus, own.recipe), counts_links=wish.purpose.counts_links)
-        judged.append(replace(own, standing=standing))
+        judgment = judge.judge(course.try_recipe(judge.corpus, trial.recipe), counts_links=wish.purpose.counts_links)
+        judged.append(replace(trial, judgment=judgment))
         report.advance(1)
-        if standing.precision >= wish.precision:
-            least = max(least, low)
+        if judgment.precision >= wish.precision:
+            lowest = max(lowest, low)
         else:
-            failed[own.method] += 1
+            failed[trial.method] += 1
     return judged
 
 
 def _equals(judged: Sequence[_Tried], required: float) -> list[_Tried]:
     """Return the qualifying recipes that are not separable from the highest recall, the most precise first."""
-    standing = [own for own in judged if own.worst_precision >= required]
-    if not standing:
+    qualified = [trial for trial in judged if trial.worst_precision >= required]
+    if not qualified:
         return []
-    low, _ = standing[0].score.recall.found.interval
-    equals = [own for own in standing if own.score.recall.found.interval[1] >= low]
-    return sorted(equals, key=lambda own: (own.worst_precision, own.precision, own.merit(required)), reverse=True)
+    low, _ = qualified[0].score.recall.pairs_found.interval
+    equals = [trial for trial in qualified if trial.score.recall.pairs_found.interval[1] >= low]
+    return sorted(
+        equals, key=lambda trial: (trial.worst_precision, trial.precision, trial.merit(required)), reverse=True
+    )
 
 
 def _try_all(wish: Wish, planted: Planted, course: _Course, report: Progress) -> None:
@@ -275,7 +277,7 @@ def _try(name: str, recipe: Recipe, planted: Planted, wish: Wish, course: _Cours
     return _Tried(name, recipe, score(planted.truth, trial.removals, trial.lengths, linked), trial)
 
 
-def _told(
+def _report(
     documents: Documents,
     planted: Planted,
     wish: Wish,
@@ -305,20 +307,20 @@ def _told(
         "copies": len(planted.truth.copies),
         "kinds": planted.kinds,
         "enough": len(planted.truth.copies) >= ENOUGH_COPIES,
-        "precise": any(own.precision >= wish.precision for own in tried),
+        "precise": any(trial.precision >= wish.precision for trial in tried),
         "required_precision": wish.precision,
         "recommended": equals[0].as_dict() if equals else None,
-        "equals": [own.name for own in equals[1:]],
-        "tried": [own.as_dict() for own in tried],
+        "equals": [trial.name for trial in equals[1:]],
+        "tried": [trial.as_dict() for trial in tried],
     }
 
 
-def shown(told: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+def alternatives(result: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     """Return the recipes worth showing: the recommended one, and the best of each other method."""
     best: dict[str, Mapping[str, Any]] = {}
-    for own in told["tried"]:
-        best.setdefault(own["name"].split(",")[0], own)
-    return list(best.values())[:_SHOWN]
+    for trial in result["tried"]:
+        best.setdefault(trial["name"].split(",")[0], trial)
+    return list(best.values())[:_MAX_ALTERNATIVES]
 
 
 def as_toml(recipe: Recipe, comment: str) -> str:
@@ -343,4 +345,4 @@ def _value(value: Any) -> str:
     return json.dumps(value, ensure_ascii=False)
 
 
-__all__ = ["ENOUGH_COPIES", "Wish", "as_toml", "recommend", "shown"]
+__all__ = ["ENOUGH_COPIES", "Wish", "alternatives", "as_toml", "recommend"]

@@ -108,12 +108,12 @@ def draw_sample(
         titles: titles by location.
         urls: addresses by location.
     """
-    found, more = try_recipe(documents, recipe), try_recipe(documents, wider)
-    strata = {JUDGED: (found, sorted(found.removals)), WIDER: (more, _only_wider(found, more))}
+    narrow, more = try_recipe(documents, recipe), try_recipe(documents, wider)
+    strata = {JUDGED: (narrow, sorted(narrow.removals)), WIDER: (more, _only_wider(narrow, more))}
     rng = Random(seed)
     sides = _Sides(documents, titles, urls)
     questions = {
-        name: tuple(sides.question(own, trial) for own in rng.sample(removed, min(size, len(removed))))
+        name: tuple(sides.question(removal, trial) for removal in rng.sample(removed, min(size, len(removed))))
         for name, (trial, removed) in strata.items()
     }
     run = {
@@ -127,32 +127,34 @@ def draw_sample(
     return Sample(questions, {name: len(removed) for name, (_, removed) in strata.items()}, run)
 
 
-def _only_wider(found: Trial, more: Trial) -> list[str]:
+def _only_wider(narrow: Trial, more: Trial) -> list[str]:
     """Return the removals of the wider run whose articles the other run both keeps."""
-    return sorted(own for own, kept in more.removals.items() if not is_at_most_one_kept(own, kept, found.removals))
+    return sorted(
+        removed for removed, kept in more.removals.items() if not is_at_most_one_kept(removed, kept, narrow.removals)
+    )
 
 
 class _Sides:
     def __init__(self, documents: Documents, titles: Mapping[Any, str], urls: Mapping[Any, str]) -> None:
         self._documents = documents
-        self._positions = {own: position for position, own in enumerate(documents.ids)}
+        self._positions = {id: position for position, id in enumerate(documents.ids)}
         self._titles, self._urls = titles, urls
 
     def question(self, removed: str, trial: Trial) -> Question:
         return Question(self._side(removed), self._side(trial.removals[removed]), trial.similarity[removed])
 
-    def _side(self, own: str) -> Side:
-        position = self._positions[own]
+    def _side(self, id: str) -> Side:
+        position = self._positions[id]
         place = self._documents.places[position]
         text = self._documents.texts[position]
-        return Side(own, self._titles.get(place, ""), text, self._urls.get(place, ""))
+        return Side(id, self._titles.get(place, ""), text, self._urls.get(place, ""))
 
 
-def asked(sample: Sample) -> dict[str, Any]:
+def describe_sample(sample: Sample) -> dict[str, Any]:
     """Return the number of questions and the settings of the sample, ready for JSON."""
     counts: Mapping[str, Sequence[Question]] = sample.questions
     strata = {name: {"pairs": sample.sizes[name], "asked": len(counts[name])} for name in (JUDGED, WIDER)}
     return {**sample.run, "strata": strata}
 
 
-__all__ = ["JUDGED", "WIDER", "Question", "Sample", "Side", "asked", "draw_sample", "widened"]
+__all__ = ["JUDGED", "WIDER", "Question", "Sample", "Side", "describe_sample", "draw_sample", "widened"]

@@ -96,7 +96,7 @@ class Truth:
 
     def right(self) -> frozenset[Pair]:
         """Return every true pair."""
-        return self.related | {own for own, _ in self.pairs()}
+        return self.related | {pair for pair, _ in self.pairs()}
 
 
 def of_one_original(copies: tuple[Copy, ...]) -> frozenset[Pair]:
@@ -113,14 +113,14 @@ class Recall:
     """Recall counts of a set of copies.
 
     Attributes:
-        found: pairs in one cluster.
+        pairs_found: pairs in one cluster.
         proved: pairs with one document removed in favor of the other.
         at_most_one_kept: pairs with at least one document removed, in favor of any document.
         any_found: copies with at least one pair found.
         any_proved: copies with at least one pair proved.
     """
 
-    found: Share
+    pairs_found: Share
     proved: Share
     at_most_one_kept: Share
     any_found: Share
@@ -129,7 +129,7 @@ class Recall:
     def as_dict(self) -> dict[str, Any]:
         """Return the shares, ready for JSON."""
         return {
-            **self.found.as_dict(),
+            **self.pairs_found.as_dict(),
             "proved": self.proved.as_dict(),
             "at_most_one_kept": self.at_most_one_kept.as_dict(),
             "copies": self.any_found.as_dict(),
@@ -175,7 +175,7 @@ class Score:
     @property
     def f1(self) -> float | None:
         """Harmonic mean of precision and recall; None if the truth is incomplete or either is undefined."""
-        precision, recall = self.precision, self.recall.found
+        precision, recall = self.precision, self.recall.pairs_found
         if precision is None or recall.value is None:
             return None
         return harmonic(1.0 if precision.value is None else precision.value, recall.value)
@@ -183,7 +183,7 @@ class Score:
     def as_dict(self) -> dict[str, Any]:
         """Return every figure, ready for JSON."""
         precision, f1 = self.precision, self.f1
-        low, high = (None, None) if precision is None else f1_interval(precision, self.recall.found)
+        low, high = (None, None) if precision is None else f1_interval(precision, self.recall.pairs_found)
         return {
             "recall": self.recall.as_dict(),
             "precision": None if precision is None else precision.as_dict(),
@@ -195,8 +195,8 @@ class Score:
             "wrong": self.wrong,
             "aside": self.aside,
             "unknown": self.unknown,
-            "mistaken": [list(own) for own in self.mistaken],
-            "missed": [list(own) for own in self.missed],
+            "mistaken": [list(pair) for pair in self.mistaken],
+            "missed": [list(pair) for pair in self.missed],
         }
 
 
@@ -224,7 +224,9 @@ def score(
     links = frozenset(pair(a, b) for a, b in linked)
     verdicts = {reported: _verdict(truth, reported, right) for reported in chain(removals.items(), sorted(links))}
     counts = Counter(verdicts.values())
-    missed = (own for own, _ in truth.pairs() if own not in links and not is_found(*own, removals))
+    missed = (
+        true_pair for true_pair, _ in truth.pairs() if true_pair not in links and not is_found(*true_pair, removals)
+    )
     return Score(
         _recall(truth.copies, removals, links),
         {kind: _recall(copies, removals, links) for kind, copies in by_kind.items()},
@@ -236,27 +238,27 @@ def score(
         counts["unknown"],
         truth.complete,
         tuple(removal for removal, verdict in verdicts.items() if verdict == "wrong")[:_EXAMPLES],
-        tuple(own for own, _ in zip(missed, range(_EXAMPLES), strict=False)),
+        tuple(true_pair for true_pair, _ in zip(missed, range(_EXAMPLES), strict=False)),
     )
 
 
 def _by_band(copies: Iterable[Copy], lengths: Mapping[Any, int]) -> dict[str, list[Copy]]:
     """Group pairs by the length band of the shorter text, each pair as a copy."""
-    found: dict[str, list[Copy]] = defaultdict(list)
+    copies_by_band: dict[str, list[Copy]] = defaultdict(list)
     for copy in copies:
         for source in copy.sources:
             shorter = min(lengths[copy.document], lengths[source])
-            found[band_of(shorter)].append(Copy(copy.document, copy.kind, (source,)))
-    return found
+            copies_by_band[band_of(shorter)].append(Copy(copy.document, copy.kind, (source,)))
+    return copies_by_band
 
 
 def _verdict(truth: Truth, removal: Pair, right: frozenset[Pair]) -> str:
-    own = pair(*removal)
-    if own in right:
+    removed_pair = pair(*removal)
+    if removed_pair in right:
         return "right"
-    if own in truth.aside:
+    if removed_pair in truth.aside:
         return "aside"
-    return "wrong" if truth.complete or own in truth.others else "unknown"
+    return "wrong" if truth.complete or removed_pair in truth.others else "unknown"
 
 
 def is_found(a: Any, b: Any, removals: Removals) -> bool:
@@ -290,20 +292,23 @@ def share_proved(pairs: Iterable[Sequence[Any]], removals: Removals) -> Share:
 
 
 def _recall(copies: Sequence[Copy], removals: Removals, links: frozenset[Pair]) -> Recall:
-    found, proved, at_most_one_kept = (
+    clustered, proved, at_most_one_kept = (
         [[holds(copy.document, source, removals) for source in copy.sources] for copy in copies]
         for holds in (is_found, is_proved, is_at_most_one_kept)
     )
     if links:
-        found = [
-            [known or pair(copy.document, source) in links for known, source in zip(each, copy.sources, strict=True)]
-            for each, copy in zip(found, copies, strict=True)
+        clustered = [
+            [
+                is_clustered or pair(copy.document, source) in links
+                for is_clustered, source in zip(flags, copy.sources, strict=True)
+            ]
+            for flags, copy in zip(clustered, copies, strict=True)
         ]
     return Recall(
-        _share(chain.from_iterable(found)),
+        _share(chain.from_iterable(clustered)),
         _share(chain.from_iterable(proved)),
         _share(chain.from_iterable(at_most_one_kept)),
-        _share(map(any, found)),
+        _share(map(any, clustered)),
         _share(map(any, proved)),
     )
 

@@ -73,7 +73,7 @@ class JudgedPair:
 
 
 @dataclass(frozen=True, slots=True)
-class Standing:
+class CorpusJudgment:
     """Judgment of the reports of a recipe on a corpus.
 
     Attributes:
@@ -130,7 +130,7 @@ class Judge:
     def __post_init__(self) -> None:
         self._texts = dict(zip(self.corpus.ids, self.corpus.texts, strict=True))
 
-    def judge(self, trial: Trial, *, counts_links: bool = False) -> Standing:
+    def judge(self, trial: Trial, *, counts_links: bool = False) -> CorpusJudgment:
         """Compare up to 200 of the pairs that a recipe reports on this corpus.
 
         Args:
@@ -138,17 +138,17 @@ class Judge:
             counts_links: also judge links with one of the right relations.
         """
         reported = sorted({*trial.removals.items(), *(trial.linked(self.right) if counts_links else ())})
-        drawn = Random(self.seed).sample(reported, min(JUDGED, len(reported)))
-        new = [pair for pair in drawn if pair not in self._judged]
+        sampled = Random(self.seed).sample(reported, min(JUDGED, len(reported)))
+        new = [pair for pair in sampled if pair not in self._judged]
         texts = [(self._texts[other], self._texts[document]) for document, other in new]
         self._judged |= zip(new, judge_pairs(texts), strict=True)
-        judged = [self._judged[pair] for pair in drawn]
+        judged = [self._judged[pair] for pair in sampled]
         shares = [pair.copied for pair in judged]
         removed = Share(len(trial.removals), len(self.corpus))
         warnings = caveats(shares, trial.largest, len(trial.removals), len(self.corpus)) + _excess(
             removed, self.planted
         )
-        return Standing(
+        return CorpusJudgment(
             removed,
             Share(sum(pair.stands(self.right) for pair in judged), len(judged)),
             dict(Counter(pair.relation for pair in judged).most_common()),
@@ -197,11 +197,11 @@ def _excess(removed: Share, planted: Share) -> list[Caveat]:
         return []
     share, other = (f"{100 * (part.value or 0.0):.0f} %" for part in (removed, planted))
     message = say(
-        "{share} of the corpus is removed, of the sample only {other} was planted: see whether so much is copied",
+        "{share} of the corpus is removed, but only {other} of the sample was planted: check the removals",
         share=share,
         other=other,
     )
     return [Caveat("excess", removed.hits, removed.of, message)]
 
 
-__all__ = ["CONTAINED", "GRAM", "JUDGED", "Judge", "JudgedPair", "Standing", "judge_pairs"]
+__all__ = ["CONTAINED", "GRAM", "JUDGED", "CorpusJudgment", "Judge", "JudgedPair", "judge_pairs"]

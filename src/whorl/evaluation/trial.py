@@ -105,11 +105,11 @@ def try_recipe(documents: Documents, recipe: Recipe) -> Trial:
     seconds = perf_counter() - started
     removed = np.flatnonzero(~decisions.kept).tolist()
     ids = documents.ids
-    least = min(judgement.family.min_shared for judgement in chosen.judgements())
+    min_shared = min(judgement.family.min_shared for judgement in chosen.judgements())
     return Trial(
         {ids[document]: ids[decisions.duplicate_of[document]] for document in removed},
         {ids[document]: float(decisions.similarity[document]) for document in removed},
-        _cost(fingerprints, seconds, least),
+        _cost(fingerprints, seconds, min_shared),
         dict(zip(ids, fingerprints.lengths.tolist(), strict=True)),
         largest_cluster(decisions, near_removals(decisions, fingerprints.digests)),
         {ids[document]: RELATIONS[decisions.relation[document]] for document in removed},
@@ -144,18 +144,22 @@ def candidates(fingerprints: Fingerprints, min_shared: int) -> float:
     keys, holders = fingerprints.keys[order], owners[order]
     ends = np.cumsum(fingerprints.counts, dtype=np.int64)
     probed = np.unique(np.linspace(0, documents - 1, min(documents, _PROBED)).astype(np.int64))
-    found = 0
+    total = 0
     for document in probed.tolist():
-        own = np.unique(fingerprints.keys[ends[document] - fingerprints.counts[document] : ends[document]])
-        found += _sharing(own, keys, holders, min_shared, document)
-    return found / len(probed)
+        document_keys = np.unique(fingerprints.keys[ends[document] - fingerprints.counts[document] : ends[document]])
+        total += _sharing(document_keys, keys, holders, min_shared, document)
+    return total / len(probed)
 
 
 def _sharing(
-    own: NDArray[np.uint64], keys: NDArray[np.uint64], holders: NDArray[np.int64], min_shared: int, document: int
+    document_keys: NDArray[np.uint64],
+    keys: NDArray[np.uint64],
+    holders: NDArray[np.int64],
+    min_shared: int,
+    document: int,
 ) -> int:
-    first = np.searchsorted(keys, own, "left")
-    last = np.minimum(np.searchsorted(keys, own, "right"), first + _core.LISTED)
+    first = np.searchsorted(keys, document_keys, "left")
+    last = np.minimum(np.searchsorted(keys, document_keys, "right"), first + _core.LISTED)
     lists = [np.unique(holders[start:end]) for start, end in zip(first.tolist(), last.tolist(), strict=True)]
     if not lists:
         return 0

@@ -44,14 +44,14 @@ class _Row:
     def refused(self, message: str, cure: str) -> InputError:
         return InputError(say("{path}:{line}: {message}", path=self.path, line=self.line, message=message), cure=cure)
 
-    def id(self, column: str, known: Collection[str]) -> str:
-        """Return the document id in ``column``, which must be in ``known``."""
-        return self.document(self.values.get(column), column, known)
+    def id(self, column: str, documents: Collection[str]) -> str:
+        """Return the document id in ``column``, which must be in ``documents``."""
+        return self.document(self.values.get(column), column, documents)
 
-    def document(self, value: Any, column: str, known: Collection[str]) -> str:
+    def document(self, value: Any, column: str, documents: Collection[str]) -> str:
         if value is None or value == "" or isinstance(value, list | dict | bool):
-            raise self.refused(say("{column} names no document", column=column), say("give the id of one"))
-        if str(value) not in known:
+            raise self.refused(say("{column} has no document id", column=column), say("add the id of a document"))
+        if str(value) not in documents:
             raise self.refused(
                 say("there is no document {id!r}", id=str(value)), say("name documents by their ids; see `id`")
             )
@@ -75,10 +75,10 @@ def load_truth(path: Path, documents: Collection[str], *, ignore: Path | None = 
     rows = _rows(path)
     truth = _layout(rows[0])(rows, documents, complete)
     if not truth.copies:
-        raise InputError(say("{path} names no copies", path=path), cure=say("label at least one pair as a copy"))
+        raise InputError(say("{path} contains no copies", path=path), cure=say("label at least one pair as a copy"))
     if ignore is None:
         return truth
-    aside = frozenset(own for own, _, _ in _labelled(_rows(ignore), documents))
+    aside = frozenset(labeled_pair for labeled_pair, _, _ in _labelled(_rows(ignore), documents))
     return Truth(truth.copies, truth.related, aside, truth.others, complete)
 
 
@@ -96,21 +96,21 @@ def _layout(first: _Row) -> Callable[[list[_Row], Collection[str], bool], Truth]
     )
 
 
-def _of_copies(rows: list[_Row], known: Collection[str], complete: bool) -> Truth:
-    seen: dict[str, int] = {}
+def _of_copies(rows: list[_Row], documents: Collection[str], complete: bool) -> Truth:
+    lines: dict[str, int] = {}
     copies = []
     for row in rows:
-        document = row.id("copy_id", known)
-        if document in seen:
+        document = row.id("copy_id", documents)
+        if document in lines:
             raise row.refused(
-                say("{id!r} stands in line {line} already", id=document, line=seen[document]),
-                say("give all sources in one row"),
+                say("{id!r} is already in line {line}", id=document, line=lines[document]),
+                say("list all sources in one row"),
             )
-        seen[document] = row.line
-        given = row.values.get("sources")
-        if not isinstance(given, list) or not given:
+        lines[document] = row.line
+        source_ids = row.values.get("sources")
+        if not isinstance(source_ids, list) or not source_ids:
             raise row.refused(say("sources is not a list of documents"), say('write it as "sources": ["id", ...]'))
-        sources = tuple(dict.fromkeys(row.document(source, "sources", known) for source in given))
+        sources = tuple(dict.fromkeys(row.document(source, "sources", documents) for source in source_ids))
         if document in sources:
             raise row.refused(say("{id!r} is its own source", id=document), say("remove it from the sources"))
         copies.append(Copy(document, _kind(row), sources, _passages(row, document, sources)))
@@ -119,17 +119,17 @@ def _of_copies(rows: list[_Row], known: Collection[str], complete: bool) -> Trut
 
 def _passages(row: _Row, document: str, sources: Collection[str]) -> tuple[CopiedStretch, ...]:
     """Return the passages of a copy, without empty ones."""
-    given = row.values.get("passages")
-    if given is None:
+    entries = row.values.get("passages")
+    if entries is None:
         return ()
-    if not isinstance(given, list) or not all(isinstance(one, dict) for one in given):
+    if not isinstance(entries, list) or not all(isinstance(entry, dict) for entry in entries):
         raise row.refused(say("passages is not a list of objects"), _PASSAGES)
     passages = []
-    for one in given:
-        ends = [one.get(name) for name in ("c0", "c1", "s0", "s1")]
-        if str(one.get("source")) not in sources:
+    for entry in entries:
+        ends = [entry.get(name) for name in ("c0", "c1", "s0", "s1")]
+        if str(entry.get("source")) not in sources:
             raise row.refused(
-                say("a passage is of {id!r}, which is no source of the copy", id=one.get("source")), _PASSAGES
+                say("a passage comes from {id!r}, which is not a source of the copy", id=entry.get("source")), _PASSAGES
             )
         if any(type(end) is not int or end < 0 for end in ends) or ends[0] > ends[1] or ends[2] > ends[3]:
             raise row.refused(
@@ -143,16 +143,16 @@ def _passages(row: _Row, document: str, sources: Collection[str]) -> tuple[Copie
                 _PASSAGES,
             )
         if ends[0] < ends[1] and ends[2] < ends[3]:
-            passages.append(CopiedStretch(document, ends[0], ends[1], str(one["source"]), ends[2], ends[3]))
+            passages.append(CopiedStretch(document, ends[0], ends[1], str(entry["source"]), ends[2], ends[3]))
     return tuple(passages)
 
 
-def _of_clusters(rows: list[_Row], known: Collection[str], complete: bool) -> Truth:
+def _of_clusters(rows: list[_Row], documents: Collection[str], complete: bool) -> Truth:
     column = next(name for name in _CLUSTER_COLUMNS if name in rows[0].values)
     members: dict[str, list[str]] = defaultdict(list)
     cluster_of: dict[str, tuple[str, int]] = {}
     for row in rows:
-        document, cluster = row.id("id", known), row.values.get(column)
+        document, cluster = row.id("id", documents), row.values.get(column)
         if cluster is None or cluster == "":
             raise row.refused(say("{column} is empty", column=column), say("name the cluster of every document"))
         if document in cluster_of:
@@ -169,33 +169,47 @@ def _of_clusters(rows: list[_Row], known: Collection[str], complete: bool) -> Tr
             continue
         cluster_of[document] = (str(cluster), row.line)
         members[str(cluster)].append(document)
-    pairs = (own for group in members.values() for own in combinations(group, 2))
+    pairs = (member_pair for group in members.values() for member_pair in combinations(group, 2))
     return Truth(tuple(Copy(a, "", (b,)) for a, b in pairs), complete=complete)
 
 
-def _of_pairs(rows: list[_Row], known: Collection[str], complete: bool) -> Truth:
-    seen: dict[Pair, tuple[bool, str, int]] = {}
-    for own, row, is_copy in _labelled(rows, known):
-        before = seen.setdefault(own, (is_copy, _kind(row), row.line))
+def _of_pairs(rows: list[_Row], documents: Collection[str], complete: bool) -> Truth:
+    labels: dict[Pair, tuple[bool, str, int]] = {}
+    for labeled_pair, row, is_copy in _labelled(rows, documents):
+        before = labels.setdefault(labeled_pair, (is_copy, _kind(row), row.line))
         if before[0] != is_copy:
-            told = say(
-                "{a!r} and {b!r} are no copies here and copies in line {line}", a=own[0], b=own[1], line=before[2]
+            message = say(
+                "{a!r} and {b!r} are not copies here, but copies in line {line}",
+                a=labeled_pair[0],
+                b=labeled_pair[1],
+                line=before[2],
             )
             if is_copy:
-                told = say(
-                    "{a!r} and {b!r} are copies here and no copies in line {line}", a=own[0], b=own[1], line=before[2]
+                message = say(
+                    "{a!r} and {b!r} are copies here, but not copies in line {line}",
+                    a=labeled_pair[0],
+                    b=labeled_pair[1],
+                    line=before[2],
                 )
-            raise row.refused(told, say("keep one of the two rows"))
+            raise row.refused(message, say("keep one of the two rows"))
         if is_copy and before[1] != _kind(row):
             raise row.refused(
                 say("the pair is of kind {kind!r} in line {line}", kind=before[1], line=before[2]),
                 say("keep one of the two rows"),
             )
-    copies = tuple(Copy(own[0], kind, (own[1],)) for own, (is_copy, kind, _) in seen.items() if is_copy)
-    return Truth(copies, others=frozenset(own for own, label in seen.items() if not label[0]), complete=complete)
+    copies = tuple(
+        Copy(labeled_pair[0], kind, (labeled_pair[1],))
+        for labeled_pair, (is_copy, kind, _) in labels.items()
+        if is_copy
+    )
+    return Truth(
+        copies,
+        others=frozenset(labeled_pair for labeled_pair, label in labels.items() if not label[0]),
+        complete=complete,
+    )
 
 
-def _labelled(rows: list[_Row], known: Collection[str]) -> Iterator[tuple[Pair, _Row, bool]]:
+def _labelled(rows: list[_Row], documents: Collection[str]) -> Iterator[tuple[Pair, _Row, bool]]:
     """Yield every pair of a file with its row and True if it is a copy."""
     names = _pair_columns(rows[0])
     if names is None:
@@ -203,7 +217,7 @@ def _labelled(rows: list[_Row], known: Collection[str]) -> Iterator[tuple[Pair, 
             say("the columns are {names}", names=", ".join(map(str, rows[0].values))), say("name them a and b")
         )
     for row in rows:
-        a, b = (row.id(name, known) for name in names)
+        a, b = (row.id(name, documents) for name in names)
         if a == b:
             raise row.refused(say("{id!r} is paired with itself", id=a), say("remove the row"))
         label = row.values.get("label")

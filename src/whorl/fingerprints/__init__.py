@@ -240,16 +240,16 @@ def families() -> dict[str, type[Family]]:
     from importlib.metadata import entry_points
 
     brought = {entry.name: _brought(entry) for entry in entry_points(group=ENTRY_POINTS) if entry.name not in _names()}
-    return {**brought, **{name: _own(name) for name in _names()}}
+    return {**brought, **{name: _builtin(name) for name in _names()}}
 
 
 @cache
 def _names() -> tuple[str, ...]:
     """Return the names of the built-in methods without importing them."""
-    return tuple(found.name for found in pkgutil.iter_modules(__path__))
+    return tuple(module.name for module in pkgutil.iter_modules(__path__))
 
 
-def _own(name: str) -> type[Family]:
+def _builtin(name: str) -> type[Family]:
     return _member(import_module(f"{__name__}.{name}"), name)
 
 
@@ -287,15 +287,15 @@ def find_family(name: str, others: Iterable[str] = ()) -> type[Family]:
     Raises:
         NotFoundError: the method does not exist; the hint lists the nearest name, and all names.
     """
-    found = _own(name) if name in _names() else families().get(name)
-    if found is None:
-        known = sorted({*families(), *others})
-        nearest = get_close_matches(name, known, 1)
-        cure = say("choose one of: {known}", known=", ".join(known))
+    member = _builtin(name) if name in _names() else families().get(name)
+    if member is None:
+        available = sorted({*families(), *others})
+        nearest = get_close_matches(name, available, 1)
+        cure = say("choose one of: {known}", known=", ".join(available))
         if nearest:
             cure = say("did you mean '{name}'? {cure}", name=nearest[0], cure=cure)
         raise NotFoundError(say("there is no method '{name}'", name=name), cure=cure)
-    return found
+    return member
 
 
 def family(name: str, **parameters: Any) -> Family:

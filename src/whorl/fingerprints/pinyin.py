@@ -180,8 +180,8 @@ class Pinyin:
         _demand(stride >= 1, say("{name} is {value}, not 1 or more", name="stride", value=stride))
         _demand(pieces is None or pieces >= 1, say("{name} is {value}, not 1 or more", name="pieces", value=pieces))
         _demand(probes >= 0, say("{name} is {value}, not 0 or more", name="probes", value=probes))
-        found = self._granules().query(text, stride, pieces or 0, probes)
-        return frozenset(np.frombuffer(memoryview(found), np.uint64).tolist())
+        granule_keys = self._granules().query(text, stride, pieces or 0, probes)
+        return frozenset(np.frombuffer(memoryview(granule_keys), np.uint64).tolist())
 
     def sought(self, texts: Any) -> SoughtKeys:
         """Return the keys to look up texts that may be excerpts from any position of others.
@@ -198,8 +198,8 @@ class Pinyin:
 
     def similarity(self, a: str, b: str) -> float:
         """Return the Jaccard similarity of the keys of both texts."""
-        own, other = keys(self, a), keys(self, b)
-        return len(own & other) / max(1, len(own | other))
+        first, second = keys(self, a), keys(self, b)
+        return len(first & second) / max(1, len(first | second))
 
     def verdict(self, threshold: float) -> Verdict:
         """Return the rule: ``share`` of the keys, and a copied share of ``threshold``."""

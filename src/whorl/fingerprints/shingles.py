@@ -66,7 +66,7 @@ class Shingles:
         demand = _core.Demand("jaccard", 1.0, part="whole", over="shingles", width=self.shingle, fold="none")
         return demand.figure(a, b)[2]
 
-    def found(self, similarity: float) -> float:
+    def min_recall(self, similarity: float) -> float:
         """Return a lower bound of the probability that two texts of this similarity share a key."""
         return float(1 - (1 - similarity) ** self.sample)
 

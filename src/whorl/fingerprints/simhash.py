@@ -129,10 +129,8 @@ class SimHash(TermChoice):
         of_words = [field for field in fields(self) if field.name == "top" or field.name in TermChoice.__match_args__]
         for field in of_words:
             if getattr(self, field.name) != field.default:
-                cure = say('add features = "words", or leave it out')
-                raise UsageError(
-                    say("simhash: {name} is about words, and the features are shingles", name=field.name), cure=cure
-                )
+                cure = say('set features = "words", or omit it')
+                raise UsageError(say("simhash: {name} requires words as features", name=field.name), cure=cure)
 
     @property
     def vocabulary(self) -> str:

@@ -94,7 +94,7 @@ class Winnowing:
         if self.measure == "containment" and self.over == CODE_POINTS and self.shingle < _LEAST_RUN:
             cure = say("give {least} or more, or the measure 'copied'", least=_LEAST_RUN)
             raise UsageError(
-                say("winnowing: any long text contains runs of {shingle} code points", shingle=self.shingle), cure=cure
+                say("winnowing: runs of {shingle} code points occur in any long text", shingle=self.shingle), cure=cure
             )
         if self.measure not in _MEASURES:
             raise UsageError(

@@ -38,7 +38,7 @@ def code_words(codes: Any, bits: int) -> NDArray[np.uint64]:
     if spare and (words[bits // _WORD :: bits // _WORD + 1] >> np.uint64(_WORD - spare)).any():
         raise UsageError(
             say("codes: one has more than {bits} bits", bits=bits),
-            cure=say("make the index with as many bits as the codes"),
+            cure=say("create the index with the number of bits of the codes"),
         )
     return words
 
@@ -87,7 +87,7 @@ def _words_of_bytes(array: NDArray[np.uint8], bits: int, words: int) -> NDArray[
     if array.shape[1] != width:
         raise UsageError(
             say("codes: {size} bytes a code, not {width}", size=array.shape[1], width=width),
-            cure=say("make the index with bits={bits}", bits=array.shape[1] * 8),
+            cure=say("create the index with bits={bits}", bits=array.shape[1] * 8),
         )
     padded = np.zeros((len(array), words * 8), np.uint8)
     padded[:, :width] = array
@@ -144,7 +144,7 @@ def _keys_of_arrow(keys: Any) -> tuple[NDArray[np.uint64], NDArray[np.uint32]]:
     lists = pa.chunked_array(keys) if hasattr(keys, "__arrow_c_stream__") else pa.chunked_array([pa.array(keys)])
     if not (pa.types.is_list(lists.type) or pa.types.is_large_list(lists.type)) or lists.null_count:
         raise UsageError(
-            say("keys: {type}, not a list of keys for each document", type=lists.type), cure=say("fill what is missing")
+            say("keys: {type}, not a list of keys for each document", type=lists.type), cure=say("fill missing values")
         )
     try:
         lists.validate(full=True)

@@ -53,7 +53,7 @@ class CodeAnswer:
     Attributes:
         hits: id and distance of each code, by distance, then in the order of adding.
         cut: number of codes not compared, because more than ``most_candidates`` share a key.
-        unlisted: number of codes within the distance beyond the first ``most``.
+        unlisted: number of codes within the distance beyond the first ``limit``.
     """
 
     hits: list[tuple[int, int]]
@@ -76,7 +76,7 @@ class CodeAnswers:
         query: uint32, index of the query.
         id: uint64, id of a code within the distance.
         distance: uint8, Hamming distance.
-        unlisted: number of codes beyond the first ``most``, over all queries.
+        unlisted: number of codes beyond the first ``limit``, over all queries.
         cut: number of codes not compared, because more than ``most_candidates`` share a key.
     """
 
@@ -243,7 +243,7 @@ class HammingIndex(SegmentedIndex[_core.HammingIndex]):
         first: bool = False,
         since: Any = None,
         until: Any = None,
-        most: int = _MOST_LISTED,
+        limit: int = _MOST_LISTED,
     ) -> CodeAnswer:
         """Return the codes within ``k`` bits of a code.
 
@@ -257,7 +257,7 @@ class HammingIndex(SegmentedIndex[_core.HammingIndex]):
             first: return any single code, which is faster if there are many.
             since: only codes from this time on.
             until: only codes before this time.
-            most: maximum number of codes to return, the nearest first.
+            limit: maximum number of codes to return, the nearest first.
 
         Raises:
             UsageError: a value is out of range, or there are no times.
@@ -266,9 +266,9 @@ class HammingIndex(SegmentedIndex[_core.HammingIndex]):
         k = self._k if k is None else self._distance(k)
         window = self._window(since, until)
         try:
-            return CodeAnswer(*self._core.query(code, k, first, most, window))
+            return CodeAnswer(*self._core.query(code, k, first, limit, window))
         except (ValueError, OverflowError, TypeError) as error:
-            raise _query_failure(error, code, most) from error
+            raise _query_failure(error, code, limit) from error
 
     def query_many(
         self,
@@ -278,7 +278,7 @@ class HammingIndex(SegmentedIndex[_core.HammingIndex]):
         first: bool = False,
         since: Any = None,
         until: Any = None,
-        most: int = _MOST_LISTED,
+        limit: int = _MOST_LISTED,
     ) -> CodeAnswers:
         """Run ``query`` for many codes on all cores, and return the answers as columns.
 
@@ -291,21 +291,21 @@ class HammingIndex(SegmentedIndex[_core.HammingIndex]):
         """
         k = self._k if k is None else self._distance(k)
         window = self._window(since, until)
-        demand_positive("most", most)
+        demand_positive("limit", limit)
         with failures():
             query, id_, distance, cut, unlisted = self._core.query_many(
-                code_words(codes, self.bits), k, first, most, window
+                code_words(codes, self.bits), k, first, limit, window
             )
         return CodeAnswers(column(query, np.uint32), column(id_, np.uint64), column(distance, np.uint8), unlisted, cut)
 
-    def self_join(self, k: int | None = None, *, most: int = _MOST_PARTNERS) -> Pairs:
+    def self_join(self, k: int | None = None, *, limit: int = _MOST_PARTNERS) -> Pairs:
         """Return all pairs of codes within ``k`` bits.
 
         >>> index.self_join(k=1).to_arrow().to_pylist()
         [{'later': 20, 'earlier': 10, 'distance': 1}, {'later': 40, 'earlier': 20, 'distance': 1}]
 
-        Each code is listed with at most ``most`` earlier codes, the nearest first, then in the order of adding; the
-        others are counted. Thus a code of a million documents costs a million times ``most``, while every code stays
+        Each code is listed with at most ``limit`` earlier codes, the nearest first, then in the order of adding; the
+        others are counted. Thus a code of a million documents costs a million times ``limit``, while every code stays
         connected to all codes near it. Codes that agree in many bits are grouped by their differing bits. Ten million
         random codes with k = 3 take a second, and longer for a larger k; memory is about 50 bytes per code.
 
@@ -314,9 +314,9 @@ class HammingIndex(SegmentedIndex[_core.HammingIndex]):
             InputError: a file of the index is damaged.
         """
         k = self._k if k is None else self._distance(k)
-        demand_positive("most", most)
+        demand_positive("limit", limit)
         with failures():
-            later, earlier, distance, unlisted = self._core.self_join(k, most)
+            later, earlier, distance, unlisted = self._core.self_join(k, limit)
         return Pairs(column(later, np.uint64), column(earlier, np.uint64), column(distance, np.uint8), unlisted)
 
     def stats(self) -> dict[str, float]:
@@ -358,17 +358,17 @@ class HammingIndex(SegmentedIndex[_core.HammingIndex]):
 
     def _distance(self, k: int) -> int:
         if type(k) is not int or not 0 <= k <= self._most_k:
-            cure = say("a larger distance finds strangers: compare such codes one by one")
+            cure = say("larger distances match unrelated codes: compare such codes directly")
             raise UsageError(say("k is {k!r}, not a whole number from 0 to {most}", k=k, most=self._most_k), cure=cure)
         return k
 
 
-def _query_failure(error: Exception, code: Any, most: Any) -> Exception:
+def _query_failure(error: Exception, code: Any, limit: Any) -> Exception:
     if isinstance(error, _core.RefusedFile):
         return InputError(str(error), cure=say("build the index again"))
-    demand_positive("most", most)
+    demand_positive("limit", limit)
     if isinstance(error, ValueError):
-        return UsageError(str(error), cure=say("ask with codes as long as those of the index"))
+        return UsageError(str(error), cure=say("use codes of the same length as those of the index"))
     return UsageError(
         say("{code!r} is not a code: {error}", code=code, error=error),
         cure=say("give a whole number from 0, not longer than a code"),

@@ -52,7 +52,7 @@ class KeyAnswer:
         hits: id and number of shared keys of each document, most keys first, then in the order of adding.
         keys: number of distinct keys of the query.
         cut: number of these that were skipped, because more than ``most_documents`` documents have them.
-        unlisted: number of matching documents beyond the first ``most``.
+        unlisted: number of matching documents beyond the first ``limit``.
     """
 
     hits: list[tuple[int, int]]
@@ -82,7 +82,7 @@ class KeyAnswers:
         hits: uint32, number of shared keys.
         keys: uint32, for each query: number of distinct keys.
         cut: uint32, for each query: number of keys of more than ``most_documents`` documents.
-        unlisted: uint64, for each query: number of documents beyond the first ``most``.
+        unlisted: uint64, for each query: number of documents beyond the first ``limit``.
     """
 
     query: NDArray[np.uint32]
@@ -191,7 +191,7 @@ class KeyIndex(SegmentedIndex[_core.KeyIndex]):
         self,
         keys: Any,
         *,
-        most: int = _MOST_LISTED,
+        limit: int = _MOST_LISTED,
         min_shared: int = 1,
         min_share: float = 0.0,
         earliest: int = 0,
@@ -207,7 +207,7 @@ class KeyIndex(SegmentedIndex[_core.KeyIndex]):
 
         Args:
             keys: integers; a repeated key counts once.
-            most: maximum number of documents to return, by number of shared keys, then in the order of adding.
+            limit: maximum number of documents to return, by number of shared keys, then in the order of adding.
             min_shared: minimum number of shared keys.
             min_share: minimum share of the query's keys, without cut ones: 0 to 1.
             earliest: if more than half of the keys are cut, as for a widely copied text, this number of the first
@@ -220,16 +220,16 @@ class KeyIndex(SegmentedIndex[_core.KeyIndex]):
             InputError: a file of the index is damaged.
         """
         row = key_row(keys)
-        _demand_ask(most, min_shared, min_share, earliest)
+        _demand_ask(limit, min_shared, min_share, earliest)
         window = self._window(since, until)
         with failures():
-            return KeyAnswer(*self._core.query(row, most, min_shared, min_share, earliest, window))
+            return KeyAnswer(*self._core.query(row, limit, min_shared, min_share, earliest, window))
 
     def query_many(
         self,
         keys: Any,
         *,
-        most: int = _MOST_LISTED,
+        limit: int = _MOST_LISTED,
         min_shared: int = 1,
         min_share: float = 0.0,
         earliest: int = 0,
@@ -243,7 +243,7 @@ class KeyIndex(SegmentedIndex[_core.KeyIndex]):
 
         Args:
             keys: as for ``add``.
-            most: as for ``query``, for each set.
+            limit: as for ``query``, for each set.
             min_shared: as for ``query``.
             min_share: as for ``query``.
             earliest: as for ``query``.
@@ -255,16 +255,16 @@ class KeyIndex(SegmentedIndex[_core.KeyIndex]):
             InputError: a file of the index is damaged.
         """
         flat, counts = key_columns(keys)
-        _demand_ask(most, min_shared, min_share, earliest)
+        _demand_ask(limit, min_shared, min_share, earliest)
         window = self._window(since, until)
         with failures():
-            answers = self._core.query_many(flat, counts, most, min_shared, min_share, earliest, window)
-        query, id_, hits, own, cut, unlisted = answers
+            answers = self._core.query_many(flat, counts, limit, min_shared, min_share, earliest, window)
+        query, id_, hits, key_counts, cut, unlisted = answers
         return KeyAnswers(
             query=column(query, np.uint32),
             id=column(id_, np.uint64),
             hits=column(hits, np.uint32),
-            keys=column(own, np.uint32),
+            keys=column(key_counts, np.uint32),
             cut=column(cut, np.uint32),
             unlisted=column(unlisted, np.uint64),
         )
@@ -312,8 +312,8 @@ def _batches(counts: NDArray[np.uint32]) -> list[tuple[int, int]]:
     return list(pairwise(bounds))
 
 
-def _demand_ask(most: int, min_shared: int, min_share: float, earliest: int) -> None:
-    demand_positive("most", most)
+def _demand_ask(limit: int, min_shared: int, min_share: float, earliest: int) -> None:
+    demand_positive("limit", limit)
     demand_positive("min_shared", min_shared)
     if type(earliest) is not int or earliest < 0:
         raise UsageError(

@@ -165,7 +165,7 @@ class SegmentedIndex(Generic[Core]):
         for name, column in zip(("ids", "times"), columns, strict=True):
             if column is not None and len(column) != count:
                 raise UsageError(
-                    say("{given} {name} for {count} rows", given=len(column), name=name, count=count),
+                    say("expected {count} {name}, one per row, got {given}", given=len(column), name=name, count=count),
                     cure=say("give one of the {name} for each row", name=name),
                 )
         return columns
@@ -192,7 +192,7 @@ def folder_of(path: object) -> Path:
     """
     named = fspath(path) if isinstance(path, str | PathLike) else None
     if not isinstance(named, str) or not named or "\0" in named:
-        raise UsageError(say("{path!r:.60} is no folder", path=path), cure=say("give a path"))
+        raise UsageError(say("expected a path to a folder, got {path!r:.60}", path=path), cure=say("give a path"))
     return Path(named)
 
 
@@ -220,12 +220,10 @@ def failures(path: str | PathLike[str] | None = None) -> Iterator[None]:
     try:
         yield
     except _core.RefusedFile as error:
-        raise InputError(str(error), cure=say("build the index again from what it was built from")) from error
+        raise InputError(str(error), cure=say("rebuild the index from the original data")) from error
     except FileExistsError as error:
         cure = say("open it, add to it and save it again, or choose another folder")
-        raise UsageError(
-            say("{path} holds an index that is not the one saved here last", path=path), cure=cure
-        ) from error
+        raise UsageError(say("{path} contains a different index", path=path), cure=cure) from error
     except OSError as error:
         cure = say("free some disk space, or look at the permissions; what was saved before is still there")
         raise ResourceError(

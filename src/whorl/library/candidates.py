@@ -12,7 +12,7 @@ from whorl.library.core import Core
 from whorl.library.keys import Keys
 from whorl.library.packing import unpacked
 from whorl.matching.boilerplate import Notices
-from whorl.matching.candidates import Found, Known
+from whorl.matching.candidates import CandidateRecords, CandidateRows
 from whorl.stores import Reader, name_of
 from whorl.stores.records import Content
 
@@ -58,7 +58,7 @@ class LibraryCandidates:
         with self._core.store.reading() as reader:
             return self._core.notices.known(reader).runs
 
-    def find(self, texts: Any, prints: Fingerprints) -> Found:
+    def find(self, texts: Any, prints: Fingerprints) -> CandidateRows:
         """See the contract."""
         with self._core.store.reading() as reader:
             self._core.index.catch_up(reader)
@@ -67,7 +67,7 @@ class LibraryCandidates:
             same = self._same(prints, reader)
         equal = np.array(list(same), np.uint32)
         numbers = np.array(list(same.values()), np.uint64)
-        return Found(
+        return CandidateRows(
             np.concatenate([answers.query, equal]),
             np.concatenate([answers.id, numbers]),
             np.concatenate([answers.hits, np.maximum(prints.counts[equal], self.family.min_shared)]),
@@ -91,7 +91,7 @@ class LibraryCandidates:
         found = self._core.index.same([(digest, range(1)) for digest in digests.values()], reader)
         return {row: found[digest, 0].number for row, digest in digests.items() if (digest, 0) in found}
 
-    def known(self, numbers: Sequence[int]) -> Known:
+    def records(self, numbers: Sequence[int]) -> CandidateRecords:
         """See the contract."""
         with self._core.store.reading() as reader:
             contents = reader.contents(numbers)
@@ -104,7 +104,7 @@ class LibraryCandidates:
                 else self._sketched(reader, [contents[number] for number in there])
             )
         entries = [members[number][0] for number in there]
-        return Known(
+        return CandidateRecords(
             np.array(there, np.uint64),
             [entry.id for entry in entries],
             np.array([entry.number for entry in entries], np.int64),

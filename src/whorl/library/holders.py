@@ -30,7 +30,7 @@ def holders(core: Core, reader: Reader, texts: Sequence[str], learned: Notices) 
         texts: which have the runs that are asked for.
         learned: all runs.
     """
-    wanted = learned.among(frozenset().union(*Notices.runs_in(texts)))
+    wanted = learned.intersection(frozenset().union(*Notices.runs_in(texts)))
     protected = _protected(core, reader, texts)
     having: dict[int, list[int]] = defaultdict(list)
     for place, runs in enumerate(held_runs(core, protected, learned)):
@@ -48,7 +48,7 @@ def held_runs(core: Core, texts: Sequence[str], notices: Notices) -> list[frozen
         "\n".join(text[start:end] for start, end in spans if end - start >= least)
         for text, spans in zip(texts, notices.spans(texts), strict=True)
     ]
-    return [notices.among(runs) for runs in Notices.runs_in(stretches)]
+    return [notices.intersection(runs) for runs in Notices.runs_in(stretches)]
 
 
 def sharing(core: Core, reader: Reader, texts: Sequence[str]) -> list[int]:

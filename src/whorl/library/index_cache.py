@@ -169,7 +169,7 @@ class IndexCache:
         """Return the ``most`` contents that share keys with each of some texts; a damaged index is built again."""
         window = {} if periods is None or not len(self._index) else {"since": periods[0], "until": periods[1] + 1}
         least = self._making.family.min_shared
-        asked = {"most": most, "min_shared": least, "earliest": EARLIEST, **window}
+        asked = {"limit": most, "min_shared": least, "earliest": EARLIEST, **window}
         return self._asked(reader, lambda: self._index.query_many(keys, **asked))
 
     def same(
@@ -181,7 +181,7 @@ class IndexCache:
         """See the contract."""
 
         def holders(keys: Keys) -> list[int]:
-            found: list[int] = self._asked(reader, lambda: self._index.query_many(keys, most=_MOST_SAME)).id.tolist()
+            found: list[int] = self._asked(reader, lambda: self._index.query_many(keys, limit=_MOST_SAME)).id.tolist()
             return found
 
         return said_by(asked, holders, reader, fresh)
@@ -266,7 +266,7 @@ class IndexCache:
 
     def lacks(self, contents: Sequence[int], keys: Keys) -> list[int]:
         """Return those of some contents that cannot be found by their keys."""
-        return lacking(contents, self._index.query_many(keys, most=1_000_000, min_share=1.0))
+        return lacking(contents, self._index.query_many(keys, limit=1_000_000, min_share=1.0))
 
     def stats(self) -> dict[str, float]:
         """What the index holds."""
@@ -302,7 +302,7 @@ class IndexCache:
         """
         found = {}
         for name, key in self._mark_keys.items():
-            ids = [id_ for id_, _ in index.query([key], most=1000).hits if id_ >= _MARK_IDS]
+            ids = [id_ for id_, _ in index.query([key], limit=1000).hits if id_ >= _MARK_IDS]
             if not ids:
                 raise InputError(say("it is of another library"), cure=say("nothing is to be done"))
             found[name] = max(ids) - _MARK_IDS
@@ -315,7 +315,7 @@ class IndexCache:
         """Replace the high-water marks by those of this state."""
         keys = np.array(list(self._mark_keys.values()), np.uint64)
         counts = np.ones(len(keys), np.uint32)
-        old = self._index.query_many(Keys(keys, counts), most=1000).id
+        old = self._index.query_many(Keys(keys, counts), limit=1000).id
         self._index.remove(old[old >= _MARK_IDS])
         ids = [_MARK_IDS + number for number in (self._mark.content, self._mark.removal, state)]
         self._index.add(Keys(keys, counts), ids, self._times([self._latest] * len(ids)), merge=False)

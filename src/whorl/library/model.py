@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
-from whorl.cards import Shown
+from whorl.cards import NotebookCard
 from whorl.errors import InputError
 from whorl.language import say
 from whorl.model import Changes, Passage, Plain
@@ -200,7 +200,7 @@ class Cluster(Plain):
 
 
 @dataclass(frozen=True, slots=True)
-class ClusterSize(Shown):
+class ClusterSize(NotebookCard):
     """How large a cluster is.
 
     >>> import whorl
@@ -243,7 +243,7 @@ class Traced(Plain):
 
 
 @dataclass(frozen=True, slots=True)
-class DocumentEntry(Shown):
+class DocumentEntry(NotebookCard):
     """A document in a list: what is known of it but its text.
 
     >>> import whorl
@@ -300,7 +300,7 @@ class DocumentPage(Plain):
 
 
 @dataclass(frozen=True, slots=True)
-class Sighting(Shown):
+class Sighting(NotebookCard):
     """Where and when a document was seen.
 
     >>> import whorl

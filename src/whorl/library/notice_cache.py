@@ -59,14 +59,14 @@ class Learned:
 
     def holders(self, run: int) -> int:
         """In how many unrelated protected articles a learned run stands; ``SEVERAL`` for that many or more."""
-        return next(count for count, runs in enumerate(self.held) if runs.among([run]))
+        return next(count for count, runs in enumerate(self.held) if runs.intersection([run]))
 
     def told(self, notices: Sequence[Notice]) -> Learned:
         """What is known with further notices, of which the last counts that has a run."""
         last = {run: min(notice.holders, SEVERAL) for notice in notices for run in Notices.unpacked(notice.runs)}
         held = []
         for count, before in enumerate(self.held):
-            gone = Notices(run for run in before.among(last) if last[run] != count)
+            gone = Notices(run for run in before.intersection(last) if last[run] != count)
             held.append((before - gone) | Notices(run for run, now in last.items() if now == count))
         return Learned(notices[-1].number, tuple(held))
 

@@ -139,7 +139,7 @@ class Attribution(Plain):
             names = ", ".join(self.originals)
             return say("probably the original: {names}", names=names)
         if self.elsewhere >= self.confidence:
-            return say("the original is probably none of these")
+            return say("the original is probably not a member")
         return say("undetermined: no probability reaches {confidence:.0%}", confidence=self.confidence)
 
 
@@ -196,7 +196,7 @@ class _Judged:
 def _judged(strand: Strand, members: Sequence[Witness], relations: Sequence[Relation], weights: Weights) -> _Judged:
     case = Case([members[place] for place in strand], relations)
     gathered = evidence(case)
-    scores = [sum(weights.origin[one.name] * one.values[row] for one in gathered) for row in range(len(strand) + 1)]
+    scores = [sum(weights.origin[item.name] * item.values[row] for item in gathered) for row in range(len(strand) + 1)]
     return _Judged(case, softmax(scores), _reasons(gathered, weights))
 
 
@@ -205,22 +205,25 @@ def softmax(scores: Sequence[float]) -> list[float]:
     highest = max(scores)
     raised = [exp(score - highest) for score in scores]
     total = sum(raised)
-    return [one / total for one in raised]
+    return [value / total for value in raised]
 
 
 def _reasons(gathered: Sequence[Evidence], weights: Weights) -> list[tuple[Reason, ...]]:
     """Return the reasons of each candidate, the strongest first, weighted against the mean of the other members."""
-    found: list[list[Reason]] = [[] for _ in gathered[0].values]
-    for one in gathered:
-        total, others = sum(one.values[:-1]), max(1, len(one.values) - 2)
-        for row, (value, said) in enumerate(zip(one.values, one.said, strict=True)):
-            if said is None:
+    reasons: list[list[Reason]] = [[] for _ in gathered[0].values]
+    for item in gathered:
+        total, others = sum(item.values[:-1]), max(1, len(item.values) - 2)
+        for row, (value, message) in enumerate(zip(item.values, item.messages, strict=True)):
+            if message is None:
                 continue
-            mean = 0.0 if row == len(one.values) - 1 else (total - value) / others
-            weight = round(weights.origin[one.name] * (value - mean), 3)
-            if abs(weight) >= _LEAST_REASON or one.name in _ALWAYS_TOLD:
-                found[row].append(Reason(one.name, said, weight))
-    return [tuple(sorted(own, key=lambda reason: (-abs(reason.weight), reason.evidence))) for own in found]
+            mean = 0.0 if row == len(item.values) - 1 else (total - value) / others
+            weight = round(weights.origin[item.name] * (value - mean), 3)
+            if abs(weight) >= _LEAST_REASON or item.name in _ALWAYS_TOLD:
+                reasons[row].append(Reason(item.name, message, weight))
+    return [
+        tuple(sorted(reasons_of_one, key=lambda reason: (-abs(reason.weight), reason.evidence)))
+        for reasons_of_one in reasons
+    ]
 
 
 def _together(
@@ -232,31 +235,31 @@ def _together(
     tops: dict[str, float] = {}
     syndication: dict[str, float] = {}
     settled: set[str] = set()
-    for one in judged:
-        top = one.case.members[one.best].id
-        tops[top] = min(tops.get(top, 1.0), one.probabilities[one.best])
-        posted = one.syndication(weights)
+    for item in judged:
+        top = item.case.members[item.best].id
+        tops[top] = min(tops.get(top, 1.0), item.probabilities[item.best])
+        posted = item.syndication(weights)
         by_one_author = sum(
             probability
-            for member, probability in zip(one.case.members, one.probabilities, strict=False)
+            for member, probability in zip(item.case.members, item.probabilities, strict=False)
             if posted.get(member.id, 1.0) >= _EVEN
         )
         syndication |= posted if by_one_author >= weights.confidence else {}
-        settled |= {member.id for member in one.case.members} if tops[top] >= weights.confidence else set()
-        for member, probability, why in zip(one.case.members, one.probabilities, one.reasons, strict=False):
+        settled |= {member.id for member in item.case.members} if tops[top] >= weights.confidence else set()
+        for member, probability, why in zip(item.case.members, item.probabilities, item.reasons, strict=False):
             chances.setdefault(member.id, []).append(probability)
             reasons.setdefault(member.id, why)
     originals = tuple(id for id, chance in tops.items() if chance >= weights.confidence)
-    found, parts = [], shares(relations)
+    attributed, parts = [], shares(relations)
     for member in members:
-        probability, own = min(chances[member.id]), member.id in originals
-        posted_by = None if own else syndication.get(member.id)
-        role = "original" if own else _role(member, probability, posted_by, member.id in settled)
-        origins = () if own else _origins(member.id, parts.get(member.id, {}), tops)
-        found.append(Attributed(member.id, probability, role, reasons[member.id], origins, posted_by))
-    found.sort(key=lambda one: -one.probability)
-    elsewhere = max(one.probabilities[-1] for one in judged)
-    return Attribution(tuple(found), originals, elsewhere, weights.confidence, judged[0].reasons[-1])
+        probability, is_own = min(chances[member.id]), member.id in originals
+        posted_by = None if is_own else syndication.get(member.id)
+        role = "original" if is_own else _role(member, probability, posted_by, member.id in settled)
+        origins = () if is_own else _origins(member.id, parts.get(member.id, {}), tops)
+        attributed.append(Attributed(member.id, probability, role, reasons[member.id], origins, posted_by))
+    attributed.sort(key=lambda item: -item.probability)
+    elsewhere = max(item.probabilities[-1] for item in judged)
+    return Attribution(tuple(attributed), originals, elsewhere, weights.confidence, judged[0].reasons[-1])
 
 
 def _role(member: Witness, probability: float, syndication: float | None, is_settled: bool) -> str:
@@ -267,11 +270,11 @@ def _role(member: Witness, probability: float, syndication: float | None, is_set
     return "reprint" if member.authorised else "copy"
 
 
-def _origins(id: str, found: Mapping[str, float], tops: Mapping[str, float]) -> tuple[Origin, ...]:
+def _origins(id: str, shares_of: Mapping[str, float], tops: Mapping[str, float]) -> tuple[Origin, ...]:
     """Return the probable originals that contain a notable part of a member, or all of it without relations."""
-    origins = [Origin(top, found.get(top, 0.0 if found else 1.0), chance) for top, chance in tops.items()]
-    kept = [one for one in origins if one.share >= _NOTABLE and one.id != id]
-    return tuple(sorted(kept, key=lambda one: -one.share))
+    origins = [Origin(top, shares_of.get(top, 0.0 if shares_of else 1.0), chance) for top, chance in tops.items()]
+    kept = [origin for origin in origins if origin.share >= _NOTABLE and origin.id != id]
+    return tuple(sorted(kept, key=lambda origin: -origin.share))
 
 
 __all__ = ["ROLES", "Attributed", "Attribution", "Origin", "Reason", "attribute", "softmax"]

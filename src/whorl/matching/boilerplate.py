@@ -18,7 +18,7 @@ from whorl.text.structure import sentences
 
 MANY, SAMPLE = _core.Boilerplate.MANY, _core.Boilerplate.SAMPLE
 """Minimum number of documents that contain boilerplate, and the number of them that are examined."""
-_LEAST = 5
+_MIN_SENTENCE = 5
 _RUN, _EVERY = 8, 2**31
 _EDGE = 40
 """Distance from the beginning or end of a text, in code points, within which text frames it."""
@@ -49,14 +49,16 @@ def learn_boilerplate(texts: Iterable[str], *, texts_with: int = 5) -> list[str]
     if type(texts_with) is not int or texts_with < 2:
         raise UsageError(
             say("{name} is {value!r}", name="texts_with", value=texts_with),
-            cure=say("what one text has is no boilerplate: give 2 or more"),
+            cure=say("boilerplate occurs in several texts: set 2 or more"),
         )
     counts: Counter[str] = Counter()
     seen_first: dict[str, str] = {}
     for text in texts:
-        own = {fold(sentence): sentence for sentence in (text[start:end] for start, end in sentences(text))}
-        for folded, sentence in own.items():
-            if len(folded) >= _LEAST:
+        folded_sentences = {
+            fold(sentence): sentence for sentence in (text[start:end] for start, end in sentences(text))
+        }
+        for folded, sentence in folded_sentences.items():
+            if len(folded) >= _MIN_SENTENCE:
                 counts[folded] += 1
                 seen_first.setdefault(folded, sentence)
     return [sentence for folded, sentence in seen_first.items() if counts[folded] >= texts_with]
@@ -77,15 +79,15 @@ class Notices:
 
     @classmethod
     def _of(cls, sought: _core.Boilerplate) -> Self:
-        made = cls.__new__(cls)
-        made.sought = sought
-        return made
+        notices = cls.__new__(cls)
+        notices.sought = sought
+        return notices
 
     @classmethod
     def of_sample(cls, texts: Sequence[str]) -> Self:
         """Return the runs that most of the texts share, unless most texts are copies of each other. Linear."""
-        found, _ = _core.Boilerplate.of_sample(list(texts))
-        return cls._of(found)
+        learned, _ = _core.Boilerplate.of_sample(list(texts))
+        return cls._of(learned)
 
     @property
     def runs(self) -> list[int]:
@@ -110,7 +112,7 @@ class Notices:
         hashes = np.frombuffer(memoryview(keys), "<u8").tolist()
         return [frozenset(hashes[start:end]) for start, end in pairwise([0, *ends])]
 
-    def among(self, runs: Iterable[int]) -> frozenset[int]:
+    def intersection(self, runs: Iterable[int]) -> frozenset[int]:
         """Return the hashes that belong to this set."""
         return frozenset(self.sought.among(list(runs)))
 
@@ -130,7 +132,7 @@ class Notices:
         for text, spans in zip(texts, self.spans(texts), strict=True):
             frames = _frames(text, spans)
             parts = ["\n".join(text[start:end] for start, end in some) for some in (spans, frames)]
-            of_text, of_frames = (self.among(runs) for runs in self.runs_in(parts))
+            of_text, of_frames = (self.intersection(runs) for runs in self.runs_in(parts))
             bearers.update(of_text)
             framed.update(of_frames)
         return self._of(_core.Boilerplate([run for run, count in bearers.items() if 2 * framed[run] > count]))
@@ -160,7 +162,7 @@ def _frames(text: str, spans: Sequence[tuple[int, int]]) -> list[tuple[int, int]
     """Return the ranges that cover most of their lines or lie at the beginning or end of the text."""
     covered = [0] * (text.count("\n") + 1)
     length = [len(line) for line in text.split("\n")]
-    starts = list(accumulate(length, lambda start, own: start + own + 1, initial=0))[:-1]
+    starts = list(accumulate(length, lambda start, size: start + size + 1, initial=0))[:-1]
     lines = [(bisect_right(starts, start) - 1, bisect_right(starts, end - 1) - 1) for start, end in spans]
     for (start, end), (first, last) in zip(spans, lines, strict=True):
         for line in range(first, last + 1):

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from whorl.fingerprints import Family, Fingerprints
 
 
-class Found(NamedTuple):
+class CandidateRows(NamedTuple):
     """Candidates of query texts, as columns.
 
     Attributes:
@@ -26,7 +26,7 @@ class Found(NamedTuple):
     hits: NDArray[np.uint32]
 
 
-class Known(NamedTuple):
+class CandidateRecords(NamedTuple):
     """Data of existing candidates.
 
     Attributes:
@@ -54,7 +54,7 @@ class CandidateSource(Protocol):
         parameters: parameters of the method.
         threshold: minimum similarity of a duplicate.
         family: implementation of the method.
-        keeps_texts: True if ``known`` returns texts.
+        keeps_texts: True if ``records`` returns texts.
     """
 
     name: str
@@ -73,7 +73,7 @@ class CandidateSource(Protocol):
         """Return the hashes of boilerplate runs."""
         ...
 
-    def find(self, texts: Any, prints: Fingerprints) -> Found:
+    def find(self, texts: Any, prints: Fingerprints) -> CandidateRows:
         """Return the documents that share enough keys with the texts, or are exact duplicates.
 
         Args:
@@ -82,9 +82,9 @@ class CandidateSource(Protocol):
         """
         ...
 
-    def known(self, numbers: Sequence[int]) -> Known:
+    def records(self, numbers: Sequence[int]) -> CandidateRecords:
         """Return the data of candidates."""
         ...
 
 
-__all__ = ["CandidateSource", "Found", "Known"]
+__all__ = ["CandidateRecords", "CandidateRows", "CandidateSource"]

@@ -21,11 +21,11 @@ class Evidence:
 
     name: str
     values: list[float]
-    said: list[Message | None]
+    messages: list[Message | None]
 
-    def note(self, place: int, value: float, said: Message | None) -> None:
+    def note(self, place: int, value: float, message: Message | None) -> None:
         """Set the value and reason of a member."""
-        self.values[place], self.said[place] = value, said
+        self.values[place], self.messages[place] = value, message
 
 
 class Case:
@@ -55,8 +55,8 @@ class Case:
 
     def _origin_of(self, place: int) -> tuple[Statement, list[int]] | None:
         """Return the first statement of a member about an earlier publication, with the members it refers to."""
-        stated = [one for one in self.members[place].statements if one.kind in ORIGINS]
-        meant = [(one, self.directory.meant(one.url, one.name)) for one in stated]
+        stated = [statement for statement in self.members[place].statements if statement.kind in ORIGINS]
+        meant = [(statement, self.directory.meant(statement.url, statement.name)) for statement in stated]
         return min(meant, key=lambda pair: (not pair[1], pair[0].kind == "source"), default=None)
 
     def followed(self, place: int) -> list[int]:
@@ -72,8 +72,8 @@ class Case:
         return targets
 
     def _others_named(self, place: int) -> list[int]:
-        found = self.named[place]
-        return [] if found is None or place in found[1] else found[1]
+        named = self.named[place]
+        return [] if named is None or place in named[1] else named[1]
 
     def may_be_itself(self, place: int, statement: Statement) -> bool:
         """Return True if an unresolved name may be that of the member's own, unnamed site."""
@@ -81,24 +81,24 @@ class Case:
 
     def perhaps_called(self, name: str) -> list[int]:
         """Return the members whose site may have this name: its name is unknown, and they name no other site."""
-        found = []
+        members = []
         for place, (member, stated) in enumerate(zip(self.members, self.named, strict=True)):
             names_another = stated is not None and (stated[1] or stated[0].url or plain(stated[0].name) != name)
             if not member.publisher and not names_another:
-                found.append(place)
-        return found
+                members.append(place)
+        return members
 
     def outside(self) -> dict[str, float]:
         """Return the outside sources that members name, with their counts; uncertain ones count half."""
-        found: dict[str, float] = {}
+        counts: dict[str, float] = {}
         for place, (member, stated) in enumerate(zip(self.members, self.named, strict=True)):
             if stated is not None and not stated[1]:
                 name = plain(stated[0].name) or host_of(stated[0].url)
-                found[name] = found.get(name, 0.0) + (PERHAPS if self.may_be_itself(place, stated[0]) else 1.0)
+                counts[name] = counts.get(name, 0.0) + (PERHAPS if self.may_be_itself(place, stated[0]) else 1.0)
             site = host_of(member.canonical)
             if site and site != member.domain and not self.directory.on(member.canonical):
-                found[site] = found.get(site, 0.0) + 1.0
-        return found
+                counts[site] = counts.get(site, 0.0) + 1.0
+        return counts
 
 
 __all__ = ["ORIGINS", "PERHAPS", "Case", "Evidence"]

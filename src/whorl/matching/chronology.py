@@ -12,14 +12,14 @@ from whorl.matching.moments import (
     claimed,
     day_of,
     earliest,
+    format_time,
     is_backdated,
     is_impossible,
     is_whole_day,
     kept,
     lasting,
     orders,
-    seen,
-    shown,
+    sighted,
     timely,
     utc,
 )
@@ -30,50 +30,52 @@ _LEAST_CREDIT, _CREDIT_OF_TRUST = 0.5, 0.45
 _DATES_TO_OUTWEIGH = 10
 
 
-def by_seen(case: Case, found: Evidence) -> None:
+def by_seen(case: Case, evidence: Evidence) -> None:
     """Record which member was seen first, within the precision of the crawl."""
-    intervals = [seen(member) for member in case.members]
+    intervals = [sighted(member) for member in case.members]
     for place, ((value, rival), interval) in enumerate(zip(orders(intervals), intervals, strict=True)):
         other = intervals[rival] if rival is not None else None
         if interval is not None and other is not None and rival is not None:
-            found.note(place, value, _in_time(interval, other, case.members[rival].id, value))
+            evidence.note(place, value, _in_time(interval, other, case.members[rival].id, value))
 
 
-def _in_time(own: Interval, other: Interval, rival: str, value: float) -> Message:
-    gap = lasting(own.end - other.end)
+def _in_time(interval: Interval, other: Interval, rival: str, value: float) -> Message:
+    gap = lasting(interval.end - other.end)
     if abs(value) < 0.2:
         return say(
-            "first seen {when} UTC; the visits to both sites do not tell whether {other} was earlier",
-            when=shown(own.end),
+            "first seen {when} UTC; the visits to both sites do not show whether {other} was earlier",
+            when=format_time(interval.end),
             other=rival,
         )
     if value > 0:
-        return say("first seen {when} UTC, {gap} before {other}", when=shown(own.end), gap=gap, other=rival)
-    return say("first seen {when} UTC, {gap} after {other}", when=shown(own.end), gap=gap, other=rival)
+        return say("first seen {when} UTC, {gap} before {other}", when=format_time(interval.end), gap=gap, other=rival)
+    return say("first seen {when} UTC, {gap} after {other}", when=format_time(interval.end), gap=gap, other=rival)
 
 
-def by_published(case: Case, found: Evidence) -> None:
+def by_published(case: Case, evidence: Evidence) -> None:
     """Record which plausible claim is the earliest; members without one are compared by their sighting."""
     claims = [claimed(member) for member in case.members]
-    known = [claim or seen(member) for claim, member in zip(claims, case.members, strict=True)]
-    ordered = orders(known, credits=[credit(member) for member in case.members])
+    intervals = [claim or sighted(member) for claim, member in zip(claims, case.members, strict=True)]
+    ordered = orders(intervals, credits=[credit(member) for member in case.members])
     for place, (member, (value, rival)) in enumerate(zip(case.members, ordered, strict=True)):
         if member.published_at is not None and is_backdated(member):
-            when = shown(member.published_at)
-            said = say("claims {when} UTC, but its site was visited since without it; that does not count", when=when)
-            found.note(place, atanh(value), said)
+            when = format_time(member.published_at)
+            message = say(
+                "claims {when} UTC, but a later visit to its site did not find it; the claim is ignored", when=when
+            )
+            evidence.note(place, atanh(value), message)
         elif rival is not None:
             other = case.members[rival].id
             at = member.published_at
-            said = _claim(at, value, other) if at is not None and claims[place] else _sighting(value, other)
-            found.note(place, atanh(value), _with_record(said, member))
+            message = _claim(at, value, other) if at is not None and claims[place] else _sighting(value, other)
+            evidence.note(place, atanh(value), _with_record(message, member))
 
 
 def _claim(at: datetime, value: float, other: str) -> Message:
     """Explain the evidence of a counted claim."""
     if is_whole_day(at):
         return say("claims the day {day} without a time; the earliest other is {other}", day=day_of(at), other=other)
-    when = shown(at)
+    when = format_time(at)
     if value > 0:
         return say("claims {when} UTC, before {other}", when=when, other=other)
     if value < 0:
@@ -84,20 +86,20 @@ def _claim(at: datetime, value: float, other: str) -> Message:
 def _sighting(value: float, other: str) -> Message:
     """Explain the evidence of a member without a counted claim."""
     if value > 0:
-        return say("claims no time that counts; it was seen before the time of {other}, or about then", other=other)
-    return say("claims no time that counts; the time of {other} is before it was seen", other=other)
+        return say("has no usable claim; it was seen before or about the time of {other}", other=other)
+    return say("has no usable claim; the time of {other} is before its first sighting", other=other)
 
 
-def _with_record(said: Message, member: Witness) -> Message:
+def _with_record(message: Message, member: Witness) -> Message:
     """Append to an explanation how many other dates of the site were false, if any."""
     if not member.dates_false:
-        return said
+        return message
     return say_many(
         "{said}; of {checked:,} other dates of its site {count:,} was false",
         "{said}; of {checked:,} other dates of its site {count:,} were false",
         member.dates_false,
         checked=member.dates_checked,
-        said=said,
+        said=message,
     )
 
 
@@ -112,7 +114,7 @@ def credit(member: Witness) -> float:
     return (before * _DATES_TO_OUTWEIGH + borne_out) / (_DATES_TO_OUTWEIGH + member.dates_checked)
 
 
-def by_timely(case: Case, found: Evidence) -> None:
+def by_timely(case: Case, evidence: Evidence) -> None:
     """Record which claim is the earliest, among claims confirmed by the next visit."""
     intervals = [timely(member) for member in case.members]
     credits = [credit(member) for member in case.members]
@@ -122,44 +124,46 @@ def by_timely(case: Case, found: Evidence) -> None:
             continue
         other = case.members[rival].id
         if earliest(member) is None:
-            said = say("nothing that was seen speaks against the time that it claims")
+            message = say("no sighting contradicts its claimed time")
         elif value > 0:
-            said = say("was seen soon after the time that it claims, which is before that of {other}", other=other)
+            message = say("was seen soon after its claimed time, which is before that of {other}", other=other)
         else:
-            said = say("was seen soon after the time that it claims, but {other} was there before", other=other)
-        found.note(place, value, said)
+            message = say("was seen soon after its claimed time, but {other} is earlier", other=other)
+        evidence.note(place, value, message)
 
 
-def by_impossible(case: Case, found: Evidence) -> None:
+def by_impossible(case: Case, evidence: Evidence) -> None:
     """Record impossible claims."""
     for place, member in enumerate(case.members):
         if is_impossible(member) and member.published_at:
             first = earliest(member)
-            when = shown(member.published_at)
+            when = format_time(member.published_at)
             if first is not None and utc(member.published_at) > first:
-                said = say("claims {when} UTC, after it was seen; the claim does not count", when=when)
+                message = say("claims {when} UTC, after it was seen; the claim is ignored", when=when)
             else:
-                said = say("claims {when} UTC, before its site was there; the claim does not count", when=when)
-            found.note(place, -1.0, said)
+                message = say("claims {when} UTC, before its site existed; the claim is ignored", when=when)
+            evidence.note(place, -1.0, message)
 
 
-def by_snapshot(case: Case, found: Evidence) -> None:
+def by_snapshot(case: Case, evidence: Evidence) -> None:
     """Record a snapshot that predates all sightings and snapshots of other members."""
     times: list[datetime] = [first for member in case.members if (first := earliest(member))]
     times += [utc(at) for member in case.members for at in member.snapshots]
     since = min(times, default=None)
     intervals = [kept(member, since) for member in case.members]
-    pairs = zip(intervals, map(seen, case.members), strict=True)
-    known = [min(filter(None, pair), key=lambda one: one.end, default=None) for pair in pairs]
-    for place, ((value, rival), interval) in enumerate(zip(orders(intervals, known), intervals, strict=True)):
+    pairs = zip(intervals, map(sighted, case.members), strict=True)
+    first_seen = [min(filter(None, pair), key=lambda span: span.end, default=None) for pair in pairs]
+    for place, ((value, rival), interval) in enumerate(zip(orders(intervals, first_seen), intervals, strict=True)):
         if interval is None or rival is None:
             continue
-        when, other = shown(interval.end), case.members[rival].id
+        when, other = format_time(interval.end), case.members[rival].id
         if value > 0:
-            said = say("a snapshot of it is of {when} UTC, before {other} was seen", when=when, other=other)
+            message = say("a snapshot of it is of {when} UTC, before {other} was seen", when=when, other=other)
         else:
-            said = say("its first snapshot is of {when} UTC; {other} was seen or kept before", when=when, other=other)
-        found.note(place, value, said)
+            message = say(
+                "its first snapshot is of {when} UTC; {other} was seen or kept before", when=when, other=other
+            )
+        evidence.note(place, value, message)
 
 
 __all__ = ["by_impossible", "by_published", "by_seen", "by_snapshot", "by_timely", "credit"]

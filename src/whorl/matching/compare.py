@@ -72,7 +72,9 @@ class Comparing:
                 cure=say("give a list of: {known}", known=", ".join(EXCLUDABLE)),
             )
         if isinstance(self.boilerplate, str):
-            raise UsageError(say("boilerplate is one text, not several"), cure=say("give a list of texts"))
+            raise UsageError(
+                say("boilerplate: expected a list of texts, got one text"), cure=say("give a list of texts")
+            )
         if type(self.least) is not int or not 0 <= self.least <= _LARGEST_LEAST:
             raise UsageError(
                 say("{name} is {value!r}, not a number of characters", name="least", value=self.least),
@@ -105,16 +107,16 @@ class Comparing:
         try:
             return cls(**options)
         except TypeError as error:
-            known = ", ".join(cls.__dataclass_fields__)
+            names = ", ".join(cls.__dataclass_fields__)
             raise UsageError(
                 say("unknown option among {options}", options=", ".join(options)),
-                cure=say("choose of: {known}", known=known),
+                cure=say("choose from: {known}", known=names),
             ) from error
 
     def over(self, texts: Sequence[str], learned: Notices | None = None) -> _core.Comparer:
         """Return a comparer for pairs of these texts."""
         if any(kind is not str and not issubclass(kind, str) for kind in set(map(type, texts))):
-            raise UsageError(say("a text is not a str"), cure=say("decode bytes, and leave out what is missing"))
+            raise UsageError(say("expected texts of type str"), cure=say("decode bytes, and drop missing values"))
         notices = "\n".join(self.boilerplate)
         spans = [shared_spans(text, notices) for text in texts] if notices else []
         sought = learned.sought if learned else None
@@ -203,7 +205,7 @@ def compare_sources(
     """
     comparing = Comparing.of(options)
     if isinstance(sources, str):
-        raise UsageError(say("sources is a text"), cure=say("give a list of sources, then the text that is examined"))
+        raise UsageError(say("sources is a text"), cure=say("pass a list of sources, then the examined text"))
     if any(not 0 <= number < len(sources) for number in authorised):
         raise UsageError(
             say("{name} is {value!r}", name="authorised", value=authorised),
@@ -250,7 +252,7 @@ def _comparison(judged: _core.Judged, comparing: Comparing, *, authorised: bool,
     reworded = _share(b.counted, max(0, b.covered - b.copied))
     unquoted = _share(b.counted, b.copied - b.quoted)
     uncited = min(copied, _share(b.counted, judged.quoted_uncited))
-    told = new_changes(*judged.changes)
+    changes = new_changes(*judged.changes)
     return new_comparison(
         _share(of_a + of_b - shared, shared),
         _share(of_a, shared),
@@ -264,7 +266,7 @@ def _comparison(judged: _core.Judged, comparing: Comparing, *, authorised: bool,
         new_facts(*judged.facts),
         copied >= comparing.reprint and judged.relation in COPIES,
         new_ratios(copied, reworded, unquoted, 0.0 if authorised else copied, copied, uncited),
-        told,
+        changes,
         _flags(a, b, judged.deliberate_homophones),
         tuple(_exclusions(comparing, judged.dropped, judged.of_roles)) if comparing.leaves_out else (),
         comparing.language,
@@ -278,14 +280,14 @@ def _share(whole: int, part: int) -> float:
 def _flags(a: _core.JudgedText, b: _core.JudgedText, homophones: int) -> tuple[Flag, ...]:
     if not (a.hidden or a.look_alikes or b.hidden or b.look_alikes or homophones):
         return ()
-    found = [
+    flags = [
         Flag("hidden", "a", a.hidden),
         Flag("look_alikes", "a", a.look_alikes),
         Flag("hidden", "b", b.hidden),
         Flag("look_alikes", "b", b.look_alikes),
         Flag("homophones", "b", homophones),
     ]
-    return tuple(flag for flag in found if flag.count)
+    return tuple(flag for flag in flags if flag.count)
 
 
 def _exclusions(

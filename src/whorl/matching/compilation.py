@@ -29,11 +29,11 @@ def find_stories(
 
     Cost: linear in the texts for each pair, on all cores.
     """
-    wanted = [(text, list(others)) for text, others in candidates.items()]
-    found = _core.compilations(list(texts), wanted, (Notices() if notices is None else notices).sought)
+    queries = [(text, list(others)) for text, others in candidates.items()]
+    compilations = _core.compilations(list(texts), queries, (Notices() if notices is None else notices).sought)
     return {
         text: [other for other, is_story in zip(others, are_stories, strict=True) if is_story]
-        for (text, others), (is_compilation, are_stories) in zip(wanted, found, strict=True)
+        for (text, others), (is_compilation, are_stories) in zip(queries, compilations, strict=True)
         if is_compilation
     }
 

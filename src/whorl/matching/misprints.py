@@ -12,7 +12,7 @@ from whorl.text.words import segment
 
 _LONGEST = 3
 _AROUND = 4
-_MOST = 50
+_MAX_PLACES = 50
 
 
 class _Place(NamedTuple):
@@ -37,12 +37,12 @@ def misprints(a: str, b: str, passages: Iterable[Passage]) -> tuple[int, int]:
 
     Cost: another comparison of the changed passages; the first call loads the dictionary.
     """
-    pairs = list(islice(_places(a, b, passages), _MOST))
+    pairs = list(islice(_places(a, b, passages), _MAX_PLACES))
     if not pairs:
         return 0, 0
     alone = _alone([place for pair in pairs for place in pair])
-    told = list(zip(alone[::2], alone[1::2], strict=True))
-    return sum(one > other for one, other in told), sum(other > one for one, other in told)
+    counts = list(zip(alone[::2], alone[1::2], strict=True))
+    return sum(first > second for first, second in counts), sum(second > first for first, second in counts)
 
 
 def _places(a: str, b: str, passages: Iterable[Passage]) -> Iterator[tuple[_Place, _Place]]:
@@ -50,12 +50,12 @@ def _places(a: str, b: str, passages: Iterable[Passage]) -> Iterator[tuple[_Plac
     for passage in passages:
         if not passage.replaced:
             continue
-        one, other = a[passage.a_start : passage.a_end], b[passage.b_start : passage.b_end]
-        for run in edit_runs(one, other):
+        first, second = a[passage.a_start : passage.a_end], b[passage.b_start : passage.b_end]
+        for run in edit_runs(first, second):
             length = run.a_end - run.a_start
             is_short = 0 < length == run.b_end - run.b_start <= _LONGEST
             if is_short and run.kind in ("homophones", "replaced"):
-                yield _around(one, run.a_start, run.a_end), _around(other, run.b_start, run.b_end)
+                yield _around(first, run.a_start, run.a_end), _around(second, run.b_start, run.b_end)
 
 
 def _around(text: str, start: int, end: int) -> _Place:

@@ -24,7 +24,7 @@ def strands(members: Sequence[Witness], relations: Sequence[Relation]) -> list[S
             first strand.
     """
     places = {member.id: place for place, member in enumerate(members)}
-    inside = [one for one in relations if one.a in places and one.b in places]
+    inside = [relation for relation in relations if relation.a in places and relation.b in places]
     mixed = {places[id] for id in _mixed(inside)}
     roots = list(range(len(members)))
 
@@ -34,60 +34,60 @@ def strands(members: Sequence[Witness], relations: Sequence[Relation]) -> list[S
             place = roots[place]
         return place
 
-    known = set()
-    for one in inside:
-        a, b = places[one.a], places[one.b]
-        known |= {a, b}
-        if not {a, b} & mixed and max(one.a_in_b, one.b_in_a) >= _STRANGERS:
+    related_ids = set()
+    for relation in inside:
+        a, b = places[relation.a], places[relation.b]
+        related_ids |= {a, b}
+        if not {a, b} & mixed and max(relation.a_in_b, relation.b_in_a) >= _STRANGERS:
             roots[max(root(a), root(b))] = min(root(a), root(b))
     parts: dict[int, Strand] = {}
     for place in range(len(members)):
         if place not in mixed:
-            parts.setdefault(root(place) if place in known else -1, []).append(place)
+            parts.setdefault(root(place) if place in related_ids else -1, []).append(place)
     loose = parts.pop(-1, [])
     if not parts:
         return [list(range(len(members)))]
-    found = [{*part, *_tied(part, mixed, inside, places)} for part in parts.values()]
-    found[0] |= {*loose, *mixed.difference(*found)}
-    return list(map(sorted, found))
+    member_sets = [{*part, *_tied(part, mixed, inside, places)} for part in parts.values()]
+    member_sets[0] |= {*loose, *mixed.difference(*member_sets)}
+    return list(map(sorted, member_sets))
 
 
 def _tied(part: Strand, mixed: set[int], relations: Sequence[Relation], places: dict[str, int]) -> set[int]:
     """Return the mixed members that share text with a strand."""
-    own, found = set(part), set()
-    for one in relations:
-        a, b = places[one.a], places[one.b]
-        if max(one.a_in_b, one.b_in_a) >= _STRANGERS:
-            found |= {a} if b in own and a in mixed else set()
-            found |= {b} if a in own and b in mixed else set()
-    return found
+    members, tied = set(part), set()
+    for relation in relations:
+        a, b = places[relation.a], places[relation.b]
+        if max(relation.a_in_b, relation.b_in_a) >= _STRANGERS:
+            tied |= {a} if b in members and a in mixed else set()
+            tied |= {b} if a in members and b in mixed else set()
+    return tied
 
 
 def _mixed(relations: Sequence[Relation]) -> set[str]:
     """Return the members that contain parts of two members unrelated to each other."""
     by_id: dict[str, dict[str, Relation]] = {}
-    for one in relations:
-        by_id.setdefault(one.a, {})[one.b] = one
-        by_id.setdefault(one.b, {})[one.a] = one.seen_from(one.b)
-    found = set()
+    for relation in relations:
+        by_id.setdefault(relation.a, {})[relation.b] = relation
+        by_id.setdefault(relation.b, {})[relation.a] = relation.seen_from(relation.b)
+    mixed = set()
     for id, related in by_id.items():
-        parts = [one for one in related.values() if _LEAST_SHARE <= one.a_in_b <= _MOST_SHARE]
-        parts.sort(key=lambda one: -one.a_in_b)
-        for one, other in combinations(parts[:_LOOKED_AT], 2):
-            between = by_id[one.b].get(other.b)
+        parts = [relation for relation in related.values() if _LEAST_SHARE <= relation.a_in_b <= _MOST_SHARE]
+        parts.sort(key=lambda relation: -relation.a_in_b)
+        for relation, other in combinations(parts[:_LOOKED_AT], 2):
+            between = by_id[relation.b].get(other.b)
             if between is None or max(between.a_in_b, between.b_in_a) < _STRANGERS:
-                found.add(id)
+                mixed.add(id)
                 break
-    return found
+    return mixed
 
 
 def shares(relations: Sequence[Relation]) -> dict[str, dict[str, float]]:
     """Return, for each member, the share of its text that each related member contains."""
-    found: dict[str, dict[str, float]] = {}
-    for one in relations:
-        found.setdefault(one.a, {})[one.b] = one.a_in_b
-        found.setdefault(one.b, {})[one.a] = one.b_in_a
-    return found
+    shares_by_member: dict[str, dict[str, float]] = {}
+    for relation in relations:
+        shares_by_member.setdefault(relation.a, {})[relation.b] = relation.a_in_b
+        shares_by_member.setdefault(relation.b, {})[relation.a] = relation.b_in_a
+    return shares_by_member
 
 
 __all__ = ["Strand", "shares", "strands"]

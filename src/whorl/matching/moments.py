@@ -28,7 +28,7 @@ class Interval(NamedTuple):
     end: datetime
 
 
-def seen(member: Witness) -> Interval | None:
+def sighted(member: Witness) -> Interval | None:
     """Return the interval of publication from sightings: between the last visit without it and the first sighting."""
     first = earliest(member)
     return Interval(first - (member.update_cycle or USUAL_CYCLE), first) if first else None
@@ -95,8 +95,8 @@ def is_whole_day(claimed_at: datetime) -> bool:
 
 def day_of(claimed_at: datetime) -> str:
     """Return the date of a time at midnight."""
-    told = claimed_at if claimed_at.time() == time(0) else utc(claimed_at).astimezone(_CHINA)
-    return f"{told:%Y-%m-%d}"
+    local = claimed_at if claimed_at.time() == time(0) else utc(claimed_at).astimezone(_CHINA)
+    return f"{local:%Y-%m-%d}"
 
 
 def kept(member: Witness, since: datetime | None) -> Interval | None:
@@ -115,10 +115,10 @@ def kept(member: Witness, since: datetime | None) -> Interval | None:
     return Interval(first - cycle * (_STALE if is_stale else 1), first)
 
 
-def chance_before(one: Interval, other: Interval) -> float:
+def chance_before(first: Interval, second: Interval) -> float:
     """Return the probability that a uniform time in one interval precedes a uniform time in the other."""
-    a, b = 0.0, (one.end - one.start) / _MINUTE
-    c, d = (other.start - one.start) / _MINUTE, (other.end - one.start) / _MINUTE
+    a, b = 0.0, (first.end - first.start) / _MINUTE
+    c, d = (second.start - first.start) / _MINUTE, (second.end - first.start) / _MINUTE
     if d - c < 1e-9:
         d = c + 1e-9
     if b < 1e-9:
@@ -149,18 +149,18 @@ def orders(
     """
     others = intervals if others is None else others
     believed = [1.0] * len(intervals) if credits is None else credits
-    known = sorted((interval.end, place) for place, interval in enumerate(others) if interval is not None)
-    found: list[tuple[float, int | None]] = [(0.0, None)] * len(intervals)
-    for place, own in enumerate(intervals):
-        if own is not None:
-            rivals = [(other, others[other]) for _, other in known[: _RIVALS + 1] if other != place]
+    ends = sorted((interval.end, place) for place, interval in enumerate(others) if interval is not None)
+    order: list[tuple[float, int | None]] = [(0.0, None)] * len(intervals)
+    for place, current in enumerate(intervals):
+        if current is not None:
+            rivals = [(other, others[other]) for _, other in ends[: _RIVALS + 1] if other != place]
             against = [
-                (believed[place] * believed[other] * (2 * chance_before(own, interval) - 1), other)
+                (believed[place] * believed[other] * (2 * chance_before(current, interval) - 1), other)
                 for other, interval in rivals
                 if interval is not None
             ]
-            found[place] = min(against, key=lambda pair: pair[0], default=(0.0, None))
-    return found
+            order[place] = min(against, key=lambda pair: pair[0], default=(0.0, None))
+    return order
 
 
 def lasting(duration: timedelta) -> Message:
@@ -178,7 +178,7 @@ def utc(at: datetime) -> datetime:
     return at.astimezone(UTC) if at.tzinfo else at.replace(tzinfo=UTC)
 
 
-def shown(at: datetime) -> str:
+def format_time(at: datetime) -> str:
     """Format a time for reasons: to the minute, in UTC."""
     return f"{utc(at):%Y-%m-%d %H:%M}"
 
@@ -190,6 +190,7 @@ __all__ = [
     "claimed",
     "day_of",
     "earliest",
+    "format_time",
     "is_backdated",
     "is_first_visit",
     "is_impossible",
@@ -197,8 +198,7 @@ __all__ = [
     "kept",
     "lasting",
     "orders",
-    "seen",
-    "shown",
+    "sighted",
     "timely",
     "utc",
 ]

@@ -62,12 +62,12 @@ def check_directed(relations: tuple[str, ...], links: int) -> None:
     """
     if isinstance(links, bool) or links < 0:
         raise UsageError(say("{name} is {value}", name="links", value=links), cure=say("give a number such as 8, or 0"))
-    known = [name for name in reversed(RELATIONS) if name != "unrelated"]
-    unknown = next((name for name in relations if name not in known), None)
+    names = [name for name in reversed(RELATIONS) if name != "unrelated"]
+    unknown = next((name for name in relations if name not in names), None)
     if unknown is not None:
         raise UsageError(
             say("{name} is {value!r}", name="remove", value=unknown),
-            cure=say("choose among: {known}", known=", ".join(known)),
+            cure=say("choose among: {known}", known=", ".join(names)),
         )
     if "exact" not in relations:
         raise UsageError(

@@ -54,16 +54,16 @@ def copied_shares(pairs: Iterable[tuple[str, str]]) -> list[float]:
 
     Cost: one comparison for each pair, in parallel.
     """
-    return [1.0 if found.relation == "exact" else found.ratios.copied for found in compare_many(pairs)]
+    return [1.0 if comparison.relation == "exact" else comparison.ratios.copied for comparison in compare_many(pairs)]
 
 
 def within_reach(pairs: Iterable[tuple[str, str]]) -> Iterator[tuple[str, str]]:
     """Yield the first pairs up to a bounded cost: 100 pairs, and four million code points in total."""
-    left = _CODE_POINTS
+    budget = _CODE_POINTS
     for kept, removed in islice(pairs, EXAMINED):
         length = len(kept) + len(removed)
-        if length <= left:
-            left -= length
+        if length <= budget:
+            budget -= length
             yield kept, removed
 
 
@@ -81,8 +81,8 @@ def caveats(shares: Sequence[float], largest: int, removed: int, documents: int)
     - *giant*: more than 20 removals are in favor of one document, and these are more than half of all removals or more
       than a twentieth of all documents.
     """
-    found = [_unbacked(shares), _giant(largest, removed, documents)]
-    return [caveat for caveat in found if caveat is not None]
+    candidates = [_unbacked(shares), _giant(largest, removed, documents)]
+    return [caveat for caveat in candidates if caveat is not None]
 
 
 def _unbacked(shares: Sequence[float]) -> Caveat | None:
@@ -102,8 +102,8 @@ def _giant(largest: int, removed: int, documents: int) -> Caveat | None:
     if largest <= _GIANT or (largest <= _OF_REMOVALS * removed and largest <= _OF_DOCUMENTS * documents):
         return None
     message = say(
-        "one document was kept for {largest:,} others that differ from it, of {removed:,} removed in all: "
-        "see whether they are copies of it",
+        "{largest:,} of {removed:,} removals were in favor of one document with a different text: "
+        "check whether they are copies of it",
         largest=largest,
         removed=removed,
     )

@@ -143,13 +143,19 @@ def statements(text: str) -> tuple[Statement, ...]:
 
     Cost: linear in the text.
     """
-    found: list[Statement] = []
+    results: list[Statement] = []
     for start, line, is_frame in _lines(text):
-        for one in (*_of_itself(line), *(_labelled(line) if is_frame else ())):
-            placed = Statement(one.kind, one.name, one.url, (start + one.span[0], start + one.span[1]), one.leave)
-            if all(placed.span[1] <= other.span[0] or other.span[1] <= placed.span[0] for other in found[-8:]):
-                found.append(placed)
-    return tuple(sorted(found, key=lambda one: one.span))
+        for statement in (*_of_itself(line), *(_labelled(line) if is_frame else ())):
+            placed = Statement(
+                statement.kind,
+                statement.name,
+                statement.url,
+                (start + statement.span[0], start + statement.span[1]),
+                statement.leave,
+            )
+            if all(placed.span[1] <= other.span[0] or other.span[1] <= placed.span[0] for other in results[-8:]):
+                results.append(placed)
+    return tuple(sorted(results, key=lambda statement: statement.span))
 
 
 def _lines(text: str) -> list[tuple[int, str, bool]]:
@@ -165,8 +171,8 @@ def _of_itself(line: str) -> Iterator[Statement]:
     folded = line.casefold()
     for pattern in (pattern for pattern, words in _OF_ITSELF if any(word in folded for word in words)):
         for match in pattern.finditer(line):
-            if made := _named(line, match.lastgroup or "", match.start(), match.end()):
-                yield made
+            if statement := _named(line, match.lastgroup or "", match.start(), match.end()):
+                yield statement
 
 
 def _labelled(line: str) -> Iterator[Statement]:
@@ -191,9 +197,9 @@ def _labelled(line: str) -> Iterator[Statement]:
 def _bare(line: str) -> Iterator[Statement]:
     """Yield labels without punctuation that are followed only by a name."""
     for match in _BARE.finditer(line):
-        made = _named(line, match.lastgroup or "", match.start(match.lastgroup or 0), match.end())
-        if made and _BARE_ENDS.match(line, made.span[1]):
-            yield made
+        statement = _named(line, match.lastgroup or "", match.start(match.lastgroup or 0), match.end())
+        if statement and _BARE_ENDS.match(line, statement.span[1]):
+            yield statement
 
 
 def _behind_labels(line: str) -> Iterator[Statement]:
@@ -202,9 +208,9 @@ def _behind_labels(line: str) -> Iterator[Statement]:
         kind = match.lastgroup or ""
         if match.start() not in (0, end) and line[match.start() - 1] not in _BEFORE:
             continue
-        if made := _named(line, kind, match.start(), match.end()):
-            yield made
-            end = made.span[1]
+        if statement := _named(line, kind, match.start(), match.end()):
+            yield statement
+            end = statement.span[1]
 
 
 def _credited(line: str) -> Iterator[Statement]:
@@ -245,8 +251,8 @@ def _named(line: str, kind: str, start: int, behind: int) -> Statement | None:
     elif kind != "title" and not address and _NO_PLACE.match(name):
         return None
     url = address[0].rstrip(".,;!?") if address else ""
-    said = line[max(0, start - 12) : behind]
-    return Statement(kind, name, url, (start, behind + until), bool(_LEAVE.search(said)))
+    context = line[max(0, start - 12) : behind]
+    return Statement(kind, name, url, (start, behind + until), bool(_LEAVE.search(context)))
 
 
 def _unquoted(name: str, kind: str) -> str:

@@ -36,7 +36,7 @@ def signs_of_syndication(case: Case, place: int, original: int) -> dict[str, flo
         "byline": float(bool(first.author) and plain(first.author) in _bylines(member)),
         "mark": float(member.is_original),
         "names": float(names_another),
-        "leave": float(any(one.leave for one in member.statements) or member.authorised),
+        "leave": float(any(statement.leave for statement in member.statements) or member.authorised),
         "links": float(any(original in case.directory.at(link) for link in member.links)),
         "canonical": float(original in linked),
         "newsroom": float(_is_of_newsroom(case, original)),
@@ -45,17 +45,17 @@ def signs_of_syndication(case: Case, place: int, original: int) -> dict[str, flo
     }
 
 
-def _same(one: str, other: str) -> float:
-    return 0.0 if not one or not other else 1.0 if one == other else -1.0
+def _same(first: str, second: str) -> float:
+    return 0.0 if not first or not second else 1.0 if first == second else -1.0
 
 
 def _bylines(member: Witness) -> Sequence[str]:
-    return [plain(one.name) for one in member.statements if one.kind in ("author", "reporter")]
+    return [plain(statement.name) for statement in member.statements if statement.kind in ("author", "reporter")]
 
 
-def _nearness(one: Witness, other: Witness) -> float:
+def _nearness(first: Witness, second: Witness) -> float:
     """Return the nearness of two publications: 1 for equal times, 0 for days apart or unknown."""
-    times = [(found.start if (found := claimed(member)) else earliest(member)) for member in (one, other)]
+    times = [(claim.start if (claim := claimed(member)) else earliest(member)) for member in (first, second)]
     if times[0] is None or times[1] is None:
         return 0.0
     return exp(-abs(times[0] - times[1]) / _NEAR)
@@ -64,12 +64,12 @@ def _nearness(one: Witness, other: Witness) -> float:
 def _is_of_newsroom(case: Case, place: int) -> bool:
     """Return True if the original belongs to a newsroom, which does not repost under a reporter's name."""
     stated = case.named[place]
-    datelines = (one for one in case.members[place].statements if one.kind == "dateline")
+    datelines = (statement for statement in case.members[place].statements if statement.kind == "dateline")
     return (stated is not None and place in stated[1]) or next(datelines, None) is not None
 
 
 def _has_tricks(case: Case, place: int) -> bool:
-    return any(one.a_tricks > one.b_tricks for one in case.relations.get(place, ()))
+    return any(relation.a_tricks > relation.b_tricks for relation in case.relations.get(place, ()))
 
 
 __all__ = ["chance_of_syndication", "signs_of_syndication"]

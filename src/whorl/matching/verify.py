@@ -9,7 +9,7 @@ from functools import reduce
 import numpy as np
 
 from whorl import _core
-from whorl.cards import Shown
+from whorl.cards import NotebookCard
 from whorl.errors import UsageError
 from whorl.fingerprints import CODE_POINTS, SHINGLES, Family, Verdict, keys
 from whorl.language import Message, say
@@ -118,7 +118,7 @@ class Verification:
         if self.measure == "containment" and self.over == CODE_POINTS and short:
             raise UsageError(
                 say(
-                    "{label}: {name} is {value}: any long text contains runs of so few code points",
+                    "{label}: {name} is {value}: runs of so few code points occur in any long text",
                     label="verify",
                     name="width",
                     value=self.width,
@@ -161,16 +161,16 @@ class Verification:
         )
 
 
-def _choose(name: str, value: object, known: tuple[str, ...]) -> None:
-    if value not in known:
+def _choose(name: str, value: object, choices: tuple[str, ...]) -> None:
+    if value not in choices:
         raise UsageError(
             say("{label}: {name} is {value!r}", label="verify", name=name, value=value),
-            cure=say("choose one of: {known}", known=", ".join(known)),
+            cure=say("choose one of: {known}", known=", ".join(choices)),
         )
 
 
 @dataclass(frozen=True, slots=True)
-class Explanation(Shown):
+class Explanation(NotebookCard):
     """Explanation why two texts are copies or not.
 
     >>> import whorl
@@ -221,13 +221,13 @@ def _of_texts(a: str, b: str, demanded: Verification) -> Figure:
     return Figure(*demanded.demand().figure(a, b))
 
 
-def _own(verdict: Verdict) -> Verification:
+def _requirement(verdict: Verdict) -> Verification:
     """Return the requirement of a method itself."""
     return Verification(verdict.measure, verdict.threshold, over=verdict.over, width=verdict.shingle)
 
 
 def _of_shingles(a: str, b: str, family: Family, verdict: Verdict) -> Figure:  # noqa: ARG001
-    return _of_texts(a, b, _own(verdict))
+    return _of_texts(a, b, _requirement(verdict))
 
 
 def _exact(a: str, b: str, family: Family, verdict: Verdict) -> Figure:  # noqa: ARG001
@@ -235,8 +235,8 @@ def _exact(a: str, b: str, family: Family, verdict: Verdict) -> Figure:  # noqa:
 
 
 def _keys(a: str, b: str, family: Family, verdict: Verdict) -> Figure:  # noqa: ARG001
-    own = keys(family, a)
-    return Figure.share(len(own & keys(family, b)), len(own))
+    first_keys = keys(family, a)
+    return Figure.share(len(first_keys & keys(family, b)), len(first_keys))
 
 
 def _hamming(a: str, b: str, family: Family, verdict: Verdict) -> Figure:  # noqa: ARG001
@@ -246,8 +246,8 @@ def _hamming(a: str, b: str, family: Family, verdict: Verdict) -> Figure:  # noq
 
 
 def _same_folded(a: str, b: str, family: Family) -> bool:
-    found = family.fingerprint([a, b])
-    return bool((found.digests[0] == found.digests[1]).all() and found.lengths.all())
+    prints = family.fingerprint([a, b])
+    return bool((prints.digests[0] == prints.digests[1]).all() and prints.lengths.all())
 
 
 TEXT_MEASURES = ("jaccard", "containment", "cosine", "euclidean", "edit", "copied")
@@ -283,8 +283,8 @@ def demands(verdict: Verdict, verification: Verification | None, part: str = "wh
         verification: resolved additional verification.
         part: part of the texts: "whole", "title" or "text".
     """
-    own = verdict.measure in TEXT_MEASURES
-    by_family = [_own(verdict)] if own else []
+    compares_texts = verdict.measure in TEXT_MEASURES
+    by_family = [_requirement(verdict)] if compares_texts else []
     besides = [] if verification is None else [verification]
     return [demanded.demand(part) for demanded in by_family + besides]
 
@@ -379,9 +379,9 @@ def explain(
 
 def _reason(a: str, b: str, family: Family, compared: bool, sentences: list[Message]) -> Message:
     if not family.fingerprint([a, b]).lengths.all():
-        return say("a text without letters, digits or characters equals nothing")
+        return say("a text without letters, digits or characters has nothing to compare")
     if not compared and not (keys(family, a) and keys(family, b)):
-        keyless = say("the method makes no key of one of them, which only an equal text can copy")
+        keyless = say("the method has no keys for one of them, so only an equal text can be a copy")
         sentences = [keyless, *sentences]
     elif not compared:
         sentences = [say("they share too few keys to be compared"), *sentences]
@@ -424,10 +424,10 @@ def _of_family(figure: Figure, alike: bool, verdict: Verdict) -> Message:
 
 
 def _of_threshold(measure: str, figure: Figure, passes: bool, threshold: float) -> Message:
-    own = {"measure": measure, "figure": figure.similarity, "threshold": threshold}
+    values = {"measure": measure, "figure": figure.similarity, "threshold": threshold}
     if passes:
-        return say("their exact {measure} {figure:.4f} reaches the threshold {threshold:g}", **own)
-    return say("their exact {measure} {figure:.4f} is below the threshold {threshold:g}", **own)
+        return say("their exact {measure} {figure:.4f} reaches the threshold {threshold:g}", **values)
+    return say("their exact {measure} {figure:.4f} is below the threshold {threshold:g}", **values)
 
 
 __all__ = [

@@ -97,27 +97,27 @@ class Weights(Plain):
             )
 
     @classmethod
-    def of(cls, given: Mapping[str, Any]) -> Self:
+    def of(cls, table: Mapping[str, Any]) -> Self:
         """Return the defaults, updated from a table ``[attribution]`` of a recipe."""
-        unknown = sorted(given.keys() - {"origin", "syndication", "confidence"})
+        unknown = sorted(table.keys() - {"origin", "syndication", "confidence"})
         if unknown:
             raise UsageError(
                 say("attribution has an unknown key '{name}'", name=unknown[0]),
                 cure=say("known keys: {known}", known="confidence, origin, syndication"),
             )
-        return cls(**given)
+        return cls(**table)
 
 
-def _checked(name: str, usual: Mapping[str, float], given: Any) -> Mapping[str, float]:
+def _checked(name: str, usual: Mapping[str, float], changes: Any) -> Mapping[str, float]:
     cure = say("known keys: {known}", known=", ".join(usual))
-    if not isinstance(given, Mapping):
-        raise UsageError(say("{name} is {value!r}", name=name, value=given), cure=cure)
-    for key, value in given.items():
+    if not isinstance(changes, Mapping):
+        raise UsageError(say("{name} is {value!r}", name=name, value=changes), cure=cure)
+    for key, value in changes.items():
         if key not in usual:
             raise UsageError(say("{table} has an unknown key '{name}'", table=name, name=key), cure=cure)
         if not _is_number(value):
             raise UsageError(say("{name} is {value!r}", name=key, value=value), cure=say("give a number"))
-    return {**usual, **given}
+    return {**usual, **changes}
 
 
 def _is_number(value: Any) -> bool:

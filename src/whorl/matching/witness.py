@@ -161,7 +161,7 @@ class Directory:
         """Return the members on the site of an address."""
         host = host_of(url)
         if host not in self._within:
-            within = {place for own, places in self._hosts.items() if _is_within(host, own) for place in places}
+            within = {place for name, places in self._hosts.items() if _is_within(host, name) for place in places}
             self._within[host] = sorted(within)
         return self._within[host]
 
@@ -177,8 +177,8 @@ class Directory:
             return exact
         if re.fullmatch(r"[\w.-]+\.[a-z]{2,}", name.strip().lower()):
             return self.on(f"https://{name.strip().lower()}")
-        found = [own for own in self._names if own and _begins(own, sought)]
-        return sorted({place for own in found for place in self._names[own]})
+        names = [candidate for candidate in self._names if candidate and _begins(candidate, sought)]
+        return sorted({place for candidate in names for place in self._names[candidate]})
 
     def meant(self, url: str, name: str) -> list[int]:
         """Return the members at an address, or else on its site, or else with a name."""
@@ -190,14 +190,16 @@ def _note(index: dict[str, list[int]], keys: set[str], place: int) -> None:
         index.setdefault(key, []).append(place)
 
 
-def _begins(one: str, other: str) -> bool:
+def _begins(first: str, second: str) -> bool:
     """Return True if one name is a prefix of the other and long enough to identify it."""
-    short, long = sorted((one, other), key=len)
+    short, long = sorted((first, second), key=len)
     return len(short) >= _SHORTEST_PART and long.startswith(short)
 
 
-def _is_within(host: str, own: str) -> bool:
-    return bool(host) and bool(own) and (host == own or host.endswith(f".{own}") or own.endswith(f".{host}"))
+def _is_within(host: str, domain: str) -> bool:
+    return (
+        bool(host) and bool(domain) and (host == domain or host.endswith(f".{domain}") or domain.endswith(f".{host}"))
+    )
 
 
 def plain(name: str) -> str:

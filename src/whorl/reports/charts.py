@@ -20,7 +20,7 @@ _LONG_RANGE = 2
 class Plot:
     """A rectangle of an SVG and the range of values that fills it; `y` starts at 0."""
 
-    left: float
+    left_edge: float
     top: float
     width: float
     height: float
@@ -31,7 +31,7 @@ class Plot:
     @property
     def right(self) -> float:
         """The abscissa of the right edge."""
-        return self.left + self.width
+        return self.left_edge + self.width
 
     @property
     def bottom(self) -> float:
@@ -41,7 +41,7 @@ class Plot:
     def x(self, value: float) -> float:
         """Return the abscissa of a value, clamped to the plot."""
         inside = min(max(value, self.x_first), self.x_last)
-        return round(self.left + self.width * (inside - self.x_first) / (self.x_last - self.x_first), 2)
+        return round(self.left_edge + self.width * (inside - self.x_first) / (self.x_last - self.x_first), 2)
 
     def y(self, value: float) -> float:
         """Return the ordinate of a value, clamped to the plot."""
@@ -86,7 +86,7 @@ class RecallCurve:
         points = tuple((float(s), float(p)) for s, p in run.get("s_curve") or ())
         if len(points) < 2:
             return None
-        plot = Plot(left=46, top=40, width=410, height=230, x_first=0, x_last=1, y_last=1)
+        plot = Plot(left_edge=46, top=40, width=410, height=230, x_first=0, x_last=1, y_last=1)
         return cls(plot, points, threshold_of(run), run.get("recall_at_threshold"))
 
     @property
@@ -152,10 +152,10 @@ class Similarity:
 
     def histogram(self) -> Plot:
         """Return the plot of the bars; a single dominant bar is cut off, so that the others stay legible."""
-        *others, most = sorted(bar.removed + bar.near_misses for bar in self.bars())
-        second = others[-1] if others else most
-        top = 1.25 * second if most > _BREAK_ABOVE * second else most
-        return Plot(left=58, top=40, width=912, height=210, x_first=self.lowest, x_last=1.01, y_last=max(top, 4))
+        *others, highest = sorted(bar.removed + bar.near_misses for bar in self.bars())
+        second = others[-1] if others else highest
+        top = 1.25 * second if highest > _BREAK_ABOVE * second else highest
+        return Plot(left_edge=58, top=40, width=912, height=210, x_first=self.lowest, x_last=1.01, y_last=max(top, 4))
 
     def removals_at(self, threshold: float) -> int:
         """Return the removals at a threshold: counted from the run's threshold up, estimated below it."""
@@ -179,8 +179,10 @@ class Similarity:
         steps = [index / 100 for index in range(round(100 * self.lowest), _BINS)]
         counted = [(run, self.removals_at(run))] + [(step, self.removals_at(step)) for step in steps if step > run]
         estimated = [(step, self.removals_at(step)) for step in steps if step < run] + counted[:1]
-        most = max(count for _, count in estimated + counted)
-        plot = Plot(left=58, top=22, width=400, height=250, x_first=self.lowest, x_last=1, y_last=max(1.08 * most, 4))
+        highest = max(count for _, count in estimated + counted)
+        plot = Plot(
+            left_edge=58, top=22, width=400, height=250, x_first=self.lowest, x_last=1, y_last=max(1.08 * highest, 4)
+        )
         return plot, plot.line(estimated) if any(self.near_misses) else "", plot.line(counted)
 
     def _choice(self, threshold: float) -> Choice:
@@ -198,7 +200,7 @@ def deciding_threshold(run: Mapping[str, Any]) -> float | None:
     """Return the threshold that decides: that of the verification, or the lowest over all fields."""
     recipe = part(run, "recipe")
     judged = list(part(recipe, "fields").values()) or [recipe]
-    thresholds = [part(own, "verify").get("threshold", own.get("threshold")) for own in judged]
+    thresholds = [part(judgement, "verify").get("threshold", judgement.get("threshold")) for judgement in judged]
     return min((float(threshold) for threshold in thresholds if threshold is not None), default=None)
 
 

@@ -91,12 +91,12 @@ class Part:
     rank: int = 1
 
 
-def parts_of(found: Comparison | Composition, sources: Sequence[Article]) -> list[Part]:
+def parts_of(comparison: Comparison | Composition, sources: Sequence[Article]) -> list[Part]:
     """Return the sources that contributed text, the largest first."""
-    if isinstance(found, Comparison):
-        return [Part(0, sources[0], found.ratios.copied, found)]
-    with_passages = {one.passages[0].source: one for one in found.comparisons if one.passages}
-    shares = found.shares
+    if isinstance(comparison, Comparison):
+        return [Part(0, sources[0], comparison.ratios.copied, comparison)]
+    with_passages = {part.passages[0].source: part for part in comparison.comparisons if part.passages}
+    shares = comparison.shares
     in_order = sorted(with_passages, key=lambda number: (-shares[number], number))
     return [
         Part(number, sources[number], shares[number], with_passages[number], rank)
@@ -105,7 +105,7 @@ def parts_of(found: Comparison | Composition, sources: Sequence[Article]) -> lis
 
 
 def as_data(
-    found: Comparison | Composition,
+    comparison: Comparison | Composition,
     text: Article,
     sources: Sequence[Article],
     *,
@@ -115,25 +115,27 @@ def as_data(
     """Return a comparison as plain data for JSON, with the compared texts and all versions.
 
     Args:
-        found: the result of the comparison.
+        comparison: the result of the comparison.
         text: the examined text.
         sources: the texts it was compared with.
         left_out: number of further sources that were not compared.
         rejected: number of further sources that could not be read.
 
     Returns:
-        The fields of ``found``, with ``text`` and ``sources`` as name, characters and SHA-256. Of many sources, only
-        those that contributed text are listed, the largest first, each with its ``share`` and ``comparison``.
+        The fields of ``comparison``, with ``text`` and ``sources`` as name, characters and SHA-256. Of many sources,
+        only those that contributed text are listed, the largest first, each with its ``share`` and ``comparison``.
         Passages refer to a source by its number ``source``.
     """
-    parts = parts_of(found, sources)
-    own = [_identity(part.source) | {"source": part.number, "share": part.share} for part in parts]
-    data = found.to_dict()
-    if isinstance(found, Composition):
+    parts = parts_of(comparison, sources)
+    entries = [_identity(part.source) | {"source": part.number, "share": part.share} for part in parts]
+    data = comparison.to_dict()
+    if isinstance(comparison, Composition):
         del data["comparisons"], data["shares"]
-        own = [entry | {"comparison": part.comparison.to_dict()} for entry, part in zip(own, parts, strict=True)]
+        entries = [
+            entry | {"comparison": part.comparison.to_dict()} for entry, part in zip(entries, parts, strict=True)
+        ]
         data |= {"compared": len(sources), "left_out": left_out, "rejected": rejected}
-    return {"text": _identity(text), "sources": own} | data | {"versions": versions()}
+    return {"text": _identity(text), "sources": entries} | data | {"versions": versions()}
 
 
 def _identity(article: Article) -> dict[str, Any]:
@@ -176,9 +178,9 @@ def _together(flag: Flag, before: int) -> int:
 
 def left_out_of(parts: Sequence[Part]) -> Iterator[Exclusion]:
     """Yield the excluded characters by reason, with the passages of all sources."""
-    given = [exclusion for part in parts for exclusion in part.comparison.exclusions]
-    for reason in dict.fromkeys(exclusion.reason for exclusion in given):
-        same = [exclusion for exclusion in given if exclusion.reason == reason]
+    exclusions = [exclusion for part in parts for exclusion in part.comparison.exclusions]
+    for reason in dict.fromkeys(exclusion.reason for exclusion in exclusions):
+        same = [exclusion for exclusion in exclusions if exclusion.reason == reason]
         characters = [exclusion.characters for exclusion in same]
         count = sum(characters) if reason == "least" else max(characters)
         passages = sum(exclusion.passages for exclusion in same)

@@ -20,10 +20,10 @@ from whorl.reports.wording import CHANGES, EXCLUSIONS, FLAGS, FRAMES, RATIOS, RE
 
 CELLS = 300
 """Number of cells of equal length in the strip that shows where a text matches its sources."""
-LEAST = (0, 13, 30)
+MIN_LENGTHS = (0, 13, 30)
 """Minimum passage lengths for which the page shows the copied share."""
 
-_SHOWN = 400_000
+_MAX_CHARACTERS = 400_000
 _FILTERED = 100
 _SUMMED_UP = 10
 
@@ -50,7 +50,7 @@ class Cell:
 
 
 def render_comparison(
-    found: Comparison | Composition,
+    comparison: Comparison | Composition,
     sources: Sequence[str | Article] | str | Article,
     text: str | Article,
     *,
@@ -75,7 +75,7 @@ def render_comparison(
     '<!doctype html>'
 
     Args:
-        found: result of ``whorl.compare`` or ``whorl.compare_sources``.
+        comparison: result of ``whorl.compare`` or ``whorl.compare_sources``.
         sources: the first text of ``whorl.compare``, or all sources.
         text: the examined text: the second text of ``whorl.compare``.
         title: title of the text; by default its first line, if that is short, or its name.
@@ -97,35 +97,37 @@ def render_comparison(
         the result, so repeated comparisons have the same number.
 
     Raises:
-        UsageError: the number of sources does not match ``found``, or ``options`` contains an unknown option.
+        UsageError: the number of sources does not match ``comparison``, or ``options`` contains an unknown option.
 
     Cost: three comparisons, and some microseconds for each character shown.
     """
-    own = text if isinstance(text, Article) else Article("b", text)
-    articles = _articles(found, [sources] if isinstance(sources, str | Article) else sources)
-    parts = parts_of(found, articles)
+    examined = text if isinstance(text, Article) else Article("b", text)
+    articles = _articles(comparison, [sources] if isinstance(sources, str | Article) else sources)
+    parts = parts_of(comparison, articles)
     ranks = {part.number: part.rank for part in parts}
     texts = [article.text for article in articles]
-    shown, few = tenths([part.share for part in parts], found.ratios.copied)
+    rounded, few = tenths([part.share for part in parts], comparison.ratios.copied)
     from whorl.reports.html import render
 
     return render(
         "comparison.html.j2",
         language,
-        found=found,
-        pair=found if isinstance(found, Comparison) else None,
-        title=title or title_of(own.text, own.label),
+        found=comparison,
+        pair=comparison if isinstance(comparison, Comparison) else None,
+        title=title or title_of(examined.text, examined.label),
         author=author,
-        number=report_number(found, articles, own),
+        number=report_number(comparison, articles, examined),
         short=short,
-        headline=headline(found, len(parts), len(articles)),
-        told={"zh": found.changes.told("zh"), "en": found.changes.told("en")} if isinstance(found, Comparison) else {},
-        kind=RELATIONS[found.relation] if len(articles) == 1 or found.relation == "compilation" else "",
-        text=own,
+        headline=headline(comparison, len(parts), len(articles)),
+        told={"zh": comparison.changes.describe("zh"), "en": comparison.changes.describe("en")}
+        if isinstance(comparison, Comparison)
+        else {},
+        kind=RELATIONS[comparison.relation] if len(articles) == 1 or comparison.relation == "compilation" else "",
+        text=examined,
         parts=parts,
-        shares=[of_tenths(tenth) if tenth else share(part.share) for part, tenth in zip(parts, shown, strict=True)],
+        shares=[of_tenths(tenth) if tenth else share(part.share) for part, tenth in zip(parts, rounded, strict=True)],
         summed_up=_SUMMED_UP,
-        rest=_rest(parts, shown, few),
+        rest=_rest(parts, rounded, few),
         filtered=parts[:_FILTERED] if len(parts) > 1 and not paper else [],
         labels={part.number: (part.rank, part.source.label) for part in parts} if len(articles) > 1 else {},
         authorised=sum(article.authorised for article in articles),
@@ -133,16 +135,16 @@ def render_comparison(
         searched=searched,
         left_out=left_out,
         rejected=rejected,
-        ratios=[(name, share(getattr(found.ratios, field))) for field, name in RATIOS.items()],
+        ratios=[(name, share(getattr(comparison.ratios, field))) for field, name in RATIOS.items()],
         changes=list(_changed([part.comparison.changes for part in parts])),
-        frames=[(FRAMES[name], getattr(found.changes, name)) for name in FRAMES]
-        if isinstance(found, Comparison)
+        frames=[(FRAMES[name], getattr(comparison.changes, name)) for name in FRAMES]
+        if isinstance(comparison, Comparison)
         else [],
-        flags=[(FLAGS[kind], article.label, count) for kind, article, count in tricks(parts, own)],
-        exclusions=[(EXCLUSIONS[one.reason], one) for one in left_out_of(parts)],
-        effects=list(_effects(found, articles, own.text, options)),
-        cells=list(cells(found.passages, len(own.text), len(articles), ranks)),
-        view=None if short else view(texts, own.text, found.passages, _SHOWN, ranks),
+        flags=[(FLAGS[kind], article.label, count) for kind, article, count in tricks(parts, examined)],
+        exclusions=[(EXCLUSIONS[exclusion.reason], exclusion) for exclusion in left_out_of(parts)],
+        effects=list(_effects(comparison, articles, examined.text, options)),
+        cells=list(cells(comparison.passages, len(examined.text), len(articles), ranks)),
+        view=None if short else view(texts, examined.text, comparison.passages, _MAX_CHARACTERS, ranks),
         command="whorl compare",
         run=without_folders(command),
         made=f"{(at or datetime.now(UTC)):%Y-%m-%d %H:%M:%S %Z}".strip(),
@@ -151,35 +153,36 @@ def render_comparison(
     )
 
 
-def _articles(found: Comparison | Composition, sources: Sequence[str | Article]) -> list[Article]:
+def _articles(comparison: Comparison | Composition, sources: Sequence[str | Article]) -> list[Article]:
     """Return the sources as articles; unnamed texts are named after their argument."""
-    wanted = len(found.shares) if isinstance(found, Composition) else 1
-    if len(sources) != wanted:
+    expected = len(comparison.shares) if isinstance(comparison, Composition) else 1
+    if len(sources) != expected:
         raise UsageError(
             say_many(
                 "one source is given, not {wanted:,}",
                 "{count:,} sources are given, not {wanted:,}",
                 len(sources),
-                wanted=wanted,
+                wanted=expected,
             ),
-            cure=say("give the sources that were compared, then the text"),
+            cure=say("pass the compared sources, then the text"),
         )
     return [
-        one if isinstance(one, Article) else Article(f"sources[{number}]" if wanted > 1 else "a", one)
-        for number, one in enumerate(sources)
+        source if isinstance(source, Article) else Article(f"sources[{number}]" if expected > 1 else "a", source)
+        for number, source in enumerate(sources)
     ]
 
 
-def report_number(found: Comparison | Composition, sources: Sequence[Article], text: Article) -> str:
+def report_number(comparison: Comparison | Composition, sources: Sequence[Article], text: Article) -> str:
     """Return the number of a report: twelve hexadecimal digits derived from the texts and the result.
 
     It does not depend on the order or location of the sources.
     """
-    known = sorted(f"{source.digest} {source.authorised}" for source in sources)
+    identities = sorted(f"{source.digest} {source.authorised}" for source in sources)
     passages = sorted(
-        f"{one.b_start} {one.b_end} {one.a_start} {one.a_end} {sources[one.source].digest}" for one in found.passages
+        f"{passage.b_start} {passage.b_end} {passage.a_start} {passage.a_end} {sources[passage.source].digest}"
+        for passage in comparison.passages
     )
-    digest = sha256("\n".join([text.digest, *known, "", *passages]).encode()).hexdigest()
+    digest = sha256("\n".join([text.digest, *identities, "", *passages]).encode()).hexdigest()
     return "-".join(digest[start : start + 4] for start in (0, 4, 8))
 
 
@@ -193,19 +196,19 @@ def cells(passages: Sequence[Passage], length: int, sources: int, ranks: Mapping
         ranks: ranks of the contributing sources, by source number.
     """
     covered = [0.0] * CELLS
-    most: list[tuple[float, int]] = [(0.0, 0)] * CELLS
+    largest: list[tuple[float, int]] = [(0.0, 0)] * CELLS
     for number, passage in enumerate(passages):
         start, end = (CELLS * place / length for place in (passage.b_start, passage.b_end))
         for place in range(int(start), min(CELLS, int(end) + 1)):
             part = min(end, place + 1) - max(start, place)
             covered[place] += part
-            most[place] = max(most[place], (part, number), key=lambda one: one[0])
+            largest[place] = max(largest[place], (part, number), key=lambda covering: covering[0])
     last: Cell | None = None
     for place in range(CELLS):
         if round(covered[place], 2) <= 0:
             continue
-        passage = passages[most[place][1]]
-        number = most[place][1] + 1
+        passage = passages[largest[place][1]]
+        number = largest[place][1] + 1
         rank = ranks.get(passage.source, 1)
         now = Cell(
             round(100 * place / CELLS, 3),
@@ -233,37 +236,37 @@ def _joined(last: Cell | None, now: Cell) -> Cell | None:
     return Cell(last.start, width, last.covered, last.tone, last.rank, last.number)
 
 
-def _rest(parts: Sequence[Part], shown: Sequence[int], few: int) -> tuple[int, Any]:
+def _rest(parts: Sequence[Part], rounded: Sequence[int], few: int) -> tuple[int, Any]:
     """Return the number of sources that the summary omits, and their total share."""
-    return max(0, len(parts) - _SUMMED_UP), of_tenths(sum(shown[_SUMMED_UP:]) + few)
+    return max(0, len(parts) - _SUMMED_UP), of_tenths(sum(rounded[_SUMMED_UP:]) + few)
 
 
 def _changed(changes: Sequence[Changes]) -> Iterator[tuple[Any, int]]:
-    own = {"inserted", "deleted"} if len(changes) > 1 else set()
+    insertions = {"inserted", "deleted"} if len(changes) > 1 else set()
     for field, name in CHANGES.items():
         count = sum(getattr(change, field) for change in changes)
-        if count and field not in own:
+        if count and field not in insertions:
             yield name, count
 
 
 def _effects(
-    found: Comparison | Composition, sources: Sequence[Article], text: str, options: Mapping[str, Any] | None
+    comparison: Comparison | Composition, sources: Sequence[Article], text: str, options: Mapping[str, Any] | None
 ) -> Iterator[tuple[int, Any, int, bool]]:
     """Yield minimum passage length, copied share, passage count, and True for the length in use."""
-    given = dict(options or {})
+    chosen = dict(options or {})
     if options is None and any(
-        one.exclusions for one in (found.comparisons if isinstance(found, Composition) else [found])
+        item.exclusions for item in (comparison.comparisons if isinstance(comparison, Composition) else [comparison])
     ):
         return
-    used = given.pop("least", None) or 0
+    used = chosen.pop("least", None) or 0
     leave = [number for number, source in enumerate(sources) if source.authorised]
-    for least in sorted({*LEAST, used}):
-        other: Comparison | Composition = found
-        if least != used and isinstance(found, Comparison):
-            other = compare(sources[0].text, text, authorised=bool(leave), least=least, **given)
-        elif least != used:
-            other = compare_sources([one.text for one in sources], text, authorised=leave, least=least, **given)
-        yield least, share(other.ratios.copied), len(other.passages), least == used
+    for min_length in sorted({*MIN_LENGTHS, used}):
+        other: Comparison | Composition = comparison
+        if min_length != used and isinstance(comparison, Comparison):
+            other = compare(sources[0].text, text, authorised=bool(leave), least=min_length, **chosen)
+        elif min_length != used:
+            other = compare_sources([item.text for item in sources], text, authorised=leave, least=min_length, **chosen)
+        yield min_length, share(other.ratios.copied), len(other.passages), min_length == used
 
 
-__all__ = ["CELLS", "LEAST", "Cell", "cells", "render_comparison", "report_number"]
+__all__ = ["CELLS", "MIN_LENGTHS", "Cell", "cells", "render_comparison", "report_number"]

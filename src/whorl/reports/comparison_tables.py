@@ -60,21 +60,21 @@ _OFFICE = "http://schemas.openxmlformats.org/officeDocument/2006/relationships/o
 _DOCUMENT = "application/vnd.openxmlformats-officedocument.wordprocessingml.document.main+xml"
 
 
-def csv_table(found: Comparison | Composition, sources: Sequence[Article], text: Article) -> bytes:
+def csv_table(comparison: Comparison | Composition, sources: Sequence[Article], text: Article) -> bytes:
     """Return the passages with their sources as CSV in UTF-8 with a byte order mark and English columns."""
-    parts = {part.number: part for part in parts_of(found, sources)}
+    parts = {part.number: part for part in parts_of(comparison, sources)}
     file = StringIO()
     writer = csv.writer(file)
     others = {name: heading for name, heading in _SOURCES.items() if name not in _PASSAGES}
     writer.writerow([*_PASSAGES, *others])
-    for row, number in _passages(found, sources, text, parts):
-        own = dict(zip(_SOURCES, _source(parts[number]), strict=True))
-        writer.writerow([_harmless(value) for value in (*row, *(own[name] for name in others))])
+    for row, number in _passages(comparison, sources, text, parts):
+        columns = dict(zip(_SOURCES, _source(parts[number]), strict=True))
+        writer.writerow([_harmless(value) for value in (*row, *(columns[name] for name in others))])
     return file.getvalue().encode("utf-8-sig")
 
 
 def xlsx_table(
-    found: Comparison | Composition, sources: Sequence[Article], text: Article, language: Language | None = None
+    comparison: Comparison | Composition, sources: Sequence[Article], text: Article, language: Language | None = None
 ) -> bytes:
     """Return a workbook with a sheet of sources and a sheet of passages.
 
@@ -84,20 +84,20 @@ def xlsx_table(
     try:
         from openpyxl import Workbook
     except ImportError:
-        raise missing_package(say("tables for Excel need openpyxl"), "xlsx") from None
-    parts = parts_of(found, sources)
+        raise missing_package(say("Excel tables need openpyxl"), "xlsx") from None
+    parts = parts_of(comparison, sources)
     by_number = {part.number: part for part in parts}
     book = Workbook()
-    passages = [row for row, _ in _passages(found, sources, text, by_number)]
-    given = [
+    passages = [row for row, _ in _passages(comparison, sources, text, by_number)]
+    rows_by_sheet = [
         (say("Sources"), _SOURCES, map(_source, parts)),
         (say("Passages"), _PASSAGES, passages),
     ]
-    for place, (name, headings, rows) in enumerate(given):
+    for place, (name, headings, rows) in enumerate(rows_by_sheet):
         sheet: Any = book.active if not place else book.create_sheet()
         sheet.title = translated(name, language)
         sheet.freeze_panes = "A2"
-        for line, row in enumerate(([translated(one, language) for one in headings.values()], *rows), start=1):
+        for line, row in enumerate(([translated(heading, language) for heading in headings.values()], *rows), start=1):
             for column, value in enumerate(row, start=1):
                 _fill(sheet.cell(line, column), value, language)
     file = BytesIO()
@@ -106,22 +106,22 @@ def xlsx_table(
 
 
 def docx_table(
-    found: Comparison | Composition, sources: Sequence[Article], text: Article, language: Language | None = None
+    comparison: Comparison | Composition, sources: Sequence[Article], text: Article, language: Language | None = None
 ) -> bytes:
     """Return a Word document with the report number, a table of sources and a table of passages."""
     language = language or spoken()
-    parts = parts_of(found, sources)
+    parts = parts_of(comparison, sources)
     by_number = {part.number: part for part in parts}
     rows = [list(_source(part)) for part in parts]
     passages = [
         [*row[:4], *(value[:_CLIPPED] + "…" if len(value) > _CLIPPED else value for value in row[-2:])]
-        for row, _ in _passages(found, sources, text, by_number)
+        for row, _ in _passages(comparison, sources, text, by_number)
     ]
     headings = [*list(_PASSAGES.values())[:4], *list(_PASSAGES.values())[-2:]]
     body = "".join(
         [
-            _paragraph(f"{text.label} · {report_number(found, sources, text)}", bold=True),
-            _paragraph(translated(say("{copied} copied", copied=share(found.ratios.copied)), language)),
+            _paragraph(f"{text.label} · {report_number(comparison, sources, text)}", bold=True),
+            _paragraph(translated(say("{copied} copied", copied=share(comparison.ratios.copied)), language)),
             _paragraph(translated(say("Sources"), language), bold=True),
             _word_table(list(_SOURCES.values())[:6], [row[:6] for row in rows], language),
             _paragraph(translated(say("Passages"), language), bold=True),
@@ -162,29 +162,32 @@ def _source(part: Part) -> tuple[Any, ...]:
 
 
 def _passages(
-    found: Comparison | Composition, sources: Sequence[Article], text: Article, parts: dict[int, Part]
+    comparison: Comparison | Composition, sources: Sequence[Article], text: Article, parts: dict[int, Part]
 ) -> Iterator[tuple[tuple[Any, ...], int]]:
     """Yield the cells of each passage, and the number of its source."""
-    for number, one in enumerate(found.passages, start=1):
-        words = sources[one.source].text[one.a_start : one.a_end], text.text[one.b_start : one.b_end]
+    for number, passage in enumerate(comparison.passages, start=1):
+        words = (
+            sources[passage.source].text[passage.a_start : passage.a_end],
+            text.text[passage.b_start : passage.b_end],
+        )
         yield (
             (
                 number,
-                parts[one.source].rank,
-                PASSAGES[one.kind],
-                round(one.similarity, 6),
-                one.matched,
-                one.replaced,
-                one.homophones,
-                one.inserted,
-                one.deleted,
-                one.a_start,
-                one.a_end,
-                one.b_start,
-                one.b_end,
+                parts[passage.source].rank,
+                PASSAGES[passage.kind],
+                round(passage.similarity, 6),
+                passage.matched,
+                passage.replaced,
+                passage.homophones,
+                passage.inserted,
+                passage.deleted,
+                passage.a_start,
+                passage.a_end,
+                passage.b_start,
+                passage.b_end,
                 *(visible(side)[:_LONGEST] for side in words),
             ),
-            one.source,
+            passage.source,
         )
 
 
@@ -212,14 +215,14 @@ def _word_table(headings: Sequence[Message], rows: Sequence[Sequence[Any]], lang
     borders = "".join(
         f'<w:{side} w:val="single" w:sz="4" w:color="999999"/>' for side in ("top", "bottom", "insideH", "insideV")
     )
-    cells = [_word_row([translated(one, language) for one in headings], language, bold=True)]
+    cells = [_word_row([translated(heading, language) for heading in headings], language, bold=True)]
     cells += [_word_row(row, language) for row in rows]
     return f"<w:tbl><w:tblPr><w:tblBorders>{borders}</w:tblBorders></w:tblPr>{''.join(cells)}</w:tbl>"
 
 
 def _word_row(values: Sequence[Any], language: Language, *, bold: bool = False) -> str:
-    shown = (share(value) if isinstance(value, float) else value for value in values)
-    cells = (f"<w:tc>{_paragraph(str(translated(value, language)), bold=bold)}</w:tc>" for value in shown)
+    texts = (share(value) if isinstance(value, float) else value for value in values)
+    cells = (f"<w:tc>{_paragraph(str(translated(value, language)), bold=bold)}</w:tc>" for value in texts)
     return f"<w:tr>{''.join(cells)}</w:tr>"
 
 

@@ -7,14 +7,14 @@ from typing import Any
 
 from markupsafe import Markup
 
-from whorl.language import LANGUAGES, Message, heard, say
+from whorl.language import LANGUAGES, Message, as_message, say
 from whorl.reports.charts import RecallCurve, Similarity, deciding_threshold
 from whorl.reports.evidence import ClusterSample, Evidence, Pair, RejectedSample
 from whorl.reports.figures import Counts, keeping, outputs, part, sentence, worded
 from whorl.reports.graphs import Graph
 from whorl.reports.html import clip, in_each, recalled, render, side_by_side, spans
 from whorl.reports.passages import View, view
-from whorl.reports.wording import CHANGES, FRAMES, RELATIONS, told
+from whorl.reports.wording import CHANGES, FRAMES, RELATIONS, describe
 
 CLUSTER_LIST = "clusters.csv"
 """File name of the list of all clusters, which is written beside the report."""
@@ -41,12 +41,12 @@ _RECIPE_LABELS = {
     "threshold": say("threshold"),
     "measure": say("measure"),
     "verify": say("verified by"),
-    "keep": say("copy that stays"),
+    "keep": say("kept copy"),
     "text": say("text columns"),
-    "shingle": say("tokens a shingle"),
-    "values": say("values of a sketch"),
+    "shingle": say("tokens per shingle"),
+    "values": say("values per sketch"),
     "bands": say("bands × rows"),
-    "target_recall": say("recall aimed at"),
+    "target_recall": say("target recall"),
 }
 _MEASURES = {
     "copied": say("copied"),
@@ -78,7 +78,7 @@ def render_dedup_report(run: Mapping[str, Any], evidence: Evidence, rejected: Se
     counts = Counts.of(run)
     openings = _Allowance(_OPENING_BYTES)
     borderline = list(_pair_views(evidence.borderline, _Allowance(_BORDERLINE_BYTES), openings))
-    shown = list(_cluster_views(evidence.clusters, openings, deciding_threshold(run)))
+    views = list(_cluster_views(evidence.clusters, openings, deciding_threshold(run)))
     listed = list(_listed(evidence.clusters))
     inputs = run.get("inputs") or ()
     changes, relations = part(run, "changes"), part(run, "relations")
@@ -89,7 +89,7 @@ def render_dedup_report(run: Mapping[str, Any], evidence: Evidence, rejected: Se
         at=_minute(run.get("started")),
         typed=run.get("command") or "",
         counts=counts,
-        warnings=[in_each(heard(warning["message"])) for warning in run.get("warnings") or ()],
+        warnings=[in_each(as_message(warning["message"])) for warning in run.get("warnings") or ()],
         sentence=sentence(counts),
         recipe=list(_recipe_rows(part(run, "recipe"), part(run, "keeping"))),
         versions=part(run, "versions"),
@@ -104,7 +104,7 @@ def render_dedup_report(run: Mapping[str, Any], evidence: Evidence, rejected: Se
         changed=_named(FRAMES | CHANGES, part(changes, "changed")),
         keeping=list(keeping(run, hints=True)),
         borderline=borderline,
-        clusters=shown,
+        clusters=views,
         listed=listed,
         unlisted=max(len(evidence.clusters), counts.clusters) - len(listed),
         cluster_list=CLUSTER_LIST if CLUSTER_LIST in part(run, "outputs") else "",
@@ -123,7 +123,7 @@ def render_dedup_report(run: Mapping[str, Any], evidence: Evidence, rejected: Se
 class _PairView:
     pair: Pair
     measure: str
-    told: Markup
+    descriptions: Markup
     excerpt: Markup
     opening: Markup | None
 
@@ -173,11 +173,11 @@ def _pair_views(pairs: Iterable[Pair], excerpts: _Allowance, openings: _Allowanc
             longer = side_by_side(_view(pair, _OPENING_LENGTH))
         admitted = longer if longer and openings.admits(longer) else None
         measure = _MEASURES.get(pair.measure) or clip(pair.measure, _MEASURE)
-        yield _PairView(pair, measure, _told(pair), clipped, admitted)
+        yield _PairView(pair, measure, _descriptions(pair), clipped, admitted)
 
 
-def _told(pair: Pair) -> Markup:
-    return spans({language: told(pair.found, language) for language in LANGUAGES})
+def _descriptions(pair: Pair) -> Markup:
+    return spans({language: describe(pair.comparison, language) for language in LANGUAGES})
 
 
 def _view(pair: Pair, length: int) -> View:
@@ -201,8 +201,8 @@ def _named(names: Mapping[str, Message], counts: Mapping[str, int]) -> list[tupl
 
 def _recipe_rows(recipe: Mapping[str, Any], keeping: Mapping[str, Any]) -> Iterator[tuple[str, str]]:
     """Yield every parameter as label and value: known parameters first, then the others by name."""
-    known = [key for key in _RECIPE_LABELS if key in recipe]
-    for key in [*known, *(key for key in recipe if key not in _RECIPE_LABELS)]:
+    standard = [key for key in _RECIPE_LABELS if key in recipe]
+    for key in [*standard, *(key for key in recipe if key not in _RECIPE_LABELS)]:
         label = _RECIPE_LABELS.get(key, key)
         if key == "method" and recipe.get("preset"):
             yield label, f"{recipe['preset']} ({recipe['method']})"
@@ -214,10 +214,10 @@ def _recipe_rows(recipe: Mapping[str, Any], keeping: Mapping[str, Any]) -> Itera
             yield label, worded(recipe[key])
 
 
-def _boilerplate(found: Mapping[str, Any]) -> dict[str, Any]:
-    notices = (found.get("top") or ())[:_NOTICES]
+def _boilerplate(section: Mapping[str, Any]) -> dict[str, Any]:
+    notices = (section.get("top") or ())[:_NOTICES]
     top = [(clip(notice.get("text") or "", _LABEL), notice.get("documents") or 0) for notice in notices]
-    return {"count": found.get("count") or 0, "top": top}
+    return {"count": section.get("count") or 0, "top": top}
 
 
 def _hot_keys(hot: Mapping[str, Any]) -> dict[str, Any]:

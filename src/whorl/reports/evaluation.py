@@ -55,18 +55,18 @@ class Chart:
     lines: tuple[Line, ...]
 
 
-def charts(found: Mapping[str, Any]) -> Iterator[Chart]:
+def charts(evaluation: Mapping[str, Any]) -> Iterator[Chart]:
     """Yield the charts of an evaluation: recall and precision by threshold and by distance, and the distances of codes.
 
     Args:
-        found: result of ``whorl.evaluation.evaluate.evaluate``.
+        evaluation: result of ``whorl.evaluation.evaluate.evaluate``.
     """
     for parameter, last in (("threshold", 1.0), ("distance", 11.0)):
-        swept = [method for method in ranked(found) if method["sweep"] and parameter in method["sweep"][0]]
+        swept = [method for method in ranked(evaluation) if method["sweep"] and parameter in method["sweep"][0]]
         if swept:
             yield from _swept(parameter, last, swept[:COLOURS])
-    for band in dict.fromkeys(own["band"] for own in found["distances"]):
-        yield _of_band(band, [own for own in found["distances"] if own["band"] == band])
+    for band in dict.fromkeys(histogram["band"] for histogram in evaluation["distances"]):
+        yield _of_band(band, [histogram for histogram in evaluation["distances"] if histogram["band"] == band])
 
 
 _SWEPT = {
@@ -104,16 +104,16 @@ def _of_band(band: str, histograms: Sequence[Mapping[str, Any]]) -> Chart:
     """Return the chart of the cumulative distances of copies and of unrelated texts."""
     lines = [
         Line(
-            say("{features}, {who}", features=own["features"], who=name),
-            _cumulative(own[who]),
+            say("{features}, {who}", features=histogram["features"], who=name),
+            _cumulative(histogram[who]),
             number,
             who == "strangers",
         )
-        for number, own in enumerate(histograms)
+        for number, histogram in enumerate(histograms)
         for who, name in _WHO.items()
     ]
     title = say("SimHash distances, {band} characters", band=band)
-    labels = say("distance"), say("share within it")
+    labels = say("distance"), say("share within the distance")
     return Chart(f"distances-{band.rstrip('-')}", title, *labels, _plot(_LAST_DISTANCE), tuple(lines))
 
 
@@ -122,35 +122,35 @@ def _cumulative(histogram: Sequence[int]) -> tuple[tuple[float, float], ...]:
 
 
 def _plot(last: float) -> Plot:
-    return Plot(left=58, top=40, width=400, height=230, x_first=0, x_last=last, y_last=1)
+    return Plot(left_edge=58, top=40, width=400, height=230, x_first=0, x_last=last, y_last=1)
 
 
-def ranked(found: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+def ranked(evaluation: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     """Return the methods sorted by merit, the best first."""
-    return sorted(found["methods"], key=merit, reverse=True)
+    return sorted(evaluation["methods"], key=merit, reverse=True)
 
 
-def render_evaluation(found: Mapping[str, Any]) -> str:
+def render_evaluation(evaluation: Mapping[str, Any]) -> str:
     """Render an evaluation as one self-contained HTML page.
 
     Args:
-        found: result of ``whorl.evaluation.evaluate.evaluate``.
+        evaluation: result of ``whorl.evaluation.evaluate.evaluate``.
 
     Returns:
         HTML that loads no external resource and runs no script; its size grows with methods × kinds.
     """
-    methods = ranked(found)
+    methods = ranked(evaluation)
     names = {
         part: list(dict.fromkeys(name for method in methods for name in method[part])) for part in ("kinds", "bands")
     }
     return render(
         "evaluation.html.j2",
         command="whorl eval",
-        version=found["whorl"],
-        found=found,
+        version=evaluation["whorl"],
+        found=evaluation,
         methods=methods,
         names=names,
-        charts=list(charts(found)),
+        charts=list(charts(evaluation)),
     )
 
 

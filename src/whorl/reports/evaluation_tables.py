@@ -11,29 +11,29 @@ from rich.padding import Padding
 from rich.text import Text
 
 from whorl.language import say
-from whorl.reports.tables import Spoken, said
+from whorl.reports.tables import Spoken, message_text
 from whorl.visible import visible
 
 _BEST = 5
 _INTERVAL = len(".862–1.000")
 
 
-def tables(found: Mapping[str, Any]) -> Iterator[RenderableType]:
+def tables(evaluation: Mapping[str, Any]) -> Iterator[RenderableType]:
     """Yield the tables of an evaluation: all methods, then kinds, lengths and thresholds of the best ones.
 
     Args:
-        found: result of ``whorl.evaluation.evaluate.evaluate``.
+        evaluation: result of ``whorl.evaluation.evaluate.evaluate``.
     """
-    truth, methods = found["truth"], found["methods"]
+    truth, methods = evaluation["truth"], evaluation["methods"]
     counted = say(
         "{documents:,} documents, {copies:,} copies, {pairs:,} pairs",
-        documents=found["documents"],
+        documents=evaluation["documents"],
         copies=truth["copies"],
         pairs=truth["pairs"],
     )
-    yield said(counted, "bold")
+    yield message_text(counted, "bold")
     if not truth["complete"]:
-        yield said(say("the truth is not complete, so precision is not claimed"), "yellow")
+        yield message_text(say("the truth is incomplete, so precision is not reported"), "yellow")
     yield summary(sorted(methods, key=merit, reverse=True))
     best = sorted(methods, key=merit, reverse=True)[:_BEST]
     for title, part in ((say("recall of each kind"), "kinds"), (say("recall by length"), "bands")):
@@ -43,10 +43,10 @@ def tables(found: Mapping[str, Any]) -> Iterator[RenderableType]:
     swept = [method for method in best if method["sweep"]]
     if swept:
         yield _sweeps(swept)
-    if found["passages"]:
-        yield _passages(found["passages"])
-    if found["distances"]:
-        yield _distances(found["distances"])
+    if evaluation["passages"]:
+        yield _passages(evaluation["passages"])
+    if evaluation["distances"]:
+        yield _distances(evaluation["distances"])
 
 
 def merit(method: Mapping[str, Any]) -> tuple[float, float]:
@@ -73,28 +73,28 @@ def compact(figure: Mapping[str, Any] | None, digits: int = 3) -> Text:
 def new_table(title: str, *headings: str) -> Spoken:
     """Return an empty table whose first column is left-aligned text and whose other columns are numbers."""
     table = Spoken(box=SIMPLE_HEAD, pad_edge=False, padding=(0, 1, 0, 0), title_justify="left")
-    table.title = said(title, "bold")
+    table.title = message_text(title, "bold")
     table.add_column(headings[0], style="cyan", overflow="fold")
     for heading in headings[1:]:
-        table.add_column(said(heading), justify="right", overflow="fold")
+        table.add_column(message_text(heading), justify="right", overflow="fold")
     return table
 
 
 def summary(methods: Sequence[Mapping[str, Any]]) -> Spoken:
     """Return a table of methods with their recall, precision and cost."""
-    found = (say("method"), say("recall"), say("at most one kept"), say("precision"), "F1", say("wrong"))
+    headings = (say("method"), say("recall"), say("at most one kept"), say("precision"), "F1", say("wrong"))
     cost = (say("documents a second"), say("candidates a document"), say("bytes a document"))
-    table = new_table("", *found, *cost)
+    table = new_table("", *headings, *cost)
     table.title = None
     for column in table.columns[1:5]:
         column.min_width = _INTERVAL
     for method in methods:
         spent = method["cost"]
         recall = method["recall"]
-        shares = [compact(own) for own in (recall, recall["at_most_one_kept"], method["precision"], method["f1"])]
+        shares = [compact(figure) for figure in (recall, recall["at_most_one_kept"], method["precision"], method["f1"])]
         costs = (spent["documents_per_second"], spent["candidates"], spent["state_bytes"])
-        shown = [f"{costs[0]:,.0f}", f"{costs[1]:,.1f}", f"{costs[2]:,.0f}"]
-        table.add_row(Text(visible(method["name"])), *shares, f"{method['wrong']:,}", *shown)
+        cost_cells = [f"{costs[0]:,.0f}", f"{costs[1]:,.1f}", f"{costs[2]:,.0f}"]
+        table.add_row(Text(visible(method["name"])), *shares, f"{method['wrong']:,}", *cost_cells)
     return table
 
 
@@ -105,12 +105,14 @@ def recalls(title: str, part: str, names: Sequence[str], methods: Sequence[Mappi
     """
     table = new_table(title, "", say("pairs"), *(visible(method["name"]) for method in methods))
     for name in names:
-        own = [method[part].get(name) for method in methods]
-        pairs, copies = next((figure["of"], figure["copies"]["of"]) for figure in own if figure is not None)
-        table.add_row(Text(visible(name) or "–"), f"{pairs:,}", *map(compact, own))
+        figures = [method[part].get(name) for method in methods]
+        pairs, copies = next((figure["of"], figure["copies"]["of"]) for figure in figures if figure is not None)
+        table.add_row(Text(visible(name) or "–"), f"{pairs:,}", *map(compact, figures))
         if copies != pairs:
-            beside_any = (None if figure is None else figure["copies"] for figure in own)
-            table.add_row(Padding(said(say("any source")), (0, 0, 0, 2)), f"{copies:,}", *map(compact, beside_any))
+            beside_any = (None if figure is None else figure["copies"] for figure in figures)
+            table.add_row(
+                Padding(message_text(say("any source")), (0, 0, 0, 2)), f"{copies:,}", *map(compact, beside_any)
+            )
     return table
 
 
@@ -124,13 +126,15 @@ def _sweeps(methods: Sequence[Mapping[str, Any]]) -> Spoken:
     return table
 
 
-def _passages(found: Mapping[str, Any]) -> Spoken:
+def _passages(section: Mapping[str, Any]) -> Spoken:
     headings = (say("pairs"), say("precision"), say("recall"), say("granularity"), "plagdet")
-    title = say("passages that `whorl compare` finds: plagdet {figure:.3f}", figure=found["overall"])
+    title = say("passages that `whorl compare` finds: plagdet {figure:.3f}", figure=section["overall"])
     table = new_table(title, "", *headings)
-    for kind, own in found["kinds"].items():
-        figures = (own[name] for name in ("precision", "recall", "granularity", "plagdet"))
-        table.add_row(Text(visible(kind) or "–"), f"{own['pairs']:,}", *(f"{figure:.3f}" for figure in figures))
+    for kind, kind_figures in section["kinds"].items():
+        figures = (kind_figures[name] for name in ("precision", "recall", "granularity", "plagdet"))
+        table.add_row(
+            Text(visible(kind) or "–"), f"{kind_figures['pairs']:,}", *(f"{figure:.3f}" for figure in figures)
+        )
     return table
 
 
@@ -140,9 +144,11 @@ def _distances(histograms: Sequence[Mapping[str, Any]]) -> Spoken:
     strangers_within = [say("strangers ≤ {limit}", limit=limit) for limit in limits]
     headings = (say("features"), say("length"), *copies_within, *strangers_within)
     table = new_table(say("SimHash distances"), *headings)
-    for own in histograms:
-        copies, strangers = ([own["within"][limit][who] for limit in limits] for who in ("copies", "strangers"))
-        table.add_row(own["features"], own["band"], *map(compact, copies), *(compact(share, 5) for share in strangers))
+    for histogram in histograms:
+        copies, strangers = ([histogram["within"][limit][who] for limit in limits] for who in ("copies", "strangers"))
+        table.add_row(
+            histogram["features"], histogram["band"], *map(compact, copies), *(compact(share, 5) for share in strangers)
+        )
     return table
 
 

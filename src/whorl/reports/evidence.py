@@ -43,7 +43,7 @@ class Pair:
     >>> pair.removed.id, pair.kept.id, round(pair.similarity, 3)
     ('nr-024', 'nr-088', 0.978)
 
-    `found` is the comparison of the kept article (text a) with the removed one (text b). `keep` is the rule that
+    `comparison` compares the kept article (text a) with the removed one (text b). `keep` is the rule that
     decides which copy is kept; empty if unknown.
     """
 
@@ -51,19 +51,19 @@ class Pair:
     kept: Side
     similarity: float
     measure: str
-    found: Comparison
+    comparison: Comparison
     keep: str = ""
 
     @property
     def passages(self) -> tuple[Passage, ...]:
         """The passages that both texts contain."""
-        return self.found.passages
+        return self.comparison.passages
 
     def to_dict(self) -> dict[str, Any]:
         """Return plain data for JSON, with the passages, the kind and the changes."""
         data = plain(self)
-        found = data.pop("found")
-        return data | {name: found[name] for name in ("passages", "relation", "direction", "changes")}
+        comparison = data.pop("comparison")
+        return data | {name: comparison[name] for name in ("passages", "relation", "direction", "changes")}
 
 
 @dataclass(frozen=True, slots=True)

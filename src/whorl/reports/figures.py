@@ -10,8 +10,8 @@ from typing import Any, Self
 from whorl.language import Message, listed, say, say_many
 
 KEEPING_NOTE = say(
-    "An article goes only if the threshold's share of it stands in the kept one; "
-    "an earlier excerpt and its later source may both stay."
+    "An article is removed only if the threshold's share of it is in the kept one; "
+    "an earlier excerpt and its later source may both be kept."
 )
 """Limitations of each rule that decides which copy is kept."""
 
@@ -60,20 +60,20 @@ def part(run: Mapping[str, Any], key: str) -> Mapping[str, Any]:
     return section if isinstance(section, Mapping) else {}
 
 
-def keep_reason(found: Mapping[str, Any]) -> Message:
+def keep_reason(section: Mapping[str, Any]) -> Message:
     """Explain which rule the run chose to decide which copy is kept.
 
     Args:
-        found: section `keeping` of `run.json`.
+        section: section `keeping` of `run.json`.
     """
-    dated, documents = int(found.get("dated") or 0), int(found.get("documents") or 0)
-    if found.get("rule") == "earliest":
+    dated, documents = int(section.get("dated") or 0), int(section.get("documents") or 0)
+    if section.get("rule") == "earliest":
         return say_many(
             "The earliest article of each cluster is kept: {count:,} of all {all:,} has a date (read from {columns}).",
             "The earliest article of each cluster is kept: {count:,} of all {all:,} have a date (read from {columns}).",
             dated,
             all=documents,
-            columns=listed(list(part(found, "columns"))),
+            columns=listed(list(part(section, "columns"))),
         )
     if not dated:
         return say("The longest article of each cluster is kept: no article has a date.")
@@ -92,14 +92,14 @@ def keeping(run: Mapping[str, Any], *, hints: bool) -> Iterator[Message]:
         run: content of `run.json`.
         hints: add a hint how to provide missing publication dates.
     """
-    found = part(run, "keeping")
+    section = part(run, "keeping")
     counts = Counts.of(run)
-    if "reason" in found and counts.rows:
-        yield keep_reason(found)
-    if not found or not counts.removed:
+    if "reason" in section and counts.rows:
+        yield keep_reason(section)
+    if not section or not counts.removed:
         return
-    dropped = part(found, "earliest_dropped")
-    rule, of = str(found.get("rule") or ""), int(found.get("timed_clusters") or 0)
+    dropped = part(section, "earliest_dropped")
+    rule, of = str(section.get("rule") or ""), int(section.get("timed_clusters") or 0)
     if rule in dropped and of:
         yield say_many(
             "Kept by {rule}, {dropped:,} of {count:,} cluster lost the earliest article; by other rules: {others}.",
@@ -111,9 +111,9 @@ def keeping(run: Mapping[str, Any], *, hints: bool) -> Iterator[Message]:
         )
     elif hints and not part(run, "recipe").get("date"):
         yield say(
-            "With --date and the column of dates, this says in how many clusters each rule drops the earliest article."
+            "Name the column of dates with --date to see in how many clusters each rule drops the earliest article."
         )
-    if "note" in found:
+    if "note" in section:
         yield KEEPING_NOTE
 
 
@@ -140,11 +140,11 @@ def sentence(counts: Counts) -> Message:
         return say("No articles were read.")
     if counts.rejected == counts.rows:
         return say_many("The only row could not be read.", "None of {count:,} rows could be read.", counts.rows)
-    told = _removals(counts, say_many("{count:,} article", "{count:,} articles", counts.rows))
+    message = _removals(counts, say_many("{count:,} article", "{count:,} articles", counts.rows))
     if not counts.rejected:
-        return say("{told}.", told=told)
+        return say("{told}.", told=message)
     rejected = say_many("{count:,} row could not be read", "{count:,} rows could not be read", counts.rejected)
-    return say("{told}; {rejected}.", told=told, rejected=rejected)
+    return say("{told}; {rejected}.", told=message, rejected=rejected)
 
 
 def _removals(counts: Counts, articles: Message) -> Message:

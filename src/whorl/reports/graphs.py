@@ -64,23 +64,23 @@ class Graph:
         removed = cluster.removed
         if len(removed) < 2:
             return None
-        least = min([member.similarity for member in removed] + ([threshold] if threshold is not None else []))
-        nodes = tuple(_node(number, len(removed), member, least) for number, member in enumerate(removed, start=1))
-        ring = None if threshold is None else _distance(threshold, least)
+        lowest = min([member.similarity for member in removed] + ([threshold] if threshold is not None else []))
+        nodes = tuple(_node(number, len(removed), member, lowest) for number, member in enumerate(removed, start=1))
+        ring = None if threshold is None else _distance(threshold, lowest)
         return cls(cluster.cluster_id, SIZE, _MIDDLE, nodes, ring, len(nodes) <= _LABELLED)
 
 
-def _node(number: int, count: int, member: Member, least: float) -> Node:
+def _node(number: int, count: int, member: Member, lowest: float) -> Node:
     angle = 2 * pi * (number - 0.5) / count - pi / 2
-    far = _distance(member.similarity, least)
+    far = _distance(member.similarity, lowest)
     x, y, label_x, label_y = (
         round(_MIDDLE + away * turn(angle), 1) for away in (far, _LABEL_AT * far) for turn in (cos, sin)
     )
     return Node(number, x, y, label_x, label_y, member)
 
 
-def _distance(similarity: float, least: float) -> float:
-    part = (1 - similarity) / (1 - least) if least < 1 else 0
+def _distance(similarity: float, lowest: float) -> float:
+    part = (1 - similarity) / (1 - lowest) if lowest < 1 else 0
     return round(_NEAREST + (_FARTHEST - _NEAREST) * part, 1)
 
 

@@ -40,7 +40,7 @@ def hint_of_run(run: Mapping[str, Any], recipe: Recipe, median: float) -> Messag
     counts, hot_keys = Counts.of(run), part(run, "hot_keys")
     if counts.rejected > _MANY_REJECTED * counts.rows:
         share = percent(counts.rejected, counts.rows)
-        return say("{share} of all rows were set aside: rejected/rejected.jsonl says why, row by row", share=share)
+        return say("{share} of all rows were rejected: rejected/rejected.jsonl gives the reason for each", share=share)
     if counts.incomplete_files:
         return say_many(
             "{count:,} file was read only in part (missing chapters, scanned pages): `inputs` in run.json says which",
@@ -101,19 +101,20 @@ def _of_keys(counts: Counts, hot_keys: Mapping[str, Any], recipe: Recipe, median
         )
     if counts.rows >= _FEW and 0 < median < _SHORT and recipe.measure == "jaccard":
         return say(
-            "half of the articles have fewer than {length:,} characters: `method=news` bears some changes in such",
+            "half of the articles have fewer than {length:,} characters: "
+            "`method=news` tolerates changes in short texts",
             length=_SHORT,
         )
     return None
 
 
 def hint_of_comparison(
-    found: Comparison | Composition, left_out: int, compared: int, options: Mapping[str, Any]
+    comparison: Comparison | Composition, left_out: int, compared: int, options: Mapping[str, Any]
 ) -> Message | None:
     """Return the hint for a comparison.
 
     Args:
-        found: result of the comparison.
+        comparison: result of the comparison.
         left_out: number of sources that were not compared.
         compared: number of compared sources.
         options: options of the comparison.
@@ -125,7 +126,7 @@ def hint_of_comparison(
             left_out,
             all=left_out + compared,
         )
-    ratios, passages = found.ratios, found.passages
+    ratios, passages = comparison.ratios, comparison.passages
     if not options.get("exclude") and ratios.copied - ratios.unquoted >= _QUOTED:
         return say(
             "without quotations and references {unquoted} is copied instead of {copied}: "
@@ -146,19 +147,19 @@ def hint_of_comparison(
     return None
 
 
-def hint_of_addition(new: int, known: int, revised: int, matched: int) -> Message | None:
+def hint_of_addition(new: int, existing: int, revised: int, matched: int) -> Message | None:
     """Return the hint for articles added to a library.
 
     Args:
         new: number of new articles.
-        known: number of articles that the library already contained.
+        existing: number of articles that the library already contained.
         revised: number of articles with a changed text.
         matched: number of articles that share text with another one.
     """
-    if revised >= _FEW and revised > new + known:
+    if revised >= _FEW and revised > new + existing:
         return say(
-            "most ids came with another text than before: if these are other articles, name the column that tells them "
-            "apart with `id`"
+            "most ids have a different text than before: if these are different articles, "
+            "name a column of unique ids with `id`"
         )
     if matched:
         return say_many(
@@ -185,20 +186,20 @@ def hint_of_check(copies: int, matched: int) -> Message | None:
     )
 
 
-def hint_of_groups(articles: int, groups: int, shown: int, method: str | None) -> Message | None:
+def hint_of_groups(articles: int, groups: int, listed_groups: int, method: str | None) -> Message | None:
     """Return the hint for the most reprinted articles.
 
     Args:
         articles: number of articles.
         groups: number of clusters.
-        shown: number of clusters shown.
+        listed_groups: number of clusters shown.
         method: method that grouped the files; None for a library.
     """
-    if groups > shown:
+    if groups > listed_groups:
         return say_many(
             "{count:,} further group is not shown: `top={all}` shows it too",
             "{count:,} further groups are not shown: `top={all}` shows them too",
-            groups - shown,
+            groups - listed_groups,
             all=groups,
         )
     if articles > 1 and not groups and method not in (None, "news"):
@@ -220,7 +221,7 @@ def hint_of_evaluation(methods: Sequence[Mapping[str, Any]]) -> Message | None:
     ]
     if not gains:
         return None
-    gain, method, point = max(gains, key=lambda one: one[0])
+    gain, method, point = max(gains, key=lambda candidate: candidate[0])
     if gain < _WORTH_IT:
         return None
     name = "threshold" if "threshold" in point else "distance"

@@ -54,15 +54,15 @@ def render_hot(articles: int, groups: int, largest: Sequence[Sequence[Reprint]])
     Returns:
         HTML that loads no external resource and runs no script; titles are escaped.
     """
-    shown = [_group(group) for group in largest[:_GROUPS]]
+    views = [_group(group) for group in largest[:_GROUPS]]
     return render(
         "hot.html.j2",
         command="whorl hot",
         version=whorl.__version__,
         title=say("{groups:,} groups of copies among {articles:,} articles", groups=groups, articles=articles),
-        groups=shown,
-        most=max((group.size for group in shown), default=0),
-        further=groups - len(shown),
+        groups=views,
+        most=max((group.size for group in views), default=0),
+        further=groups - len(views),
     )
 
 

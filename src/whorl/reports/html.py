@@ -12,7 +12,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup, escape
 
-from whorl.language import LANGUAGES, Language, Message, heard, say, say_many, speaking, spoken, translated
+from whorl.language import LANGUAGES, Language, Message, as_message, say, say_many, speaking, spoken, translated
 from whorl.reports.figures import change, duration, percent, size, threshold
 from whorl.reports.passages import Piece, View
 from whorl.reports.shares import share
@@ -47,7 +47,7 @@ def environment() -> Environment:
         "pieces": pieces,
         "recalled": recalled,
         "share": share,
-        "shown": shown,
+        "shown": visible_html,
         "size": size,
         "spoken": translated,
         "threshold": threshold,
@@ -88,20 +88,22 @@ def in_each(message: str, element: str = "span") -> Markup:
     return spans({language: translated(message, language) for language in LANGUAGES}, element)
 
 
-def spans(said: Mapping[Language, str], element: str = "span") -> Markup:
+def spans(translations: Mapping[Language, str], element: str = "span") -> Markup:
     """Return text in every language, or once if all are equal or the page has one language."""
     if _is_one_language.get():
-        return escape(visible(said[spoken()]))
-    printed = {language: visible(words) for language, words in said.items()}
+        return escape(visible(translations[spoken()]))
+    printed = {language: visible(words) for language, words in translations.items()}
     if len(set(printed.values())) == 1:
         return escape(next(iter(printed.values())))
-    own = (Markup('<{0} lang="{1}">{2}</{0}>').format(element, language, words) for language, words in printed.items())
-    return Markup("").join(own)
+    elements = (
+        Markup('<{0} lang="{1}">{2}</{0}>').format(element, language, words) for language, words in printed.items()
+    )
+    return Markup("").join(elements)
 
 
 def recalled(text: str) -> Markup:
     """Translate a recorded English message into every language, shortened; keep other text as it is."""
-    return spans({language: clip(translated(heard(text), language)) for language in LANGUAGES})
+    return spans({language: clip(translated(as_message(text), language)) for language in LANGUAGES})
 
 
 def clip(text: object, length: int = _LABEL_LENGTH) -> str:
@@ -113,7 +115,7 @@ def clip(text: object, length: int = _LABEL_LENGTH) -> str:
     return label if len(label) <= length else label[: length - 1] + "…"
 
 
-def shown(text: str) -> Markup:
+def visible_html(text: str) -> Markup:
     """Return a text as HTML with hidden characters highlighted by name."""
     parts = (Markup("<i>{}</i>").format(run) if hidden else escape(run) for run, hidden in runs(text))
     return Markup("").join(parts)
@@ -139,9 +141,9 @@ def _piece(piece: Piece) -> Markup:
     if piece.skipped:
         return Markup('<span class="gap">… {} …</span>').format(f"{piece.skipped:,}")
     if not piece.change:
-        return shown(piece.text)
+        return visible_html(piece.text)
     kind = "" if piece.change == "same" else Markup(' class="{}"').format(piece.change)
-    return Markup("<mark{}>{}</mark>").format(kind, shown(piece.text))
+    return Markup("<mark{}>{}</mark>").format(kind, visible_html(piece.text))
 
 
 def _printable(value: Any) -> Any:

@@ -6,7 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import TYPE_CHECKING, Any
 
 from whorl.cards import ROWS, card
-from whorl.language import heard, say, translated
+from whorl.language import as_message, say, translated
 from whorl.reports.evaluation_tables import merit, share
 from whorl.reports.figures import Counts, part, sentence
 from whorl.reports.recommendation import headline, remarks
@@ -39,36 +39,38 @@ def run_card(run: Mapping[str, Any], duplicates: pa.Table) -> str:
         rows=[[row[name] for name in _REMOVED] for row in first],
         count=len(duplicates),
         notes=[
-            *_told(run.get("warnings") or ()),
+            *_warnings(run.get("warnings") or ()),
             translated(say("All evidence: report(), duplicates")),
         ],
     )
 
 
-def evaluation_card(found: Mapping[str, Any]) -> str:
+def evaluation_card(evaluation: Mapping[str, Any]) -> str:
     """Return the card of an evaluation with its methods, the best first.
 
     Args:
-        found: result of ``whorl.evaluation.evaluate.evaluate``.
+        evaluation: result of ``whorl.evaluation.evaluate.evaluate``.
     """
-    truth = found["truth"]
+    truth = evaluation["truth"]
     counted = (say("copies"), truth["copies"]), (say("pairs"), truth["pairs"]), (say("complete"), truth["complete"])
-    facts = [(say("documents"), found["documents"]), *counted]
-    methods = sorted(found["methods"], key=merit, reverse=True)
+    facts = [(say("documents"), evaluation["documents"]), *counted]
+    methods = sorted(evaluation["methods"], key=merit, reverse=True)
     return card(translated(say("Evaluation")), facts, columns=_METHODS, rows=_methods(methods), count=len(methods))
 
 
-def recommendation_card(told: Mapping[str, Any], methods: Sequence[Mapping[str, Any]]) -> str:
+def recommendation_card(recommendation: Mapping[str, Any], methods: Sequence[Mapping[str, Any]]) -> str:
     """Return the card of a recommendation: the recipe, its reasons, and the alternatives.
 
     Args:
-        told: result of ``whorl.evaluation.recommend.recommend``.
+        recommendation: result of ``whorl.evaluation.recommend.recommend``.
         methods: the alternatives worth showing.
     """
-    best = told["recommended"]
+    best = recommendation["recommended"]
     warnings = best["real"]["warnings"] if best else ()
-    notes = [*_told(warnings), *map(translated, remarks(told))]
-    return card(translated(headline(told)), columns=_METHODS, rows=_methods(methods), count=len(methods), notes=notes)
+    notes = [*_warnings(warnings), *map(translated, remarks(recommendation))]
+    return card(
+        translated(headline(recommendation)), columns=_METHODS, rows=_methods(methods), count=len(methods), notes=notes
+    )
 
 
 def _methods(methods: Sequence[Mapping[str, Any]]) -> Iterator[Sequence[Any]]:
@@ -77,8 +79,8 @@ def _methods(methods: Sequence[Mapping[str, Any]]) -> Iterator[Sequence[Any]]:
         yield method["name"], *figures, round(method["cost"]["documents_per_second"])
 
 
-def _told(warnings: Sequence[Mapping[str, Any]]) -> list[str]:
-    return [f"⚠ {translated(heard(warning['message']))}" for warning in warnings]
+def _warnings(warnings: Sequence[Mapping[str, Any]]) -> list[str]:
+    return [f"⚠ {translated(as_message(warning['message']))}" for warning in warnings]
 
 
 __all__ = ["evaluation_card", "recommendation_card", "run_card"]

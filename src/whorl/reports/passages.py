@@ -17,7 +17,7 @@ TONES = 6
 """Number of distinguishable colors of passages or sources, after which colors repeat."""
 
 _BETWEEN = 400
-_LEAST = 80
+_MIN_PIECE = 80
 _CONTEXT = 40
 _SMALLEST_GAP = 12
 _LONGEST = 20_000
@@ -99,7 +99,7 @@ def view(
 
     Cost: some microseconds for each code point shown.
     """
-    room = limit if len(text) <= limit else max(_LEAST, limit // (2 * len(passages) + 1))
+    room = limit if len(text) <= limit else max(_MIN_PIECE, limit // (2 * len(passages) + 1))
     before_text = _gaps(len(text), [(passage.b_start, passage.b_end) for passage in passages])
     before_source: dict[int, Span] = {}
     if len(sources) == 1:
@@ -120,8 +120,8 @@ def view(
 
 def tone(passage: Passage, number: int, sources: int, ranks: Mapping[int, int] | None = None) -> int:
     """Return the color of a passage, 1 to ``TONES``: by source, or by passage if there is a single source."""
-    own = number if sources == 1 else ranks[passage.source] if ranks else passage.source + 1
-    return (own - 1) % TONES + 1
+    index = number if sources == 1 else ranks[passage.source] if ranks else passage.source + 1
+    return (index - 1) % TONES + 1
 
 
 def _gaps(length: int, spans: Sequence[Span]) -> dict[int, Span]:
@@ -135,23 +135,31 @@ def _gaps(length: int, spans: Sequence[Span]) -> dict[int, Span]:
     return gaps
 
 
-def _between(sources: Sequence[str], text: str, own: Span | None, other: Span | None, room: int) -> Iterator[Row]:
-    sides = [(sources[0], own) if sources else ("", None), (text, other)]
-    left, right = (side[slice(*span)].strip() if span else "" for side, span in sides)
-    if left or right:
-        own_pieces, other_pieces = ([Piece(part)] if part else [] for part in (left, right))
+def _between(sources: Sequence[str], text: str, examined: Span | None, other: Span | None, room: int) -> Iterator[Row]:
+    sides = [(sources[0], examined) if sources else ("", None), (text, other)]
+    source_text, examined_text = (side[slice(*span)].strip() if span else "" for side, span in sides)
+    if source_text or examined_text:
+        own_pieces, other_pieces = ([Piece(part)] if part else [] for part in (source_text, examined_text))
         room = min(room, _BETWEEN)
         yield Row(tuple(clipped(own_pieces, room)), tuple(clipped(other_pieces, room)))
 
 
 def _passage(source: str, text: str, passage: Passage, number: int, tone: int, room: int) -> Row:
-    left, right = source[passage.a_start : passage.a_end], text[passage.b_start : passage.b_end]
+    source_text, examined_text = source[passage.a_start : passage.a_end], text[passage.b_start : passage.b_end]
     reach = min(_LONGEST, _REACH * room)
-    found = edit_runs(left, right) if left == right else edit_runs(left[:reach], right[:reach])
-    while len(found) > 1 and max(len(left), len(right)) > reach and found[-1].kind != "same":
-        found.pop()
-    source_pieces = _pieces(left, [Piece(left[one.a_start : one.a_end], one.kind) for one in found], room)
-    text_pieces = _pieces(right, [Piece(right[one.b_start : one.b_end], one.kind) for one in found], room)
+    edits = (
+        edit_runs(source_text, examined_text)
+        if source_text == examined_text
+        else edit_runs(source_text[:reach], examined_text[:reach])
+    )
+    while len(edits) > 1 and max(len(source_text), len(examined_text)) > reach and edits[-1].kind != "same":
+        edits.pop()
+    source_pieces = _pieces(
+        source_text, [Piece(source_text[edit.a_start : edit.a_end], edit.kind) for edit in edits], room
+    )
+    text_pieces = _pieces(
+        examined_text, [Piece(examined_text[edit.b_start : edit.b_end], edit.kind) for edit in edits], room
+    )
     return Row(source_pieces, text_pieces, passage, number, tone)
 
 
@@ -170,7 +178,7 @@ def clipped(pieces: Sequence[Piece], room: int) -> Iterator[Piece]:
     long = sum(len(piece.text) > 2 * _CONTEXT for piece in pieces)
     share = max(2 * _CONTEXT, room // max(1, long))
     skipped = 0
-    for piece in chain.from_iterable(_shortened(one, share) for one in pieces):
+    for piece in chain.from_iterable(_shortened(long_piece, share) for long_piece in pieces):
         fits = piece.text[: max(0, room)]
         room -= len(fits)
         if fits and skipped:

@@ -90,15 +90,15 @@ def made(page: str) -> bytes:
     """Return a page as PDF, made in this process; see `as_pdf`."""
     weasyprint = _weasyprint()
     with _undrawn() as characters:
-        content: bytes = weasyprint.HTML(
+        pdf: bytes = weasyprint.HTML(
             string=page, url_fetcher=weasyprint.urls.URLFetcher(allowed_protocols=[])
         ).write_pdf()
     if any(map(_HAN.match, characters)):
         raise ResourceError(
-            say("no font of this machine has Chinese characters"),
+            say("no installed font covers Chinese characters"),
             cure=say("install one: apt-get install fonts-noto-cjk, or another font with them"),
         )
-    return content + PDF_MARK
+    return pdf + PDF_MARK
 
 
 def _weasyprint() -> Any:
@@ -109,7 +109,7 @@ def _weasyprint() -> Any:
         raise _missing() from None
     except OSError as error:
         raise ResourceError(
-            say("reports as PDF need Pango, which is not there: {error}", error=error),
+            say("PDF reports need Pango, which is not installed: {error}", error=error),
             cure=say(
                 "install it: apt-get install libpango-1.0-0 libpangoft2-1.0-0 libharfbuzz-subset0; on macOS: "
                 "brew install pango"
@@ -119,7 +119,7 @@ def _weasyprint() -> Any:
 
 
 def _missing() -> UsageError:
-    return missing_package(say("reports as PDF need WeasyPrint"), "print")
+    return missing_package(say("PDF reports need WeasyPrint"), "print")
 
 
 @contextmanager

@@ -16,11 +16,11 @@ _MARK, _MARK_BYTES = "whorl eval", 4096
 _DOTS_PER_INCH = 160
 
 
-def write_plots(found: Mapping[str, Any], folder: Path) -> list[Path]:
+def write_plots(evaluation: Mapping[str, Any], folder: Path) -> list[Path]:
     """Write every chart into a folder, creating it if needed, and return the files.
 
     Args:
-        found: result of ``whorl.evaluation.evaluate.evaluate``.
+        evaluation: result of ``whorl.evaluation.evaluate.evaluate``.
         folder: output folder; existing charts of the same name are replaced.
 
     Raises:
@@ -32,7 +32,7 @@ def write_plots(found: Mapping[str, Any], folder: Path) -> list[Path]:
         raise missing_package(say("plots need matplotlib"), "plots") from None
     folder.mkdir(parents=True, exist_ok=True)
     files = []
-    for chart in charts(found):
+    for chart in charts(evaluation):
         figure = Figure(figsize=(6.4, 4.4), layout="constrained")
         _draw(chart, figure.subplots())
         files.append(folder / f"{chart.name}.png")
@@ -48,7 +48,7 @@ def _demand_own(path: Path) -> None:
         begins = file.read(_MARK_BYTES)
     if _MARK.encode() not in begins:
         raise UsageError(
-            say("{path} is there already, and is no chart of whorl", path=path), cure=say("name another folder")
+            say("{path} already exists and is not a chart made by whorl", path=path), cure=say("choose another folder")
         )
 
 

@@ -9,7 +9,7 @@ from rich.console import RenderableType
 from rich.table import Table
 from rich.text import Text
 
-from whorl.language import Message, heard, say, say_many, translated
+from whorl.language import Message, as_message, say, say_many, translated
 from whorl.reports.evaluation_tables import compact, new_table, recalls, share, summary
 from whorl.reports.html import in_each, render
 from whorl.visible import visible
@@ -18,95 +18,98 @@ _EQUALS = 6
 _KINDS_OF = 5
 
 
-def recommendation(told: Mapping[str, Any], methods: Sequence[Mapping[str, Any]]) -> Iterator[RenderableType]:
+def recommendation(result: Mapping[str, Any], methods: Sequence[Mapping[str, Any]]) -> Iterator[RenderableType]:
     """Yield the output of the command line.
 
     Args:
-        told: result of ``whorl.evaluation.recommend.recommend``.
+        result: result of ``whorl.evaluation.recommend.recommend``.
         methods: the alternatives worth showing.
     """
-    yield Text(visible(translated(headline(told))), style="bold")
-    for remark in remarks(told):
+    yield Text(visible(translated(headline(result))), style="bold")
+    for remark in remarks(result):
         yield Text(visible(translated(remark)), style="dim")
-    if told["refused"]:
+    if result["refused"]:
         return
-    if judged(told):
-        yield _on_the_corpus(judged(told))
+    if judged(result):
+        yield _on_the_corpus(judged(result))
     yield summary(methods)
-    yield recalls(say("Recall of each kind"), "kinds", list(told["kinds"]), methods[:_KINDS_OF])
+    yield recalls(say("Recall of each kind"), "kinds", list(result["kinds"]), methods[:_KINDS_OF])
 
 
-def render_recommendation(told: Mapping[str, Any], methods: Sequence[Mapping[str, Any]]) -> str:
+def render_recommendation(result: Mapping[str, Any], methods: Sequence[Mapping[str, Any]]) -> str:
     """Render a recommendation as one self-contained HTML page without external resources or scripts."""
     return render(
         "recommendation.html.j2",
         command="whorl recommend",
-        version=told["whorl"],
-        told=told,
-        headline=headline(told),
+        version=result["whorl"],
+        told=result,
+        headline=headline(result),
         methods=methods,
-        judged=[_with_warnings(own) for own in judged(told)],
-        remarks=list(remarks(told)),
+        judged=[_with_warnings(trial) for trial in judged(result)],
+        remarks=list(remarks(result)),
     )
 
 
-def _with_warnings(own: Mapping[str, Any]) -> dict[str, Any]:
-    return {**own, "warnings": [in_each(heard(warning["message"])) for warning in own["real"]["warnings"]]}
+def _with_warnings(trial: Mapping[str, Any]) -> dict[str, Any]:
+    return {**trial, "warnings": [in_each(as_message(warning["message"])) for warning in trial["real"]["warnings"]]}
 
 
-def judged(told: Mapping[str, Any]) -> list[Mapping[str, Any]]:
+def judged(result: Mapping[str, Any]) -> list[Mapping[str, Any]]:
     """Return the recipes that were run on the corpus."""
-    return [own for own in told["tried"] if own["real"] is not None]
+    return [trial for trial in result["tried"] if trial["real"] is not None]
 
 
-def headline(told: Mapping[str, Any]) -> Message:
+def headline(result: Mapping[str, Any]) -> Message:
     """Return the recommendation as one sentence."""
-    best = told["recommended"]
-    if told["refused"]:
-        return say("The sample does not suit a recommendation")
+    best = result["recommended"]
+    if result["refused"]:
+        return say("The sample is not suitable for a recommendation")
     return say("Recommended: {name}", name=best["name"]) if best else say("No recipe is proposed")
 
 
-def remarks(told: Mapping[str, Any]) -> Iterator[str]:
+def remarks(result: Mapping[str, Any]) -> Iterator[str]:
     """Yield the basis and the limitations of the figures."""
-    yield from _sampled(told)
-    if told["refused"]:
-        yield heard(told["refused"]["message"])
+    yield from _sampled(result)
+    if result["refused"]:
+        yield as_message(result["refused"]["message"])
         yield say("Label a sample instead: `whorl eval sample` draws pairs for people to judge")
         return
-    documents = say_many("{count:,} document", "{count:,} documents", told["originals"])
+    documents = say_many("{count:,} document", "{count:,} documents", result["originals"])
     yield say_many(
         "{documents}, {count:,} planted copy",
         "{documents}, {count:,} planted copies",
-        told["copies"],
+        result["copies"],
         documents=documents,
     )
-    hits, of = told["left_out"]["hits"], told["left_out"]["of"]
+    hits, of = result["left_out"]["hits"], result["left_out"]["of"]
     yield say(
         "Left out of the sample as related to others: {hits:,} / {of:,}: {share}",
         hits=hits,
         of=of,
-        share=share(told["left_out"]),
+        share=share(result["left_out"]),
     )
-    if not told["enough"]:
-        yield say("The sample is too small to tell: only {copies:,} copies could be planted", copies=told["copies"])
-    required = f"{told['required_precision']:g}"
-    if not told["precise"]:
+    if not result["enough"]:
+        yield say(
+            "The sample is too small for a recommendation: only {copies:,} copies could be planted",
+            copies=result["copies"],
+        )
+    required = f"{result['required_precision']:g}"
+    if not result["precise"]:
         yield say("No recipe reaches the precision {required} on planted copies", required=required)
-    elif told["recommended"] is None:
+    elif result["recommended"] is None:
         yield say("On the corpus itself, no recipe reaches the precision {required}", required=required)
-    if told["equals"]:
-        yield say("Not to be told apart by this sample: {names}", names="; ".join(told["equals"][:_EQUALS]))
+    if result["equals"]:
+        yield say("Not separable by this sample: {names}", names="; ".join(result["equals"][:_EQUALS]))
 
 
-def _sampled(told: Mapping[str, Any]) -> Iterator[Message]:
+def _sampled(result: Mapping[str, Any]) -> Iterator[Message]:
     """Yield what was sampled, and which limits shortened the evaluation."""
-    sample = told["sample"]
+    sample = result["sample"]
     limits = sample["limits"]
     yield say(
         "Sampled: {documents:,} of {of:,} documents, {code_points:,} characters",
         documents=sample["documents"],
-        of=told["documents"],
+        of=result["documents"],
         code_points=sample["code_points"],
     )
     if sample["cut"]:
@@ -117,7 +120,7 @@ def _sampled(told: Mapping[str, Any]) -> Iterator[Message]:
             limit=limits["text"],
         )
     if sample["unswept"]:
-        yield say("Not tried at all thresholds, to end in time: {names}", names=", ".join(sample["unswept"]))
+        yield say("Not tried at all thresholds, for lack of time: {names}", names=", ".join(sample["unswept"]))
     if sample["unjudged"]:
         yield say_many(
             "{count:,} recipe was not run on the corpus itself, to end in time",
@@ -132,12 +135,12 @@ def _on_the_corpus(tried: Sequence[Mapping[str, Any]]) -> Table:
         *(say("other facts"), say("5-gram similarity")),
     )
     table = new_table(say("On the corpus itself"), *headings)
-    for own in tried:
-        real = own["real"]
+    for trial in tried:
+        real = trial["real"]
         shares = compact(real["removed"]), compact(real["stands"])
         jaccard = "–" if real["jaccard"] is None else f"{real['jaccard']:.2f}"
         counts = f"{real['stands']['of']:,}", f"{real['facts_differ']:,}"
-        table.add_row(Text(visible(own["name"])), *shares, *counts, jaccard)
+        table.add_row(Text(visible(trial["name"])), *shares, *counts, jaccard)
     return table
 
 

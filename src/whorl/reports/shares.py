@@ -39,10 +39,10 @@ def tenths(parts: Sequence[float], whole: float) -> tuple[list[int], int]:
     small = sum(part for part in parts if part * _TENTHS < 1)
     exact = [_TENTHS * value for value in (*(parts[place] for place in large), small)]
     rounded = adding_up(exact, round(_TENTHS * whole))
-    shown = [0] * len(parts)
+    units = [0] * len(parts)
     for place, number in zip(large, rounded, strict=False):
-        shown[place] = number
-    return shown, rounded[-1]
+        units[place] = number
+    return units, rounded[-1]
 
 
 __all__ = ["of_tenths", "share", "tenths"]

@@ -42,9 +42,9 @@ def facts() -> Spoken:
     return table
 
 
-def said(message: str, style: str = "") -> Text:
+def message_text(message: str, style: str = "") -> Text:
     """Return a message as Rich text, never parsed as markup."""
     return Text(translated(message), style)
 
 
-__all__ = ["Spoken", "facts", "new_grid", "new_table", "said"]
+__all__ = ["Spoken", "facts", "message_text", "new_grid", "new_table"]

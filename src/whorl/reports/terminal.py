@@ -18,11 +18,11 @@ from whorl.reports.comparison import Article, Part, left_out_of, parts_of, trick
 from whorl.reports.evidence import KeptArticle, Pair, Side
 from whorl.reports.figures import Counts, duration, keeping, outputs, part, percent, sentence
 from whorl.reports.passages import Piece, View, view
-from whorl.reports.tables import Spoken, new_grid, new_table, said
-from whorl.reports.wording import EXCLUSIONS, FLAGS, PASSAGES, RATIOS, RELATIONS, told
+from whorl.reports.tables import Spoken, message_text, new_grid, new_table
+from whorl.reports.wording import EXCLUSIONS, FLAGS, PASSAGES, RATIOS, RELATIONS, describe
 from whorl.visible import runs, visible
 
-_SHOWN = 2_400
+_MAX_CHARACTERS = 2_400
 _BAR_WIDTH = 30
 _HIDDEN = "bold red"
 _SAME = ("khaki1", "dark_slate_gray1", "plum2", "dark_sea_green2", "light_pink1", "light_sky_blue1")
@@ -51,7 +51,7 @@ def summary(run: Mapping[str, Any]) -> RenderableType:
         run: content of `run.json`; any key may be missing.
     """
     counts = Counts.of(run)
-    blocks: list[RenderableType] = [said(sentence(counts), "bold"), Text(), _count_table(counts)]
+    blocks: list[RenderableType] = [message_text(sentence(counts), "bold"), Text(), _count_table(counts)]
     remarks = list(keeping(run, hints=False))
     if remarks:
         blocks += [Text(), *(Text(visible(translated(remark)), "dim") for remark in remarks)]
@@ -74,10 +74,12 @@ def side_by_side(pair: Pair, width: int, *, plain: bool = False) -> RenderableTy
     Long articles are shortened; `… 1,234 …` counts the omitted characters.
     """
     table = _columns(*_headings(pair), width)
-    table.title = Text(f"{pair.similarity:.3f} {visible(pair.measure)}\n{told(pair.found)}", style="bold")
+    table.title = Text(f"{pair.similarity:.3f} {visible(pair.measure)}\n{describe(pair.comparison)}", style="bold")
     if pair.keep:
-        table.title.append("\n").append(said(say("rule of the kept copy: {rule}", rule=visible(pair.keep))))
-    _add_rows(table, view([pair.kept.text], pair.removed.text, pair.passages, _SHOWN), plain=plain, numbered=False)
+        table.title.append("\n").append(message_text(say("rule of the kept copy: {rule}", rule=visible(pair.keep))))
+    _add_rows(
+        table, view([pair.kept.text], pair.removed.text, pair.passages, _MAX_CHARACTERS), plain=plain, numbered=False
+    )
     return table
 
 
@@ -102,44 +104,44 @@ def removed_table(kept: KeptArticle) -> RenderableType:
 
 
 def comparison(
-    found: Comparison | Composition, text: Article, sources: Sequence[Article], width: int, *, plain: bool
+    result: Comparison | Composition, text: Article, sources: Sequence[Article], width: int, *, plain: bool
 ) -> RenderableType:
     """Return a comparison as a sentence, figures, and the passages in two columns.
 
     Args:
-        found: result of the comparison.
+        result: result of the comparison.
         text: the examined text.
         sources: the texts it was compared with.
         width: width in terminal cells.
         plain: mark changes by signs instead of colors, for files and pipes: ``[replaced]``, ``{+inserted+}``,
             ``[-deleted-]``.
     """
-    parts = parts_of(found, sources)
-    blocks: list[RenderableType] = [Text(str(found), style="bold"), Text(), _figures(found, text, parts)]
-    if found.passages:
-        left = said(say("sources") if len(sources) > 1 else say("source"))
-        left.append(f"\n{visible(sources[0].name)}" if len(sources) == 1 else "")
-        table = _columns(left, said(say("text")).append(f"\n{visible(text.name)}"), width)
-        shown = view([source.text for source in sources], text.text, found.passages, _SHOWN)
-        _add_rows(table, shown, plain=plain, numbered=len(sources) > 1)
+    parts = parts_of(result, sources)
+    blocks: list[RenderableType] = [Text(str(result), style="bold"), Text(), _figures(result, text, parts)]
+    if result.passages:
+        source_heading = message_text(say("sources") if len(sources) > 1 else say("source"))
+        source_heading.append(f"\n{visible(sources[0].name)}" if len(sources) == 1 else "")
+        table = _columns(source_heading, message_text(say("text")).append(f"\n{visible(text.name)}"), width)
+        page_view = view([source.text for source in sources], text.text, result.passages, _MAX_CHARACTERS)
+        _add_rows(table, page_view, plain=plain, numbered=len(sources) > 1)
         blocks.append(table)
     return Group(*blocks)
 
 
-def _figures(found: Comparison | Composition, text: Article, parts: Sequence[Part]) -> Spoken:
+def _figures(result: Comparison | Composition, text: Article, parts: Sequence[Part]) -> Spoken:
     table = new_grid()
     table.add_column(justify="right", no_wrap=True)
     table.add_column(style="dim", overflow="fold")
     for name, ratio in RATIOS.items():
-        table.add_row(percent(getattr(found.ratios, name), 1), ratio)
-    if isinstance(found, Comparison):
-        table.add_row(f"{found.similarity:.4f}", say("similarity"))
-    table.add_row("", RELATIONS.get(found.relation, found.relation))
-    for one in parts if isinstance(found, Composition) else ():
-        table.add_row(percent(one.share, 1), said(_source(one)))
+        table.add_row(percent(getattr(result.ratios, name), 1), ratio)
+    if isinstance(result, Comparison):
+        table.add_row(f"{result.similarity:.4f}", say("similarity"))
+    table.add_row("", RELATIONS.get(result.relation, result.relation))
+    for contribution in parts if isinstance(result, Composition) else ():
+        table.add_row(percent(contribution.share, 1), message_text(_source(contribution)))
     for kind, article, count in tricks(parts, text):
         flag = say("{flag}: {name}", flag=FLAGS.get(kind, kind), name=visible(article.name))
-        table.add_row(f"{count:,}", said(flag))
+        table.add_row(f"{count:,}", message_text(flag))
     for exclusion in left_out_of(parts):
         left_out = say_many(
             "left out: {reason}, {count:,} passage",
@@ -158,20 +160,20 @@ def _source(part: Part) -> Message:
     return say("source {number} {name}", number=number, name=name)
 
 
-def _columns(left: Text, right: Text, width: int) -> Spoken:
+def _columns(source_heading: Text, text_heading: Text, width: int) -> Spoken:
     table = Spoken(box=SIMPLE_HEAD, width=width, pad_edge=False, title_justify="left")
-    table.add_column(left, ratio=1, overflow="fold")
-    table.add_column(right, ratio=1, overflow="fold")
+    table.add_column(source_heading, ratio=1, overflow="fold")
+    table.add_column(text_heading, ratio=1, overflow="fold")
     return table
 
 
-def _add_rows(table: Spoken, shown: View, *, plain: bool, numbered: bool) -> None:
-    for row in shown.rows:
+def _add_rows(table: Spoken, page_view: View, *, plain: bool, numbered: bool) -> None:
+    for row in page_view.rows:
         if row.passage is not None:
             table.add_row(_label(row.number, row.passage, numbered=numbered))
         table.add_row(*(_stretch(pieces, row.tone, plain=plain) for pieces in (row.source, row.text)))
-    if shown.unshown:
-        more = say_many("… {count:,} more passage …", "… {count:,} more passages …", shown.unshown)
+    if page_view.unshown:
+        more = say_many("… {count:,} more passage …", "… {count:,} more passages …", page_view.unshown)
         table.add_row("", more)
 
 
@@ -220,7 +222,7 @@ def _place_table(run: Mapping[str, Any]) -> Spoken:
     if unreadable:
         table.add_row(say("unreadable files"), f"{unreadable:,}")
     if skipped:
-        table.add_row(say("files passed over"), f"{skipped:,}")
+        table.add_row(say("skipped files"), f"{skipped:,}")
     hot_keys = part(run, "hot_keys").get("count")
     if hot_keys:
         table.add_row(say("hot keys"), f"{hot_keys:,}")
@@ -234,8 +236,8 @@ def _headings(pair: Pair) -> tuple[Text, Text]:
     """Return both headings with the same number of lines."""
     has_title = bool(pair.kept.title or pair.removed.title)
     return (
-        _heading(pair.kept, said(say("kept"), "bold cyan"), has_title=has_title),
-        _heading(pair.removed, said(say("removed"), "bold red"), has_title=has_title),
+        _heading(pair.kept, message_text(say("kept"), "bold cyan"), has_title=has_title),
+        _heading(pair.removed, message_text(say("removed"), "bold red"), has_title=has_title),
     )
 
 
@@ -261,5 +263,5 @@ def _stretch(pieces: Iterable[Piece], tone: int, *, plain: bool) -> Text:
 def _style(change: str, tone: int, *, hidden: bool) -> str:
     if not change:
         return _HIDDEN if hidden else "dim"
-    own = f"black on {_SAME[tone - 1]} underline" if change == "same" else _STYLES[change]
-    return f"{own} {_HIDDEN}" if hidden else own
+    tone_style = f"black on {_SAME[tone - 1]} underline" if change == "same" else _STYLES[change]
+    return f"{tone_style} {_HIDDEN}" if hidden else tone_style

@@ -10,7 +10,7 @@ from typing import NamedTuple, Self
 WIDTH = 980
 """Width of the drawing, in its own units."""
 
-_LEFT, _RIGHT = 300.0, 962.0
+_AXIS_START, _AXIS_END = 300.0, 962.0
 _TOP, _ROW = 34.0, 26.0
 _MOST_TICKS = 6
 _MINUTE, _HOUR, _DAY = timedelta(minutes=1), timedelta(hours=1), timedelta(days=1)
@@ -47,13 +47,13 @@ class Row(NamedTuple):
         moment: dates of the article.
         y: vertical position of the row.
         published: horizontal position of the publication; None if unknown.
-        seen: horizontal position of the first sighting.
+        first_seen: horizontal position of the first sighting.
     """
 
     moment: Moment
     y: float
     published: float | None
-    seen: float
+    first_seen: float
 
 
 class Tick(NamedTuple):
@@ -75,8 +75,8 @@ class Timeline:
     Attributes:
         width: width of the drawing.
         height: height of the drawing.
-        left: start of the time axis.
-        right: end of the time axis.
+        axis_start: start of the time axis.
+        axis_end: end of the time axis.
         rows: one row for each article.
         ticks: labeled points of the axis.
         unshown: number of articles omitted for lack of room.
@@ -84,42 +84,42 @@ class Timeline:
 
     width: int
     height: float
-    left: float
-    right: float
+    axis_start: float
+    axis_end: float
     rows: tuple[Row, ...]
     ticks: tuple[Tick, ...]
     unshown: int
 
     @classmethod
-    def of(cls, moments: Sequence[Moment], most: int) -> Self:
-        """Lay out at least one article, in the order of ``moments``, at most ``most``."""
-        shown = [_in_utc(one) for one in moments[:most]]
-        times = [at for one in shown for at in (one.published_at, one.first_seen_at) if at is not None]
+    def of(cls, moments: Sequence[Moment], limit: int) -> Self:
+        """Lay out at least one article, in the order of ``moments``, at most ``limit``."""
+        utc_moments = [_in_utc(moment) for moment in moments[:limit]]
+        times = [at for moment in utc_moments for at in (moment.published_at, moment.first_seen_at) if at is not None]
         first, last = min(times), max(times)
         if last - first < _MINUTE:
             last = first + _MINUTE
         span = last - first
 
         def x(at: datetime) -> float:
-            return round(_LEFT + (_RIGHT - _LEFT) * ((at - first) / span), 1)
+            return round(_AXIS_START + (_AXIS_END - _AXIS_START) * ((at - first) / span), 1)
 
         rows = tuple(
             Row(
-                one,
+                moment,
                 _TOP + _ROW * place,
-                None if one.published_at is None else x(one.published_at),
-                x(one.first_seen_at),
+                None if moment.published_at is None else x(moment.published_at),
+                x(moment.first_seen_at),
             )
-            for place, one in enumerate(shown)
+            for place, moment in enumerate(utc_moments)
         )
         ticks = tuple(Tick(x(at), label) for at, label in _ticks(first, last))
         height = _TOP + _ROW * len(rows)
-        return cls(WIDTH, height, _LEFT, _RIGHT, rows, ticks, len(moments) - len(shown))
+        return cls(WIDTH, height, _AXIS_START, _AXIS_END, rows, ticks, len(moments) - len(utc_moments))
 
 
-def _in_utc(one: Moment) -> Moment:
-    published = None if one.published_at is None else _utc(one.published_at)
-    return one._replace(published_at=published, first_seen_at=_utc(one.first_seen_at))
+def _in_utc(moment: Moment) -> Moment:
+    published = None if moment.published_at is None else _utc(moment.published_at)
+    return moment._replace(published_at=published, first_seen_at=_utc(moment.first_seen_at))
 
 
 def _utc(at: datetime) -> datetime:
@@ -127,7 +127,7 @@ def _utc(at: datetime) -> datetime:
 
 
 def _ticks(first: datetime, last: datetime) -> Iterator[tuple[datetime, str]]:
-    step = next((one for one in _STEPS if (last - first) / one <= _MOST_TICKS), _STEPS[-1])
+    step = next((candidate for candidate in _STEPS if (last - first) / candidate <= _MOST_TICKS), _STEPS[-1])
     form = "%Y-%m-%d" if step >= _DAY else "%m-%d %H:%M"
     whole = -((_EPOCH - first) // step)
     at = _EPOCH + whole * step

@@ -10,7 +10,7 @@ WIDTH = 980
 """Width of the drawing, in its own units."""
 
 _TOP, _ROW = 18.0, 28.0
-_LEFT, _STEP = 16.0, 26.0
+_MARGIN, _STEP = 16.0, 26.0
 _DEEPEST = 14
 
 
@@ -65,47 +65,47 @@ class Tree:
     nodes: tuple[Node, ...]
 
     @classmethod
-    def of(cls, ids: Sequence[str], borrowings: Sequence[Borrowing], most: int) -> Self:
+    def of(cls, ids: Sequence[str], borrowings: Sequence[Borrowing], limit: int) -> Self:
         """Lay out the articles.
 
         Args:
             ids: all articles, in the order of siblings.
             borrowings: derivations without cycles; the first one of an article determines its parent.
-            most: maximum number of articles drawn; the others are counted at their nearest drawn ancestor.
+            limit: maximum number of articles drawn; the others are counted at their nearest drawn ancestor.
         """
         above: dict[str, list[Borrowing]] = {}
-        for one in borrowings:
-            above.setdefault(one.id, []).append(one)
-        drawn = _drawn(ids, above, most)
+        for borrowing in borrowings:
+            above.setdefault(borrowing.id, []).append(borrowing)
+        visible_ids = _visible(ids, above, limit)
         below: dict[str, list[str]] = {}
         unshown: dict[str, int] = {}
         for id in ids:
-            if id in drawn:
+            if id in visible_ids:
                 below.setdefault(above[id][0].origin if id in above else "", []).append(id)
             else:
-                nearest = _nearest(id, above, drawn)
+                nearest = _nearest(id, above, visible_ids)
                 unshown[nearest] = unshown.get(nearest, 0) + 1
         nodes = _placed(below, above, unshown)
         return cls(WIDTH, _TOP + _ROW * len(nodes), nodes)
 
 
-def _drawn(ids: Sequence[str], above: Mapping[str, Sequence[Borrowing]], most: int) -> set[str]:
-    """Return the articles to draw: those with most descendants first, always with all their ancestors."""
-    origins = {own[0].origin for own in above.values()}
-    drawn: set[str] = set()
-    for id in sorted(ids, key=lambda one: (one in above, one not in origins)):
+def _visible(ids: Sequence[str], above: Mapping[str, Sequence[Borrowing]], limit: int) -> set[str]:
+    """Return the articles to draw: roots first, then sources of others, each only with all its ancestors."""
+    origins = {parents[0].origin for parents in above.values()}
+    visible_ids: set[str] = set()
+    for id in sorted(ids, key=lambda candidate: (candidate in above, candidate not in origins)):
         way = []
         at: str | None = id
-        while at is not None and at not in drawn:
+        while at is not None and at not in visible_ids:
             way.append(at)
             at = above[at][0].origin if at in above else None
-        if len(drawn) + len(way) <= most:
-            drawn.update(way)
-    return drawn
+        if len(visible_ids) + len(way) <= limit:
+            visible_ids.update(way)
+    return visible_ids
 
 
-def _nearest(id: str, above: Mapping[str, Sequence[Borrowing]], drawn: set[str]) -> str:
-    while id in above and id not in drawn:
+def _nearest(id: str, above: Mapping[str, Sequence[Borrowing]], visible_ids: set[str]) -> str:
+    while id in above and id not in visible_ids:
         id = above[id][0].origin
     return id
 
@@ -118,13 +118,13 @@ def _placed(
     while rest:
         id, depth = rest.pop()
         order.append((id, depth))
-        rest += [(one, depth + 1) for one in reversed(below.get(id, ()))]
-    places = {id: (_LEFT + _STEP * min(depth, _DEEPEST), _TOP + _ROW * row) for row, (id, depth) in enumerate(order)}
+        rest += [(item, depth + 1) for item in reversed(below.get(id, ()))]
+    places = {id: (_MARGIN + _STEP * min(depth, _DEEPEST), _TOP + _ROW * row) for row, (id, depth) in enumerate(order)}
     nodes = []
     for id, (x, y) in places.items():
         first, *others = above.get(id, [None])
         path = f"M{places[first.origin][0]} {places[first.origin][1]}V{y}H{x}" if first else ""
-        further = tuple(_curve(*places[one.origin], x, y) for one in others if one and one.origin in places)
+        further = tuple(_curve(*places[item.origin], x, y) for item in others if item and item.origin in places)
         nodes.append(Node(id, x, y, path, further, first.share if first else None, unshown.get(id, 0)))
     return tuple(nodes)
 

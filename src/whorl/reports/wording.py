@@ -23,7 +23,7 @@ RELATIONS = {
 _DIRECTED = {
     ("excerpt", "b"): say("is an excerpt of it"),
     ("excerpt", "a"): say("contains it"),
-    ("compilation", "b"): say("holds it among other stories"),
+    ("compilation", "b"): say("contains it among other stories"),
     ("compilation", "a"): say("is one of several stories in it"),
 }
 """Labels of directed relations, by relation and by the derived text; "b" is the examined text."""
@@ -38,7 +38,7 @@ PASSAGES = {
     "verbatim": say("verbatim"),
     "typography": say("typography"),
     "script": say("other script"),
-    "noise": say("idle signs put in"),
+    "noise": say("inserted filler characters"),
     "characters": say("characters changed"),
     "homophones": say("homophones"),
     "rewritten": say("rewritten"),
@@ -51,7 +51,7 @@ CHANGES = {
     "homophones": say("of these homophones"),
     "look_alikes": say("look-alikes in the place of other characters"),
     "script": say("characters in the other script"),
-    "noise": say("idle signs put in"),
+    "noise": say("inserted filler characters"),
     "order": say("passages in another order"),
     "inserted": say("characters only in the text"),
     "deleted": say("characters only in the source"),
@@ -104,19 +104,19 @@ _SAME = say("The text is the same as its source")
 _NOTHING = say("No passage of a source was found in the text")
 
 
-def headline(found: Comparison | Composition, giving: int, sources: int) -> Message:
+def headline(comparison: Comparison | Composition, giving: int, sources: int) -> Message:
     """Summarize a comparison in one sentence.
 
     Args:
-        found: result of the comparison.
+        comparison: result of the comparison.
         giving: number of sources that contributed text.
         sources: number of all sources.
     """
-    ratios = found.ratios
+    ratios = comparison.ratios
     copied, reworded = share(ratios.copied), share(ratios.reworded)
-    if found.relation == "exact" and sources == 1:
+    if comparison.relation == "exact" and sources == 1:
         return _SAME
-    if found.relation == "reworded" and sources == 1:
+    if comparison.relation == "reworded" and sources == 1:
         if not ratios.copied:
             return say("{reworded} of the text is reworded from its source", reworded=reworded)
         return say(
@@ -126,11 +126,11 @@ def headline(found: Comparison | Composition, giving: int, sources: int) -> Mess
         )
     if not giving:
         return _NOTHING
-    if found.relation == "template" and sources == 1:
+    if comparison.relation == "template" and sources == 1:
         return say(
             "The text and its source are the same form with different facts; {copied} is the same", copied=copied
         )
-    if found.relation == "quotation" and sources == 1:
+    if comparison.relation == "quotation" and sources == 1:
         return say("{copied} of the text is quoted from its source", copied=copied)
     if sources == 1:
         return say("{copied} of the text stands in its source", copied=copied)
@@ -142,11 +142,11 @@ def headline(found: Comparison | Composition, giving: int, sources: int) -> Mess
     )
 
 
-def told(found: Comparison, language: Language | None = None) -> str:
+def describe(comparison: Comparison, language: Language | None = None) -> str:
     """Describe the relation of a text to its source and the changes; None is the current language."""
-    kind, changes = RELATIONS.get(found.relation, found.relation), found.changes.told(language)
-    own = say("{kind}; {changes}", kind=kind, changes=changes) if changes else kind
-    return str(translated(own, language))
+    kind, changes = RELATIONS.get(comparison.relation, comparison.relation), comparison.changes.describe(language)
+    summary = say("{kind}; {changes}", kind=kind, changes=changes) if changes else kind
+    return str(translated(summary, language))
 
 
 __all__ = [
@@ -159,6 +159,6 @@ __all__ = [
     "RELATIONS",
     "REVIEWS",
     "ROLES",
+    "describe",
     "headline",
-    "told",
 ]

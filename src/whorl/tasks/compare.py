@@ -281,7 +281,7 @@ def _articles_of(place: str, text: str, most: int) -> list[Article]:
         source = library.candidates()
         found = source.find([text], source.family.fingerprint([text]))
         best = sorted(zip(found.hits.tolist(), found.number.tolist(), strict=True), key=lambda own: (-own[0], own[1]))
-        known = source.known(list(dict.fromkeys(number for _, number in best))[:most])
+        known = source.records(list(dict.fromkeys(number for _, number in best))[:most])
     named = zip(known.ids, known.texts, strict=True)
     return [Article(id_, own, id=id_, place=f"{shown(place)}:{id_}") for id_, own in named]
 

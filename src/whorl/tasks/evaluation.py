@@ -13,7 +13,7 @@ from whorl.evaluation.documents import demand_different_ids, read_documents
 from whorl.evaluation.evaluate import Plan, recipes_of
 from whorl.evaluation.evaluate import evaluate as try_plan
 from whorl.evaluation.purposes import purpose_of
-from whorl.evaluation.recommend import Wish, as_toml, shown
+from whorl.evaluation.recommend import Wish, alternatives, as_toml
 from whorl.evaluation.recommend import recommend as find_recipe
 from whorl.evaluation.sweep import THRESHOLDS
 from whorl.evaluation.truth import load_truth
@@ -114,7 +114,7 @@ class Recommendation:
     @property
     def best(self) -> list[Mapping[str, Any]]:
         """The recipes worth a look: the recommended one, and the best of each other method."""
-        return shown(self.figures)
+        return alternatives(self.figures)
 
     def toml(self) -> str:
         """Return the recommended recipe as a file that every command and function takes; empty if there is none."""

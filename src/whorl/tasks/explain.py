@@ -111,7 +111,7 @@ def explain(
     Cost: linear in both texts, but for "edit": n² / 64 steps.
     """
     if not all(isinstance(text, str) for text in (a, b)):
-        raise UsageError(say("a text is not a str"), cure=say("decode bytes, and leave out what is missing"))
+        raise UsageError(say("expected texts of type str"), cure=say("decode bytes, and drop missing values"))
     return _explained(("a", a), ("b", b), recipe_of(recipe, method=method, threshold=threshold, verify=verify))
 
 

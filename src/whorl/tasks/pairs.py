@@ -58,7 +58,7 @@ def side_by_side(library: Library | Place, id: str, other: str) -> SideBySide:
     with lent(library) as opened:
         found = cast("Comparison", compare_documents(opened, id, other).found)
         documents = [cast("Document", opened.get(own)) for own in (id, other)]
-        return SideBySide(documents[0], documents[1], found.told(), found, opened.reviews.now(id, other))
+        return SideBySide(documents[0], documents[1], found.describe(), found, opened.reviews.now(id, other))
 
 
 __all__ = ["SideBySide", "side_by_side"]

@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from whorl.cards import Shown
+from whorl.cards import NotebookCard
 from whorl.corpus import Columns
 from whorl.errors import UsageError
 from whorl.evaluation.book import SHEETS, read_book, write_book
 from whorl.evaluation.documents import read_column, read_documents
 from whorl.evaluation.estimate import estimate
-from whorl.evaluation.sample import asked, draw_sample, widened
+from whorl.evaluation.sample import describe_sample, draw_sample, widened
 from whorl.language import say
 from whorl.recipe import Recipe, recipe_of
 from whorl.tasks.arguments import (
@@ -36,7 +36,7 @@ REQUIRABLE = ("precision", "recall")
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn(Shown):
+class Drawn(NotebookCard):
     """A workbook of pairs for people to label.
 
     >>> import whorl
@@ -58,7 +58,7 @@ class Drawn(Shown):
 
 
 @dataclass(frozen=True, slots=True)
-class Scored(Shown):
+class Scored(NotebookCard):
     """What people say about a sample.
 
     Attributes:
@@ -141,7 +141,7 @@ def sample(
     drawn = draw_sample(documents, chosen, wider, size=size, seed=seed, titles=titles, urls=urls)
     book = Path(out)
     write_book(drawn, book)
-    return Drawn(book, asked(drawn))
+    return Drawn(book, describe_sample(drawn))
 
 
 def _wider(recipe: Recipe, method: str | None, threshold: float | None) -> Recipe:
@@ -168,7 +168,7 @@ def score(book: Place, *, require: Mapping[str, float] | None = None) -> Scored:
         if name not in REQUIRABLE:
             raise UsageError(
                 say("{name!r} cannot be required", name=name),
-                cure=say("choose of: {known}", known=", ".join(REQUIRABLE)),
+                cure=say("choose from: {known}", known=", ".join(REQUIRABLE)),
             )
         demand_part(name, least)
     found = estimate(read_book(Path(book)))

@@ -7,7 +7,7 @@ from os import fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
-from whorl.cards import Shown
+from whorl.cards import NotebookCard
 from whorl.errors import NotFoundError
 from whorl.language import say
 from whorl.library import Library, exists
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Held(Shown):
+class Held(NotebookCard):
     """An article of a library.
 
     >>> import whorl

@@ -13,7 +13,7 @@ from typing import TYPE_CHECKING, Any, NamedTuple
 
 import pyarrow as pa
 
-from whorl.cards import Shown
+from whorl.cards import NotebookCard
 from whorl.corpus import Columns, ReadOptions, Rejects, Selection, read_files
 from whorl.corpus.compression import standard_input
 from whorl.engines.idf import IdfJob, Trained
@@ -181,7 +181,7 @@ def _lines() -> Generator[tuple[list[Origin], list[str]], None, None]:
 
 
 @dataclass(frozen=True, slots=True)
-class TrainedTable(Shown):
+class TrainedTable(NotebookCard):
     """A table of how rare words are.
 
     >>> import whorl

@@ -98,9 +98,9 @@ class TermChoice:
         if self.user_dictionary is not None or self.idf is not None:
             self.reader()
 
-    def demand_whole(self, name: str, least: int, most: int) -> None:
+    def demand_whole(self, name: str, minimum: int, maximum: int) -> None:
         """Raise UsageError unless the field ``name`` is an integer in a range."""
-        demand_whole(self, name, least, most)
+        demand_whole(self, name, minimum, maximum)
 
     @property
     def vocabulary(self) -> str:

@@ -151,12 +151,12 @@ def cut(texts: Sequence[str], dictionary: _core.Words, cutting: Cutting) -> Word
     if cutting.fold or cutting.stem:
         limits = [0, *np.frombuffer(memoryview(word_ends), np.uint64).tolist()]
         data = bytes(memoryview(joined))
-        found = [data[start:end].decode() for start, end in pairwise(limits)]
+        words = [data[start:end].decode() for start, end in pairwise(limits)]
     else:
         places = zip(starts, ends, strict=True)
         groups = zip(texts, counts, strict=True)
-        found = [text[start:end] for text, count in groups for start, end in islice(places, count)]
-    return Words(starts, ends, [names[code] for code in codes] if cutting.tags else None, counts, found)
+        words = [text[start:end] for text, count in groups for start, end in islice(places, count)]
+    return Words(starts, ends, [names[code] for code in codes] if cutting.tags else None, counts, words)
 
 
 def stem_languages() -> tuple[str, ...]:
@@ -168,7 +168,7 @@ def check_language(language: str) -> None:
     """Raise UsageError unless ``language`` is one of ``stem_languages``."""
     if language not in stem_languages():
         raise UsageError(
-            say("there are no stems of {language!r}", language=language),
+            say("no stemmer for {language!r}", language=language),
             cure=say("choose one of: {known}", known=", ".join(stem_languages())),
         )
 

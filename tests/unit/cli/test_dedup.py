@@ -10,7 +10,7 @@ import pytest
 from tests.quality.forms import forms
 from tests.unit.cli.articles import BRIDGE, HARBOUR, Invoke, write_jsonl
 
-from whorl.language import heard, translated
+from whorl.language import as_message, translated
 
 
 def kept_ids(out: Path, file: str = "news.jsonl") -> list[str]:
@@ -50,7 +50,7 @@ def test_what_speaks_against_the_method_is_told_everywhere(invoke: Invoke, out: 
     assert result.stderr == f"warning: {warning['message']}\n"
     page = (out / "report.html").read_text(encoding="utf-8")
     assert warning["message"] in page
-    assert translated(heard(warning["message"]), "zh") in page
+    assert translated(as_message(warning["message"]), "zh") in page
 
 
 def test_the_run_records_the_command_that_made_it(corpus: Path, out: Path) -> None:

@@ -49,7 +49,7 @@ def test_an_empty_text_equals_nothing_not_even_itself(invoke: Invoke, tmp_path: 
     empty.touch()
     found = json.loads(invoke("explain", empty, empty, "--json").stdout)
     assert (found["copies"], found["keys_a"], found["figure"]["united"]) == (False, 0, 0)
-    assert "equals nothing" in found["reason"]
+    assert "has nothing to compare" in found["reason"]
 
 
 @pytest.mark.parametrize(
@@ -84,7 +84,7 @@ def test_a_figure_that_is_demanded_besides_is_shown(invoke: Invoke, bridge: Path
     assert not found["copies"]
     assert 0.5 < found["verified"]["similarity"] < 1
     refused = invoke("explain", *places, "--verify-over", "precise")
-    assert (refused.exit_code, "names no measure" in refused.stderr) == (2, True)
+    assert (refused.exit_code, "verify has no measure" in refused.stderr) == (2, True)
 
 
 def test_fields_are_explained_one_by_one(invoke: Invoke, corpus: Path, tmp_path: Path) -> None:

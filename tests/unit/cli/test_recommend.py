@@ -30,7 +30,7 @@ def test_the_recipe_is_written_and_runs(invoke: Invoke, articles: Path, tmp_path
 def test_people_see_the_figures_and_what_they_are_worth(invoke: Invoke, articles: Path) -> None:
     result = invoke("recommend", articles, "--text", "body", "--method", "web", "--copies", "1")
     assert result.exit_code == 0, result.stderr
-    for shown in ("web", "too small to tell", "homophone10", "recall"):
+    for shown in ("web", "too small for a recommendation", "homophone10", "recall"):
         assert shown in result.stdout
 
 

@@ -118,7 +118,7 @@ def test_a_picture_of_something_else_is_not_written_over(invoke: Invoke, folder:
     first.write_bytes(b"\x89PNG holiday")
     ended = invoke(*arguments)
     assert (ended.exit_code, first.read_bytes()) == (2, b"\x89PNG holiday")
-    assert "no chart of whorl" in ended.stderr
+    assert "not a chart made by whorl" in ended.stderr
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="limits are those of POSIX")

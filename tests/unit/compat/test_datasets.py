@@ -86,13 +86,18 @@ def test_only_columns_that_are_asked_for_are_read() -> None:
 
 SCHEMAS = [{"text": "a", "n": None}] * 1000 + [{"text": "b", "n": "late"}]
 REFUSED: dict[str, tuple[Any, dict[str, Any], type[Exception], str]] = {
-    "a stream without a folder": (stream(), {}, UsageError, "through files.*out="),
-    "a dataset with a folder": (WHOLE, {"out": "work"}, UsageError, "in memory.*leave `out` away"),
-    "splits": (datasets.DatasetDict(train=WHOLE, test=WHOLE), {}, UsageError, "splits: train, test.*give one"),
-    "a list": (TEXTS, {}, UsageError, "list is no dataset.*whorl.dedup"),
+    "a stream without a folder": (stream(), {}, UsageError, "streaming dataset needs an output folder.*out="),
+    "a dataset with a folder": (WHOLE, {"out": "work"}, UsageError, "in memory.*omit `out`"),
+    "splits": (
+        datasets.DatasetDict(train=WHOLE, test=WHOLE),
+        {},
+        UsageError,
+        "expected one split, got train, test.*pass one",
+    ),
+    "a list": (TEXTS, {}, UsageError, "expected a dataset, got list.*whorl.dedup"),
     "an empty stream": (stream([]), {"out": "work"}, InputError, "no rows"),
     "no text": (stream().rename_column("text", "main"), {"out": "work"}, InputError, "no column 'text'.*text=main"),
-    "several schemas": (stream(SCHEMAS, None), {"out": "work"}, InputError, "another schema.*features"),
+    "several schemas": (stream(SCHEMAS, None), {"out": "work"}, InputError, "different schemas.*features"),
 }
 
 

@@ -90,9 +90,9 @@ def test_a_folder_of_all_kinds_is_read(tmp_path: Path) -> None:
 
 
 def test_a_reason_can_be_said_in_chinese_after_another_process_said_it(tmp_path: Path) -> None:
-    from whorl.language import heard, translated
+    from whorl.language import as_message, translated
 
     (tmp_path / "a.rtf").write_bytes(b"plain")
     rejects = Rejects(on_error="skip")
     list(read_files([tmp_path], Columns(), rejects, ReadOptions()))
-    assert translated(heard(rejects.named[0].reason), "zh") == "这个文件不是 RTF 文档：请重新存为 .rtf 或 .docx"
+    assert translated(as_message(rejects.named[0].reason), "zh") == "这个文件不是 RTF 文档：请重新存为 .rtf 或 .docx"

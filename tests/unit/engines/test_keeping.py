@@ -71,7 +71,7 @@ def test_a_cluster_of_a_reference_leaves_no_choice() -> None:
 def test_without_dates_it_says_how_to_learn_it() -> None:
     result = whorl.dedup(COPIES, method="news", keep="longest")
     assert set(result.run["keeping"]) == {"rule", "asked", "note"}
-    assert "With --date and the column of dates" in result.report()
+    assert "Name the column of dates with --date" in result.report()
 
 
 def test_where_another_column_ranks_no_times_are_known() -> None:
@@ -85,7 +85,7 @@ def test_the_command_line_tells_it(tmp_path: Path) -> None:
     rule = ("--keep", "longest", "--date", "date")
     ended = command("dedup", NEWSROOM / "articles.jsonl", "-o", tmp_path / "out", *rule)
     assert "Kept by longest, 11 of 13 clusters lost the earliest article; by other rules: best 10" in ended.out
-    assert "an earlier excerpt and its later source may both stay" in ended.out
+    assert "an earlier excerpt and its later source may both be kept" in ended.out
 
 
 def test_dates_do_not_rank_unless_they_are_asked_to() -> None:
@@ -105,7 +105,7 @@ def test_files_and_memory_say_the_same_and_the_report_shows_it(tmp_path: Path) -
     for page in ((tmp_path / "out" / "report.html").read_text(encoding="utf-8"), in_memory.report()):
         assert f"Kept by longest, {lost} of {of} clusters lost the earliest article" in page
         assert f"{of} 组中有 {lost} 组删去了最早的一篇" in page
-        assert "an earlier excerpt and its later source may both stay" in page
+        assert "an earlier excerpt and its later source may both be kept" in page
 
 
 def test_an_earlier_excerpt_and_its_later_source_both_stay(tmp_path: Path) -> None:

@@ -199,7 +199,7 @@ def test_english_synonyms_replace_whole_words_and_keep_capitals() -> None:
     [
         (ZH, "rot13", "no mutation named 'rot13'"),
         (EN, "trad", "needs a Chinese text"),
-        (ZH, "mix3", "mixes 3 articles, and 1 came"),
+        (ZH, "mix3", "needs 3 other articles, got 1"),
         (" \n", "verbatim", "blank text"),
     ],
 )

@@ -13,7 +13,7 @@ from whorl.evaluation.book import DEVELOPMENT, PRODUCT, SHEETS, Answer, Labelled
 from whorl.evaluation.documents import Documents
 from whorl.evaluation.estimate import estimate, kappa
 from whorl.evaluation.intervals import wilson
-from whorl.evaluation.sample import JUDGED, WIDER, Sample, asked, draw_sample, widened
+from whorl.evaluation.sample import JUDGED, WIDER, Sample, describe_sample, draw_sample, widened
 from whorl.evaluation.trial import try_recipe
 from whorl.language import speaking
 from whorl.recipe import Recipe
@@ -61,7 +61,7 @@ def test_the_strata_are_what_was_removed_and_what_only_the_wider_recipe_finds() 
     assert judged == found.keys()
     assert wider == {own for own, kept in more.items() if own not in found and kept not in found}
     assert wider
-    assert asked(sample)["strata"] == {
+    assert describe_sample(sample)["strata"] == {
         JUDGED: {"pairs": len(judged), "asked": len(judged)},
         WIDER: {"pairs": len(wider), "asked": len(wider)},
     }
@@ -122,13 +122,13 @@ def test_answers_come_back(book: Path) -> None:
     labelled = read_book(book)
     assert set(labelled.answers[JUDGED]) == {Answer(True, True)}
     assert set(labelled.answers[WIDER]) == {Answer(True, False)}
-    assert labelled.run["strata"] == asked(drawn())["strata"]
+    assert labelled.run["strata"] == describe_sample(drawn())["strata"]
 
 
 def test_the_round_trip_gives_the_figures_of_the_labels(book: Path) -> None:
     fill(book, product=lambda stratum, row: row % 4 != 0 if stratum == JUDGED else row % 2)
     found = estimate(read_book(book))
-    sizes = asked(drawn())["strata"]
+    sizes = describe_sample(drawn())["strata"]
     assert (found["precision"]["hits"], found["precision"]["of"]) == (15, 20)
     assert (found["precision"]["low"], found["precision"]["high"]) == wilson(15, 20)
     right, missed = sizes[JUDGED]["pairs"] * 15 / 20, sizes[WIDER]["pairs"] * 10 / 20
@@ -188,7 +188,7 @@ def test_half_filled_labels_are_refused_with_sheet_and_row(book: Path) -> None:
     ("cell", "value", "said"),
     [
         ("B5", "maybe", f"row 5: {DEVELOPMENT} is 'maybe'"),
-        ("A5", 1, "row 5: number 1 stands in row 2 already with other labels"),
+        ("A5", 1, "row 5: number 1 is already in row 2 with other labels"),
         ("A5", "x", "row 5: the number is 'x'"),
         ("A22", 21, "21 of 20 rows"),
         ("A1", "n", "there is no column No."),

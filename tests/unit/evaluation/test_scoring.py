@@ -15,14 +15,14 @@ TRUTH = Truth((Copy("a1", "typo", ("a",)), Copy("a2", "typo", ("a",)), MIXED), a
 
 def test_a_pair_is_found_if_it_is_in_one_cluster_and_proved_if_one_was_removed_for_the_other() -> None:
     recall = score(TRUTH, {"a": "a1", "a2": "a1", "mix": "a1"}).recall
-    assert (recall.found, recall.proved, recall.at_most_one_kept) == (Share(3, 4), Share(1, 4), Share(4, 4))
+    assert (recall.pairs_found, recall.proved, recall.at_most_one_kept) == (Share(3, 4), Share(1, 4), Share(4, 4))
     assert (recall.any_found, recall.any_proved) == (Share(3, 3), Share(1, 3))
 
 
 def test_a_removal_for_a_stranger_finds_nothing() -> None:
     """A method that removes every document for another one has found no copy, though at most one of each is kept."""
     recall = score(TRUTH, {"a": "z", "a1": "y", "a2": "x", "mix": "w"}).recall
-    assert (recall.found, recall.any_found) == (Share(0, 4), Share(0, 3))
+    assert (recall.pairs_found, recall.any_found) == (Share(0, 4), Share(0, 3))
     assert recall.at_most_one_kept == Share(4, 4)
     assert recall.as_dict()["at_most_one_kept"]["value"] == 1.0
 
@@ -30,8 +30,8 @@ def test_a_removal_for_a_stranger_finds_nothing() -> None:
 def test_kinds_are_counted_by_pairs_and_by_copies() -> None:
     kinds = score(TRUTH, {"a": "mix"}).by_kind
     assert kinds.keys() == {"typo", "mix2"}
-    assert (kinds["mix2"].found, kinds["mix2"].any_found) == (Share(1, 2), Share(1, 1))
-    assert kinds["typo"].found == Share(0, 2)
+    assert (kinds["mix2"].pairs_found, kinds["mix2"].any_found) == (Share(1, 2), Share(1, 1))
+    assert kinds["typo"].pairs_found == Share(0, 2)
     assert kinds["typo"].at_most_one_kept == Share(2, 2)
 
 
@@ -63,7 +63,7 @@ def test_an_incomplete_truth_claims_no_precision() -> None:
 def test_bands_go_by_the_shorter_text() -> None:
     lengths = {"a": 900, "a1": 140, "a2": 501, "b": 4000, "mix": 5000}
     found = score(TRUTH, {"a1": "a"}, lengths).by_band
-    assert {band: recall.found for band, recall in found.items()} == {
+    assert {band: recall.pairs_found for band, recall in found.items()} == {
         "1-140": Share(1, 1),
         "501-1000": Share(0, 2),
         "3001-": Share(0, 1),
@@ -85,10 +85,10 @@ def test_figures_agree_with_a_comparison_of_all_pairs(labels: list[int], data: s
     scored = score(Truth(tuple(Copy(a, "", (b,)) for a, b in copies)), removals)
     clusters = [{own, *(removed for removed, standing in removals.items() if standing == own)} for own in kept]
     together = sum(any({a, b} <= cluster for cluster in clusters) for a, b in copies)
-    assert scored.recall.found == Share(together, len(copies))
+    assert scored.recall.pairs_found == Share(together, len(copies))
     assert scored.recall.at_most_one_kept == Share(sum(not {a, b} <= kept for a, b in copies), len(copies))
     right = sum(pair(*removal) in copies for removal in removals.items())
     assert scored.precision == Share(right, len(removals))
     if scored.f1 and removals:
-        hits = scored.recall.found.hits
+        hits = scored.recall.pairs_found.hits
         assert scored.f1 == pytest.approx(2 / (len(removals) / right + len(copies) / hits))

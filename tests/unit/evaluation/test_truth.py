@@ -68,7 +68,7 @@ def test_passages_of_copies_are_read(tmp_path: Path) -> None:
     [
         ("a", "passages is not a list"),
         ([[0, 1]], "passages is not a list"),
-        ([{"source": "c", "s0": 0, "s1": 1, "c0": 0, "c1": 1}], "'c', which is no source"),
+        ([{"source": "c", "s0": 0, "s1": 1, "c0": 0, "c1": 1}], "'c', which is not a source"),
         ([{"source": "a", "s0": 0, "s1": 1, "c0": 0}], "from 0 to None"),
         ([{"source": "a", "s0": 2, "s1": 1, "c0": 0, "c1": 1}], "from 2 to 1"),
         ([{"source": "a", "s0": -1, "s1": 1, "c0": 0, "c1": 1}], "from -1 to 1"),
@@ -95,13 +95,13 @@ def test_pairs_to_ignore_are_set_aside(tmp_path: Path) -> None:
         ([], "is empty"),
         ([{"x": 1}], "truth.jsonl:1: the columns are x"),
         ([{"a": "a", "b": "b"}, {"a": "a", "b": "z"}], "truth.jsonl:2: there is no document 'z'"),
-        ([{"a": "a", "b": None}], "truth.jsonl:1: b names no document"),
+        ([{"a": "a", "b": None}], "truth.jsonl:1: b has no document id"),
         ([{"a": "a", "b": "a"}], "truth.jsonl:1: 'a' is paired with itself"),
         ([{"a": "a", "b": "b", "label": "unclear"}], "truth.jsonl:1: the label is 'unclear'"),
-        ([{"a": "a", "b": "b", "label": 0}], "names no copies"),
+        ([{"a": "a", "b": "b", "label": 0}], "contains no copies"),
         (
             [{"a": "a", "b": "b", "label": 1}, {"a": "b", "b": "a", "label": "no"}],
-            "truth.jsonl:2: 'a' and 'b' are no copies here and copies in line 1",
+            "truth.jsonl:2: 'a' and 'b' are not copies here, but copies in line 1",
         ),
         (
             [{"a": "a", "b": "b", "kind": "x"}, {"a": "b", "b": "a", "kind": "y"}],
@@ -114,7 +114,7 @@ def test_pairs_to_ignore_are_set_aside(tmp_path: Path) -> None:
         ([{"id": "a", "cluster": None}], "truth.jsonl:1: cluster is empty"),
         ([{"copy_id": "a", "sources": "b"}], "truth.jsonl:1: sources is not a list"),
         ([{"copy_id": "a", "sources": ["a"]}], "truth.jsonl:1: 'a' is its own source"),
-        ([{"copy_id": "a", "sources": ["b"]}] * 2, "truth.jsonl:2: 'a' stands in line 1 already"),
+        ([{"copy_id": "a", "sources": ["b"]}] * 2, "truth.jsonl:2: 'a' is already in line 1"),
         ([["a", "b"]], "truth.jsonl:1: not a JSON object"),
     ],
 )

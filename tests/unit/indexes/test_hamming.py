@@ -127,7 +127,7 @@ def test_times_bound_what_is_seen() -> None:
     index.add([5], times=np.array(["2021-01-01"], "datetime64[D]"))
     index.add(pa.array([5], pa.uint64()), times=pa.array([datetime(2022, 1, 1)], pa.timestamp("ms")))
     assert len(index.query(5).hits) == 5
-    answer = index.query(5, most=2)
+    answer = index.query(5, limit=2)
     assert (len(answer.hits), answer.unlisted, answer.cut) == (2, 3, 0)
     assert [near for near, _ in index.query(5, since=datetime(2020, 1, 1)).hits] == [1, 2, 3, 4]
     assert [near for near, _ in index.query(5, until=np.datetime64("2020-01-01")).hits] == [0]
@@ -177,11 +177,11 @@ def test_hot_codes_are_bounded_and_counted() -> None:
     index = HammingIndex(most_candidates=100)
     index.add(np.full(20_000, 7, np.uint64))
     index.add((random_codes(20_000) >> np.uint64(16)) | np.uint64(0xABCD << 48))
-    answers = index.query_many([7, 0xABCD << 48], most=5)
+    answers = index.query_many([7, 0xABCD << 48], limit=5)
     assert answers.id.tolist() == [0, 1, 2, 3, 4]
     assert answers.unlisted == 20_000 - 5
     assert answers.cut > 19_000
-    pairs = index.self_join(most=3)
+    pairs = index.self_join(limit=3)
     assert len(pairs) == 3 * 20_000 - 6
     assert pairs.unlisted == 20_000 * 19_999 // 2 - len(pairs)
 
@@ -203,7 +203,7 @@ def test_hot_codes_are_bounded_and_counted() -> None:
         (lambda: HammingIndex().query("1"), "not a code"),  # type: ignore[arg-type]
         (lambda: HammingIndex().query(2**64), "not a code"),
         (lambda: HammingIndex(32).query(2**32), "more than 32 bits"),
-        (lambda: HammingIndex().query_many([1], most=0), "most is 0"),
+        (lambda: HammingIndex().query_many([1], limit=0), "limit is 0"),
         (lambda: HammingIndex().add([-1]), "below 0"),
         (lambda: HammingIndex().add([2**64]), "not numbers of 64 bits"),
         (lambda: HammingIndex(32).add([2**32]), "more than 32 bits"),
@@ -212,7 +212,7 @@ def test_hot_codes_are_bounded_and_counted() -> None:
         (lambda: HammingIndex().add(np.zeros((2, 4), np.uint8)), "4 bytes a code, not 8"),
         (lambda: HammingIndex().add(np.zeros((2, 2), np.uint64)), "not codes of 64 bits"),
         (lambda: HammingIndex().add(pa.array([1, None])), "1 are missing"),
-        (lambda: HammingIndex().add([1], ids=[1, 2]), "2 ids for 1 rows"),
+        (lambda: HammingIndex().add([1], ids=[1, 2]), "expected 1 ids, one per row, got 2"),
         (lambda: HammingIndex().add([1], ids=[2**63]), "ids: not whole numbers"),
         (lambda: HammingIndex().add([1], ids=[-1]), "ids: not whole numbers"),
         (lambda: HammingIndex().add([1], times=["today"]), "not whole numbers"),
@@ -274,7 +274,7 @@ def test_a_snapshot_takes_the_place_of_another_index_only_if_asked_to(tmp_path: 
         index.add([code])
         if code == 1:
             index.save(tmp_path)
-    with pytest.raises(UsageError, match="not the one saved here last"):
+    with pytest.raises(UsageError, match="a different index"):
         index.snapshot().save(tmp_path)
     index.snapshot().save(tmp_path, replace=True)
     assert HammingIndex.open(tmp_path).query(2, 0).hits == [(0, 0)]

@@ -76,9 +76,9 @@ def test_a_key_of_too_many_documents_is_cut_and_counted() -> None:
 def test_what_is_not_listed_is_counted() -> None:
     index = KeyIndex()
     index.add([[1]] * 5)
-    answer = index.query([1], most=2)
+    answer = index.query([1], limit=2)
     assert (answer.hits, answer.unlisted) == ([(0, 1), (1, 1)], 3)
-    assert index.query_many([[1], [2]], most=2).unlisted.tolist() == [3, 0]
+    assert index.query_many([[1], [2]], limit=2).unlisted.tolist() == [3, 0]
 
 
 def test_a_time_window_is_all_that_is_looked_at() -> None:
@@ -112,10 +112,10 @@ def test_a_revision_is_a_removal_and_an_addition() -> None:
         (lambda index: index.add([[0.5]]), "keys: "),
         (lambda index: index.add(pa.array([[1], None])), "not a list of keys for each document"),
         (lambda index: index.add(pa.array([1])), "not a list of keys for each document"),
-        (lambda index: index.add([[1]], ids=[1, 2]), "2 ids for 1 rows"),
+        (lambda index: index.add([[1]], ids=[1, 2]), "expected 1 ids, one per row, got 2"),
         (lambda index: index.add([[1]], ids=[-1]), "ids: "),
         (lambda index: index.query("12"), "is not a list of keys"),
-        (lambda index: index.query([1], most=0), "most is 0"),
+        (lambda index: index.query([1], limit=0), "limit is 0"),
         (lambda index: index.query([1], min_shared=0), "min_shared is 0"),
         (lambda index: index.query([1], min_share=1.5), "min_share is 1.5"),
         (lambda index: index.query([1], min_share=float("nan")), "min_share is nan"),
@@ -145,8 +145,8 @@ def test_merging_and_saving_run_beside_adding(tmp_path: Path) -> None:
             index.add(documents[first : first + 5], merge=False)
         merging.result()
         saving.result()
-    assert [id_ for id_, _ in index.query([10_000], most=3000).hits] == list(range(0, 3000, 7))
-    assert [id_ for id_, _ in KeyIndex.open(tmp_path).query([10_000], most=3000).hits] == list(range(0, 1500, 7))
+    assert [id_ for id_, _ in index.query([10_000], limit=3000).hits] == list(range(0, 3000, 7))
+    assert [id_ for id_, _ in KeyIndex.open(tmp_path).query([10_000], limit=3000).hits] == list(range(0, 1500, 7))
     index.save(tmp_path)
     assert len(KeyIndex.open(tmp_path)) == 3000
 
@@ -159,7 +159,7 @@ def test_a_snapshot_takes_the_place_of_another_index_only_if_asked_to(tmp_path: 
             index.save(tmp_path)
     segment = next(tmp_path.glob("*.segment"))
     segment.write_bytes(segment.read_bytes()[:-20])
-    with pytest.raises(UsageError, match="not the one saved here last"):
+    with pytest.raises(UsageError, match="a different index"):
         index.snapshot().save(tmp_path)
     index.snapshot().save(tmp_path, replace=True)
     again = KeyIndex.open(tmp_path)

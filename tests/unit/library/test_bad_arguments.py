@@ -36,7 +36,7 @@ def test_what_is_no_place_makes_no_folder(address: Any, tmp_path: Path, monkeypa
 
 
 def test_what_is_no_recipe_is_refused(tmp_path: Path) -> None:
-    with pytest.raises(UsageError, match="is no recipe"):
+    with pytest.raises(UsageError, match="expected a recipe"):
         whorl.open(tmp_path / "library", recipe=5)  # type: ignore[arg-type]
 
 

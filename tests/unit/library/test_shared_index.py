@@ -106,7 +106,7 @@ def test_it_answers_as_a_local_index(
         least=1,
         earliest=earliest,
     )
-    expected = local.query_many([*map(list, asked)], most=most, earliest=earliest)
+    expected = local.query_many([*map(list, asked)], limit=most, earliest=earliest)
     assert told(answers) == told(expected)
     assert answers.unlisted.tolist() == expected.unlisted.tolist()
 

@@ -193,7 +193,7 @@ def test_a_source_that_is_none_of_these_is_elsewhere() -> None:
     found = attribute([member(id, statements=outside) for id in "abc"])
     assert found.originals == ()
     assert found.elsewhere > 0.8
-    assert str(found.conclusion) == "the original is probably none of these"
+    assert str(found.conclusion) == "the original is probably not a member"
     assert "青澜日报" in found.reasons[0].message
 
 

@@ -236,7 +236,7 @@ def test_each_stretch_belongs_to_one_source() -> None:
     assert (found.relation, found.shares[:2], found.reprint) == ("compilation", (0.0, 0.0), True)
     assert found.ratios.copied == pytest.approx(1.0)
     assert found.ratios.foreign == found.ratios.largest == pytest.approx(2 / 3)
-    assert found.told("zh") == "全文 100% 见于 2 篇来源：第 3 篇 67%、第 4 篇 33%"
+    assert found.describe("zh") == "全文 100% 见于 2 篇来源：第 3 篇 67%、第 4 篇 33%"
     assert whorl.compare_sources([], mosaic).relation == "unrelated"
 
 
@@ -285,7 +285,7 @@ def test_what_is_out_of_range_is_refused(options: dict[str, object], more: dict[
         if refused:
             with pytest.raises(UsageError):
                 whorl.compare(BODY, BODY, **refused)
-    with pytest.raises(UsageError, match="not a str"):
+    with pytest.raises(UsageError, match="expected texts of type str"):
         whorl.compare(BODY, None)  # type: ignore[arg-type]
     with pytest.raises(UsageError, match="authorised"):
         whorl.compare_sources([BODY], BODY, authorised=[1])
@@ -385,4 +385,4 @@ def test_a_sentence_is_in_the_language_asked_for_else_in_the_one_that_is_spoken(
 def test_the_sources_come_first() -> None:
     with pytest.raises(UsageError, match="sources is a text") as caught:
         whorl.compare_sources(BODY, [BODY])  # type: ignore[arg-type]
-    assert "then the text" in caught.value.cure
+    assert "then the examined text" in caught.value.cure

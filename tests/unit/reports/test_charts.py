@@ -6,14 +6,14 @@ from whorl.reports.charts import Plot, RecallCurve, Similarity
 
 
 def test_plot_keeps_values_inside() -> None:
-    plot = Plot(left=10, top=0, width=100, height=50, x_first=0, x_last=1, y_last=10)
+    plot = Plot(left_edge=10, top=0, width=100, height=50, x_first=0, x_last=1, y_last=10)
     assert (plot.x(0), plot.x(1), plot.x(7)) == (10, 110, 110)
     assert (plot.y(0), plot.y(10), plot.y(99)) == (50, 0, 0)
 
 
 @pytest.mark.parametrize("last", [1, 4, 7, 130, 99_999, 12_345_678])
 def test_axis_has_a_few_round_ticks(last: float) -> None:
-    ticks = Plot(left=0, top=0, width=1, height=1, x_first=0, x_last=1, y_last=last).y_ticks()
+    ticks = Plot(left_edge=0, top=0, width=1, height=1, x_first=0, x_last=1, y_last=last).y_ticks()
     assert ticks[0] == 0
     assert 3 <= len(ticks) <= 6
     assert ticks[-1] <= last

@@ -12,7 +12,7 @@ from typer.testing import CliRunner
 
 import whorl
 from whorl.cli import build_app
-from whorl.language import heard, translated
+from whorl.language import as_message, translated
 from whorl.recipe import Recipe, recipe_of
 from whorl.reports.hints import (
     hint_of_addition,
@@ -45,7 +45,7 @@ RUNS = [
     (NOTHING, None),
     (
         run(counts={"rejected": 5}, similarity=near_misses(at_60=9)),
-        "5.0\u00a0% of all rows were set aside: rejected/rejected.jsonl says why, row by row",
+        "5.0\u00a0% of all rows were rejected: rejected/rejected.jsonl gives the reason for each",
     ),
     (run(counts={"rejected": 2}), None),
     (
@@ -79,7 +79,7 @@ def test_a_method_that_goes_by_passages_is_told_of_its_threshold() -> None:
 
 def test_short_articles_are_no_matter_for_long_shingles() -> None:
     short = hint_of_run(NOTHING, Recipe(), 40)
-    assert short == "half of the articles have fewer than 60 characters: `method=news` bears some changes in such"
+    assert short == "half of the articles have fewer than 60 characters: `method=news` tolerates changes in short texts"
     assert hint_of_run(NOTHING, recipe_of("news"), 40) is None
 
 
@@ -88,7 +88,7 @@ def test_a_run_in_memory_has_the_same_and_says_it_in_chinese_too() -> None:
     excerpts = [text[: len(text) * 3 // 4] for text in whole]
     hint = whorl.dedup([*whole, *excerpts]).run["hint"]
     assert hint == f"4 {HALF}"
-    assert "`method=news` 能找出节选和拼合" in translated(heard(hint), "zh")
+    assert "`method=news` 能找出节选和拼合" in translated(as_message(hint), "zh")
     assert whorl.dedup([*whole, *excerpts], method="news").run["hint"] is None
 
 

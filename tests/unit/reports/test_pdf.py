@@ -93,7 +93,7 @@ def test_a_package_that_is_not_there_is_told(monkeypatch: pytest.MonkeyPatch) ->
 def test_a_library_that_is_not_there_is_told(tmp_path: Path) -> None:
     (tmp_path / "weasyprint.py").write_text("raise OSError('cannot load library libpango-1.0-0')")
     told = run(PRINT, PYTHONPATH=str(tmp_path), WHORL_LANG="en")
-    assert "ResourceError: reports as PDF need Pango" in told
+    assert "ResourceError: PDF reports need Pango" in told
     assert "cure: install it: apt-get install libpango-1.0-0" in told
 
 
@@ -102,7 +102,7 @@ def test_a_font_that_is_not_there_is_told(tmp_path: Path) -> None:
     fonts = tmp_path / "fonts.conf"
     fonts.write_text(f"<fontconfig><dir>{LATIN}</dir><cachedir>{tmp_path}</cachedir></fontconfig>")
     told = run(PRINT, FONTCONFIG_FILE=str(fonts), WHORL_LANG="en")
-    assert "ResourceError: no font of this machine has Chinese characters" in told
+    assert "ResourceError: no installed font covers Chinese characters" in told
     assert "fonts-noto-cjk" in told
 
 

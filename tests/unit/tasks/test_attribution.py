@@ -90,8 +90,8 @@ def test_who_repaired_and_who_disguised_a_text_is_told(tmp_path: Path) -> None:
         )
         found = whorl.trace(opened, added[1].cluster_id or 0).attribution
     told = {one.id: {reason.evidence: str(reason.message) for reason in one.reasons} for one in found.members}
-    assert told["repaired"]["repairs"] == "has errors of others repaired"
-    assert told["first"]["repairs"] == "others have errors of it repaired"
+    assert told["repaired"]["repairs"] == "corrects errors of others"
+    assert told["first"]["repairs"] == "others correct its errors"
     assert told["disguised"]["tricks"] == "disguises the text by tricks that others lack"
     assert told["first"]["tricks"] == "others disguise its text by tricks"
     assert found.members[0].id == "first"

@@ -21,7 +21,7 @@ from whorl.engines.decide import Sought
 from whorl.engines.local.columns import LIBRARY, SOUGHT, ColumnWriter
 from whorl.engines.local.read import Segment, load_segment, save_segment, write_ids, write_texts
 from whorl.fingerprints import Fingerprints, SoughtKeys
-from whorl.matching.candidates import CandidateSource, Found
+from whorl.matching.candidates import CandidateRows, CandidateSource
 from whorl.recipe import Recipe
 
 _AT_ONCE = 4096
@@ -84,7 +84,7 @@ def _keys_of(segment: Segment) -> SoughtKeys:
     return SoughtKeys(np.ascontiguousarray(by_document["key"]), counts.astype(np.uint32))
 
 
-def _sought(found: Found, source: int, first: int) -> NDArray[Any]:
+def _sought(found: CandidateRows, source: int, first: int) -> NDArray[Any]:
     rows = np.empty(len(found.query), SOUGHT)
     rows["document"] = found.query + np.uint32(first)
     rows["source"] = source
@@ -101,7 +101,7 @@ def _borrow(source: CandidateSource, numbers: NDArray[np.uint64], folder: Path) 
     count = 0
     with ColumnWriter(folder) as writer:
         for first in range(0, len(numbers), _AT_ONCE):
-            known = source.known(numbers[first : first + _AT_ONCE].tolist())
+            known = source.records(numbers[first : first + _AT_ONCE].tolist())
             count += len(known.ids)
             for name, values in (
                 ("digest", known.prints.digests),

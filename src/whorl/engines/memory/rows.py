@@ -26,7 +26,7 @@ from whorl.engines.ranking import Traits, order_values, rank_documents
 from whorl.errors import InputError
 from whorl.fingerprints import Family, Fingerprints
 from whorl.language import say
-from whorl.matching.candidates import CandidateSource, Found
+from whorl.matching.candidates import CandidateRows, CandidateSource
 from whorl.matching.fields import Fields
 from whorl.recipe import AUTO, Recipe
 
@@ -323,17 +323,17 @@ def gather(rows: Rows, references: Rows, recipe: Recipe, sources: Sequence[Candi
     demand_texts(sources, recipe)
     maker = recipe.fingerprinter()
     own, theirs = (Fingerprints.joined([*fingerprint_rows(some, maker)]) for some in (rows, references))
-    found: list[Found] = []
+    found: list[CandidateRows] = []
     boilerplate: list[int] = []
     family = seeks(recipe)
     if family is not None and len(references):
         found.append(SoughtReferences(family, [theirs]).find(rows.texts))
     for source in sources:
         asked = source.find(rows.texts, own)
-        known = source.known(np.unique(asked.number).tolist())
+        known = source.records(np.unique(asked.number).tolist())
         there = np.isin(asked.number, known.numbers)
         places = np.searchsorted(known.numbers, asked.number[there]) + len(references)
-        found.append(Found(asked.query[there], places.astype(np.uint64), asked.hits[there]))
+        found.append(CandidateRows(asked.query[there], places.astype(np.uint64), asked.hits[there]))
         references += Rows(list(known.texts), list(known.ids), np.empty(0))
         theirs = Fingerprints.joined([theirs, known.prints])
         boilerplate += source.boilerplate()

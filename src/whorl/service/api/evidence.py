@@ -135,7 +135,7 @@ def _named(message: Message, folder: Path) -> Message:
         name: Path(value).name if isinstance(value, str) and value.startswith(f"{folder}/") else value
         for name, value in message.values.items()
     }
-    return Message(message.one, message.many, message.number, values)
+    return Message(message.singular, message.plural, message.number, values)
 
 
 def _kept(upload: UploadFile, path: Path) -> Path:

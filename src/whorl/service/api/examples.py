@@ -47,7 +47,7 @@ _PAPER = Reprinting("paper.example", articles=5, exact=0, near=0, copied=8, copy
 _COPIES = Reprinting("copies.example", articles=10, exact=1, near=8, copied=0, copying=9)
 
 REPORT = Report(COPY, "known", 1, 17, (_MATCH,), 0, 0, 0)
-PAIR = SideBySide(_COPIED, _ARTICLE, _FOUND.told("en"), _FOUND, REVIEW)
+PAIR = SideBySide(_COPIED, _ARTICLE, _FOUND.describe("en"), _FOUND, REVIEW)
 TRACE = Trace(
     17,
     Attribution(

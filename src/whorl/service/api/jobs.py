@@ -16,7 +16,7 @@ from fastapi.responses import FileResponse, JSONResponse, Response, StreamingRes
 from pydantic import Field
 from starlette.types import Receive, Scope, Send
 
-from whorl.language import heard, say, translated
+from whorl.language import as_message, say, translated
 from whorl.service.access import Caller, Reads, Writes, library_for, may, service_of, still_may
 from whorl.service.jobs import KINDS, Desk, Job, scope_of
 from whorl.service.jobs.kinds import (
@@ -207,8 +207,8 @@ def _seen(desk: Desk, id: str, caller: Caller) -> Job:
 
 def _said(job: Job) -> Job:
     """A job whose problem and notes are in the language that is spoken."""
-    problem = job.problem and {name: translated(heard(said)) for name, said in job.problem.items()}
+    problem = job.problem and {name: translated(as_message(said)) for name, said in job.problem.items()}
     result = job.result
     if result and result.get("notes"):
-        result = {**result, "notes": [translated(heard(note)) for note in result["notes"]]}
+        result = {**result, "notes": [translated(as_message(note)) for note in result["notes"]]}
     return replace(job, problem=problem, result=result)

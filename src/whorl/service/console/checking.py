@@ -24,7 +24,7 @@ from whorl.errors import InputError, UsageError
 from whorl.language import say
 from whorl.library import Library
 from whorl.library.model import Document
-from whorl.reports.comparison_page import LEAST
+from whorl.reports.comparison_page import MIN_LENGTHS
 from whorl.reports.naming import title_of
 from whorl.reports.wording import ROLES
 from whorl.service.access import LibraryName, Reads, library_for, service_of
@@ -281,7 +281,7 @@ def _page(
         documents=len(held),
         formats=_formats(),
         keeps_texts=held.rules.texts,
-        leasts=LEAST,
+        leasts=MIN_LENGTHS,
         path=path,
         roles=ROLES,
         shown=shown(checked.compared) if checked else {},

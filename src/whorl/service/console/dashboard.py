@@ -75,13 +75,13 @@ class DailyChart:
         counted = {one.name: one for one in rows}
         days = [first + timedelta(days=number) for number in range((last - first).days + 1)]
         most = max((one.articles for one in rows), default=0)
-        plot = Plot(left=46, top=16, width=924, height=220, x_first=0, x_last=len(days), y_last=max(most, 4))
+        plot = Plot(left_edge=46, top=16, width=924, height=220, x_first=0, x_last=len(days), y_last=max(most, 4))
         step = ceil(len(days) / _LABELS)
         bars = tuple(
             _bar(day, counted.get(day.isoformat()), plot.x(number), (len(days) - 1 - number) % step == 0)
             for number, day in enumerate(days)
         )
-        return cls(plot, bars, plot.x(1) - plot.left)
+        return cls(plot, bars, plot.x(1) - plot.left_edge)
 
 
 @dataclass(frozen=True, slots=True)

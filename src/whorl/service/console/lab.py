@@ -11,7 +11,7 @@ from fastapi import APIRouter, Depends, Form, Request, UploadFile
 from fastapi.responses import RedirectResponse, Response
 
 from whorl.errors import InputError, NotFoundError, UsageError, WhorlError
-from whorl.language import Message, heard, say
+from whorl.language import Message, as_message, say
 from whorl.library import Library
 from whorl.reports.charts import Plot
 from whorl.reports.evaluation import ranked
@@ -114,7 +114,9 @@ class Slider:
     def of(cls, parameter: str, points: Sequence[Mapping[str, Any]], at: float | None) -> Slider:
         """Make a slider of points, each with the parameter, "recall" and "precision"; it stands nearest to ``at``."""
         first, last = points[0][parameter], points[-1][parameter]
-        plot = Plot(left=46, top=16, width=500, height=240, x_first=first, x_last=max(last, first + 0.01), y_last=1)
+        plot = Plot(
+            left_edge=46, top=16, width=500, height=240, x_first=first, x_last=max(last, first + 0.01), y_last=1
+        )
         stops = tuple(
             Stop(
                 point[parameter],
@@ -278,7 +280,7 @@ def _shown(
         decisions=DECISIONS,
         endings=_ENDINGS,
         most_bytes=MOST_BYTES,
-        heard=heard,
+        as_message=as_message,
     )
 
 

@@ -12,7 +12,7 @@ from fastapi import APIRouter, Depends, Form, Query, Request
 from fastapi.responses import RedirectResponse, Response
 
 from whorl.errors import NotFoundError, WhorlError
-from whorl.language import Message, heard, say
+from whorl.language import Message, as_message, say
 from whorl.library import Library
 from whorl.library.outbox import DEAD, WAITING, Alert
 from whorl.monitor.reasons import VERDICTS, WHY
@@ -197,7 +197,7 @@ def _shown(
         sent_count=len(opened.outbox) - len(waiting) - len(dead),
         verdicts=VERDICTS,
         why=WHY,
-        heard=heard,
+        as_message=as_message,
     )
 
 

@@ -158,7 +158,7 @@ def test_a_mixed_article_that_nobody_confirmed_lists_its_stories_on_its_page_alo
         assert set(stories) == {"ice", "ice%2Fcopy", "tea", "tea%20copy"}
         for cells in stories.values():
             assert cells[1] == "Of it in this one100.0 %"
-            assert cells[3] == "Kindholds it among other stories"
+            assert cells[3] == "Kindcontains it among other stories"
         shares = [float(stories[story][0].removeprefix("Of this one in it").split()[0]) for story in ("ice", "tea")]
         assert sum(shares) == pytest.approx(100, abs=12)
 
