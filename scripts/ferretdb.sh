@@ -1,7 +1,6 @@
 #!/bin/sh
-# Builds FerretDB, which speaks the protocol of MongoDB over PostgreSQL and which tests run against, below .servers/: from its
-# public Go module, with tests/servers/ferretdb/pushdown.go. Needs Go; exit code 1 if it cannot be built, or, with --is-there,
-# if it is not there yet.
+# Build FerretDB, a MongoDB-compatible server over PostgreSQL for the tests, below .servers/: from its public Go module, with
+# tests/servers/ferretdb/pushdown.go. Needs Go. Exit code 1 if the build fails, or, with --is-there, if it is not built yet.
 set -eu
 cd "$(dirname "$0")/.."
 . scripts/packages.sh
@@ -30,10 +29,10 @@ downloaded=$(cd "$scratch" && go mod download -json "github.com/FerretDB/FerretD
 rm -rf "$source"
 cp -R "$downloaded" "$source"
 chmod -R u+w "$source"
-echo "$version" >"$source/build/version/version.txt" # which is not in the module, and without which it does not start
+echo "$version" >"$source/build/version/version.txt" # missing in the module, and required at startup
 backend=$source/internal/backends/postgresql
 cp "$own" "$backend/pushdown.go"
-# Before the operators of which it knows nothing come those of which pushdown.go does.
+# Insert the operators of pushdown.go before the case of unknown operators.
 awk '
     /^\t\t\t\tdefault:$/ && !done {
         print "\t\t\t\tcase \"$in\", \"$gt\", \"$gte\", \"$lt\", \"$lte\":"

@@ -1,6 +1,6 @@
 #!/bin/sh
-# Runs every target of fuzz/ for some seconds: fuzz.sh SECONDS [if-there]
-# With "if-there" a machine without the tools is told what was left out, and nothing fails.
+# Run every target of fuzz/ for some seconds: fuzz.sh SECONDS [if-there]
+# With "if-there" missing tools are reported and the script succeeds.
 set -eu
 
 seconds=$1

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Runs the tests of whorl-core, compiled with the address sanitizer, which needs a nightly toolchain.
+# Run the tests of whorl-core, compiled with the address sanitizer, which needs a nightly toolchain.
 set -eu
 
 if ! cargo +nightly --version >/dev/null 2>&1; then
