@@ -1,4 +1,4 @@
-"""Takes the pictures of the pages that the documentation shows: pictures.py FOLDER"""
+"""Take the screenshots of the documentation: pictures.py FOLDER"""
 
 import json
 import sys
@@ -19,7 +19,7 @@ _COLOURS = 48
 
 
 def main(folder: Path) -> None:
-    """Write ``NAME.LANGUAGE.png`` of each page, and of some of them what stands farther down and what a phone shows."""
+    """Write ``NAME.LANGUAGE.png`` of each page, and for some pages a lower part and the phone layout."""
     folder.mkdir(parents=True, exist_ok=True)
     with TemporaryDirectory() as aside, opened() as browser:
         pages = write_pages(Path(aside))
@@ -46,7 +46,7 @@ def main(folder: Path) -> None:
 
 
 def _take_console(browser: Browser, aside: Path, folder: Path) -> None:
-    """Write ``console-NAME.LANGUAGE.png`` of pages of the console, and what a check answers and a phone shows."""
+    """Write ``console-NAME.LANGUAGE.png`` of console pages, of the result of a check, and of the phone layout."""
     rows = (NEWSROOM / "articles.jsonl").read_text(encoding="utf-8").splitlines()
     with served_console(aside / "console") as console:
         for language in ("en", "zh"):
@@ -66,7 +66,7 @@ def _take_console(browser: Browser, aside: Path, folder: Path) -> None:
 
 
 def _shrink(picture: Path) -> None:
-    """Pages have few colours: a palette takes a third of the room."""
+    """Reduce the palette: pages have few colors, and a palette takes a third of the size."""
     with Image.open(picture) as taken:
         palette = taken.convert("RGB").quantize(_COLOURS, dither=Image.Dither.NONE)
     palette.save(picture, optimize=True)

@@ -1,4 +1,4 @@
-"""A browser goes through the console: every page in both languages, wide and narrow, by day and night; every flow."""
+"""A browser visits the console: every page in both languages, wide and narrow, light and dark; every flow."""
 
 from __future__ import annotations
 
@@ -48,19 +48,19 @@ def console(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Console]:
 
 @pytest.fixture
 def page(browser: Browser, console: Console) -> Iterator[Page]:
-    """A page of an administrator who has signed in, and reads English."""
+    """Return a page of a signed-in administrator with English as the language."""
     with console.visit(browser, locale="en") as page:
         yield page
 
 
 def article() -> str:
-    """A text of whose sources the library has some."""
+    """Return a text some of whose sources are in the library."""
     rows = map(json.loads, (NEWSROOM / "articles.jsonl").read_text(encoding="utf-8").splitlines())
     return next(row["text"] for row in rows if row["id"] == PASTED)
 
 
 def grave(page: Page) -> dict[str, list[str]]:
-    """What shuts readers out who need help."""
+    """Return the violations that exclude users of assistive technology."""
     told = Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"]
     return {
         rule["id"]: [node["html"][:200] for node in rule["nodes"][:3]]
@@ -70,9 +70,10 @@ def grave(page: Page) -> dict[str, list[str]]:
 
 
 def demand_good_looks(page: Page, address: str = "", *, is_for_all: bool = True) -> None:
-    """Wide and in English by day, narrow and in Chinese by night, and on paper nothing overlaps, is cut off or shut.
+    """Assert that nothing overlaps, is cut off or is inaccessible: wide and English, narrow and Chinese in dark
+    mode, and printed.
 
-    ``is_for_all`` says whether readers who need help are thought of as well.
+    ``is_for_all`` enables the accessibility checks.
     """
     found = {}
     for name, language, size, scheme in (("wide", "en", WIDE, "light"), ("narrow", "zh", NARROW, "dark")):

@@ -1,4 +1,4 @@
-"""A browser opens every page that whorl writes: in both languages, by day and night, wide, narrow and printed."""
+"""A browser opens every page that whorl writes: in both languages, light and dark, wide, narrow and printed."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ NAMES = (
 )
 LOOKS = (Path(__file__).parent / "looks.js").read_text(encoding="utf-8")
 PAPER = 688
-"""Pixels of CSS that A4 leaves between margins of 14 mm."""
+"""Width of A4 in CSS pixels between margins of 14 mm."""
 
 each_page = pytest.mark.parametrize("name", NAMES)
 each_language = pytest.mark.parametrize("language", LANGUAGES)
@@ -52,13 +52,13 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 
 @pytest.fixture
 def complaints() -> list[str]:
-    """What the console of the browser says."""
+    """Return the messages of the browser console."""
     return []
 
 
 @pytest.fixture
 def asked() -> list[str]:
-    """What the browser fetches."""
+    """Return the requests of the browser."""
     return []
 
 
@@ -75,7 +75,7 @@ def page(
 
 
 def choose(page: Page, language: Language) -> None:
-    """Choose a language of the page, if it offers one."""
+    """Select a language of the page, if it has a selector."""
     choice = page.locator(f'label[for="speak-{language}"]')
     if choice.count():
         choice.click()

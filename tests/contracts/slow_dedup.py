@@ -1,4 +1,4 @@
-"""The definition of a dedup result, as plainly as it can be written."""
+"""The definition of a dedup result, in the plainest possible code."""
 
 from collections import Counter, defaultdict
 from collections.abc import Callable
@@ -24,7 +24,7 @@ def dedup_slowly(
     references: int = 0,
     verification: Verification | None = None,
 ) -> dict[int, tuple[int, float]]:
-    """Return rank → (rank of the kept document it copies, similarity) for every dropped document."""
+    """Return rank → (rank of the kept document it copies, similarity) for every removed document."""
     listings: dict[int, list[int]] = defaultdict(list)
     bodies: dict[bytes | int, list[int]] = defaultdict(list)
     dropped: dict[int, tuple[int, float]] = {}
@@ -57,7 +57,7 @@ def dedup_slowly(
 
 
 def dedup_by_fields_slowly(ranked: list[str], recipe: Recipe, references: int = 0) -> dict[int, tuple[int, float]]:
-    """The same where the first line and the rest are judged apart, and both ("and") or one ("or") must judge a copy."""
+    """Deduplicate by fields: first line and rest are judged apart, and both ("and") or one ("or") must be a copy."""
     judgements = recipe.judgements()
     listings: dict[tuple[str, int], list[int]] = defaultdict(list)
     bodies: dict[tuple[bytes, ...] | int, list[int]] = defaultdict(list)
@@ -110,12 +110,14 @@ def dedup_by_fields_slowly(ranked: list[str], recipe: Recipe, references: int = 
 
 
 def closest(shared: dict[int, int]) -> list[int]:
-    """The kept documents with the most keys in common, of equals the best ranked."""
+    """Return the kept documents with the most common keys; ties by rank."""
     return sorted(shared, key=lambda kept: (-shared[kept], kept))[:COMPARED]
 
 
 def compilations(ranked: list[str], keys_of: list[set[Any]], shares_enough: Callable[[set[Any]], bool]) -> set[int]:
-    """The ranks of the documents that hold several others: keys propose these, the smallest first, texts decide."""
+    """Return the ranks of documents that contain several others: keys propose these, the smallest first, and texts
+    decide.
+    """
     candidates: dict[int, list[int]] = {}
     for rank, own in enumerate(keys_of):
         hits = {other: own & keys_of[other] for other in range(len(ranked)) if other != rank}
@@ -135,7 +137,7 @@ def compilations(ranked: list[str], keys_of: list[set[Any]], shares_enough: Call
 
 
 def is_removable(ranked: list[str], rank: int, kept: int, families: list[Family], compilations: set[int]) -> bool:
-    """Whether a text may be removed for a kept one: equal texts always, others by their relation."""
+    """Return True if a text may be removed for a kept one: equal texts always, others by their relation."""
     text, other = ranked[rank], ranked[kept]
     pairs = [(text, other)] if len(families) == 1 else [(part_of(text, part), part_of(other, part)) for part in PARTS]
     folded = [family.fingerprint(list(pair)) for family, pair in zip(families, pairs, strict=True)]
@@ -151,17 +153,17 @@ def is_removable(ranked: list[str], rank: int, kept: int, families: list[Family]
 
 
 def shares(hits: dict[str, Counter[int]], kept: int, recipe: Recipe) -> list[bool]:
-    """Whether a kept document shares enough keys, field by field."""
+    """Return True if a kept document shares enough keys, field by field."""
     return [hits[judgement.part][kept] >= judgement.family.min_shared for judgement in recipe.judgements()]
 
 
 def body_of(text: str, recipe: Recipe) -> tuple[bytes, ...]:
-    """What is the same for documents that say the same in both fields; nothing where nothing is left of one."""
+    """Return a value that is equal for documents with equal fields; None if a field is empty."""
     fields = [judgement.family.fingerprint([part_of(text, judgement.part)]) for judgement in recipe.judgements()]
     return tuple(field.digests.tobytes() for field in fields) if all(field.lengths[0] for field in fields) else ()
 
 
 def part_of(text: str, part: str) -> str:
-    """The first line, or what stands below it."""
+    """Return the first line, or the lines below it."""
     title, _, rest = text.partition("\n")
     return title if part == "title" else rest

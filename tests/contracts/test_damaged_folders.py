@@ -1,7 +1,7 @@
-"""Everything that whorl leaves on a disk, damaged file by file, and everything that is asked of it afterwards.
+"""Every file that whorl writes, damaged in turn, and every operation that reads it.
 
-A case is a kind of folder, a question and a damage. Each is tried on every file of the folder, and what holds is the
-same throughout: the answer of the sound folder, or a message with its cure; never a traceback, never another answer.
+A case is a kind of folder, an operation and a damage, applied to every file of the folder. The invariant is always the
+same: the result of the intact folder, or an error with a hint; never a traceback, never a different result.
 """
 
 from __future__ import annotations
@@ -31,17 +31,17 @@ from whorl.engines.local.run import dedup_files
 from whorl.errors import WhorlError
 
 BITS, MANY_BITS = 1, 40
-"""How many places of a file have a bit flipped, in every run of the tests and in a soak."""
+"""Number of flipped bits per file, in every test run and in a soak run."""
 
 
 @dataclass(frozen=True)
 class Place:
-    """A folder in which one file is damaged.
+    """A folder with one damaged file.
 
     Attributes:
-        sound: the folder as it was left.
-        other: what another run of the same kind left.
-        folder: a copy of ``sound``, which is damaged.
+        sound: the intact folder.
+        other: the output of another run of the same kind.
+        folder: a copy of ``sound`` that is damaged.
     """
 
     sound: Path
@@ -49,23 +49,23 @@ class Place:
     folder: Path
 
     def become(self, whole: Path) -> None:
-        """Make ``folder`` a copy of another one."""
+        """Replace ``folder`` by a copy of another one."""
         shutil.rmtree(self.folder, ignore_errors=True)
         shutil.copytree(whole, self.folder)
 
     @property
     def beside(self) -> Path:
-        """A folder that is not there yet."""
+        """Return a folder that does not exist yet."""
         path = self.folder.with_name("beside")
         shutil.rmtree(path, ignore_errors=True)
         return path
 
 
-# What is damaged
+# Folders
 
 
 def _run(folder: Path, seed: int) -> None:
-    """The output of a run with removed, rejected and unread rows."""
+    """Return the output of a run with removed, rejected and unread rows."""
     given = folder.parent / f"in-{seed}"
     rows = [{"id": f"o{n}", "text": edited(article(seed + n % 5), n // 5, seed=n)} for n in range(12)]
     (given / "deep").mkdir(parents=True)
@@ -105,7 +105,7 @@ FOLDERS: dict[str, Callable[[Path, int], None]] = {
     "a library": _library,
 }
 
-# How
+# Damage
 
 
 def gone(path: Path, place: Place) -> Iterator[None]:
@@ -141,7 +141,7 @@ def many_bits_flipped(path: Path, place: Place) -> Iterator[None]:
 
 
 def of_another(path: Path, place: Place) -> Iterator[None]:
-    """The file of the same name of another run or index, or the only one of its suffix."""
+    """Return the file of the same name of another run or index, or the only one with its suffix."""
     same = place.other / path.relative_to(place.folder)
     found = [same] if same.is_file() else sorted(place.other.rglob(f"*{path.suffix}"))[:1]
     for one in found:
@@ -151,15 +151,15 @@ def of_another(path: Path, place: Place) -> Iterator[None]:
 
 DAMAGES = [gone, empty, halved, bit_flipped, of_another]
 
-# What is asked
+# Operations
 
 
 class _ToldError(WhorlError):
-    """The damage was told."""
+    """The damage was reported."""
 
 
 def _program(*arguments: object) -> str:
-    """What the program says; a failure that it explains is a `WhorlError`."""
+    """Return the output of the program; an explained failure raises `WhorlError`."""
     ended = CliRunner().invoke(build_app(), list(map(str, arguments)))
     if ended.exit_code in (2, 3, 4):
         assert "cure" in ended.stderr, ended.stderr
@@ -234,7 +234,7 @@ QUESTIONS: dict[str, list[Callable[[Place], Any]]] = {
     "a library": [ask_library, show_library, against_library],
 }
 OWN = {"library.sqlite", "kept/a.jsonl", "kept/deep/b.csv"}
-"""What is the documents themselves: where it is replaced by a sound one, that one answers."""
+"""Files with the documents themselves: if one is replaced by an intact one, that one is read."""
 
 CASES = [(kind, question) for kind, questions in QUESTIONS.items() for question in questions]
 each_case = pytest.mark.parametrize(
@@ -244,13 +244,13 @@ each_case = pytest.mark.parametrize(
 
 @pytest.fixture(autouse=True)
 def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing waits for the disk."""
+    """Skip fsync to save time."""
     monkeypatch.setattr("os.fsync", lambda _: None)
 
 
 @pytest.fixture(scope="module")
 def left(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Path, Path]]:
-    """A sound folder and another one of each kind."""
+    """Return an intact folder and another one of each kind."""
     made = {}
     for kind, make in FOLDERS.items():
         base = tmp_path_factory.mktemp("left")
@@ -312,7 +312,7 @@ def attack(
 
 
 def answer(place: Place, question: Callable[[Place], Any]) -> Any:
-    """What is answered, None for a message with its cure."""
+    """Return the result, or None for an error with a hint."""
     try:
         return question(place)
     except Exception as error:

@@ -1,4 +1,4 @@
-"""Output folders that somebody else made: nothing that they say opens what lies elsewhere."""
+"""Foreign output folders: nothing in them can make whorl open files elsewhere."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def secret(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def theirs(tmp_path: Path) -> Path:
-    """The output of a run against a reference, with a copy of each kind."""
+    """Return the output of a run against a reference, with a copy of each kind."""
     reference = write_jsonl(tmp_path / "old.jsonl", [{"id": "old", "text": article(5)}])
     documents = [{"id": f"o{n}", "text": article(n)} for n in (1, 2, 1, 5)]
     write_jsonl(tmp_path / "in" / "a.jsonl", [{**row, "id": f"{row['id']}-{n}"} for n, row in enumerate(documents)])
@@ -119,7 +119,7 @@ def test_a_link_that_leads_elsewhere_is_not_followed(theirs: Path, secret: Path,
 def test_columns_that_lead_out_of_their_files_are_not_believed(
     theirs: Path, tmp_path: Path, column: str, value: int
 ) -> None:
-    """The sums fit, since whoever made the folder made them too."""
+    """The sums fit, since the author of the folder computed them too."""
     place = theirs / "sketches" / "00000"
     data = np.fromfile(place / column, {"size": "<u4", "file": "<u4", "posting": "u1"}.get(column, "<i8"))
     data[-3:] = value

@@ -28,20 +28,20 @@ def kind(request: pytest.FixtureRequest) -> Any:
 
 
 def rows(kind: Any, count: int, seed: int = 1) -> Any:
-    """So many random rows of an index."""
+    """Return random rows of an index."""
     words = np.random.default_rng(seed).integers(0, 2**64, count * KEYS_A_ROW[kind], np.uint64)
     return words if kind is HammingIndex else words.reshape(count, -1)
 
 
 def filled(kind: Any, count: int, seed: int = 1) -> Any:
-    """An index of so many random rows."""
+    """Return an index of random rows."""
     index = kind()
     index.add(rows(kind, count, seed))
     return index
 
 
 def found(index: Any, asked: Any) -> list[int]:
-    """The id of the first answer to each query that has one."""
+    """Return the id of the first match of each query that has one."""
     answers = index.query_many(asked)
     return answers.id[np.unique(answers.query, return_index=True)[1]].tolist()
 
@@ -127,7 +127,7 @@ def test_lists_of_keys_that_leave_their_numbers_are_refused() -> None:
 
 
 def test_an_index_that_is_read_outlives_its_files(kind: Any, tmp_path: Path) -> None:
-    """A mapped one would end the process: its files are cut in the middle."""
+    """The files are cut in the middle; a memory-mapped index would crash the process."""
     index = filled(kind, 20_000)
     index.save(tmp_path / "index")
     read = kind.open(tmp_path / "index", mapped=False)
@@ -243,7 +243,7 @@ def test_many_ask_while_one_adds(kind: Any) -> None:
 
 
 def _every_region(folder: Path) -> list[tuple[Path, int]]:
-    """A byte in each region of each file that is not empty: all of the ends, and some in every block between."""
+    """Yield a byte in each region of each non-empty file: all at the ends, and some in every block between."""
     places = []
     for path in sorted(path for path in folder.iterdir() if path.stat().st_size):
         size = path.stat().st_size
@@ -273,7 +273,7 @@ def test_adding_to_damaged_rows_is_refused_as_such(kind: Any, tmp_path: Path) ->
     filled(kind, 9000).save(tmp_path)
     (segment,) = tmp_path.glob("*.segment")
     whole = bytearray(segment.read_bytes())
-    whole[20_000] ^= 0x10  # beyond what opening reads
+    whole[20_000] ^= 0x10  # beyond the region that is read on opening
     segment.write_bytes(whole)
     index = kind.open(tmp_path)
     with pytest.raises(InputError, match="damaged"):

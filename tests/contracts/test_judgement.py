@@ -1,4 +1,4 @@
-"""A key nominates, the texts decide: what holds of every method and preset there is."""
+"""Keys propose candidates and texts decide: properties of every method and preset."""
 
 from __future__ import annotations
 
@@ -24,11 +24,11 @@ def removed(texts: list[str], method: str, **options: Any) -> list[dict[str, Any
 
 @pytest.mark.parametrize(
     ("method", "length"),
-    # The codes of `simhash` are near each other for few of such short texts: too few to learn from.
+    # The codes of `simhash` are near each other for too few of such short texts to learn from.
     [(method, length) for method in METHODS for length in (40, 400) if (method, length) != ("simhash", 40)],
 )
 def test_a_notice_that_all_articles_carry_removes_none(method: str, length: int) -> None:
-    """Of the short articles it is a third."""
+    """It is a third of the short articles."""
     texts = [f"{article(number, length)}\n{NOTICE}\n{article(1000 + number, length)}" for number in range(200)]
     assert removed(texts, method) == []
 
@@ -47,7 +47,9 @@ def test_the_notice_is_told_and_copies_beside_it_are_found() -> None:
 
 @pytest.mark.parametrize("method", ["news", "library"])
 def test_forms_filled_in_stay_and_copies_under_their_notice_go(method: str) -> None:
-    """Beside the notice half of each is a formula that three have, with a name in its midst: too few to be learned."""
+    """Apart from the notice, half of each article is a formula shared by three, with a different name inside: too few to
+    learn.
+    """
     notice = f"{NOTICE}{article(1, 120)}"
 
     def form(number: int) -> str:
@@ -73,7 +75,7 @@ def test_what_many_articles_took_over_is_no_notice(hosts: int) -> None:
 
 @every
 def test_unrelated_long_texts_stay(method: str) -> None:
-    """Runs of six letters of anyone's are in a long text."""
+    """A long text contains common runs of six letters."""
     vocabulary = [f"{head}{tail}" for head in ("ba", "ko", "mi", "ru", "te") for tail in ("ndu", "lis", "rem", "vos")]
     texts = [
         " ".join(vocabulary[(7 * place * (number + 3) + place // (number + 2)) % 20] for place in range(9000)) + "."
@@ -104,7 +106,7 @@ def test_another_editor_makes_no_article_another(method: str, before: str, after
 @every
 @pytest.mark.parametrize("keep", ["longest", "earliest", "latest", "first", "priority"])
 def test_every_rule_works_with_every_method(method: str, keep: str) -> None:
-    """An article goes only if the threshold's share of it stands in the one that is kept."""
+    """An article is removed only if the threshold's share of it is in the kept one."""
     body = article(5, 1200)
     documents = [
         {"text": body, "date": "2026-01-02", "priority": 1},
@@ -150,7 +152,7 @@ def test_copied_is_what_compare_calls_copied() -> None:
 
 
 def test_rewritten_passages_prove_nothing() -> None:
-    """Two warnings in the words of one template, all facts of which differ."""
+    """Two warnings from one template whose facts all differ."""
     warning = "{}市气象台{}发布{}预警信号：预计{}，{}将出现{}的{}，{}。防御指南可在市气象台网站查看。"
     one = warning.format("青澜", "三月六日", "大雾黄色", "今天夜间", "望螺街道", "能见度低", "雾", "请减速慢行")
     two = warning.format("鹤汀", "九月二日", "暴雨红色", "明后两天", "北渡三镇", "每小时百毫米", "雨", "请留在室内")

@@ -1,4 +1,4 @@
-"""A library tells the same wherever it is kept: what is done to one is done to one in a folder beside it."""
+"""A library behaves the same in every store: each operation is repeated on a library in a folder."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ OTHERS = [scheme for scheme in schemes() if scheme != "sqlite"]
 
 @pytest.fixture(params=OTHERS)
 def address(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Of a place for a library; the caches of its user are of this test."""
+    """Return the address of a library location; user caches are private to the test."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     return place(request.param, tmp_path)
 
@@ -44,7 +44,7 @@ def articles() -> list[dict[str, Any]]:
 
 
 def told(library: Library) -> dict[str, Any]:
-    """All that a library tells, but for times at which it was asked, and bytes."""
+    """Return all information of a library, except access times and bytes."""
     return {
         "ids": list(library),
         "documents": [library.get(id_) for id_ in library],

@@ -1,4 +1,4 @@
-"""Every store keeps sites, pages, reviews and alerts as its contract says."""
+"""Every store saves sites, pages, reviews and alerts according to the contract."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ FIRST, SECOND = b"\1" * 32, b"\2" * 32
 
 @pytest.fixture(params=schemes())
 def opened(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Open]:
-    """Opens the same place again and again."""
+    """Return a function that opens the same location repeatedly."""
     with Open(request.param, tmp_path) as opened:
         yield opened
 

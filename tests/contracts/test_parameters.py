@@ -1,6 +1,6 @@
-"""Every parameter of every family has bounds: at them it works, beyond them it is refused with a cure.
+"""Every parameter of every family has bounds: valid at the bounds, rejected with a hint beyond them.
 
-The bounds are not written down here again: they are searched for, so that a new family is held to the promise as it is.
+The bounds are found by search instead of being repeated here, so that new families are covered automatically.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ ENDLESS = 2**70
 
 
 def parameters(*kinds: type) -> list[Any]:
-    """Every parameter whose default is of one of ``kinds``, with the name of its family."""
+    """Yield every parameter whose default is of one of ``kinds``, with the name of its family."""
     return [
         pytest.param(name, item.name, id=f"{name}-{item.name}")
         for name in sorted(families())
@@ -32,13 +32,13 @@ def parameters(*kinds: type) -> list[Any]:
 
 
 def beside(name: str, parameter: str) -> dict[str, Any]:
-    """What else must be chosen for a parameter to mean anything: the codes of SimHash are of words if words matter."""
+    """Return the parameters that must be set with another one: codes of SimHash are of words if words matter."""
     of_words = parameter == "top" or parameter in {item.name for item in fields(TermChoice)}
     return {"features": "words"} if name == "simhash" and of_words else {}
 
 
 def refusal(name: str, parameter: str, value: Any) -> str | None:
-    """Why the family does not take ``value``, None if it does; a refusal must name a parameter and have a cure."""
+    """Return why the family rejects ``value``, or None; an error must name a parameter and have a hint."""
     try:
         family(name, **beside(name, parameter) | {parameter: value})
     except UsageError as error:
@@ -52,7 +52,7 @@ def refusal(name: str, parameter: str, value: Any) -> str | None:
 
 
 def furthest(accepted: Callable[[int], bool], known: int, direction: int) -> int:
-    """The last accepted number from ``known`` on: by strides that double until one is refused, and halve after that."""
+    """Return the last accepted number from ``known`` on: strides double until one is rejected, then halve."""
     stride = 8
     while accepted(known + direction * stride):
         known += direction * stride

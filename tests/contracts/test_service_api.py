@@ -1,4 +1,4 @@
-"""Every operation of the API answers as its own description says, whatever it is sent."""
+"""Every operation of the API responds according to its own description, for any input."""
 
 from __future__ import annotations
 
@@ -51,7 +51,7 @@ few = settings(
 
 @cache
 def operations() -> dict[str, APIOperation[Any, Any, Any, Any]]:
-    """Every operation by its name, such as "GET /v1/libraries"."""
+    """Return every operation by name, such as "GET /v1/libraries"."""
     generation = GenerationConfig(deterministic=True, with_security_parameters=False)
     project = ProjectConfig(generation=generation)
     config = SchemathesisConfig(projects=ProjectsConfig(default=project))
@@ -62,7 +62,7 @@ def operations() -> dict[str, APIOperation[Any, Any, Any, Any]]:
 
 @pytest.fixture(scope="module")
 def asking(tmp_path_factory: pytest.TempPathFactory) -> Iterator[httpx.Client]:
-    """An administrator of a service over a library with copies, decisions and keys."""
+    """Return an administrator client of a service over a library with copies, decisions and keys."""
     chosen = settings_of(tmp_path_factory.mktemp("service"), LIBRARY)
     with whorl.open(chosen.libraries[LIBRARY]) as library:
         texts = [copy for number in range(4) for copy in (article(number), edited(article(number), number))]
@@ -77,7 +77,7 @@ def asking(tmp_path_factory: pytest.TempPathFactory) -> Iterator[httpx.Client]:
 
 
 def kinds() -> Iterator[tuple[str, str]]:
-    """Every operation with right data, and with wrong data where not just any text is right."""
+    """Return every operation with valid data, and with invalid data where not all text is valid."""
     for name, operation in operations().items():
         yield name, "right"
         told = operation.definition.raw
@@ -92,7 +92,7 @@ def _may_be_wrong(schema: dict[str, Any]) -> bool:
 
 @schemathesis.serializer("application/x-ndjson")
 def lines(context: Any, value: Any) -> bytes:
-    """A line that is an article, and one that is whatever was made."""
+    """Return a line with an article, and one with generated content."""
     return f"{json.dumps({'id': str(value)[:20], 'text': str(value)})}\n{value}\n".encode("utf-8", "replace")
 
 

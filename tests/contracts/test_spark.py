@@ -1,4 +1,4 @@
-"""On Spark a run gives what it gives on one machine, row for row and byte for byte."""
+"""A run on Spark gives the result of a run on one machine, row for row and byte for byte."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the script that
 
 
 def assert_same(spark: Any, source: Path, folder: Path, *, against: Sequence[Path] = (), **recipe: Any) -> None:
-    """Run both engines, and compare all that they leave but times, the report of them, and sketches."""
+    """Run both engines, and compare all output except times, the timing report, and sketches."""
     given = {"recipe": Recipe().changed(**recipe), "against": tuple(map(str, against))}
     dedup_files(Job((str(source),), folder / "local", **given))
     on_spark.dedup_on(Cluster(spark), Job((str(source),), folder / "spark", **given))
@@ -58,7 +58,7 @@ def two_files(rows: Sequence[Mapping[str, Any]], folder: Path) -> Path:
 
 @pytest.fixture(autouse=True)
 def small_segments(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every file is a segment, and parts are small."""
+    """Make every file a segment, and parts small."""
     monkeypatch.setattr(sizes, "_SEGMENT_BYTES", range(1, 2))
     monkeypatch.setattr(sizes, "_DOCUMENTS_A_PART", 20)
 
@@ -140,12 +140,12 @@ def test_a_large_file_is_read_by_several_tasks(spark: Any, tmp_path: Path, monke
     local, remote = (json.loads((tmp_path / name / "run.json").read_bytes()) for name in ("local", "spark"))
     assert remote["inputs"] == local["inputs"]
     assert remote["engine"]["stages"]["read"]["tasks"] > 10
-    assert remote["engine"]["stages"]["join"]["tasks"] == 1  # the small ones are read whole
+    assert remote["engine"]["stages"]["join"]["tasks"] == 1  # the small ones are read completely
     later = write_jsonl(tmp_path / "later.jsonl", small_corpus(60)[::3])
     told = Told()
     for name in ("spark", "local"):
         whorl.dedup_files(later, tmp_path / f"after-{name}", against=tmp_path / name, progress=told)
-    assert not told.notes  # their sketches were used
+    assert not told.notes  # their sketches were reused
     after = [rows(tmp_path / f"after-{name}" / "duplicates.parquet") for name in ("spark", "local")]
     assert after[0] == after[1]
 
@@ -195,7 +195,7 @@ def test_an_executor_that_is_killed_is_done_without(spark: Any, tmp_path: Path) 
 
 
 def test_what_was_done_is_not_done_again(spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The driver is lost when half of the work is done, here by an error of its own."""
+    """The driver fails when half of the work is done, here by an error in the driver."""
     source = many_files(tmp_path / "in", 12)
     dedup_files(Job((str(source),), tmp_path / "local"))
     job = Job((str(source),), tmp_path / "spark")

@@ -1,4 +1,4 @@
-"""Every store keeps every promise of the contract."""
+"""Every store implements the whole contract."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ ROUNDS = 20
 
 @pytest.fixture(params=schemes())
 def opened(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Open]:
-    """Opens the same place again and again."""
+    """Return a function that opens the same location repeatedly."""
     with Open(request.param, tmp_path) as opened:
         yield opened
 
@@ -60,7 +60,7 @@ def test_a_store_is_where_one_was_made_and_nowhere_else(scheme: str, tmp_path: P
     address, other = place(scheme, tmp_path), place(scheme, tmp_path, "other")
     address = place(scheme, tmp_path)
     assert not exists(address)
-    assert not exists(address)  # asking has made none
+    assert not exists(address)  # the query has created no rows
     open_store(address, create=True).close()
     assert (exists(address), exists(other)) == (True, False)
     assert exists(address)
@@ -366,7 +366,7 @@ def test_threads_take_turns(opened: Open) -> None:
 
 @pytest.fixture
 def copied(opened: Open, tmp_path: Path) -> str:
-    """Where a copy can be of what is opened."""
+    """Return a location for a copy of the opened store."""
     return copy_place(opened.scheme, tmp_path)
 
 
@@ -597,7 +597,7 @@ NAMES: dict[str, Callable[[Entry], str]] = {
 
 
 def published_by_chance(count: int) -> tuple[list[Entry], list[Content]]:
-    """Documents of a few authors, sites and days, some before 1970, in clusters of a few contents."""
+    """Return documents of a few authors, sites and days, some before 1970, in clusters of a few contents."""
     chance = Random(count)
     urls = (None, "", "a/b", "https://a.example", "https://a.example/1", "http://B.example:80/x//y", "u://'\"--")
     entries = [
@@ -622,7 +622,7 @@ ALIKE = (
     *("1", "1.0", "1.00", "01", "1e0", "true", "True", "0x1", "18446744073709551615", "18446744073709551616"),
     *("9223372036854775807", "9223372036854775808", "-9223372036854775808", "2024-01-02", "ff00", "FF00"),
 )
-"""Ids that programs take for each other: by case, width, blanks, collation or as numbers."""
+"""Ids that programs confuse: by case, width, blanks, collation or as numbers."""
 
 
 def test_ids_that_differ_in_anything_stay_apart(opened: Open) -> None:

@@ -1,4 +1,4 @@
-"""Several workers over one library: what they find together is what one of them would have found alone."""
+"""Several workers over one library give the same result as a single worker."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ TEXTS = [
 
 
 class Step(NamedTuple):
-    """A batch of a worker: it looks ahead before so many other batches are written, and is written last."""
+    """A batch of a worker: it compares before several other batches are written, and is written last."""
 
     worker: int
     ahead: int
@@ -61,7 +61,7 @@ steps = st.builds(Step, st.integers(0, 2), st.integers(0, 4), some | stubs)
 
 
 def told(library: Library) -> dict[str, Any]:
-    """All that a library says of its documents, but for when they came."""
+    """Return all information of a library about its documents, except when they were added."""
     return {
         "documents": {id_: library.get(id_).text for id_ in library},  # type: ignore[union-attr]
         "matches": {id_: [match.to_dict() for match in library.matches(id_)] for id_ in library},
@@ -71,19 +71,19 @@ def told(library: Library) -> dict[str, Any]:
 
 
 def foreseen(library: Library, rows: Iterable[dict[str, Any]]) -> Batch:
-    """Documents of which is compared what can be now."""
+    """Return documents compared as far as is possible now."""
     core = library._core
     return foresee(core, Batch.of(core.making, [document_of(row) for row in rows]))
 
 
 def written(library: Library, batch: Batch) -> list[Report]:
-    """What is told of documents whose turn has come."""
+    """Return the reports of documents that were written in their turn."""
     (added,) = add_batches(library._core, [batch])
     return added.reports(library._core)
 
 
 def written_by_several(libraries: Sequence[Library], taken: Sequence[Step]) -> list[list[dict[str, Any]]]:
-    """Let workers look ahead at different moments and write in this order; return what they were told."""
+    """Let workers compare at different moments and write in this order; return their reports."""
     ready: dict[int, Batch] = {}
     reports = []
     for number, step in enumerate(taken):
@@ -128,7 +128,7 @@ def line_of(process: subprocess.Popen[str]) -> str:
 
 
 def begin(processes: Iterable[subprocess.Popen[str]]) -> None:
-    """Let processes that are ready begin at the same moment."""
+    """Start processes that are ready at the same moment."""
     waiting = list(processes)
     assert [line_of(process) for process in waiting] == ["ready"] * len(waiting)
     for process in waiting:

@@ -1,4 +1,4 @@
-"""What docs/EVIDENCE.md shows is what is understood."""
+"""The examples of docs/EVIDENCE.md are valid."""
 
 import re
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""The gallery: every program runs, prints what both chapters show, and leaves the examples as they are."""
+"""The gallery: every program runs, prints the output in both chapters, and leaves the examples unchanged."""
 
 import re
 import sys
@@ -14,7 +14,7 @@ WRITES = {"thesis.py": {"thesis.html"}}
 
 
 def shown(name: str) -> dict[str, str]:
-    """What a chapter says that each program prints."""
+    """Return the output of each program according to a chapter."""
     text = (ROOT / name).read_text(encoding="utf-8")
     return dict(
         re.findall(r"\]\(\.\./examples/gallery/(\w+\.py)\).*?^```text\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)

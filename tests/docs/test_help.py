@@ -1,4 +1,4 @@
-"""The examples that the help shows are run for real, in a folder with the files they name."""
+"""The examples in the help run for real, in a folder with the files they name."""
 
 import gzip
 import json
@@ -36,7 +36,7 @@ ORCHARD = (
     "合作社已经订好冷库，打算把一半的梨存到春节，另一半做成梨膏，省得集中上市卖不出价钱。"
 )
 ON_SERVER = "postgresql://host/news"
-"""What stands for the address of a server."""
+"""Placeholder of the address of a server."""
 
 ROWS = [
     {"id": "ID", "url": "/1", "title": "Crane Rock", "body": LIGHTHOUSE, "text": LIGHTHOUSE, "published": "2022-07-02"},
@@ -75,7 +75,7 @@ length = 1000000
 
 
 def commands() -> list[Any]:
-    """The program, its commands, and theirs."""
+    """Yield the program, its commands, and their subcommands."""
     found = [typer.main.get_command(build_app())]
     for command in found:
         found += getattr(command, "commands", {}).values()
@@ -83,7 +83,7 @@ def commands() -> list[Any]:
 
 
 def sections(title: str) -> list[Section]:
-    """What stands below the help of the commands under a heading."""
+    """Yield the help sections with a heading."""
     found = [command.epilog.sections for command in commands() if command.epilog]
     return [section for one in found for section in one if section.title == title]
 
@@ -95,7 +95,7 @@ def examples() -> list[str]:
 
 @pytest.fixture
 def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with every file that an example names."""
+    """Return a folder with every file that an example names."""
     monkeypatch.chdir(tmp_path)
     jsonl = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in ROWS)
     for folder in ("corpus", "new", "gbk-folder"):
@@ -156,7 +156,7 @@ def test_an_example_runs(example: str, desk: Path) -> None:
 
 
 def before(example: str) -> Iterator[str]:
-    """The commands that make what an example asks of."""
+    """Commands that prepare an example."""
     if example.startswith("whorl show"):
         yield "whorl dedup articles.jsonl -o clean"
     if " newsroom" in example or "=newsroom" in example or "verify pack.zip" in example:
@@ -179,7 +179,7 @@ def before(example: str) -> Iterator[str]:
 
 
 def stopped_once_it_answers(example: str, environment: dict[str, str], desk: Path) -> int:
-    """Interrupt a service, at a port that is free, once it says that it answers, and return how it ended."""
+    """Interrupt a service, on a free port, once it is ready, and return its result."""
     told = desk / "told"
     with (
         told.open("w") as stderr,
@@ -193,7 +193,7 @@ def stopped_once_it_answers(example: str, environment: dict[str, str], desk: Pat
 
 
 def stamp(desk: Path) -> None:
-    """Have the pack witnessed by an authority."""
+    """Add a time-stamp of an authority to the pack."""
     (desk / "authority").mkdir()
     found_authority(desk / "authority")
     with zipfile.ZipFile("pack.zip") as pack:
@@ -202,7 +202,7 @@ def stamp(desk: Path) -> None:
 
 
 def stopped_after_a_run(example: str, environment: dict[str, str], report: Path) -> int:
-    """Interrupt what repeats itself once its first report is there, and return how it ended."""
+    """Interrupt a repeating command after its first report, and return its result."""
     with subprocess.Popen(f"exec {example}", shell=True, env=environment) as running:
         until = monotonic() + 60
         while not report.exists() and monotonic() < until:
@@ -212,7 +212,7 @@ def stopped_after_a_run(example: str, environment: dict[str, str], report: Path)
 
 
 def label_a_sample(environment: dict[str, str]) -> None:
-    """Make the workbook that an example reads."""
+    """Write the workbook that an example reads."""
     subprocess.run("whorl eval sample articles.jsonl --out labelled.xlsx", shell=True, check=True, env=environment)
     book = openpyxl.load_workbook("labelled.xlsx")
     for sheet in book.worksheets[:2]:

@@ -1,4 +1,4 @@
-"""The recording of the terminal is of real commands, in both languages, and asks for nothing."""
+"""The recording of the terminal is of real commands, in both languages, and loads no resources."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""The chapters on the service: what they ask is asked of a real service, and what they say of it is so."""
+"""The chapters on the service: their requests run against a real service, and their statements hold."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ __all__ = ["workplace"]
 
 
 def curl() -> ArgumentParser:
-    """What is understood of the options of ``curl``."""
+    """Parse the options of ``curl`` that the chapters use."""
     parser = ArgumentParser("curl")
     parser.add_argument("url")
     parser.add_argument("-s", action="store_true")
@@ -46,10 +46,10 @@ def curl() -> ArgumentParser:
 
 @dataclass
 class Shell:
-    """What asks a service as ``curl`` would.
+    """A shell that sends requests like ``curl``.
 
     Attributes:
-        folder: in which it stands.
+        folder: working directory.
         names: the variables of the shell.
     """
 
@@ -57,7 +57,7 @@ class Shell:
     names: dict[str, str] = field(default_factory=dict)
 
     def ask(self, command: str) -> str:
-        """Ask as a command does, which must be answered well, and return what it prints."""
+        """Send the request of a command, which must succeed, and return its output."""
         program, *words = shlex.split(re.sub(r"\$(\w+)", lambda one: self.names[one[1]], command))
         assert program == "curl"
         told = curl().parse_args(words)
@@ -81,7 +81,7 @@ class Shell:
 
 @contextmanager
 def newsroom(folder: Path, name: str) -> Iterator[tuple[str, str]]:
-    """Serve the library that a chapter makes; give the address, and the key that it makes."""
+    """Serve the library of a chapter; return the address and the key that it creates."""
     printed = [run(command, folder) for command, _ in transcripts(name) if "whorl " in command]
     (secret,) = re.findall(r"^whorl_\S+$", "\n".join(printed), re.MULTILINE)
     library = str(folder / "newsroom")
@@ -90,7 +90,7 @@ def newsroom(folder: Path, name: str) -> Iterator[tuple[str, str]]:
 
 
 def fragments(line: str) -> list[str]:
-    """What stands in a line that is told, between what is left out."""
+    """Return the parts of a documented line between the omissions."""
     return [re.sub(r"\s", "", part) for part in line.split("…") if part.strip()]
 
 
@@ -110,7 +110,7 @@ def test_a_chapter_does_what_it_says(name: str, workplace: Path, monkeypatch: py
 
 
 def example(schema: dict[str, Any], operation: endpoints.Operation) -> Any:
-    """The body that the description of an operation gives as an example; None where it gives none."""
+    """Return the example body in the description of an operation, or None."""
     content = operation.described.get("requestBody", {}).get("content", {})
     named = content.get("application/json", {}).get("schema", {}).get("$ref", "")
     given = schema["components"]["schemas"].get(named.rpartition("/")[2], {})

@@ -1,4 +1,4 @@
-"""The documentation site is made without a warning, both languages have its pages, and its links are looked after."""
+"""The documentation site builds without warnings, both languages have all pages, and its links are checked."""
 
 import subprocess
 import sys

@@ -1,4 +1,4 @@
-"""The chapter on watching: what it shows runs, both languages show the same, and every key is named."""
+"""The chapter on watching: its examples run, both languages have the same ones, and every key is documented."""
 
 import re
 import sys

@@ -1,7 +1,7 @@
-"""What a disk may hold after the power is cut, made of the record of what a process did.
+"""Possible contents of a disk after a power cut, derived from the recorded calls of a process.
 
-What was synced is there. Of the rest a file may have nothing, a part, some of the writes, or all of them; and names
-that were given or taken in a folder that was not synced since may be as they were before.
+Synced data is present. Of other writes a file may have no data, a part, some writes, or all of them. Names created or
+removed in a folder that was not synced since may be in their former state.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from typing import Literal
 _HEAD = struct.Struct("<6q")
 
 Names = Literal["in order", "lost"]
-"""Whether all names are as at the cut, as on file systems with a journal, or each that was not synced may be lost."""
+"""All names as at the cut, like a journaling file system, or any unsynced name lost."""
 
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """What a call changed: written, output, created, truncated, synced, all synced, renamed, linked, removed, made."""
+    """Effect of a call: written, output, created, truncated, synced, all synced, renamed, linked, removed, made."""
 
     what: str
     inode: int
@@ -32,7 +32,7 @@ class Event:
 
 
 def read_events(log: Path) -> list[Event]:
-    """The record that `faults.c` wrote."""
+    """Read the record that `faults.c` wrote."""
     data, place, events = log.read_bytes(), 0, []
     while place < len(data):
         what, inode, offset, *sizes = _HEAD.unpack_from(data, place)
@@ -48,7 +48,7 @@ def read_events(log: Path) -> list[Event]:
 
 @dataclass(eq=False)
 class _File:
-    """The content of a file: what is on the disk, and what was done to it since."""
+    """The content of a file: the state on disk, and later changes."""
 
     synced: bytes = b""
     changes: list[Event] = field(default_factory=list)
@@ -57,7 +57,7 @@ class _File:
         self.synced, self.changes = _changed(self.synced, self.changes), []
 
     def survived(self, rng: random.Random) -> bytes:
-        """What may be left of it."""
+        """Return a possible content after the cut."""
         changes = self.changes
         act = rng.choice(["nothing", "some at first", "some", "everything"])
         if act == "nothing":
@@ -83,7 +83,7 @@ def _changed(content: bytes, changes: Iterable[Event]) -> bytes:
 
 
 class _Folder(dict[str, "_File | _Folder"]):
-    """The names in a folder, and those that are on the disk."""
+    """The names in a folder, and those on disk."""
 
     __hash__ = object.__hash__
 
@@ -92,7 +92,7 @@ class _Folder(dict[str, "_File | _Folder"]):
         self.synced: dict[str, _File | _Folder] = {}
 
     def survived(self, rng: random.Random) -> dict[str, _File | _Folder]:
-        """The names that may be left."""
+        """Return possible names after the cut."""
         names = {
             name: (self if rng.random() < 0.5 else self.synced).get(name) for name in sorted({*self, *self.synced})
         }
@@ -100,7 +100,7 @@ class _Folder(dict[str, "_File | _Folder"]):
 
 
 class Disk:
-    """A folder that was on the disk, if it was there, and what happens to it."""
+    """A folder with its state on disk, if it existed, and later events."""
 
     def __init__(self, folder: Path) -> None:
         self._above = folder.parent
@@ -119,7 +119,7 @@ class Disk:
         return folder
 
     def happen(self, event: Event) -> None:
-        """Take in an event."""
+        """Apply an event."""
         if event.what in "wt":
             self._files[event.inode].changes.append(event)
         elif event.what == "c":
@@ -157,7 +157,7 @@ class Disk:
             self._files[event.inode].sync()
 
     def _held(self, path: Path) -> _File | _Folder | None:
-        """What has a name; None for that of a file that is removed, and still open."""
+        """Return the node with a name; None for a removed file that is still open."""
         try:
             folder, name = self._place(path)
         except KeyError:
@@ -182,7 +182,7 @@ class Disk:
         return folder, name
 
     def rebuild(self, names: Names, rng: random.Random) -> None:
-        """Write what may be left where the folder was, which is no longer there."""
+        """Write a possible state in place of the folder, which no longer exists."""
         self._write(self._root, self._above, names, rng)
 
     def _write(self, folder: _Folder, place: Path, names: Names, rng: random.Random) -> None:
@@ -190,7 +190,7 @@ class Disk:
         left = folder.survived(rng) if names == "lost" else dict(folder)
         for name, held in left.items():
             if name.endswith("-shm"):
-                continue  # memory that processes share
+                continue  # memory shared by processes
             if isinstance(held, _Folder):
                 self._write(held, place / name, names, rng)
             else:

@@ -1,4 +1,4 @@
-"""What is done while calls fail, what must hold after any fault, and what the same command gives once there is none."""
+"""Work under failing calls, the invariants after any fault, and the result of the repeated command."""
 
 from __future__ import annotations
 
@@ -19,32 +19,32 @@ import whorl
 from whorl.errors import InputError
 
 _FAILED = 4
-"""The exit code of a machine that ran out of something."""
+"""The exit code for exhausted resources."""
 
 
 class Scenario(Protocol):
-    """Some work on a folder, and its promises."""
+    """Work on a folder, and its invariants."""
 
     work: tuple[str, ...]
     folder: Path
     whole: Any
-    """What an undisturbed run gave, once there was one."""
+    """Result of an undisturbed run, once there was one."""
 
     def begin(self) -> None:
-        """Make the folder as it is before the work."""
+        """Prepare the folder for the work."""
 
     def hold(self, ended: Ended) -> None:
-        """Assert what is promised after a fault, whatever it was."""
+        """Assert the invariants after any fault."""
 
     def again(self) -> tuple[str, ...] | None:
-        """The work that ends what the fault left; None where nothing is left to do."""
+        """Return the work that completes the job after the fault; None if no work is left."""
 
     def outcome(self) -> Any:
-        """What the work gave, equal for equal results."""
+        """Return the result of the work, equal for equal results."""
 
 
 def demand_told(ended: Ended) -> None:
-    """A process that was not killed has done its work, or says what is wrong and what to do."""
+    """Assert that a process that was not killed has done its work, or reports an error with a hint."""
     if ended.status in (0, KILLED):
         return
     assert ended.status == _FAILED, ended
@@ -89,7 +89,7 @@ class Dedup:
 
 
 class Shards(Dedup):
-    """The same in stages and shards, all of which are run again after a fault."""
+    """The same in stages and shards, all of which are repeated after a fault."""
 
     def __init__(self, place: Path) -> None:
         super().__init__(place)
@@ -110,7 +110,7 @@ class Shards(Dedup):
 
 
 def acknowledged(out: str) -> list[Any]:
-    """What a process said in whole lines."""
+    """Return the complete lines of a process's output."""
     return [json.loads(line) for line in out.splitlines(keepends=True) if line.endswith("\n")]
 
 
@@ -142,14 +142,14 @@ class _Library:
 
 
 def demand_sound(library: whorl.Library) -> None:
-    """Every row is right, and the index finds every article; a second look finds it nowhere to mend."""
+    """Assert that every row is right and the index finds every article; a second check has no repairs to make."""
     assert library.verify().faults == ()
     checkup = library.verify()
     assert (checkup.faults, checkup.healed) == ((), ())
 
 
 def demand_there(library: whorl.Library, ids: set[str]) -> None:
-    """Some articles are kept, and are found."""
+    """Assert that some articles are stored and found."""
     assert ids <= set(library)
     for id_ in ids:
         document = library.get(id_)
@@ -158,7 +158,7 @@ def demand_there(library: whorl.Library, ids: set[str]) -> None:
 
 
 class Add(_Library):
-    """``whorl add`` of files to a library, whose reports say what is on the disk."""
+    """``whorl add`` of files to a library; its reports state what is on disk."""
 
     def __init__(self, place: Path) -> None:
         super().__init__(place)
@@ -182,7 +182,7 @@ class Add(_Library):
 
 
 class New(Add):
-    """The same, to a library that is made."""
+    """The same, into a new library."""
 
     def begin(self) -> None:
         shutil.rmtree(self.folder, ignore_errors=True)
@@ -203,7 +203,7 @@ class New(Add):
 
 
 class Batches(_Library):
-    """Batches that are added in Python, a new index, and an article that is removed."""
+    """Batches added in Python, a new index, and a removed article."""
 
     def __init__(self, place: Path) -> None:
         super().__init__(place)
@@ -215,7 +215,7 @@ class Batches(_Library):
         told = {id_ for id_ in said if isinstance(id_, str) and id_.isdigit()}
         with whorl.open(self.folder, create=False) as library:
             kept = set(library)
-            # The process may have ended before it could say that it has removed it.
+            # The process may have ended before it could report the removal.
             gone = {"100"} - kept if len(told) == 36 else set()
             demand_there(library, told - gone)
             demand_sound(library)
@@ -229,7 +229,7 @@ class Batches(_Library):
 
 
 class Beside(_Library):
-    """Sites, leaves, proofs, pages, the ledger, reviews and alerts, each kept and some of them removed."""
+    """Sites, permissions, attestations, pages, the ledger, reviews and alerts, each stored and some of them removed."""
 
     def __init__(self, place: Path) -> None:
         super().__init__(place)
@@ -261,7 +261,7 @@ class Beside(_Library):
 
 
 def _beside(library: whorl.Library) -> dict[str, Any]:
-    """What a library keeps beside its articles, but for the times at which it was kept."""
+    """Return the records of a library other than its articles, without their times."""
     return {
         "sites": [site.to_dict() for site in library.sites],
         "leaves": [leave.to_dict() for leave in library.leaves],
@@ -291,7 +291,7 @@ class Reindex(_Library):
 
 
 class _Index:
-    """An index that was saved, is opened, changed, and saved again."""
+    """A saved index is opened, changed, and saved again."""
 
     def __init__(self, place: Path) -> None:
         self.folder = place / "index"
@@ -372,4 +372,4 @@ SCENARIOS: dict[str, type[Any]] = {
     "key index": Keys,
     "hamming index": Codes,
 }
-"""All scenarios by their names."""
+"""All scenarios by name."""

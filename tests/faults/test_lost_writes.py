@@ -1,6 +1,6 @@
-"""The power is cut, and what was not synced may be lost: what was acknowledged is there, and the same command ends it.
+"""A power cut may lose unsynced writes: acknowledged data is present, and the same command completes.
 
-One run is written down call by call; disks as they may be after a cut are made of that, for cuts by seed.
+One run is recorded call by call. Possible disks after a cut are derived from the record, for cuts by seed.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ SOAK = 200
 
 
 def recorded(injector: Injector, scenario: Scenario, log: Path) -> tuple[Disk, list[Event]]:
-    """The disk before an undisturbed run, and what that does."""
+    """Return the disk before an undisturbed run, and the recorded calls."""
     scenario.begin()
     disk = Disk(scenario.folder)
     ended = injector.run(scenario.folder.parent, scenario.work, log=log)
@@ -38,7 +38,7 @@ def recorded(injector: Injector, scenario: Scenario, log: Path) -> tuple[Disk, l
 def cut(
     injector: Injector, scenario: Scenario, disk: Disk, events: Sequence[Event], names: Names, rng: random.Random
 ) -> None:
-    """Cut the power once, and see what is left."""
+    """Cut the power once, and check the result."""
     begun = events[: rng.randrange(len(events) + 1)]
     for event in begun:
         disk.happen(event)

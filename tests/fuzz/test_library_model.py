@@ -1,7 +1,7 @@
-"""A library through files and the program, step by step by seed, beside a dict that does the same.
+"""A library driven through files and the program, step by step by seed, compared with a dict.
 
-Rows are added from files of several formats, revised, dated otherwise and removed; the library is exported and taken
-back into a new one, backed up, indexed again. After each step everything that it tells is what the dict says.
+Rows are added from files of several formats, revised, redated and removed; the library is exported and imported
+into a new one, backed up, reindexed. After each step every result equals that of the dict.
 """
 
 from __future__ import annotations
@@ -34,15 +34,15 @@ COLUMNS = ("id", "text", "title", "published_at", "page")
 
 @dataclass
 class Kept:
-    """A document as the model has it.
+    """A document of the model.
 
     Attributes:
-        story: those of one story are copies of each other.
-        version: of its text.
-        hour: when it was published.
-        title: its title, None while nobody said one.
-        metadata: what else was told.
-        former: the texts before this one.
+        story: documents of one story are copies of each other.
+        version: version of its text.
+        hour: publication time.
+        title: its title, None until one is set.
+        metadata: other fields.
+        former: its former texts.
     """
 
     story: int
@@ -161,7 +161,7 @@ class Beside:
     def index_again(self) -> None:
         self._ask("library", "reindex", self._place)
 
-    # What it tells
+    # Queries
 
     def check(self) -> None:
         file = self._path("all.jsonl")

@@ -1,4 +1,4 @@
-"""The keys of the family `pinyin` computed a second time: plain, slow, sharing fold and readings with the core.
+"""Keys of the family `pinyin`, implemented a second time: plain and slow, with the fold and readings of the core.
 
 Run as a program it prints `pinyin.json`.
 """

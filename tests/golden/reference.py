@@ -1,6 +1,6 @@
-"""The values of `docs/SPECIFICATION.md` computed a second time: plain, slow, sharing only the fold with the core.
+"""Values of `docs/SPECIFICATION.md`, implemented a second time: plain and slow, with the fold of the core.
 
-Run as a program it prints `vectors.json`; for the digests it then needs the package `xxhash`.
+Run as a program it prints `vectors.json`; digests need the package `xxhash`.
 """
 
 import json

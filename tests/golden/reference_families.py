@@ -1,4 +1,4 @@
-"""Winnowing, SimHash and the lowest shingles of `docs/SPECIFICATION.md` computed a second time, plainly.
+"""Winnowing, SimHash and the lowest shingles of `docs/SPECIFICATION.md`, implemented a second time.
 
 Run as a program it prints `families.json`.
 """
@@ -37,7 +37,7 @@ def winnowing_keys(text: str, k: int, window: int, dense_k: int = 0, dense_windo
 
 
 def stretches(code_points: list[int], sparse: int, dense: int) -> list[tuple[int, int]]:
-    """The shortest stretch from each code point on whose code points count ``sparse * dense`` together."""
+    """Return the shortest stretch from each code point with a total weight of ``sparse * dense``."""
     weights = [sparse if code_point >= DENSE_FROM else dense for code_point in code_points]
     found = []
     for first in range(len(weights)):

@@ -85,6 +85,6 @@ def test_the_reference_agrees(vector: dict[str, Any], reference: dict[str, Any])
 
 
 def digest(fingerprints: Fingerprints) -> str:
-    """The digest of the only text, as the 32 digits that XXH3-128 tools print."""
+    """Return the digest of the only text, as the 32 digits that XXH3-128 tools print."""
     low, high = fingerprints.digests[0].tolist()
     return f"{high:016x}{low:016x}"

@@ -1,4 +1,4 @@
-"""The keys made of words are a file format: those in `words.json` never change."""
+"""The keys derived from words are a file format: those in `words.json` never change."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ def test_the_keys_are_those_of_the_terms(vector: dict[str, Any]) -> None:
 
 
 def test_the_lexicons_of_imatch() -> None:
-    """A band that takes every word, so that the words are known."""
+    """With a band that takes every word, so that the words are fixed."""
     text = VECTORS["texts"][0]
     chosen = family("imatch", lowest=0, highest=50, lexicons=4, least=1)
     assert keys(chosen, text["text"]) == {set_key(text["terms"], lexicon) for lexicon in range(5)}

@@ -1,4 +1,4 @@
-"""Exact similarity worked out in plain Python, so that the core is not its own judge."""
+"""Exact similarity in plain Python, so that the core is checked by independent code."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ Shingles = frozenset[tuple[str, ...]]
 
 
 def shingles(text: str, width: int = 5) -> Shingles:
-    """The distinct runs of ``width`` tokens; one of all the tokens for a shorter text, none for a text without any."""
+    """Return the distinct n-grams of ``width`` tokens; a shorter text is one n-gram, an empty one has no n-grams."""
     found = tokens(body(text))
     if not found:
         return frozenset()

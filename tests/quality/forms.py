@@ -1,6 +1,6 @@
-"""Invented texts that resemble each other without being copies: forms, alias pages, laws, licences; and their copies.
+"""Generated texts that resemble each other without being copies: forms, alias pages, laws, licences; and their copies.
 
-Everything follows from the names of families and fixed seeds. The rows have the fields of the sets in ``WHORL_DATA``.
+They are derived from the names of families and fixed seeds. The rows have the fields of the sets in ``WHORL_DATA``.
 """
 
 from __future__ import annotations
@@ -37,7 +37,9 @@ _TOWNS = ["Vesterholm", "Ulm Halt", "Kestrel Bay", "Dunmarrow", "Ashfell", "Port
 
 
 def forms() -> list[Row]:
-    """Forms filled in for different events, and a few true copies: ``id``, ``family``, ``copy_of`` and ``text``."""
+    """Return forms filled in for different events, and a few true copies: ``id``, ``family``, ``copy_of`` and
+    ``text``.
+    """
     rows: list[Row] = []
     for family, fill in _FORMS.items():
         random = Random(family)
@@ -54,7 +56,7 @@ def forms() -> list[Row]:
 
 
 def _reposted(text: str) -> str:
-    """The same form behind a few words of whoever posts it again."""
+    """Return the same form behind a few words of the person who reposts it."""
     return f"转发：{text}" if _HAN.search(text) else f"Shared from our page. {text}"
 
 
@@ -129,7 +131,7 @@ _FORMS: dict[str, Callable[[Random], str]] = {
 
 
 def alias_pages() -> list[Row]:
-    """Pages that say of a command that it is another name of one: ``id``, ``lang``, ``group`` and ``text``."""
+    """Return pages about a command that is an alias of another: ``id``, ``lang``, ``group`` and ``text``."""
     return [
         {"id": f"{language}-{number}", "lang": language, "group": str(number), "text": page.format(a=alias, b=command)}
         for language, page in _ALIAS_PAGES.items()
@@ -171,10 +173,12 @@ def _commands() -> Iterator[tuple[str, str]]:
 
 
 def laws() -> tuple[list[Row], list[Row]]:
-    """Local regulations (``id``, ``title``, ``text``), and pairs of versions (``a``, ``b``, ``relation``, ``earlier``).
+    """Return local regulations (``id``, ``title``, ``text``), and pairs of versions (``a``, ``b``, ``relation``,
+    ``earlier``).
 
-    Regulations on one subject share two thirds of their articles, in the words of the other place. Of every third
-    there is an amended version.
+    Regulations on one subject share two thirds of their articles, with the name of the other place. Every third one has
+    an
+    amended version.
     """
     rows: list[Row] = []
     pairs: list[Row] = []
@@ -256,7 +260,7 @@ def _law(place: str, subject: str, articles: Sequence[str], year: int) -> str:
 
 
 def _amended(articles: Sequence[str], random: Random) -> list[str]:
-    """The same articles but for one that is repealed, one that is new, and two that were written again."""
+    """Return the same articles except for one repealed, one new, and two rewritten."""
     amended = list(articles)
     amended[random.randrange(3, 8)] = _article(random)
     amended[random.randrange(9, 14)] = _article(random)
@@ -266,12 +270,12 @@ def _amended(articles: Sequence[str], random: Random) -> list[str]:
 
 
 def revisions() -> list[tuple[str, str]]:
-    """Articles of the example, and each after a fifth of its sentences was left out and some words were changed."""
+    """Return articles of the example, and each without a fifth of its sentences and with some words changed."""
     return [(text, mutate(mutate(text, "drop20", 0).text, "typo1", 0).text) for text in _originals()]
 
 
 def retellings() -> list[tuple[str, str]]:
-    """Articles of the example, and what two hands wrote of the same events."""
+    """Return articles of the example, and two independent accounts of the same events."""
     texts = {row["id"]: row["text"] for row in lines(NEWSROOM / "originals.jsonl")}
     retold = lines(NEWSROOM / "rewrites.jsonl")
     return [
@@ -284,7 +288,7 @@ def retellings() -> list[tuple[str, str]]:
 
 
 def degrees() -> list[Row]:
-    """Articles with more and more of their words replaced, throughout or in the second part only."""
+    """Return articles with more and more of their words replaced, throughout or in the second part only."""
     rows = []
     for base, text in enumerate(_originals()):
         language = "zh" if _HAN.search(text) else "en"
@@ -301,7 +305,9 @@ _UNIT = re.compile("[一-鿿]{2}|[A-Za-z]+")
 
 
 def _replaced(text: str, start: float, share: float) -> str:
-    """Replace a share of the words behind ``start`` evenly; whatever is replaced for a share is so for a larger one."""
+    """Replace a share of the words behind ``start`` evenly; the words of a smaller share are also replaced for a larger
+    one.
+    """
     is_english = _HAN.search(text) is None
     pool = [unit for other in _originals() for unit in _UNIT.findall(other) if unit.isascii() == is_english]
     begin = int(start * len(text))
@@ -319,7 +325,7 @@ def _originals() -> list[str]:
 
 
 def licences(count: int) -> list[Row]:
-    """Licence texts, each of a dozen clauses out of eighty: every two have some of them in common."""
+    """Return licence texts, each of a dozen clauses out of eighty: any two have some in common."""
     random = Random("licences")
     words = sorted({word.lower() for text in _originals() for word in re.findall("[A-Za-z]{3,}", text)})
     clauses = [" ".join(random.choices(words, k=30)).capitalize() + "." for _ in range(80)]

@@ -1,7 +1,7 @@
-"""Independent texts on one topic, passages of one planted into the other: what phrases of a topic must not pass for.
+"""Independent texts on one topic with planted passages: phrases of a topic must not count as passages.
 
-The texts are documentation of one subject by many hands (``related`` of ``WHORL_DATA``), else the invented articles of
-the example newsroom. Which texts are paired, what is planted, where, and how it is edited follow from their names.
+The texts are documentation of one subject by many authors (``related`` of ``WHORL_DATA``), or else the articles of
+the example newsroom. The pairs, the passages, their positions and edits are derived from the names.
 """
 
 from __future__ import annotations
@@ -59,15 +59,15 @@ class Document:
 
 @dataclass(frozen=True)
 class Planted:
-    """Two independent texts, passages of one planted into the other.
+    """Two independent texts; passages of the first are planted into the second.
 
     Attributes:
-        name: of the pair.
-        kind: how the passages were edited.
-        source: the text that they are from.
-        text: the text that has them.
-        passages: what was planted.
-        own: long stretches that both texts have all the same.
+        name: name of the pair.
+        kind: kind of the edits.
+        source: the source text.
+        text: the text with the passages.
+        passages: the planted passages.
+        own: long stretches that both texts share without planting.
     """
 
     name: str
@@ -80,7 +80,7 @@ class Planted:
 
 @cache
 def planted(language: Language, half: str) -> tuple[Planted, ...]:
-    """The pairs of one half, of every kind in turn; where there are few, each of every kind."""
+    """Return the pairs of one half, of every kind in turn; small sets give every kind for each pair."""
     chosen = [document for document in documents(language) if _half(document.name) == half]
     rarity = _Rarity(chosen)
     kinds, pairs = _KINDS[language], list(_pairs(chosen))
@@ -94,7 +94,7 @@ def planted(language: Language, half: str) -> tuple[Planted, ...]:
 
 @cache
 def documents(language: Language) -> tuple[Document, ...]:
-    """One text of each name."""
+    """Return one text per name."""
     folder = data_folder()
     if folder is None:
         rows = lines(NEWSROOM / "originals.jsonl")
@@ -106,7 +106,7 @@ def documents(language: Language) -> tuple[Document, ...]:
 
 
 def _without_common(of: Sequence[Document], language: Language) -> tuple[Document, ...]:
-    """The documents without the sentences that another one has as well, unless they are as short as a phrase."""
+    """Return the documents without sentences that occur in another one, unless they are as short as a phrase."""
     sentences = [split_sentences(document.text) for document in of]
     having = Counter(key for own in sentences for key in {_letters(fragment.text)[0] for fragment in own})
 
@@ -125,7 +125,7 @@ def _half(name: str) -> str:
 
 
 def _paragraphs(page: str) -> str:
-    """The text of a page whose lines end where the screen does, a line a paragraph."""
+    """Join the hard-wrapped lines of a page into one line per paragraph."""
     paragraphs: list[str] = []
     goes_on = False
     for line in _FOOTER.split(page, maxsplit=1)[0].splitlines():
@@ -145,7 +145,7 @@ def _joined(line: str, following: str) -> str:
 
 
 def is_wide(character: str) -> bool:
-    """Whether a character takes two columns."""
+    """Return True if a character takes two columns."""
     return character >= "\u2e80"
 
 
@@ -154,7 +154,7 @@ def _words(text: str) -> list[str]:
 
 
 def _pairs(chosen: Sequence[Document]) -> Iterator[tuple[Document, Document]]:
-    """Each document as a host, beside the nearest in topic of those that are no copies of it."""
+    """Return each document as a host, with the nearest documents in topic that are no copies of it."""
     words = [set(_words(document.text)) for document in chosen]
     having = Counter(word for own in words for word in own)
     telling = [{word for word in own if 1 < having[word] <= len(chosen) / 4} for own in words]
@@ -206,7 +206,7 @@ def _plant(source: Document, host: Document, kind: str, language: Language, rari
 
 
 def _stretches(fragments: Sequence[Fragment], language: Language, rng: Random) -> Iterator[list[Fragment]]:
-    """Runs of whole sentences, as long as one sentence to some paragraphs, and a third of the source at most."""
+    """Yield runs of whole sentences, from one sentence to some paragraphs, and at most a third of the source."""
     shortest, longest = _PLANTED[language]
     longest = max(shortest, min(longest, _letters_of(fragments, language) // 3))
     taken: set[int] = set()
@@ -221,7 +221,7 @@ def _stretches(fragments: Sequence[Fragment], language: Language, rng: Random) -
 
 
 def _shuffled(passage: Sequence[Fragment], language: Language, rng: Random) -> list[Fragment]:
-    """Sentences in another order; short ones stay with those before them."""
+    """Return sentences in another order; short ones stay with those before them."""
     blocks: list[list[Fragment]] = [[]]
     for fragment in passage:
         if _letters_of(blocks[-1], language) >= _MOVED[language]:
@@ -251,7 +251,7 @@ _KINDS: Mapping[Language, tuple[str, ...]] = {
 def _quotations(
     fragments: Sequence[Fragment], language: Language, rarity: _Rarity, rng: Random
 ) -> Iterator[list[Fragment]]:
-    """Runs of rare words of one sentence, some between quotation marks."""
+    """Yield runs of rare words of one sentence, some between quotation marks."""
     windows = [window for fragment in fragments for window in _windows(fragment, language, rng)]
     windows.sort(key=lambda window: -rarity.of(window.text))
     best = windows[: max(1, len(windows) // 5)]
@@ -261,7 +261,7 @@ def _quotations(
 
 
 def _windows(fragment: Fragment, language: Language, rng: Random) -> Iterator[Fragment]:
-    """Runs of words that are not mostly short ones, and that nothing but spaces and a few marks stand between."""
+    """Yield runs of words that are not mostly short, separated by nothing but spaces and a few marks."""
     units = list(_QUOTABLE[language].finditer(fragment.text))
     while units:
         count = rng.choice(_QUOTED[language])
@@ -274,7 +274,7 @@ def _windows(fragment: Fragment, language: Language, rng: Random) -> Iterator[Fr
 
 
 class _Rarity:
-    """How rare the words of a stretch are among documents."""
+    """Rarity of the words of a stretch among documents."""
 
     def __init__(self, of: Iterable[Document]) -> None:
         sets = [set(_words(document.text)) for document in of]
@@ -286,13 +286,13 @@ class _Rarity:
 
 
 def meet(one: CopiedPassage, other: CopiedPassage) -> bool:
-    """Whether two stretches overlap in both texts."""
+    """Return True if two stretches overlap in both texts."""
     in_copy = one.copy_start < other.copy_end and other.copy_start < one.copy_end
     return in_copy and one.source_start < other.source_end and other.source_start < one.source_end
 
 
 def _common(source: str, text: str, language: Language) -> Iterator[CopiedPassage]:
-    """The stretches that two texts have letter for letter, if they are long."""
+    """Return the long stretches that two texts share letter for letter."""
     width = _OWN[language]
     letters, places = _letters(source)
     letters_of_text, places_of_text = _letters(text)

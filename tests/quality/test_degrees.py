@@ -1,5 +1,6 @@
-"""How well the copied share orders texts by how much of their source they have: the answers of Clough and Stevenson
-(Developing a corpus of plagiarised short answers, 2011), else copies of the examples."""
+"""How well the copied share orders texts by the amount of copying: the answers of Clough and Stevenson
+(Developing a corpus of plagiarised short answers, 2011), else copies of the examples.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +23,7 @@ _MADE_AS = {"heavy": "combo", "light": "typo10", "cut": "truncated"}
 
 @cache
 def judged() -> tuple[str, np.ndarray, np.ndarray]:
-    """Where the texts are from, the degree of each, and how much of it is copied or reworded."""
+    """Return the origin of the texts, the degree of each, and its copied or reworded share."""
     folder = data_folder()
     if folder is None:
         name, answers = "newsroom", _generated()
@@ -47,7 +48,7 @@ def _generated() -> list[tuple[str, str, int]]:
 
 
 def _ranks(values: np.ndarray) -> np.ndarray:
-    """Ranks, equal values with the mean of theirs."""
+    """Return ranks; equal values get their mean rank."""
     smaller = (values[:, None] > values[None, :]).sum(axis=1)
     return smaller + ((values[:, None] == values[None, :]).sum(axis=1) - 1) / 2
 

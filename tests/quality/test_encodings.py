@@ -1,4 +1,4 @@
-"""Texts in the encodings that people write, read as they were: as text files, and as pages with and without a claim."""
+"""Texts in common encodings are decoded correctly: as text files, and as pages with and without a declared encoding."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ LABELS = {
 
 @dataclass(frozen=True)
 class Sample:
-    """A text, and an encoding that it is written in."""
+    """A text and its encoding."""
 
     text: str
     encoding: str
 
 
 def samples() -> Iterator[Sample]:
-    """Every text whole, and from each of its sentences on as far as it takes to fill ``LEAST_BYTES``."""
+    """Return every text whole, and from each of its sentences on until ``LEAST_BYTES`` are filled."""
     for text, encodings in [*invented(), *real()]:
         for encoding in (*encodings, *WIDE):
             for piece in {text, *pieces(text, encoding)}:
@@ -56,7 +56,7 @@ def invented() -> Iterator[tuple[str, tuple[str, ...]]]:
 
 
 def real() -> Iterator[tuple[str, tuple[str, ...]]]:
-    """A hundred articles of each language, where there are real ones."""
+    """Return a hundred real articles of each language, if available."""
     folder = data_folder()
     if folder is None:
         return
@@ -86,7 +86,7 @@ def page(text: str, claim: str | None) -> str:
 
 
 def below(known: list[Sample], floors: dict[str, float], is_right: Callable[[Sample], bool]) -> dict[str, float]:
-    """The share of what is read right in each encoding where it is below the floor."""
+    """Return the share decoded correctly in each encoding, where it is below the floor."""
     every = Counter(sample.encoding for sample in known)
     right = Counter(sample.encoding for sample in known if is_right(sample))
     shares = {encoding: right[encoding] / every[encoding] for encoding in every}

@@ -1,4 +1,4 @@
-"""What a library tells of each kind of copy: no less than the preset `news` finds."""
+"""Recall of a library for each kind of copy: at least that of the preset `news`."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ import whorl
 
 @pytest.mark.parametrize("name", of_copies())
 def test_every_kind_of_copy_is_told(name: str, tmp_path: Path) -> None:
-    """A copy is told if one of the articles that it is made of is among its matches."""
+    """A copy is found if one of its source articles is among its matches."""
     told: dict[str, list[bool]] = {}
     for number, known in enumerate(copies(name)):
         made = {copy.document for copy in known.truth.copies}

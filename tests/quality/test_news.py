@@ -1,4 +1,4 @@
-"""What the preset `news` finds of each kind of copy, and that it takes nothing else for one."""
+"""Recall of the preset `news` for each kind of copy, and its false positives."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ def removals(texts: dict[str, str]) -> dict[str, str]:
 
 
 def related(texts: dict[str, str]) -> set[frozenset[str]]:
-    """The pairs of documents that a run puts into one cluster or links."""
+    """Return the pairs of documents that a run puts into one cluster or links."""
     result = whorl.dedup([{"id": document, "text": text} for document, text in texts.items()], method="news")
     members: dict[str, list[str]] = {}
     for row in result.clusters.to_pylist():
@@ -37,13 +37,13 @@ def related(texts: dict[str, str]) -> set[frozenset[str]]:
 
 @cache
 def scores(name: str) -> list[Score]:
-    """What is found of each corpus of copies."""
+    """Return the recall of each corpus of copies."""
     return [score(known.truth, removals(known.texts)) for known in copies(name)]
 
 
 @pytest.mark.parametrize("name", of_copies())
 def test_every_kind_of_copy_is_found(name: str) -> None:
-    """A copy is found if it is in one cluster with an article that it is made of, or linked to one."""
+    """A copy is found if it is in one cluster with one of its source articles, or linked to one."""
     found: dict[str, list[bool]] = {}
     for known in copies(name):
         pairs = related(known.texts)
@@ -73,7 +73,9 @@ def test_reports_of_other_events_in_the_same_words_are_not_copies() -> None:
 
 
 def _events() -> tuple[dict[str, str], list[tuple[str, str]]]:
-    """Real reports in the formulas of agencies; or else the articles of the example, each about an event of its own."""
+    """Return real agency reports with common formulas, or else the articles of the example, each about a different
+    event.
+    """
     folder = data_folder()
     if folder is None:
         texts = {row["id"]: row["text"] for row in lines(NEWSROOM / "originals.jsonl")}

@@ -1,4 +1,4 @@
-"""How much of the article of a page is read and how little else, and what is read of who published it when."""
+"""Article extraction from pages: recall, precision, and metadata about author and date."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ TOKEN = re.compile(r"[\u3400-\u9fff]|[^\W_\u3400-\u9fff]+")
 
 
 def shingles(text: str) -> Counter[tuple[str, ...]]:
-    """The runs of four tokens, a token being a Han character or a word."""
+    """Return the 4-grams of tokens; a token is a Han character or a word."""
     tokens = TOKEN.findall(text.casefold())
     return Counter(tuple(tokens[start : start + 4]) for start in range(max(1, len(tokens) - 3)))
 
@@ -37,7 +37,7 @@ def read(folder: Path, page: str) -> str:
 
 @pytest.mark.parametrize("name", sets())
 def test_the_article_of_a_page_is_read_and_little_else(tmp_path: Path, name: str) -> None:
-    """Precision and recall of the shingles of the article, each the mean over the pages."""
+    """Precision and recall of the shingles of the article, each averaged over the pages."""
     known = pages(name)
     assert len(known) >= 10, "enough pages to tell"
     precision = recall = 0.0
@@ -56,7 +56,7 @@ def f1(found: Counter[tuple[str, ...]], gold: Counter[tuple[str, ...]]) -> float
 
 @pytest.mark.parametrize("name", [name for name in sets() if name != "newsroom"])
 def test_articles_are_read_no_worse_than_by_the_extractor_alone(name: str) -> None:
-    """The mean F1 of the shingles, beside that of plain trafilatura: of Chinese pages clearly better."""
+    """The mean F1 of the shingles, compared with plain trafilatura; for Chinese pages clearly better."""
     known = pages(name)
     own = plain = 0.0
     for page in known:
@@ -68,7 +68,7 @@ def test_articles_are_read_no_worse_than_by_the_extractor_alone(name: str) -> No
 
 @pytest.mark.skipif(data_folder() is None, reason="needs real pages")
 def test_what_chinese_pages_say_of_themselves_is_read() -> None:
-    """Title, time, source, author and editor as people read them; nothing where there is nothing to read."""
+    """Title, time, source, author and editor as people read them; empty if the page has no statement."""
     folder = data_folder()
     assert folder is not None
     right, asked = Counter[str](), Counter[str]()
@@ -88,7 +88,7 @@ def test_what_chinese_pages_say_of_themselves_is_read() -> None:
 
 @pytest.mark.skipif(data_folder() is None, reason="needs real pages")
 def test_the_day_is_that_of_the_address_where_this_tells_one() -> None:
-    """The address is not shown to the reader, and the clocks of two zones may be a day apart."""
+    """The extractor does not see the address, and the clocks of two zones may be a day apart."""
     folder = data_folder()
     assert folder is not None
     right = asked = 0

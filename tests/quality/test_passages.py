@@ -1,6 +1,6 @@
-"""How exactly `whorl.compare` finds the passages of copies of every kind, and that strangers share none.
+"""Accuracy of the passages of `whorl.compare` for every kind of copy; unrelated texts share no passages.
 
-Strangers in news share nothing. What texts on one topic share by themselves is judged on those of `one_topic`.
+Unrelated news share no text. Shared text of documents on one topic is judged by `one_topic`.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ _STRANGERS = 1000
 
 @dataclass(frozen=True)
 class Known:
-    """Texts by name, and the copies among them with what was copied."""
+    """Texts by name, and labeled copies with the copied passages."""
 
     texts: dict[str, str]
     copies: list[Copy]
@@ -106,7 +106,7 @@ def test_strangers_share_no_passage(name: str) -> None:
 
 
 def _strangers(name: str) -> Iterator[tuple[str, str]]:
-    """Pairs of different articles that nobody copied: of a source by one copy, and none of the same copy."""
+    """Return pairs of different articles without copying: no source and copy, and no two sources of one copy."""
     folder = data_folder()
     if folder is None:
         texts = [row["text"] for row in lines(NEWSROOM / "originals.jsonl")]
@@ -122,10 +122,10 @@ def _strangers(name: str) -> Iterator[tuple[str, str]]:
 
 @dataclass(frozen=True)
 class OnOneTopic:
-    """How exactly the passages of texts on one topic are found.
+    """Accuracy of the passages of texts on one topic.
 
     Attributes:
-        pooled: of all pairs together, those without a planted passage included.
+        pooled: of all pairs together, including those without a planted passage.
         kinds: of each kind.
     """
 
@@ -163,7 +163,7 @@ def _stretch(pair: Planted, passage: CopiedPassage) -> CopiedStretch:
 
 
 def _is_own(pair: Planted, found: CopiedPassage) -> bool:
-    """Whether most of a passage is what both texts had before anything was planted."""
+    """Return True if most of a passage was shared before the planting."""
     if any(meet(found, passage) for passage in pair.passages):
         return False
     own = (stretch for stretch in pair.own if meet(found, stretch))

@@ -1,6 +1,6 @@
-"""How many of the copies that are there a run finds, and that it never removes anything else.
+"""Recall of a run, and proof that it never removes anything but copies.
 
-Exact similarities are worked out in plain Python, apart from the core.
+Exact similarities are computed in plain Python, independent of the core.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ from whorl.text import tokens
 FLOORS = tomllib.loads((Path(__file__).parent / "floors.toml").read_text(encoding="utf-8"))
 
 FRAME = 40
-"""The most tokens of a dateline, a byline or an editor's line."""
+"""The maximum number of tokens of a dateline, a byline or an editor's line."""
 
 STAMP = re.compile(r"^\(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\)$", re.MULTILINE)
-"""A line between the statements of a broadcast transcript, which counts for nothing."""
+"""A line between the statements of a broadcast transcript, which is ignored."""
 
 corpus = cache(load)
 
@@ -41,14 +41,14 @@ def shingles_of(name: str, document: str) -> Shingles:
 
 @cache
 def labelled_pairs(name: str) -> list[tuple[str, str, float]]:
-    """The known pairs of a corpus with their exact similarity."""
+    """Return the labeled pairs of a corpus with their exact similarity."""
     pairs = corpus(name).pairs
     return [(a, b, similarity(shingles_of(name, a), shingles_of(name, b))) for a, b in pairs]
 
 
 @cache
 def found(name: str, threshold: float) -> tuple[dict[str, tuple[str, float]], frozenset[frozenset[str]]]:
-    """Removed document → the kept one and the figure, and the pairs that were linked, of a run over a whole corpus."""
+    """Run over a whole corpus; return removed document → the kept one and the score, and the linked pairs."""
     documents = [{"id": id, "text": text} for id, text in corpus(name).texts.items()]
     result = whorl.dedup(documents, threshold=threshold)
     removed = {row["id"]: (row["duplicate_of"], row["similarity"]) for row in result.duplicates.to_pylist()}
@@ -71,9 +71,9 @@ def test_a_pair_of_copies_is_in_one_cluster(name: str, gate: dict[str, Any]) -> 
 
 
 def shares(name: str, gate: dict[str, Any]) -> tuple[Share, Share]:
-    """Of how many pairs at most one document is kept, and how many are in one cluster.
+    """Return the shares of pairs with at most one kept document, and of pairs in one cluster.
 
-    A pair that is linked counts for both: it was found, and stays because its facts differ.
+    A linked pair counts for both: it was found, and is kept because its facts differ.
     """
     decided, linked = found(name, gate["threshold"])
     removed = {document: kept for document, (kept, _) in decided.items()}
@@ -100,7 +100,7 @@ def test_no_removal_is_below_its_threshold(name: str, threshold: float) -> None:
 
 
 def differ_in_their_frames(text: str, other: str) -> bool:
-    """True if nothing differs but the first and the last words, where a dateline or a byline may stand."""
+    """Return True if only the first and the last words differ, where a dateline or a byline may be."""
     own, others = tokens(text), tokens(other)
     same = SequenceMatcher(None, own, others, autojunk=False).find_longest_match()
     heads, feet = (same.a, same.b), (len(own) - same.a - same.size, len(others) - same.b - same.size)
@@ -121,13 +121,13 @@ def test_the_stated_recall_holds_against_a_comparison_of_all_pairs(name: str) ->
 
 
 def _richest(labelled: LabelledCorpus, count: int) -> list[str]:
-    """Documents of pairs first, then others, ``count`` in all."""
+    """Return documents of pairs first, then others, ``count`` in total."""
     paired = [document for pair in labelled.pairs for document in pair]
     return list(dict.fromkeys([*paired, *labelled.texts]))[:count]
 
 
 def _drop_by_comparing_all(ranked: list[Shingles], threshold: float) -> set[int]:
-    """The ranks that are dropped when every document is compared with every document kept before it."""
+    """Return the ranks that are removed when every document is compared with every document kept before it."""
     holders: dict[tuple[str, ...], list[int]] = defaultdict(list)
     sizes = np.array([len(own) for own in ranked])
     dropped: set[int] = set()

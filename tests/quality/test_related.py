@@ -1,4 +1,4 @@
-"""What the preset `news` does to pages of one subject and one style: it finds editions and leaves the others alone."""
+"""The preset `news` on pages of one subject and one style: it finds editions and keeps the others."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _LIGHTLY_EDITED, _TENTH = 0.5, 0.1
 
 @cache
 def cleaned(name: str) -> tuple[Related, dict[str, str]]:
-    """The pages of a set, and what was removed for which."""
+    """Return the pages of a set, and each removed page with the kept one."""
     pages = related(name)
     return pages, removals(pages.texts)
 
@@ -54,7 +54,7 @@ def test_pages_that_only_resemble_each_other_stay(name: str) -> None:
 
 @pytest.mark.parametrize("name", with_floor("others"))
 def test_few_pages_go_for_another_one(name: str) -> None:
-    """Some pages of different names are near-copies."""
+    """Some pages of different names are near-duplicates."""
     pages, removed = cleaned(name)
     assert len(across(pages, removed)) <= FLOORS[name]["others"], across(pages, removed)
 
@@ -79,7 +79,7 @@ def test_clusters_of_a_library_are_editions_however_many_are_added_at_once(
 
 
 def lightly_edited(pages: Related) -> list[tuple[str, str]]:
-    """The pairs of one group of which one has half of the distinct runs of eight tokens of the smaller one."""
+    """Return the pairs within groups that share half of the distinct 8-grams of the smaller text."""
     members: dict[str, list[str]] = defaultdict(list)
     for page, group in pages.groups.items():
         members[group].append(page)
@@ -94,12 +94,12 @@ def share(pages: Related, a: str, b: str) -> float:
 
 
 def wrong(pages: Related, removed: dict[str, str]) -> list[tuple[str, str]]:
-    """The removals between groups of which the kept page has less than a tenth of the removed one's runs of five."""
+    """Return the removals between groups where the kept page has less than a tenth of the removed one's 5-grams."""
     return [(own, kept) for own, kept in across(pages, removed) if had(pages, own, kept) < _TENTH]
 
 
 def across(pages: Related, removed: dict[str, str]) -> list[tuple[str, str]]:
-    """The removals between groups."""
+    """Return the removals between groups."""
     return [(own, kept) for own, kept in removed.items() if pages.groups[own] != pages.groups[kept]]
 
 

@@ -1,8 +1,8 @@
-"""One server of each kind for all tests of a run, in whatever processes they run.
+"""One server of each kind for all tests of a run, in any process.
 
-`begin` is for the process that outlives all others of a run, and `end` for its end. The first test that wants a server
-starts a keeper, which starts the server, and stops it when that process is gone, however it went: it waits for a lock
-that the system takes from the dead.
+`begin` is for the process that outlives all others of a run, and `end` for its end. The first test that needs a server
+starts a keeper, which starts the server and stops it when that process ends for any reason: it waits for a lock that
+the system releases when its holder ends.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _held: list[IO[str]] = []
 
 
 def begin() -> None:
-    """Begin a run, whose servers end with this process; one that is part of another run shares its servers."""
+    """Begin a run, whose servers end with this process; a nested run shares the servers of its parent."""
     if _CAN_START and RUN not in os.environ:
         folder = Path(tempfile.mkdtemp(prefix="whorl-tests-"))
         lock = (folder / "lock").open("w")
@@ -46,7 +46,7 @@ def begin() -> None:
 
 
 def end() -> list[str]:
-    """End a run that was begun here; say of each server that was wanted and could not be had why not."""
+    """End a run that was begun here, and report why requested servers were not available."""
     if not _held:
         return []
     folder = Path(os.environ.pop(RUN))
@@ -57,9 +57,9 @@ def end() -> list[str]:
 
 
 def fresh(kind: str) -> str:
-    """The address of a new, empty place on the server of a kind.
+    """Return the address of a new, empty location on the server of a kind.
 
-    On a machine that cannot have one the test is skipped, and the last line of the run says so; on CI it fails.
+    If the server is not available, the test is skipped, and the last line of the run says so; on CI it fails.
     """
     try:
         return shared(kind).fresh()
@@ -71,10 +71,10 @@ def fresh(kind: str) -> str:
 
 @cache
 def shared(kind: str) -> Server:
-    """The server of a kind that all tests of this run share.
+    """Return the server of a kind that all tests of this run share.
 
     Raises:
-        Unavailable: it cannot be had on this machine.
+        Unavailable: it is not available on this machine.
     """
     if not _CAN_START:
         raise Unavailable(f"no {kind} is started on this system")
@@ -91,7 +91,7 @@ def shared(kind: str) -> Server:
 
 
 def _kept(kind: str, folder: Path) -> str:
-    """What the keeper of a new server says of it, which goes on in the background."""
+    """Start a keeper in the background, and return its report about the new server."""
     command = [sys.executable, "-m", __spec__.name, kind, str(folder / "lock")]
     return subprocess.run(command, stdout=subprocess.PIPE, encoding="utf-8", cwd=_ROOT, check=True).stdout
 
@@ -103,7 +103,7 @@ def _keep(kind: str, lock: Path) -> None:
         with os.fdopen(answers, encoding="utf-8") as told:
             print(told.read())  # noqa: T201
         return
-    os.setsid()  # an interrupted run interrupts no server
+    os.setsid()  # an interrupt of the run must not reach the server
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
     with lock.open() as held, os.fdopen(telling, "w", encoding="utf-8") as told:
         try:

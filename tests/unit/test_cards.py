@@ -1,4 +1,4 @@
-"""What a notebook shows of results: pieces of HTML that leave the page around them alone."""
+"""Notebook display of results: pieces of HTML that do not affect the page around them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from whorl.tasks import library as library_tasks
 TEXT = article(1)
 NEWSROOM = Path(__file__).parents[2] / "examples" / "newsroom"
 SAFE = HOSTILE.replace("\x00", "").replace("\ud800", "")
-"""What a document may be called: no NUL, no half of a character."""
+"""Valid names of documents: no NUL, no lone surrogate."""
 
 
 @pytest.fixture(scope="module")
@@ -64,13 +64,13 @@ RESULTS: dict[str, Callable[[whorl.Library], Any]] = {
 
 
 def parsed(shown: str) -> Any:
-    """The one root of a card."""
+    """Return the only root of a card."""
     (root,) = html.fragments_fromstring(shown)
     return root
 
 
 def rules(root: Any) -> list[str]:
-    """Every selector of the style of a card."""
+    """Return every selector of the style of a card."""
     style = "".join(root.itertext("style"))
     flat = re.sub(r"@media[^{]*\{(.*)\}\s*", r"\1", style, flags=re.MULTILINE)
     return [

@@ -1,4 +1,4 @@
-"""What whorl says, in the language of whoever reads it."""
+"""Messages in the language of the reader."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PLACES = re.compile(r"(?<!\{)\{(\w+)")
 
 
 class Lock:
-    """Something that goes to no other process."""
+    """An object that cannot be pickled."""
 
     def __repr__(self) -> str:
         return "<a lock that is open and has a long name>"

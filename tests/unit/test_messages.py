@@ -1,4 +1,4 @@
-"""Every message can be said in every language: none is a bare text, and none lacks its translation."""
+"""Every message is translatable and translated."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ SOURCE = Path(whorl.__file__).parent
 CATALOGUE = Path(__file__).parent.parent.parent / "scripts" / "catalogue.py"
 ERRORS = {name for name in errors.__all__ if name.endswith("Error")} | {"UnreadableError", "_BrokenError"}
 ALSO = {"missing_package": 1, "refused": 3, "note": 1, "_refusal": 3}
-"""Further functions that take messages, and how many of their arguments may be some."""
+"""Further functions that take messages, and how many of their arguments may be messages."""
 NAMED = {"cure", "reason"}
 SAID = {"say", "say_many", "heard", "either"}
 
@@ -29,7 +29,7 @@ def called(call: ast.Call) -> str:
 
 
 def calls(tree: ast.Module) -> Iterator[tuple[ast.Call, list[Scope]]]:
-    """Every call of a file, with the functions around it, the innermost first."""
+    """Yield every call of a file, with the functions around it, the innermost first."""
     waiting: list[tuple[ast.AST, list[Scope]]] = [(tree, [tree])]
     while waiting:
         node, scopes = waiting.pop()
@@ -40,14 +40,14 @@ def calls(tree: ast.Module) -> Iterator[tuple[ast.Call, list[Scope]]]:
 
 
 def messages(call: ast.Call) -> list[ast.expr]:
-    """What of a call should be a message."""
+    """Return the arguments of a call that must be messages."""
     name = called(call)
     first = call.args[:1] if name in ERRORS else call.args[: ALSO.get(name, 0)]
     return [*first, *(keyword.value for keyword in call.keywords if keyword.arg in NAMED)]
 
 
 def is_bare(value: ast.expr, scopes: list[Scope]) -> bool:
-    """Whether an expression is or may become a text that nobody can translate."""
+    """Return True if an expression may become text without a translation."""
     match value:
         case ast.Constant(value=str(text)):
             return bool(text)

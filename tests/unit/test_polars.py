@@ -1,4 +1,4 @@
-"""The expressions of polars wherever an expression may stand."""
+"""The expressions of polars in every context."""
 
 from __future__ import annotations
 

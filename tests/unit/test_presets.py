@@ -1,4 +1,4 @@
-"""Presets: names that stand for a family with parameters of its own."""
+"""Presets: names for a family with fixed parameters."""
 
 from pathlib import Path
 

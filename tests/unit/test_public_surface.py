@@ -1,4 +1,4 @@
-"""What `import whorl` promises."""
+"""The public names of `import whorl`."""
 
 import builtins
 import collections.abc
@@ -121,7 +121,7 @@ FOREIGN = (builtins, collections.abc, np, npt, os, pa, pathlib, typing)
 
 
 def returned(thing: object) -> Iterator[str]:
-    """The annotations of what a function, or the methods and fields of a class, give."""
+    """Return the return annotations of a function, or of the methods and fields of a class."""
     if not inspect.isclass(thing):
         yield str(getattr(thing, "__annotations__", {}).get("return", ""))
         return

@@ -36,7 +36,7 @@ async def client_of(app: FastAPI) -> AsyncIterator[httpx.AsyncClient]:
 
 @pytest.fixture
 def serve(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[Asking], Any]:
-    """Let the service of the gallery run while it is asked."""
+    """Run the service of the gallery for the duration of the test."""
     monkeypatch.setenv("WHORL_LIBRARY", str(tmp_path / "library"))
     specification = importlib.util.spec_from_file_location("service", SERVICE)
     module = importlib.util.module_from_spec(specification)

@@ -1,4 +1,4 @@
-"""What articles without ids are called, and that none takes the place of another."""
+"""Ids of articles without ids; none of them replaces another article."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Add = Callable[..., list[tuple[str, str]]]
 
 @pytest.fixture
 def add(tmp_path: Path, invoke: Invoke, monkeypatch: pytest.MonkeyPatch) -> Add:
-    """Adds to a library from a folder, and returns id and state of each article."""
+    """Return a function that adds a folder to a library and returns id and state of each article."""
 
     def added(*given: object, within: str = ".", stdin: str | None = None) -> list[tuple[str, str]]:
         monkeypatch.chdir(tmp_path / within)

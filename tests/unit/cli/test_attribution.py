@@ -16,7 +16,7 @@ TEXT = article(1, 600)
 
 @pytest.fixture
 def place(tmp_path: Path) -> Path:
-    """A library of an article, a reprint with leave, and a copy that names its source."""
+    """Return a library of an article, a reprint with permission, and a copy that names its source."""
     with whorl.open(tmp_path / "library") as library:
         library.add(
             [

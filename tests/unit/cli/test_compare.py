@@ -1,4 +1,4 @@
-"""``whorl compare``: two texts, one against many, and everything that can be wrong with them."""
+"""``whorl compare``: two texts, one against many, and every possible error."""
 
 import json
 import zipfile
@@ -19,7 +19,7 @@ def harbour(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def draft(tmp_path: Path) -> Path:
-    """A text of which most stands in two others."""
+    """Return a text that is mostly in two others."""
     file = tmp_path / "draft.txt"
     file.write_text(f"{BRIDGE}\n{OWN}\n{HARBOUR.replace('四十吨', '五十吨')}", encoding="utf-8")
     return file
@@ -27,7 +27,7 @@ def draft(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def library(tmp_path: Path) -> Path:
-    """A folder with a text in each of some formats."""
+    """Return a folder with a text in each of some formats."""
     folder = tmp_path / "library"
     folder.mkdir()
     (folder / "harbour.txt").write_bytes(HARBOUR.encode("gb18030"))

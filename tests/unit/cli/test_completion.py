@@ -1,4 +1,4 @@
-"""What the tab key completes."""
+"""Shell completion."""
 
 from __future__ import annotations
 

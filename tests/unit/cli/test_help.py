@@ -234,7 +234,7 @@ HEAVY = {
 
 
 def imported(*arguments: str) -> set[str]:
-    """The top-level packages that a process of the command has imported when it ends."""
+    """Return the top-level packages that a process of the command has imported when it ends."""
     code = (
         "import atexit, sys\nfrom whorl.cli import main\n"
         "atexit.register(lambda: print(*{name.partition('.')[0] for name in sys.modules}, file=sys.stderr))\n"

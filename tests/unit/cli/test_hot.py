@@ -9,7 +9,7 @@ from tests.unit.cli.articles import BRIDGE, HARBOUR, Invoke, write_jsonl
 
 @pytest.fixture
 def workbook(tmp_path: Path) -> Path:
-    """A workbook of news on two sheets, with the columns that the original asked for."""
+    """Return a workbook of news on two sheets, with the columns that the original required."""
     made = openpyxl.Workbook()
     made.remove(made.active)
     rows = {

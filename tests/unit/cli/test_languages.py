@@ -1,4 +1,4 @@
-"""Whatever the command line shows is in one language: the one that is asked for."""
+"""All output of the command line is in one language, the selected one."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ def sections(epilog: str | None) -> tuple[Section, ...]:
 
 
 def said(section: Section) -> Iterator[str]:
-    """What a section says: its title and what stands in its rows; bare strings among them are commands and names."""
+    """Yield the texts of a section: its title and its rows; bare strings in them are commands and names."""
     yield section.title
     for row in section.rows:
         yield from [row] if isinstance(row, str) else row
@@ -113,7 +113,7 @@ def test_a_help_is_in_the_language_asked_for(path: tuple[str, ...]) -> None:
 
 
 def runs(line: str) -> bool:
-    """Whether a line is a command to run."""
+    """Return True if a line is a command."""
     return re.match(r" *(whorl|zcat|echo) ", line) is not None
 
 
@@ -121,7 +121,7 @@ FILES = {"out": "out", "lib": "lib", "copy": "copy", "all": "all.jsonl", "idf": 
 
 
 def made(folder: Path, text: str, more: str) -> dict[str, Path]:
-    """Where a text is and a longer one, and a corpus of both; and where commands write."""
+    """Return the paths of a text, a longer text, a corpus of both, and an output folder."""
     rows = [{"id": "1", "text": text}, {"id": "2", "text": f" {text}"}, {"id": "3", "text": text + more}]
     places = {name: folder / file for name, file in FILES.items()} | {"one": folder / "1.txt", "two": folder / "2.txt"}
     places["one"].write_text(text, encoding="utf-8")
@@ -158,7 +158,7 @@ LINES = [
 
 
 def shown(invoke: Invoke, language: str, line: str, places: dict[str, Path]) -> list[str]:
-    """What a command shows, on both streams, without the names and texts that were given to it."""
+    """Return the output of a command, on both streams, without the names and texts of its arguments."""
     arguments = [part.format_map(places) for part in line.split()]
     result = invoke(*arguments, "--lang", language)
     assert result.exit_code in (0, 1), result.stderr

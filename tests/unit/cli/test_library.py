@@ -15,7 +15,7 @@ import whorl
 
 @pytest.fixture
 def place(tmp_path: Path, invoke: Invoke, corpus: Path) -> Path:
-    """A library of the small corpus."""
+    """Return a library of the small corpus."""
     result = invoke("add", tmp_path / "library", corpus, "--date", "published")
     assert result.exit_code == 0, result.stderr
     told, _, hint = result.stdout.partition("hint: ")

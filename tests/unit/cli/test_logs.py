@@ -1,4 +1,4 @@
-"""The log of a command: for whoever runs it every night."""
+"""The log of a command that runs every night."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ TEXT = article(1)
 
 @pytest.fixture
 def corpus(tmp_path: Path) -> Path:
-    """Three rows of which one is damaged, a file that is none, and one that nobody asked for."""
+    """Return a corpus of three rows, one of them damaged, a file that is no corpus, and an unsupported file."""
     folder = tmp_path / "in"
     folder.mkdir()
     write_jsonl(folder / "a.jsonl", [{"id": "1", "text": TEXT}, {"id": "2", "text": edited(TEXT, 3)}])

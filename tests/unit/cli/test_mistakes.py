@@ -1,4 +1,4 @@
-"""What whorl says to mistakes, in both languages, word for word."""
+"""Error messages for user mistakes, in both languages, word for word."""
 
 import os
 import subprocess
@@ -33,7 +33,7 @@ MISTAKES = [Case(**case) for case in tomllib.loads(CASES.read_text(encoding="utf
 
 @pytest.fixture(params=MISTAKES, ids=lambda case: case.mistake)
 def case(request: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Case:
-    """A mistake that can be made in the working folder."""
+    """A mistake that is possible in the working folder."""
     made: Case = request.param
     for name, content in made.files.items():
         path = tmp_path / name

@@ -1,4 +1,4 @@
-"""Options that stand in a file."""
+"""Options in a settings file."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ ROWS = [
 
 @pytest.fixture
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with articles and a folder below it in which one stands."""
+    """Return a folder with articles, and a working directory below it."""
     write_jsonl(tmp_path / "a.jsonl", ROWS)
     (tmp_path / "below" / "deep").mkdir(parents=True)
     monkeypatch.chdir(tmp_path / "below" / "deep")
@@ -116,11 +116,11 @@ HARMLESS = {
     "short", "since", "source", "stem", "text", "threshold", "title", "top", "until", "url", "user_dict", "verbose",
     "verify", "verify_over", "verify_threshold", "window",
 }  # fmt: skip
-"""Options that write nothing, connect to nothing, and decide about nobody's access."""
+"""Options that write nothing, connect to nothing, and do not affect access rights."""
 
 
 def every_option() -> list[tuple[str, str]]:
-    """Every command with every option that a file may give."""
+    """Yield every command with every option that a file may set."""
     found: list[tuple[str, str]] = []
 
     def walk(command: Any, place: str) -> None:

@@ -7,7 +7,7 @@ from tests.unit.cli.articles import BRIDGE, Invoke
 
 @pytest.fixture
 def run(invoke: Invoke, corpus: Path, out: Path) -> Path:
-    """The folder of a finished run."""
+    """Return the folder of a finished run."""
     assert invoke("dedup", corpus, "-o", out).exit_code == 0
     return out
 

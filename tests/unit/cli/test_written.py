@@ -1,4 +1,4 @@
-"""Files that commands write where they are told to: no input and nothing foreign is lost, and none is half written."""
+"""Output files of commands: no input and no foreign file is lost, and no file is written by half."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ each_command = pytest.mark.parametrize("command", COMMANDS)
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Inputs for every command."""
+    """Return inputs for every command."""
     for number, name in enumerate(("a.txt", "b.txt")):
         (tmp_path / name).write_text(article(number), encoding="utf-8")
     write_jsonl(tmp_path / "c.jsonl", [{"id": str(number), "text": article(number)} for number in range(60)])

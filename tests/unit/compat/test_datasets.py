@@ -1,4 +1,4 @@
-"""Hugging Face datasets without their copies."""
+"""Deduplicated Hugging Face datasets."""
 
 from __future__ import annotations
 

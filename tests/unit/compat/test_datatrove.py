@@ -39,7 +39,7 @@ def run(folder: Path, name: str, steps: list[Any], tasks: int = 1, workers: int 
 
 
 def cleaned(corpus: Path, work: Path, tasks: int, workers: int = 1, **options: Any) -> tuple[dict[str, Any], list[Any]]:
-    """The ids that stay with their texts, and the documents that are dropped."""
+    """Return the ids and texts of the kept documents, and the dropped documents."""
     save = [JsonlReader(str(corpus)), SaveTexts(work)]
     excluded = JsonlWriter(str(work / "dropped"))
     drop = [JsonlReader(str(corpus)), DropCopies(work, excluded), JsonlWriter(str(work / "out"))]

@@ -1,4 +1,4 @@
-"""The stores of nshash: what is kept, and what happens to it when something goes wrong."""
+"""The stores of nshash: their content, and its state after failures."""
 
 import gc
 import os
@@ -21,14 +21,14 @@ OTHER = "渔港的冰厂今年夏天添了两台新机器一天能出冰四十�
 
 
 def reopened(path: Path) -> dict[str, Any]:
-    """What the file of a closed store holds."""
+    """Return the content of the file of a closed store."""
     with sqlite3.connect(path.with_name("news.hashdb.sqlite")) as connection:
         return dict(connection.execute("SELECT key, value FROM entry"))
 
 
 @pytest.fixture(params=["memory", "leveldb"])
 def kind(request: pytest.FixtureRequest) -> type[HashDBMemory] | type[HashDBLeveldb]:
-    """Either store of ours."""
+    """Return one of our two stores."""
     if request.param == "leveldb":
         pytest.importorskip("plyvel")
         return HashDBLeveldb
@@ -135,11 +135,11 @@ def test_a_folder_that_does_not_exist_is_an_input_error(tmp_path: Path) -> None:
         HashDBMemory(tmp_path / "nowhere" / "news")
 
 
-# What the original left behind
+# Data of the original
 
 
 def original_hashes(*texts: str, hashfunc: str = "md5") -> dict[Any, int]:
-    """What its dict held: no counter, and for farmhash keys that are numbers."""
+    """Return the content of its dict: no counter, and integer keys for farmhash."""
     nshash = NSHash("unused", hashfunc=hashfunc, hashdb=HashDBDict())
     return {key: place for place, text in enumerate(texts, 1) for key in nshash.get_nshash(text)}
 

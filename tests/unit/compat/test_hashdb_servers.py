@@ -1,4 +1,4 @@
-"""The stores of nshash that many processes share: Redis, and any database of SQL."""
+"""The stores of nshash that many processes share: Redis, and any SQL database."""
 
 from __future__ import annotations
 
@@ -25,11 +25,11 @@ WORKERS, OWN, COMMON = 4, 10, 10
 
 @pytest.fixture(params=["redis", "sqlite", "postgresql", "mysql"])
 def address(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """An empty place of each kind."""
+    """Return an empty location of each kind."""
     if request.param == "sqlite":
         return f"sqlite:///{tmp_path / 'hashes.sqlite'}"
     if request.param == "postgresql":
-        fresh("postgresql")  # skips where there is none
+        fresh("postgresql")  # skips if unavailable
         return str(getattr(shared("postgresql"), "fresh_database")())  # noqa: B009
     return fresh({"mysql": "mariadb"}.get(request.param, request.param))
 
@@ -141,7 +141,7 @@ def test_a_turn_that_lasted_too_long_puts_nothing() -> None:
 
 
 def main(address: str, worker: str) -> None:
-    """Take in articles of one's own, and copies of those that others take in too."""
+    """Add private articles, and copies of articles that others add too."""
     own = [article(1000 * (int(worker) + 1) + number) for number in range(OWN)]
     common = [edited(article(number), 2, seed=int(worker)) for number in range(COMMON)]
     with NSHash("news", hashdb=address) as nshash:

@@ -1,4 +1,4 @@
-"""nshash as its users know it, and what it got wrong."""
+"""nshash with its original interface, and its fixed faults."""
 
 import hashlib
 import json
@@ -30,7 +30,7 @@ texts = st.text(alphabet="天气好ab ：:。；？！】.\n\u3000", max_size=20
 
 
 class HashDBDict:
-    """The smallest store there is."""
+    """The smallest possible store."""
 
     def __init__(self) -> None:
         self.values: dict[str, Any] = {}
@@ -43,7 +43,7 @@ class HashDBDict:
 
 
 class HashDBRedis(HashDBDict):
-    """Gives back bytes, as the clients of Redis do."""
+    """Returns bytes, like Redis clients."""
 
     def put(self, key: str, value: Any) -> None:
         self.values[key] = str(value).encode()
@@ -93,7 +93,7 @@ def in_memory(**options: Any) -> NSHash:
 
 
 def groups(nshash: NSHash, articles: Sequence[str]) -> list[int]:
-    """The ids at the end, when all articles have come one after the other."""
+    """Return the final ids after all articles were added one by one."""
     return [nshash.current_id(similar_id) for similar_id in [nshash.get_similar(article) for article in articles]]
 
 
@@ -186,7 +186,7 @@ def test_a_strict_minimum_asks_for_two_sentences() -> None:
 
 
 def boilerplate(count: int) -> list[str]:
-    """Articles of two sentences of their own, and one that all of them have."""
+    """Return articles of two unique sentences, and one that all share."""
     return [f"{LICENCE}。第{number}篇{BRIDGE}。第{number}篇{FERRY}。" for number in range(count)]
 
 

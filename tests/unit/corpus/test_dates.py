@@ -1,4 +1,4 @@
-"""Publication dates: which columns hold them, and what their values say, the same in every format."""
+"""Publication dates: their columns and values, the same in every format."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ PAGE = """<html><head><title>Harbour</title><meta property="article:published_ti
 
 
 def by_python(value: Any) -> float | None:
-    """The date of a value as a library reads it."""
+    """Return the date of a value as parsed by a library."""
     try:
         time = time_of(value, "date")
     except InputError:

@@ -1,4 +1,4 @@
-"""EPUB books of pandoc, and what is made to look like one."""
+"""EPUB books of pandoc, and invalid imitations."""
 
 import zipfile
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What is read of a row besides its text, its id and its rank: all its columns, as Python has them."""
+"""Columns of a row other than its text, id and rank, as Python values."""
 
 import json
 import zipfile
@@ -215,7 +215,7 @@ def test_a_workbook_with_much_besides_its_texts_is_cut_by_all_of_it(tmp_path: Pa
     assert read(workbook(tmp_path / "a.xlsx", [["text", "n"], *rows]), ALL, block_bytes=10_000).batches > 4
 
 
-# Files that are one document
+# Files with one document
 
 
 PAGE = """<html><head><title>题</title><meta name="author" content="某甲"><link rel="canonical" href="https://e.org/a">

@@ -1,4 +1,4 @@
-"""Ids are text: what the source spells comes out of every format and engine, and two that differ stay two."""
+"""Ids are text: the spelling of the source is kept in every format and engine, and different ids stay different."""
 
 import csv
 import datetime as dt

@@ -1,4 +1,4 @@
-"""Files that are made to break what reads them: they are set aside, and the others are read."""
+"""Files crafted to break readers are rejected, and the others are read."""
 
 from __future__ import annotations
 
@@ -37,7 +37,7 @@ def page(text: str) -> str:
 
 
 def texts_of(folder: Path, aside: Path) -> tuple[list[str], list[str]]:
-    """The first lines of what is read of a folder, and why the rest is not."""
+    """Return the first lines of the texts of a folder, and the reasons for rejected files."""
     with KeptRejects(aside) as rejects:
         found = read_files([folder], Columns(), rejects, ReadOptions())
         return [text for _, batch in found for text in batch.texts.to_pylist()], sorted(rejects.reasons)
@@ -55,7 +55,7 @@ EXPECTED = [f"第 {number} 页的正文。" for number in range(PAGES)]
 
 
 def document(path: Path, paragraphs: int) -> None:
-    """A DOCX file of so many paragraphs, a hundred times smaller than its text."""
+    """Return a DOCX file of many paragraphs, a hundred times smaller than its text."""
     space = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
     body = "<w:p><w:r><w:t>文</w:t></w:r></w:p>" * paragraphs
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -63,7 +63,7 @@ def document(path: Path, paragraphs: int) -> None:
 
 
 def portable(path: Path, repetitions: int) -> None:
-    """A PDF file of one page whose content is packed twice."""
+    """Return a PDF file of one page whose content is packed twice."""
     shown = b"BT /F1 12 Tf (" + b"a" * 80 + b") Tj ET\n"
     packer = zlib.compressobj(9)
     packed = b"".join(packer.compress(shown * 10_000) for _ in range(repetitions)) + packer.flush()
@@ -91,7 +91,7 @@ def test_files_are_sources_ahead_in_their_order(pages: Path, tmp_path: Path) -> 
 
 def test_a_file_that_takes_too_long_is_set_aside(pages: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     document(pages / "05a.docx", 300_000)
-    texts_of(pages, tmp_path / "begun")  # the time that a process takes to begin is not counted
+    texts_of(pages, tmp_path / "begun")  # the start of the process is excluded
     monkeypatch.setitem(BUDGETS, "docx", Budget(0.05, 0, 768, 8))
     texts, reasons = texts_of(pages, tmp_path / "aside")
     assert texts == EXPECTED
@@ -99,7 +99,7 @@ def test_a_file_that_takes_too_long_is_set_aside(pages: Path, tmp_path: Path, mo
 
 
 def test_a_file_that_takes_too_much_memory_is_set_aside(pages: Path, tmp_path: Path) -> None:
-    """Some kilobytes that pdfium unpacks to half a gigabyte, and then reads, end the process that reads them."""
+    """Some kilobytes that pdfium unpacks to half a gigabyte kill the process that reads them."""
     portable(pages / "05a.pdf", 600)
     assert (pages / "05a.pdf").stat().st_size < 20_000
     texts, reasons = texts_of(pages, tmp_path / "aside")

@@ -1,4 +1,4 @@
-"""OpenDocument texts of pandoc and LibreOffice, and what is made to look like one."""
+"""OpenDocument texts of pandoc and LibreOffice, and invalid imitations."""
 
 import io
 import zipfile

@@ -1,4 +1,6 @@
-"""Of each format a corpus of documents × properties: nearly all of the true text is read, and hardly any other."""
+"""A corpus of documents × properties for each format: nearly all of the true text is read, and hardly any other
+text.
+"""
 
 from __future__ import annotations
 
@@ -27,7 +29,7 @@ Writer = Callable[[Path, Lines, random.Random], object]
 
 
 def mixed(line: str, rng: random.Random, shown: str, hidden: str) -> str:
-    """A line of runs of some characters each, with a run between them that nobody sees."""
+    """Return a line of runs of some characters each, with an invisible run between them."""
     pieces, at = [], 0
     while at < len(line):
         size = rng.randint(1, 6)
@@ -190,7 +192,7 @@ def read(path: Path) -> str:
 
 
 def common(a: str, b: str) -> int:
-    """How many characters two texts have in common in one order, without white space."""
+    """Return the length of the longest common subsequence of two texts, without white space."""
     matcher = SequenceMatcher(None, "".join(a.split()), "".join(b.split()), autojunk=False)
     return sum(block.size for block in matcher.get_matching_blocks())
 
@@ -243,7 +245,7 @@ def test_texts_that_hide_characters_are_flagged(tmp_path: Path) -> None:
 
 
 def test_no_shell_is_removed_for_another(tmp_path: Path) -> None:
-    """Documents that differ only in what cannot be read are set aside, each with its reason, and none is a copy."""
+    """Documents whose only difference cannot be read are rejected, each with a reason, and none is a copy."""
     folder = tmp_path / "in"
     folder.mkdir()
     picture = '<a:blip xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main" r:embed="i"/>'

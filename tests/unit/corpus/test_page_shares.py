@@ -1,4 +1,4 @@
-"""Generated pages × properties: nearly all of the true text is read from each, and hardly anything else."""
+"""Generated pages × properties: nearly all of the true text is read from each, and hardly any other text."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ FOOTER = "<div class=footer>© 2024 The Example. All rights reserved.</div>"
 
 
 def other(text: str) -> str:
-    """Another article in the same language."""
+    """Return another article in the same language."""
     same = ENGLISH if text in ENGLISH else CHINESE
     return same[1 - same.index(text)]
 
@@ -37,7 +37,7 @@ def paragraphs(text: str, change: Callable[[str], str] = escape) -> str:
 
 
 def marked(open_tag: str, close_tag: str | None = None) -> Callable[[str], str]:
-    """An article in which an element is in the middle of each sentence."""
+    """Return an article with an element in the middle of each sentence."""
     close = close_tag or f"</{re.sub(r'[ >].*', '', open_tag[1:])}>"
 
     def change(sentence: str) -> str:
@@ -51,7 +51,7 @@ def marked(open_tag: str, close_tag: str | None = None) -> Callable[[str], str]:
 
 
 def with_decoys(decoy: str, head: str = "") -> Callable[[str], str]:
-    """An article in which words that nobody sees are in the middle of each sentence."""
+    """Return an article with invisible words in the middle of each sentence."""
 
     def change(sentence: str) -> str:
         middle = len(sentence) // 2

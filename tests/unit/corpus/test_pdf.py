@@ -28,7 +28,7 @@ def save(path: Path, pages: Sequence[Sequence[str]] = (LINES,), encrypt: Standar
 
 
 def by_hand(path: Path, encoding: str, shown: bytes, to_unicode: bytes | None = None) -> Path:
-    """A page that shows ``shown`` in a font that is not embedded, as old programs made them."""
+    """Return a page that shows ``shown`` in a font that is not embedded, like old programs."""
     content = b"BT /F1 12 Tf 72 700 Td <" + shown.hex().encode() + b"> Tj ET"
     table = b"" if to_unicode is None else b"/ToUnicode 8 0 R"
     order = b"Identity" if encoding == "Identity-H" else b"GB1"
@@ -174,12 +174,12 @@ def test_a_file_is_copied_byte_for_byte_and_no_other_is_made(tmp_path: Path, kee
 
 
 def own(page: int) -> list[str]:
-    """Lines that stand on no other page."""
+    """Return lines that occur on no other page."""
     return [f"这是{page * 31 + line * line}号渔船的第{line}次出海，带回{page * line * 7}斤鱼。" for line in range(1, 8)]
 
 
 def book(path: Path, pages: int, lead: int = 0, head: str = "海滨大学硕士学位论文") -> Path:
-    """A thesis: a table of contents, then pages with a head, lines of their own and a number."""
+    """Return a thesis: a table of contents, then pages with a header, unique lines and a number."""
     contents = ["目录", *(f"第{number}章 讲渔港的历史 {'.' * 30} {number * 7}" for number in range(1, 6))]
     written = [[head, *own(page), f"- {page + lead} -"] for page in range(2, pages + 1)]
     return save(path, [[head, *contents, f"- {1 + lead} -"], *written])

@@ -1,4 +1,4 @@
-"""The files of `tests/cases/inputs/rows.toml`: what is read of each, and that no row of it is lost."""
+"""The files of `tests/cases/inputs/rows.toml`: the content of each is read, and no row is lost."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_what_is_read(tmp_path: Path, read, case: dict[str, Any]) -> None:
 
 @cases
 def test_no_row_is_lost_and_what_is_kept_is_read_again(tmp_path: Path, case: dict[str, Any]) -> None:
-    """The rows that a run keeps are the texts that are read of the kept file, in the same format."""
+    """The kept rows of a run are the texts read from the kept file, in the same format."""
     if "refused" in case:
         return
     path, text = written(tmp_path, case), list(columns_of(case).text)
@@ -101,7 +101,7 @@ def test_texts_with_halves_of_characters_are_counted(tmp_path: Path) -> None:
 
 
 def _gzip(data: bytes) -> bytes:
-    """Compressed, without the time: names of tests contain it."""
+    """Compress without the time, since test names contain the bytes."""
     return gzip.compress(data, mtime=0)
 
 

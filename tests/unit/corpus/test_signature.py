@@ -1,4 +1,4 @@
-"""A document is what its bytes say; what only its own program opens is named."""
+"""The format of a document is detected from its bytes; proprietary formats are named."""
 
 import shutil
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""WARC files as warcio writes them, with what crawlers leave in them, and what becomes of damaged ones."""
+"""WARC files of warcio, with common content of crawlers, and damaged ones."""
 
 import gzip
 import io
@@ -13,7 +13,7 @@ from warcio.warcwriter import WARCWriter
 import whorl
 from whorl.corpus import Columns
 
-# warcio leaves its temporary files to be collected.
+# warcio leaves its temporary files to the garbage collector.
 pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning", "ignore::ResourceWarning")
 
 SENTENCE = "第 {0} 页：昨天下午，市里举行了新图书馆的开馆仪式。"

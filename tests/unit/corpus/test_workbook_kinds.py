@@ -1,4 +1,4 @@
-"""Workbooks as their generators write them: what a file says of itself is often wrong."""
+"""Workbooks of several generators: the declarations of a file are often wrong."""
 
 import re
 import zipfile
@@ -22,7 +22,7 @@ Change = Callable[[bytes], bytes]
 
 
 def changed(path: Path, changes: Mapping[str, Change], names: Callable[[str], str] = str) -> Path:
-    """The workbook with other parts, whose names match a pattern, or other names of parts."""
+    """Return the workbook with changed parts, whose names match a pattern, or with renamed parts."""
     with zipfile.ZipFile(path) as archive:
         parts = {name: archive.read(name) for name in archive.namelist()}
     with zipfile.ZipFile(path, "w") as archive:
@@ -349,10 +349,10 @@ def test_archives_of_other_programs_are_refused_by_their_kind(
 
 
 def bomb(path: Path) -> Path:
-    """A workbook whose strings unpack to more than any workbook may take."""
+    """Return a workbook whose strings unpack to more than the limit."""
     change = replaced((rb't="inlineStr"><is><t>HERE</t></is>', b't="s"><v>0</v>'))
     changed(save(path, {"s": [["text"], ["HERE"]]}), {SHEET: change})
-    string = "<si><t>😀".encode() + b"ab" * 500_000 + b"</t></si>"  # four bytes a sign, for the first one
+    string = "<si><t>😀".encode() + b"ab" * 500_000 + b"</t></si>"  # four bytes per character, for the first one
     with (
         zipfile.ZipFile(path, "a", zipfile.ZIP_DEFLATED, compresslevel=1) as archive,
         archive.open("xl/sharedStrings.xml", "w", force_zip64=True) as part,

@@ -1,4 +1,4 @@
-"""What stands in a library, or is part of a reference, is found without reading or fingerprinting that again."""
+"""Copies of articles in a library or a reference are found without reading or fingerprinting them again."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from whorl.recipe import Recipe
 
 BOOK = article(1, 3000)
 EXCERPTS = [BOOK[first : first + 300] for first in (407, 1013, 1989)]
-"""Cut out where no granule of the book begins."""
+"""Offset of the excerpt, where no granule of the book begins."""
 
 
 @pytest.fixture
@@ -31,7 +31,7 @@ def library(tmp_path: Path) -> Path:
 
 
 def new_articles(path: Path) -> Path:
-    """A verbatim copy, one with a few edits, an excerpt of half, and two articles of their own."""
+    """Return a verbatim copy, one with a few edits, an excerpt of half, and two new articles."""
     texts = {
         "verbatim": article(3),
         "edited": edited(article(4), 5),
@@ -46,7 +46,7 @@ COPIES = {"verbatim": "kept-3", "edited": "kept-4", "excerpt": "kept-5"}
 
 
 def dedup_against(source: Path, out: Path, *paths: Path, library: Path | None = None, **recipe: Any) -> dict[str, str]:
-    """Deduplicate a file; return what was removed, and for what."""
+    """Deduplicate a file; return each removed document with the kept one."""
     if library is None:
         dedup_files(Job((str(source),), out, Recipe(**recipe), tuple(map(str, paths))))
     else:

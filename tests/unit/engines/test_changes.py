@@ -1,4 +1,4 @@
-"""What a run says of each copy that it removed: its relation, and how it was changed."""
+"""The report of each removed copy: its relation, and its changes."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,6 @@
-"""Round-ups and other documents that hold several: neither they nor their stories are removed for each other."""
+"""Round-ups and other documents that contain several stories: neither they nor their stories are removed for each
+other.
+"""
 
 from __future__ import annotations
 
@@ -17,7 +19,7 @@ each_case = pytest.mark.parametrize("case", cases(), ids=lambda case: case.name)
 
 
 def rows_of(documents: dict[str, str], order: random.Random) -> list[dict[str, str]]:
-    """In any order, with dates in any other."""
+    """Return rows in any order, with dates in any other order."""
     names = list(documents)
     order.shuffle(names)
     days = order.sample(range(1, 29), len(names)) if len(names) < 28 else range(1, len(names) + 1)
@@ -28,7 +30,7 @@ def rows_of(documents: dict[str, str], order: random.Random) -> list[dict[str, s
 
 
 def stories_in(result: Any) -> set[tuple[str, str]]:
-    """The compilations and their stories that a run links, the compilation first."""
+    """Return the compilations and their stories that a run links, the compilation first."""
     return {
         (row["id"], row["related_to"]) if row["direction"] == "id" else (row["related_to"], row["id"])
         for row in result.related.to_pylist()
@@ -66,7 +68,7 @@ def test_the_longest_copy_stays(case: Case) -> None:
     keep=st.sampled_from(["longest", "earliest", "latest", "first"]),
 )
 def test_of_every_story_a_copy_stays(count: int, copies: int, order: random.Random, keep: str) -> None:
-    """However many round-ups and edited copies there are: for whatever is removed, a copy of it stays beside them."""
+    """For every removed document a copy is kept, however many round-ups and edited copies there are."""
     stories = {f"s{number}": article(number, order.randint(150, 500)) for number in range(count)}
     documents = dict(stories)
     for number in range(copies):

@@ -1,4 +1,4 @@
-"""The default rule by which a copy stays: the earliest where articles have dates, else the longest."""
+"""The default rule for the kept document: the earliest if articles have dates, otherwise the longest."""
 
 from __future__ import annotations
 
@@ -147,7 +147,9 @@ def test_references_do_not_count() -> None:
 
 @given(st.integers(0, 2**32).map(random.Random), st.integers(1, 24))
 def test_the_choice_is_that_of_the_rule_it_names(rng: random.Random, size: int) -> None:
-    """Against the rule as it is defined: dates by a library's reader, one choice for all, ranks by plain sorting."""
+    """Compared with the definition of the rule: dates by a library's parser, one choice for all, ranks by plain
+    sorting.
+    """
     from whorl.library.columns import Reading
 
     documents = mixed_dates(rng, size)
@@ -185,7 +187,7 @@ def test_the_order_of_files_and_how_they_are_read_change_nothing(tmp_path: Path)
 
 @pytest.mark.parametrize("method", [None, *PRESETS])
 def test_no_original_of_the_newsroom_gives_way_to_a_later_copy(tmp_path: Path, method: str | None) -> None:
-    """As the README and the help of `whorl dedup` run it: with the defaults, and with every preset that they name."""
+    """As in the README and the help of `whorl dedup`: with the defaults, and with every preset that they name."""
     articles = {row["id"]: row for row in newsroom_articles()}
     truth = (NEWSROOM / "truth.jsonl").read_text(encoding="utf-8").splitlines()
     originals = articles.keys() - {json.loads(line)["copy_id"] for line in truth}

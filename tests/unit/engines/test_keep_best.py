@@ -1,4 +1,4 @@
-"""Which of several copies `keep="best"` leaves: the complete, the clean, the longest."""
+"""The kept document of ``keep="best"``: the complete, the clean, the longest."""
 
 from pathlib import Path
 

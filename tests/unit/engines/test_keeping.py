@@ -1,4 +1,4 @@
-"""What a run tells of the cost of each rule by which a copy stays."""
+"""The report of a run about the cost of each rule for the kept document."""
 
 import json
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""What a power cut or a bad disk leaves: nothing is believed that is not whole, of this run or of a reference."""
+"""State after a power cut or a disk error: incomplete files are never used, of this run or of a reference."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ each_damage = pytest.mark.parametrize("damage", ["cut short", "one bit", "gone"]
 
 
 class _PowerCut(Exception):
-    """The moment at which a run ends."""
+    """Exception that ends a run at some moment."""
 
 
 class _Cut(Told):
@@ -51,7 +51,7 @@ def corpus(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def whole(corpus: Path, tmp_path: Path) -> dict[str, Any]:
-    """What a run that nobody disturbed gives."""
+    """Return the result of an undisturbed run."""
     job = Job((str(corpus),), tmp_path / "undisturbed")
     dedup_files(job)
     return result(job.out)

@@ -1,4 +1,4 @@
-"""What a run shows to people besides its tables: the list of clusters, borderline removals, texts of hot keys."""
+"""The samples of a run: the list of clusters, borderline removals, texts of hot keys."""
 
 from __future__ import annotations
 

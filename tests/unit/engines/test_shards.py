@@ -1,4 +1,4 @@
-"""A run in stages and shards gives the files that the run on one machine gives, whoever dies or comes twice."""
+"""A run in stages and shards writes the files of a run on one machine, if shards are killed or run twice."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ PROCESSES.set_forkserver_preload([__name__, "whorl.tasks.shards"])
 
 @pytest.fixture
 def corpus(tmp_path: Path) -> Path:
-    """Files of several formats and sizes, with copies in others, and what cannot be read."""
+    """Return files of several formats and sizes, with copies in others, and unreadable files."""
     documents = small_corpus()
     folder = tmp_path / "corpus"
     write_jsonl(folder / "a.jsonl", documents[:50])
@@ -43,7 +43,7 @@ def corpus(tmp_path: Path) -> Path:
 
 
 def shard(corpus: Path, stage: Any, number: int, count: int, **options: Any) -> Any:
-    """Do one shard; out and work lie beside the corpus."""
+    """Run one shard; output and work folders are next to the corpus."""
     beside = corpus.parent
     return whorl.dedup_shard(
         corpus, beside / "out", stage=stage, shard=f"{number}/{count}", work=beside / "work", **options
@@ -51,12 +51,12 @@ def shard(corpus: Path, stage: Any, number: int, count: int, **options: Any) -> 
 
 
 def stage(corpus: Path, name: str, count: int, **options: Any) -> Any:
-    """Do all shards of a stage, the last one first."""
+    """Run all shards of a stage, the last one first."""
     return [shard(corpus, name, number, count, **options) for number in range(count, 0, -1)][-1]
 
 
 def in_shards(corpus: Path, count: int, **options: Any) -> dict[str, Any]:
-    """Do everything; return the result."""
+    """Run all stages; return the result."""
     done = [stage(corpus, name, count, **options) for name in STAGES][-1]
     assert done.cleaned is not None
     return comparable(corpus.parent / "out")
@@ -95,7 +95,7 @@ def test_a_large_file_is_divided(tmp_path: Path, count: int, monkeypatch: pytest
     told = Told()
     for name in ("out", "local"):
         whorl.dedup_files(later, tmp_path / f"after-{name}", against=tmp_path / name, progress=told)
-    assert not told.notes  # their sketches were used
+    assert not told.notes  # their sketches were reused
     after = [comparable(tmp_path / f"after-{name}") for name in ("out", "local")]
     assert [[one["file"] for one in found["run"].pop("references")] for found in after] == [FILES, FILES]
     assert after[0] == after[1]
@@ -121,7 +121,7 @@ RECIPES: dict[str, dict[str, Any]] = {
 
 @pytest.mark.parametrize("name", RECIPES)
 def test_whatever_is_global_is_the_same(tmp_path: Path, name: str) -> None:
-    """A notice in most articles, a sentence that hundreds share, and copies of copies."""
+    """A notice in most articles, a sentence shared by hundreds, and copies of copies."""
     texts = [article(number) + (NOTICE if number % 3 else "") for number in range(150)]
     texts += [edited(texts[number], 1 + number % 9, seed=number) for number in range(0, 150, 2)]
     texts += [f"{'渡口的早晨总是从第一班船的汽笛声里开始的' * 3}。{article(1000 + number, 60)}" for number in range(90)]
@@ -312,7 +312,7 @@ def _die(corpus: Path, name: str, number: int, change: int) -> None:
 @pytest.mark.skipif(sys.platform == "win32", reason="SIGKILL is a matter of POSIX")
 @pytest.mark.parametrize("name", STAGES)
 def test_a_shard_that_is_killed_is_run_again(corpus: Path, name: str) -> None:
-    """Before changes to the file system, evenly among all of the last shard of a stage."""
+    """Before changes to the file system, evenly among all changes of the last shard of a stage."""
     expected = at_once(corpus)
     for earlier in STAGES[: STAGES.index(name)]:
         stage(corpus, earlier, 2)
@@ -338,7 +338,7 @@ def _do(corpus: Path, name: str, number: int) -> None:
 
 
 def test_shards_at_the_same_time(corpus: Path) -> None:
-    """Six processes a stage: every shard twice at once."""
+    """Six processes per stage: every shard twice at the same time."""
     expected = at_once(corpus)
     for name in STAGES:
         processes = [PROCESSES.Process(target=_do, args=(corpus, name, number)) for number in (1, 1, 2, 2, 3, 3)]

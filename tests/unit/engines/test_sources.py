@@ -1,4 +1,4 @@
-"""Which texts of many one text is compared with."""
+"""Sources selected for the comparison of one text with many."""
 
 from pathlib import Path
 

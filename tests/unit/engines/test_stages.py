@@ -1,4 +1,4 @@
-"""Whatever parts a corpus is divided into, what was decided in them is what a single probe decides."""
+"""Decisions in parts equal those of a single probe, for any division of a corpus."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ NOTICE = "凡本网注明来源的作品均转载自其它媒体，转载目的�
 
 
 def grouped(prints: Fingerprints, order: np.ndarray[Any, np.dtype[np.uint32]]) -> _core.Groups:
-    """Who shares keys, by rank, by way of the columns that one process leaves for another."""
+    """Return documents that share keys, by rank, through the columns that one process writes for another."""
     postings = np.empty(len(prints.keys), POSTING)
     postings["key"] = prints.keys
     postings["document"] = np.repeat(np.arange(len(order), dtype=np.uint32), prints.counts)
@@ -41,13 +41,13 @@ def grouped(prints: Fingerprints, order: np.ndarray[Any, np.dtype[np.uint32]]) -
 
 
 def rows_of(prints: Fingerprints, rows: slice) -> Fingerprints:
-    """Some fingerprints without their keys."""
+    """Return some fingerprints without their keys."""
     none = np.empty(0, np.uint64)
     return Fingerprints(prints.digests[rows], prints.lengths[rows], none, prints.counts[rows], prints.codes[rows])
 
 
 def both(texts: list[str], references: list[str], recipe: Recipe, most: int) -> tuple[Decisions, int]:
-    """Decide at once and in parts, demand that all is equal, and return it with the number of parts."""
+    """Decide in one pass and in parts, assert equality, and return the result with the number of parts."""
     gathered = gather(rows_of_texts(texts), rows_of_texts(references), recipe)
     prints, first = gathered.fingerprints, gathered.references
     own = np.argsort(-prints.lengths[first:].astype(np.int64), kind="stable") + first
@@ -75,7 +75,7 @@ def both(texts: list[str], references: list[str], recipe: Recipe, most: int) -> 
 
 
 def links_of(decisions: Decisions) -> list[tuple[Any, ...]]:
-    """Every link with its figures and passages, whatever the order of the documents."""
+    """Return every link with its scores and passages, independent of the order of documents."""
     links = decisions.links
     columns = [links.documents, links.others, links.relations, links.derived, links.confidence]
     columns += [links.copied[:, 0], links.copied[:, 1], links.reworded[:, 0], links.reworded[:, 1]]
@@ -120,7 +120,7 @@ def test_notices_take_keys_from_documents_that_then_hang_together_no_more() -> N
 
 
 def test_hot_keys_know_the_whole_corpus() -> None:
-    """More than 64 documents that stay share a key."""
+    """More than 64 kept documents share a key."""
     rng = random.Random(2)
     base = SENTENCES[0] + SENTENCES[1]
     texts = [base + "".join(rng.choices(SENTENCES[3], k=40)) for _ in range(300)]
@@ -130,7 +130,7 @@ def test_hot_keys_know_the_whole_corpus() -> None:
 
 
 def test_codes_are_near_whose_keys_are_cut() -> None:
-    """More than 64 documents share a block of the code, and copies are found all the same."""
+    """More than 64 documents share a block of the code, and copies are still found."""
     rng = random.Random(4)
     texts = ["".join(rng.sample(SENTENCES, 3)) for _ in range(9000)]
     texts += [text[:-2] + "完" for text in texts[:40]]

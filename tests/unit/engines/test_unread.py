@@ -1,4 +1,4 @@
-"""No row is lost in silence: rows in = kept + removed + rejected, and an input of which nothing is read is an error."""
+"""No row is lost silently: rows in = kept + removed + rejected, and an input without readable rows is an error."""
 
 import json
 from collections.abc import Callable

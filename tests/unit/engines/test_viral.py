@@ -1,4 +1,4 @@
-"""A post that everyone repeats with a comment is an article: its copies are found, however many there are."""
+"""A post that everyone repeats with a comment is an article: its copies are found, however many exist."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from whorl.matching.boilerplate import SAMPLE, Notices
 
 
 def english(number: int, length: int) -> str:
-    """An invented English text of about so many code points; another number gives an unrelated one."""
+    """Return a generated English text of about ``length`` code points; each number gives an unrelated one."""
     rng = random.Random(number)
     words = ("".join(rng.choices("abcdefghijklmnoprstuvw", k=rng.randint(3, 9))) for _ in range(length // 7))
     return " ".join(words) + ". "
@@ -25,7 +25,7 @@ WRITTEN = {"zh": article, "en": english}
 
 
 def bearers(language: str, count: int, shared: int, own: int, seed: int = 0) -> list[dict[str, str]]:
-    """Texts that share their first ``shared`` code points and go on with ``own`` of their own."""
+    """Return texts that share their first ``shared`` code points and continue with ``own`` unique ones."""
     write = WRITTEN[language]
     post = write(10_000 + seed, shared)
     return [{"id": f"{row}", "text": f"{post}{write(20_000 + 50 * seed + row, own)}"} for row in range(count)]

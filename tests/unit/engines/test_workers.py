@@ -1,4 +1,4 @@
-"""The number of threads that a caller asks for, which holds for that call alone."""
+"""The thread count of a caller applies to that call alone."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from whorl.tasks import Silent
 
 
 class Watching(Silent):
-    """A progress that notes on how many threads the core computes when a stage begins."""
+    """A progress that records the thread count of the core when a stage begins."""
 
     def __init__(self) -> None:
         self.seen: set[int] = set()

@@ -1,4 +1,4 @@
-"""Simulated propagation, and how well it is told who was first."""
+"""Simulated propagation, and the accuracy of attribution."""
 
 from __future__ import annotations
 

@@ -20,7 +20,7 @@ def test_the_interval_is_that_of_wilson(hits: int, of: int, low: float, high: fl
 
 @given(st.integers(1, 10_000).flatmap(lambda of: st.tuples(st.integers(0, of), st.just(of))))
 def test_the_bounds_are_where_the_share_is_just_believable(counts: tuple[int, int]) -> None:
-    """The definition: the share lies z standard errors from either bound, with the error that the bound would have."""
+    """The definition: the share is z standard errors from either bound, with the error at the bound."""
     hits, of = counts
     low, high = wilson(hits, of)
     assert 0 <= low <= hits / of <= high <= 1

@@ -1,4 +1,4 @@
-"""The measures of PAN, against figures worked out by hand and against their definition over sets of characters."""
+"""The measures of PAN, compared with figures computed by hand and with their definition over sets of characters."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def in_common(case: CopiedStretch, detection: CopiedStretch) -> set[tuple[str, s
 
 
 def by_definition(cases: list[CopiedStretch], detections: list[CopiedStretch]) -> tuple[Score, Score]:
-    """Macro and micro, by the formulas of the paper over sets."""
+    """Return macro and micro scores by the formulas of the paper over sets."""
     pairs = {(s, r): in_common(case, found) for s, case in enumerate(cases) for r, found in enumerate(detections)}
     counts = [sum(bool(pairs[s, r]) for r in range(len(detections))) for s in range(len(cases))]
     found = [count for count in counts if count]

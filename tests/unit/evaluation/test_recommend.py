@@ -83,7 +83,7 @@ def test_of_equals_the_most_precise_comes_first() -> None:
 
 
 def reordered(text: str) -> str:
-    """The beginning of a text, and its other characters, every one once, in an order that leaves no other passage."""
+    """Return the beginning of a text and its other characters, once each, in an order without further passages."""
     signs = [sign for sign in dict.fromkeys(text) if sign not in text[:PHRASE]]
     Random(1).shuffle(signs)
     return text[:PHRASE] + "".join(signs)
@@ -91,7 +91,7 @@ def reordered(text: str) -> str:
 
 PHRASE = 16
 ANY_ORDER = Recipe(threshold=0.9, remove=(*REMOVED, "partial", "reworded")).changed(parameters={"shingle": 1})
-"""By sets of single characters: finds a copy, and takes whatever has the same characters and a phrase for one."""
+"""Fingerprints by sets of single characters: they find a copy, and any text with the same characters and a phrase."""
 
 
 def test_what_is_removed_of_the_corpus_is_judged_independently_of_the_recipe() -> None:
@@ -205,7 +205,7 @@ def test_a_recipe_whose_real_removals_do_not_stand_is_not_proposed() -> None:
 
 
 def test_a_precision_that_nothing_reaches_is_told() -> None:
-    """A recipe that removes whatever is related takes texts with one notice for copies."""
+    """A recipe that removes related texts reports texts with one notice as copies."""
     every = tuple(name for name in RELATIONS if name != "unrelated")
     noisy = Recipe(remove=every).changed(method="news", threshold=0.1, verify="none")
     wish = replace(WISH, recipes={"noisy": noisy}, precision=1.0, kinds=("boilerplate",), per_kind=20)

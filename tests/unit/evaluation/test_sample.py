@@ -37,7 +37,7 @@ def book(tmp_path: Path) -> Path:
 
 
 def fill(path: Path, **labels: Any) -> None:
-    """Fill the columns of both labellers; a label is a value for every row, or a function of the sheet and the row."""
+    """Fill the columns of both labelers; a label is a value for every row, or a function of the sheet and the row."""
     made = openpyxl.load_workbook(path)
     for column, name in ((2, "development"), (3, "product")):
         for stratum, sheet in zip(SHEETS, made.worksheets, strict=False):

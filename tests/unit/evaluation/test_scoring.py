@@ -20,7 +20,9 @@ def test_a_pair_is_found_if_it_is_in_one_cluster_and_proved_if_one_was_removed_f
 
 
 def test_a_removal_for_a_stranger_finds_nothing() -> None:
-    """A method that removes every document for another one has found no copy, though at most one of each is kept."""
+    """A method that removes every document for an unrelated one has found no copy, though at most one of each is
+    kept.
+    """
     recall = score(TRUTH, {"a": "z", "a1": "y", "a2": "x", "mix": "w"}).recall
     assert (recall.found, recall.any_found) == (Share(0, 4), Share(0, 3))
     assert recall.at_most_one_kept == Share(4, 4)
@@ -77,7 +79,7 @@ def test_the_bands_meet() -> None:
 
 @given(st.lists(st.integers(0, 6), min_size=7, max_size=7), st.data())
 def test_figures_agree_with_a_comparison_of_all_pairs(labels: list[int], data: st.DataObject) -> None:
-    """The slow twin knows clusters: two documents are copies if they have one label."""
+    """The slow twin uses clusters: two documents are copies if they have one label."""
     documents = range(len(labels))
     copies = {own for own in combinations(documents, 2) if labels[own[0]] == labels[own[1]]}
     kept = data.draw(st.sets(st.sampled_from(documents), min_size=1))

@@ -1,4 +1,4 @@
-"""The family `pinyin`: what it is given, what it finds, and how it is asked."""
+"""The family `pinyin`: inputs, keys and queries."""
 
 from collections import Counter
 from typing import Any
@@ -152,7 +152,7 @@ def test_pieces_are_some_of_the_granules_and_probes_are_more_keys() -> None:
 
 
 def test_probes_find_granules_that_an_edit_has_moved() -> None:
-    """Over many articles with every fiftieth character exchanged, each probe finds more."""
+    """Over many articles with every fiftieth character replaced, each probe finds more."""
     chosen = Pinyin(granule=100, hits=1)
     found = [0, 0, 0]
     for number in range(60):

@@ -1,4 +1,4 @@
-"""SimHash: what votes, how it is hashed and how much it weighs."""
+"""SimHash: the votes, their hashes and weights."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ def widened(value: int) -> int:
 
 
 def slow_code(features: Iterable[tuple[int, int]], bits: int) -> int | None:
-    """The definition: a bit is 1 where the weights of those that have it exceed those of the others."""
+    """The definition: a bit is 1 if the features with this bit outweigh the others."""
     votes = list(features)
     sums = [sum(weight if hash >> bit & 1 else -weight for hash, weight in votes) for bit in range(bits)]
     return sum(1 << bit for bit, total in enumerate(sums) if total > 0) if votes else None
 
 
 def spelled_out(text: str, width: int) -> list[bytes]:
-    """The shingles as bytes: a space between two tokens unless both are single characters of Chinese."""
+    """Return the shingles as bytes, with a space between two tokens unless both are single Chinese characters."""
 
     def joined(parts: list[str]) -> str:
         whole = parts[0]
@@ -72,7 +72,7 @@ def test_a_code_of_ones_own_features(bits: int, features: list[tuple[int, int]])
 
 
 def test_the_worked_example() -> None:
-    """Two words of an article that is copied widely: 12306 weighs 5, 服務器 weighs 4."""
+    """Two words of a widely copied article: 12306 weighs 5, 服務器 weighs 4."""
     assert code_of([(0b10011100, 5), (0b01110101, 4)], 8) == 0b10011100
     assert code_of([(0b10011100, 5), (0b01110101, 4), (0b00110011, 4), (0b11001010, 4)], 8) == slow_code(
         [(0b10011100, 5), (0b01110101, 4), (0b00110011, 4), (0b11001010, 4)], 8
@@ -137,7 +137,7 @@ def test_few_words_say_nothing() -> None:
 
 
 def test_letters_digits_and_marks_are_nothing_to_a_filter_of_nouns_and_verbs() -> None:
-    """Dropping them before the text is cut, or by their part of speech afterwards, leaves the same words."""
+    """Dropping them before segmentation, or by their part of speech afterwards, gives the same words."""
     chosen = SimHash(features="words", tags=("n", "v"), weights="tf")
     noisy = chosen.terms(["A1茶园2024丰收，GPT！渔港3机器 km 增添。"], 100)
     plain = chosen.terms(["茶园 丰收 渔港 机器 增添"], 100)

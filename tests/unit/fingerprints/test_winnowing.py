@@ -35,7 +35,7 @@ def test_a_shared_run_shares_a_key_by_sound_too(number: int, before: int, after:
 
 
 def test_a_quotation_has_the_same_keys_in_texts_of_any_script() -> None:
-    """Each code point counts by its own script, so neither the host nor the source decides."""
+    """Each code point is weighted by its script, so neither the host nor the source matters."""
     sizes = Winnowing(k=16, window=10, dense_k=4, dense_window=3)
     quotation = article(7, 6).replace("。", "")
     english = f"The harbour master said, slowly and with a frown, {quotation}, and nobody in the room answered him."

@@ -1,4 +1,4 @@
-"""The Hamming index as its users see it."""
+"""The public behavior of the Hamming index."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from whorl.fingerprints import family
 
 
 def slow(codes: list[int], query: int, k: int) -> list[tuple[int, int]]:
-    """What a query answers: a list searched from end to end."""
+    """Return the matches of a query by linear search."""
     near = [((code ^ query).bit_count(), place) for place, code in enumerate(codes)]
     return [(place, distance) for distance, place in sorted(near) if distance <= k]
 

@@ -1,4 +1,4 @@
-"""Documents by their keys."""
+"""The inverted index from keys to documents."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""A library asked with what it cannot be asked with, and one whose file is damaged: a clear error."""
+"""Invalid arguments of a library, and a damaged file: a clear error."""
 
 from __future__ import annotations
 
@@ -139,7 +139,7 @@ DAMAGE = {
 
 
 def with_schema(place: Path, sql: str) -> None:
-    """Change how the tables are declared, since SQLite itself writes no value of another kind into a strict one."""
+    """Change the declaration of the tables, since SQLite itself writes no value of another type into a strict one."""
     with closing(sqlite3.connect(place / "library.sqlite")) as connection:
         connection.execute("PRAGMA writable_schema = ON")
         connection.execute(f"UPDATE sqlite_master SET sql = {sql}")

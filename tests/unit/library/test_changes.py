@@ -1,4 +1,4 @@
-"""What a follower of a library is told."""
+"""Changes reported to a follower of a library."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def test_a_follower_is_told_of_all_that_happens_and_of_nothing_twice(tmp_path: P
         then = library.changes(first.mark)
         assert [document.id for document in then.revised] == ["a"]
         assert then.removed == (first.added[1].number,)
-        assert then.reviews == ()  # the review went with its document
+        assert then.reviews == ()  # the review was removed with its document
         assert then.mark > first.mark
     with whorl.open(tmp_path / "library") as library:
         assert library.changes(first.mark) == then

@@ -1,4 +1,4 @@
-"""Clusters stay what their pairs make them, whatever comes and goes."""
+"""Clusters always follow from their pairs, through additions and removals."""
 
 from __future__ import annotations
 
@@ -54,7 +54,7 @@ CALLS = st.lists(
 @given(CALLS)
 @example([{"x": {0}, "y": {1}, "bridge": {0, 1}}, {"bridge": {2}, "y2": {1}, "y3": {1, 3}}])
 def test_a_library_has_the_clusters_of_its_pairs(calls: list[dict[str, set[int] | None]]) -> None:
-    """Documents of shared blocks come, change and go, several in one call; an id is never given twice."""
+    """Documents of shared blocks are added, changed and removed, several in one call; no id is reused."""
     with TemporaryDirectory() as folder, whorl.open(Path(folder) / "library") as library:
         kept: dict[str, str] = {}
         for call in calls:
@@ -109,7 +109,7 @@ ONES = st.lists(st.sets(st.integers(0, 5), min_size=1, max_size=3) | st.integers
 @settings(max_examples=40)
 @given(ONES)
 def test_an_alias_follows_the_oldest_member_of_the_cluster_that_bore_it(steps: list[set[int] | int]) -> None:
-    """Documents come one by one, and the one of some place goes; a model remembers who was where."""
+    """Documents are added one by one, and one is removed; a model records the clusters."""
     with TemporaryDirectory() as folder, whorl.open(Path(folder) / "library") as library:
         texts: dict[str, str] = {}
         ages: dict[str, int] = {}

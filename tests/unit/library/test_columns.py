@@ -1,4 +1,4 @@
-"""What the columns of files tell of documents; nothing is dropped."""
+"""Document columns in files; nothing is dropped."""
 
 from __future__ import annotations
 
@@ -303,7 +303,7 @@ REVIEWS = st.lists(
 def test_what_a_library_remembers_comes_back_with_an_export(
     events: list[tuple[str, str, str | None, datetime | None]], reviews: list[tuple[str, str, str]]
 ) -> None:
-    """Every revision, sighting and review; only the numbers of clusters are given anew."""
+    """Every revision, sighting and review; only the numbers of clusters are new."""
     with TemporaryDirectory() as folder:
         file = Path(folder) / "all.jsonl"
         with whorl.open(Path(folder) / "first") as library:
@@ -329,7 +329,7 @@ def test_what_a_library_remembers_comes_back_with_an_export(
 
 
 def reviewed(library: Any) -> list[Any]:
-    """Every match with what counts of its reviews."""
+    """Return every match with its counted reviews."""
     return [(id_, match.id, match.review) for id_ in library for match in library.matches(id_)]
 
 

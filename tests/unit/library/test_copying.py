@@ -1,4 +1,4 @@
-"""A library that is copied into another store tells what it told before."""
+"""A library copied into another store gives the same results."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ FOOT = "本报声明：转载须经授权，不得用于商业目的，违者必
 
 
 def fill(library: whorl.Library) -> None:
-    """Something of everything, with gaps where something was."""
+    """Add records of every kind, with gaps from removals."""
     library.add(newsroom_articles())
     library.add([{"id": "one", "text": article(1)}, {"id": "two", "text": article(2)}])
     library.add({"id": "near", "text": f"{article(1)}{article(2)}", "links": ["https://b.org", "https://a.org"]})
@@ -49,7 +49,7 @@ def fill(library: whorl.Library) -> None:
 
 @pytest.fixture(scope="module")
 def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A library with something of everything; nobody changes it."""
+    """Return a library with records of every kind, shared read-only."""
     place = tmp_path_factory.mktemp("copying") / "library"
     with whorl.open(place) as library:
         fill(library)
@@ -58,12 +58,12 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(params=stores.schemes())
 def target(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """The address of a place where nothing is, in each store."""
+    """Return the address of an empty location in each store."""
     return place(request.param, tmp_path)
 
 
 def told(library: whorl.Library) -> dict[str, Any]:
-    """All that can be asked of a library, but for its index, its size on the disk and its changes."""
+    """Return all query results of a library, except for its index, its size on disk and its changes."""
     ids = sorted(library)
     return {
         "documents": list(library.export()),
@@ -146,7 +146,7 @@ class Stopped(Exception):
 
 
 def stop_after(monkeypatch: pytest.MonkeyPatch, blocks: int) -> None:
-    """Let a copy end with an error once so many blocks were put."""
+    """Fail a copy with an error after a number of blocks."""
     left = blocks
 
     def put(part: Part) -> Part:

@@ -1,4 +1,4 @@
-"""What the articles of a library show of how true the dates of sites are."""
+"""Evidence in a library about the accuracy of sites' dates."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Clusters heed what people decided, whatever happens to the documents, in whatever order."""
+"""Clusters respect decisions, whatever happens to the documents, in any order."""
 
 import random
 from pathlib import Path
@@ -32,7 +32,7 @@ def groups(*given: str) -> set[frozenset[str]]:
 
 @pytest.fixture
 def library(tmp_path: Path) -> Library:
-    """Two copies, one text that shares a third with them, and a stranger."""
+    """Return a library of two copies, one text that shares a third with them, and an unrelated text."""
     library = whorl.open(tmp_path / "library")
     library.add(
         [
@@ -177,7 +177,7 @@ def test_a_text_that_is_checked_joins_its_own_cluster(library: Library) -> None:
 @pytest.mark.parametrize("seed", range(12))
 def test_clusters_depend_on_what_is_known_and_not_on_how_it_came(tmp_path: Path, seed: int) -> None:
     chance = random.Random(seed)
-    # Only neighbours are copies, so that each decision matters.
+    # Only neighbors are copies, so that each decision matters.
     texts = [article(place, (place + 1) % 5, (place + 2) % 5) for place in range(5)]
     ids = [f"d{number}" for number in range(8)]
     now: dict[str, str] = {}

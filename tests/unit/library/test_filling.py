@@ -1,4 +1,4 @@
-"""Filling a library keeps what adding does, and counts what adding reports."""
+"""Bulk filling stores the same as adding, and counts what adding reports."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who is of one cluster: what the texts show, not what keys suggest."""
+"""Members of a cluster: decided by texts, not suggested by keys."""
 
 from __future__ import annotations
 
@@ -35,12 +35,12 @@ def clusters(library: Library) -> set[frozenset[str]]:
 
 
 def stubs(numbers: Iterable[int]) -> list[dict[str, str]]:
-    """Articles of which nearly half is one notice."""
+    """Return articles that consist of one notice by nearly half."""
     return [{"id": f"stub {number}", "text": f"{article(number, STUB)}\n{NOTICE}"} for number in numbers]
 
 
 def test_articles_that_compare_calls_copied_are_together(library: Library) -> None:
-    """Homophones in every line leave no run of characters alone; two warnings in the words of one template are two."""
+    """Homophones in every line leave no run of characters unchanged; two warnings from one template are different."""
     lines = (NEWSROOM / "articles.jsonl").read_text(encoding="utf-8").splitlines()
     texts = {row["id"]: row["text"] for row in map(json.loads, lines)}
     library.add([{"id": name, "text": text} for name, text in texts.items()])
@@ -65,7 +65,7 @@ def test_a_short_text_with_homophones_is_found(library: Library) -> None:
 
 @pytest.mark.parametrize("at_once", [1, 5, 40])
 def test_a_notice_holds_no_cluster_together(tmp_path: Path, at_once: int) -> None:
-    """Whenever it is learned: matches by it alone are forgotten, and it joins none."""
+    """Whenever it is learned: matches by it alone are removed, and it joins no cluster."""
     documents = stubs(range(40))
     with whorl.open(tmp_path / "library", similarity=0.4) as library:
         assert library.add(documents[:2])[1].matches
@@ -77,7 +77,7 @@ def test_a_notice_holds_no_cluster_together(tmp_path: Path, at_once: int) -> Non
 
 
 def test_what_a_notice_kept_apart_joins(library: Library) -> None:
-    """Without a notice that is learned later, more of an article than before is in another one."""
+    """Without a notice that is learned later, a larger share of an article is in another one."""
     library.add({"id": "excerpt", "text": f"{article(100, 60)}\n{NOTICE}"})
     report = library.add({"id": "whole", "text": f"{article(100, 60)}\n{article(101, 160)}"})
     assert [(match.id, match.joins) for match in report.matches] == [("excerpt", False)]
@@ -89,7 +89,7 @@ def test_what_a_notice_kept_apart_joins(library: Library) -> None:
 
 @pytest.mark.parametrize(("seed", "at_once"), [(0, 5), (1, 30), (11, 1)])
 def test_matches_and_clusters_agree_whatever_is_learned(library: Library, seed: int, at_once: int) -> None:
-    """Articles put together out of a few parts and notices, most of which become boilerplate on the way."""
+    """Articles composed of a few parts and notices, most of which become boilerplate on the way."""
     chance = random.Random(seed)
     parts = [article(number, chance.randrange(30, 160)) for number in range(8)]
     notices = [article(900 + number, chance.randrange(40, 90)) for number in range(3)]
@@ -143,7 +143,7 @@ def test_clusters_do_not_depend_on_the_order(tmp_path: Path) -> None:
 
 
 def test_an_excerpt_is_looked_up_wherever_it_was_cut_out(tmp_path: Path) -> None:
-    """The granules of an article begin at every 25th character; of these excerpts a third shares none of them."""
+    """The granules of an article begin at every 25th character; a third of these excerpts share none of them."""
     wholes = {f"{number}": article(number, 1000) for number in range(20)}
     with whorl.open(tmp_path / "novels", "pinyin") as novels:
         novels.add([{"id": name, "text": text} for name, text in wholes.items()])
@@ -156,7 +156,7 @@ def test_an_excerpt_is_looked_up_wherever_it_was_cut_out(tmp_path: Path) -> None
 
 
 def test_matches_that_were_lost_are_found_again(tmp_path: Path) -> None:
-    """As if they had been added while the index was that of another library."""
+    """As if they had been added with the index of another library."""
     with whorl.open(tmp_path / "library") as library:
         library.add([{"id": f"{number}", "text": edited(article(number % 10), number // 10)} for number in range(30)])
         whole = clusters(library)

@@ -1,4 +1,4 @@
-"""What users of a library rely on."""
+"""The behavior that users of a library rely on."""
 
 from __future__ import annotations
 

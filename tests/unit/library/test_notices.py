@@ -1,4 +1,4 @@
-"""What is boilerplate, and what belongs to a protected article however many quote it."""
+"""Boilerplate, and text of a protected article that many articles quote."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ ORIGINAL = {"id": "original", "collection": "protected", "text": f"{article(1, 5
 
 
 def quoting(stretch: str = PARAGRAPH) -> list[dict[str, str]]:
-    """Long articles that have nothing in common but a stretch."""
+    """Return long articles that share nothing but a stretch."""
     return [
         {
             "id": name,
@@ -52,7 +52,7 @@ def library(tmp_path: Path) -> Iterator[Library]:
 
 
 def told(library: Library) -> dict[str, set[tuple[str, float, float]]]:
-    """Every match of every article."""
+    """Return every match of every article."""
     return {
         id: {(match.id, round(match.this_in_other, 6), round(match.other_in_this, 6)) for match in library.matches(id)}
         for id in library.ids()

@@ -1,4 +1,4 @@
-"""Every text comes out of its bytes, or their damage is told."""
+"""Every text is restored from its bytes, or damage is reported."""
 
 from __future__ import annotations
 

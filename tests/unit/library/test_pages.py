@@ -1,4 +1,4 @@
-"""Pages as they were fetched, and the ledger that tells of them."""
+"""Fetched pages, and the ledger that records them."""
 
 from __future__ import annotations
 
@@ -189,7 +189,7 @@ def test_unknown_entries_are_none(library: whorl.Library, number: Any) -> None:
 
 
 def read_all(library: whorl.Library) -> None:
-    """Read everything that a watch keeps."""
+    """Read all records of a watch."""
     for kept in (library.pages, library.proofs, library.reviews, library.outbox, library.sites, library.leaves):
         list(kept)
     library.pages.seen(URL)

@@ -1,4 +1,4 @@
-"""A batch is kept in parts where it teaches something, and told of as one."""
+"""A batch with new boilerplate is stored in parts, and reported as one."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def library(tmp_path: Path) -> Iterator[Library]:
 
 
 def holders(first: int, count: int) -> list[dict[str, Any]]:
-    """Articles that have nothing in common but a notice."""
+    """Return articles that share nothing but a notice."""
     return [
         {"id": f"holder {number}", "text": f"{article(number, 300)}\n{NOTICE}"}
         for number in range(first, first + count)
@@ -105,7 +105,7 @@ def test_what_a_later_part_teaches_is_no_match_in_the_report_of_an_earlier_one(
 @given(st.permutations(range(60)), st.sampled_from([1, 7, 60]))
 @example(list(range(60)), 60)
 def test_reports_say_what_the_library_says_afterwards(order: list[int], batch: int) -> None:
-    """Of the last batch: earlier reports do not know of what came later."""
+    """For the last batch: earlier reports do not include later articles."""
     rows = [*holders(0, 30), *({"id": f"copy {row}", "text": edited(article(row, 300), 4)} for row in range(30))]
     given = [rows[place] for place in order]
     with TemporaryDirectory() as folder, whorl.open(Path(folder) / "library") as library:

@@ -1,4 +1,4 @@
-"""A sentence that many articles quote is found for each pair of them; a notice of as many is boilerplate."""
+"""A sentence that many articles quote is found for each pair of them; a notice in the same number is boilerplate."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def library(tmp_path: Path) -> Iterator[Library]:
 
 
 def quoting(count: int, sentence: str = SENTENCE, before: str = "有人说：“", after: str = "”") -> list[dict[str, str]]:
-    """Long articles that have one sentence in common, each in another place."""
+    """Return long articles that share one sentence, each at another position."""
     return [
         {
             "id": f"{row}",

@@ -1,4 +1,4 @@
-"""What was decided about matches, what was taken back, and collections."""
+"""Decisions about matches, retractions, and collections."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a library asks its store takes as many exchanges for many documents of a part as for few."""
+"""The number of store round trips does not depend on the number of documents in a part."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ STRANGERS = [{"id": f"stranger {row}", "text": article(9000 + row, 60)} for row 
 
 
 class Counted:
-    """A reader or writer of a store; what is asked of it is counted."""
+    """A reader or writer of a store that counts its calls."""
 
     def __init__(self, real: Any, calls: Counter[str]) -> None:
         self._real, self._calls = real, calls
@@ -34,7 +34,7 @@ class Counted:
 
 @pytest.fixture
 def calls(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
-    """How often each method of a reader or writer was used."""
+    """Return the number of calls of each method of a reader or writer."""
     counted: Counter[str] = Counter()
     for name in ("reading", "writing"):
         monkeypatch.setattr(SqliteStore, name, _counting(getattr(SqliteStore, name), counted))
@@ -57,7 +57,7 @@ def spent(calls: Counter[str], act: Callable[[], Any]) -> dict[str, int]:
 
 
 def rows(count: int, name: str = "a") -> list[dict[str, Any]]:
-    """Articles of which every other one is a copy of the one before, with links and sightings."""
+    """Return articles with links and sightings; every other one is a copy of the one before."""
     texts = [article(number // 2) if number % 2 else edited(article(number // 2), 2) for number in range(count)]
     links = [f"https://example.org/{number}" for number in range(3)]
     return [
@@ -67,7 +67,7 @@ def rows(count: int, name: str = "a") -> list[dict[str, Any]]:
 
 
 def exported(place: Path, given: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The rows of an export in which every document has a past."""
+    """Return the rows of an export in which every document has a history."""
     with whorl.open(place) as library:
         library.add(given)
         library.add([{**row, "text": row["text"] + article(900 + number)} for number, row in enumerate(given)])
@@ -79,7 +79,9 @@ def exported(place: Path, given: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 @contextmanager
 def opened(folder: Path, **rules: Any) -> Iterator[Library]:
-    """An empty library that takes a batch in one part: it has no texts to learn from, or has learned nothing lately."""
+    """Return an empty library that takes a batch in one part: it stores no texts, or has learned no boilerplate
+    lately.
+    """
     with whorl.open(folder, **rules) as library:
         if rules.get("texts", True):
             library.add(STRANGERS)

@@ -1,4 +1,4 @@
-"""An index that workers share answers what each would answer by one of its own."""
+"""An index shared by workers gives the results of private indexes."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ DAY = "2026-01-"
 
 @pytest.fixture
 def server() -> str:
-    """The address of a Redis in which nothing is."""
+    """Return the address of an empty Redis database."""
     return fresh("redis")
 
 
@@ -116,7 +116,7 @@ def answers(library: whorl.Library) -> list[Any]:
 
 
 def documents(count: int) -> list[dict[str, str]]:
-    """Copies of some articles, dated over a month."""
+    """Return copies of some articles, dated over a month."""
     return [
         {
             "id": f"{number}",

@@ -1,4 +1,4 @@
-"""Quotations of one sentence within other articles are found, in Chinese as in English."""
+"""Quotations of one sentence within other articles are found, in Chinese and in English."""
 
 from __future__ import annotations
 

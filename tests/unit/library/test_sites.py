@@ -1,4 +1,4 @@
-"""What is known of sites, who may reprint, and proofs."""
+"""Sites, reprint permissions, and attestations."""
 
 from __future__ import annotations
 

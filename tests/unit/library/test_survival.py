@@ -1,4 +1,4 @@
-"""What was acknowledged is there, whatever happens to the process, the index and the disk."""
+"""Acknowledged data survives failures of the process, the index and the disk."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ ROOT = Path(__file__).parents[3]
 
 
 def documents(first: int, count: int) -> list[dict[str, str]]:
-    """Every fourth is a copy of the one before."""
+    """Return documents; every fourth is a copy of the one before."""
     return [
         {"id": f"{number}", "text": edited(article(number - 1), 2) if number % 4 == 3 else article(number)}
         for number in range(first, first + count)
@@ -44,7 +44,7 @@ def start(place: Path, *arguments: object) -> subprocess.Popen[str]:
 
 
 def kill_at_random(place: Path, rng: random.Random, act: str = "add") -> set[str]:
-    """Start a writer, kill it at a random moment, and return the ids that it acknowledged."""
+    """Start a writer, kill it at a random moment, and return the acknowledged ids."""
     process = start(place, rng.randrange(10**9), 10**6, act)
     assert process.stdout is not None
     process.stdout.readline()
@@ -90,7 +90,7 @@ def watch_survives(place: Path, rounds: int) -> None:
             for number, digest, alert in map(str.split, acknowledged):
                 assert kept[int(number)] == digest
                 assert int(alert) in alerts
-            # Each entry of the ledger and its snapshot, and each body and its snapshot, are there together.
+            # Each entry of the ledger and its snapshot, and each body and its snapshot, exist together.
             assert library.verify().faults == ()
             assert all(library.pages.body(digest) for digest in set(kept.values()))
     assert acknowledged
@@ -112,7 +112,7 @@ def test_a_writer_killed_two_hundred_times_loses_nothing(tmp_path: Path) -> None
 
 @pytest.fixture
 def place(tmp_path: Path) -> Path:
-    """A closed library of forty documents with a saved index."""
+    """Return a closed library of forty documents with a saved index."""
     with whorl.open(tmp_path / "library") as library:
         library.add(documents(0, 40))
     return tmp_path / "library"
@@ -193,7 +193,7 @@ def test_an_older_copy_finds_what_is_added_to_it_beside_a_newer_index(
     others = documents(200, 40)
     with caplog.at_level(logging.WARNING, "whorl.library"), whorl.open(place) as library:
         library.add(others)
-        # As a process that is killed leaves it: there is more than the index covered, but something else.
+        # Like after a killed process: the index covers a part of the library, which then differs.
         shutil.copytree(place, place.parent / "killed")
     for folder in (place, place.parent / "killed"):
         with whorl.open(folder) as library:
@@ -231,7 +231,7 @@ _NEWER = {
     6: "ALTER TABLE notice DROP COLUMN content;",
     7: "ALTER TABLE notice ADD COLUMN content INTEGER NOT NULL DEFAULT -1;",
 }
-"""What makes of each version of the tables the one before."""
+"""Statements that downgrade each version of the tables to the previous one."""
 
 
 @pytest.mark.parametrize("version", [1, 2, 3, 4, 5, 6])
@@ -304,7 +304,7 @@ def test_a_full_disk_is_told_and_nothing_lost(tmp_path: Path) -> None:
 
 @contextmanager
 def without_permission(folder: Path, mode: int = 0o555) -> Iterator[None]:
-    """Nobody may write into a folder meanwhile, not even the administrator, whom permissions do not bind."""
+    """Deny writes to a folder, even for root, who is not bound by permissions."""
     own = os.geteuid()
     parents = [path for path in folder.parents if path.stat().st_uid == own and path.stat().st_mode & 0o055 != 0o055]
     for path in parents:
@@ -434,7 +434,7 @@ def test_a_folder_that_is_replaced_is_noticed(tmp_path: Path) -> None:
 
 
 class FailingCommit:
-    """A connection whose commits fail, as on a disk that is full."""
+    """A connection whose commits fail, as on a full disk."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection

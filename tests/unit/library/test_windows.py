@@ -1,4 +1,4 @@
-"""With a window, what matches depends on the times of the documents and on nothing else."""
+"""With a window, matches depend on the times of the documents and on nothing else."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ class Kept(NamedTuple):
     """A document of the model.
 
     Attributes:
-        story: those of one story are copies of each other.
-        version: of its text.
-        minute: when it was published.
+        story: documents of one story are copies of each other.
+        version: version of its text.
+        minute: publication time.
     """
 
     story: int
@@ -112,7 +112,7 @@ def test_old_news_that_arrives_late_finds_what_was_near_it(tmp_path: Path, order
 
 
 def test_documents_of_one_call_are_looked_up_each_in_its_own_time(tmp_path: Path) -> None:
-    """A hundred copies of long ago are no candidates of today's."""
+    """A hundred old copies are no candidates of today's article."""
     with whorl.open(tmp_path / "wire", window="1d") as library:
         old = [{"id": f"{day}", "text": edited(article(1), 1, seed=day), "published_at": BEGIN} for day in range(100)]
         library.add(old)
@@ -126,7 +126,7 @@ def test_documents_of_one_call_are_looked_up_each_in_its_own_time(tmp_path: Path
 
 
 def test_a_text_that_recurs_without_end_is_found_in_every_period(tmp_path: Path) -> None:
-    """More often than a key may be common."""
+    """More often than the limit for common keys."""
     with whorl.open(tmp_path / "wire", window="1h", most_documents=20) as library:
         rows = [{"id": f"{number}", "text": article(1), "published_at": at(60 * number)} for number in range(60)]
         library.add(rows)

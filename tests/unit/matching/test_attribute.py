@@ -1,4 +1,4 @@
-"""Who was first: each kind of evidence alone, and what follows from all."""
+"""Attribution of first publication: each kind of evidence alone, and their combination."""
 
 from __future__ import annotations
 
@@ -238,7 +238,7 @@ def test_a_mixed_article_has_several_sources() -> None:
 
 
 def test_mixed_articles_that_are_tied_to_mixed_ones_alone_are_judged_too() -> None:
-    """Each has parts of two others that are strangers to each other, so that none is left that is not mixed but d."""
+    """Each has parts of two other unrelated articles, so that d is the only one that is not mixed."""
     ring = [Relation(one, other, 0.5, 0.5) for one, other in ("ab", "bc", "ce", "ea", "ax", "xd")]
     found = attribute([member(id) for id in "abcexd"], [*ring, Relation("d", "x", 0.5, 0.5)])
     assert {one.id for one in found.members} == set("abcexd")

@@ -1,4 +1,4 @@
-"""What `whorl.compare` promises, on invented articles."""
+"""The guarantees of `whorl.compare`, on generated articles."""
 
 from __future__ import annotations
 

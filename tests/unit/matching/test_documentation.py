@@ -1,4 +1,4 @@
-"""The pages on comparisons are run."""
+"""The pages on comparisons run."""
 
 from __future__ import annotations
 

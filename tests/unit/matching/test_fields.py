@@ -1,4 +1,4 @@
-"""Title and text judged apart, in files and in memory, and against an earlier output."""
+"""Title and text compared separately, in files and in memory, and against an earlier output."""
 
 from __future__ import annotations
 

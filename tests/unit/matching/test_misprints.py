@@ -1,4 +1,4 @@
-"""Which of two texts has a misprint where they differ."""
+"""Detection of which of two texts has a misprint where they differ."""
 
 from __future__ import annotations
 

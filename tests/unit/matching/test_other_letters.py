@@ -1,4 +1,4 @@
-"""One text in other letters, marks or spaces is one text: every method nominates it, and a comparison says so."""
+"""One text in other letters, marks or spaces is one text: every method proposes it, and a comparison reports it."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ ENGLISH = (
     "been on the site since last week, and a second crew is expected to join once the scaffolding is complete."
 )
 CYRILLIC = str.maketrans("aceopxyABCEHKMOPTX", "асеорхуАВСЕНКМОРТХ")
-"""Letters of English, and those of Russian that look the same."""
+"""Latin letters, and the Cyrillic letters that look the same."""
 
 
 def with_signs(text: str, letters: str, signs: str) -> str:

@@ -1,4 +1,4 @@
-"""What speaks against a method: its removals without passages, and one document that stands for most of them."""
+"""Warnings about a method: removals without passages, and one document kept for most of them."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def test_the_order_of_the_documents_makes_no_difference() -> None:
 
 
 def judged(texts: list[str], **options: Any) -> list[str]:
-    """The kinds of the warnings of a run."""
+    """Return the kinds of the warnings of a run."""
     return [warning["kind"] for warning in whorl.dedup(texts, **options).run["warnings"]]
 
 

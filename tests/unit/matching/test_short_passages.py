@@ -1,4 +1,4 @@
-"""What a short passage must prove, and where it may begin and end; on invented texts."""
+"""Requirements of a short passage, and its valid bounds; on generated texts."""
 
 from __future__ import annotations
 
@@ -84,7 +84,7 @@ def test_passages_begin_and_end_between_words(a: str, before: str, behind: str, 
 
 
 def is_split(text: str, place: int) -> bool:
-    """Whether a place lies in a Latin word, a number, or between a character and its marks."""
+    """Return True if a position splits a Latin word, a number, or a character and its marks."""
     left, right = text[place - 1 : place], text[place : place + 1]
     if not left or not right:
         return False

@@ -1,4 +1,4 @@
-"""What an article says of itself: hand-written cases, and what holds for any text."""
+"""Source statements of an article: hand-written cases, and properties of any text."""
 
 from __future__ import annotations
 

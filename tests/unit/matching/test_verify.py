@@ -1,4 +1,4 @@
-"""Exact figures are those of the slow twin, and say what they are."""
+"""Exact scores equal those of the slow twin, and name their measure."""
 
 from __future__ import annotations
 

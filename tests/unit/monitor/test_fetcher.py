@@ -25,7 +25,7 @@ def web() -> Iterator[Web]:
 
 
 def ask(urls: dict[str, str], *, private: bool = True, rate: float = 1000, seconds: float = 3) -> dict[str, Answer]:
-    """What comes of some addresses, each of a kind."""
+    """Return the results for some addresses, each of a kind."""
     with Fetcher("whorl (+https://owner.example)") as fetcher:
         for number, (url, kind) in enumerate(urls.items()):
             fetcher.ask(Question(number, url, kind, rate, FEW_BYTES, seconds, private))
@@ -96,7 +96,7 @@ def test_robots_that_move_to_a_private_host_are_not_read_there_and_nothing_is_as
             self.end_headers()
 
         def log_message(self, format: str, *args: object) -> None:
-            """Say nothing."""
+            """Discard the message."""
 
     asked: list[str] = []
     before = web.asked["127.0.0.2", "/robots.txt"]
@@ -165,7 +165,7 @@ def test_a_name_that_later_leads_inside_is_refused_where_it_is_connected_to(web:
         command = [sys.executable, "-c", REBOUND, str(inside.getsockname()[1])]
         told = subprocess.run(command, check=False, capture_output=True, text=True, timeout=60)
         with pytest.raises(BlockingIOError):
-            inside.accept()  # nobody has connected
+            inside.accept()  # no client has connected
     assert told.stdout.splitlines() == [
         "['8.8.8.8'] []",
         "DNSLookupError ['rebound.example']",
@@ -177,8 +177,8 @@ def test_a_host_is_asked_no_faster_than_its_rate(web: Web) -> None:
     web.times.pop("127.0.0.3", None)
     ask({web.at("127.0.0.3", path): "page" for path in web.paths()}, rate=10)
     times = web.times["127.0.0.3"]
-    assert len(times) == len(web.paths()) + 1  # robots.txt before
-    assert max(times) - min(times) > 0.2  # four gaps of 0.1 s, as far as they can be seen from here
+    assert len(times) == len(web.paths()) + 1  # after robots.txt
+    assert max(times) - min(times) > 0.2  # four gaps of 0.1 s, as far as they can be measured from here
 
 
 def test_a_process_that_is_ended_leaves_no_question_open(web: Web) -> None:

@@ -1,4 +1,4 @@
-"""Articles on several pages: one document, whatever order, end or interruption its pages come with."""
+"""Articles on several pages: one document, for any order, end or interruption of its pages."""
 
 import json
 import re
@@ -40,10 +40,10 @@ class Site:
     """A site on loopback.
 
     Attributes:
-        pages: by path, its text, and the path on which it goes on.
-        listed: what its list links to.
-        forbidden: by robots.txt.
-        charset: of all pages.
+        pages: by path, the text, and the path of the next page.
+        listed: the links of its list.
+        forbidden: paths forbidden by robots.txt.
+        charset: charset of all pages.
     """
 
     pages: dict[str, tuple[str, str | None]]
@@ -89,7 +89,7 @@ class Site:
             protocol_version = "HTTP/1.1"
 
             def log_message(self, format: str, *args: object) -> None:
-                """Say nothing."""
+                """Discard the message."""
 
             def do_GET(self) -> None:
                 site.asked[self.path] += 1
@@ -116,7 +116,7 @@ class Site:
 
 @dataclass
 class Notes(Silent):
-    """What a run tells people."""
+    """The notices of a run."""
 
     told: list[str] = field(default_factory=list)
 
@@ -132,7 +132,7 @@ def library(tmp_path: Path) -> Path:
 
 
 def across(number: int = 7, ours: str = OURS) -> dict[str, tuple[str, str | None]]:
-    """An article on three pages; ours begins on the first, and ends on the second."""
+    """Return an article on three pages; ours begins on the first, and ends on the second."""
     own = article(number, 1200)
     return {
         f"/n/{number}.html": (own[:400] + ours[:300], f"{number}_2.html"),
@@ -142,13 +142,13 @@ def across(number: int = 7, ours: str = OURS) -> dict[str, tuple[str, str | None
 
 
 def texts(library: Path) -> dict[str, str]:
-    """The documents of the watch, without line ends."""
+    """Return the documents of the watch, without line ends."""
     with whorl.open(library) as opened:
         return {id_: "".join((opened.get(id_) or pytest.fail(id_)).text.split()) for id_ in opened.ids(among="watched")}
 
 
 def demand_one(site: Site, library: Path, paths: list[str]) -> None:
-    """One document of these pages in their order, and a snapshot of each, or of what was there, that is its own."""
+    """Assert that one document has these pages in order, with a unique snapshot of each existing page."""
     whole = "".join(site.pages[path][0] for path in paths)
     assert {id_: text.removeprefix("渡口的事") for id_, text in texts(library).items()} == {site.at(paths[0]): whole}
     with whorl.open(library) as opened:

@@ -1,4 +1,4 @@
-"""Saved pages: their bytes are kept as those of the network are, and articles on several pages are one document."""
+"""Saved pages: their bytes are stored like fetched ones, and articles on several pages are one document."""
 
 import os
 import zipfile

@@ -1,4 +1,4 @@
-"""What a watch has found, for whoever looks on."""
+"""Findings of a watch, for observers."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ BEGUN = datetime(2026, 3, 5, 23, tzinfo=UTC)
 
 @pytest.fixture
 def library(tmp_path: Path) -> Path:
-    """A library with a run of a watch that goes on: three findings on two days, of which one is gone."""
+    """Return a library with an ongoing run of a watch: three findings on two days, one of them gone."""
     whorl.open(tmp_path / "library").close()
     with Frontier(tmp_path / "library" / FILE) as frontier:
         run = frontier.begin(BEGUN)

@@ -34,7 +34,7 @@ own = int(re.search("VmHWM:\\s+(\\d+)", status)[1])
 print(max(own, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss))
 """
 KEPT = ("/slow.html", "/fragment.html", "/headers.html")
-"""What is an article besides those that have numbers."""
+"""Articles without numbers."""
 
 
 @pytest.fixture
@@ -44,19 +44,19 @@ def web() -> Iterator[Web]:
 
 
 def once(library: Path, sites: dict[str, Any]) -> subprocess.Popen[str]:
-    """A process that watches once."""
+    """Start a process that watches once."""
     return subprocess.Popen(
         [sys.executable, "-c", ONCE, str(library), json.dumps(sites)], stdout=subprocess.PIPE, text=True
     )
 
 
 def every_page(web: Web) -> set[str]:
-    """The addresses of all pages that are to be kept."""
+    """Return the addresses of all pages to store."""
     return {web.at(host, path) for host in web.hosts for path in (*web.paths(), *KEPT)}
 
 
 def demand_whole(web: Web, library: Path) -> None:
-    """Every allowed page once, none that robots.txt forbids, every copy found and nothing else."""
+    """Assert every allowed page once, no page forbidden by robots.txt, every copy found and nothing else."""
     with whorl.open(library) as opened:
         assert set(opened.ids(among="watched")) == every_page(web)
         assert opened.verify().faults == ()
@@ -81,7 +81,7 @@ def test_every_page_comes_once_and_every_copy_is_found(articles: int, tmp_path: 
         assert kilobytes < 600 * 1024
         demand_whole(web, library)
         twice = [place for place, count in web.asked.items() if count > 1]
-        assert {path for _, path in twice} <= {"/broken", "/cut"}  # which are tried again
+        assert {path for _, path in twice} <= {"/broken", "/cut"}  # which are retried
 
 
 @pytest.mark.parametrize("articles", [12, pytest.param(200, marks=pytest.mark.soak)])
@@ -104,7 +104,7 @@ def test_a_killed_watch_goes_on_without_a_lost_or_doubled_page(articles: int, tm
             assert frontier.queued() == 0
             assert len(list(frontier.found())) == len({(one.url, one.article) for one in frontier.found()})
         again = sum(count - 1 for (_, path), count in web.asked.items() if path in web.paths())
-        assert again <= kills * AT_ONCE * len(web.hosts)  # what was under way and not acknowledged
+        assert again <= kills * AT_ONCE * len(web.hosts)  # in progress and not acknowledged
 
 
 def test_a_page_that_changes_or_goes_is_noted_with_its_history(web: Web, tmp_path: Path) -> None:
@@ -150,7 +150,7 @@ def test_what_is_new_in_the_library_is_held_against_what_was_crawled(web: Web, t
     run = watch(library, web.sites())
     assert [one.article for one in run.new] == ["late"]
     again = {place for place, count in web.asked.items() if count > 1 and place[1].startswith("/a/")}
-    assert again == {(HOSTS[0], "/a/1.html")}  # whether it still has its copy
+    assert again == {(HOSTS[0], "/a/1.html")}  # whether its copy is still there
 
 
 def test_an_article_that_is_new_is_held_against_every_copy_that_was_crawled(tmp_path: Path) -> None:

@@ -1,15 +1,15 @@
-"""Pages as readers and attackers see them."""
+"""Pages as seen by readers and attackers."""
 
 from html.parser import HTMLParser
 
 HOSTILE = "<script>alert(1)</script>\"'</style></svg>\x00\x1b[2J\u202eevil\u2066\ud800{{ 7*7 }}{% raw %}&amp;"
-"""A text, or a name, that tries to break out of a page."""
+"""A text, or a name, with injected markup."""
 
 _VOID = {"meta", "input", "link", "line", "rect", "circle", "path", "polygon", "polyline", "br"}
 
 
 class Page(HTMLParser):
-    """The tags, attributes and text of a page of properly nested elements, and what each language shows of it."""
+    """The tags, attributes and text of a page of properly nested elements, and the text visible in each language."""
 
     def __init__(self, page: str) -> None:
         super().__init__()

@@ -1,4 +1,4 @@
-"""The page of a comparison, its data, and what a notebook shows."""
+"""The page of a comparison, its data, and its display in a notebook."""
 
 import re
 from dataclasses import asdict, replace
@@ -30,7 +30,7 @@ WHEN = datetime(2024, 5, 2, 9, 30, 11, tzinfo=UTC)
 
 
 def compose() -> tuple[Composition, Article, list[Article]]:
-    """A text made of two of four sources, one of which is the author's own."""
+    """Return a text composed of two of four sources, one of which is the author's own."""
     text = f"{BRIDGE}\n自己写的一句话，别处没有。\n{HARBOUR}"
     sources = [
         Article("library.txt", ORIGINAL),

@@ -1,4 +1,4 @@
-"""The tables of a comparison, opened by the programs that people have."""
+"""The tables of a comparison, opened by common programs."""
 
 import csv
 from dataclasses import replace
@@ -29,7 +29,7 @@ def sheets(data: bytes) -> dict[str, list[list[Any]]]:
 
 
 def hostile() -> tuple[Any, list[Article], Article]:
-    """Texts that begin with a formula, under names that are formulas, with characters that XML forbids."""
+    """Return texts that begin with a formula, under names that are formulas, with characters that XML forbids."""
     text = f"{FORMULA} {BRIDGE}\x00\x0b\ud800{HOSTILE}"
     found = whorl.compare(text, text)
     passages = (replace(found.passages[0], a_start=0, b_start=0),)

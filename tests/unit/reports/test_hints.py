@@ -1,4 +1,4 @@
-"""What a run suggests, as readable cases: what it saw, and the one hint."""
+"""The hints of a run, as readable cases: an observation, and its hint."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The base of all pages: both languages on it, one shown, and nothing that a message holds becomes markup."""
+"""The base of all pages: both languages on it, one visible, and nothing in a message becomes markup."""
 
 import pytest
 from tests.unit.reports.page import HOSTILE, Page

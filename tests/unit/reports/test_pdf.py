@@ -1,4 +1,4 @@
-"""Reports on paper."""
+"""Reports as PDF."""
 
 import os
 import subprocess
@@ -20,7 +20,7 @@ LATIN = Path("/usr/share/fonts/truetype/dejavu")
 
 @pytest.fixture(scope="module")
 def printed() -> pypdfium2.PdfDocument:
-    """The report of a text made of two sources."""
+    """Return the report of a text composed of two sources."""
     found, text, sources = compose()
     page = render_comparison(found, sources, text, title="桥与港", author="林晓", paper=True, language="zh")
     try:

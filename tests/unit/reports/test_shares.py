@@ -1,4 +1,4 @@
-"""Shares that people add up."""
+"""Shares that add up to 100%."""
 
 from dataclasses import replace
 

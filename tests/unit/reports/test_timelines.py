@@ -1,4 +1,4 @@
-"""Drawings of a cluster: when its articles appeared, and who took them from whom."""
+"""Drawings of a cluster: when its articles appeared, and which copied which."""
 
 from __future__ import annotations
 

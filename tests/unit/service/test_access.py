@@ -1,4 +1,4 @@
-"""Who may do what: keys, users, whoever is at this machine, and pages of other sites."""
+"""Access control: keys, users, local clients, and pages of other sites."""
 
 from __future__ import annotations
 

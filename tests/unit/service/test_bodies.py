@@ -1,4 +1,4 @@
-"""Bodies that are small on the wire and large in memory are refused before anything is made of them."""
+"""Bodies that are small on the wire and large in memory are rejected before they are parsed."""
 
 from __future__ import annotations
 

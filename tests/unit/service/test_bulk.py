@@ -1,4 +1,4 @@
-"""Many articles as lines: an answer for each, and bodies that are too long, break off, or are nothing of the kind."""
+"""Many articles as lines: a response for each, and bodies that are too long, truncated, or invalid."""
 
 from __future__ import annotations
 
@@ -74,7 +74,7 @@ def test_what_is_wrong_is_told_in_the_language_of_the_caller(client: httpx.Clien
 
 @pytest.fixture
 def small(tmp_path: Path) -> Settings:
-    """Of a service that takes a mebibyte."""
+    """Return settings of a service with a body limit of one mebibyte."""
     return settings_of(tmp_path, "news", most_bytes=MEBIBYTE)
 
 
@@ -83,7 +83,7 @@ def test_a_body_that_is_too_long_is_refused_whatever_it_is_for(small: Settings) 
     with served(small) as address, httpx.Client(base_url=address) as client:
         paths = (PLACE, f"{PLACE}/bulk", "/v1/libraries/news/check", "/v1/libraries/news/check/file", "/v1/compare")
         for path in paths:
-            for content in (long, iter([long])):  # the second does not say how long it is
+            for content in (long, iter([long])):  # the second does not state its length
                 headers = {"Content-Type": "application/json"}
                 if path.endswith("file"):
                     headers = {"Content-Type": "multipart/form-data; boundary=b"}

@@ -1,4 +1,4 @@
-"""Texts against texts and against a library, what texts are made of, and comparisons as files."""
+"""Checks of texts against texts and against a library, inputs of texts, and comparisons as files."""
 
 from __future__ import annotations
 

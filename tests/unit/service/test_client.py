@@ -1,4 +1,4 @@
-"""The client, once waiting and once awaited: what a library gives here, a service gives there."""
+"""The client, synchronous and asynchronous: a service gives the results of a library."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The description of the API: every operation is told of, with what may go wrong."""
+"""The description of the API: every operation is documented with its errors."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Articles over HTTP: in lists, one by one, as they are and as they were, and only if they are as expected."""
+"""Articles over HTTP: in lists, one by one, current and former versions, and conditional changes."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def put(client: httpx.Client, id_: str, **fields: Any) -> dict[str, Any]:
 
 
 def ids(client: httpx.Client, **asked: Any) -> list[str]:
-    """The ids of all pages."""
+    """Return the ids of all pages."""
     found: list[str] = []
     while True:
         page = client.get(PLACE, params=asked).json()

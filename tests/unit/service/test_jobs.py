@@ -1,4 +1,4 @@
-"""Jobs: handed in, done by whichever process lives, followed, cancelled, and never done twice."""
+"""Jobs: submitted, done by any live process, followed, cancelled, and never done twice."""
 
 from __future__ import annotations
 
@@ -158,7 +158,7 @@ def test_streams_are_few_and_end_with_their_readers(settings: Settings, monkeypa
 
 @contextmanager
 def _desk(settings: Settings) -> Iterator[tuple[Desk, State]]:
-    """Jobs of a service that runs nowhere."""
+    """Return the jobs of a service that is not running."""
     service = Service.open(settings)
     try:
         yield service.jobs, service.state
@@ -167,7 +167,7 @@ def _desk(settings: Settings) -> Iterator[tuple[Desk, State]]:
 
 
 def _abandon(state: State, id: str) -> None:
-    """Let the lease of a job run out, as when its process was killed."""
+    """Let the lease of a job expire, as if its process was killed."""
     with state.database.writing() as connection:
         past = (datetime.now(UTC) - 2 * LEASE).isoformat(timespec="microseconds")
         connection.execute("UPDATE job SET seen_at = ? WHERE id = ?", (past, id))

@@ -1,4 +1,4 @@
-"""How often each may ask, and that those who are unknown are turned away before what they send is read."""
+"""Rate limits per client; unknown clients are rejected before their body is read."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What operators see of the service: health, figures, the log, and what every answer has."""
+"""The service for operators: health, metrics, the log, and common response headers."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ from whorl.service.settings import Settings
 
 @pytest.fixture
 def app(settings: Settings) -> FastAPI:
-    """An application with an endpoint that fails."""
+    """Return an application with an endpoint that fails."""
     made = create_app(settings)
 
     @made.post("/v1/failing")
@@ -35,7 +35,7 @@ def app(settings: Settings) -> FastAPI:
 
 @pytest.fixture
 def inside(app: FastAPI) -> Iterator[TestClient]:
-    """Whoever is at this machine, in the process of the service."""
+    """Return a local client in the process of the service."""
     with TestClient(app, base_url="http://127.0.0.1", client=("127.0.0.1", 1)) as client:
         yield client
 

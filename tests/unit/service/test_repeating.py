@@ -1,4 +1,4 @@
-"""Requests that are made again: carried out once, whoever asks when, and whichever process answers."""
+"""Repeated requests: executed once, for any caller, time and process."""
 
 from __future__ import annotations
 

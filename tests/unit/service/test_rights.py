@@ -1,4 +1,4 @@
-"""Rights end with their holder, and nobody acts in the name of another."""
+"""Rights end with their holder, and no one acts in the name of another."""
 
 from __future__ import annotations
 
@@ -133,7 +133,7 @@ def test_a_key_that_may_write_and_not_read_may_begin_adding(settings: Settings) 
 
 
 def _reader(state: State, address: str, ending: str) -> tuple[dict[str, str], Callable[[], object]]:
-    """What somebody asks with, and what ends their rights after a while."""
+    """Return the credentials of a reader, and a function that ends their rights after a while."""
     if ending == "revoked":
         secret, key = state.keys.make("reader", ["read"])
         return bearer(secret), lambda: state.keys.revoke(key.number)

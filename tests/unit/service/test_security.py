@@ -1,5 +1,6 @@
-"""What must not happen, on every route there is: pages and exports that run what articles say, other people's libraries
-seen, foreign sites heard, files of this machine reached."""
+"""Attacks that must fail on every route: pages and exports that run content of articles, access to foreign libraries,
+requests from foreign sites, access to local files.
+"""
 
 from __future__ import annotations
 
@@ -42,13 +43,13 @@ INJECTED = ("' OR '1'='1", "x'; DROP TABLE document; --", '" UNION SELECT secret
 
 
 class Route(NamedTuple):
-    """A way to ask: its method and its path with names in braces."""
+    """A route: its method and its path with names in braces."""
 
     method: str
     path: str
 
     def filled(self, **values: str) -> str:
-        """The path with a value for each name, "1" for those that are not given."""
+        """Return the path with a value for each name, "1" by default."""
         return re.sub(r"\{(\w+)(?::path)?\}", lambda found: quote(values.get(found[1], "1"), safe=""), self.path)
 
 
@@ -68,7 +69,9 @@ CHANGES = [route for route in API + PAGES if route.method not in ("GET", "HEAD")
 
 @pytest.fixture(scope="module")
 def settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
-    """Of a service over two libraries, each with an article and a copy by somebody hostile, and one administrator."""
+    """Return settings of a service over two libraries, each with an article and a hostile copy, and one
+    administrator.
+    """
     chosen = settings_of(tmp_path_factory.mktemp("service"), "ours", "theirs")
     for address in chosen.libraries.values():
         with whorl.open(address) as library:
@@ -105,7 +108,7 @@ def boss(address: str) -> Iterator[httpx.Client]:
 
 @contextmanager
 def signed_in(address: str) -> Iterator[httpx.Client]:
-    """The administrator, signed in as people are."""
+    """Return the administrator, signed in through the form."""
     with httpx.Client(base_url=address, timeout=60, headers={"Accept": "text/html"}) as client:
         assert client.post("/sign-in", data={"name": "boss", "password": PASSWORD}).status_code == 303
         yield client
@@ -113,7 +116,7 @@ def signed_in(address: str) -> Iterator[httpx.Client]:
 
 @contextmanager
 def key_of(settings: Settings, address: str, *scopes: str, libraries: tuple[str, ...] = ()) -> Iterator[httpx.Client]:
-    """A program with a key."""
+    """Return a client with a key."""
     with state_of(settings) as state:
         secret, _ = state.keys.make("desk", scopes, libraries)
     with httpx.Client(base_url=address, timeout=60, headers={"Authorization": f"Bearer {secret}"}) as client:
@@ -121,7 +124,7 @@ def key_of(settings: Settings, address: str, *scopes: str, libraries: tuple[str,
 
 
 def demand_harmless(markup: str) -> None:
-    """Nothing on a page runs but the files of the console."""
+    """Assert that a page runs no script except the files of the console."""
     page = html.document_fromstring(markup)
     assert RUN not in markup
     assert all(script.get("src", "").startswith("/static/") and not script.text for script in page.iter("script"))
@@ -135,7 +138,7 @@ def demand_harmless(markup: str) -> None:
 
 
 def names_of(library: whorl.Library) -> dict[str, str]:
-    """Names in addresses that lead pages to what somebody hostile wrote."""
+    """Return names for addresses that open hostile content."""
     cluster = library.clusters()[0].id
     return {"library": "ours", "id": ID, "number": str(cluster), "name": HOSTILE, "answer": HOSTILE, "language": "en"}
 
@@ -275,7 +278,7 @@ def _bearing(secret: str) -> dict[str, bytes]:
 
 
 def body_of(route: Route) -> dict[str, Any]:
-    """A right body of an operation, as its description has it."""
+    """Return a valid body of an operation from its description."""
     content = DESCRIBED["paths"][route.path][route.method.lower()].get("requestBody", {}).get("content", {})
     schema = content.get("application/json", {}).get("schema", {})
     while "$ref" in schema:
@@ -326,7 +329,7 @@ def test_no_name_leads_out_of_its_folder(boss: httpx.Client, settings: Settings,
 
 @contextmanager
 def listening() -> Iterator[tuple[str, list[str]]]:
-    """An address of this machine, and who came to it."""
+    """Return a local address, and a log of its connections."""
     came: list[str] = []
     with socket.create_server(("127.0.0.1", 0)) as listener:
         listener.settimeout(0.1)
@@ -378,7 +381,7 @@ def _length(answer: httpx.Response) -> int:
 
 
 def _texts(route: Route) -> list[str]:
-    """The names of what is text in the query of an operation."""
+    """Return the names of the text parameters in the query of an operation."""
     told = DESCRIBED["paths"][route.path]["get"].get("parameters", ())
     return [one["name"] for one in told if one["in"] == "query"]
 

@@ -1,4 +1,4 @@
-"""The service as operators start and stop it: processes, signals, ports, and what is left when one is killed."""
+"""Starting and stopping the service: processes, signals, ports, and the state after a kill."""
 
 from __future__ import annotations
 
@@ -34,11 +34,11 @@ if __name__ == "__main__":
 
 
 class _Running:
-    """A service in processes of its own.
+    """A service in separate processes.
 
     Attributes:
-        address: where it is.
-        process: the first one.
+        address: its address.
+        process: the main process.
     """
 
     def __init__(self, settings: Settings, program: Path, workers: int) -> None:
@@ -51,15 +51,15 @@ class _Running:
         self.address = next(word for word in self.log().split() if word.startswith("http://"))
 
     def log(self) -> str:
-        """What it has written to standard error."""
+        """Return its standard error."""
         return self._log.read_text("utf-8")
 
     def workers(self) -> list[int]:
-        """The processes that answer."""
+        """Return its worker processes."""
         return [pid for pid, line in _children(self.process.pid) if "spawn_main" in line]
 
     def end(self) -> None:
-        """Let it end, whatever it does."""
+        """Stop it, whatever it does."""
         self.process.terminate()
         self.process.wait(_PATIENCE)
 

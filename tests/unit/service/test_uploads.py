@@ -1,4 +1,4 @@
-"""Files that anybody may send: read by what they are, called by nothing of theirs, and never in the way of others."""
+"""Uploaded files: read by content, never named by the client's names, and never in the way of others."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ WORD = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
 
 @pytest.fixture
 def client(client: httpx.Client) -> httpx.Client:
-    """Of a library that has one article."""
+    """Return a client of a library with one article."""
     client.post("/v1/libraries/news/documents", json={"id": "a", "text": TEXT})
     return client
 

@@ -1,4 +1,4 @@
-"""Servers that are reached through TLS: what is said is encrypted, and nobody else is taken for the server."""
+"""Servers with TLS: traffic is encrypted, and the identity of the server is verified."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ CERTIFICATE = (
 
 
 def with_certificate(kind: type[Server], options: Sequence[str]) -> type[Server]:
-    """A kind of server that has a certificate of its own, made as it is prepared; ``{}`` is its folder."""
+    """Return a kind of server with a certificate, created during preparation; ``{}`` is its folder."""
 
     class WithCertificate(kind):  # type: ignore[misc, valid-type]
         def prepare(self) -> None:
@@ -66,7 +66,7 @@ def server(kind: str) -> Iterator[Server]:
         with with_certificate(made, options)() as started:
             yield started
     except Unavailable:
-        fresh(kind)  # says which program is missing
+        fresh(kind)  # reports the missing program
         raise
 
 
@@ -75,7 +75,7 @@ def with_settings(address: str, settings: str) -> str:
 
 
 def protocol(address: str, question: str) -> str:
-    """By which version of TLS a library is reached; empty where nothing is encrypted."""
+    """Return the TLS version of the connection to a library; empty without encryption."""
     with closing(open_store(address, create=True)) as store, store.reading() as reader:
         ((version,),) = reader.query(question)
         return str(version)

@@ -1,4 +1,4 @@
-"""How the bytes of postings are apart, and that nothing is lost of them."""
+"""The separation of posting bytes, without loss."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Libraries on servers: what goes wrong is told with a cure and without a password; a crash takes nothing of it."""
+"""Libraries on servers: errors have a hint and no password; a crash loses no data."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ TEXT = "渔港的冰厂今年夏天添了两台新机器，一天能出冰四十
 
 @pytest.fixture(params=SCHEMES)
 def address(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """Of a place for a library."""
+    """Return the address of a library location."""
     return place(request.param, tmp_path)
 
 
@@ -43,7 +43,7 @@ def entry(number: int, title: str = "") -> Entry:
 
 
 def changed(address: str, what: str) -> str:
-    """The address with another user, password, database or port."""
+    """Return the address with another user, password, database or port."""
     port = address.rpartition("@")[2].partition(":")[2].partition("/")[0]
     replaced = {
         "user": ("//whorl:", "//nobody-here:"),
@@ -292,8 +292,8 @@ with whorl.open(address) as library:
 
 @pytest.fixture(params=[PostgreSQL, MariaDB])
 def own(request: pytest.FixtureRequest) -> Iterator[Server]:
-    """A server of one's own, which may be killed."""
-    shared(request.param.name)  # skips where there is none
+    """Start a private server that may be killed."""
+    shared(request.param.name)  # skips if unavailable
     with request.param() as server:
         yield server
 
@@ -314,7 +314,7 @@ def test_a_server_that_may_only_be_read_is_told_so(own: Server) -> None:
 
 
 def _acknowledged(worker: subprocess.Popen[str], until: int) -> int:
-    """The last number that a worker has said it added, when it has come so far, or further, or has ended."""
+    """Return the last number that a worker reported, once it has reached a minimum or has ended."""
     assert worker.stdout is not None
     last = -1
     for line in worker.stdout:
@@ -358,7 +358,7 @@ def test_what_was_acknowledged_survives_workers_and_servers_that_are_killed(own:
 
 
 def _run(address: str, *statements: str) -> list[tuple[Any, ...]]:
-    """Run statements at a place, as who may do everything; the rows of the last one."""
+    """Run statements at a location as administrator; return the rows of the last one."""
     port = int(address.rpartition("@")[2].partition(":")[2].partition("/")[0])
     rows: list[tuple[Any, ...]] = []
     if address.startswith("postgresql"):
@@ -380,7 +380,7 @@ def _run(address: str, *statements: str) -> list[tuple[Any, ...]]:
 
 
 def _user(address: str, rights: str) -> str:
-    """The address for a new user who has these rights to all rows there, and no others."""
+    """Return the address for a new user with these rights to all rows there, and no others."""
     if address.startswith("postgresql"):
         schema = address.rpartition("=")[2]
         _run(
@@ -400,7 +400,7 @@ def _user(address: str, rights: str) -> str:
 
 
 def _end_connections(address: str) -> None:
-    """End all connections to a place, as a server does that is started again."""
+    """End all connections to a location, like a restarting server."""
     if address.startswith("postgresql"):
         name = f"whorl {address.rpartition('=')[2]}"
         ended = "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE application_name ="

@@ -1,4 +1,4 @@
-"""The queue of reviews as the matches of each document one by one tell it."""
+"""The review queue, derived from the matches of each document one by one."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from whorl.tasks.waiting import WaitingMatch
 def slow_queue(
     library: Library, among: str | None, states: Collection[str]
 ) -> tuple[list[WaitingMatch], dict[str, int], int]:
-    """The matches that wait, how many are decided, by state, and how many matches are not listed."""
+    """Return pending matches, the number of decided ones by state, and the number of unlisted matches."""
     documents = {id: one for id in library if (one := library.get(id))}
     chosen = "protected" if among is None and "protected" in library.collections() else among
     found, decided, unlisted = {}, dict.fromkeys(("confirmed", "authorised", "rejected"), 0), 0
@@ -33,7 +33,7 @@ def slow_queue(
     for one, another, match in found.values():
         if match.review.state not in states:
             continue
-        # The shares of a match are those of the document that it was listed for.
+        # The shares of a match are those of the document for which it was listed.
         original, copy = sorted((one, another), key=precedence)
         share, share_of_copy = match.this_in_other, match.other_in_this
         if original is another:
@@ -70,12 +70,12 @@ def slow_queue(
 
 
 def band_of(share: float) -> int:
-    """The fifth in which a share lies."""
+    """Return the fifth that contains a share."""
     return min(int(share * 5 + 1e-9), 4)
 
 
 def may_reprint(library: Library, copy: Document) -> bool:
-    """Whether a site may have an article of others."""
+    """Return True if a site may reprint an article."""
     if not copy.url:
         return False
     site, at = library.sites.of(copy.url), copy.published_at or copy.first_seen_at
@@ -84,7 +84,7 @@ def may_reprint(library: Library, copy: Document) -> bool:
 
 
 def votes(library: Library, id: str, other: str) -> tuple[ReviewVote, ...]:
-    """What each person says of a match last."""
+    """Return the last vote of each person about a match."""
     own = {}
     for one in library.reviews.of(id, other):
         if one.undone_at is None:

@@ -1,4 +1,4 @@
-"""Who was first in a cluster of a library, and weights that are learned from what people decided."""
+"""Attribution in a cluster of a library, and weights fitted to decisions."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a text has from a library: whom it is given to, who was first, and what is left out."""
+"""Sources of a text in a library: their assignment, the original, and exclusions."""
 
 from __future__ import annotations
 

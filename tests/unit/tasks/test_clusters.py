@@ -1,4 +1,4 @@
-"""The list of clusters that people look through, and who in one took it from whom."""
+"""The list of clusters, and the copying relations within one."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Several people who decide about matches: all is kept, and each is told."""
+"""Several reviewers of matches: every decision is stored and reported."""
 
 from __future__ import annotations
 

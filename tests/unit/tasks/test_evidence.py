@@ -102,7 +102,7 @@ def test_a_sound_pack_says_what_it_proves_and_what_not(library: Library, tmp_pat
 
 
 def forged(path: Path, changes: dict[str, bytes]) -> Path:
-    """A pack that somebody has made anew after a change, with a manifest that fits."""
+    """Return a pack that was rebuilt after a change, with a matching manifest."""
     found = members(path)
     told = json.loads(found[MANIFEST])
     inside = {name: changes.get(name, found[name]) for name in (entry["name"] for entry in told.pop("members"))}

@@ -1,7 +1,7 @@
-"""The examples in public docstrings run, say what comes out, and are many.
+"""The examples in public docstrings run, print the documented output, and are numerous.
 
-What the example of a class makes is there in the examples of its methods, in their order. Examples run in a folder that
-has the examples of the project.
+Objects from the example of a class are available in the examples of its methods, in order. Examples run in a folder
+with the examples of the project.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ def public(name: str) -> Any:
 
 
 def methods(kind: type) -> Iterator[tuple[str, Any]]:
-    """The public methods and properties of a class, and of bases of whorl that are not public, in their order."""
+    """Return the public methods and properties of a class, and of its private bases in whorl, in order."""
     for base in kind.__mro__:
         is_told = base is kind or (base.__module__.startswith("whorl.") and base.__name__ not in whorl.__all__)
         for name, member in vars(base).items() if is_told else ():
@@ -45,7 +45,7 @@ def methods(kind: type) -> Iterator[tuple[str, Any]]:
 
 
 def documented(name: str) -> list[tuple[str, Any]]:
-    """A public name, and of a class of ``whorl`` its public methods."""
+    """Yield public names, and the public methods of classes of ``whorl``."""
     own = public(name)
     of_class = methods(own) if inspect.isclass(own) and name in whorl.__all__ else ()
     return [(name, own), *((f"{name}.{method}", function) for method, function in of_class)]
@@ -60,7 +60,7 @@ def examples(own: Any) -> list[doctest.Example]:
 
 @contextmanager
 def serving(name: str, folder: Path) -> Iterator[str]:
-    """The address of a service, for the examples of what asks one."""
+    """Run a service for the examples of clients; return its address."""
     if name not in CLIENTS:
         yield TOLD
         return
@@ -69,7 +69,7 @@ def serving(name: str, folder: Path) -> Iterator[str]:
 
 
 def runnable(example: doctest.Example, address: str) -> doctest.Example:
-    """An example at a real address; what it awaits is awaited."""
+    """Return an example with a real address; coroutines are awaited."""
     source = example.source.replace(TOLD, address)
     if "await " in source or "async for" in source:
         name, is_kept, awaited = source.rstrip().rpartition(" = ")
@@ -95,7 +95,7 @@ def test_the_examples_run(name: str, workplace: Path) -> None:
         for label, own in documented(name):
             given = [runnable(example, address) for example in examples(own)]
             test = doctest.DocTest(given, names, label, inspect.getsourcefile(inspect.unwrap(own)), 0, None)
-            copy_context().run(runner.run, test, clear_globs=False)  # an example may choose the language
+            copy_context().run(runner.run, test, clear_globs=False)  # an example may set the language
             names = test.globs
     for value in names.values():
         if isinstance(value, whorl.Library):

@@ -1,4 +1,4 @@
-"""What `--json` prints is what the task returns: `to_dict()`, and nothing else."""
+"""`--json` prints the return value of the task, `to_dict()`, and nothing else."""
 
 import json
 from collections.abc import Callable
@@ -37,12 +37,12 @@ CHECKED = {
     ),
 }
 VARIES = {"cost"}
-"""Measured anew in each run."""
+"""Fields measured in each run."""
 
 
 @pytest.fixture
 def places(corpus: Path, workplace: Path) -> Path:
-    """Files, a library and a finished run."""
+    """Return files, a library and a finished run."""
     (workplace / "a.txt").write_text(BRIDGE, encoding="utf-8")
     (workplace / "b.txt").write_text(f"{HARBOUR}\n{BRIDGE[:120]}", encoding="utf-8")
     (workplace / "truth.csv").write_text("a,b,label\nbridge,bridge-shouted,1\n", encoding="utf-8")
@@ -60,7 +60,7 @@ def printed(*arguments: str) -> str:
 
 
 def constant(value: Any) -> Any:
-    """A value of JSON without what is measured."""
+    """Return a JSON value without measured fields."""
     if isinstance(value, dict):
         return {name: constant(own) for name, own in value.items() if name not in VARIES}
     return [constant(own) for own in value] if isinstance(value, list) else value

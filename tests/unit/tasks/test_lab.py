@@ -1,4 +1,4 @@
-"""Thresholds tried out on decisions and on known copies."""
+"""Thresholds evaluated on decisions and on labeled copies."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Lines of JSON into a library: each is answered, and what stops is told."""
+"""Lines of JSON into a library: a response for each, and a report of the error that stops."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a library knows of sites, reprinters, proofs and pages goes into files and comes back."""
+"""Sites, reprinters, attestations and pages of a library, exported to files and imported."""
 
 from __future__ import annotations
 

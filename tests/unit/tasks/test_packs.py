@@ -35,7 +35,7 @@ def test_members_come_back(tmp_path: Path) -> None:
 
 
 def rewritten(path: Path, change: Callable[[zipfile.ZipFile, zipfile.ZipInfo, bytes], None]) -> Path:
-    """The archive with each member written again as ``change`` does."""
+    """Return the archive with each member rewritten by ``change``."""
     with zipfile.ZipFile(path) as archive:
         kept = [(info, archive.read(info)) for info in archive.infolist()]
     with zipfile.ZipFile(path, "w") as archive:
@@ -142,12 +142,12 @@ def test_no_damaged_byte_goes_unseen(tmp_path: Path) -> None:
         damaged = bytearray(sound)
         damaged[place] ^= 0x55
         (tmp_path / "damaged.zip").write_bytes(damaged)
-        # What is in no member is a date or the like, in the list of the archive.
+        # Bytes outside the members are dates and similar fields of the archive's directory.
         assert contents(tmp_path / "damaged.zip") in (told, None)
 
 
 def contents(path: Path) -> list[tuple[str, str]] | None:
-    """The members of a pack whose digests are those of its manifest; None where it is refused."""
+    """Return the members of a pack whose digests match its manifest; None if it is rejected."""
     try:
         with opened(path) as found:
             named = [(entry["name"], entry["sha256"]) for entry in found.manifest["members"]]

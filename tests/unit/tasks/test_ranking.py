@@ -1,4 +1,4 @@
-"""The queue is what the documents tell one by one, though it is worked out of all rows at once."""
+"""The queue equals the one derived from single documents, though it is computed from all rows together."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ BEGIN = datetime(2026, 1, 1, tzinfo=UTC)
 
 
 def copied(chance: Random) -> list[dict[str, Any]]:
-    """Articles of which some are copied whole, edited or in part, and one so often that not all is listed."""
+    """Return articles, some of them copied whole, edited or in part, and one too often for a complete list."""
     documents: list[dict[str, Any]] = []
     for number in range(12):
         text = article(number, 120)
@@ -51,7 +51,7 @@ def copied(chance: Random) -> list[dict[str, Any]]:
 
 @pytest.fixture(params=[{}, {"window": "10d"}], ids=["all", "window"])
 def library(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Library]:
-    """A library of many copies, about some of which people have decided, with sites that may reprint."""
+    """Return a library of many copies with some decisions, and with sites that may reprint."""
     chance = Random(3)
     with whorl.open(tmp_path / "newsroom", **request.param) as opened:
         opened.add(copied(chance))

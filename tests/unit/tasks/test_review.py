@@ -53,7 +53,7 @@ def test_other_matches_are_asked_for_and_weigh_less(library: Library) -> None:
     queue = review_queue(library)
     assert queue.waiting == 4
     found = {(one.id, one.other) for one in queue.matches}
-    assert ("x", "y") in found  # the later is the copy
+    assert ("x", "y") in found  # the later one is the copy
     assert ("original", "copy") in found
     assert review_queue(library, among="none").waiting == 0
     assert len(review_queue(library, top=1).matches) == 1
@@ -135,7 +135,7 @@ def test_on_a_terminal_one_key_decides(library: Library, tmp_path: Path) -> None
         shown = b""
         while prompt not in shown:
             shown += os.read(ours, 65536)
-        # What is typed before the program waits for a key is lost.
+        # Input before the program waits for a key is lost.
         while by_key and termios.tcgetattr(theirs)[3] & termios.ICANON:
             time.sleep(0.01)
         os.write(ours, keys)

@@ -1,4 +1,4 @@
-"""How much is published and copied, as users count it."""
+"""Numbers of published and copied articles, as users count them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LIBRARY = "市图书馆把闭馆时间推迟到夜里十点，附近的中学生
 
 @pytest.fixture
 def library(tmp_path: Path) -> Library:
-    """A paper, who copies it whole and in part, and who has nothing of it."""
+    """Return a site, others that copy it whole and in part, and an unrelated one."""
     library = whorl.open(tmp_path / "newsroom")
     day = "2026-03-0"
     library.add(

@@ -1,4 +1,4 @@
-"""What every front may rely on: libraries open or by address, a clock, a progress, and errors that hold for all."""
+"""Common behavior for every front end: libraries open or by address, a clock, a progress, and errors."""
 
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -14,7 +14,7 @@ from whorl.tasks.hot import HotClusters
 
 
 class Heard:
-    """A progress that remembers."""
+    """A progress that records its messages."""
 
     def __init__(self) -> None:
         self.stages: list[str] = []

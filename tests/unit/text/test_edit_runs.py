@@ -1,4 +1,4 @@
-"""What became of each word between two stretches."""
+"""Changes of words between two stretches."""
 
 from hypothesis import given
 from hypothesis import strategies as st

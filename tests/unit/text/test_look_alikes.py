@@ -1,4 +1,4 @@
-"""Look-alikes as readers see them: hand-written cases, and what holds for any text."""
+"""Look-alikes as readers see them: hand-written cases, and properties of any text."""
 
 import tomllib
 from dataclasses import dataclass

@@ -1,4 +1,4 @@
-"""Pinyin as readers see it: hand-written cases, and what holds for any text."""
+"""Pinyin as readers see it: hand-written cases, and properties of any text."""
 
 import tomllib
 from dataclasses import dataclass
@@ -82,12 +82,12 @@ def test_a_character_is_read_by_the_word_it_stands_in(text: str) -> None:
 
 
 def test_the_fold_reads_every_character_by_itself() -> None:
-    """What is compared must not change where only a neighbour was changed."""
+    """A change of a neighbor must not change the compared reading of a character."""
     assert pinyin_fold("银行") == "yin xing"
 
 
 def test_it_agrees_with_pypinyin_on_all_but_some_polyphones() -> None:
-    """The peer chooses readings by word too."""
+    """The reference also chooses readings by word."""
     pypinyin = pytest.importorskip("pypinyin")
     agreed = total = letters = 0
     for article in newsroom_articles():

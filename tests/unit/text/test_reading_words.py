@@ -1,4 +1,4 @@
-"""The committed table of words is what its source says."""
+"""The committed table of words equals the output of its generator."""
 
 import runpy
 from pathlib import Path

@@ -1,4 +1,4 @@
-"""Sentences, segments and punctuation contexts: hand-written cases, and what holds for any text."""
+"""Sentences, segments and punctuation contexts: hand-written cases, and properties of any text."""
 
 import tomllib
 from dataclasses import dataclass

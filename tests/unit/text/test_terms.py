@@ -1,4 +1,4 @@
-"""Terms: which words count, and how much."""
+"""Terms: counted words and their weights."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Words as readers see them: hand-written cases, and what holds for any text."""
+"""Words as readers see them: hand-written cases, and properties of any text."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ONCE = [mode for mode in MODES if mode not in ("full", "search")]
 
 
 def joined(words: Sequence[Word]) -> str:
-    """The letters of the words, without the spaces between and in them."""
+    """Return the letters of the words, without the spaces between and in them."""
     return "".join(word.text for word in words).replace(" ", "")
 
 

@@ -1,4 +1,4 @@
-"""Addresses of pages: hand-written cases, and what holds for any text."""
+"""Addresses of pages: hand-written cases, and properties of any text."""
 
 import tomllib
 from pathlib import Path

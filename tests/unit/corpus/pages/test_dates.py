@@ -1,4 +1,4 @@
-"""Dates as pages write them: hand-written cases, and what holds for any line."""
+"""Dates as written on pages: hand-written cases, and properties of any line."""
 
 import tomllib
 from datetime import UTC, datetime, timedelta

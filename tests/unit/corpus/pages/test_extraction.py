@@ -1,4 +1,4 @@
-"""What is taken from a page, and in which order."""
+"""Extracted content of a page, in order."""
 
 from __future__ import annotations
 
@@ -245,7 +245,7 @@ def test_any_bytes_are_a_page_or_refused(text: str) -> None:
 
 @pytest.mark.parametrize("tag", ["nav", "dialog"])
 def test_an_article_is_found_where_other_pages_have_none(tag: str) -> None:
-    """A teaser stands where articles do; the article where rules that know most pages look for none."""
+    """A teaser is at the usual position of articles; the article is at a position that common rules exclude."""
     teaser = "<div class=content><p>今天的头条在下面。</p></div>"
     article = "".join(f"<p>{paragraph}</p>" for paragraph in PARAGRAPHS * 3)
     found = extract(f"<title>{TITLE}</title><body>{teaser}<{tag}>{article}</{tag}></body>".encode())

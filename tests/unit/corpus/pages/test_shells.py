@@ -1,4 +1,4 @@
-"""Pages that are served in the place of articles are set aside, each with its cure; short articles are not."""
+"""Pages served in place of articles are rejected, each with a hint; short articles are not."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Places beyond this machine, each with a server of its protocol on this one."""
+"""Remote locations, each with a local server of its protocol."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ LINES = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in ROWS).enco
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[str]:
-    """An S3 server; the settings of an address that lead to it."""
+    """Run an S3 server; return the address settings for it."""
     moto = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
     moto.start()
     host, port = moto.get_host_and_port()
@@ -39,7 +39,7 @@ def server() -> Iterator[str]:
 
 
 class Bucket:
-    """A bucket of its own for a test."""
+    """Return a bucket for one test."""
 
     def __init__(self, name: str, settings: str) -> None:
         self._name, self._settings = name, settings
@@ -159,7 +159,7 @@ def test_a_run_reads_and_writes_there_and_goes_on_where_sending_broke_off(bucket
     assert again.run == cleaned.run
     assert {name.removeprefix("out/clean/") for name in bucket.names() if name.startswith("out/")} == names
     later = whorl.dedup_files(bucket.url("in/a.jsonl"), bucket.url("later"), against=out)
-    assert later.run["counts"]["kept"] == 1  # the one that was known before is not among what was kept
+    assert later.run["counts"]["kept"] == 1  # the earlier one is not among the kept ones
 
 
 def test_a_place_that_has_something_is_not_written_to(bucket: Bucket) -> None:
@@ -228,7 +228,7 @@ def web(tmp_path: Path) -> Iterator[str]:
 
 
 class Told:
-    """What the course of fetching says."""
+    """Progress that records the messages of fetching."""
 
     def __init__(self) -> None:
         self.stages: list[tuple[str, int | None, str]] = []

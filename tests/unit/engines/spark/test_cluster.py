@@ -1,4 +1,4 @@
-"""What goes wrong in a task is told as it would be here, and what goes wrong with Spark in one sentence."""
+"""Errors in a task are reported as in local runs, and errors of Spark in one sentence."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def test_a_defect_is_told_in_one_sentence(spark: Any) -> None:
 
 
 def test_a_master_that_is_none(tmp_path: Path) -> None:
-    """In a process of its own, where no session is active."""
+    """In a separate process without an active session."""
     program = "import sys, whorl; whorl.dedup_files(*sys.argv[1:], engine='spark', master='nowhere://')"
     (tmp_path / "a.jsonl").write_text('{"text": "one"}\n', encoding="utf-8")
     arguments = [sys.executable, "-c", program, tmp_path / "a.jsonl", tmp_path / "out"]

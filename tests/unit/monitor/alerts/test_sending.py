@@ -59,7 +59,7 @@ def test_nobody_is_followed_elsewhere() -> None:
 
 
 def dripping(handler: BaseHTTPRequestHandler) -> None:
-    """An answer whose head never ends."""
+    """Send a response whose header never ends."""
     handler.wfile.write(b"HTTP/1.1 200 OK\r\n")
     while not handler.server.released.wait(0.05):  # type: ignore[attr-defined]
         handler.wfile.write(b"X")
@@ -70,7 +70,7 @@ def silent(handler: BaseHTTPRequestHandler) -> None:
 
 
 def endless(handler: BaseHTTPRequestHandler) -> None:
-    """An answer that says it is well, and goes on for ever."""
+    """Send a successful response that never ends."""
     handler.send_response(200)
     handler.end_headers()
     while not handler.server.released.is_set():  # type: ignore[attr-defined]

@@ -158,7 +158,7 @@ def test_copies_are_told_while_a_watch_runs(library: Library) -> None:
 
     with hooks(answer) as server, Alerting(library, settings(server.url), "protected") as alerting:
         alerting.tell(finding("b7", "copy"))
-        assert arrived.wait(30)  # before the watch is over
+        assert arrived.wait(30)  # before the watch ends
         alerting.tell(finding("b8", "leave"))
         alerting.tell(finding("b7", "copy"))
     (received,) = server.received

@@ -1,4 +1,4 @@
-"""Who has copied whom, asked over HTTP."""
+"""Copies and their originals over HTTP."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Evidence packs made and read back over HTTP, and the ledger."""
+"""Evidence packs created and read over HTTP, and the ledger."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ ASKED = {"id": COPY, "other": PAPER, "zone": "Asia/Shanghai", "pdf": False}
 
 @pytest.fixture
 def pack(desk: httpx.Client) -> bytes:
-    """A pack of the copy."""
+    """Return a pack of the copy."""
     answer = desk.post("/evidence", json=ASKED)
     assert (answer.status_code, answer.headers["content-type"]) == (200, "application/zip")
     assert answer.headers["content-disposition"].startswith('attachment; filename="evidence-')

@@ -1,4 +1,4 @@
-"""Sites, leaves, proofs and collections, kept over HTTP."""
+"""Sites, permissions, attestations and collections over HTTP."""
 
 from __future__ import annotations
 

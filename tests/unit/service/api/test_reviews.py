@@ -1,4 +1,4 @@
-"""Deciding about matches over HTTP."""
+"""Decisions about matches over HTTP."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who may ask what, and what nobody can ask for by the way he asks."""
+"""Access rights, and attacks that must fail."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""How many articles and copies there are, asked over HTTP."""
+"""Numbers of articles and copies over HTTP."""
 
 from __future__ import annotations
 

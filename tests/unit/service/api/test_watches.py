@@ -1,4 +1,4 @@
-"""What a watch has found, and who was told, asked over HTTP; also while the watch runs."""
+"""Findings of a watch, and sent alerts, over HTTP; also while the watch runs."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PAGE = "<html><body><article><h1>渔港</h1><p>{text}</p></article></body></html
 
 @pytest.fixture
 def watched(newsroom: Settings, tmp_path: Path) -> Settings:
-    """Of a service whose library was watched for twice, in the second run with one more copy."""
+    """Return settings of a service whose library was watched for twice, with one more copy in the second run."""
     folder = tmp_path / "saved"
     folder.mkdir()
     for number in range(2):

@@ -1,4 +1,4 @@
-"""Check: what an editor sees of a text, without scripts, and what hostile texts and names do not do."""
+"""Check: what an editor sees of a text, without scripts, and injections by texts and names that must fail."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ CHECK = "/libraries/news/check"
 
 @pytest.fixture
 def settings(tmp_path: Path) -> Settings:
-    """Of a service over a library of three articles, two of which say the same."""
+    """Return settings of a service over a library of three articles, two of them equal."""
     made = settings_of(tmp_path, "news")
     with whorl.open(tmp_path / "news") as library:
         library.add(
@@ -42,13 +42,13 @@ def settings(tmp_path: Path) -> Settings:
 
 @pytest.fixture
 def client(settings: Settings) -> Iterator[httpx.Client]:
-    """A browser at this machine that runs no scripts."""
+    """Return a local browser client without scripts."""
     with served(settings) as address, httpx.Client(base_url=address, timeout=60, headers=PAGE) as asking:
         yield asking
 
 
 def rows(page: html.HtmlElement) -> dict[str, str]:
-    """The share that is shown of each source, by its id."""
+    """Return the displayed share of each source, by id."""
     found = page.xpath("//table[contains(@class, 'sources')]/tbody/tr")
     return {
         row.xpath(".//input[@name='without']/@value")[0]: row.xpath("string(td[1])").replace("Share", "").strip()
@@ -57,7 +57,7 @@ def rows(page: html.HtmlElement) -> dict[str, str]:
 
 
 def ratios(page: html.HtmlElement) -> dict[str, str]:
-    """The ratios that are shown, by their names."""
+    """Return the displayed ratios by name."""
     shown = page.xpath("//dl[@class='figures']/div")
     return {one.xpath("string(dt)").strip(): one.xpath("string(dd)").strip() for one in shown}
 

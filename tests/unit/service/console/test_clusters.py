@@ -1,4 +1,4 @@
-"""The clusters in the console: the list, one with its drawings, and what is reprinted most."""
+"""The clusters in the console: the list, one with its drawings, and the most reprinted ones."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ DAY = timedelta(days=1)
 
 
 def article(id: str, text: str, days: int, **more: object) -> dict[str, object]:
-    """One that was published and first seen so many days after the fifth of March."""
+    """Return an article published and first seen some days after March 5."""
     return {"id": id, "text": text, "published_at": NOON + days * DAY, "first_seen_at": NOON + days * DAY} | more
 
 
 def news() -> list[dict[str, object]]:
-    """Two texts, each with a copy, and an article that is a mixture of both."""
+    """Return two texts, each with a copy, and an article that is a mixture of both."""
     ice, tea = "https://harbour.example/1", "https://market.example/1"
     return [
         article("ice", ICE, 0, url=ice, title="冰厂添机器", author="王小渡", collection="protected"),
@@ -46,7 +46,7 @@ def news() -> list[dict[str, object]]:
 
 @pytest.fixture
 def filled(settings: Settings) -> Settings:
-    """Settings with a library in which an editor has put the mixed article into one cluster with its stories."""
+    """Return settings with a library in which an editor has put the mixed article into one cluster with its stories."""
     with whorl.open(settings.libraries["news"]) as library:
         library.add(news())
         for story in ("ice", "tea"):
@@ -56,7 +56,7 @@ def filled(settings: Settings) -> Settings:
 
 @pytest.fixture
 def asking(filled: Settings) -> Iterator[httpx.Client]:
-    """Whoever is at the machine of a service that has such a library."""
+    """Return a local client of a service with such a library."""
     with served(filled) as address, httpx.Client(base_url=address, timeout=60, headers={"Accept": "text/html"}) as one:
         yield one
 
@@ -72,7 +72,7 @@ def words(page: html.HtmlElement, selector: str) -> list[str]:
 
 
 def listed(page: html.HtmlElement) -> list[str]:
-    """Where the clusters of a list lead."""
+    """Return the links of a list of clusters."""
     return [one.get("href") for one in page.cssselect(".clusters th a")]
 
 
@@ -271,11 +271,11 @@ def test_a_large_cluster_is_drawn_in_bounds_and_judged_when_asked(settings: Sett
 
 
 class TestPeople:
-    """Who may do what."""
+    """Access rights of people."""
 
     @pytest.fixture
     def reading(self, filled: Settings) -> Iterator[httpx.Client]:
-        """Somebody who is signed in and may read."""
+        """Return a signed-in client with read access."""
         with state_of(filled) as state, served(filled) as at, httpx.Client(base_url=at, timeout=60) as client:
             client.headers["Accept"] = "text/html"
             role: Role = "reader"

@@ -1,4 +1,4 @@
-"""The dashboard: what comes, what of it is copied, what waits."""
+"""The dashboard: incoming articles, copies among them, and pending reviews."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The articles of a library as pages: found, read, put elsewhere and removed, whatever they say and are called."""
+"""The articles of a library as pages: found, read, moved and removed, with any content and name."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ LIST = "/libraries/news/documents"
 
 @pytest.fixture
 def settings(tmp_path: Path) -> Settings:
-    """Of a service over a library with three articles that are spelled to do harm, and sixty others."""
+    """Return settings of a service over a library with three articles with harmful content, and sixty others."""
     made = settings_of(tmp_path, "news")
     with whorl.open(tmp_path / "news") as library:
         library.add({"id": f"nr-{number:02}", "text": f"第{number}篇。", "source": "晚报"} for number in range(60))
@@ -47,18 +47,18 @@ def settings(tmp_path: Path) -> Settings:
 
 @pytest.fixture
 def client(settings: Settings) -> Iterator[httpx.Client]:
-    """A browser at this machine that runs no scripts."""
+    """Return a local browser client without scripts."""
     with served(settings) as address, httpx.Client(base_url=address, timeout=60, headers=PAGE) as asking:
         yield asking
 
 
 def named(page: html.HtmlElement) -> list[str]:
-    """The titles in a list, or the ids of articles without."""
+    """Return the titles in a list, or the ids of articles without titles."""
     return [link.text_content() for link in page.xpath("//tbody/tr/th/a")]
 
 
 def at(id: str) -> str:
-    """The page of an article."""
+    """Return the page of an article."""
     return f"{LIST}/{quote(id, safe='')}"
 
 

@@ -1,4 +1,4 @@
-"""The lab: thresholds and methods, held against what is known."""
+"""The lab: thresholds and methods, compared with labels."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The queue of reviews in the console: who may decide, what is kept, and who is told."""
+"""The review queue in the console: access rights, stored decisions, and notifications."""
 
 from __future__ import annotations
 
@@ -27,13 +27,15 @@ SignedIn = Callable[..., httpx.Client]
 
 @pytest.fixture
 def reviewers() -> int:
-    """How many people must agree."""
+    """Return the required number of agreeing reviewers."""
     return 1
 
 
 @pytest.fixture
 def filled(settings: Settings, reviewers: int) -> Settings:
-    """Of a service whose library has two matches with protected articles, the one of ice more severe."""
+    """Return settings of a service whose library has two matches with protected articles, the one of ice more
+    severe.
+    """
     with whorl.open(settings.libraries["news"]) as library:
         library.add({"id": f"own {name}", "text": text, "collection": "protected"} for name, text in _texts())
         library.add(
@@ -49,7 +51,7 @@ def _texts() -> list[tuple[str, str]]:
 
 @pytest.fixture
 def signed_in(filled: Settings) -> Iterator[SignedIn]:
-    """Signs people in, each by name and role."""
+    """Return a function that signs people in, each by name and role."""
     with state_of(filled) as state, served(filled) as address, ExitStack() as closing:
 
         def sign_in(name: str, role: Role = "reviewer") -> httpx.Client:
@@ -75,7 +77,7 @@ def form_of(page: html.HtmlElement) -> dict[str, str]:
 
 
 def decided(client: httpx.Client, page: html.HtmlElement, do: str, **more: str) -> html.HtmlElement:
-    """Press a button of the form that decides, and follow where it leads."""
+    """Press a button of the decision form, and follow the redirect."""
     answer = client.post(PAGE, data=form_of(page) | {"do": do} | more)
     assert answer.status_code == 303, answer.text
     answer = client.get(answer.headers["location"])
@@ -215,7 +217,7 @@ def test_pressing_twice_decides_once(signed_in: SignedIn, filled: Settings) -> N
 
 
 class TestTwoMustAgree:
-    """What counts is what two people say."""
+    """A decision needs two agreeing reviewers."""
 
     @pytest.fixture
     def reviewers(self) -> int:

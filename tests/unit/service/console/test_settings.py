@@ -1,4 +1,4 @@
-"""Settings in the console: people, keys, leaves, boilerplate, receivers of alerts."""
+"""Settings in the console: people, keys, permissions, boilerplate, receivers of alerts."""
 
 from __future__ import annotations
 

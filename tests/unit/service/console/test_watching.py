@@ -1,4 +1,4 @@
-"""Watch in the console: what was found, runs, takedowns, alerts."""
+"""Watch in the console: findings, runs, takedowns, alerts."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What the address of a database may say, what is said of one that cannot be used, and what never is."""
+"""Valid database addresses, errors about invalid ones, and secrets that are never shown."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What was acknowledged is there, whatever becomes of a worker or of the server."""
+"""Acknowledged data survives failures of a worker or of the server."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ DOCUMENTS = small_corpus(originals=60)
 
 
 def add(address: str, first: int, step: int) -> None:
-    """Add every so many batches of the documents from one on, and say how far it has come."""
+    """Add batches of documents from a start with a stride, and report the progress."""
     with whorl.open(address) as library:
         _say("ready")
         for start in range(first * TOGETHER, len(DOCUMENTS), step * TOGETHER):
@@ -49,7 +49,7 @@ def worker(address: str, first: int = 0, step: int = 1) -> subprocess.Popen[str]
 
 
 def killed_at_random(address: str, chance: random.Random, done: int) -> list[str]:
-    """The ids that a worker has acknowledged before it was killed in the middle of its work."""
+    """Return the ids that a worker has acknowledged before it was killed during its work."""
     process = worker(address, done)
     assert process.stdout is not None
     process.stdout.readline()
@@ -65,7 +65,7 @@ def killed_at_random(address: str, chance: random.Random, done: int) -> list[str
 
 
 def clusters(library: whorl.Library) -> list[list[str]]:
-    """The ids of all documents, by their clusters."""
+    """Return the ids of all documents, by cluster."""
     together: dict[int | None, list[str]] = {}
     for document in DOCUMENTS:
         together.setdefault(library.add([document])[0].cluster_id, []).append(document["id"])
@@ -73,7 +73,7 @@ def clusters(library: whorl.Library) -> list[list[str]]:
 
 
 def demand_whole(address: str, acknowledged: set[str], folder: Path) -> None:
-    """What was acknowledged is there, no batch by half, and all together is what one worker would have made of it."""
+    """Assert that acknowledged data exists, no batch is partial, and the result is that of one worker."""
     with whorl.open(address) as library:
         kept = set(library)
         assert acknowledged <= kept
@@ -115,7 +115,7 @@ def test_workers_that_add_copies_of_each_other_find_all_of_them(tmp_path: Path) 
 
 
 def make_collections(address: str) -> None:
-    """Make what a library makes as it grows: FerretDB cannot make again what it was making when it was killed."""
+    """Create the collections of a growing library: FerretDB cannot repeat an interrupted creation."""
     whorl.open(address).close()
     with closing(MongoClient[Any](address)) as client:
         for kind in KINDS.values():
@@ -127,7 +127,7 @@ def killed_server_loses_nothing(times: int, folder: Path) -> None:
         server = MongoDB()
         server.start()
     except Unavailable:
-        fresh("mongodb")  # which says that there is none
+        fresh("mongodb")  # reports that it does not exist
         return
     try:
         chance, address, acknowledged = random.Random(4), server.fresh(), set[str]()

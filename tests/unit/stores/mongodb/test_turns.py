@@ -1,4 +1,4 @@
-"""Who may write, whoever dies or sleeps in the middle of it, and what becomes of what they left."""
+"""The write lock: crashed and sleeping holders, and the recovery of their work."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def database(address: str) -> Iterator[Any]:
 
 @pytest.fixture
 def stores(address: str) -> Iterator[tuple[MongoStore, MongoStore]]:
-    """Two workers on the same library."""
+    """Return two workers on the same library."""
     both = open_store(address, create=True), open_store(address, create=True)
     yield both
     for store in both:
@@ -42,7 +42,7 @@ def stores(address: str) -> Iterator[tuple[MongoStore, MongoStore]]:
 
 
 def sleep(writer: Writing) -> None:
-    """Let a worker say nothing more, as if its process had been stopped."""
+    """Suspend a worker, as if its process had been stopped."""
     writer._turn._over.set()
 
 
@@ -65,7 +65,9 @@ def test_who_sleeps_is_passed_over_and_what_it_then_writes_never_counts(
             with second.writing() as awake:
                 assert awake.next_document() == 1
                 awake.put_entries([entry(1, "of the living")])
-            monkeypatch.setattr(asleep._turn, "demand", lambda: None)  # as who has just looked before it was stopped
+            monkeypatch.setattr(
+                asleep._turn, "demand", lambda: None
+            )  # as a worker that has just checked before it was stopped
             asleep.put_entries([entry(1, "later"), entry(2)])
 
     with pytest.raises(ResourceError, match="another one has taken its turn"):
