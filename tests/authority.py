@@ -51,8 +51,8 @@ def found_authority(folder: Path) -> None:
     )  # fmt: skip
 
 
-def answered(authority: Path, asked: bytes) -> Path:
-    (authority / "asked.tsq").write_bytes(asked)
+def answered(authority: Path, request: bytes) -> Path:
+    (authority / "asked.tsq").write_bytes(request)
     openssl(
         "ts", "-reply", "-config", "c.cnf", "-section", "tsa1", "-queryfile", "asked.tsq", "-inkey", "tsa.key",
         "-signer", "tsa.pem", "-out", "answer.tsr", folder=authority,

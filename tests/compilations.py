@@ -35,8 +35,8 @@ class Case:
 
 def cases() -> list[Case]:
     """Return all cases."""
-    told = tomllib.loads((Path(__file__).parent / "cases" / "compilations.toml").read_text(encoding="utf-8"))
-    return [_case(**case) for case in told["case"]]
+    data = tomllib.loads((Path(__file__).parent / "cases" / "compilations.toml").read_text(encoding="utf-8"))
+    return [_case(**case) for case in data["case"]]
 
 
 def text_of(parts: str) -> str:
@@ -49,6 +49,6 @@ def _story(number: str, start: str | None, end: str | None) -> str:
 
 
 def _case(name: str, documents: dict[str, str], compilations: Any = None, copies: Any = (), removed: Any = ()) -> Case:
-    stories = {(holder, story) for holder, held in (compilations or {}).items() for story in held}
+    stories = {(holder, story) for holder, story_names in (compilations or {}).items() for story in story_names}
     texts = {id_: text_of(parts) for id_, parts in documents.items()}
     return Case(name, texts, frozenset(stories), tuple(map(frozenset, copies)), frozenset(removed))

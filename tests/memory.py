@@ -14,17 +14,17 @@ import pytest
 
 _MEMORY = Path("/dev/shm")
 _ROOM = 10 * 2**30
-_made: list[str] = []
+_folders: list[str] = []
 
 
 def begin(config: pytest.Config) -> None:
     """Place the folders of a run in memory."""
     if config.option.basetemp is None and _MEMORY.is_dir() and shutil.disk_usage(_MEMORY).free >= _ROOM:
         config.option.basetemp = tempfile.mkdtemp(prefix="whorl-tests-", dir=_MEMORY)
-        _made.append(config.option.basetemp)
+        _folders.append(config.option.basetemp)
 
 
 def end() -> None:
     """Remove them."""
-    while _made:
-        shutil.rmtree(_made.pop(), ignore_errors=True)
+    while _folders:
+        shutil.rmtree(_folders.pop(), ignore_errors=True)

@@ -107,14 +107,14 @@ class Web:
         if (host, path) in self.changed:
             return self.changed[host, path] or ""
         number = HOSTS.index(host) * 1_000_000 + int(path.removeprefix("/a/").removesuffix(".html"))
-        own = article(number, 500)
+        ordinary = article(number, 500)
         if (host, path) not in self.copied:
-            return own
+            return ordinary
         text = self.original(self.copied[host, path])
         ways: tuple[Callable[[], str], ...] = (
             lambda: text,
             lambda: edited(text, 20, seed=number),
-            lambda: own[:200] + text,
+            lambda: ordinary[:200] + text,
             lambda: text[:480],
         )
         return ways[number % len(ways)]()
@@ -136,7 +136,7 @@ class Web:
 
     def sites(self, **others: Any) -> dict[str, Any]:
         """Return the watched sites: all its hosts, in the format of ``sites.toml``."""
-        each = [
+        sites = [
             {
                 "name": f"site {host}",
                 "start": [self.at(host, "/")],
@@ -151,7 +151,7 @@ class Web:
             "seconds": 4,
             "max_bytes": MEGABYTE,
             "allow_private": True,
-            "site": each,
+            "site": sites,
             **others,
         }
 
@@ -219,8 +219,8 @@ class _Handler(BaseHTTPRequestHandler):
         plain, _, number = path.rpartition("/")
         special = {
             "/robots.txt": self._robots,
-            "/huge": lambda: self._much(100 * MEGABYTE, said=True),
-            "/huge-unsaid": lambda: self._much(100 * MEGABYTE, said=False),
+            "/huge": lambda: self._much(100 * MEGABYTE, declared=True),
+            "/huge-unsaid": lambda: self._much(100 * MEGABYTE, declared=False),
             "/bomb": self._bomb,
             "/endless": self._endless,
             "/broken": lambda: self._send(500, b"broken"),
@@ -314,10 +314,10 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(b"<html>")
         self.close_connection = True
 
-    def _much(self, size: int, *, said: bool) -> None:
+    def _much(self, size: int, *, declared: bool) -> None:
         self.send_response(200)
         self.send_header("Content-Type", "text/html")
-        self.send_header("Content-Length", str(size)) if said else self.send_header("Connection", "close")
+        self.send_header("Content-Length", str(size)) if declared else self.send_header("Connection", "close")
         self.end_headers()
         self.close_connection = True
         for _ in range(size // MEGABYTE):

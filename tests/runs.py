@@ -86,8 +86,8 @@ def dedup(
 
 def rows(path: Path) -> list[dict[str, Any]]:
     """Return the rows of a Parquet file."""
-    found: list[dict[str, Any]] = pq.read_table(path).to_pylist()
-    return found
+    records: list[dict[str, Any]] = pq.read_table(path).to_pylist()
+    return records
 
 
 def duplicates(out: Path) -> list[dict[str, Any]]:
@@ -119,14 +119,14 @@ def files(folder: Path) -> dict[str, bytes]:
 
 def result(out: Path) -> dict[str, Any]:
     """Return the reproducible part of a run: its files, without times and the timing report."""
-    found: dict[str, Any] = files(out)
-    found.pop("report.html")
-    run = json.loads(found.pop("run.json"))
+    content: dict[str, Any] = files(out)
+    content.pop("report.html")
+    run = json.loads(content.pop("run.json"))
     for name in ("started", "timings", "outputs", "command", "inputs"):
         run.pop(name)
-    sketches = {name: found.pop(name) for name in list(found) if name.startswith("sketches/")}
+    sketches = {name: content.pop(name) for name in list(content) if name.startswith("sketches/")}
     columns = {name: data for name, data in sketches.items() if not name.endswith(".json")}
-    return found | columns | {"run": run}
+    return content | columns | {"run": run}
 
 
 def comparable(out: Path) -> dict[str, Any]:

@@ -17,8 +17,8 @@ ROOT = Path(__file__).parents[1]
 
 def java() -> dict[str, str]:
     """Return an environment in which Spark finds the Java that the project's script installs."""
-    found = subprocess.run(["sh", ROOT / "scripts" / "java.sh"], stdout=subprocess.PIPE, encoding="utf-8", check=True)
-    return {"JAVA_HOME": found.stdout.strip(), "SPARK_LOCAL_IP": "127.0.0.1", "PYSPARK_PYTHON": sys.executable}
+    process = subprocess.run(["sh", ROOT / "scripts" / "java.sh"], stdout=subprocess.PIPE, encoding="utf-8", check=True)
+    return {"JAVA_HOME": process.stdout.strip(), "SPARK_LOCAL_IP": "127.0.0.1", "PYSPARK_PYTHON": sys.executable}
 
 
 @contextmanager

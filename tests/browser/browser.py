@@ -26,8 +26,8 @@ _QUIET = (
 def browser_path() -> str | None:
     """Return the browser named by ``WHORL_BROWSER``, or an installed one."""
     named = os.environ.get("WHORL_BROWSER")
-    found = (shutil.which(name) for name in ((named,) if named else (*NAMES, *_PLACES)))
-    return next(filter(None, found), None)
+    paths = (shutil.which(name) for name in ((named,) if named else (*NAMES, *_PLACES)))
+    return next(filter(None, paths), None)
 
 
 @contextmanager
@@ -38,10 +38,10 @@ def opened() -> Iterator[Browser]:
     """
     path = browser_path()
     if path is None:
-        told = "no browser looks at the pages: Chromium is missing. Cure: sh scripts/browser.sh"
+        message = "no browser looks at the pages: Chromium is missing. Cure: sh scripts/browser.sh"
         if os.environ.get("CI"):
-            pytest.fail(told)
-        pytest.skip(told)
+            pytest.fail(message)
+        pytest.skip(message)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=_QUIET, chromium_sandbox=False)
         try:

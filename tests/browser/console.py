@@ -23,7 +23,7 @@ from whorl.service.settings import Settings
 NAME, PASSWORD = "mei", "a long password"
 PASTED = "nr-042"
 """The article of the newsroom that is missing in the library."""
-_DECIDED, _WATCHED, _SHOWN = 24, 5, 8
+_DECIDED, _WATCHED, _MAX_MEMBERS = 24, 5, 8
 _DAYS = 28
 
 
@@ -81,13 +81,13 @@ def _fill(library: whorl.Library, folder: Path) -> None:
     originals, articles = (_rows(NEWSROOM / name) for name in ("originals.jsonl", "articles.jsonl"))
     rows = [row for row in articles if row["id"] != PASTED]
     watched = rows[::_WATCHED]
-    held = [{**row, "collection": "protected"} for row in originals] + [row for row in rows if row not in watched]
-    held.sort(key=lambda row: datetime.fromisoformat(row["date"]))
+    initial = [{**row, "collection": "protected"} for row in originals] + [row for row in rows if row not in watched]
+    initial.sort(key=lambda row: datetime.fromisoformat(row["date"]))
     begin = datetime.now(UTC) - timedelta(days=_DAYS)
-    for number, row in enumerate(held):
-        at = begin + timedelta(days=number * _DAYS / len(held))
-        given = {name: row.get(name) for name in ("id", "title", "text", "source", "url", "collection")}
-        library.add({**given, "published_at": at - timedelta(minutes=17), "first_seen_at": at})
+    for number, row in enumerate(initial):
+        at = begin + timedelta(days=number * _DAYS / len(initial))
+        fields = {name: row.get(name) for name in ("id", "title", "text", "source", "url", "collection")}
+        library.add({**fields, "published_at": at - timedelta(minutes=17), "first_seen_at": at})
     saved = folder / "saved"
     saved.mkdir()
     write_jsonl(
@@ -107,7 +107,10 @@ def _pages(library: whorl.Library, name: str = "newsroom") -> Iterator[tuple[str
     here = f"/libraries/{name}"
     for tab in ("dashboard", "check", "documents", "clusters", "clusters/hot", "review", "watch", "lab"):
         yield tab.replace("clusters/", ""), f"{here}/{tab}"
-    cluster = max((one for one in library.clusters() if one.size <= _SHOWN), key=lambda one: one.size)
+    cluster = max(
+        (candidate for candidate in library.clusters() if candidate.size <= _MAX_MEMBERS),
+        key=lambda candidate: candidate.size,
+    )
     second = library.trace(cluster.id)[1].document.id
     first = library.matches(second)[0].id
     yield "cluster", f"{here}/clusters/{cluster.id}"
@@ -115,6 +118,6 @@ def _pages(library: whorl.Library, name: str = "newsroom") -> Iterator[tuple[str
     yield "pair", f"{here}/pair?{urlencode({'id': second, 'other': first})}"
     yield "library-settings", f"/settings/libraries/{name}"
     if name == "newsroom":
-        found = latest_findings(library, most=1).findings[0]
-        yield "watched", f"{here}/watch/page?{urlencode({'url': found.url})}"
+        finding = latest_findings(library, most=1).findings[0]
+        yield "watched", f"{here}/watch/page?{urlencode({'url': finding.url})}"
         yield from (("home", "/"), ("settings", "/settings"), ("problem", f"{here}/documents/nowhere"))

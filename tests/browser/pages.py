@@ -51,10 +51,10 @@ def _pages(folder: Path) -> Iterator[tuple[str, str]]:
 
     with whorl.open(folder / "library") as library:
         report = library.add({"id": _HOSTILE + _WORD, "text": originals[0], "title": _HOSTILE})
-        shown = [cleaned, whorl.dedup([*texts.values(), *_hostile_texts()]), evaluation, recommendation, pair, report]
+        results = [cleaned, whorl.dedup([*texts.values(), *_hostile_texts()]), evaluation, recommendation, pair, report]
         for language in LANGUAGES:
             with speaking(language):
-                yield f"cards-{language}", _notebook(language, "".join(one._repr_html_() for one in shown))
+                yield f"cards-{language}", _notebook(language, "".join(result._repr_html_() for result in results))
 
 
 def _watched(folder: Path) -> str:

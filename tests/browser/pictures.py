@@ -13,7 +13,7 @@ from tests.browser.console import PASTED, served_console
 from tests.browser.pages import write_pages
 
 _WIDTH, _HEIGHT, _PHONE = 1280, 860, 390
-_SHOWN = ("dedup", "comparison", "comparison-sources", "evaluation", "recommendation", "hot")
+_PAGES = ("dedup", "comparison", "comparison-sources", "evaluation", "recommendation", "hot")
 _CONSOLE = ("dashboard", "review", "cluster", "watch", "lab")
 _COLOURS = 48
 
@@ -23,7 +23,7 @@ def main(folder: Path) -> None:
     folder.mkdir(parents=True, exist_ok=True)
     with TemporaryDirectory() as aside, opened() as browser:
         pages = write_pages(Path(aside))
-        for name in _SHOWN:
+        for name in _PAGES:
             for language in ("en", "zh"):
                 with browser.new_page(viewport={"width": _WIDTH, "height": _HEIGHT}) as page:
                     page.goto(pages[name].as_uri())
@@ -67,8 +67,8 @@ def _take_console(browser: Browser, aside: Path, folder: Path) -> None:
 
 def _shrink(picture: Path) -> None:
     """Reduce the palette: pages have few colors, and a palette takes a third of the size."""
-    with Image.open(picture) as taken:
-        palette = taken.convert("RGB").quantize(_COLOURS, dither=Image.Dither.NONE)
+    with Image.open(picture) as image:
+        palette = image.convert("RGB").quantize(_COLOURS, dither=Image.Dither.NONE)
     palette.save(picture, optimize=True)
 
 

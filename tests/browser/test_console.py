@@ -61,10 +61,10 @@ def article() -> str:
 
 def grave(page: Page) -> dict[str, list[str]]:
     """Return the violations that exclude users of assistive technology."""
-    told = Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"]
+    violations = Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"]
     return {
         rule["id"]: [node["html"][:200] for node in rule["nodes"][:3]]
-        for rule in told
+        for rule in violations
         if rule["impact"] in ("serious", "critical")
     }
 
@@ -75,26 +75,28 @@ def demand_good_looks(page: Page, address: str = "", *, is_for_all: bool = True)
 
     ``is_for_all`` enables the accessibility checks.
     """
-    found = {}
+    complaints = {}
     for name, language, size, scheme in (("wide", "en", WIDE, "light"), ("narrow", "zh", NARROW, "dark")):
         page.set_viewport_size(size)
         page.emulate_media(media="screen", color_scheme=scheme)
         if address:
             page.goto(f"{address}{'&' if '?' in address else '?'}lang={language}")
-        found[name] = [page.evaluate(LOOKS), grave(page) if is_for_all else {}]
+        complaints[name] = [page.evaluate(LOOKS), grave(page) if is_for_all else {}]
     page.set_viewport_size({"width": PAPER, "height": 800})
     page.emulate_media(media="print", color_scheme="light")
-    found["print"] = [page.evaluate(LOOKS), {}]
+    complaints["print"] = [page.evaluate(LOOKS), {}]
     page.set_viewport_size(WIDE)
     page.emulate_media(media="screen")
-    assert found == {name: [[], {}] for name in found}
+    assert complaints == {name: [[], {}] for name in complaints}
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_page_is_whole_for_everybody_and_light(page: Page, console: Console, name: str) -> None:
     complaints: list[str] = []
     sizes: list[int] = []
-    page.on("console", lambda said: complaints.append(said.text) if said.type in ("error", "warning") else None)
+    page.on(
+        "console", lambda message: complaints.append(message.text) if message.type in ("error", "warning") else None
+    )
     page.on("pageerror", lambda error: complaints.append(str(error)))
     page.on("response", lambda answer: sizes.append(len(answer.body())))
     page.goto(console.pages[name])
@@ -161,11 +163,11 @@ def test_a_cluster_opens_with_its_candidates_and_articles(page: Page, console: C
 
 def test_the_threshold_follows_the_slider(page: Page, console: Console) -> None:
     page.goto(console.pages["lab"])
-    shown = page.locator('output[data-figure="at"]')
-    before = shown.inner_text()
+    output = page.locator('output[data-figure="at"]')
+    before = output.inner_text()
     page.locator('input[type="range"]').focus()
     page.keyboard.press("Home")
-    assert shown.inner_text() != before
+    assert output.inner_text() != before
 
 
 def test_a_key_is_made_and_revoked(page: Page, console: Console) -> None:

@@ -32,10 +32,10 @@ def dedup_slowly(
         ranked, [set(keys(family, text)) for text in ranked], lambda hits: len(hits) >= family.min_shared
     )
     for rank, text in enumerate(ranked):
-        own = keys(family, text)
+        document_keys = keys(family, text)
         folded = family.fingerprint([text])
         body = folded.digests.tobytes() if folded.lengths[0] else b""
-        hits = [kept for key in own for kept in listings[key]]
+        hits = [kept for key in document_keys for kept in listings[key]]
         shared = {kept: count for kept, count in Counter(hits).items() if count >= family.min_shared}
         candidates = set(closest(shared)) | set(bodies[body or rank])
         judged = {kept: judge(text, ranked[kept], family, family.verdict(threshold)) for kept in candidates}
@@ -50,7 +50,7 @@ def dedup_slowly(
             dropped[rank] = best, figures[best]
             continue
         bodies[body or rank].append(rank)
-        for key in own:
+        for key in document_keys:
             if len(listings[key]) < LISTED:
                 listings[key].append(rank)
     return dropped
@@ -78,12 +78,15 @@ def dedup_by_fields_slowly(ranked: list[str], recipe: Recipe, references: int = 
 
     holding = compilations(ranked, own_keys, shares_enough)
     for rank, text in enumerate(ranked):
-        own = {judgement.part: keys(judgement.family, part_of(text, judgement.part)) for judgement in judgements}
-        hits = {part: Counter(kept for key in found for kept in listings[part, key]) for part, found in own.items()}
+        part_keys = {judgement.part: keys(judgement.family, part_of(text, judgement.part)) for judgement in judgements}
+        hits = {
+            part: Counter(kept for key in keys_found for kept in listings[part, key])
+            for part, keys_found in part_keys.items()
+        }
         figures: dict[int, float] = {}
         body = body_of(text, recipe)
         same = set(bodies[body or rank])
-        named = {kept: sum(found[kept] for found in hits.values()) for kept in set().union(*hits.values())}
+        named = {kept: sum(keys_found[kept] for keys_found in hits.values()) for kept in set().union(*hits.values())}
         sharing = {kept: total for kept, total in named.items() if enough(shares(hits, kept, recipe))}
         for kept in same.union(closest(sharing)):
             shared = [kept in same or is_enough for is_enough in shares(hits, kept, recipe)]
@@ -102,8 +105,8 @@ def dedup_by_fields_slowly(ranked: list[str], recipe: Recipe, references: int = 
             dropped[rank] = best, figures[best]
             continue
         bodies[body or rank].append(rank)
-        for part, found in own.items():
-            for key in found:
+        for part, keys_found in part_keys.items():
+            for key in keys_found:
                 if len(listings[part, key]) < LISTED:
                     listings[part, key].append(rank)
     return dropped
@@ -119,19 +122,21 @@ def compilations(ranked: list[str], keys_of: list[set[Any]], shares_enough: Call
     decide.
     """
     candidates: dict[int, list[int]] = {}
-    for rank, own in enumerate(keys_of):
-        hits = {other: own & keys_of[other] for other in range(len(ranked)) if other != rank}
+    for rank, document_keys in enumerate(keys_of):
+        hits = {other: document_keys & keys_of[other] for other in range(len(ranked)) if other != rank}
         stories = [
             other
             for other, shared in hits.items()
-            if shares_enough(shared) and 4 * len(shared) >= len(keys_of[other]) and 5 * len(shared) <= 4 * len(own)
+            if shares_enough(shared)
+            and 4 * len(shared) >= len(keys_of[other])
+            and 5 * len(shared) <= 4 * len(document_keys)
         ]
-        chosen, taken = list[int](), set[Any]()
+        chosen, assigned = list[int](), set[Any]()
         for other in sorted(stories, key=lambda other: (len(keys_of[other]), other)):
-            if 2 * len(hits[other] - taken) > len(hits[other]):
+            if 2 * len(hits[other] - assigned) > len(hits[other]):
                 chosen.append(other)
-                taken |= hits[other]
-        if len(chosen) > 1 and 4 * len(taken) >= len(own):
+                assigned |= hits[other]
+        if len(chosen) > 1 and 4 * len(assigned) >= len(document_keys):
             candidates[rank] = chosen
     return set(find_stories(ranked, candidates))
 
@@ -141,15 +146,19 @@ def is_removable(ranked: list[str], rank: int, kept: int, families: list[Family]
     text, other = ranked[rank], ranked[kept]
     pairs = [(text, other)] if len(families) == 1 else [(part_of(text, part), part_of(other, part)) for part in PARTS]
     folded = [family.fingerprint(list(pair)) for family, pair in zip(families, pairs, strict=True)]
-    if all((own.digests[0] == own.digests[1]).all() for own in folded):
+    if all((pair_digests.digests[0] == pair_digests.digests[1]).all() for pair_digests in folded):
         return True
-    found = ruling(other, text)
-    filled, own = found.copied
+    relation = ruling(other, text)
+    filled, pair_digests = relation.copied
     is_edition = rank in compilations and filled >= 2 / 3
     is_story = (
-        found.relation == "excerpt" and kept in compilations and filled < 0.8 and filled <= own and not is_edition
+        relation.relation == "excerpt"
+        and kept in compilations
+        and filled < 0.8
+        and filled <= pair_digests
+        and not is_edition
     )
-    return found.is_removable and not is_story
+    return relation.is_removable and not is_story
 
 
 def shares(hits: dict[str, Counter[int]], kept: int, recipe: Recipe) -> list[bool]:

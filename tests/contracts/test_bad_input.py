@@ -274,10 +274,10 @@ def test_an_empty_folder_is_an_error(folder: Path, out: Path) -> None:
     assert not out.exists()
 
 
-@pytest.mark.parametrize("given", ["nowhere.jsonl", "*.parquet", "nowhere/**/*.jsonl"])
-def test_an_input_that_does_not_exist_is_an_error(folder: Path, out: Path, given: str) -> None:
+@pytest.mark.parametrize("path", ["nowhere.jsonl", "*.parquet", "nowhere/**/*.jsonl"])
+def test_an_input_that_does_not_exist_is_an_error(folder: Path, out: Path, path: str) -> None:
     write_jsonl(folder / "a.jsonl", GOOD)
-    assert_failed(whorl("dedup", folder / given, "-o", out), INPUT, given)
+    assert_failed(whorl("dedup", folder / path, "-o", out), INPUT, path)
     assert not out.exists()
 
 
@@ -399,9 +399,9 @@ def test_a_file_that_vanishes_during_the_run_is_an_error(folder: Path, out: Path
         path = write_jsonl(folder / "a.jsonl", small_corpus())
         with pytest.raises(Exception) as error:  # noqa: PT011 - the command line turns it into its message
             dedup_files(Job((str(folder),), out), _Meddler(stage, path.unlink))
-        shown = user_error(error.value)
-        assert shown is not None
-        assert (shown.exit_code, "a.jsonl" in str(shown)) == (INPUT, True)
+        message = user_error(error.value)
+        assert message is not None
+        assert (message.exit_code, "a.jsonl" in str(message)) == (INPUT, True)
         assert_nothing_published(out)
 
 
@@ -447,8 +447,8 @@ def test_an_output_inside_the_input_is_refused(folder: Path, inside: str) -> Non
 
 def test_an_input_inside_the_output_is_refused(out: Path) -> None:
     write_jsonl(out / "a.jsonl", GOOD)
-    for given in (out / "a.jsonl", out):
-        assert_failed(whorl("dedup", given, "-o", out), USAGE, str(out))
+    for path in (out / "a.jsonl", out):
+        assert_failed(whorl("dedup", path, "-o", out), USAGE, str(out))
     assert files(out) == {"a.jsonl": jsonl(GOOD)}
 
 
@@ -567,8 +567,8 @@ def table(path: Path, documents: list[dict[str, str]]) -> Path:
 
 def test_mixed_formats_in_one_folder(folder: Path, out: Path) -> None:
     for number, suffix in enumerate((".jsonl", ".csv", ".tsv", ".parquet", ".xlsx")):
-        own = {"id": f"own{number}", "text": article(100 + number)}
-        table(folder / f"{number}{suffix}", [own, {"id": f"copy{number}", "text": article(1)}])
+        unique = {"id": f"own{number}", "text": article(100 + number)}
+        table(folder / f"{number}{suffix}", [unique, {"id": f"copy{number}", "text": article(1)}])
     (folder / "note").write_text(article(1), encoding="utf-8")
     counts = assert_done(whorl("dedup", folder, "-o", out), out)
     assert (counts["rows"], counts["kept"], counts["duplicates"]) == (11, 6, 5)

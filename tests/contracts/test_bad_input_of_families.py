@@ -91,9 +91,9 @@ def table(articles: Path, tmp_path: Path) -> Path:
 
 
 def of_another_version(path: Path) -> None:
-    found = pq.read_table(path)
-    facts = json.loads(found.schema.metadata[METADATA_KEY]) | {"version": 0}
-    pq.write_table(found.replace_schema_metadata({METADATA_KEY: json.dumps(facts)}), path)
+    data = pq.read_table(path)
+    facts = json.loads(data.schema.metadata[METADATA_KEY]) | {"version": 0}
+    pq.write_table(data.replace_schema_metadata({METADATA_KEY: json.dumps(facts)}), path)
 
 
 def of_another_program(path: Path) -> None:
@@ -109,9 +109,9 @@ def without_a_column(path: Path) -> None:
 
 
 def with_other_facts(path: Path) -> None:
-    found = pq.read_table(path)
-    facts = json.loads(found.schema.metadata[METADATA_KEY]) | {"documents": "many"}
-    pq.write_table(found.replace_schema_metadata({METADATA_KEY: json.dumps(facts)}), path)
+    data = pq.read_table(path)
+    facts = json.loads(data.schema.metadata[METADATA_KEY]) | {"documents": "many"}
+    pq.write_table(data.replace_schema_metadata({METADATA_KEY: json.dumps(facts)}), path)
 
 
 def with_no_facts(path: Path) -> None:
@@ -119,21 +119,21 @@ def with_no_facts(path: Path) -> None:
 
 
 def with_more_than_there_are(path: Path) -> None:
-    found = pq.read_table(path)
-    place = found.column_names.index("documents")
-    pq.write_table(found.set_column(place, found.schema.field(place), pa.array([99] * len(found), pa.uint64())), path)
+    data = pq.read_table(path)
+    place = data.column_names.index("documents")
+    pq.write_table(data.set_column(place, data.schema.field(place), pa.array([99] * len(data), pa.uint64())), path)
 
 
 def with_text_for_numbers(path: Path) -> None:
-    found = pq.read_table(path)
-    place = found.column_names.index("documents")
-    pq.write_table(found.set_column(place, "documents", found["documents"].cast(pa.string())), path)
+    data = pq.read_table(path)
+    place = data.column_names.index("documents")
+    pq.write_table(data.set_column(place, "documents", data["documents"].cast(pa.string())), path)
 
 
 def with_nothing_for_numbers(path: Path) -> None:
-    found = pq.read_table(path)
-    place = found.column_names.index("documents")
-    pq.write_table(found.set_column(place, "documents", pa.nulls(len(found), pa.uint64())), path)
+    data = pq.read_table(path)
+    place = data.column_names.index("documents")
+    pq.write_table(data.set_column(place, "documents", pa.nulls(len(data), pa.uint64())), path)
 
 
 BAD_TABLES = [

@@ -83,7 +83,7 @@ def documents(texts: list[str]) -> list[dict[str, str]]:
 LINK = ("id", "related_to", "relation", "direction", "copied", "copied_of_other")
 
 
-class Found(NamedTuple):
+class EngineResult(NamedTuple):
     """Result of an engine: the ids in each of its tables."""
 
     removed: Removed
@@ -92,12 +92,12 @@ class Found(NamedTuple):
     kept: list[str]
 
 
-Engine = Callable[[list[str], list[str], Recipe], Found]
+Engine = Callable[[list[str], list[str], Recipe], EngineResult]
 
 
-def found(result: Any, kept: Iterable[Mapping[str, Any]]) -> Found:
+def ids_of(result: Any, kept: Iterable[Mapping[str, Any]]) -> EngineResult:
     duplicates, clusters = result.duplicates.to_pylist(), result.clusters.to_pylist()
-    return Found(
+    return EngineResult(
         sorted((row["id"], row["duplicate_of"], row["similarity"]) for row in duplicates),
         {row["id"]: (row["cluster_id"], row["role"]) for row in clusters},
         [tuple(row[column] for column in LINK) for row in result.related.to_pylist()],
@@ -105,10 +105,10 @@ def found(result: Any, kept: Iterable[Mapping[str, Any]]) -> Found:
     )
 
 
-def in_memory(texts: list[str], references: list[str], recipe: Recipe) -> Found:
-    known = [{"id": f"r{place:02}", "text": text} for place, text in enumerate(references)]
-    result = whorl.dedup(documents(texts), against=known or None, recipe=recipe)
-    return found(result, result.kept)
+def in_memory(texts: list[str], references: list[str], recipe: Recipe) -> EngineResult:
+    references_rows = [{"id": f"r{place:02}", "text": text} for place, text in enumerate(references)]
+    result = whorl.dedup(documents(texts), against=references_rows or None, recipe=recipe)
+    return ids_of(result, result.kept)
 
 
 Run = Callable[[Path, list[Path], Recipe], Any]
@@ -117,16 +117,16 @@ Run = Callable[[Path, list[Path], Recipe], Any]
 def through_files(run: Run) -> Engine:
     """Write the input as two files, one of them compressed; ``run`` deduplicates the folder ``in`` below a location."""
 
-    def engine(texts: list[str], references: list[str], recipe: Recipe) -> Found:
+    def engine(texts: list[str], references: list[str], recipe: Recipe) -> EngineResult:
         rows = documents(texts)
         half = len(rows) // 2
         with TemporaryDirectory() as folder:
             place = Path(folder)
             write_jsonl(place / "in" / "a.jsonl", rows[:half])
             (place / "in" / "b.jsonl.gz").write_bytes(gzip.compress(jsonl(rows[half:])))
-            known = [{"id": f"r{number:02}", "text": text} for number, text in enumerate(references)]
-            result = run(place, [write_jsonl(place / "known.jsonl", known)] if known else [], recipe)
-            return found(result, result.kept.to_pylist())
+            reference_rows = [{"id": f"r{number:02}", "text": text} for number, text in enumerate(references)]
+            result = run(place, [write_jsonl(place / "known.jsonl", reference_rows)] if reference_rows else [], recipe)
+            return ids_of(result, result.kept.to_pylist())
 
     return engine
 
@@ -165,9 +165,9 @@ each_engine = pytest.mark.parametrize("engine", ENGINES)
 @given(texts=corpora, threshold=st.sampled_from([0.2, 0.5, 0.8, 1.0]), references=st.integers(0, 3))
 def test_it_equals_the_definition(name: str, engine: str, texts: list[str], threshold: float, references: int) -> None:
     recipe = Recipe(method=name, threshold=threshold, verify=RULE)
-    known = texts[:references] if name != "pinyin" else []
-    expected = removed_slowly(texts[len(known) :], recipe, known)
-    assert ENGINES[engine](texts[len(known) :], known, recipe).removed == expected
+    reference_texts = texts[:references] if name != "pinyin" else []
+    expected = removed_slowly(texts[len(reference_texts) :], recipe, reference_texts)
+    assert ENGINES[engine](texts[len(reference_texts) :], reference_texts, recipe).removed == expected
 
 
 @each_engine
@@ -175,10 +175,10 @@ def test_it_equals_the_definition(name: str, engine: str, texts: list[str], thre
 def test_compilations_are_those_of_the_definition(engine: str, case: Case) -> None:
     texts = list(case.documents.values())
     recipe = Recipe(method="winnowing", threshold=0.3, verify=RULE)
-    told = ENGINES[engine](texts, [], recipe)
-    assert told.removed == removed_slowly(texts, recipe)
-    assert told == in_memory(texts, [], recipe)
-    linked = {other for _, other, relation, *_ in told.related if relation == "compilation"}
+    result = ENGINES[engine](texts, [], recipe)
+    assert result.removed == removed_slowly(texts, recipe)
+    assert result == in_memory(texts, [], recipe)
+    linked = {other for _, other, relation, *_ in result.related if relation == "compilation"}
     assert bool(linked) == bool(case.stories)
     last = ENGINES[engine](texts[:-1], texts[-1:], recipe)
     assert last.removed == removed_slowly(texts[:-1], recipe, texts[-1:])
@@ -230,16 +230,16 @@ def test_with_any_number_of_workers(workers: int, tmp_path: Path) -> None:
     rng = random.Random(workers)
     corpora = [made_corpus(rng, 60) for _ in range(2)]
     paths = [write_jsonl(tmp_path / f"{place}.jsonl", documents(texts)) for place, texts in enumerate(corpora)]
-    asked = [(place, name) for name in sorted(families()) for place in range(len(corpora))]
+    cases = [(place, name) for name in sorted(families()) for place in range(len(corpora))]
     ended = subprocess.run(
         [sys.executable, "-c", PROGRAM, str(workers)],
-        input=json.dumps([(str(paths[place]), name) for place, name in asked]),
+        input=json.dumps([(str(paths[place]), name) for place, name in cases]),
         env=os.environ,
         capture_output=True,
         encoding="utf-8",
         check=True,
     )
-    for (place, name), rows in zip(asked, json.loads(ended.stdout), strict=True):
+    for (place, name), rows in zip(cases, json.loads(ended.stdout), strict=True):
         expected = removed_slowly(corpora[place], Recipe(method=name, verify=RULE))
         assert expected, f"{name} finds nothing to compare"
         assert sorted(map(tuple, rows)) == expected, name

@@ -158,8 +158,8 @@ def test_what_is_no_text_is_refused(name: str, bad: Any) -> None:
 def test_any_text_can_be_fingerprinted(name: str, text: str) -> None:
     chosen = family(name)
     assert alike(chosen.fingerprint([text]), chosen.fingerprint(pa.array([text])))
-    found = chosen.similarity(text, text)
-    assert found == (1.0 if keys(chosen, text) else 0.0)
+    similarity = chosen.similarity(text, text)
+    assert similarity == (1.0 if keys(chosen, text) else 0.0)
 
 
 @member
@@ -222,8 +222,8 @@ def test_texts_at_the_threshold_share_a_key_as_often_as_the_curve_says() -> None
     chosen = family("minhash", threshold=0.7, target_recall=0.9)
     pairs = [(article(number, 400), edited(article(number, 400), 20, seed=number)) for number in range(300)]
     expected = sum(chosen.recall(jaccard(a, b)) for a, b in pairs) / len(pairs)  # type: ignore[attr-defined]
-    found = sum(bool(keys(chosen, a) & keys(chosen, b)) for a, b in pairs) / len(pairs)
-    assert found == pytest.approx(expected, abs=0.06)
+    share = sum(bool(keys(chosen, a) & keys(chosen, b)) for a, b in pairs) / len(pairs)
+    assert share == pytest.approx(expected, abs=0.06)
 
 
 @pytest.mark.parametrize(

@@ -151,11 +151,11 @@ def reader() -> pa.RecordBatchReader:
 class Exporting:
     """An object with an Arrow export that whorl does not know by type."""
 
-    def __init__(self, held: Any) -> None:
-        self._held = held
+    def __init__(self, data: Any) -> None:
+        self._data = data
 
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
-        return self._held.__arrow_c_stream__(requested_schema)
+        return self._data.__arrow_c_stream__(requested_schema)
 
 
 class ExportingArray:

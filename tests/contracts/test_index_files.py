@@ -40,9 +40,9 @@ def filled(kind: Any, count: int, seed: int = 1) -> Any:
     return index
 
 
-def found(index: Any, asked: Any) -> list[int]:
+def first_matches(index: Any, queries: Any) -> list[int]:
     """Return the id of the first match of each query that has one."""
-    answers = index.query_many(asked)
+    answers = index.query_many(queries)
     return answers.id[np.unique(answers.query, return_index=True)[1]].tolist()
 
 
@@ -55,14 +55,14 @@ def test_what_is_saved_is_opened(kind: Any, tmp_path: Path) -> None:
     index.add(all_rows[20_000:])
     index.remove([11])
     index.save(folder)
-    for one in (index, kind.open(folder)):
-        one.verify()
-        assert len(one) == 29_999
-        assert found(one, all_rows) == [*range(11), *range(12, 30_000)]
+    for opened_index in (index, kind.open(folder)):
+        opened_index.verify()
+        assert len(opened_index) == 29_999
+        assert first_matches(opened_index, all_rows) == [*range(11), *range(12, 30_000)]
     again = kind.open(folder)
     again.add(all_rows[11:12])
     again.save(folder)
-    assert found(kind.open(folder), all_rows[11:12]) == [30_000]
+    assert first_matches(kind.open(folder), all_rows[11:12]) == [30_000]
     assert len(list(folder.glob("*.manifest"))) == 1
     assert not list(folder.glob("*.part"))
 
@@ -74,7 +74,7 @@ def test_a_reader_keeps_what_it_opened(kind: Any, tmp_path: Path) -> None:
     index.add(rows(kind, 10_000, seed=2))
     index.merge()
     index.save(tmp_path)
-    assert len(found(reader, rows(kind, 10_000))) == 10_000
+    assert len(first_matches(reader, rows(kind, 10_000))) == 10_000
     assert len(kind.open(tmp_path)) == 20_000
 
 
@@ -88,7 +88,7 @@ def test_the_second_of_two_writers_is_refused(kind: Any, tmp_path: Path) -> None
         second.save(tmp_path)
     with pytest.raises(UsageError, match="holds an index"):
         kind().save(tmp_path)
-    assert found(kind.open(tmp_path), rows(kind, 1)) == [0]
+    assert first_matches(kind.open(tmp_path), rows(kind, 1)) == [0]
 
 
 @pytest.mark.parametrize("path", [None, 5, b"x", "", "a\0b"])
@@ -110,10 +110,10 @@ NO_NUMBERS = [
 ]
 
 
-@pytest.mark.parametrize("given", NO_NUMBERS, ids=lambda given: type(given).__name__)
-def test_what_is_no_column_of_numbers_is_refused(kind: Any, given: Any) -> None:
-    acts = [lambda: kind().add(given), lambda: filled(kind, 1).query_many(given)]
-    acts += [lambda: kind().add(rows(kind, 1), ids=given), lambda: kind().add(rows(kind, 1), times=given)]
+@pytest.mark.parametrize("value", NO_NUMBERS, ids=lambda value: type(value).__name__)
+def test_what_is_no_column_of_numbers_is_refused(kind: Any, value: Any) -> None:
+    acts = [lambda: kind().add(value), lambda: filled(kind, 1).query_many(value)]
+    acts += [lambda: kind().add(rows(kind, 1), ids=value), lambda: kind().add(rows(kind, 1), times=value)]
     for act in acts:
         with pytest.raises(UsageError, match="cure"):
             act()
@@ -136,7 +136,7 @@ def test_an_index_that_is_read_outlives_its_files(kind: Any, tmp_path: Path) -> 
     for path in (tmp_path / "index").glob("*.segment"):
         os.truncate(path, 4096)
     read.verify()
-    assert found(read, rows(kind, 20_000)) == list(range(20_000))
+    assert first_matches(read, rows(kind, 20_000)) == list(range(20_000))
     with pytest.raises(InputError, match="cure"):
         kind.open(tmp_path / "index", mapped=False).verify()
 
@@ -174,11 +174,11 @@ def test_saving_again_removes_nothing_that_no_index_wrote(kind: Any, name: str, 
 
 
 def test_what_a_killed_writer_left_goes(kind: Any, tmp_path: Path) -> None:
-    left = ["0000000001.123.part", "0123456789abcdef.123.part", "0123456789abcdef.segment"]
-    for name in left:
+    leftovers = ["0000000001.123.part", "0123456789abcdef.123.part", "0123456789abcdef.segment"]
+    for name in leftovers:
         (tmp_path / name).write_bytes(b"half")
     filled(kind, 10).save(tmp_path)
-    assert not files(tmp_path).keys() & set(left)
+    assert not files(tmp_path).keys() & set(leftovers)
     assert len(kind.open(tmp_path)) == 10
 
 
@@ -207,14 +207,16 @@ def test_a_folder_can_be_opened_while_it_is_saved_to(kind: Any, tmp_path: Path) 
 def test_what_a_killed_writer_left_is_removed_by_the_next_save(kind: Any, tmp_path: Path) -> None:
     index = filled(kind, 3000)
     index.save(tmp_path)
-    left = [tmp_path / name for name in ("00000000000000aa.segment", "00000000000000ab.77.part", "0000000002.88.part")]
-    for path in left:
+    leftovers = [
+        tmp_path / name for name in ("00000000000000aa.segment", "00000000000000ab.77.part", "0000000002.88.part")
+    ]
+    for path in leftovers:
         path.write_bytes(b"half")
     foreign = tmp_path / "notes.txt"
     foreign.write_text("mine")
     index.add(rows(kind, 10, seed=2))
     index.save(tmp_path)
-    assert not any(path.exists() for path in left)
+    assert not any(path.exists() for path in leftovers)
     assert foreign.exists()
     assert len(kind.open(tmp_path)) == 3010
 
@@ -227,7 +229,7 @@ def test_many_ask_while_one_adds(kind: Any) -> None:
 
     def ask() -> None:
         while not done.is_set():
-            if found(index, first) != list(range(3000)):
+            if first_matches(index, first) != list(range(3000)):
                 wrong.append(len(index))
 
     readers = [threading.Thread(target=ask) for _ in range(3)]

@@ -18,8 +18,8 @@ every = pytest.mark.parametrize("method", METHODS)
 
 
 def removed(texts: list[str], method: str, **options: Any) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = whorl.dedup(texts, method=method, **options).duplicates.to_pylist()
-    return found
+    removals: list[dict[str, Any]] = whorl.dedup(texts, method=method, **options).duplicates.to_pylist()
+    return removals
 
 
 @pytest.mark.parametrize(
@@ -40,16 +40,14 @@ def test_the_notice_is_told_and_copies_beside_it_are_found() -> None:
         result = whorl.dedup(texts + copies, method=method)
         pairs = {(row["id"], row["duplicate_of"]) for row in result.duplicates.to_pylist()}
         assert pairs == {(str(60 + number), str(number)) for number in range(5)}, method
-        told = result.run["boilerplate"]["top"]
-        assert any(NOTICE[:20] in notice["text"] and notice["documents"] >= 60 for notice in told), method
+        learned = result.run["boilerplate"]["top"]
+        assert any(NOTICE[:20] in notice["text"] and notice["documents"] >= 60 for notice in learned), method
         assert NOTICE[:20] in result.report()
 
 
 @pytest.mark.parametrize("method", ["news", "library"])
 def test_forms_filled_in_stay_and_copies_under_their_notice_go(method: str) -> None:
-    """Apart from the notice, half of each article is a formula shared by three, with a different name inside: too few to
-    learn.
-    """
+    """Apart from the notice, half of each article is a formula shared by three with different names, too few to learn."""
     notice = f"{NOTICE}{article(1, 120)}"
 
     def form(number: int) -> str:
@@ -67,8 +65,8 @@ def test_forms_filled_in_stay_and_copies_under_their_notice_go(method: str) -> N
 def test_what_many_articles_took_over_is_no_notice(hosts: int) -> None:
     """Half of each of them is half of one article."""
     source = article(1, 1000)
-    taken = [f"{article(100 + host, 250)}\n{source[200:700]}\n{article(500 + host, 250)}" for host in range(hosts)]
-    result = whorl.dedup([source, *taken, *(article(1000 + number, 500) for number in range(50))], method="news")
+    holders = [f"{article(100 + host, 250)}\n{source[200:700]}\n{article(500 + host, 250)}" for host in range(hosts)]
+    result = whorl.dedup([source, *holders, *(article(1000 + number, 500) for number in range(50))], method="news")
     assert result.duplicates.num_rows == 0, "half of each is its own"
     assert len({row["id"] for row in result.related.to_pylist()}) >= hosts - 1
 
@@ -124,13 +122,13 @@ def test_what_is_removed_is_proved_by_the_texts(method: str) -> None:
     texts = [edited(article(number, 600), edits, seed=edits) for number in range(12) for edits in (0, 4, 12)]
     recipe = Recipe().changed(method=method)
     for row in removed(texts, method):
-        own, other = texts[int(row["id"])], texts[int(row["duplicate_of"])]
+        text, other = texts[int(row["id"])], texts[int(row["duplicate_of"])]
         judgement = recipe.judgements()[0]
         verdict = judgement.family.verdict(recipe.threshold)
-        figure, is_copy = judge(own, other, judgement.family, verdict, judgement.verification)
+        figure, is_copy = judge(text, other, judgement.family, verdict, judgement.verification)
         assert is_copy
         assert figure.similarity == pytest.approx(row["similarity"])
-        assert whorl.compare(other, own).passages
+        assert whorl.compare(other, text).passages
 
 
 def test_the_rule_alone_decides_only_where_that_is_asked_for() -> None:
@@ -144,9 +142,9 @@ def test_the_rule_alone_decides_only_where_that_is_asked_for() -> None:
 
 
 def test_copied_is_what_compare_calls_copied() -> None:
-    own, other = edited(article(6, 900), 20), f"{article(7, 300)}{article(6, 900)}"
-    shared, united, figure = Verification("copied").spelled_out(0.5).demand().figure(own, other)
-    comparison = whorl.compare(other, own)
+    copy, other = edited(article(6, 900), 20), f"{article(7, 300)}{article(6, 900)}"
+    shared, united, figure = Verification("copied").spelled_out(0.5).demand().figure(copy, other)
+    comparison = whorl.compare(other, copy)
     assert figure == pytest.approx(comparison.ratios.copied)
     assert 0 < shared <= united
 
@@ -154,6 +152,6 @@ def test_copied_is_what_compare_calls_copied() -> None:
 def test_rewritten_passages_prove_nothing() -> None:
     """Two warnings from one template whose facts all differ."""
     warning = "{}市气象台{}发布{}预警信号：预计{}，{}将出现{}的{}，{}。防御指南可在市气象台网站查看。"
-    one = warning.format("青澜", "三月六日", "大雾黄色", "今天夜间", "望螺街道", "能见度低", "雾", "请减速慢行")
+    first = warning.format("青澜", "三月六日", "大雾黄色", "今天夜间", "望螺街道", "能见度低", "雾", "请减速慢行")
     two = warning.format("鹤汀", "九月二日", "暴雨红色", "明后两天", "北渡三镇", "每小时百毫米", "雨", "请留在室内")
-    assert Verification("copied").spelled_out(0.5).demand().figure(two, one)[2] < 0.45
+    assert Verification("copied").spelled_out(0.5).demand().figure(two, first)[2] < 0.45

@@ -36,9 +36,9 @@ def articles() -> list[dict[str, Any]]:
     import json
 
     rows = [json.loads(line) for line in CORPUS.read_text(encoding="utf-8").splitlines()]
-    wanted = ("id", "title", "text", "url", "source", "author")
+    fields = ("id", "title", "text", "url", "source", "author")
     return [
-        {**{name: row[name] for name in wanted if row.get(name)}, "first_seen_at": "2026-01-31", "metadata": {"n": n}}
+        {**{name: row[name] for name in fields if row.get(name)}, "first_seen_at": "2026-01-31", "metadata": {"n": n}}
         for n, row in enumerate(rows)
     ]
 

@@ -46,23 +46,23 @@ def refusal(name: str, parameter: str, value: Any) -> str | None:
     else:
         return None
     names = [parameter, *(item.name for item in fields(family(name)))]  # type: ignore[arg-type]
-    assert any(known in refused.message for known in names), f"{refused} names no parameter"
+    assert any(parameter_name in refused.message for parameter_name in names), f"{refused} names no parameter"
     assert refused.cure, f"{refused} has no cure"
     return refused.message
 
 
-def furthest(accepted: Callable[[int], bool], known: int, direction: int) -> int:
+def furthest(accepted: Callable[[int], bool], start: int, direction: int) -> int:
     """Return the last accepted number from ``known`` on: strides double until one is rejected, then halve."""
     stride = 8
-    while accepted(known + direction * stride):
-        known += direction * stride
+    while accepted(start + direction * stride):
+        start += direction * stride
         stride *= 2
         assert stride < ENDLESS, "there is no bound"
     while stride > 1:
         stride //= 2
-        if accepted(known + direction * stride):
-            known += direction * stride
-    return known
+        if accepted(start + direction * stride):
+            start += direction * stride
+    return start
 
 
 @pytest.mark.parametrize("direction", [1, -1])
@@ -75,8 +75,8 @@ def test_a_whole_number_has_bounds_and_works_at_them(name: str, parameter: str, 
     assert fingerprints.counts.shape == (len(TEXTS),)
     assert chosen.similarity(TEXTS[0], TEXTS[0]) in (0.0, 1.0)
     assert chosen.min_shared >= 1
-    told = refusal(name, parameter, bound + direction)
-    assert re.search(rf"\b{bound}\b", told or ""), f"{told} does not say that the bound is {bound}"
+    error = refusal(name, parameter, bound + direction)
+    assert re.search(rf"\b{bound}\b", error or ""), f"{error} does not say that the bound is {bound}"
 
 
 @pytest.mark.parametrize("value", [2.5, "5", True, None, [5], float("nan"), ENDLESS, -ENDLESS], ids=repr)

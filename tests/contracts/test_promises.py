@@ -170,7 +170,7 @@ def test_the_format_does_not_matter(tmp_path: Path) -> None:
         results[path.name] = proofs(tmp_path / path.name)
     assert len(results) == 8
     assert results["a.jsonl"]
-    assert all(found == results["a.jsonl"] for found in results.values())
+    assert all(result == results["a.jsonl"] for result in results.values())
 
 
 def test_the_kind_of_document_does_not_matter(tmp_path: Path) -> None:
@@ -190,7 +190,7 @@ def test_the_kind_of_document_does_not_matter(tmp_path: Path) -> None:
         assert len(kept) == run["counts"]["kept"]
         results[kind] = sorted(name.partition(".")[0] for name in kept)
     assert len(results["txt"]) < len(documents)
-    assert all(found == results["txt"] for found in results.values())
+    assert all(result == results["txt"] for result in results.values())
 
 
 def save_text(path: Path, text: str) -> None:
@@ -233,10 +233,10 @@ def test_files_and_memory_give_the_same(tmp_path: Path) -> None:
 class CountedRows(Rows):
     """Rows that count how often a text is read again for a comparison."""
 
-    taken: list[int] = field(default_factory=list)
+    reads: list[int] = field(default_factory=list)
 
     def take(self, documents: Sequence[int]) -> Any:
-        self.taken.append(len(documents))
+        self.reads.append(len(documents))
         return super().take(documents)
 
 
@@ -252,7 +252,7 @@ def test_a_key_that_all_share_costs_linear_work(count: int) -> None:
     assert decisions.kept.all()
     assert decisions.hot_keys
     keys = Recipe(threshold=0.4, parameters=parameters).as_dict()["parameters"]["bands"]
-    assert count <= sum(counted.taken) <= count * (1 + 64 * keys)
+    assert count <= sum(counted.reads) <= count * (1 + 64 * keys)
     assert max(documents for _, documents, _, _ in decisions.hot_keys) > count / 4
     assert all(documents - unlisted == 64 for _, documents, unlisted, _ in decisions.hot_keys), "64 are listed"
 
@@ -358,10 +358,10 @@ def news(tmp_path: Path) -> Path:
 
 
 def against(earlier: Path, news: Path, out: Path, **recipe: Any) -> tuple[list[tuple[Any, ...]], list[str]]:
-    told = Told()
-    dedup_files(Job((str(news),), out, Recipe(**recipe), (str(earlier),)), told)
+    progress = Told()
+    dedup_files(Job((str(news),), out, Recipe(**recipe), (str(earlier),)), progress)
     assert not [row for row in kept_documents(out) if row["id"].startswith("o")], "references are not written"
-    return proofs(out), told.notes
+    return proofs(out), progress.notes
 
 
 def test_the_sketches_of_an_earlier_run_give_what_its_texts_give(earlier: Path, news: Path, tmp_path: Path) -> None:
@@ -391,14 +391,14 @@ def is_sound(name: str, parameters: dict[str, Any]) -> bool:
 
 def changed_parameters() -> list[Any]:
     """Yield each family with its first integer parameter increased by one; families without integers are left out."""
-    found = []
+    result = []
     for name in sorted(families()):
         numbers = {item.name: getattr(family(name), item.name) for item in fields(family(name))}  # type: ignore[arg-type]
         one_more = ({parameter: value + 1} for parameter, value in numbers.items() if type(value) is int)
         changed = next((parameters for parameters in one_more if is_sound(name, parameters)), None)
         if changed is not None:
-            found.append(pytest.param(name, changed, id=f"{name}-{next(iter(changed))}"))
-    return found
+            result.append(pytest.param(name, changed, id=f"{name}-{next(iter(changed))}"))
+    return result
 
 
 @pytest.mark.parametrize(("name", "changed"), changed_parameters())
@@ -433,9 +433,9 @@ def test_a_reference_of_another_version_is_fingerprinted_again(
 
 def test_a_reference_whose_texts_have_changed_is_fingerprinted_again(earlier: Path, news: Path, tmp_path: Path) -> None:
     write_jsonl(earlier / "kept" / "old.jsonl", [{"id": "only", "text": article(3)}])
-    found, notes = against(earlier, news, tmp_path / "out")
+    result, notes = against(earlier, news, tmp_path / "out")
     assert "has changed" in notes[0]
-    assert [row[:2] for row in found] == [("n3", "only"), ("new1", "new0")]
+    assert [row[:2] for row in result] == [("n3", "only"), ("new1", "new0")]
 
 
 @pytest.mark.parametrize("newline", [b"\n", b"\r\n"])

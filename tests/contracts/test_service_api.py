@@ -57,7 +57,7 @@ def operations() -> dict[str, APIOperation[Any, Any, Any, Any]]:
     config = SchemathesisConfig(projects=ProjectsConfig(default=project))
     described = create_app(Settings({}, "")).openapi()
     schema = schemathesis.openapi.from_dict(described, config=config)
-    return {one.ok().label: one.ok() for one in schema.get_all_operations()}
+    return {operation.ok().label: operation.ok() for operation in schema.get_all_operations()}
 
 
 @pytest.fixture(scope="module")
@@ -80,9 +80,11 @@ def kinds() -> Iterator[tuple[str, str]]:
     """Return every operation with valid data, and with invalid data where not all text is valid."""
     for name, operation in operations().items():
         yield name, "right"
-        told = operation.definition.raw
-        kept = [one["schema"].get("anyOf", [one["schema"]])[0] for one in told.get("parameters", ())]
-        if "application/json" in told.get("requestBody", {}).get("content", {}) or any(map(_may_be_wrong, kept)):
+        definition = operation.definition.raw
+        kept = [
+            parameter["schema"].get("anyOf", [parameter["schema"]])[0] for parameter in definition.get("parameters", ())
+        ]
+        if "application/json" in definition.get("requestBody", {}).get("content", {}) or any(map(_may_be_wrong, kept)):
             yield name, "wrong"
 
 

@@ -86,8 +86,8 @@ def test_a_full_disk_is_told_and_leaves_nothing_half_written(source: Path, tmp_p
     arguments = f"--conf spark.executorEnv.PYTHONPATH={limited} pyspark-shell"
     out = tmp_path / "out"
     with begun(source, out, PYSPARK_SUBMIT_ARGS=arguments) as process:
-        _, said = process.communicate()
-    assert (process.returncode, "File too large" in said, "Traceback" in said) == (4, True, False), said
+        _, stderr = process.communicate()
+    assert (process.returncode, "File too large" in stderr, "Traceback" in stderr) == (4, True, False), stderr
     assert [path.name for path in out.iterdir()] == [".whorl"]
     with begun(source, out) as process:
         assert process.wait() == 0

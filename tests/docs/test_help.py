@@ -76,16 +76,16 @@ length = 1000000
 
 def commands() -> list[Any]:
     """Yield the program, its commands, and their subcommands."""
-    found = [typer.main.get_command(build_app())]
-    for command in found:
-        found += getattr(command, "commands", {}).values()
-    return found
+    result = [typer.main.get_command(build_app())]
+    for command in result:
+        result += getattr(command, "commands", {}).values()
+    return result
 
 
 def sections(title: str) -> list[Section]:
     """Yield the help sections with a heading."""
-    found = [command.epilog.sections for command in commands() if command.epilog]
-    return [section for one in found for section in one if section.title == title]
+    result = [command.epilog.sections for command in commands() if command.epilog]
+    return [section for group in result for section in group if section.title == title]
 
 
 def examples() -> list[str]:
@@ -180,13 +180,13 @@ def before(example: str) -> Iterator[str]:
 
 def stopped_once_it_answers(example: str, environment: dict[str, str], desk: Path) -> int:
     """Interrupt a service, on a free port, once it is ready, and return its result."""
-    told = desk / "told"
+    output = desk / "told"
     with (
-        told.open("w") as stderr,
+        output.open("w") as stderr,
         subprocess.Popen(f"exec {example} --port 0", shell=True, env=environment, stderr=stderr) as running,
     ):
         until = monotonic() + 60
-        while "http://" not in told.read_text("utf-8") and running.poll() is None and monotonic() < until:
+        while "http://" not in output.read_text("utf-8") and running.poll() is None and monotonic() < until:
             sleep(0.1)
         running.send_signal(signal.SIGINT)
         return running.wait(60)

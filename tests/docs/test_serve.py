@@ -26,7 +26,7 @@ from whorl.service.state.users import SCOPES_OF
 
 CHAPTERS = ("docs/SERVE.md", "docs/SERVE.zh-CN.md")
 THREATS = ("docs/SERVICE_SECURITY.md", "docs/SERVICE_SECURITY.zh-CN.md")
-TOLD = "http://127.0.0.1:8000"
+EXAMPLE_ADDRESS = "http://127.0.0.1:8000"
 each_chapter = pytest.mark.parametrize("name", CHAPTERS)
 
 __all__ = ["workplace"]
@@ -58,25 +58,25 @@ class Shell:
 
     def ask(self, command: str) -> str:
         """Send the request of a command, which must succeed, and return its output."""
-        program, *words = shlex.split(re.sub(r"\$(\w+)", lambda one: self.names[one[1]], command))
+        program, *words = shlex.split(re.sub(r"\$(\w+)", lambda match: self.names[match[1]], command))
         assert program == "curl"
-        told = curl().parse_args(words)
-        given: dict[str, Any] = {}
-        if told.json:
-            given["json"] = json.loads(told.json)
-        if told.data_binary:
-            given["content"] = (self.folder / told.data_binary.removeprefix("@")).read_bytes()
-        if told.F:
-            part, _, path = told.F.partition("=@")
-            given["files"] = {part: (Path(path).name, (self.folder / path).read_bytes())}
-        headers = dict(header.split(": ", 1) for header in told.headers)
-        answer = httpx.request("POST" if given else "GET", told.url, headers=headers, timeout=60, **given)
+        arguments = curl().parse_args(words)
+        request: dict[str, Any] = {}
+        if arguments.json:
+            request["json"] = json.loads(arguments.json)
+        if arguments.data_binary:
+            request["content"] = (self.folder / arguments.data_binary.removeprefix("@")).read_bytes()
+        if arguments.F:
+            part, _, path = arguments.F.partition("=@")
+            request["files"] = {part: (Path(path).name, (self.folder / path).read_bytes())}
+        headers = dict(header.split(": ", 1) for header in arguments.headers)
+        answer = httpx.request("POST" if request else "GET", arguments.url, headers=headers, timeout=60, **request)
         assert answer.is_success, f"{command}\n{answer.text}"
-        if told.url.endswith("/jobs"):
+        if arguments.url.endswith("/jobs"):
             self.names["JOB"] = answer.json()["id"]
-        if told.o:
-            (self.folder / told.o).write_bytes(answer.content)
-        return "" if told.o else answer.text
+        if arguments.o:
+            (self.folder / arguments.o).write_bytes(answer.content)
+        return "" if arguments.o else answer.text
 
 
 @contextmanager
@@ -99,22 +99,22 @@ def test_a_chapter_does_what_it_says(name: str, workplace: Path, monkeypatch: py
     with newsroom(workplace, name) as (address, secret):
         shell = Shell(workplace, {"KEY": f"Authorization: Bearer {secret}", "AT": f"{address}/v1"})
         shell.names["LIB"] = f"{address}/v1/libraries/newsroom"
-        asked = [(command, told) for command, told in transcripts(name) if command.startswith("curl ")]
-        assert len(asked) > 10
-        for command, told in asked:
+        requests = [(command, output) for command, output in transcripts(name) if command.startswith("curl ")]
+        assert len(requests) > 10
+        for command, output in requests:
             printed = re.sub(r"\s", "", shell.ask(command))
-            lacking = [part for line in told for part in fragments(line) if part not in printed]
+            lacking = [part for line in output for part in fragments(line) if part not in printed]
             assert not lacking, f"{command} does not print {lacking}:\n{printed[:2000]}"
         monkeypatch.setenv("WHORL_KEY", secret)
-        run([sys.executable, "-c", "\n".join(blocks(name, "python")).replace(TOLD, address)], workplace)
+        run([sys.executable, "-c", "\n".join(blocks(name, "python")).replace(EXAMPLE_ADDRESS, address)], workplace)
 
 
 def example(schema: dict[str, Any], operation: endpoints.Operation) -> Any:
     """Return the example body in the description of an operation, or None."""
     content = operation.described.get("requestBody", {}).get("content", {})
     named = content.get("application/json", {}).get("schema", {}).get("$ref", "")
-    given = schema["components"]["schemas"].get(named.rpartition("/")[2], {})
-    return given.get("examples", [None])[0]
+    definition = schema["components"]["schemas"].get(named.rpartition("/")[2], {})
+    return definition.get("examples", [None])[0]
 
 
 def test_both_languages_show_the_same() -> None:
@@ -128,14 +128,14 @@ def test_both_languages_show_the_same() -> None:
 def test_options_codes_and_roles_are_those_that_there_are(name: str) -> None:
     chapter = (ROOT / name).read_text("utf-8")
     options = set(re.findall(r"--[a-z][a-z-]+", run("whorl serve --help", ROOT)))
-    shown = {option for block in blocks(name, "text", "ini") for option in re.findall(r"--[a-z][a-z-]+", block)}
-    assert shown <= options
-    own = options - {"--lang", "--help", "--verbose", "--log", "--port", "--scopes", "--role"}
-    assert sorted(option for option in own if option not in chapter) == []
+    documented = {option for block in blocks(name, "text", "ini") for option in re.findall(r"--[a-z][a-z-]+", block)}
+    assert documented <= options
+    required = options - {"--lang", "--help", "--verbose", "--log", "--port", "--scopes", "--role"}
+    assert sorted(option for option in required if option not in chapter) == []
     assert sorted(code for code in TITLES if f"`{code}`" not in chapter) == []
     rows = dict(re.findall(r"^\| `(read|review|write|admin)` \| .*? \| (.*?) \|$", chapter, re.MULTILINE))
-    told = {scope: re.split("[,、] ?", roles) for scope, roles in rows.items()}
-    assert told == {
+    roles_of = {scope: re.split("[,、] ?", roles) for scope, roles in rows.items()}
+    assert roles_of == {
         scope: [role for role, scopes in SCOPES_OF.items() if scope in scopes]
         for scope in ("read", "review", "write", "admin")
     }
@@ -159,24 +159,24 @@ def test_every_operation_needs_the_scope_that_the_reference_tells(tmp_path: Path
     settings = settings_of(tmp_path, "news")
     with state_of(settings) as state, served(settings) as address:
         scopes = ("read", "review", "write", "admin")
-        secrets = {left: state.keys.make(left, [one for one in scopes if one != left])[0] for left in scopes}
+        secrets = {scope: state.keys.make(scope, [other for other in scopes if other != scope])[0] for scope in scopes}
         schema = httpx.get(f"{address}/v1/openapi.json").json()
-        asked = [one for one in endpoints.operations(schema) if one.scope in scopes]
-        assert len(asked) > 50
-        for one in asked:
-            method, _, path = one.heading.partition(" ")
+        operations = [other for other in endpoints.operations(schema) if other.scope in scopes]
+        assert len(operations) > 50
+        for other in operations:
+            method, _, path = other.heading.partition(" ")
             path = re.sub(r"{\w+}", "1", path.replace("{library}", "news"))
-            key = {"Authorization": f"Bearer {secrets[one.scope]}"}
-            answer = httpx.request(method, f"{address}{path}", headers=key, json=example(schema, one))
-            assert answer.status_code == 403, (one.heading, one.scope, answer.text)
+            key = {"Authorization": f"Bearer {secrets[other.scope]}"}
+            answer = httpx.request(method, f"{address}{path}", headers=key, json=example(schema, other))
+            assert answer.status_code == 403, (other.heading, other.scope, answer.text)
 
 
 @pytest.mark.parametrize("name", THREATS)
 def test_every_proof_is_a_test_that_there_is(name: str) -> None:
     tests = {
-        found
+        test_name
         for path in (ROOT / "tests").rglob("test_*.py")
-        for found in re.findall(r"^ *(?:async )?def (test_\w+)", path.read_text("utf-8"), re.MULTILINE)
+        for test_name in re.findall(r"^ *(?:async )?def (test_\w+)", path.read_text("utf-8"), re.MULTILINE)
     }
     named = re.findall(r"`(test_\w+)`", (ROOT / name).read_text("utf-8"))
     assert len(named) > 30

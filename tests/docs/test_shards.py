@@ -30,8 +30,8 @@ def expected(workplace: Path) -> dict[str, bytes]:
 
 
 def result(out: Path) -> dict[str, bytes]:
-    told = ("run.json", "report.html", "sketches")
-    return {name: data for name, data in files(out).items() if not name.startswith(told)}
+    excluded = ("run.json", "report.html", "sketches")
+    return {name: data for name, data in files(out).items() if not name.startswith(excluded)}
 
 
 def shell(script: str, workplace: Path) -> None:

@@ -96,7 +96,7 @@ class _Folder(dict[str, "_File | _Folder"]):
         names = {
             name: (self if rng.random() < 0.5 else self.synced).get(name) for name in sorted({*self, *self.synced})
         }
-        return {name: held for name, held in names.items() if held is not None}
+        return {name: content for name, content in names.items() if content is not None}
 
 
 class Disk:
@@ -107,14 +107,14 @@ class Disk:
         self._root = _Folder()
         self._files: dict[int, _File] = {}
         if folder.exists():
-            self._root[folder.name] = self._taken(folder)
+            self._root[folder.name] = self._snapshot(folder)
         self._root.synced = dict(self._root)
 
-    def _taken(self, place: Path) -> _File | _Folder:
+    def _snapshot(self, place: Path) -> _File | _Folder:
         if place.is_file():
             return self._files.setdefault(place.stat().st_ino, _File(place.read_bytes()))
         folder = _Folder()
-        folder.update((path.name, self._taken(path)) for path in place.iterdir())
+        folder.update((path.name, self._snapshot(path)) for path in place.iterdir())
         folder.synced = dict(folder)
         return folder
 
@@ -150,13 +150,13 @@ class Disk:
         if event.path == self._above:
             self._root.synced = dict(self._root)
             return
-        held = self._held(event.path)
-        if isinstance(held, _Folder):
-            held.synced = dict(held)
+        file = self._node_at(event.path)
+        if isinstance(file, _Folder):
+            file.synced = dict(file)
         else:
             self._files[event.inode].sync()
 
-    def _held(self, path: Path) -> _File | _Folder | None:
+    def _node_at(self, path: Path) -> _File | _Folder | None:
         """Return the node with a name; None for a removed file that is still open."""
         try:
             folder, name = self._place(path)
@@ -166,11 +166,11 @@ class Disk:
 
     def _sync_all(self, folder: _Folder) -> None:
         folder.synced = dict(folder)
-        for held in folder.values():
-            if isinstance(held, _Folder):
-                self._sync_all(held)
+        for file in folder.values():
+            if isinstance(file, _Folder):
+                self._sync_all(file)
             else:
-                held.sync()
+                file.sync()
 
     def _place(self, path: Path) -> tuple[_Folder, str]:
         folder = self._root
@@ -187,14 +187,14 @@ class Disk:
 
     def _write(self, folder: _Folder, place: Path, names: Names, rng: random.Random) -> None:
         place.mkdir(parents=True, exist_ok=True)
-        left = folder.survived(rng) if names == "lost" else dict(folder)
-        for name, held in left.items():
+        entries = folder.survived(rng) if names == "lost" else dict(folder)
+        for name, content in entries.items():
             if name.endswith("-shm"):
                 continue  # memory shared by processes
-            if isinstance(held, _Folder):
-                self._write(held, place / name, names, rng)
+            if isinstance(content, _Folder):
+                self._write(content, place / name, names, rng)
             else:
-                (place / name).write_bytes(held.survived(rng))
+                (place / name).write_bytes(content.survived(rng))
 
 
 __all__ = ["Disk", "Event", "Names", "read_events"]

@@ -136,8 +136,8 @@ class Injector:
         self._server.stdin.write(json.dumps(request) + "\n")
         self._server.stdin.flush()
         answer = json.loads(self._server.stdout.readline())
-        said = (path.read_text(encoding="utf-8") for path in (out, error))
-        return Ended(answer["status"], *said, tuple(answer["seen"]))
+        streams = (path.read_text(encoding="utf-8") for path in (out, error))
+        return Ended(answer["status"], *streams, tuple(answer["seen"]))
 
 
 __all__ = ["ERRORS", "FAULTS", "KILLED", "KILLS", "Ended", "Fault", "Injector"]

@@ -167,15 +167,15 @@ class Add(_Library):
 
     def hold(self, ended: Ended) -> None:
         demand_told(ended)
-        told = {report["id"] for report in acknowledged(ended.out)}
+        reported = {report["id"] for report in acknowledged(ended.out)}
         everything = {document["id"] for batch in works.BATCHES for document in batch}
         with whorl.open(self.folder, create=False) as library:
             kept = set(library)
-            demand_there(library, told | {document["id"] for document in works.batch(0)})
+            demand_there(library, reported | {document["id"] for document in works.batch(0)})
             demand_sound(library)
         assert everything & kept in (everything, set()), "a batch is there whole or not at all"
         if ended.status == 0:
-            assert told == everything
+            assert reported == everything
 
     def again(self) -> tuple[str, ...]:
         return self.work
@@ -189,16 +189,16 @@ class New(Add):
 
     def hold(self, ended: Ended) -> None:
         demand_told(ended)
-        told = {report["id"] for report in acknowledged(ended.out)}
+        reported = {report["id"] for report in acknowledged(ended.out)}
         if not (self.folder / "library.sqlite").exists():
-            assert not told
+            assert not reported
             return
         try:
             library = whorl.open(self.folder)
         except InputError as error:
             raise AssertionError("what was not finished is no library") from error
         with library:
-            demand_there(library, told)
+            demand_there(library, reported)
             demand_sound(library)
 
 
@@ -211,17 +211,17 @@ class Batches(_Library):
 
     def hold(self, ended: Ended) -> None:
         demand_told(ended)
-        said = acknowledged(ended.out)
-        told = {id_ for id_ in said if isinstance(id_, str) and id_.isdigit()}
+        output = acknowledged(ended.out)
+        reported = {id_ for id_ in output if isinstance(id_, str) and id_.isdigit()}
         with whorl.open(self.folder, create=False) as library:
             kept = set(library)
             # The process may have ended before it could report the removal.
-            gone = {"100"} - kept if len(told) == 36 else set()
-            demand_there(library, told - gone)
+            removed = {"100"} - kept if len(reported) == 36 else set()
+            demand_there(library, reported - removed)
             demand_sound(library)
-        assert "without 100" not in said or gone
+        assert "without 100" not in output or removed
         for batch in works.BATCHES:
-            ids = {document["id"] for document in batch} - gone
+            ids = {document["id"] for document in batch} - removed
             assert ids & kept in (ids, set()), "a batch is there whole or not at all"
 
     def again(self) -> tuple[str, ...]:
@@ -237,27 +237,27 @@ class Beside(_Library):
 
     def hold(self, ended: Ended) -> None:
         demand_told(ended)
-        told = set(acknowledged(ended.out))
+        reported = set(acknowledged(ended.out))
         with whorl.open(self.folder, create=False) as library:
             kept = _beside(library)
             demand_there(library, {document["id"] for document in works.batch(0)})
             demand_sound(library)
-        for name in told & kept.keys():
+        for name in reported & kept.keys():
             assert kept[name], f"{name} was acknowledged"
-        assert {page["url"] for page in works.PAGES} & told <= {url for url, *_ in kept["pages"]}
+        assert {page["url"] for page in works.PAGES} & reported <= {url for url, *_ in kept["pages"]}
         for name, whole in (("sites", (2, 3)), ("leaves", (1, 2)), ("proofs", (3,)), ("outbox", (2,))):
             assert len(kept[name]) in (0, *whole), f"{name} are kept whole or not at all"
-        assert ("without a site" in told) <= (len(kept["sites"]) == 2)
-        assert ("without a leave" in told) <= (len(kept["leaves"]) == 1)
-        assert ("outbox" in told) <= (("first", "sent") in kept["outbox"])
+        assert ("without a site" in reported) <= (len(kept["sites"]) == 2)
+        assert ("without a leave" in reported) <= (len(kept["leaves"]) == 1)
+        assert ("outbox" in reported) <= (("first", "sent") in kept["outbox"])
 
     def again(self) -> tuple[str, ...]:
         return self.work
 
     def outcome(self) -> dict[str, Any]:
-        found = super().outcome()
+        result = super().outcome()
         with whorl.open(self.folder, create=False) as library:
-            return found | _beside(library)
+            return result | _beside(library)
 
 
 def _beside(library: whorl.Library) -> dict[str, Any]:
@@ -267,7 +267,7 @@ def _beside(library: whorl.Library) -> dict[str, Any]:
         "leaves": [leave.to_dict() for leave in library.leaves],
         "proofs": [(proof.document, proof.kind, proof.at) for proof in library.proofs],
         "pages": [(page.url, page.document, library.pages.body(page.digest)) for page in library.pages],
-        "ledger": [noted.kind for noted in library.ledger],
+        "ledger": [record.kind for record in library.ledger],
         "reviews": [(decision.id, decision.other, decision.state, decision.by) for decision in library.reviews],
         "outbox": [(alert.key, alert.state) for alert in library.outbox],
     }
@@ -312,10 +312,10 @@ class _Index:
 
     def hold(self, ended: Ended) -> None:
         demand_told(ended)
-        found = self.outcome()
-        assert found in (self._before, self.whole), "the index is the old or the new one"
+        result = self.outcome()
+        assert result in (self._before, self.whole), "the index is the old or the new one"
         if ended.status == 0:
-            assert found == self.whole
+            assert result == self.whole
 
     def again(self) -> tuple[str, ...] | None:
         return None if self.outcome() == self.whole else self.work

@@ -43,9 +43,9 @@ def _serve(request: dict[str, Any]) -> dict[str, Any]:
         _work(request, telling)
     os.close(telling)
     with os.fdopen(answers, "rb") as answer:
-        seen = answer.read()
+        counts = answer.read()
     _, status = os.waitpid(process, 0)
-    return {"status": os.waitstatus_to_exitcode(status), "seen": json.loads(seen or b"[]")}
+    return {"status": os.waitstatus_to_exitcode(status), "seen": json.loads(counts or b"[]")}
 
 
 def _work(request: dict[str, Any], telling: int) -> None:

@@ -44,8 +44,8 @@ def cut(
         disk.happen(event)
     shutil.rmtree(scenario.folder, ignore_errors=True)
     disk.rebuild(names, rng)
-    said = b"".join(event.data for event in begun if event.what == "o").decode()
-    scenario.hold(Ended(KILLED, said, "", ()))
+    output = b"".join(event.data for event in begun if event.what == "o").decode()
+    scenario.hold(Ended(KILLED, output, "", ()))
     work = scenario.again()
     if work is not None:
         again = injector.run(scenario.folder, work)

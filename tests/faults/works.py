@@ -84,7 +84,7 @@ def _keep_pages(library: whorl.Library) -> None:
 
 
 def _note(library: whorl.Library) -> None:
-    if all(noted.kind != "evidence" for noted in library.ledger):
+    if all(record.kind != "evidence" for record in library.ledger):
         library.ledger.note("evidence", "ab" * 32)
 
 

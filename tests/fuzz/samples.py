@@ -142,9 +142,9 @@ _LATEX = r"""\documentclass{article}\title{新图书馆}\newcommand{\lib}[1]{图
 
 
 def _rich_text() -> bytes:
-    told = "".join(f"\\u{ord(sign) - (65536 if ord(sign) > 32767 else 0)}?" for sign in article(110))
+    escaped = "".join(f"\\u{ord(sign) - (65536 if ord(sign) > 32767 else 0)}?" for sign in article(110))
     head = r"{\rtf1\ansi\ansicpg936\deff0{\fonttbl{\f0 SimSun;}}{\info{\title A title}}"
-    return (head + r"\pard\b first\b0\par " + told + r"\par{\*\generator none}\'c4\'e3}").encode()
+    return (head + r"\pard\b first\b0\par " + escaped + r"\par{\*\generator none}\'c4\'e3}").encode()
 
 
 def _book() -> bytes:

@@ -29,7 +29,7 @@ CI = range(15)
 SOAK = range(1000, 1400)
 CROWDED = range(100_000, 100_000 + rounds(400))
 CROWD = 50
-FOUND = {"xlsx": [100_446], "parquet": [100_329], "snappy.parquet": [102_115], "tsv": [104_230]}
+REGRESSIONS = {"xlsx": [100_446], "parquet": [100_329], "snappy.parquet": [102_115], "tsv": [104_230]}
 """Seeds that once failed."""
 GOOD = {
     "0.jsonl": jsonl([{"id": "first", "text": article(1)}, {"id": "copy", "text": edited(article(1), 1)}]),
@@ -96,7 +96,7 @@ def test_a_sound_file_is_read(tmp_path: Path, kind: str) -> None:
 
 @pytest.mark.parametrize("kind", SAMPLES)
 def test_damage_ends_no_run_and_takes_no_row(tmp_path: Path, kind: str) -> None:
-    attack(tmp_path, kind, [*CI, *FOUND.get(kind, [])])
+    attack(tmp_path, kind, [*CI, *REGRESSIONS.get(kind, [])])
 
 
 @pytest.mark.soak

@@ -25,15 +25,15 @@ def test_the_vectors_are_those_of_this_version() -> None:
 @each_text
 @pytest.mark.parametrize("name", ["info", "keywords", "imatch"])
 def test_keys(vector: dict[str, Any], name: str) -> None:
-    found = family(name).fingerprint([vector["text"]])
-    assert [f"{key:016x}" for key in found.keys.tolist()] == vector["keys"][name]
+    actual = family(name).fingerprint([vector["text"]])
+    assert [f"{key:016x}" for key in actual.keys.tolist()] == vector["keys"][name]
 
 
 @each_text
 def test_terms(vector: dict[str, Any]) -> None:
-    found = TermChoice().terms([vector["text"]], 1000)
+    actual = TermChoice().terms([vector["text"]], 1000)
     expected = {word_hash(word): weight for word, weight in vector["terms"].items()}
-    assert dict(zip(found.hashes.tolist(), found.weights.tolist(), strict=True)) == expected
+    assert dict(zip(actual.hashes.tolist(), actual.weights.tolist(), strict=True)) == expected
 
 
 @each_text

@@ -171,8 +171,8 @@ def _mutated(folder: Path) -> LabelledCorpus:
     """Return real articles and copies of them by known edits, with opaque ids, since the ids name the kind."""
     texts, opaque = _opaque(folder)
     pairs = [(row["copy_id"], source) for row in lines(folder / "truth.jsonl.gz") for source in row["sources"]]
-    known = [(opaque[a], opaque[b]) for a, b in pairs if a in opaque and b in opaque]
-    return LabelledCorpus(texts, tuple(known))
+    labelled = [(opaque[a], opaque[b]) for a, b in pairs if a in opaque and b in opaque]
+    return LabelledCorpus(texts, tuple(labelled))
 
 
 def _opaque(folder: Path) -> tuple[dict[str, str], dict[str, str]]:

@@ -9,12 +9,12 @@ Shingles = frozenset[tuple[str, ...]]
 
 def shingles(text: str, width: int = 5) -> Shingles:
     """Return the distinct n-grams of ``width`` tokens; a shorter text is one n-gram, an empty one has no n-grams."""
-    found = tokens(body(text))
-    if not found:
+    token_list = tokens(body(text))
+    if not token_list:
         return frozenset()
-    if len(found) < width:
-        return frozenset([tuple(found)])
-    return frozenset(zip(*(found[start:] for start in range(width)), strict=False))
+    if len(token_list) < width:
+        return frozenset([tuple(token_list)])
+    return frozenset(zip(*(token_list[start:] for start in range(width)), strict=False))
 
 
 def similarity(a: Shingles, b: Shingles) -> float:

@@ -235,14 +235,14 @@ def _article(random: Random) -> str:
     things = random.sample(_OBJECTS, 2)
     actions = random.sample(_ACTIONS, 2)
     days, nearest, tenths = random.randint(3, 60), random.randint(5, 200), random.randint(2, 8)
-    least, most = random.randint(2, 50), random.randint(51, 300)
+    low, high = random.randint(2, 50), random.randint(51, 300)
     duty = (
         f"{random.choice(_CONDITIONS)}，{actor}应当在{days}日内将{things[0]}的有关情况向{{place}}市主管部门{actions[0]}，"
         f"并会同{other}对{things[1]}进行{actions[1]}。"
     )
     ban = (
         f"{actor}不得擅自占用、拆除或者出租{things[0]}。违反规定的，由{{place}}市主管部门责令限期改正，"
-        f"处{least}百元以上{most}百元以下罚款；拒不{actions[0]}的，暂扣{things[1]}。"
+        f"处{low}百元以上{high}百元以下罚款；拒不{actions[0]}的，暂扣{things[1]}。"
     )
     right = (
         f"{things[0]}距离{things[1]}不足{nearest}米的，{actor}可以委托{other}代为{actions[0]}，"

@@ -31,7 +31,7 @@ _LIST = re.compile("index|contents")
 _FOOTER = re.compile(r"^\s*(?:\[中文版.*|跋|譯者|译者)$", re.MULTILINE)
 _FULL_LINE = 60
 _ONE_TEXT = 0.02
-_OWN: Mapping[Language, int] = {"zh": 20, "en": 60}
+_MIN_SHARED_LENGTH: Mapping[Language, int] = {"zh": 20, "en": 60}
 _PLANTED: Mapping[Language, tuple[int, int]] = {"zh": (25, 600), "en": (80, 1800)}
 _QUOTED: Mapping[Language, range] = {"zh": range(13, 31), "en": range(8, 16)}
 _PHRASE: Mapping[Language, int] = {"zh": 12, "en": 36}
@@ -67,7 +67,7 @@ class Planted:
         source: the source text.
         text: the text with the passages.
         passages: the planted passages.
-        own: long stretches that both texts share without planting.
+        shared: long stretches that both texts share without planting.
     """
 
     name: str
@@ -75,7 +75,7 @@ class Planted:
     source: str
     text: str
     passages: tuple[CopiedPassage, ...]
-    own: tuple[CopiedPassage, ...]
+    shared: tuple[CopiedPassage, ...]
 
 
 @cache
@@ -108,15 +108,17 @@ def documents(language: Language) -> tuple[Document, ...]:
 def _without_common(of: Sequence[Document], language: Language) -> tuple[Document, ...]:
     """Return the documents without sentences that occur in another one, unless they are as short as a phrase."""
     sentences = [split_sentences(document.text) for document in of]
-    having = Counter(key for own in sentences for key in {_letters(fragment.text)[0] for fragment in own})
+    having = Counter(
+        key for sentence_list in sentences for key in {_letters(fragment.text)[0] for fragment in sentence_list}
+    )
 
     def is_own(fragment: Fragment) -> bool:
         is_phrase = _letters_of([fragment], language) < _PHRASE[language]
         return is_phrase or having[_letters(fragment.text)[0]] == 1
 
     return tuple(
-        replace(document, text="".join(fragment.text + fragment.gap for fragment in filter(is_own, own)))
-        for document, own in zip(of, sentences, strict=True)
+        replace(document, text="".join(fragment.text + fragment.gap for fragment in filter(is_own, sentence_list)))
+        for document, sentence_list in zip(of, sentences, strict=True)
     )
 
 
@@ -156,12 +158,12 @@ def _words(text: str) -> list[str]:
 def _pairs(chosen: Sequence[Document]) -> Iterator[tuple[Document, Document]]:
     """Return each document as a host, with the nearest documents in topic that are no copies of it."""
     words = [set(_words(document.text)) for document in chosen]
-    having = Counter(word for own in words for word in own)
-    telling = [{word for word in own if 1 < having[word] <= len(chosen) / 4} for own in words]
+    having = Counter(word for word_set in words for word in word_set)
+    telling = [{word for word in word_set if 1 < having[word] <= len(chosen) / 4} for word_set in words]
     shingles = [_shingles(document.text) for document in chosen]
 
-    def nearness(one: int, other: int) -> float:
-        common = telling[one] & telling[other]
+    def nearness(first: int, other: int) -> float:
+        common = telling[first] & telling[other]
         return fsum(log(len(chosen) / having[word]) for word in common) / (100 + len(telling[other])) ** 0.5
 
     for host in range(len(chosen)):
@@ -179,8 +181,8 @@ def _shingles(text: str) -> set[str]:
     return {" ".join(tokens[start : start + 5]) for start in range(len(tokens) - 4)}
 
 
-def _are_one_text(one: set[str], other: set[str]) -> bool:
-    return len(one & other) > _ONE_TEXT * min(len(one), len(other))
+def _are_one_text(first: set[str], other: set[str]) -> bool:
+    return len(first & other) > _ONE_TEXT * min(len(first), len(other))
 
 
 def _plant(source: Document, host: Document, kind: str, language: Language, rarity: _Rarity) -> Planted:
@@ -192,31 +194,35 @@ def _plant(source: Document, host: Document, kind: str, language: Language, rari
     elif kind != "none":
         stretches = _stretches(fragments, language, rng)
         passages = [end_paragraph(_EDITS[kind](stretch, language, rng)) for stretch in stretches]
-    own = [replace(fragment, source=None) for fragment in split_sentences(host.text)]
-    places = sorted(rng.sample(range(len(own)), min(len(passages), len(own))))
+    host_fragments = [replace(fragment, source=None) for fragment in split_sentences(host.text)]
+    places = sorted(rng.sample(range(len(host_fragments)), min(len(passages), len(host_fragments))))
     everything: list[Fragment] = []
-    for number, fragment in enumerate(own):
+    for number, fragment in enumerate(host_fragments):
         if number in places:
             everything += passages[places.index(number)]
         everything.append(fragment)
-    text, known = assemble(everything)
+    text, planted_passages = assemble(everything)
     name = f"{source.name} in {host.name}, {kind}"
-    common = [stretch for stretch in _common(source.text, text, language) if not any(meet(stretch, it) for it in known)]
-    return Planted(name, kind, source.text, text, known, tuple(common))
+    common = [
+        stretch
+        for stretch in _common(source.text, text, language)
+        if not any(meet(stretch, it) for it in planted_passages)
+    ]
+    return Planted(name, kind, source.text, text, planted_passages, tuple(common))
 
 
 def _stretches(fragments: Sequence[Fragment], language: Language, rng: Random) -> Iterator[list[Fragment]]:
     """Yield runs of whole sentences, from one sentence to some paragraphs, and at most a third of the source."""
     shortest, longest = _PLANTED[language]
     longest = max(shortest, min(longest, _letters_of(fragments, language) // 3))
-    taken: set[int] = set()
+    used: set[int] = set()
     for _ in range(rng.randint(1, _TIMES)):
         target = shortest * (longest / shortest) ** rng.random()
         end = start = rng.randrange(len(fragments))
         while end < len(fragments) and _letters_of(fragments[start:end], language) < target:
             end += 1
-        if _letters_of(fragments[start:end], language) >= target and taken.isdisjoint(range(start, end)):
-            taken.update(range(start - 1, end + 1))
+        if _letters_of(fragments[start:end], language) >= target and used.isdisjoint(range(start, end)):
+            used.update(range(start - 1, end + 1))
             yield list(fragments[start:end])
 
 
@@ -278,22 +284,22 @@ class _Rarity:
 
     def __init__(self, of: Iterable[Document]) -> None:
         sets = [set(_words(document.text)) for document in of]
-        self._having = Counter(word for own in sets for word in own)
+        self._having = Counter(word for word_set in sets for word in word_set)
         self._all = len(sets)
 
     def of(self, text: str) -> float:
         return mean(log(self._all / max(1, self._having[word])) for word in _words(text))
 
 
-def meet(one: CopiedPassage, other: CopiedPassage) -> bool:
+def meet(first: CopiedPassage, other: CopiedPassage) -> bool:
     """Return True if two stretches overlap in both texts."""
-    in_copy = one.copy_start < other.copy_end and other.copy_start < one.copy_end
-    return in_copy and one.source_start < other.source_end and other.source_start < one.source_end
+    in_copy = first.copy_start < other.copy_end and other.copy_start < first.copy_end
+    return in_copy and first.source_start < other.source_end and other.source_start < first.source_end
 
 
 def _common(source: str, text: str, language: Language) -> Iterator[CopiedPassage]:
     """Return the long stretches that two texts share letter for letter."""
-    width = _OWN[language]
+    width = _MIN_SHARED_LENGTH[language]
     letters, places = _letters(source)
     letters_of_text, places_of_text = _letters(text)
     at: dict[str, list[int]] = defaultdict(list)

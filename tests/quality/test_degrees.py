@@ -31,11 +31,11 @@ def judged() -> tuple[str, np.ndarray, np.ndarray]:
         name = "clough-stevenson"
         rows = lines(folder / "en-alignment" / f"{name}.jsonl.gz")
         answers = [(row["b"], row["a"], _DEGREES[row["label"]]) for row in rows]
-    found = whorl.compare_many([(source, answer) for source, answer, _ in answers])
+    comparisons = whorl.compare_many([(source, answer) for source, answer, _ in answers])
     return (
         name,
         np.array([degree for *_, degree in answers]),
-        np.array([pair.ratios.copied + pair.ratios.reworded for pair in found]),
+        np.array([pair.ratios.copied + pair.ratios.reworded for pair in comparisons]),
     )
 
 

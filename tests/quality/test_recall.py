@@ -47,7 +47,7 @@ def labelled_pairs(name: str) -> list[tuple[str, str, float]]:
 
 
 @cache
-def found(name: str, threshold: float) -> tuple[dict[str, tuple[str, float]], frozenset[frozenset[str]]]:
+def run_corpus(name: str, threshold: float) -> tuple[dict[str, tuple[str, float]], frozenset[frozenset[str]]]:
     """Run over a whole corpus; return removed document → the kept one and the score, and the linked pairs."""
     documents = [{"id": id, "text": text} for id, text in corpus(name).texts.items()]
     result = whorl.dedup(documents, threshold=threshold)
@@ -75,7 +75,7 @@ def shares(name: str, gate: dict[str, Any]) -> tuple[Share, Share]:
 
     A linked pair counts for both: it was found, and is kept because its facts differ.
     """
-    decided, linked = found(name, gate["threshold"])
+    decided, linked = run_corpus(name, gate["threshold"])
     removed = {document: kept for document, (kept, _) in decided.items()}
     pairs = [(a, b) for a, b, figure in labelled_pairs(name) if figure >= gate["similarity"]]
     others = [pair for pair in pairs if frozenset(pair) not in linked]
@@ -87,7 +87,7 @@ def shares(name: str, gate: dict[str, Any]) -> tuple[Share, Share]:
 @pytest.mark.parametrize("threshold", [gate["threshold"] for gate in FLOORS["pairs"]])
 @pytest.mark.parametrize("name", available())
 def test_no_removal_is_below_its_threshold(name: str, threshold: float) -> None:
-    removed, _ = found(name, threshold)
+    removed, _ = run_corpus(name, threshold)
     assert removed
     for document, (kept, figure) in removed.items():
         assert kept not in removed
@@ -101,9 +101,9 @@ def test_no_removal_is_below_its_threshold(name: str, threshold: float) -> None:
 
 def differ_in_their_frames(text: str, other: str) -> bool:
     """Return True if only the first and the last words differ, where a dateline or a byline may be."""
-    own, others = tokens(text), tokens(other)
-    same = SequenceMatcher(None, own, others, autojunk=False).find_longest_match()
-    heads, feet = (same.a, same.b), (len(own) - same.a - same.size, len(others) - same.b - same.size)
+    tokens_a, others = tokens(text), tokens(other)
+    same = SequenceMatcher(None, tokens_a, others, autojunk=False).find_longest_match()
+    heads, feet = (same.a, same.b), (len(tokens_a) - same.a - same.size, len(others) - same.b - same.size)
     return max(heads + feet) <= FRAME
 
 
@@ -129,15 +129,15 @@ def _richest(labelled: LabelledCorpus, count: int) -> list[str]:
 def _drop_by_comparing_all(ranked: list[Shingles], threshold: float) -> set[int]:
     """Return the ranks that are removed when every document is compared with every document kept before it."""
     holders: dict[tuple[str, ...], list[int]] = defaultdict(list)
-    sizes = np.array([len(own) for own in ranked])
+    sizes = np.array([len(ranks) for ranks in ranked])
     dropped: set[int] = set()
-    for rank, own in enumerate(ranked):
-        lists = [holders[shingle] for shingle in own]
-        flat = np.fromiter((kept for held in lists for kept in held), np.int64)
+    for rank, ranks in enumerate(ranked):
+        lists = [holders[shingle] for shingle in ranks]
+        flat = np.fromiter((kept for listing in lists for kept in listing), np.int64)
         shared = np.bincount(flat, minlength=len(ranked))
-        if own and (shared >= threshold * (sizes + len(own) - shared)).any():
+        if ranks and (shared >= threshold * (sizes + len(ranks) - shared)).any():
             dropped.add(rank)
             continue
-        for held in lists:
-            held.append(rank)
+        for listing in lists:
+            listing.append(rank)
     return dropped

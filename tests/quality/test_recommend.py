@@ -39,9 +39,9 @@ def copies() -> set[tuple[str, str]]:
 
 
 def test_forms_are_refused() -> None:
-    best, told = recommend(corpus(), Wish(recipes_of(None, Recipe())))
+    best, trials = recommend(corpus(), Wish(recipes_of(None, Recipe())))
     assert best is None
-    assert told["refused"]["kind"] == "templates", told["refused"]
+    assert trials["refused"]["kind"] == "templates", trials["refused"]
 
 
 @pytest.mark.parametrize("method", relations.MAIN_METHODS)
@@ -50,18 +50,20 @@ def test_removals_of_other_events_do_not_stand(method: str) -> None:
     documents = corpus()
     trial = try_recipe(documents, Recipe(remove=EVERY).changed(method=method, threshold=0.3))
     texts = dict(zip(documents.ids, documents.texts, strict=True))
-    other = [each for each in trial.removals.items() if pair(*each) not in copies()]
-    standing = sum(judged.stands(REMOVED) for judged in judge_pairs((texts[kept], texts[own]) for own, kept in other))
-    assert standing <= _WRONG * len(documents), (standing, len(other))
+    other = [removal for removal in trial.removals.items() if pair(*removal) not in copies()]
+    upheld = sum(
+        judged.stands(REMOVED) for judged in judge_pairs((texts[kept], texts[removed_id]) for removed_id, kept in other)
+    )
+    assert upheld <= _WRONG * len(documents), (upheld, len(other))
 
 
 def test_copies_of_forms_stand() -> None:
     texts = {str(row["id"]): row["text"] for row in rows()}
     judged = judge_pairs((texts[a], texts[b]) for a, b in sorted(copies()))
-    assert sum(one.stands(REMOVED) for one in judged) >= (1 - _WRONG) * len(judged)
+    assert sum(judgment.stands(REMOVED) for judgment in judged) >= (1 - _WRONG) * len(judged)
 
 
 def test_the_usual_recipe_stands_on_forms() -> None:
     documents = corpus()
-    standing = Judge(documents, Share(1, 10)).judge(try_recipe(documents, Recipe().changed(method="news")))
-    assert standing.precision >= 1 - _WRONG, standing
+    upheld = Judge(documents, Share(1, 10)).judge(try_recipe(documents, Recipe().changed(method="news")))
+    assert upheld.precision >= 1 - _WRONG, upheld

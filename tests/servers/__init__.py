@@ -128,7 +128,7 @@ class Server(ABC):
 
     ending: ClassVar[signal.Signals] = signal.SIGTERM
 
-    def run(self, *command: str | Path, told: str = "") -> None:
+    def run(self, *command: str | Path, input: str = "") -> None:
         """Run a program that prepares data, as the user of the server, with some input.
 
         Raises:
@@ -137,7 +137,7 @@ class Server(ABC):
         arguments = list(map(str, command))
         with self._log.open("ab") as log:
             ended = subprocess.run(
-                arguments, input=told.encode(), stdout=log, stderr=log, cwd=self.folder, check=False, **_unprivileged()
+                arguments, input=input.encode(), stdout=log, stderr=log, cwd=self.folder, check=False, **_unprivileged()
             )
         if ended.returncode:
             raise Unavailable(f"{self.name} could not be prepared: {self._last_words()}")
@@ -178,23 +178,23 @@ def program(name: str, patterns: Iterable[str]) -> Path:
             for folder in sorted(root.glob(pattern), reverse=True):
                 if os.access(folder / name, os.X_OK):
                     return folder / name
-        if root is UNPACKED and (found := shutil.which(name)):
-            return Path(found)
+        if root is UNPACKED and (path := shutil.which(name)):
+            return Path(path)
     raise Unavailable(f"there is no {name} on this machine. Cure: sh scripts/servers.sh")
 
 
 def answers(port: int) -> bool:
     """Return True if something listens on a port of this machine."""
-    with socket.socket() as asked:
-        asked.settimeout(1)
-        return asked.connect_ex((HOST, port)) == 0
+    with socket.socket() as connection:
+        connection.settimeout(1)
+        return connection.connect_ex((HOST, port)) == 0
 
 
 def free_port() -> int:
     """Return a free port of this machine."""
-    with socket.socket() as asked:
-        asked.bind((HOST, 0))
-        return int(asked.getsockname()[1])
+    with socket.socket() as connection:
+        connection.bind((HOST, 0))
+        return int(connection.getsockname()[1])
 
 
 def is_root() -> bool:
@@ -228,6 +228,6 @@ def _end_with_parent() -> None:
 
 def _children(parent: int) -> list[int]:
     """Return the child processes of a process."""
-    told = subprocess.run(["ps", "-A", "-o", "pid=,ppid="], capture_output=True, text=True, check=True).stdout
-    pairs = [tuple(map(int, line.split())) for line in told.splitlines()]
+    listing = subprocess.run(["ps", "-A", "-o", "pid=,ppid="], capture_output=True, text=True, check=True).stdout
+    pairs = [tuple(map(int, line.split())) for line in listing.splitlines()]
     return [process for process, of in pairs if of == parent]

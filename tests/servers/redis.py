@@ -32,14 +32,14 @@ class Redis(Server):
 
     def is_ready(self) -> bool:
         """Return True if it responds."""
-        return answers(self.port) and self._asked("PING") == "+PONG"
+        return answers(self.port) and self._command_reply("PING") == "+PONG"
 
     def fresh(self) -> str:
         """Return the address of an empty database; the first one counts them."""
-        number = int(self._asked("INCR fresh").removeprefix(":"))
+        number = int(self._command_reply("INCR fresh").removeprefix(":"))
         return f"redis://:{QUOTED}@{HOST}:{self.port}/{number}"
 
-    def _asked(self, command: str) -> str:
+    def _command_reply(self, command: str) -> str:
         """Return the raw reply to a command."""
         with socket.create_connection((HOST, self.port), timeout=5) as connection, connection.makefile("rwb") as lines:
             lines.write(f'AUTH "{PASSWORD}"\r\n{command}\r\n'.encode())

@@ -32,7 +32,7 @@ RUN = "WHORL_TEST_RUN"
 
 _CAN_START = os.name == "posix"
 _ROOT = Path(__file__).parents[2]
-_held: list[IO[str]] = []
+_locks: list[IO[str]] = []
 
 
 def begin() -> None:
@@ -41,19 +41,19 @@ def begin() -> None:
         folder = Path(tempfile.mkdtemp(prefix="whorl-tests-"))
         lock = (folder / "lock").open("w")
         _take(lock)
-        _held.append(lock)
+        _locks.append(lock)
         os.environ[RUN] = str(folder)
 
 
 def end() -> list[str]:
     """End a run that was begun here, and report why requested servers were not available."""
-    if not _held:
+    if not _locks:
         return []
     folder = Path(os.environ.pop(RUN))
-    told = [json.loads(file.read_text(encoding="utf-8")) for file in sorted(folder.glob("*.json"))]
+    reports = [json.loads(file.read_text(encoding="utf-8")) for file in sorted(folder.glob("*.json"))]
     shutil.rmtree(folder)
-    _held.pop().close()
-    return [one["missing"] for one in told if "missing" in one]
+    _locks.pop().close()
+    return [report["missing"] for report in reports if "missing" in report]
 
 
 def fresh(kind: str) -> str:
@@ -84,10 +84,10 @@ def shared(kind: str) -> Server:
         file = folder / f"{kind}.json"
         if not file.exists():
             file.write_text(_kept(kind, folder), encoding="utf-8")
-        told = json.loads(file.read_text(encoding="utf-8"))
-    if "missing" in told:
-        raise Unavailable(told["missing"])
-    return KINDS[kind](Path(told["folder"]), told["port"])
+        report = json.loads(file.read_text(encoding="utf-8"))
+    if "missing" in report:
+        raise Unavailable(report["missing"])
+    return KINDS[kind](Path(report["folder"]), report["port"])
 
 
 def _kept(kind: str, folder: Path) -> str:
@@ -100,19 +100,19 @@ def _keep(kind: str, lock: Path) -> None:
     answers, telling = os.pipe()
     if os.fork():
         os.close(telling)
-        with os.fdopen(answers, encoding="utf-8") as told:
-            print(told.read())  # noqa: T201
+        with os.fdopen(answers, encoding="utf-8") as stream:
+            print(stream.read())  # noqa: T201
         return
     os.setsid()  # an interrupt of the run must not reach the server
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    with lock.open() as held, os.fdopen(telling, "w", encoding="utf-8") as told:
+    with lock.open() as lock_file, os.fdopen(telling, "w", encoding="utf-8") as stream:
         try:
             with KINDS[kind]() as server:
-                json.dump({"folder": str(server.folder), "port": server.port}, told)
-                told.close()
-                _take(held)
+                json.dump({"folder": str(server.folder), "port": server.port}, stream)
+                stream.close()
+                _take(lock_file)
         except Unavailable as missing:
-            json.dump({"missing": str(missing)}, told)
+            json.dump({"missing": str(missing)}, stream)
 
 
 def _take(lock: IO[str]) -> None:
