@@ -47,7 +47,7 @@ def test_the_notice_is_told_and_copies_beside_it_are_found() -> None:
 
 @pytest.mark.parametrize("method", ["news", "library"])
 def test_forms_filled_in_stay_and_copies_under_their_notice_go(method: str) -> None:
-    """Apart from the notice, half of each article is a formula shared by three with different names, too few to learn."""
+    """Apart from the notice, half of each article is a formula shared by three with different names: too few."""
     notice = f"{NOTICE}{article(1, 120)}"
 
     def form(number: int) -> str:

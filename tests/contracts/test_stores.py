@@ -604,11 +604,11 @@ def test_clusters_are_told_page_by_page(opened: Open) -> None:
 
 DAY = 86_400_000_000
 NAMES: dict[str, Callable[[Entry], str]] = {
-    "author": lambda one: one.author or "",
-    "day": lambda one: (
-        (datetime(1970, 1, 1, tzinfo=UTC) + timedelta(microseconds=one.first_seen_at)).date().isoformat()
+    "author": lambda entry: entry.author or "",
+    "day": lambda entry: (
+        (datetime(1970, 1, 1, tzinfo=UTC) + timedelta(microseconds=entry.first_seen_at)).date().isoformat()
     ),
-    "site": lambda one: f"//{one.url.split('/')[2]}" if "://" in (one.url or "") else one.source or "",
+    "site": lambda entry: f"//{entry.url.split('/')[2]}" if "://" in (entry.url or "") else entry.source or "",
 }
 
 

@@ -69,17 +69,17 @@ class Ended:
         status: its exit code, or minus the signal.
         out: its stdout.
         error: its stderr.
-        seen: number of counted calls per kind; empty if it was killed.
+        call_counts: number of counted calls per kind; empty if it was killed.
     """
 
     status: int
     out: str
     error: str
-    seen: tuple[int, ...]
+    call_counts: tuple[int, ...]
 
     def calls(self, kinds: int) -> int:
         """Return the number of counted calls of some kinds."""
-        return sum(number for bit, number in enumerate(self.seen) if kinds >> bit & 1)
+        return sum(number for bit, number in enumerate(self.call_counts) if kinds >> bit & 1)
 
 
 class Injector:

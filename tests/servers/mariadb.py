@@ -30,7 +30,7 @@ class MariaDB(Server):
         self.run("mkdir", self._data, self._temporary)
         # The work of mariadb-install-db, which additionally requires client programs.
         tables = "".join((self._messages / name).read_text(encoding="utf-8") for name in _SYSTEM_TABLES)
-        self.run(*self._basic(), "--bootstrap", *_HASTY, told=f"CREATE DATABASE mysql;\nUSE mysql;\n{tables}")
+        self.run(*self._basic(), "--bootstrap", *_HASTY, input=f"CREATE DATABASE mysql;\nUSE mysql;\n{tables}")
 
     def command(self) -> Sequence[str | Path]:
         """Return the server command."""

@@ -86,16 +86,16 @@ def test_whoever_imports_whorl_chooses_a_language() -> None:
 
 
 def test_a_message_keeps_the_text_of_what_stands_in_it_and_not_the_thing() -> None:
-    told = say("{name} is {value!r:.60}, no column", name="text", value=Lock())
-    again = pickle.loads(pickle.dumps(told))
-    assert again == told == f"text is {Lock()!r}, no column"
+    message = say("{name} is {value!r:.60}, no column", name="text", value=Lock())
+    again = pickle.loads(pickle.dumps(message))
+    assert again == message == f"text is {Lock()!r}, no column"
     assert translated(again, "zh") == f"text 是 {Lock()!r}，不是列"
 
 
 def test_an_exception_in_a_message_is_what_it_was_raised_with() -> None:
     reason = ValueError(say("binary data, not text"))
-    told = say("the file is {reason}", reason=reason)
-    assert (told, translated(told, "zh")) == ("the file is binary data, not text", "文件是二进制数据，不是文本")
+    message = say("the file is {reason}", reason=reason)
+    assert (message, translated(message, "zh")) == ("the file is binary data, not text", "文件是二进制数据，不是文本")
 
 
 def test_an_error_from_another_process_can_still_be_said() -> None:
@@ -104,31 +104,33 @@ def test_an_error_from_another_process_can_still_be_said() -> None:
 
 
 def test_what_was_written_in_english_is_heard_again() -> None:
-    told = heard("not a JSON object: EOF while parsing a string, column 27")
-    assert translated(told, "zh") == "不是 JSON 对象：字符串没有结束，第 27 列"
+    translated_message = heard("not a JSON object: EOF while parsing a string, column 27")
+    assert translated(translated_message, "zh") == "不是 JSON 对象：字符串没有结束，第 27 列"
     assert heard("what nobody says") == "what nobody says"
 
 
 @pytest.mark.parametrize("count", [0, 1, 2, 12_345])
 def test_a_sentence_with_a_number_that_decides_is_heard_in_either_form(count: int) -> None:
-    said = say_many("{count:,} article removed", "{count:,} articles removed", count)
-    told = heard(str(said))
-    assert (told, translated(told, "zh")) == (said, said.to("zh"))
-    assert translated(told, "zh") == f"已删 {count:,} 篇"
+    message = say_many("{count:,} article removed", "{count:,} articles removed", count)
+    translated_message = heard(str(message))
+    assert (translated_message, translated(translated_message, "zh")) == (message, message.to("zh"))
+    assert translated(translated_message, "zh") == f"已删 {count:,} 篇"
 
 
 def test_only_sentences_are_translated_and_no_names() -> None:
-    told = say("column '{name}' is missing", name="hidden")
-    assert translated(heard(str(told)), "zh") == translated(told, "zh") == "缺少列“hidden”"
+    message = say("column '{name}' is missing", name="hidden")
+    assert translated(heard(str(message)), "zh") == translated(message, "zh") == "缺少列“hidden”"
 
 
 def test_whatever_the_core_says_is_heard() -> None:
     lines = (Path(__file__).parents[2] / "crates" / "messages.txt").read_text(encoding="utf-8").splitlines()
     templates = [line for line in lines if line and not line.startswith("#")]
-    said = [say(template, **dict.fromkeys(PLACES.findall(template), "7")) for template in templates]
-    told = [heard(str(message)) for message in said]
-    assert [translated(message, "zh") for message in told] == [translated(message, "zh") for message in said]
-    assert all(isinstance(message, Message) for message in told)
+    text = [say(template, **dict.fromkeys(PLACES.findall(template), "7")) for template in templates]
+    translated_message = [heard(str(message)) for message in text]
+    assert [translated(message, "zh") for message in translated_message] == [
+        translated(message, "zh") for message in text
+    ]
+    assert all(isinstance(message, Message) for message in translated_message)
 
 
 def test_the_core_is_heard_where_it_refuses_a_folder(tmp_path: Path) -> None:
@@ -153,7 +155,7 @@ def test_files_for_programs_are_english_and_pages_in_every_language(tmp_path: Pa
     assert run["rejected_reasons"] == {"column 'text' is missing": 1, lacking: 1}
     assert run["skipped"]["reasons"] == {"hidden": 1}
     page = (tmp_path / "out" / "report.html").read_text(encoding="utf-8")
-    assert all(told in page for told in ("缺少列“text”", "隐藏文件", "没有列 &#39;text&#39;；各列是 id, words"))
+    assert all(item in page for item in ("缺少列“text”", "隐藏文件", "没有列 &#39;text&#39;；各列是 id, words"))
     assert translated(heard(lacking), "zh") == f"{articles / 'b.csv'} 没有列 'text'；各列是 id, words"
 
 

@@ -19,7 +19,7 @@ ERRORS = {name for name in errors.__all__ if name.endswith("Error")} | {"Unreada
 ALSO = {"missing_package": 1, "refused": 3, "note": 1, "_refusal": 3}
 """Further functions that take messages, and how many of their arguments may be messages."""
 NAMED = {"cure", "reason"}
-SAID = {"say", "say_many", "heard", "either"}
+MESSAGE_FUNCTIONS = {"say", "say_many", "heard", "either"}
 
 Scope = ast.Module | ast.FunctionDef
 
@@ -53,13 +53,13 @@ def is_bare(value: ast.expr, scopes: list[Scope]) -> bool:
             return bool(text)
         case ast.JoinedStr() | ast.BinOp():
             return True
-        case ast.IfExp(body=one, orelse=other):
-            return is_bare(one, scopes) or is_bare(other, scopes)
+        case ast.IfExp(body=first, orelse=other):
+            return is_bare(first, scopes) or is_bare(other, scopes)
         case ast.BoolOp(values=several):
-            return any(is_bare(each, scopes) for each in several)
+            return any(is_bare(item, scopes) for item in several)
         case ast.Name(id=name):
-            given = next(filter(None, (list(assigned(name, scope)) for scope in scopes)), [])
-            return any(is_bare(each, scopes) for each in given if not isinstance(each, ast.Name))
+            source = next(filter(None, (list(assigned(name, scope)) for scope in scopes)), [])
+            return any(is_bare(item, scopes) for item in source if not isinstance(item, ast.Name))
     return False
 
 
@@ -75,7 +75,7 @@ def test_what_goes_wrong_is_told_in_messages(path: Path) -> None:
     bare = [
         f"line {value.lineno}: {ast.unparse(value)}"
         for call, scopes in calls(tree)
-        if called(call) not in SAID
+        if called(call) not in MESSAGE_FUNCTIONS
         for value in messages(call)
         if is_bare(value, scopes)
     ]

@@ -61,6 +61,6 @@ def test_equal_texts_are_copies_of_which_a_method_makes_no_key(method: str) -> N
     texts = ["Rain tonight.", "Rain, tonight!", "Rain tomorrow.", "……", "……"]
     result = whorl.dedup(texts, method=method)
     assert [copy["duplicate_of"] for copy in result.duplicates.to_pylist()] == ["0"]
-    found = whorl.explain(texts[0], texts[1], method=method)
-    assert found.copies
+    explanation = whorl.explain(texts[0], texts[1], method=method)
+    assert explanation.copies
     assert not whorl.explain(texts[0], texts[2], method=method).copies

@@ -150,7 +150,7 @@ def test_all_that_is_returned_is_public() -> None:
 def test_what_is_asked_for_by_name_and_is_not_there_is_told_by_one_error(tmp_path: pathlib.Path) -> None:
     with whorl.open(tmp_path / "library") as library:
         library.add({"id": "1", "text": "渔港的冰厂今年夏天添了两台新机器。"})
-        asked = [
+        requests = [
             lambda: library.report("2"),
             lambda: library.cluster(7),
             lambda: library.trace("2"),
@@ -158,7 +158,7 @@ def test_what_is_asked_for_by_name_and_is_not_there_is_told_by_one_error(tmp_pat
             lambda: whorl.dedup(["渔港"], method="minhush"),
             lambda: whorl.segment(["渔港"], mode="words"),
         ]
-        for ask in asked:
+        for ask in requests:
             with pytest.raises(NotFoundError, match="there is no") as caught:
                 ask()
             assert isinstance(caught.value, UsageError)

@@ -61,8 +61,8 @@ def test_what_was_added_is_found(serve) -> None:
 def test_many_ask_while_many_add(serve) -> None:
     async def asking(client: httpx.AsyncClient, app: FastAPI) -> Any:
         added = [client.post("/articles", json={"id": str(number), "text": article(number)}) for number in range(60)]
-        asked = [client.post("/check", json={"id": "x", "text": edited(article(n), 3)}) for n in range(60)]
-        answers = await asyncio.gather(*(one for pair in zip(added, asked, strict=True) for one in pair))
+        response = [client.post("/check", json={"id": "x", "text": edited(article(n), 3)}) for n in range(60)]
+        answers = await asyncio.gather(*(item for pair in zip(added, response, strict=True) for item in pair))
         after = [(await client.post("/check", json={"id": "x", "text": article(n)})).json() for n in range(60)]
         return [answer.status_code for answer in answers], after, await asyncio.to_thread(len, app.state.library)
 

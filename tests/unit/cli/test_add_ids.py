@@ -20,9 +20,9 @@ Add = Callable[..., list[tuple[str, str]]]
 def add(tmp_path: Path, invoke: Invoke, monkeypatch: pytest.MonkeyPatch) -> Add:
     """Return a function that adds a folder to a library and returns id and state of each article."""
 
-    def added(*given: object, within: str = ".", stdin: str | None = None) -> list[tuple[str, str]]:
+    def added(*value: object, within: str = ".", stdin: str | None = None) -> list[tuple[str, str]]:
         monkeypatch.chdir(tmp_path / within)
-        result = invoke("add", tmp_path / "library", *given, "--json", "--quiet", stdin=stdin)
+        result = invoke("add", tmp_path / "library", *value, "--json", "--quiet", stdin=stdin)
         assert result.exit_code == 0, result.stderr
         return [(report["id"], report["state"]) for report in map(json.loads, result.stdout.splitlines())]
 
@@ -57,17 +57,17 @@ def test_folders_that_name_their_files_alike_keep_all_of_them(tmp_path: Path, ad
 
 
 @pytest.mark.parametrize(
-    ("given", "within"),
+    ("value", "within"),
     [("day1", "."), ("./day1/", "."), ("day1/001.txt", "."), ("day1/*.txt", "."), (".", "day1"), ("../day1", "other")],
 )
 def test_a_file_is_one_article_however_it_is_named(
-    tmp_path: Path, add: Add, kept: Kept, given: str, within: str
+    tmp_path: Path, add: Add, kept: Kept, value: str, within: str
 ) -> None:
     write(tmp_path, day1__001=article(1), other__x=article(2))
     assert add(tmp_path / "day1") == [("day1/001.txt:1", "new")]
-    assert add(given, within=within) == [("day1/001.txt:1", "known")]
+    assert add(value, within=within) == [("day1/001.txt:1", "known")]
     write(tmp_path, day1__001=article(3))
-    assert add(given, within=within) == [("day1/001.txt:1", "revised")]
+    assert add(value, within=within) == [("day1/001.txt:1", "revised")]
     assert kept() == {"day1/001.txt:1": article(3)}
 
 
@@ -119,11 +119,11 @@ def test_an_id_that_somebody_gave_is_never_taken_by_a_file(tmp_path: Path, add: 
     assert add("day1") == [(name, "new")]
     with whorl.open(tmp_path / "library") as library:
         assert library.add({"id": name, "text": article(3)}).state == "revised"
-    taken = kept()
-    assert taken == {"day1/001.txt:1": article(2), name: article(3)}
+    kept_before = kept()
+    assert kept_before == {"day1/001.txt:1": article(2), name: article(3)}
     ((other, state),) = add("day1")
     assert state == "new"
-    assert kept() == taken | {other: article(1)}
+    assert kept() == kept_before | {other: article(1)}
 
 
 def test_a_name_that_a_row_of_the_same_input_gives_is_its_own(tmp_path: Path, add: Add, kept: Kept) -> None:

@@ -36,15 +36,15 @@ def place(tmp_path: Path) -> Path:
 
 
 def test_a_trace_says_who_was_first_and_why(place: Path, invoke: Invoke) -> None:
-    shown = invoke("trace", place, 1)
-    assert shown.exit_code == 0, shown.stderr
-    assert "probably the original: first" in shown.stdout
-    assert "reprint" in shown.stdout
-    assert "2 members name it as the source" in shown.stdout
-    assert "[red]" in shown.stdout, "an id is no markup"
-    told = json.loads(invoke("trace", place, 1, "--json").stdout)
-    assert told["attribution"]["originals"] == ["first"]
-    assert [one["document"]["id"] for one in told["documents"]]
+    output = invoke("trace", place, 1)
+    assert output.exit_code == 0, output.stderr
+    assert "probably the original: first" in output.stdout
+    assert "reprint" in output.stdout
+    assert "2 members name it as the source" in output.stdout
+    assert "[red]" in output.stdout, "an id is no markup"
+    report = json.loads(invoke("trace", place, 1, "--json").stdout)
+    assert report["attribution"]["originals"] == ["first"]
+    assert [document["document"]["id"] for document in report["documents"]]
     spoken = invoke("trace", place, 1, "--lang", "zh")
     assert "原创很可能是：first" in spoken.stdout
     assert "2 篇注明来源是它" in spoken.stdout

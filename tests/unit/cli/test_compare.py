@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from tests.unit.cli.articles import BRIDGE, HARBOUR, Invoke, write_jsonl
 
-OWN = "这一句是自己写的，别的文章里没有。"
+UNIQUE = "这一句是自己写的，别的文章里没有。"
 
 
 @pytest.fixture
@@ -21,7 +21,7 @@ def harbour(tmp_path: Path) -> Path:
 def draft(tmp_path: Path) -> Path:
     """Return a text that is mostly in two others."""
     file = tmp_path / "draft.txt"
-    file.write_text(f"{BRIDGE}\n{OWN}\n{HARBOUR.replace('四十吨', '五十吨')}", encoding="utf-8")
+    file.write_text(f"{BRIDGE}\n{UNIQUE}\n{HARBOUR.replace('四十吨', '五十吨')}", encoding="utf-8")
     return file
 
 
@@ -48,57 +48,57 @@ def test_the_second_text_is_examined(
     monkeypatch.setenv("COLUMNS", "400")
     result = invoke("compare", harbour, draft, "--lang", "zh")
     assert result.exit_code == 0
-    for said in ("见于甲文", "总文字复制比", "相似度", "[四]", "[五]", "harbour.txt", "draft.txt"):
-        assert said in result.stdout.replace("\n", "")
-    found = json.loads(invoke("compare", harbour, draft, "--json").stdout)
-    assert 0.2 < found["ratios"]["copied"] < 0.8
-    assert (found["relation"], found["direction"]) == ("excerpt", "a")
-    assert (found["text"]["name"], found["sources"][0]["name"]) == (str(draft), str(harbour))
-    (passage,) = found["passages"]
+    for text in ("见于甲文", "总文字复制比", "相似度", "[四]", "[五]", "harbour.txt", "draft.txt"):
+        assert text in result.stdout.replace("\n", "")
+    output = json.loads(invoke("compare", harbour, draft, "--json").stdout)
+    assert 0.2 < output["ratios"]["copied"] < 0.8
+    assert (output["relation"], output["direction"]) == ("excerpt", "a")
+    assert (output["text"]["name"], output["sources"][0]["name"]) == (str(draft), str(harbour))
+    (passage,) = output["passages"]
     assert draft.read_text(encoding="utf-8")[passage["b_start"] : passage["b_end"]].startswith("渔港的冰厂")
 
 
 def test_the_same_file_twice_is_whole_and_nothing_more(invoke: Invoke, harbour: Path) -> None:
-    found = json.loads(invoke("compare", harbour, harbour, "--json", "--lang", "zh").stdout)
-    assert (found["relation"], found["similarity"], found["sentence"]) == ("exact", 1.0, "乙文与甲文相同")
-    none = {name: found["ratios"].pop(name) for name in ("reworded", "quoted_uncited")}
+    output = json.loads(invoke("compare", harbour, harbour, "--json", "--lang", "zh").stdout)
+    assert (output["relation"], output["similarity"], output["sentence"]) == ("exact", 1.0, "乙文与甲文相同")
+    none = {name: output["ratios"].pop(name) for name in ("reworded", "quoted_uncited")}
     assert none == {"reworded": 0.0, "quoted_uncited": 0.0}
-    assert set(found["ratios"].values()) == {1.0}
+    assert set(output["ratios"].values()) == {1.0}
 
 
 def test_sources_of_all_formats_are_found_and_named(invoke: Invoke, draft: Path, library: Path) -> None:
     result = invoke("compare", draft, "--against", library, "--json")
-    found = json.loads(result.stdout)
-    assert [Path(source["name"]).name for source in found["sources"]] == ["bridge.html", "harbour.txt"]
-    assert (found["compared"], found["left_out"], found["relation"]) == (6, 0, "compilation")
-    assert sum(source["share"] for source in found["sources"]) == pytest.approx(found["ratios"]["copied"])
-    assert all(source["comparison"]["passages"] for source in found["sources"])
+    output = json.loads(result.stdout)
+    assert [Path(source["name"]).name for source in output["sources"]] == ["bridge.html", "harbour.txt"]
+    assert (output["compared"], output["left_out"], output["relation"]) == (6, 0, "compilation")
+    assert sum(source["share"] for source in output["sources"]) == pytest.approx(output["ratios"]["copied"])
+    assert all(source["comparison"]["passages"] for source in output["sources"])
     assert "documents" in result.stderr
 
 
 def test_the_text_itself_is_no_source_of_its_own(invoke: Invoke, corpus: Path) -> None:
     result = invoke("compare", f"{corpus}:1", "--against", corpus, "--json")
-    found = json.loads(result.stdout)
-    assert found["compared"] == 3
+    output = json.loads(result.stdout)
+    assert output["compared"] == 3
     assert f"{corpus}:1 is among its sources" in result.stderr
 
 
 def test_sources_that_share_least_are_left_out_and_counted(invoke: Invoke, draft: Path, library: Path) -> None:
-    found = json.loads(invoke("compare", draft, "--against", library, "--most", "2", "--json").stdout)
-    assert [Path(source["name"]).name for source in found["sources"]] == ["bridge.html", "harbour.txt"]
-    assert (found["compared"], found["left_out"]) == (2, 4)
+    output = json.loads(invoke("compare", draft, "--against", library, "--most", "2", "--json").stdout)
+    assert [Path(source["name"]).name for source in output["sources"]] == ["bridge.html", "harbour.txt"]
+    assert (output["compared"], output["left_out"]) == (2, 4)
 
 
 def test_authorised_sources_count_apart(invoke: Invoke, draft: Path, library: Path, harbour: Path) -> None:
     arguments = ("compare", draft, "--against", library, "--authorised", library / "bridge.html")
-    found = json.loads(invoke(*arguments, "--json").stdout)
-    assert {Path(source["name"]).name: source["authorised"] for source in found["sources"]} == {
+    output = json.loads(invoke(*arguments, "--json").stdout)
+    assert {Path(source["name"]).name: source["authorised"] for source in output["sources"]} == {
         "bridge.html": True,
         "harbour.txt": False,
     }
-    assert 0 < found["ratios"]["foreign"] < found["ratios"]["copied"]
-    assert invoke(*arguments, "--fail-on", found["ratios"]["copied"]).exit_code == 0
-    assert invoke(*arguments, "--fail-on", found["ratios"]["foreign"]).exit_code == 1
+    assert 0 < output["ratios"]["foreign"] < output["ratios"]["copied"]
+    assert invoke(*arguments, "--fail-on", output["ratios"]["copied"]).exit_code == 0
+    assert invoke(*arguments, "--fail-on", output["ratios"]["foreign"]).exit_code == 1
     alone = json.loads(invoke("compare", harbour, "--authorised", harbour.parent / "library", "--json").stdout)
     assert (alone["ratios"]["copied"], alone["ratios"]["foreign"]) == (1.0, 0.0)
 
@@ -111,8 +111,8 @@ def test_several_sources_stand_before_the_text(
     behind = json.loads(invoke("compare", draft, "--against", harbour, "--against", bridge, "--json").stdout)
     assert before == behind
     assert (before["text"]["name"], len(before["sources"])) == (str(draft), 2)
-    own = json.loads(invoke("compare", library, draft, "--authorised", harbour, "--json").stdout)
-    assert own["ratios"]["foreign"] < own["ratios"]["copied"]
+    output = json.loads(invoke("compare", library, draft, "--authorised", harbour, "--json").stdout)
+    assert output["ratios"]["foreign"] < output["ratios"]["copied"]
 
 
 def test_exit_code_1_is_found_where_asked(invoke: Invoke, harbour: Path, draft: Path, tmp_path: Path) -> None:
@@ -133,7 +133,7 @@ def test_the_page_is_written_and_complete(invoke: Invoke, draft: Path, library: 
 
 
 def test_what_is_left_out_is_said(invoke: Invoke, tmp_path: Path) -> None:
-    for name, text in (("a.txt", HARBOUR), ("b.txt", f"他说：“{HARBOUR}”\n{OWN}")):
+    for name, text in (("a.txt", HARBOUR), ("b.txt", f"他说：“{HARBOUR}”\n{UNIQUE}")):
         (tmp_path / name).write_text(text, encoding="utf-8")
     (tmp_path / "notice.txt").write_text(HARBOUR, encoding="utf-8")
     places = ("compare", tmp_path / "a.txt", tmp_path / "b.txt", "--json")
@@ -144,18 +144,18 @@ def test_what_is_left_out_is_said(invoke: Invoke, tmp_path: Path) -> None:
     }
     assert json.loads(invoke(*places).stdout)["ratios"]["copied"] > 0.5
     for reason, arguments in options.items():
-        found = json.loads(invoke(*places, *arguments).stdout)
-        said = {exclusion["reason"]: exclusion for exclusion in found["exclusions"]}
-        assert said[reason]["characters"] > 50
-        assert found["passages"] == []
+        output = json.loads(invoke(*places, *arguments).stdout)
+        message = {exclusion["reason"]: exclusion for exclusion in output["exclusions"]}
+        assert message[reason]["characters"] > 50
+        assert output["passages"] == []
 
 
 def test_boilerplate_is_learned_from_texts_that_share_it(invoke: Invoke, harbour: Path, tmp_path: Path) -> None:
     rows = [{"text": f"第{number}篇自己的话。\n{HARBOUR}"} for number in range(5)]
     many = write_jsonl(tmp_path / "many.jsonl", *rows)
-    found = json.loads(invoke("compare", harbour, harbour, "--learn-boilerplate", many, "--json").stdout)
-    assert found["ratios"]["copied"] == 0
-    assert found["exclusions"][0]["reason"] == "boilerplate"
+    output = json.loads(invoke("compare", harbour, harbour, "--learn-boilerplate", many, "--json").stdout)
+    assert output["ratios"]["copied"] == 0
+    assert output["exclusions"][0]["reason"] == "boilerplate"
 
 
 def test_the_sentence_is_in_the_language_asked_for(invoke: Invoke, harbour: Path, draft: Path) -> None:
@@ -167,19 +167,19 @@ def test_the_sentence_is_in_the_language_asked_for(invoke: Invoke, harbour: Path
 
 def test_from_which_share_on_a_text_is_a_reprint(invoke: Invoke, harbour: Path, draft: Path) -> None:
     for share, reprint in (("0.1", True), ("0.9", False)):
-        found = json.loads(invoke("compare", harbour, draft, "--reprint", share, "--json").stdout)
-        assert found["reprint"] is reprint
+        output = json.loads(invoke("compare", harbour, draft, "--reprint", share, "--json").stdout)
+        assert output["reprint"] is reprint
 
 
 def test_texts_may_come_from_stdin(invoke: Invoke, draft: Path, library: Path) -> None:
     text = draft.read_text(encoding="utf-8")
-    found = json.loads(invoke("compare", draft, "-", "--json", stdin=text).stdout)
-    assert (found["relation"], found["text"]["name"]) == ("exact", "-")
-    found = json.loads(invoke("compare", "-", "--against", library, "--json", stdin=text).stdout)
-    assert len(found["sources"]) == 2
+    output = json.loads(invoke("compare", draft, "-", "--json", stdin=text).stdout)
+    assert (output["relation"], output["text"]["name"]) == ("exact", "-")
+    output = json.loads(invoke("compare", "-", "--against", library, "--json", stdin=text).stdout)
+    assert len(output["sources"]) == 2
     row = json.dumps({"text": text}) + "\n"
-    found = json.loads(invoke("compare", draft, "--against", "-", "--json", stdin=row).stdout)
-    assert found["ratios"]["copied"] == 1.0
+    output = json.loads(invoke("compare", draft, "--against", "-", "--json", stdin=row).stdout)
+    assert output["ratios"]["copied"] == 1.0
 
 
 def test_gbk_is_recognised(invoke: Invoke, draft: Path, harbour: Path) -> None:
@@ -213,7 +213,7 @@ def test_what_cannot_be_read_is_counted(invoke: Invoke, draft: Path, tmp_path: P
 def test_requests_that_make_no_sense_are_refused(invoke: Invoke, draft: Path, library: Path, tmp_path: Path) -> None:
     empty = tmp_path / "nothing"
     empty.mkdir()
-    for arguments, code, said in (
+    for arguments, code, message in (
         ((draft,), 2, "nothing to compare with"),
         ((draft, draft, "--against", library), 2, "sources are given both before the text and as --against"),
         (("-", "-"), 2, "stdin"),
@@ -228,7 +228,7 @@ def test_requests_that_make_no_sense_are_refused(invoke: Invoke, draft: Path, li
     ):
         result = invoke("compare", *arguments, stdin="x")
         assert (result.exit_code, result.stdout) == (code, ""), arguments
-        assert said in result.stderr
+        assert message in result.stderr
         assert "cure:" in result.stderr
 
 
@@ -242,8 +242,8 @@ def test_a_recipe_says_what_counts_and_options_override_it(invoke: Invoke, tmp_p
     def judged(*options: object) -> tuple[bool, str]:
         ended = invoke("compare", *texts, "--json", *options)
         assert ended.exit_code == 0, ended.stderr
-        found = json.loads(ended.stdout)
-        return found["reprint"], found["language"]
+        output = json.loads(ended.stdout)
+        return output["reprint"], output["language"]
 
     assert judged("--recipe", recipe) == (True, "en")
     assert judged("--recipe", recipe, "--reprint", 0.99, "--lang", "zh") == (False, "zh")
@@ -290,6 +290,6 @@ def test_the_cover_says_what_was_searched(invoke: Invoke, draft: Path, tmp_path:
     arguments = ("--date", "date", "--out", page, "--title", "桥与港", "--author", "林晓", "--short")
     assert invoke("compare", draft, "--against", news, *arguments).exit_code == 0
     written = page.read_text(encoding="utf-8")
-    for said in ("桥与港", "林晓", "2024-05-03 – 2024-05-07", "<bdi>news.jsonl</bdi>", "<bdi>n-7</bdi>"):
-        assert said in written
+    for text in ("桥与港", "林晓", "2024-05-03 – 2024-05-07", "<bdi>news.jsonl</bdi>", "<bdi>n-7</bdi>"):
+        assert text in written
     assert str(tmp_path) not in written

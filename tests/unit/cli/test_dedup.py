@@ -132,7 +132,7 @@ def test_bad_rows_are_set_aside_or_stop_the_run(invoke: Invoke, corpus: Path, ou
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("options", "message"),
     [
         (["--method", "telepathy"], "no method 'telepathy'"),
         (["--threshold", "0"], "not in (0, 1]"),
@@ -146,16 +146,16 @@ def test_bad_rows_are_set_aside_or_stop_the_run(invoke: Invoke, corpus: Path, ou
     ids=lambda value: " ".join(value) if isinstance(value, list) else None,
 )
 def test_a_request_that_makes_no_sense_is_a_usage_error(
-    invoke: Invoke, corpus: Path, out: Path, options: list[str], said: str
+    invoke: Invoke, corpus: Path, out: Path, options: list[str], message: str
 ) -> None:
     result = invoke("dedup", corpus, "-o", out, *options)
     assert (result.exit_code, result.stdout) == (2, "")
-    assert said in result.stderr
+    assert message in result.stderr
     assert "cure: " in result.stderr
 
 
 @pytest.mark.parametrize(
-    ("recipe", "code", "said"),
+    ("recipe", "code", "message"),
     [
         ("threshold = 2", 2, "not in (0, 1]"),
         ("treshold = 0.5", 2, "unknown key 'treshold'"),
@@ -168,14 +168,14 @@ def test_a_request_that_makes_no_sense_is_a_usage_error(
     ],
 )
 def test_a_bad_recipe_is_refused(
-    invoke: Invoke, corpus: Path, out: Path, tmp_path: Path, recipe: str | None, code: int, said: str
+    invoke: Invoke, corpus: Path, out: Path, tmp_path: Path, recipe: str | None, code: int, message: str
 ) -> None:
     file = tmp_path / "recipe.toml"
     if recipe is not None:
         file.write_text(recipe, encoding="utf-8")
     result = invoke("dedup", corpus, "-o", out, "--recipe", file)
     assert (result.exit_code, result.stdout) == (code, "")
-    assert said in result.stderr
+    assert message in result.stderr
     assert not out.exists()
 
 

@@ -49,7 +49,7 @@ def test_a_defect_is_not_the_users_mistake() -> None:
 
 
 @pytest.mark.parametrize(
-    ("failure", "code", "said"),
+    ("failure", "code", "message"),
     [
         (UsageError("which one?", cure="name it"), 2, "error: which one?\n  cure: name it\n"),
         (InputError("a.jsonl, line 7: no text"), 3, "error: a.jsonl, line 7: no text\n"),
@@ -62,7 +62,7 @@ def test_a_defect_is_not_the_users_mistake() -> None:
     ids=lambda value: type(value).__name__ if isinstance(value, BaseException) else None,
 )
 def test_a_failure_ends_with_its_code_and_a_message(
-    failure: BaseException, code: int, said: str, capfd: pytest.CaptureFixture[str]
+    failure: BaseException, code: int, message: str, capfd: pytest.CaptureFixture[str]
 ) -> None:
     def command() -> None:
         raise failure
@@ -71,7 +71,7 @@ def test_a_failure_ends_with_its_code_and_a_message(
         guarded(command)()
     output = capfd.readouterr()
     assert (end.value.exit_code, output.out) == (code, "")
-    assert said in output.err
+    assert message in output.err
     assert ("Traceback" in output.err) == (code == DEFECT)
 
 
@@ -180,10 +180,10 @@ def test_an_interrupt_says_how_to_go_on(tmp_path: Path) -> None:
     )
     with endless.open("wb"):
         process.send_signal(signal.SIGINT)
-        _, told = process.communicate(timeout=60)
+        _, output = process.communicate(timeout=60)
     assert process.returncode == INTERRUPTED
-    assert "rerun the same command" in told
-    assert "Traceback" not in told
+    assert "rerun the same command" in output
+    assert "Traceback" not in output
 
 
 def test_json_is_utf8_on_any_terminal(corpus: Path) -> None:
@@ -197,7 +197,7 @@ def test_json_is_utf8_on_any_terminal(corpus: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("cure", "shown"),
+    ("cure", "visible"),
     [
         ("name the column: `text=正文 栏`", "name the column: --text 正文 栏"),
         ("check `text` and `on_error`", "check --text and --on-error"),
@@ -205,7 +205,7 @@ def test_json_is_utf8_on_any_terminal(corpus: Path) -> None:
     ],
 )
 def test_arguments_are_shown_as_options_of_the_command(
-    capsys: pytest.CaptureFixture[str], cure: str, shown: str
+    capsys: pytest.CaptureFixture[str], cure: str, visible: str
 ) -> None:
     @guarded
     def command(text: str, on_error: str) -> None:
@@ -214,4 +214,4 @@ def test_arguments_are_shown_as_options_of_the_command(
     with pytest.raises(typer.Exit) as ended:
         command(text="a", on_error="b")
     assert ended.value.exit_code == InputError.exit_code
-    assert f"cure: {shown}\n" in capsys.readouterr().err
+    assert f"cure: {visible}\n" in capsys.readouterr().err

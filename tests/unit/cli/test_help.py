@@ -170,10 +170,10 @@ def page(*arguments: str, columns: int = 100) -> str:
 
 
 def declared_options(command: str) -> set[str]:
-    found = typer.main.get_command(build_app())
+    result = typer.main.get_command(build_app())
     for name in command.split():
-        found = found.commands[name]
-    return {name for parameter in found.params for name in parameter.opts if name.startswith("--")}
+        result = result.commands[name]
+    return {name for parameter in result.params for name in parameter.opts if name.startswith("--")}
 
 
 @pytest.mark.parametrize("command", COMMANDS)

@@ -42,12 +42,12 @@ def test_a_file_says_what_was_read_and_what_was_set_aside_and_why(invoke: Invoke
     assert (done.exit_code, done.stdout, done.stderr) == (0, "", "")
     lines = log.read_text(encoding="utf-8").splitlines()
     assert [line for line in lines if not LINE.fullmatch(line)] == []
-    told = [line.partition(" INFO ")[2] for line in lines]
-    assert f"corpus: {corpus / '.c.jsonl'}: passed over: hidden" in told
-    assert f"corpus: {corpus / 'a.jsonl'}: read, rows: 2" in told
-    assert any(line.startswith(f"corpus: {corpus / 'a.jsonl'}:3: set aside: not a JSON object") for line in told)
-    assert any(line.startswith(f"corpus: {corpus / 'b.docx'}:1: set aside: the file is no DOCX") for line in told)
-    assert f"engines: {tmp_path / 'out'}: rows 4, kept 1, exact 0, near 1, rejected 2" in told
+    reported = [line.partition(" INFO ")[2] for line in lines]
+    assert f"corpus: {corpus / '.c.jsonl'}: passed over: hidden" in reported
+    assert f"corpus: {corpus / 'a.jsonl'}: read, rows: 2" in reported
+    assert any(line.startswith(f"corpus: {corpus / 'a.jsonl'}:3: set aside: not a JSON object") for line in reported)
+    assert any(line.startswith(f"corpus: {corpus / 'b.docx'}:1: set aside: the file is no DOCX") for line in reported)
+    assert f"engines: {tmp_path / 'out'}: rows 4, kept 1, exact 0, near 1, rejected 2" in reported
     assert TEXT[:8] not in log.read_text(encoding="utf-8")
     assert article(2)[:8] not in log.read_text(encoding="utf-8")
 
@@ -100,8 +100,8 @@ def test_a_warning_is_shown_unasked_in_the_language_of_the_reader(capsys: pytest
 
     @logged
     def command() -> None:
-        told = say("the index was not saved: {reason}", reason=say("No space left on device"))
-        logging.getLogger("whorl.library").warning(told)
+        message = say("the index was not saved: {reason}", reason=say("No space left on device"))
+        logging.getLogger("whorl.library").warning(message)
         logging.getLogger("whorl.corpus").info("a.csv:7: set aside: no text")
 
     with speaking("zh"):

@@ -121,19 +121,19 @@ HARMLESS = {
 
 def every_option() -> list[tuple[str, str]]:
     """Yield every command with every option that a file may set."""
-    found: list[tuple[str, str]] = []
+    result: list[tuple[str, str]] = []
 
     def walk(command: Any, place: str) -> None:
         for name, below in getattr(command, "commands", {}).items():
             walk(below, f"{place}.{name}" if place else name)
         if not hasattr(command, "commands"):
-            found.extend((place, option) for option in _options(command))
+            result.extend((place, option) for option in _options(command))
 
     walk(get_command(build_app()), "")
-    return found
+    return result
 
 
-@pytest.mark.parametrize(("command", "option"), [each for each in every_option() if each[1] not in HARMLESS])
+@pytest.mark.parametrize(("command", "option"), [item for item in every_option() if item[1] not in HARMLESS])
 def test_a_file_that_came_with_a_folder_gives_no_option_that_could_do_harm(
     invoke: Invoke, project: Path, command: str, option: str
 ) -> None:
@@ -146,13 +146,13 @@ def test_a_file_that_came_with_a_folder_gives_no_option_that_could_do_harm(
 
 
 def test_the_users_own_file_gives_every_option_and_the_folder_comes_before_it(invoke: Invoke, project: Path) -> None:
-    own = project / "config" / "whorl" / "whorl.toml"
-    own.parent.mkdir(parents=True)
-    own.write_text('log = "whorl.log"\nid = "nothing"\n[dedup]\nkeep = "latest"\ndate = "at"\n')
+    value = project / "config" / "whorl" / "whorl.toml"
+    value.parent.mkdir(parents=True)
+    value.write_text('log = "whorl.log"\nid = "nothing"\n[dedup]\nkeep = "latest"\ndate = "at"\n')
     (project / "whorl.toml").write_text('text = "body"\nid = "name"\n')
     run = run_of(invoke, project)
     assert (run["recipe"]["text"], run["recipe"]["keep"]) == (["body"], "latest")
-    assert (own.parent / "whorl.log").stat().st_size > 0
+    assert (value.parent / "whorl.log").stat().st_size > 0
 
 
 def test_a_file_that_came_with_a_folder_is_named_and_reads_nothing_outside(invoke: Invoke, project: Path) -> None:

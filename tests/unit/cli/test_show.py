@@ -35,9 +35,9 @@ def test_json_holds_both_texts_and_what_they_share(invoke: Invoke, run: Path) ->
 
 @pytest.mark.parametrize("name", ["bridge", "news.jsonl:1"])
 def test_a_kept_article_has_a_list_of_what_was_removed_for_it(invoke: Invoke, run: Path, name: str) -> None:
-    shown = json.loads(invoke("show", run, name, "--json").stdout)
-    assert (shown["id"], shown["file"], shown["row"]) == ("bridge", "news.jsonl", 1)
-    removed = {article["id"]: article for article in shown["removed"]}
+    output = json.loads(invoke("show", run, name, "--json").stdout)
+    assert (output["id"], output["file"], output["row"]) == ("bridge", "news.jsonl", 1)
+    removed = {article["id"]: article for article in output["removed"]}
     longer = removed["bridge-longer"]
     assert (longer["file"], longer["row"]) == ("news.jsonl", 4)
     assert 0.8 <= longer["similarity"] < 1
@@ -59,10 +59,10 @@ def test_an_article_that_is_not_there_is_an_input_error(invoke: Invoke, run: Pat
     assert name in result.stderr
 
 
-@pytest.mark.parametrize("made", [True, False], ids=["empty folder", "no folder"])
-def test_a_folder_without_a_run_is_refused(invoke: Invoke, tmp_path: Path, made: bool) -> None:
+@pytest.mark.parametrize("exists", [True, False], ids=["empty folder", "no folder"])
+def test_a_folder_without_a_run_is_refused(invoke: Invoke, tmp_path: Path, exists: bool) -> None:
     folder = tmp_path / "elsewhere"
-    if made:
+    if exists:
         folder.mkdir()
     result = invoke("show", folder, "bridge")
     assert result.exit_code in (2, 3)

@@ -31,10 +31,10 @@ def toml(web: Web, path: Path, **others: object) -> Path:
 
 def test_a_watch_tells_what_it_found_and_leaves_a_page(invoke: Invoke, web: Web, library: Path, tmp_path: Path) -> None:
     sites, page = toml(web, tmp_path / "sites.toml"), tmp_path / "run.html"
-    found = invoke("watch", library, sites, "--once", "--html", page, "--fail-on", "copy", "--quiet", "--json")
-    assert found.exit_code == 1
-    run = json.loads(found.stdout)
-    assert [(one["verdict"], one["article"], one["url"]) for one in run["new"]] == [
+    result = invoke("watch", library, sites, "--once", "--html", page, "--fail-on", "copy", "--quiet", "--json")
+    assert result.exit_code == 1
+    run = json.loads(result.stdout)
+    assert [(finding["verdict"], finding["article"], finding["url"]) for finding in run["new"]] == [
         ("copy", "protected-1", web.at(HOSTS[0], "/a/1.html"))
     ]
     assert run["sites"][0]["found"] == {"copies": 1, "reprints": 0, "undetermined": 0, "gone": 0}
@@ -49,9 +49,9 @@ def test_saved_pages_need_no_sites(invoke: Invoke, web: Web, library: Path, tmp_
     paragraphs = "".join(f"<p>{web.original(2)[at : at + 100]}</p>" for at in range(0, 600, 100))
     page = tmp_path / "saved.html"
     page.write_text(f"<html><body><article>{paragraphs}</article></body></html>", "utf-8")
-    found = invoke("watch", library, "--from", page, "--json")
-    assert found.exit_code == 0
-    assert [one["article"] for one in json.loads(found.stdout)["new"]] == ["protected-2"]
+    result = invoke("watch", library, "--from", page, "--json")
+    assert result.exit_code == 0
+    assert [finding["article"] for finding in json.loads(result.stdout)["new"]] == ["protected-2"]
     assert not web.asked
 
 

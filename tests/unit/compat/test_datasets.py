@@ -31,10 +31,10 @@ KEPT = [ROWS[row] for row in (0, 1, 3)]
 
 
 def stream(rows: list[dict[str, Any]] = ROWS, features: Any = FEATURES) -> datasets.IterableDataset:
-    def told() -> Iterator[dict[str, Any]]:
+    def generate() -> Iterator[dict[str, Any]]:
         yield from rows
 
-    return datasets.IterableDataset.from_generator(told, features=features)
+    return datasets.IterableDataset.from_generator(generate, features=features)
 
 
 def test_what_stays_of_a_dataset_has_its_features() -> None:

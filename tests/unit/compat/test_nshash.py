@@ -98,7 +98,7 @@ def groups(nshash: NSHash, articles: Sequence[str]) -> list[int]:
 
 
 def partition(ids: Sequence[int], articles: Sequence[str]) -> set[frozenset[str]]:
-    return {frozenset(article for article, own in zip(articles, ids, strict=True) if own == id) for id in ids}
+    return {frozenset(article for article, value in zip(articles, ids, strict=True) if value == id) for id in ids}
 
 
 @pytest.mark.parametrize("store", STORES)
@@ -149,7 +149,7 @@ def test_the_groups_do_not_depend_on_the_order(articles: list[str]) -> None:
 @given(st.lists(st.sampled_from(filled(["{bridge}。", "{ferry}。", "{bridge}。{ferry}。", "{tower}。{ferry}。", ""]))))
 def test_many_at_once_are_as_one_after_the_other(articles: list[str]) -> None:
     assert in_memory().get_similar_all(iter(articles)) == [
-        one for nshash in [in_memory()] for one in map(nshash.get_similar, articles)
+        article for nshash in [in_memory()] for article in map(nshash.get_similar, articles)
     ]
 
 
@@ -166,8 +166,8 @@ def test_a_long_chain_of_merges_ends_in_one_group() -> None:
     nshash = in_memory()
     marks = [f"第{number}号{BRIDGE}" for number in range(60)]
     ids = [nshash.get_similar(f"{mark}。") for mark in marks]
-    for left, right in reversed(list(pairwise(marks))):
-        nshash.get_similar(f"{left}。{right}。")
+    for value, right in reversed(list(pairwise(marks))):
+        nshash.get_similar(f"{value}。{right}。")
     assert {nshash.current_id(id) for id in ids} == {1}
     assert {nshash.get_similar(f"{mark}。") for mark in marks} == {1}
 

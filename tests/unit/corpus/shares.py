@@ -58,11 +58,11 @@ def _runs(text: str) -> Counter[tuple[str, ...]]:
     return Counter(tuple(tokens[start : start + 3]) for start in range(max(1, len(tokens) - 2)))
 
 
-def shares(true: str, found: str) -> tuple[float, float]:
+def shares(true: str, actual: str) -> tuple[float, float]:
     """Return the share of the true text that was read, and the share of the read text that is foreign to it.
 
     Both are shares of 3-grams of tokens; a token is a Han character or a word.
     """
-    expected, read = _runs(true), _runs(found)
+    expected, read = _runs(true), _runs(actual)
     shared = (expected & read).total()
     return shared / expected.total(), 1 - shared / max(1, read.total())

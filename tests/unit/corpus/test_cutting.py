@@ -45,15 +45,15 @@ def cut_into(source: Source, size: int, columns: Columns, options: ReadOptions) 
 
 def rows_of(sources: Sequence[Source], columns: Columns, options: ReadOptions) -> dict[str, Any]:
     rejects = Rejects()
-    found: dict[str, Any] = {"texts": [], "ids": [], "rows": [], "offsets": [], "lengths": [], "encodings": set()}
+    collected: dict[str, Any] = {"texts": [], "ids": [], "rows": [], "offsets": [], "lengths": [], "encodings": set()}
     for source in sources:
         for batch in read(source, columns, rejects, options):
             for name in ("texts", "ids", "rows", "offsets", "lengths"):
-                found[name] += getattr(batch, name).tolist()
-            found["encodings"].add(batch.encoding)
-            found |= batch.notices
+                collected[name] += getattr(batch, name).tolist()
+            collected["encodings"].add(batch.encoding)
+            collected |= batch.notices
     # A line that is too long is found during splitting, before the block is read.
-    return found | {"rejected": sorted(rejects.named)}
+    return collected | {"rejected": sorted(rejects.named)}
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])

@@ -121,10 +121,10 @@ def test_parts_nested_beyond_reason_are_read(tmp_path: Path, read) -> None:
 
 
 def archive_without(part: str) -> bytes:
-    held = io.BytesIO()
-    with zipfile.ZipFile(held, "w") as archive:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
         archive.writestr(part, "x")
-    return held.getvalue()
+    return buffer.getvalue()
 
 
 def encrypted(data: bytes) -> bytes:

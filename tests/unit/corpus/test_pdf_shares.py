@@ -43,9 +43,9 @@ def broken(text: str, width: int, sign: str) -> Iterator[str]:
             yield line[: len(line) - cut]
 
 
-def lines_at(canvas: Canvas, lines: list[str], left: float = LEFT, top: float = TOP, space: float = 0) -> None:
+def lines_at(canvas: Canvas, lines: list[str], x: float = LEFT, top: float = TOP, space: float = 0) -> None:
     for number, line in enumerate(lines):
-        canvas.drawString(left, top - STEP * number, line, charSpace=space)
+        canvas.drawString(x, top - STEP * number, line, charSpace=space)
 
 
 def plain(canvas: Canvas, text: str) -> None:
@@ -171,8 +171,8 @@ def test_the_text_of_a_generated_file_is_read_and_no_other(tmp_path: Path, read,
     chosen = ENGLISH if name in ("letters apart", "form fields") else ARTICLES
     measured = []
     for number, text in enumerate(chosen):
-        (found,) = read(save(tmp_path / f"{number}.pdf", PROPERTIES[name], text)).texts
-        measured.append(shares(text.replace("\n", " "), found.replace("\n", "" if text in CHINESE else " ")))
+        (extracted,) = read(save(tmp_path / f"{number}.pdf", PROPERTIES[name], text)).texts
+        measured.append(shares(text.replace("\n", " "), extracted.replace("\n", "" if text in CHINESE else " ")))
     assert min(share for share, _ in measured) >= LEAST_READ, measured
     assert max(foreign for _, foreign in measured) <= MOST_FOREIGN, measured
 
@@ -201,8 +201,8 @@ def test_the_text_layer_of_a_scan_is_read(tmp_path: Path, read) -> None:
             written.textLine(line)
         canvas.drawText(written)
 
-    (found,) = read(save(tmp_path / "a.pdf", scan, ENGLISH[0])).texts
-    assert shares(ENGLISH[0], found)[0] >= LEAST_READ
+    (extracted,) = read(save(tmp_path / "a.pdf", scan, ENGLISH[0])).texts
+    assert shares(ENGLISH[0], extracted)[0] >= LEAST_READ
 
 
 def scanned(path: Path, stamps: list[str], pictures: int, *, as_drawing: bool = False) -> Path:

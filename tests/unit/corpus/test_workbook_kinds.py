@@ -410,13 +410,13 @@ def test_rows_written_are_the_rows_read(
         book.active.append(cells)
     book.save(path)
     [source] = discover([path])
-    shown = [[None if cell is None else shown_as(cell) for cell in row] for row in rows if row != (None, None)]
+    output = [[None if cell is None else shown_as(cell) for cell in row] for row in rows if row != (None, None)]
     rejects = Rejects()
     batches = list(module.read(source, Columns(), rejects, ReadOptions()))
     read = [row for batch in batches for row in zip(batch.ids.to_pylist(), batch.texts.to_pylist(), strict=True)]
-    assert read == [tuple(row) for row in shown if row[1] is not None]
-    assert rejects.total == len(shown) - len(read)
-    keep = np.array([data.draw(st.booleans()) for _ in shown], np.bool_)
+    assert read == [tuple(row) for row in output if row[1] is not None]
+    assert rejects.total == len(output) - len(read)
+    keep = np.array([data.draw(st.booleans()) for _ in output], np.bool_)
     target = path.with_name("kept.xlsx")
     assert module.write(source, target, keep, ReadOptions()) == keep.sum()
     [again] = discover([target])
@@ -425,7 +425,7 @@ def test_rows_written_are_the_rows_read(
         for batch in module.read(again, Columns(), Rejects(), ReadOptions())
         for id_, text in zip(batch.ids.to_pylist(), batch.texts.to_pylist(), strict=True)
     ]
-    assert kept == [tuple(row) for row, stays in zip(shown, keep, strict=True) if stays and row[1] is not None]
+    assert kept == [tuple(row) for row, stays in zip(output, keep, strict=True) if stays and row[1] is not None]
 
 
 def shown_as(cell: Any) -> str:

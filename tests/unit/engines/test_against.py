@@ -104,13 +104,13 @@ def test_a_library_without_texts_is_judged_by_its_codes_or_refused(tmp_path: Pat
         kept.add({"id": f"kept-{number}", "text": article(number)} for number in range(20))
         with pytest.raises(UsageError, match="keeps no texts"):
             whorl.dedup([article(3), article(100)], against=kept)
-        found = whorl.dedup([article(3), article(100)], against=kept, verify="none")
+        result = whorl.dedup([article(3), article(100)], against=kept, verify="none")
         source = new_articles(tmp_path / "new.jsonl")
         with pytest.raises(UsageError, match="keeps no texts"):
             whorl.dedup_files(source, tmp_path / "refused", against=kept)
         whorl.dedup_files(source, tmp_path / "out", against=kept, verify="none")
         edits = whorl.dedup([edited(article(number), 2) for number in range(20)], against=kept, verify="none")
-    assert [row["duplicate_of"] for row in found.duplicates.to_pylist()] == ["kept-3"]
+    assert [row["duplicate_of"] for row in result.duplicates.to_pylist()] == ["kept-3"]
     assert len(edits.duplicates) > 10
     assert not edits.run["warnings"]
     assert "verbatim" in {row["id"] for row in duplicates(tmp_path / "out")}
@@ -131,8 +131,8 @@ def test_excerpts_cut_out_anywhere_are_found_in_references_by_pinyin(edits: int,
     assert in_memory.kept == []
     with whorl.open(tmp_path / "library", "novel") as kept:
         kept.add({"id": "book", "text": BOOK})
-        found = whorl.dedup(excerpts, against=kept)
-    assert found.kept == []
+        result = whorl.dedup(excerpts, against=kept)
+    assert result.kept == []
 
 
 def test_a_run_against_a_library_goes_on_where_it_stopped(
@@ -156,5 +156,5 @@ def test_a_notice_in_a_library_does_not_take_the_place_of_a_source(tmp_path: Pat
     source = {"id": "source", "text": article(3, 600)}
     with whorl.open(tmp_path / "library") as kept:
         kept.add([*({"id": f"{row}", "text": f"{article(500 + row, 400)}\n{notice}"} for row in range(60)), source])
-        found = whorl.dedup([f"{source['text'][200:300]}\n{notice}", article(4, 400)], against=kept)
-    assert [(row["id"], row["duplicate_of"]) for row in found.duplicates.to_pylist()] == [("0", "source")]
+        result = whorl.dedup([f"{source['text'][200:300]}\n{notice}", article(4, 400)], against=kept)
+    assert [(row["id"], row["duplicate_of"]) for row in result.duplicates.to_pylist()] == [("0", "source")]

@@ -24,7 +24,7 @@ COPIES = {
 }
 
 
-def told(copy: str, original: str = HARBOUR, **options: Any) -> dict[str, Any]:
+def changes_of(copy: str, original: str = HARBOUR, **options: Any) -> dict[str, Any]:
     result = whorl.dedup([original, copy], keep="first", method="news", **options)
     (row,) = result.duplicates.to_pylist()
     return row
@@ -32,7 +32,7 @@ def told(copy: str, original: str = HARBOUR, **options: Any) -> dict[str, Any]:
 
 @pytest.mark.parametrize("change", COPIES)
 def test_a_change_is_named(change: str) -> None:
-    row = told(COPIES[change])
+    row = changes_of(COPIES[change])
     assert row["relation"] in ("near_duplicate", "exact")
     assert row["changes"][change]
     others = {"title", "byline", "homophones", "script", "noise", "order"} - {change}
@@ -41,20 +41,20 @@ def test_a_change_is_named(change: str) -> None:
 
 def test_look_alikes_are_counted() -> None:
     original = "请用 paypal 账号联系客服，他们会为您办理退款的全部手续，一般需要三到五个工作日才能到账。"
-    row = told(original.replace("paypal", "рayрal"), original)
+    row = changes_of(original.replace("paypal", "рayрal"), original)
     assert (row["relation"], row["changes"]["look_alikes"]) == ("exact", 2)
-    assert told(original, original.replace("paypal", "рayрal"))["changes"]["look_alikes"] == 0
+    assert changes_of(original, original.replace("paypal", "рayрal"))["changes"]["look_alikes"] == 0
 
 
 def test_an_excerpt_stands_in_what_was_kept() -> None:
     whole = article(1, 400)
-    row = told(whole[:150], whole)
+    row = changes_of(whole[:150], whole)
     assert row["relation"] == "excerpt"
     assert row["changes"]["deleted"] > 200
 
 
 def test_a_text_without_a_title_says_nothing_of_it() -> None:
-    assert told(article(1), article(1))["changes"]["title"] is None
+    assert changes_of(article(1), article(1))["changes"]["title"] is None
 
 
 @pytest.mark.parametrize("method", ["minhash", "winnowing", "exact"])
@@ -66,8 +66,8 @@ def test_it_is_what_compare_says_in_memory_and_over_files(tmp_path: Path, method
     rows = duplicates(tmp_path / "out")
     assert rows
     for row in rows:
-        found = whorl.compare(texts[row["duplicate_of"]], texts[row["id"]]).to_dict()
-        assert (row["relation"], row["changes"]) == (found["relation"], found["changes"])
+        comparison = whorl.compare(texts[row["duplicate_of"]], texts[row["id"]]).to_dict()
+        assert (row["relation"], row["changes"]) == (comparison["relation"], comparison["changes"])
     in_memory = whorl.dedup(documents, method=method, changes=True)
     columns = ("id", "relation", "changes")
     assert [[row[name] for name in columns] for row in in_memory.duplicates.to_pylist()] == [

@@ -75,8 +75,8 @@ def test_of_every_story_a_copy_stays(count: int, copies: int, order: random.Rand
         original = order.choice(list(stories))
         documents[f"{original}-copy{number}"] = edited(stories[original], 3, seed=number)
     for number in range(order.randint(1, 3)):
-        held = order.sample(list(stories), order.randint(2, count))
-        documents[f"roundup{number}"] = "\n".join(stories[name] for name in held)
+        chosen = order.sample(list(stories), order.randint(2, count))
+        documents[f"roundup{number}"] = "\n".join(stories[name] for name in chosen)
     result = whorl.dedup(rows_of(documents, order), method="news", keep=keep, date="date")
     kept = {row["id"].split("-")[0] for row in result.kept}
     assert stories.keys() <= kept
@@ -113,8 +113,8 @@ def test_links_may_be_left_out() -> None:
 
 def test_a_round_up_among_references_removes_no_story() -> None:
     stories = [article(number, 300) for number in range(4)]
-    known = [{"id": "roundup", "text": "\n".join(stories)}]
+    references = [{"id": "roundup", "text": "\n".join(stories)}]
     documents = [{"id": str(number), "text": text} for number, text in enumerate(stories)]
-    result = whorl.dedup(documents, against=known, method="news")
+    result = whorl.dedup(documents, against=references, method="news")
     assert len(result.kept) == 4
     assert stories_in(result) == {("roundup", str(number)) for number in range(4)}

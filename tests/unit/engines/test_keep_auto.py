@@ -73,8 +73,8 @@ def test_the_run_says_which_rule_it_took_and_why(tmp_path: Path) -> None:
     assert "The earliest article of each cluster is kept: 91 of all 91" in ended.out
     removed = pq.read_table(tmp_path / "out" / "duplicates.parquet")["id"].to_pylist()[0]
     assert "rule of the kept copy: earliest" in command("show", tmp_path / "out", removed).out
-    told = whorl.dedup([SHORT, UNDATED, *({"text": article(number)} for number in range(2, 5))]).run["keeping"]
-    assert told["reason"] == "The longest article of each cluster is kept: only 1 of all 5 has a date."
+    result = whorl.dedup([SHORT, UNDATED, *({"text": article(number)} for number in range(2, 5))]).run["keeping"]
+    assert result["reason"] == "The longest article of each cluster is kept: only 1 of all 5 has a date."
     assert whorl.dedup([TEXT]).run["keeping"]["reason"].endswith("no article has a date.")
     assert whorl.dedup([SHORT], keep="longest").run["keeping"].keys().isdisjoint({"reason", "dated"})
 
@@ -130,9 +130,9 @@ def test_columns_that_arrow_cannot_take_are_no_dates() -> None:
 
 
 def test_references_do_not_count() -> None:
-    known = [{"text": article(number)} for number in range(2, 9)]
-    assert whorl.dedup([LONG, SHORT], against=known).run["keeping"]["documents"] == 2
-    dated = [document | {"date": "2020-01-01"} for document in known]
+    references = [{"text": article(number)} for number in range(2, 9)]
+    assert whorl.dedup([LONG, SHORT], against=references).run["keeping"]["documents"] == 2
+    dated = [document | {"date": "2020-01-01"} for document in references]
     undated = [{"id": d["id"], "text": d["text"]} for d in (LONG, SHORT)]
     assert whorl.dedup(undated, against=dated).run["keeping"] | {"note": ""} == {
         "rule": "longest",

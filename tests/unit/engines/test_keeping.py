@@ -27,11 +27,11 @@ def cost(documents: list[dict[str, Any]], **options: Any) -> dict[str, Any]:
 
 
 def test_every_rule_that_would_drop_the_original_is_told() -> None:
-    found = cost(COPIES)
-    assert (found["rule"], found["timed_clusters"]) == ("longest", 1)
-    assert found["earliest_dropped"] == {"longest": 1, "best": 1, "earliest": 0, "latest": 1, "first": 1}
-    found = cost(COPIES[1:], keep="best")
-    assert found["earliest_dropped"] == {"longest": 1, "best": 1, "earliest": 0, "latest": 1, "first": 0}
+    costs = cost(COPIES)
+    assert (costs["rule"], costs["timed_clusters"]) == ("longest", 1)
+    assert costs["earliest_dropped"] == {"longest": 1, "best": 1, "earliest": 0, "latest": 1, "first": 1}
+    costs = cost(COPIES[1:], keep="best")
+    assert costs["earliest_dropped"] == {"longest": 1, "best": 1, "earliest": 0, "latest": 1, "first": 0}
 
 
 @pytest.mark.parametrize("rule", ["longest", "best", "earliest", "latest", "first"])
@@ -57,15 +57,15 @@ def test_of_equal_times_each_is_the_earliest() -> None:
 
 def test_an_article_without_a_time_is_not_the_earliest() -> None:
     documents = [COPIES[0] | {"date": None}, COPIES[1]]
-    found = cost(documents)
-    assert (found["timed_clusters"], found["earliest_dropped"]["longest"]) == (1, 1)
+    costs = cost(documents)
+    assert (costs["timed_clusters"], costs["earliest_dropped"]["longest"]) == (1, 1)
     nothing = cost([document | {"date": "unknown"} for document in COPIES])
     assert (nothing["timed_clusters"], set(nothing["earliest_dropped"].values())) == (0, {0})
 
 
 def test_a_cluster_of_a_reference_leaves_no_choice() -> None:
-    found = cost(COPIES, against=[{"text": TEXT + "镇上的人都说真是太好了。", "date": "2020-01-01"}])
-    assert found["timed_clusters"] == 0
+    costs = cost(COPIES, against=[{"text": TEXT + "镇上的人都说真是太好了。", "date": "2020-01-01"}])
+    assert costs["timed_clusters"] == 0
 
 
 def test_without_dates_it_says_how_to_learn_it() -> None:

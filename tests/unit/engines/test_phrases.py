@@ -14,7 +14,10 @@ def strangers(count: int) -> list[dict[str, str]]:
     rng = random.Random(7)
     letters = "abcdefghijklmnopqrstuvwxyz"
     words = [["".join(rng.choices(letters, k=6)) for _ in range(200)] for _ in range(count)]
-    return [{"id": str(number), "text": " ".join([*own[:100], PHRASE, *own[100:]])} for number, own in enumerate(words)]
+    return [
+        {"id": str(number), "text": " ".join([*value[:100], PHRASE, *value[100:]])}
+        for number, value in enumerate(words)
+    ]
 
 
 def test_a_phrase_of_many_articles_costs_no_comparison() -> None:

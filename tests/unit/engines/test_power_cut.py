@@ -145,10 +145,10 @@ def news(tmp_path: Path) -> Path:
 
 
 def against(earlier: Path, news: Path, out: Path) -> tuple[list[tuple[Any, ...]], list[str]]:
-    told = Told()
-    dedup_files(Job((str(news),), out, against=(str(earlier),)), told)
+    progress = Told()
+    dedup_files(Job((str(news),), out, against=(str(earlier),)), progress)
     assert [row["id"] for row in kept_documents(out)] == ["new"]
-    return [(row["id"], row["duplicate_of"], row["similarity"]) for row in duplicates(out)], told.notes
+    return [(row["id"], row["duplicate_of"], row["similarity"]) for row in duplicates(out)], progress.notes
 
 
 @each_damage
@@ -161,15 +161,15 @@ def test_damaged_sketches_of_a_reference_are_made_again(earlier: Path, news: Pat
         broken = tmp_path / f"broken-{number}"
         shutil.copytree(earlier, broken)
         DAMAGE[damage](broken / path)
-        found, notes = against(broken, news, tmp_path / f"out-{number}")
-        assert (found, len(notes)) == (expected, 1), path
+        result, notes = against(broken, news, tmp_path / f"out-{number}")
+        assert (result, len(notes)) == (expected, 1), path
         assert "is damaged" in notes[0]
 
 
 def test_a_reference_that_lacks_a_segment_is_read_again(earlier: Path, news: Path, tmp_path: Path) -> None:
     shutil.rmtree(earlier / "sketches" / "00000")
-    found, notes = against(earlier, news, tmp_path / "out")
-    assert (len(found), len(notes)) == (6, 1)
+    result, notes = against(earlier, news, tmp_path / "out")
+    assert (len(result), len(notes)) == (6, 1)
 
 
 @pytest.mark.parametrize("damage", ["empty", "cut short", "zeroed", "one bit"])

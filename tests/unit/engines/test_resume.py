@@ -162,8 +162,8 @@ def test_killed_while_it_replaces_what_another_recipe_began_to_publish(corpus: P
     assert result(job.out) == whole
 
 
-def _below(found: dict[str, Any], folder: str) -> dict[str, Any]:
-    return {name: data for name, data in found.items() if name.startswith(f"{folder}/")}
+def _below(actual: dict[str, Any], folder: str) -> dict[str, Any]:
+    return {name: data for name, data in actual.items() if name.startswith(f"{folder}/")}
 
 
 @pytest.mark.parametrize(
@@ -237,10 +237,10 @@ def test_a_run_by_fields_continues(corpus: Path, tmp_path: Path, stage: str) -> 
     assert finished(job) == finished(fresh)
 
 
-@pytest.mark.parametrize("given", ["a file", "its folder"])
-def test_a_changed_reference_starts_afresh(corpus: Path, tmp_path: Path, given: str) -> None:
+@pytest.mark.parametrize("value", ["a file", "its folder"])
+def test_a_changed_reference_starts_afresh(corpus: Path, tmp_path: Path, value: str) -> None:
     path = write_jsonl(tmp_path / "references" / "reference.jsonl", small_corpus(originals=5, copies=0))
-    against = (str(path if given == "a file" else path.parent),)
+    against = (str(path if value == "a file" else path.parent),)
     job, fresh = (Job((str(corpus),), tmp_path / name, against=against) for name in ("out", "fresh"))
     assert killed(job, Killer(("write", "begins")))
     write_jsonl(path, small_corpus(originals=20, copies=0))
@@ -314,6 +314,6 @@ def test_the_command_line_is_killed_and_continues(corpus: Path, tmp_path: Path) 
 
 
 def test_an_undisturbed_run_tells_its_stages_in_order(corpus: Path, tmp_path: Path) -> None:
-    told = Told()
-    dedup_files(Job((str(corpus),), tmp_path / "out"), told)
-    assert told.stages == ["read", "rank", "group", "probe", "write"]
+    progress = Told()
+    dedup_files(Job((str(corpus),), tmp_path / "out"), progress)
+    assert progress.stages == ["read", "rank", "group", "probe", "write"]

@@ -29,18 +29,20 @@ def test_the_list_has_every_article_of_every_cluster_the_largest_first(tmp_path:
         for copy in range(copies + 1)
     ]
     dedup(write_jsonl(tmp_path / "a.jsonl", rows), tmp_path / "out")
-    found = listed(tmp_path / "out")
-    assert [(row["size"], row["role"]) for row in found] == [
+    result = listed(tmp_path / "out")
+    assert [(row["size"], row["role"]) for row in result] == [
         ("3", "kept"),
         ("3", "duplicate"),
         ("3", "duplicate"),
         ("2", "kept"),
         ("2", "duplicate"),
     ]
-    known = {row["id"]: row["cluster_id"] for row in clusters(tmp_path / "out")}
-    assert {row["id"]: row["cluster_id"] for row in found} == {id: own for id, own in known.items() if id != "alone-0"}
+    cluster_of = {row["id"]: row["cluster_id"] for row in clusters(tmp_path / "out")}
+    assert {row["id"]: row["cluster_id"] for row in result} == {
+        id: item for id, item in cluster_of.items() if id != "alone-0"
+    }
     figures = {row["id"]: f"{row['similarity']:.4f}" for row in duplicates(tmp_path / "out")}
-    assert {row["id"]: row["similarity"] for row in found if row["role"] == "duplicate"} == figures
+    assert {row["id"]: row["similarity"] for row in result if row["role"] == "duplicate"} == figures
 
 
 @pytest.mark.parametrize("name", ["=1+1", "+1", "-1", "@SUM(A1)"])

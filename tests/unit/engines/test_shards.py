@@ -92,15 +92,15 @@ def test_a_large_file_is_divided(tmp_path: Path, count: int, monkeypatch: pytest
     assert all(places)
     assert len(rejected(tmp_path / "out")) > 10
     later = write_jsonl(tmp_path / "later.jsonl", small_corpus(60)[::3])
-    told = Told()
+    report = Told()
     for name in ("out", "local"):
-        whorl.dedup_files(later, tmp_path / f"after-{name}", against=tmp_path / name, progress=told)
-    assert not told.notes  # their sketches were reused
+        whorl.dedup_files(later, tmp_path / f"after-{name}", against=tmp_path / name, progress=report)
+    assert not report.notes  # their sketches were reused
     after = [comparable(tmp_path / f"after-{name}") for name in ("out", "local")]
-    assert [[one["file"] for one in found["run"].pop("references")] for found in after] == [FILES, FILES]
+    assert [[finding["file"] for finding in item["run"].pop("references")] for item in after] == [FILES, FILES]
     assert after[0] == after[1]
-    one = rows(tmp_path / "out" / "duplicates.parquet")[-1]
-    pairs = [removed_pair(tmp_path / name, f"{one['file']}:{one['row']}") for name in ("out", "local")]
+    finding = rows(tmp_path / "out" / "duplicates.parquet")[-1]
+    pairs = [removed_pair(tmp_path / name, f"{finding['file']}:{finding['row']}") for name in ("out", "local")]
     assert pairs[0] == pairs[1]
 
 
@@ -169,8 +169,8 @@ def test_references_that_are_sought_by_more_keys(tmp_path: Path) -> None:
     excerpts = [{"id": f"{first}", "text": book[first : first + 300]} for first in (407, 1013, 1989)]
     write_jsonl(tmp_path / "corpus" / "a.jsonl", excerpts[:2])
     write_jsonl(tmp_path / "corpus" / "b.jsonl", excerpts[2:])
-    known = write_jsonl(tmp_path / "book.jsonl", [{"id": "book", "text": book}])
-    options = {"method": "pinyin", "against": known}
+    reference = write_jsonl(tmp_path / "book.jsonl", [{"id": "book", "text": book}])
+    options = {"method": "pinyin", "against": reference}
     expected = at_once(tmp_path / "corpus", **options)
     assert expected["run"]["counts"]["duplicates"] == 3
     assert in_shards(tmp_path / "corpus", 2, **options) == expected
@@ -213,9 +213,9 @@ def test_a_stage_waits_for_the_one_before(corpus: Path, name: str) -> None:
         stage(corpus, earlier, 3)
     before = STAGES[STAGES.index(name) - 1]
     shard(corpus, before, 2, 3)
-    with pytest.raises(UsageError, match=f"{before} is not done: 2 of 3 shards are missing: 1, 3") as told:
+    with pytest.raises(UsageError, match=f"{before} is not done: 2 of 3 shards are missing: 1, 3") as error:
         shard(corpus, name, 1, 3)
-    assert told.value.cure == f"run them first: --stage {before} --shard 1/3"
+    assert error.value.cure == f"run them first: --stage {before} --shard 1/3"
 
 
 def test_other_work_is_not_mixed_in(corpus: Path) -> None:
@@ -252,10 +252,10 @@ def test_a_folder_that_holds_something_else(corpus: Path) -> None:
 )
 def test_what_cannot_be(corpus: Path, change: dict[str, str], message: str, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(corpus.parent)
-    asked: dict[str, Any] = {"inputs": corpus.name, "out": "out", "stage": "sketch", "shard": "1/2", "work": "work"}
-    with pytest.raises(UsageError, match=message) as told:
-        whorl.dedup_shard(**(asked | change))
-    assert told.value.cure
+    body: dict[str, Any] = {"inputs": corpus.name, "out": "out", "stage": "sketch", "shard": "1/2", "work": "work"}
+    with pytest.raises(UsageError, match=message) as error:
+        whorl.dedup_shard(**(body | change))
+    assert error.value.cure
 
 
 DAMAGES = {
@@ -269,16 +269,16 @@ DAMAGES = {
 @pytest.mark.parametrize("name", DAMAGES)
 def test_what_is_damaged_is_named_and_made_again(corpus: Path, name: str) -> None:
     expected = at_once(corpus)
-    made, asked = DAMAGES[name]
-    for earlier in STAGES[: STAGES.index(made) + 1]:
+    damage, arguments = DAMAGES[name]
+    for earlier in STAGES[: STAGES.index(damage) + 1]:
         stage(corpus, earlier, 2)
     path = corpus.parent / "work" / name
     path.write_bytes(path.read_bytes()[:-40])
-    with pytest.raises(InputError, match="is damaged") as told:
-        stage(corpus, asked, 2)
-    assert told.value.cure == f"run it again: --stage {made} --shard 2/2"
-    shard(corpus, made, 2, 2)
-    for later in STAGES[STAGES.index(made) + 1 :]:
+    with pytest.raises(InputError, match="is damaged") as error:
+        stage(corpus, arguments, 2)
+    assert error.value.cure == f"run it again: --stage {damage} --shard 2/2"
+    shard(corpus, damage, 2, 2)
+    for later in STAGES[STAGES.index(damage) + 1 :]:
         stage(corpus, later, 2)
     assert comparable(corpus.parent / "out") == expected
 
@@ -293,13 +293,13 @@ def test_files_that_cannot_be_read_at_all(tmp_path: Path) -> None:
 
 
 def _die(corpus: Path, name: str, number: int, change: int) -> None:
-    left = [change]
+    remaining = [change]
 
     def watch(event: str, arguments: tuple[Any, ...]) -> None:
         writes = event == "open" and isinstance(arguments[1], str) and set(arguments[1]) & set("wax+")
         if writes or event in {"os.rename", "os.mkdir", "os.remove", "os.rmdir", "os.link"}:
-            left[0] -= 1
-            if left[0] < 0:
+            remaining[0] -= 1
+            if remaining[0] < 0:
                 os.kill(os.getpid(), signal.SIGKILL)
 
     sys.addaudithook(watch)

@@ -46,18 +46,18 @@ def rows_of(prints: Fingerprints, rows: slice) -> Fingerprints:
     return Fingerprints(prints.digests[rows], prints.lengths[rows], none, prints.counts[rows], prints.codes[rows])
 
 
-def both(texts: list[str], references: list[str], recipe: Recipe, most: int) -> tuple[Decisions, int]:
+def both(texts: list[str], references: list[str], recipe: Recipe, limit: int) -> tuple[Decisions, int]:
     """Decide in one pass and in parts, assert equality, and return the result with the number of parts."""
     gathered = gather(rows_of_texts(texts), rows_of_texts(references), recipe)
     prints, first = gathered.fingerprints, gathered.references
-    own = np.argsort(-prints.lengths[first:].astype(np.int64), kind="stable") + first
-    order = np.concatenate([np.arange(first), own]).astype(np.uint32)
+    value = np.argsort(-prints.lengths[first:].astype(np.int64), kind="stable") + first
+    order = np.concatenate([np.arange(first), value]).astype(np.uint32)
     codes = prints.codes if needs_codes(recipe) else prints.codes[:, :0]
     middle = len(order) // 2
     candidates = Candidates([replace(prints, codes=codes)], order, first)
     whole = Candidates([rows_of(prints, slice(middle)), rows_of(prints, slice(middle, None))], order, first)
     expected = decide(recipe, whole, grouped(prints, order), gathered.rows.take, Silent(), gathered.sought)
-    parted = part_documents(recipe, candidates, grouped(prints, order), gathered.rows.take, gathered.sought, most)
+    parted = part_documents(recipe, candidates, grouped(prints, order), gathered.rows.take, gathered.sought, limit)
     learned = Learned.loads(parted.learned.dumps())
     parts = [Part.loads(part.dumps()) for part in parted.parts]
     decided = [Decided.loads(decided_apart(gathered, part, recipe, learned).dumps()) for part in reversed(parts)]
@@ -67,9 +67,9 @@ def both(texts: list[str], references: list[str], recipe: Recipe, most: int) -> 
     for name in ("removed", "near_misses", "hot_keys", "notices"):
         assert getattr(joined, name) == getattr(expected, name), name
     if compared is not None:
-        told = compare_removed(expected, prints.lengths, gathered.rows.take, Silent())
-        assert compared.counts.tolist() == told.counts.tolist()
-        assert compared.describe() == told.describe()
+        report = compare_removed(expected, prints.lengths, gathered.rows.take, Silent())
+        assert compared.counts.tolist() == report.counts.tolist()
+        assert compared.describe() == report.describe()
     assert links_of(joined) == links_of(expected)
     return expected, len(parts)
 
@@ -86,12 +86,12 @@ def links_of(decisions: Decisions) -> list[tuple[Any, ...]]:
 
 def decided_apart(gathered: Gathered, part: Part, recipe: Recipe, learned: Learned) -> Decided:
     prints, documents = gathered.fingerprints, part.documents
-    own = Prints(prints.digests[documents], prints.lengths[documents], prints.codes[documents])
+    value = Prints(prints.digests[documents], prints.lengths[documents], prints.codes[documents])
 
     def texts(places: list[int]) -> Any:
         return gathered.rows.take(documents[places].tolist())
 
-    return decide_part(recipe, part, own, texts, learned, Silent())
+    return decide_part(recipe, part, value, texts, learned, Silent())
 
 
 @each_family
@@ -99,16 +99,16 @@ def decided_apart(gathered: Gathered, part: Part, recipe: Recipe, learned: Learn
 @given(
     seed=st.integers(0, 2**32),
     references=st.integers(0, 4),
-    most=st.integers(1, 5),
+    limit=st.integers(1, 5),
     verification=st.sampled_from([None, Verification("none")]),
 )
 def test_parts_decide_what_the_whole_decides(
-    name: str, seed: int, references: int, most: int, verification: Verification | None
+    name: str, seed: int, references: int, limit: int, verification: Verification | None
 ) -> None:
     rng = random.Random(seed)
     texts = [text + rng.choice(["", NOTICE]) for _ in range(3) for text in made_corpus(rng, 12)]
     recipe = Recipe(method=name, changes=True) if verification is None else Recipe(method=name, verify=verification)
-    both(texts[references:], texts[:references], recipe, most)
+    both(texts[references:], texts[:references], recipe, limit)
 
 
 def test_notices_take_keys_from_documents_that_then_hang_together_no_more() -> None:

@@ -24,11 +24,11 @@ def english(number: int, length: int) -> str:
 WRITTEN = {"zh": article, "en": english}
 
 
-def bearers(language: str, count: int, shared: int, own: int, seed: int = 0) -> list[dict[str, str]]:
-    """Return texts that share their first ``shared`` code points and continue with ``own`` unique ones."""
+def bearers(language: str, count: int, shared: int, unique: int, seed: int = 0) -> list[dict[str, str]]:
+    """Return texts that share their first ``shared`` code points and continue with ``unique`` unique ones."""
     write = WRITTEN[language]
     post = write(10_000 + seed, shared)
-    return [{"id": f"{row}", "text": f"{post}{write(20_000 + 50 * seed + row, own)}"} for row in range(count)]
+    return [{"id": f"{row}", "text": f"{post}{write(20_000 + 50 * seed + row, unique)}"} for row in range(count)]
 
 
 @settings(max_examples=20, deadline=None)
@@ -49,8 +49,8 @@ def test_what_makes_up_less_than_half_is(language: str, seed: int, shared: int, 
 @pytest.mark.parametrize("method", ["news", "library"])
 def test_copies_of_a_viral_post_are_found(language: str, method: str) -> None:
     result = whorl.dedup(bearers(language, 20, 240, 160), method=method)
-    found = {*result.duplicates["id"].to_pylist(), *result.related["id"].to_pylist()}
-    assert (len(found), result.run["boilerplate"]["count"]) == (19, 0)
+    actual = {*result.duplicates["id"].to_pylist(), *result.related["id"].to_pylist()}
+    assert (len(actual), result.run["boilerplate"]["count"]) == (19, 0)
 
 
 @pytest.mark.parametrize("language", sorted(WRITTEN))
@@ -60,6 +60,6 @@ def test_a_library_joins_copies_of_a_viral_post(language: str, at_once: int, tmp
     with whorl.open(tmp_path / "library") as library:
         for start in range(0, len(documents), at_once):
             library.add(documents[start : start + at_once])
-        assert [set(library.cluster(one.id).documents) for one in library.clusters()] == [set(library.ids())]
+        assert [set(library.cluster(cluster.id).documents) for cluster in library.clusters()] == [set(library.ids())]
         assert library.notices() == []
         assert len(library.check(documents[3]["text"]).matches) == 20

@@ -21,10 +21,10 @@ class Watching(Silent):
     """A progress that records the thread count of the core when a stage begins."""
 
     def __init__(self) -> None:
-        self.seen: set[int] = set()
+        self.worker_counts: set[int] = set()
 
     def stage(self, name: str, total: int | None, unit: str) -> None:
-        self.seen.add(_core.workers())
+        self.worker_counts.add(_core.workers())
         super().stage(name, total, unit)
 
 
@@ -36,7 +36,7 @@ def test_each_run_has_the_threads_it_asks_for(tmp_path: Path) -> None:
     for run, workers in enumerate((3, 1, 2, None)):
         progress = Watching()
         cleaned = whorl.dedup_files(source, tmp_path / f"{run}", workers=workers, progress=progress)
-        assert progress.seen == {workers or usual}
+        assert progress.worker_counts == {workers or usual}
         assert _core.workers() == usual
         kept.add(cleaned.run["counts"]["kept"])
     assert kept == {7}
@@ -55,9 +55,9 @@ def test_threads_of_the_caller_have_bounds_of_their_own() -> None:
     def threads(workers: int) -> int:
         with bounded(workers):
             together.wait(30)
-            found = _core.workers()
+            worker_count = _core.workers()
             together.wait(30)
-        return found
+        return worker_count
 
     with ThreadPoolExecutor(2) as pool:
         assert list(pool.map(threads, (2, 3))) == [2, 3]

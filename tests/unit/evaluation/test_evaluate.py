@@ -28,16 +28,16 @@ TRUTH = Truth(tuple(Copy(row["id"], "edited", (row["id"][:4],)) for row in ROWS 
 
 @pytest.mark.parametrize("method", ["minhash", "news", "longest_sentence", "short"])
 def test_a_trial_removes_what_a_run_removes(method: str) -> None:
-    found = whorl.dedup(ROWS, method=method).duplicates.to_pylist()
+    result = whorl.dedup(ROWS, method=method).duplicates.to_pylist()
     trial = try_recipe(DOCUMENTS, Recipe().changed(method=method))
-    assert trial.removals == {row["id"]: row["duplicate_of"] for row in found}
-    assert trial.similarity == {row["id"]: row["similarity"] for row in found}
+    assert trial.removals == {row["id"]: row["duplicate_of"] for row in result}
+    assert trial.similarity == {row["id"]: row["similarity"] for row in result}
 
 
 def test_every_method_and_preset_is_tried() -> None:
-    found = evaluate(DOCUMENTS, TRUTH, Plan(recipes_of(None, Recipe()), thresholds=(), distances=False))
-    assert {method["name"] for method in found["methods"]} == {*families(), *PRESETS}
-    exact = next(method for method in found["methods"] if method["name"] == "exact")
+    evaluation = evaluate(DOCUMENTS, TRUTH, Plan(recipes_of(None, Recipe()), thresholds=(), distances=False))
+    assert {method["name"] for method in evaluation["methods"]} == {*families(), *PRESETS}
+    exact = next(method for method in evaluation["methods"] if method["name"] == "exact")
     assert (exact["recall"]["hits"], exact["recall"]["of"]) == (12, 36)
     assert (exact["precision"]["value"], exact["removed"]) == (1.0, 12)
 
@@ -79,12 +79,12 @@ def test_costly_methods_are_swept_only_when_asked_for() -> None:
 
 
 @given(st.lists(st.lists(st.integers(0, 8), max_size=5, unique=True), min_size=1, max_size=12), st.integers(1, 3))
-def test_candidates_share_enough_keys(keys: list[list[int]], least: int) -> None:
-    counts = np.array([len(own) for own in keys], np.uint32)
-    flat = np.array([key for own in keys for key in own], np.uint64)
+def test_candidates_share_enough_keys(keys: list[list[int]], minimum: int) -> None:
+    counts = np.array([len(item) for item in keys], np.uint32)
+    flat = np.array([key for item in keys for key in item], np.uint64)
     prints = Fingerprints(np.empty((len(keys), 2), np.uint64), counts, flat, counts, np.empty((len(keys), 0), np.uint8))
-    sharing = sum(len(set(a) & set(b)) >= least for a in keys for b in keys if a is not b)
-    assert candidates(prints, least) == pytest.approx(sharing / len(keys))
+    sharing = sum(len(set(a) & set(b)) >= minimum for a in keys for b in keys if a is not b)
+    assert candidates(prints, minimum) == pytest.approx(sharing / len(keys))
 
 
 def test_distances_are_those_of_the_codes() -> None:
@@ -92,15 +92,15 @@ def test_distances_are_those_of_the_codes() -> None:
     documents = Documents(tuple(texts), tuple(texts.values()))
     truth = Truth((Copy("a1", "", ("a",)),))
     features: dict[str, dict[str, Any]] = {"pairs": {"shingle": 2}}
-    (found,) = measure_distances(documents, truth, 0, features)
+    (result,) = measure_distances(documents, truth, 0, features)
     codes = {name: SimHash().code(text) or 0 for name, text in texts.items()}
-    assert found.band == "141-500"
-    assert found.copies == tuple(int(d == (codes["a"] ^ codes["a1"]).bit_count()) for d in range(65))
+    assert result.band == "141-500"
+    assert result.copies == tuple(int(d == (codes["a"] ^ codes["a1"]).bit_count()) for d in range(65))
     expected = defaultdict(int)
     for name in ("a", "a1"):
         expected[(codes[name] ^ codes["b"]).bit_count()] += 1
-    assert {distance for distance, count in enumerate(found.strangers) if count} == set(expected)
-    assert [share.value for share in found.within(64)] == [1.0, 1.0]
+    assert {distance for distance, count in enumerate(result.strangers) if count} == set(expected)
+    assert [share.value for share in result.within(64)] == [1.0, 1.0]
 
 
 def test_equal_seeds_give_equal_figures() -> None:

@@ -80,8 +80,8 @@ def test_passages_lie_inside_the_copy_in_order_and_touch_no_source_twice(languag
         for end, passage in zip(ends, copy.passages, strict=False):
             assert end <= passage.copy_start < passage.copy_end <= len(copy.text)
             assert source_stretch(language, passage)
-        taken = sorted((passage.source, passage.source_start, passage.source_end) for passage in copy.passages)
-        for (source, _, end), (next_source, start, _) in itertools.pairwise(taken):
+        spans = sorted((passage.source, passage.source_start, passage.source_end) for passage in copy.passages)
+        for (source, _, end), (next_source, start, _) in itertools.pairwise(spans):
             assert source < next_source or end <= start
 
 

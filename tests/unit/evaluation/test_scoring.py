@@ -64,8 +64,8 @@ def test_an_incomplete_truth_claims_no_precision() -> None:
 
 def test_bands_go_by_the_shorter_text() -> None:
     lengths = {"a": 900, "a1": 140, "a2": 501, "b": 4000, "mix": 5000}
-    found = score(TRUTH, {"a1": "a"}, lengths).by_band
-    assert {band: recall.found for band, recall in found.items()} == {
+    scores = score(TRUTH, {"a1": "a"}, lengths).by_band
+    assert {band: recall.found for band, recall in scores.items()} == {
         "1-140": Share(1, 1),
         "501-1000": Share(0, 2),
         "3001-": Share(0, 1),
@@ -81,11 +81,17 @@ def test_the_bands_meet() -> None:
 def test_figures_agree_with_a_comparison_of_all_pairs(labels: list[int], data: st.DataObject) -> None:
     """The slow twin uses clusters: two documents are copies if they have one label."""
     documents = range(len(labels))
-    copies = {own for own in combinations(documents, 2) if labels[own[0]] == labels[own[1]]}
+    copies = {
+        combination for combination in combinations(documents, 2) if labels[combination[0]] == labels[combination[1]]
+    }
     kept = data.draw(st.sets(st.sampled_from(documents), min_size=1))
-    removals = {own: data.draw(st.sampled_from(sorted(kept))) for own in documents if own not in kept}
+    removals = {
+        combination: data.draw(st.sampled_from(sorted(kept))) for combination in documents if combination not in kept
+    }
     scored = score(Truth(tuple(Copy(a, "", (b,)) for a, b in copies)), removals)
-    clusters = [{own, *(removed for removed, standing in removals.items() if standing == own)} for own in kept]
+    clusters = [
+        {combination, *(removed for removed, value in removals.items() if value == combination)} for combination in kept
+    ]
     together = sum(any({a, b} <= cluster for cluster in clusters) for a, b in copies)
     assert scored.recall.found == Share(together, len(copies))
     assert scored.recall.at_most_one_kept == Share(sum(not {a, b} <= kept for a, b in copies), len(copies))

@@ -53,8 +53,8 @@ def spelled_out(text: str, width: int) -> list[bytes]:
             whole += part if single else f" {part}"
         return whole
 
-    found = tokens(text)
-    return [joined(found[first : first + width]).encode() for first in range(len(found) - width + 1)]
+    token_list = tokens(text)
+    return [joined(token_list[first : first + width]).encode() for first in range(len(token_list) - width + 1)]
 
 
 HASHES = {
@@ -124,10 +124,10 @@ def test_the_heaviest_words_by_another_hash() -> None:
 def test_the_scale_is_that_of_the_chosen_words() -> None:
     text = VECTORS[0]["text"]
     chosen = SimHash(features="words", weights="scale", top=6)
-    found = chosen.terms([text], 6)
-    votes = zip(map(widened, found.hashes.tolist()), found.weights.tolist(), strict=True)
+    terms = chosen.terms([text], 6)
+    votes = zip(map(widened, terms.hashes.tolist()), terms.weights.tolist(), strict=True)
     assert chosen.code(text) == slow_code(votes, 64)
-    assert set(found.weights.tolist()) <= {1, 2, 3, 4, 5}
+    assert set(terms.weights.tolist()) <= {1, 2, 3, 4, 5}
 
 
 def test_few_words_say_nothing() -> None:

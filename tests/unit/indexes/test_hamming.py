@@ -51,8 +51,8 @@ def test_equals_a_list(kind: tuple[int, str | None], data: st.DataObject, k: int
         assert set(index.query(query, first=True).hits) <= set(expected)
     pairs = index.self_join()
     every = [(b, a, (codes[a] ^ codes[b]).bit_count()) for b in range(len(codes)) for a in range(b)]
-    found = zip(pairs.later.tolist(), pairs.earlier.tolist(), pairs.distance.tolist(), strict=True)
-    assert sorted(found) == [pair for pair in every if pair[2] <= k]
+    result = zip(pairs.later.tolist(), pairs.earlier.tolist(), pairs.distance.tolist(), strict=True)
+    assert sorted(result) == [pair for pair in every if pair[2] <= k]
 
 
 def test_a_planted_neighbour_is_found_among_many() -> None:
@@ -157,10 +157,10 @@ def test_many_ask_while_one_adds() -> None:
 
     def ask() -> None:
         while not done.is_set():
-            known = len(index)
-            found = set(index.query_many(codes[:known]).id.tolist())
-            if not found >= set(range(known)):
-                failures.append(f"{known - len(found)} of {known} not found")
+            count = len(index)
+            result = set(index.query_many(codes[:count]).id.tolist())
+            if not result >= set(range(count)):
+                failures.append(f"{count - len(result)} of {count} not found")
 
     readers = [threading.Thread(target=ask) for _ in range(3)]
     for reader in readers:

@@ -21,14 +21,14 @@ each_case = pytest.mark.parametrize("case", cases(), ids=lambda case: case.name)
 
 def stories_in(library: Any) -> set[tuple[str, str]]:
     """Return the compilations and their stories, the compilation first; both report the same link."""
-    found = {
+    links = {
         (id_, match.id) if match.direction == "b" else (match.id, id_)
         for id_ in library.ids()
         for match in library.matches(id_)
         if match.relation == "compilation"
     }
-    assert not any(match.joins for id_ in library.ids() for match in library.matches(id_) if (id_, match.id) in found)
-    return found
+    assert not any(match.joins for id_ in library.ids() for match in library.matches(id_) if (id_, match.id) in links)
+    return links
 
 
 def state_of(library: Any) -> tuple[Any, ...]:
@@ -74,8 +74,8 @@ def test_order_and_calls_do_not_matter(order: random.Random, count: int) -> None
     for number in range(order.randint(0, 3)):
         documents[f"copy{number}"] = edited(order.choice(list(stories.values())), 4, seed=number)
     for number in range(order.randint(1, 3)):
-        held = order.sample(list(stories.values()), order.randint(2, count))
-        documents[f"roundup{number}"] = "\n".join(held)
+        chosen = order.sample(list(stories.values()), order.randint(2, count))
+        documents[f"roundup{number}"] = "\n".join(chosen)
     passing = order.sample(list(documents), order.randint(0, 2))
     with TemporaryDirectory() as folder:
         with whorl.open(Path(folder) / "at-once") as library:
@@ -112,8 +112,8 @@ def test_one_round_up_merges_no_stories(tmp_path: Path) -> None:
     with whorl.open(tmp_path / "library") as library:
         library.add([{"id": id_, "text": text} for id_, text in articles.items()])
         for number in range(5):
-            held = [article(story, 300) for story in (range(10) if number == 0 else (number, number + 5))]
-            library.add([{"id": f"roundup{number}", "text": "\n".join(held)}])
+            chosen = [article(story, 300) for story in (range(10) if number == 0 else (number, number + 5))]
+            library.add([{"id": f"roundup{number}", "text": "\n".join(chosen)}])
         clusters = defaultdict(set)
         for id_, cluster in library.clusters_of(sorted(library.ids())).items():
             clusters[cluster].add(id_.split("-")[0])

@@ -73,7 +73,7 @@ def told(library: whorl.Library) -> dict[str, Any]:
         "former": library.get("near", revision=1),
         "clusters": library.clusters(at_least=1),
         "aliases": [_cluster(library, number) for number in range(1, 120)],
-        "traces": [library.trace(one.id) for one in library.clusters()],
+        "traces": [library.trace(cluster.id) for cluster in library.clusters()],
         "collections": library.collections(),
         "notices": library.notices(),
         "reviews": list(library.reviews),
@@ -107,13 +107,13 @@ def test_a_copy_goes_on_as_the_library_would(filled: Path, target: str, tmp_path
         library.backup(tmp_path / "backup")
     copy(filled, target)
     with whorl.open(tmp_path / "backup") as library, whorl.open(target) as again:
-        for one in (library, again):
-            one.add([{"id": "new", "text": edited(article(1), 2)}, {"id": "alone", "text": article(99)}])
-            one.remove(["one"])
-            one.outbox.put([{"rule": "copies", "payload": {}, "key": "new"}])
-        own, others = told(library), told(again)
+        for item in (library, again):
+            item.add([{"id": "new", "text": edited(article(1), 2)}, {"id": "alone", "text": article(99)}])
+            item.remove(["one"])
+            item.outbox.put([{"rule": "copies", "payload": {}, "key": "new"}])
+        original, others = told(library), told(again)
         same = ["ids", "clusters", "aliases", "notices", "reviews", "ledger", "stats", "faults"]
-        assert {name: others[name] for name in same} == {name: own[name] for name in same}
+        assert {name: others[name] for name in same} == {name: original[name] for name in same}
         assert [alert.number for alert in again.outbox] == [alert.number for alert in library.outbox]
 
 
@@ -128,14 +128,14 @@ def test_who_followed_the_library_is_told_of_everything_in_the_copy(filled: Path
     copy(filled, target)
     with whorl.open(filled) as library, whorl.open(target) as again:
         followed = library.changes(most=100_000)
-        assert {one.id for one in again.changes(followed.mark, most=100_000).added} == set(library)
+        assert {change.id for change in again.changes(followed.mark, most=100_000).added} == set(library)
 
 
 def test_two_libraries_after_a_copy_share_no_index(filled: Path, tmp_path: Path) -> None:
     copy(filled, tmp_path / "copy")
     identities = set()
-    for each in (filled, tmp_path / "copy"):
-        store = stores.open_store(str(each), create=False)
+    for item in (filled, tmp_path / "copy"):
+        store = stores.open_store(str(item), create=False)
         identities.add(store.settings()["identity"])
         store.close()
     assert len(identities) == 2
@@ -147,14 +147,14 @@ class Stopped(Exception):
 
 def stop_after(monkeypatch: pytest.MonkeyPatch, blocks: int) -> None:
     """Fail a copy with an error after a number of blocks."""
-    left = blocks
+    remaining = blocks
 
     def put(part: Part) -> Part:
         def counted(writer: Any, rows: Any) -> None:
-            nonlocal left
-            if left == 0:
+            nonlocal remaining
+            if remaining == 0:
                 raise Stopped
-            left -= 1
+            remaining -= 1
             part.put(writer, rows)
 
         return part._replace(put=counted)
@@ -202,9 +202,9 @@ def test_a_killed_copy_goes_on(tmp_path: Path) -> None:
 def test_nothing_is_copied_over_another_library(filled: Path, tmp_path: Path) -> None:
     with whorl.open(tmp_path / "other") as other:
         other.add({"id": "a", "text": TEXT})
-    for each in (tmp_path / "other", filled):
+    for item in (tmp_path / "other", filled):
         with pytest.raises(UsageError, match="there already"):
-            copy(filled, each)
+            copy(filled, item)
     with pytest.raises(InputError):
         copy(tmp_path / "nowhere", tmp_path / "new")
     assert not (tmp_path / "new").exists()

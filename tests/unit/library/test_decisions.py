@@ -26,8 +26,8 @@ def partition(library: Library) -> set[frozenset[str]]:
     return {frozenset(library.cluster(size.id).documents) for size in library.clusters(at_least=1)}
 
 
-def groups(*given: str) -> set[frozenset[str]]:
-    return {frozenset(group.split()) for group in given}
+def groups(*value: str) -> set[frozenset[str]]:
+    return {frozenset(group.split()) for group in value}
 
 
 @pytest.fixture
@@ -170,8 +170,8 @@ def test_decisions_come_back_from_an_export(library: Library, tmp_path: Path) ->
 
 def test_a_text_that_is_checked_joins_its_own_cluster(library: Library) -> None:
     library.review("a", "b", "rejected")
-    own = library.report("b").cluster_id
-    assert library.check(article(0, 1, 2) + "完。").cluster_id == own
+    value = library.report("b").cluster_id
+    assert library.check(article(0, 1, 2) + "完。").cluster_id == value
 
 
 @pytest.mark.parametrize("seed", range(12))
@@ -191,7 +191,7 @@ def test_clusters_depend_on_what_is_known_and_not_on_how_it_came(tmp_path: Path,
             elif chance.random() < 0.25:
                 lived.remove(id)
                 del now[id]
-                decisions = [one for one in decisions if id not in one[:2]]
+                decisions = [decision for decision in decisions if id not in decision[:2]]
             else:
                 state = chance.choice(["confirmed", "rejected", "authorised", "pending"])
                 lived.review(id, other, state)

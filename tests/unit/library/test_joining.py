@@ -31,7 +31,7 @@ def library(tmp_path: Path) -> Iterator[Library]:
 
 
 def clusters(library: Library) -> set[frozenset[str]]:
-    return {frozenset(library.cluster(one.id).documents) for one in library.clusters()}
+    return {frozenset(library.cluster(cluster.id).documents) for cluster in library.clusters()}
 
 
 def stubs(numbers: Iterable[int]) -> list[dict[str, str]]:
@@ -95,8 +95,8 @@ def test_matches_and_clusters_agree_whatever_is_learned(library: Library, seed: 
     notices = [article(900 + number, chance.randrange(40, 90)) for number in range(3)]
     documents = []
     for number in range(90):
-        own = article(5000 + number, chance.randrange(20, 60))
-        body = [own, *chance.sample(parts, chance.randrange(3)), *chance.sample(notices, chance.randrange(2))]
+        value = article(5000 + number, chance.randrange(20, 60))
+        body = [value, *chance.sample(parts, chance.randrange(3)), *chance.sample(notices, chance.randrange(2))]
         chance.shuffle(body)
         documents.append({"id": f"{number}", "text": "\n".join(body)})
     for start in range(0, len(documents), at_once):
@@ -133,13 +133,13 @@ def test_a_reprinted_article_is_no_notice(library: Library) -> None:
 def test_clusters_do_not_depend_on_the_order(tmp_path: Path) -> None:
     documents = stubs(range(12)) + [{"id": f"copy {number}", "text": article(number, 400)} for number in (60, 61)]
     documents += [{"id": f"again {number}", "text": f"{NOTICE}\n{article(number, 400)}"} for number in (60, 61)]
-    found = defaultdict(int)
+    counts = defaultdict(int)
     for turn, order in enumerate((documents, documents[::-1], documents[::2] + documents[1::2])):
         with whorl.open(tmp_path / f"{turn}") as opened:
             for document in order:
                 opened.add(document)
-            found[frozenset(clusters(opened))] += 1
-    assert list(found) == [frozenset({frozenset({f"copy {n}", f"again {n}"}) for n in (60, 61)})]
+            counts[frozenset(clusters(opened))] += 1
+    assert list(counts) == [frozenset({frozenset({f"copy {n}", f"again {n}"}) for n in (60, 61)})]
 
 
 def test_an_excerpt_is_looked_up_wherever_it_was_cut_out(tmp_path: Path) -> None:
@@ -165,8 +165,8 @@ def test_matches_that_were_lost_are_found_again(tmp_path: Path) -> None:
         connection.execute("UPDATE content SET cluster = 1000 + number WHERE number % 2 = 0")
     with whorl.open(tmp_path / "library") as library:
         assert clusters(library) != whole
-        found = library.verify(repair=True)
-        assert (found.faults, found.repaired > 0) == ((), True)
+        integrity = library.verify(repair=True)
+        assert (integrity.faults, integrity.repaired > 0) == ((), True)
         assert clusters(library) == whole
         assert library.verify(repair=True).repaired == 0
 

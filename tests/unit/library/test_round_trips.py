@@ -66,13 +66,13 @@ def rows(count: int, name: str = "a") -> list[dict[str, Any]]:
     ]
 
 
-def exported(place: Path, given: list[dict[str, Any]]) -> list[dict[str, Any]]:
+def exported(place: Path, value: list[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return the rows of an export in which every document has a history."""
     with whorl.open(place) as library:
-        library.add(given)
-        library.add([{**row, "text": row["text"] + article(900 + number)} for number, row in enumerate(given)])
-        library.add([{"id": row["id"], "text": row["text"], "url": "https://example.org/again"} for row in given])
-        for a, b in zip(given[::2], given[1::2], strict=True):
+        library.add(value)
+        library.add([{**row, "text": row["text"] + article(900 + number)} for number, row in enumerate(value)])
+        library.add([{"id": row["id"], "text": row["text"], "url": "https://example.org/again"} for row in value])
+        for a, b in zip(value[::2], value[1::2], strict=True):
             library.review(a["id"], b["id"], "confirmed")
         return list(library.export())
 
@@ -95,14 +95,14 @@ def test_a_batch_is_added_revised_traced_exported_and_removed_at_once(
 ) -> None:
     needed = []
     for count in (FEW, MANY):
-        given = rows(count)
-        changed = [{**row, "text": row["text"] + "又添了一句话。"} for row in given]
-        copies = [{**row, "id": f"copy {row['id']}"} for row in given]
+        batch = rows(count)
+        changed = [{**row, "text": row["text"] + "又添了一句话。"} for row in batch]
+        copies = [{**row, "id": f"copy {row['id']}"} for row in batch]
         with opened(tmp_path / f"{count}", **rules) as library:
             needed.append(
                 [
-                    spent(calls, lambda library=library, given=given: library.add(given)),
-                    spent(calls, lambda library=library, given=given: library.add(given)),
+                    spent(calls, lambda library=library, batch=batch: library.add(batch)),
+                    spent(calls, lambda library=library, batch=batch: library.add(batch)),
                     spent(calls, lambda library=library, copies=copies: library.add(copies)),
                     spent(calls, lambda library=library, changed=changed: library.add(changed)),
                     spent(calls, lambda library=library: list(library.export())),
@@ -117,14 +117,14 @@ def test_a_batch_is_added_revised_traced_exported_and_removed_at_once(
 def test_what_a_watch_keeps_is_kept_and_listed_at_once(calls: Counter[str], tmp_path: Path) -> None:
     needed = []
     for count in (FEW, MANY):
-        given = rows(count)
-        pages = [{"url": row["url"], "body": row["text"].encode(), "document": row["id"]} for row in given]
-        proofs = [{"document": row["id"], "kind": "print", "at": "2026-03-05"} for row in given]
-        sites = [{"domain": f"{row['id']}.example.org"} for row in given]
-        alerts = [{"rule": "copies", "payload": {}, "key": row["id"]} for row in given]
+        batch = rows(count)
+        pages = [{"url": row["url"], "body": row["text"].encode(), "document": row["id"]} for row in batch]
+        proofs = [{"document": row["id"], "kind": "print", "at": "2026-03-05"} for row in batch]
+        sites = [{"domain": f"{row['id']}.example.org"} for row in batch]
+        alerts = [{"rule": "copies", "payload": {}, "key": row["id"]} for row in batch]
         with whorl.open(tmp_path / f"{count}") as library:
-            library.add(given)
-            for a, b in zip(given[::2], given[1::2], strict=True):
+            library.add(batch)
+            for a, b in zip(batch[::2], batch[1::2], strict=True):
                 library.review(a["id"], b["id"], "confirmed")
             acts: list[Callable[[], Any]] = [
                 lambda library=library, pages=pages: list(library.pages.keep_each(pages)),
@@ -132,7 +132,7 @@ def test_what_a_watch_keeps_is_kept_and_listed_at_once(calls: Counter[str], tmp_
                 lambda library=library, sites=sites: library.sites.put(sites),
                 lambda library=library, alerts=alerts: library.outbox.put(alerts),
                 lambda library=library, alerts=alerts: library.outbox.put(alerts),
-                lambda library=library, ids=[row["id"] for row in given]: library.collect(ids, "protected"),
+                lambda library=library, ids=[row["id"] for row in batch]: library.collect(ids, "protected"),
                 *(lambda kind=kind: list(kind) for kind in (library.pages, library.proofs, library.reviews)),
             ]
             needed.append([spent(calls, act) for act in acts])
@@ -163,7 +163,7 @@ def test_files_whose_names_are_taken_are_named_at_once(calls: Counter[str], tmp_
     needed = []
     for count in (FEW, MANY):
         first = [FromFile(row["id"], row["text"], origin=f"/a/day/{row['id']}") for row in rows(count)]
-        second = [replace(one, text=f"{one.text}别的", origin=f"/b/day/{one.id}") for one in first]
+        second = [replace(item, text=f"{item.text}别的", origin=f"/b/day/{item.id}") for item in first]
         with whorl.open(tmp_path / f"{count}") as library:
             library.add(first)
             needed.append(spent(calls, lambda library=library, second=second: library.add(second)))
@@ -178,9 +178,9 @@ def test_notices_are_learned_at_once(calls: Counter[str], tmp_path: Path) -> Non
         stubs = [
             f"{article(100 * number + row, 80)}\n{notices[number]}" for number in range(count) for row in range(20)
         ]
-        given = [{"id": f"{row}", "text": text} for row, text in enumerate(stubs)]
+        batch = [{"id": f"{row}", "text": text} for row, text in enumerate(stubs)]
         with opened(tmp_path / f"{count}") as library:
-            needed.append(spent(calls, lambda library=library, given=given: library.add(given)))
+            needed.append(spent(calls, lambda library=library, batch=batch: library.add(batch)))
             assert len(library.notices()) >= count
     assert needed[0] == needed[1]
 

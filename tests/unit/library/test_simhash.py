@@ -64,11 +64,11 @@ def test_copies_are_found_among_many_articles(tmp_path: Path) -> None:
     with whorl.open(tmp_path / "library", recipe) as library:
         library.add([{"id": f"{number}", "text": article(number, 400)} for number in range(3000)])
         family = SimHash(bits=32)
-        found = near = 0
+        hits = near = 0
         for number in range(0, 3000, 100):
             copy = edited(article(number, 400), 4, number)
             a, b = family.code(article(number, 400)), family.code(copy)
             if a is not None and b is not None and (a ^ b).bit_count() <= family.distance:
                 near += 1
-                found += f"{number}" in {match.id for match in library.check(copy).matches}
-        assert (near > 15, found) == (True, near)
+                hits += f"{number}" in {match.id for match in library.check(copy).matches}
+        assert (near > 15, hits) == (True, near)

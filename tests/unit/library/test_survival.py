@@ -244,10 +244,10 @@ def test_tables_of_an_older_version_are_brought_up_to_date(place: Path, version:
         connection.executescript(f"{newer} PRAGMA user_version = {version}")
     with whorl.open(place) as library:
         with library._core.store.reading() as reader:
-            told = reader.changes(0, 1000)
-        assert (told.added, sorted(told.pairs)) == (kept.added, sorted(kept.pairs))
-        assert told.added
-        assert [(one.state, one.by) for one in library.reviews.of("2", "3")] == [("confirmed", "editor")]
+            report = reader.changes(0, 1000)
+        assert (report.added, sorted(report.pairs)) == (kept.added, sorted(kept.pairs))
+        assert report.added
+        assert [(record.state, record.by) for record in library.reviews.of("2", "3")] == [("confirmed", "editor")]
         library.add(documents(100, 4))
         assert [match.id for match in library.check(article(4)).matches] == ["4"]
         assert [match.id for match in library.check(article(100)).matches] == ["100"]
@@ -305,19 +305,19 @@ def test_a_full_disk_is_told_and_nothing_lost(tmp_path: Path) -> None:
 @contextmanager
 def without_permission(folder: Path, mode: int = 0o555) -> Iterator[None]:
     """Deny writes to a folder, even for root, who is not bound by permissions."""
-    own = os.geteuid()
-    parents = [path for path in folder.parents if path.stat().st_uid == own and path.stat().st_mode & 0o055 != 0o055]
+    value = os.geteuid()
+    parents = [path for path in folder.parents if path.stat().st_uid == value and path.stat().st_mode & 0o055 != 0o055]
     for path in parents:
         path.chmod(path.stat().st_mode | 0o055)
     for path in [folder, *folder.rglob("*")]:
         path.chmod(0o555 if path.is_dir() else 0o444)
     folder.chmod(mode)
-    if own == 0:
+    if value == 0:
         os.seteuid(65534)
     try:
         yield
     finally:
-        os.seteuid(own)
+        os.seteuid(value)
         folder.chmod(0o755)
         for path in [folder, *folder.rglob("*")]:
             path.chmod(0o755 if path.is_dir() else 0o644)
@@ -451,18 +451,18 @@ class FailingCommit:
 def test_what_others_write_in_the_place_of_what_could_not_be_committed_is_found(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with whorl.open(tmp_path / "news") as one, whorl.open(tmp_path / "news") as other:
-        one.add({"id": "before", "text": article(1)})
-        store = one._core.store
+    with whorl.open(tmp_path / "news") as first, whorl.open(tmp_path / "news") as other:
+        first.add({"id": "before", "text": article(1)})
+        store = first._core.store
         with monkeypatch.context() as failing:
             failing.setattr(store, "_connection", FailingCommit(store._connection))
             with pytest.raises(ResourceError, match="full"):
-                one.add([{"id": "lost", "text": article(2)}, {"id": "lost too", "text": article(3)}])
+                first.add([{"id": "lost", "text": article(2)}, {"id": "lost too", "text": article(3)}])
         other.add([{"id": "kept", "text": article(4)}, {"id": "kept too", "text": article(5)}])
-        assert [match.id for match in one.check(edited(article(4), 2)).matches] == ["kept"]
-        assert one.check(article(2)).matches == ()
-        assert one.add({"id": "copy", "text": edited(article(5), 2)}).matches[0].id == "kept too"
-        assert one.verify().faults == ()
+        assert [match.id for match in first.check(edited(article(4), 2)).matches] == ["kept"]
+        assert first.check(article(2)).matches == ()
+        assert first.add({"id": "copy", "text": edited(article(5), 2)}).matches[0].id == "kept too"
+        assert first.verify().faults == ()
 
 
 def test_an_index_that_is_saved_just_after_a_commit_finds_what_was_committed(

@@ -90,9 +90,9 @@ def _check(library: Library, kept: dict[str, Kept]) -> None:
     expected = {frozenset(names[number] for number in part) for part in slow_parts(list(range(len(names))), pairs)}
     clusters = [frozenset(library.cluster(cluster.id).documents) for cluster in library.clusters(at_least=1)]
     assert sorted(map(sorted, clusters)) == sorted(map(sorted, expected))
-    for asked in (Kept(0, 0, 0), Kept(0, 1, 480), Kept(1, 2, 961)):
-        found = library.check(TEXTS[asked.story][asked.version], at=at(asked.minute))
-        assert {match.id for match in found.matches} == {name for name in names if kept[name].near(asked)}
+    for query in (Kept(0, 0, 0), Kept(0, 1, 480), Kept(1, 2, 961)):
+        report = library.check(TEXTS[query.story][query.version], at=at(query.minute))
+        assert {match.id for match in report.matches} == {name for name in names if kept[name].near(query)}
     for cluster in library.clusters():
         for step in library.trace(cluster.id):
             assert step.match is None or kept[step.document.id].near(kept[step.match.id])

@@ -62,10 +62,10 @@ def euclidean(a: list[Feature], b: list[Feature]) -> float:
 def edit(a: list[Feature], b: list[Feature]) -> float:
     """Fill the table of all prefixes row by row."""
     row = list(range(len(b) + 1))
-    for index, own in enumerate(a):
+    for index, element in enumerate(a):
         following = [index + 1]
         for place, other in enumerate(b):
-            following.append(min(row[place] + (own != other), row[place + 1] + 1, following[place] + 1))
+            following.append(min(row[place] + (element != other), row[place + 1] + 1, following[place] + 1))
         row = following
     longer = max(len(a), len(b))
     return (longer - row[-1]) / longer

@@ -33,17 +33,17 @@ def table(seed: int, rows: int) -> str:
     ],
 )
 def test_texts_of_few_facts_or_nothing_else_have_a_relation(a: str, b: str, relation: str) -> None:
-    found = whorl.compare(a, b)
-    assert found.relation == relation
+    comparison = whorl.compare(a, b)
+    assert comparison.relation == relation
     assert whorl.compare(b, a).relation == relation
-    assert found.facts.differing == 0
+    assert comparison.facts.differing == 0
 
 
 def test_dates_that_no_calendar_has_are_facts_like_others() -> None:
     a, b = (DATES.format(day) for day in ("2022年1月1日", "2021年7月8日"))
-    found = whorl.compare(a, b)
-    assert found.facts.differing > 0
-    assert found.facts.agreeing > found.facts.differing
+    comparison = whorl.compare(a, b)
+    assert comparison.facts.differing > 0
+    assert comparison.facts.agreeing > comparison.facts.differing
 
 
 def test_a_million_numbers_are_compared() -> None:

@@ -23,6 +23,6 @@ def test_a_word_that_falls_apart_is_misprinted(right: str, wrong: str, expected:
 
 
 def test_texts_of_other_scripts_have_none() -> None:
-    one = "The harbour got two new ice machines this summer, and boats leave before dawn again."
-    other = one.replace("machines", "machinse")
-    assert misprints(one, other, whorl.compare(one, other).passages) == (0, 0)
+    first = "The harbour got two new ice machines this summer, and boats leave before dawn again."
+    other = first.replace("machines", "machinse")
+    assert misprints(first, other, whorl.compare(first, other).passages) == (0, 0)

@@ -76,8 +76,8 @@ each_pair = pytest.mark.parametrize("pair", OTHER_LETTERS.values(), ids=OTHER_LE
 @each_pair
 def test_a_comparison_calls_the_two_identical(pair: tuple[str, str]) -> None:
     assert pair[0] != pair[1]
-    found = whorl.compare(*pair)
-    assert (found.relation, found.similarity, found.ratios.copied) == ("exact", 1.0, 1.0)
+    comparison = whorl.compare(*pair)
+    assert (comparison.relation, comparison.similarity, comparison.ratios.copied) == ("exact", 1.0, 1.0)
 
 
 @each_pair
@@ -97,16 +97,21 @@ def test_a_library_finds_the_two(pair: tuple[str, str], tmp_path: Path) -> None:
     "change", [" ".join, lambda text: text.replace(" ", ""), without_some_spaces], ids=["spaced", "joined", "some"]
 )
 def test_words_without_their_spaces_are_identical(change: Callable[[str], str]) -> None:
-    found = whorl.compare(ENGLISH, change(ENGLISH))
-    assert (found.relation, found.similarity, found.a_in_b, found.b_in_a) == ("exact", 1.0, 1.0, 1.0)
+    comparison = whorl.compare(ENGLISH, change(ENGLISH))
+    assert (comparison.relation, comparison.similarity, comparison.a_in_b, comparison.b_in_a) == (
+        "exact",
+        1.0,
+        1.0,
+        1.0,
+    )
 
 
 def test_the_similarity_of_a_copy_with_edits_does_not_depend_on_its_spaces() -> None:
     edited = ENGLISH.replace("carpenters", "builders").replace("last week", "Monday")
     for copy in (" ".join(edited), edited.replace(" ", "")):
-        found = whorl.compare(ENGLISH, copy)
-        assert found.relation == "near_duplicate"
-        assert found.similarity == pytest.approx(whorl.compare(ENGLISH, edited).similarity, abs=0.15)
+        comparison = whorl.compare(ENGLISH, copy)
+        assert comparison.relation == "near_duplicate"
+        assert comparison.similarity == pytest.approx(whorl.compare(ENGLISH, edited).similarity, abs=0.15)
 
 
 def test_russian_is_not_english() -> None:

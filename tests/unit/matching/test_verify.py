@@ -138,12 +138,12 @@ def test_a_recipe_file_names_a_verification(tmp_path: Path) -> None:
 def test_a_verification_is_recorded_with_its_words(tmp_path: Path) -> None:
     words = tmp_path / "words.txt"
     words.write_text("京剧院团 9 n\n", encoding="utf-8")
-    plain, own = (
+    plain, value = (
         Recipe(verify={"measure": "cosine", "over": "precise", "user_dictionary": file}).as_dict()["verify"]  # type: ignore[arg-type]
         for file in (None, str(words))
     )
     assert (plain["threshold"], plain["width"], plain["measure"]) == (0.8, 1, "cosine")
-    assert plain["vocabulary"] != own["vocabulary"]
+    assert plain["vocabulary"] != value["vocabulary"]
     assert Recipe().as_dict()["verify"] is None
 
 
@@ -165,8 +165,8 @@ def test_files_and_memory_agree(tmp_path: Path) -> None:
     recipe = {"method": "simhash", "verify": {"measure": "cosine", "threshold": 0.7, "over": "precise"}}
     run = dedup(file, tmp_path / "out", **recipe)
     assert run["recipe"]["verify"]["measure"] == "cosine"
-    found = {row["id"]: (row["duplicate_of"], row["similarity"]) for row in duplicates(tmp_path / "out")}
+    result = {row["id"]: (row["duplicate_of"], row["similarity"]) for row in duplicates(tmp_path / "out")}
     in_memory = whorl.dedup(rows, recipe=Recipe(**recipe)).duplicates.to_pylist()  # type: ignore[arg-type]
-    assert found == {row["id"]: (row["duplicate_of"], row["similarity"]) for row in in_memory}
-    assert found
+    assert result == {row["id"]: (row["duplicate_of"], row["similarity"]) for row in in_memory}
+    assert result
     assert "cosine" in (tmp_path / "out" / "report.html").read_text(encoding="utf-8")

@@ -16,7 +16,7 @@ class Page(HTMLParser):
         self.tags: list[str] = []
         self.attributes: list[tuple[str, str]] = []
         self.text = ""
-        self.said = {"en": "", "zh": ""}
+        self.texts = {"en": "", "zh": ""}
         self._open: list[str] = []
         self._languages: list[str] = []
         self.feed(page)
@@ -42,5 +42,5 @@ class Page(HTMLParser):
         if not self._open or self._open[-1] != "style":
             self.text += data
             only = set(filter(None, self._languages))
-            for language in only or self.said:
-                self.said[language] += data
+            for language in only or self.texts:
+                self.texts[language] += data

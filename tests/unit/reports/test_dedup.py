@@ -12,7 +12,7 @@ from whorl.reports.evidence import ClusterSample, Evidence, Member, Pair, Reject
 
 
 def _hostile_pair(text: str = HOSTILE, other: str = HOSTILE, measure: str = HOSTILE) -> Pair:
-    removed, kept = (Side(HOSTILE, HOSTILE, 1, HOSTILE, own) for own in (text, other))
+    removed, kept = (Side(HOSTILE, HOSTILE, 1, HOSTILE, item) for item in (text, other))
     return Pair(removed, kept, 0.9, measure, compare(other, text))
 
 
@@ -57,11 +57,11 @@ def test_says_the_run_in_each_language(
 ) -> None:
     with speaking(language):
         page = render_dedup_report(run, evidence, rejected)
-    shown = Page(page.partition("<body>")[2].partition("</body>")[0]).said
-    said = {each: " ".join(words.split()) for each, words in shown.items()}
-    other = said["en" if language == "zh" else "zh"]
+    output = Page(page.partition("<body>")[2].partition("</body>")[0]).texts
+    message = {value: " ".join(words.split()) for value, words in output.items()}
+    other = message["en" if language == "zh" else "zh"]
     for words in expected:
-        assert words in said[language]
+        assert words in message[language]
         assert words not in other
     assert f'<html lang="{language}">' in page
 

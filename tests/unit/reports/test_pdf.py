@@ -21,8 +21,8 @@ LATIN = Path("/usr/share/fonts/truetype/dejavu")
 @pytest.fixture(scope="module")
 def printed() -> pypdfium2.PdfDocument:
     """Return the report of a text composed of two sources."""
-    found, text, sources = compose()
-    page = render_comparison(found, sources, text, title="桥与港", author="林晓", paper=True, language="zh")
+    composition, text, sources = compose()
+    page = render_comparison(composition, sources, text, title="桥与港", author="林晓", paper=True, language="zh")
     try:
         return pypdfium2.PdfDocument(as_pdf(page))
     except ResourceError as error:
@@ -35,8 +35,8 @@ def words(printed: pypdfium2.PdfDocument, page: int) -> str:
 
 
 def test_each_page_has_the_number_of_the_report_and_its_own(printed: pypdfium2.PdfDocument) -> None:
-    found, text, sources = compose()
-    number = report_number(found, sources, text)
+    composition, text, sources = compose()
+    number = report_number(composition, sources, text)
     assert len(printed) > 1
     for place in range(len(printed)):
         assert number in words(printed, place)
@@ -75,22 +75,22 @@ def test_a_package_that_is_not_there_is_told(monkeypatch: pytest.MonkeyPatch) ->
 
 def test_a_library_that_is_not_there_is_told(tmp_path: Path) -> None:
     (tmp_path / "weasyprint.py").write_text("raise OSError('cannot load library libpango-1.0-0')")
-    told = run(PRINT, PYTHONPATH=str(tmp_path), WHORL_LANG="en")
-    assert "ResourceError: reports as PDF need Pango" in told
-    assert "cure: install it: apt-get install libpango-1.0-0" in told
+    report = run(PRINT, PYTHONPATH=str(tmp_path), WHORL_LANG="en")
+    assert "ResourceError: reports as PDF need Pango" in report
+    assert "cure: install it: apt-get install libpango-1.0-0" in report
 
 
 @pytest.mark.skipif(not LATIN.is_dir(), reason="no font without Chinese is here")
 def test_a_font_that_is_not_there_is_told(tmp_path: Path) -> None:
     fonts = tmp_path / "fonts.conf"
     fonts.write_text(f"<fontconfig><dir>{LATIN}</dir><cachedir>{tmp_path}</cachedir></fontconfig>")
-    told = run(PRINT, FONTCONFIG_FILE=str(fonts), WHORL_LANG="en")
-    assert "ResourceError: no font of this machine has Chinese characters" in told
-    assert "fonts-noto-cjk" in told
+    report = run(PRINT, FONTCONFIG_FILE=str(fonts), WHORL_LANG="en")
+    assert "ResourceError: no font of this machine has Chinese characters" in report
+    assert "fonts-noto-cjk" in report
 
 
 def test_nothing_is_fetched(tmp_path: Path) -> None:
     secret = tmp_path / "secret.txt"
     secret.write_text("a word that nobody may see")
-    made = as_pdf(f'<p>a</p><img src="{secret.as_uri()}"><link rel="attachment" href="{secret.as_uri()}">')
-    assert not pypdfium2.PdfDocument(made).count_attachments()
+    pdf = as_pdf(f'<p>a</p><img src="{secret.as_uri()}"><link rel="attachment" href="{secret.as_uri()}">')
+    assert not pypdfium2.PdfDocument(pdf).count_attachments()

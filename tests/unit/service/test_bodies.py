@@ -60,14 +60,14 @@ def test_values_are_counted_as_parsing_does(value: object) -> None:
     """The slow twin walks the parsed value."""
     body = json.dumps(value).encode()
 
-    def nested(one: object) -> int:
-        inner = one.values() if isinstance(one, dict) else one if isinstance(one, list) else ()
-        return (1 if isinstance(one, dict | list) else 0) + max(map(nested, inner), default=0)
+    def nested(item: object) -> int:
+        inner = item.values() if isinstance(item, dict) else item if isinstance(item, list) else ()
+        return (1 if isinstance(item, dict | list) else 0) + max(map(nested, inner), default=0)
 
-    def counted(one: object) -> int:
-        inner = list(one.values() if isinstance(one, dict) else one if isinstance(one, list) else ())
-        own = 1 + max(0, len(inner) - 1) if isinstance(one, dict | list) else 0
-        return own + sum(map(counted, inner))
+    def counted(item: object) -> int:
+        inner = list(item.values() if isinstance(item, dict) else item if isinstance(item, list) else ())
+        document = 1 + max(0, len(inner) - 1) if isinstance(item, dict | list) else 0
+        return document + sum(map(counted, inner))
 
     allowed = pytest.MonkeyPatch()
     with allowed.context() as patch:

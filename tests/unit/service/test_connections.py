@@ -128,8 +128,8 @@ def test_bodies_take_so_much_memory_and_no_more(settings: Settings) -> None:
         answered, _, _ = select.select(several, [], [], _PATIENCE)
         assert all(connection.recv(4096).startswith(b"HTTP/1.1 503") for connection in answered)
         assert 0 < len(answered) <= 4
-        asked = {"json": {"text": "渔港"}, "timeout": _PATIENCE}
-        while httpx.post(f"{address}/v1/libraries/news/check", **asked).status_code == 503:
+        body = {"json": {"text": "渔港"}, "timeout": _PATIENCE}
+        while httpx.post(f"{address}/v1/libraries/news/check", **body).status_code == 503:
             time.sleep(0.1)
 
 

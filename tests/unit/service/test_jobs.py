@@ -40,8 +40,8 @@ def _ended(client: httpx.Client, location: str) -> dict[str, Any]:
     raise AssertionError(job)
 
 
-def _done(client: httpx.Client, kind: str, **told: Any) -> dict[str, Any]:
-    begun = client.post("/v1/libraries/news/jobs", json={"kind": kind, **told})
+def _done(client: httpx.Client, kind: str, **message: Any) -> dict[str, Any]:
+    begun = client.post("/v1/libraries/news/jobs", json={"kind": kind, **message})
     assert begun.status_code == 202, begun.text
     return _ended(client, begun.headers["location"])
 
@@ -103,10 +103,10 @@ def test_a_watch_reads_no_files_of_the_machine_and_asks_no_inner_hosts(settings:
     with state_of(settings) as state, served(settings) as address:
         secret, _ = state.keys.make("desk", ["read", "write"])
         with httpx.Client(base_url=address, headers={"Authorization": f"Bearer {secret}"}) as client:
-            asked = {"kind": "watch", "sites": '[[site]]\npages = ["/etc/hostname"]\n'}
-            assert client.post("/v1/libraries/news/jobs", json=asked).json()["code"] == "usage"
-            asked["sites"] = '[[site]]\nstart = ["http://paper.example/"]\nallow_private = true\n'
-            assert client.post("/v1/libraries/news/jobs", json=asked).json()["code"] == "forbidden"
+            body = {"kind": "watch", "sites": '[[site]]\npages = ["/etc/hostname"]\n'}
+            assert client.post("/v1/libraries/news/jobs", json=body).json()["code"] == "usage"
+            body["sites"] = '[[site]]\nstart = ["http://paper.example/"]\nallow_private = true\n'
+            assert client.post("/v1/libraries/news/jobs", json=body).json()["code"] == "forbidden"
             assert client.post("/v1/libraries/news/jobs", json={"kind": "backup"}).json()["code"] == "forbidden"
 
 
@@ -266,8 +266,8 @@ def test_nobody_hands_in_jobs_without_end(settings: Settings) -> None:
 
 
 def test_the_same_request_again_is_the_same_job(client: httpx.Client) -> None:
-    asked = {"json": {"kind": "verify"}, "headers": {"Idempotency-Key": "mine"}}
-    first, again = (client.post("/v1/libraries/news/jobs", **asked) for _ in range(2))
+    body = {"json": {"kind": "verify"}, "headers": {"Idempotency-Key": "mine"}}
+    first, again = (client.post("/v1/libraries/news/jobs", **body) for _ in range(2))
     assert first.headers["location"] == again.headers["location"]
     assert len(client.get("/v1/jobs").json()["items"]) == 1
 
@@ -287,7 +287,7 @@ def test_old_jobs_go_with_their_files(settings: Settings) -> None:
 
 
 @pytest.mark.parametrize(
-    "asked",
+    "query",
     [
         {"kind": "report", "id": "\ud800", "other": "x"},
         {"kind": "evidence", "id": "x", "other": "\udfff"},
@@ -295,8 +295,8 @@ def test_old_jobs_go_with_their_files(settings: Settings) -> None:
         {"kind": "evaluate", "truth": "{}", "methods": ["news", "\ud800"]},
     ],
 )
-def test_a_job_is_told_only_text(client: httpx.Client, asked: dict[str, Any]) -> None:
-    content = json.dumps(asked)
+def test_a_job_is_told_only_text(client: httpx.Client, query: dict[str, Any]) -> None:
+    content = json.dumps(query)
     answer = client.post("/v1/libraries/news/jobs", content=content, headers={"Content-Type": "application/json"})
     assert (answer.status_code, answer.json()["code"]) == (422, "invalid")
     assert client.get("/v1/jobs").json()["items"] == []

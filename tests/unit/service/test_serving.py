@@ -43,10 +43,10 @@ class _Running:
 
     def __init__(self, settings: Settings, program: Path, workers: int) -> None:
         program.write_text(_PROGRAM)
-        told = json.dumps([settings.libraries, settings.state, workers])
+        report = json.dumps([settings.libraries, settings.state, workers])
         self._log = program.with_suffix(".log")
         with self._log.open("w") as log:
-            self.process = subprocess.Popen([sys.executable, str(program), told], stderr=log)
+            self.process = subprocess.Popen([sys.executable, str(program), report], stderr=log)
         _until(lambda: "http://" in self.log())
         self.address = next(word for word in self.log().split() if word.startswith("http://"))
 
@@ -179,8 +179,8 @@ def test_processes_end_with_the_one_that_started_them(settings: Settings, tmp_pa
 
 
 def test_a_port_that_is_in_use(settings: Settings) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        port = taken.getsockname()[1]
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
         with pytest.raises(ResourceError, match=f"the port {port} is in use"):
             listening(Settings(settings.libraries, settings.state, port=port))
 

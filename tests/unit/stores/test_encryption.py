@@ -61,9 +61,9 @@ def kind(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture(scope="module")
 def server(kind: str) -> Iterator[Server]:
-    made, options, *_ = KINDS[kind]
+    server_kind, options, *_ = KINDS[kind]
     try:
-        with with_certificate(made, options)() as started:
+        with with_certificate(server_kind, options)() as started:
             yield started
     except Unavailable:
         fresh(kind)  # reports the missing program

@@ -73,10 +73,10 @@ def test_what_is_wrong_with_an_address_is_told_with_its_cure(
         open_store(wrong, create=True)
     assert type(failed.value) is kind
     assert cure in failed.value.cure
-    told = str(failed.value)
-    assert PASSWORD not in told
-    assert QUOTED not in told
-    assert "wrong" not in told
+    report = str(failed.value)
+    assert PASSWORD not in report
+    assert QUOTED not in report
+    assert "wrong" not in report
     assert not exists(wrong)
 
 
@@ -85,7 +85,7 @@ def test_no_password_is_shown(address: str, tmp_path: Path, caplog: pytest.LogCa
     copy = place(next(scheme for scheme in SCHEMES if address.startswith(scheme)), tmp_path)
     with whorl.open(address) as library:
         library.add({"id": "a", "text": TEXT})
-        shown = [repr(library), library._repr_html_() or "", repr(library.stats()), library.candidates().address]
+        card_html = [repr(library), library._repr_html_() or "", repr(library.stats()), library.candidates().address]
     files = tmp_path / "in.jsonl"
     files.write_text('{"id": "b", "text": "' + TEXT + '"}\n', encoding="utf-8")
     ended = [
@@ -95,12 +95,12 @@ def test_no_password_is_shown(address: str, tmp_path: Path, caplog: pytest.LogCa
         run("dedup", files, "--against", changed(address, "port"), "-o", tmp_path / "none"),
         run("serve", address),
     ]
-    assert [one.code for one in ended] == [0, 0, 0, 4, 2], [one.error for one in ended]
-    shown += [one.out + one.error for one in ended]
-    shown += [file.read_text(encoding="utf-8", errors="replace") for file in (tmp_path / "out").rglob("*.*")]
-    shown += [record.getMessage() for record in caplog.records]
-    assert not [text for text in shown if PASSWORD in text or QUOTED in text]
-    assert all("Traceback" not in one.error for one in ended)
+    assert [item.code for item in ended] == [0, 0, 0, 4, 2], [item.error for item in ended]
+    card_html += [item.out + item.error for item in ended]
+    card_html += [file.read_text(encoding="utf-8", errors="replace") for file in (tmp_path / "out").rglob("*.*")]
+    card_html += [record.getMessage() for record in caplog.records]
+    assert not [text for text in card_html if PASSWORD in text or QUOTED in text]
+    assert all("Traceback" not in item.error for item in ended)
 
 
 @pytest.mark.parametrize("setting", ["password=x", "nonsense=1"])
@@ -191,8 +191,8 @@ def test_a_text_keeps_every_sign(address: str) -> None:
         writer.put_entries([entry(number, text) for number, text in enumerate(texts, 1)])
     with opened.reading() as reader:
         assert [notice.text for notice in reader.notices_after(0)] == texts
-        assert [one.title for one in reader.all_entries()] == texts
-        assert {one.runs for one in reader.notices_after(0)} == {b"\0'\\%s"}
+        assert [item.title for item in reader.all_entries()] == texts
+        assert {item.runs for item in reader.notices_after(0)} == {b"\0'\\%s"}
     opened.close()
 
 
@@ -201,7 +201,9 @@ def test_ids_are_told_apart_by_every_sign_and_may_be_long(address: str) -> None:
     ids = ["a", "A", "a ", "ä", "a\u0308", "Ａ", "長" * 5000, "長" * 5000 + "!"]
     with opened.writing() as writer:
         writer.put_entries([entry(number)._replace(id=id_) for number, id_ in enumerate(ids, 1)])
-        assert {id_: one.number for id_, one in writer.entries(ids).items()} == {id_: n for n, id_ in enumerate(ids, 1)}
+        assert {id_: item.number for id_, item in writer.entries(ids).items()} == {
+            id_: n for n, id_ in enumerate(ids, 1)
+        }
         assert writer.entries(["half\ud800"]) == {}
     opened.close()
 
@@ -291,18 +293,18 @@ with whorl.open(address) as library:
 
 
 @pytest.fixture(params=[PostgreSQL, MariaDB])
-def own(request: pytest.FixtureRequest) -> Iterator[Server]:
+def private_server(request: pytest.FixtureRequest) -> Iterator[Server]:
     """Start a private server that may be killed."""
     shared(request.param.name)  # skips if unavailable
     with request.param() as server:
         yield server
 
 
-def test_a_server_that_may_only_be_read_is_told_so(own: Server) -> None:
-    address = own.fresh()
+def test_a_server_that_may_only_be_read_is_told_so(private_server: Server) -> None:
+    address = private_server.fresh()
     whorl.open(address).close()
     user = _user(address, "SELECT, INSERT, UPDATE, DELETE")
-    if isinstance(own, PostgreSQL):
+    if isinstance(private_server, PostgreSQL):
         _run(address, "ALTER SYSTEM SET default_transaction_read_only = on", "SELECT pg_reload_conf()")
     else:
         _run(address, "SET GLOBAL read_only = 1")
@@ -324,8 +326,8 @@ def _acknowledged(worker: subprocess.Popen[str], until: int) -> int:
     return last
 
 
-def test_what_was_acknowledged_survives_workers_and_servers_that_are_killed(own: Server) -> None:
-    address = own.fresh()
+def test_what_was_acknowledged_survives_workers_and_servers_that_are_killed(private_server: Server) -> None:
+    address = private_server.fresh()
     kept: dict[str, int] = {}
     for round_ in range(4):
         names = [f"{round_} {worker}" for worker in range(2)]
@@ -340,7 +342,7 @@ def test_what_was_acknowledged_survives_workers_and_servers_that_are_killed(own:
         ]
         reached = [_acknowledged(worker, 5) for worker in workers]
         if round_ % 2:
-            own.kill()
+            private_server.kill()
         for worker in workers:
             worker.send_signal(signal.SIGKILL)
         for name, worker, number in zip(names, workers, reached, strict=True):
@@ -349,7 +351,7 @@ def test_what_was_acknowledged_survives_workers_and_servers_that_are_killed(own:
             assert worker.stdout is not None
             worker.stdout.close()
         if round_ % 2:
-            own.start()
+            private_server.start()
     with whorl.open(address, create=False) as library:
         ids = set(library)
         assert {f"{name} {number}" for name, last in kept.items() for number in range(last + 1)} <= ids
@@ -407,6 +409,6 @@ def _end_connections(address: str) -> None:
         _run(address, f"{ended} '{name}'")
         return
     database = address.rpartition("/")[2]
-    own = "SELECT id FROM information_schema.processlist WHERE id <> connection_id() AND db ="
-    rows = _run(address, f"{own} '{database}'")
+    value = "SELECT id FROM information_schema.processlist WHERE id <> connection_id() AND db ="
+    rows = _run(address, f"{value} '{database}'")
     _run(address, *(f"KILL {number:d}" for (number,) in rows))

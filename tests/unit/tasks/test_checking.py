@@ -55,8 +55,8 @@ def test_of_too_many_articles_nobody_asks_who_was_first(library: Library, monkey
 
 def test_an_article_that_is_left_out_gives_its_share_to_another(library: Library) -> None:
     checked = check_text(library, ICE, without=["first"])
-    told = {source.document.id: (source.share > 0.9, source.is_left_out) for source in checked.sources}
-    assert told == {"later": (True, False), "first": (False, True)}
+    report = {source.document.id: (source.share > 0.9, source.is_left_out) for source in checked.sources}
+    assert report == {"later": (True, False), "first": (False, True)}
     assert [source.document.id for source in checked.sources][-1] == "first"
     assert [source.document.id for source in checked.likeliest] == ["later"]
 
@@ -66,9 +66,9 @@ def test_own_and_authorised_articles_are_told_apart(library: Library) -> None:
     checked = check_text(library, ICE + "\n" + RAIN, authorised=["rain"])
     assert checked.compared.found.ratios.copied == pytest.approx(1)
     assert checked.compared.found.ratios.foreign == 0
-    left = check_text(library, ICE + "\n" + RAIN, authorised=["rain"], exclude=["authorised"])
-    assert {source.document.id for source in left.sources if source.is_left_out} == {"first", "rain"}
-    assert {source.document.id for source in left.sources if source.rank} == {"later"}
+    remaining = check_text(library, ICE + "\n" + RAIN, authorised=["rain"], exclude=["authorised"])
+    assert {source.document.id for source in remaining.sources if source.is_left_out} == {"first", "rain"}
+    assert {source.document.id for source in remaining.sources if source.rank} == {"later"}
 
 
 def test_quotations_and_short_passages_can_be_left_out(library: Library) -> None:
@@ -104,7 +104,7 @@ def test_what_cannot_be_left_out_is_refused(library: Library) -> None:
 
 
 def test_it_is_plain_data_too(library: Library) -> None:
-    told = check_text(library, ICE).to_dict()
-    assert told["sources"][0]["document"]["id"] == "first"
-    assert told["compared"]["sources"][0]["share"] == pytest.approx(1)
-    assert told["report"]["state"] == "checked"
+    report = check_text(library, ICE).to_dict()
+    assert report["sources"][0]["document"]["id"] == "first"
+    assert report["compared"]["sources"][0]["share"] == pytest.approx(1)
+    assert report["report"]["state"] == "checked"

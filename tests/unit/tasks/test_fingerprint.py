@@ -24,12 +24,12 @@ TEXTS = [article(1), None, "", edited(article(1), 3), *(article(number) for numb
 @pytest.mark.parametrize("method", sorted(families()))
 def test_the_table_holds_what_the_family_makes(method: str) -> None:
     table = whorl.fingerprint(TEXTS, method)
-    made = family(method).fingerprint(TEXTS)
-    assert table["digest"].to_pylist() == [digest.tobytes() for digest in made.digests]
-    assert table["length"].to_pylist() == made.lengths.tolist()
-    assert [len(keys) for keys in table["keys"].to_pylist()] == made.counts.tolist()
-    assert table["keys"].combine_chunks().flatten().to_pylist() == made.keys.tolist()
-    codes = [code.tobytes() if made.codes.shape[1] else None for code in made.codes]
+    prints = family(method).fingerprint(TEXTS)
+    assert table["digest"].to_pylist() == [digest.tobytes() for digest in prints.digests]
+    assert table["length"].to_pylist() == prints.lengths.tolist()
+    assert [len(keys) for keys in table["keys"].to_pylist()] == prints.counts.tolist()
+    assert table["keys"].combine_chunks().flatten().to_pylist() == prints.keys.tolist()
+    codes = [code.tobytes() if prints.codes.shape[1] else None for code in prints.codes]
     assert table["code"].to_pylist() == codes
 
 

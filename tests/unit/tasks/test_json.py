@@ -62,8 +62,8 @@ def printed(*arguments: str) -> str:
 def constant(value: Any) -> Any:
     """Return a JSON value without measured fields."""
     if isinstance(value, dict):
-        return {name: constant(own) for name, own in value.items() if name not in VARIES}
-    return [constant(own) for own in value] if isinstance(value, list) else value
+        return {name: constant(item) for name, item in value.items() if name not in VARIES}
+    return [constant(item) for item in value] if isinstance(value, list) else value
 
 
 @pytest.mark.parametrize("name", CHECKED)
@@ -98,5 +98,5 @@ def test_lists_print_each_of_their_members(places: Path) -> None:
         json.dumps([cluster.to_dict() for cluster in clusters])
     )
     trace = library.trace("newsroom", clusters[0].id)
-    told = json.loads(printed("library", "trace", "newsroom", str(clusters[0].id)))
-    assert told == json.loads(json.dumps([one.to_dict() for one in trace]))
+    output = json.loads(printed("library", "trace", "newsroom", str(clusters[0].id)))
+    assert output == json.loads(json.dumps([step.to_dict() for step in trace]))

@@ -31,12 +31,12 @@ def library(tmp_path: Path) -> Iterator[whorl.Library]:
 
 
 def rows_of(library: whorl.Library, folder: Path) -> dict[str, list[dict[str, Any]]]:
-    told = {}
+    report = {}
     for kind in KINDS:
         path = folder / f"{kind}.jsonl"
         export_rows(library, kind, path)
-        told[kind] = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-    return told
+        report[kind] = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    return report
 
 
 @pytest.mark.parametrize("suffix", ["jsonl", "jsonl.gz", "jsonl.zst"])
@@ -70,7 +70,7 @@ def test_a_backup_has_everything(library: whorl.Library, tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize(
-    ("kind", "second", "told"),
+    ("kind", "second", "message"),
     [
         ("sites", {"domain": "a.org", "trust": 2}, "trust of Site is 2"),
         ("sites", {"domain": "no domain"}, "is no domain"),
@@ -85,7 +85,7 @@ def test_a_backup_has_everything(library: whorl.Library, tmp_path: Path) -> None
     ],
 )
 def test_mistakes_are_told_with_file_and_line(
-    library: whorl.Library, tmp_path: Path, kind: Any, second: Any, told: str
+    library: whorl.Library, tmp_path: Path, kind: Any, second: Any, message: str
 ) -> None:
     good = {
         "sites": {"domain": "new.org"},
@@ -96,7 +96,7 @@ def test_mistakes_are_told_with_file_and_line(
     before = library.stats()[kind]
     path = tmp_path / "rows.jsonl"
     path.write_text(f"{json.dumps(good)}\n\n{json.dumps(second)}\n{json.dumps(good)}\n", encoding="utf-8")
-    with pytest.raises(InputError, match=rf"rows\.jsonl, line 3: .*{told}") as caught:
+    with pytest.raises(InputError, match=rf"rows\.jsonl, line 3: .*{message}") as caught:
         import_rows(library, kind, path)
     assert caught.value.cure
     assert library.stats()[kind] == before

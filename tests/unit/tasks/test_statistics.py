@@ -35,45 +35,45 @@ def library(tmp_path: Path) -> Library:
 
 def test_the_first_published_is_copied_and_nobody_copies_from_himself(library: Library) -> None:
     library.sites.put([{"domain": "copies.example"}])
-    found = statistics(library, by="site")
-    assert (found.articles, found.exact, found.near, found.names) == (5, 2, 1, 3)
-    figures = {one.name: (one.articles, one.exact, one.near, one.copied, one.copying) for one in found.rows}
+    stats = statistics(library, by="site")
+    assert (stats.articles, stats.exact, stats.near, stats.names) == (5, 2, 1, 3)
+    figures = {row.name: (row.articles, row.exact, row.near, row.copied, row.copying) for row in stats.rows}
     assert figures == {
         "copies.example": (2, 1, 1, 0, 2),
         "paper.example": (2, 1, 0, 2, 0),
         "青澜日报": (1, 0, 0, 0, 0),
     }
-    assert [one.name for one in found.most_copied] == ["paper.example"]
-    assert [one.name for one in found.most_copying] == ["copies.example"]
+    assert [row.name for row in stats.most_copied] == ["paper.example"]
+    assert [row.name for row in stats.most_copying] == ["copies.example"]
 
 
 def test_sites_that_are_not_known_stand_for_themselves(library: Library) -> None:
-    names = {one.name for one in statistics(library).rows}
+    names = {row.name for row in statistics(library).rows}
     assert {"www.copies.example", "m.copies.example"} < names
 
 
 def test_an_article_without_an_author_is_counted_and_in_no_list(library: Library) -> None:
-    found = statistics(library, by="author")
-    assert [(one.name, one.articles) for one in found.rows] == [("", 4), ("王小渡", 1)]
-    assert [one.name for one in found.most_copied] == ["王小渡"]
-    assert found.most_copying == ()
+    stats = statistics(library, by="author")
+    assert [(row.name, row.articles) for row in stats.rows] == [("", 4), ("王小渡", 1)]
+    assert [row.name for row in stats.most_copied] == ["王小渡"]
+    assert stats.most_copying == ()
 
 
 def test_days_are_those_of_the_first_sight_in_order_of_time(library: Library) -> None:
-    found = statistics(library, by="day")
-    assert [(one.name, one.articles) for one in found.rows] == [
+    stats = statistics(library, by="day")
+    assert [(row.name, row.articles) for row in stats.rows] == [
         ("2026-03-01", 1),
         ("2026-03-02", 1),
         ("2026-03-03", 3),
     ]
-    assert [one.name for one in statistics(library, by="day", top=2).rows] == ["2026-03-02", "2026-03-03"]
-    assert (found.most_copied, found.most_copying) == ((), ())
+    assert [row.name for row in statistics(library, by="day", top=2).rows] == ["2026-03-02", "2026-03-03"]
+    assert (stats.most_copied, stats.most_copying) == ((), ())
 
 
 def test_a_copy_counts_though_its_original_is_older_than_what_is_asked_for(library: Library) -> None:
-    found = statistics(library, since="2026-03-03", until="2026-03-04")
-    assert (found.articles, found.exact, found.near) == (3, 1, 1)
-    assert [one.name for one in found.most_copied] == ["paper.example"]
+    stats = statistics(library, since="2026-03-03", until="2026-03-04")
+    assert (stats.articles, stats.exact, stats.near) == (3, 1, 1)
+    assert [finding.name for finding in stats.most_copied] == ["paper.example"]
     assert statistics(library, until="2026-03-01").articles == 0
 
 

@@ -43,12 +43,12 @@ def test_words_of_letters_stay_whole() -> None:
 
 @given(a=_TEXT, b=_TEXT)
 def test_the_runs_are_the_texts_again(a: str, b: str) -> None:
-    found = kinds(a, b)
-    assert "".join(own for _, own, _ in found) == a
-    assert "".join(other for _, _, other in found) == b
-    assert all(fold(own) == fold(other) for kind, own, other in found if kind in ("same", "form"))
-    assert all(bool(own) == (kind != "inserted") for kind, own, _ in found)
-    assert all(bool(other) == (kind != "deleted") for kind, _, other in found)
+    result = kinds(a, b)
+    assert "".join(value for _, value, _ in result) == a
+    assert "".join(other for _, _, other in result) == b
+    assert all(fold(value) == fold(other) for kind, value, other in result if kind in ("same", "form"))
+    assert all(bool(value) == (kind != "inserted") for kind, value, _ in result)
+    assert all(bool(other) == (kind != "deleted") for kind, _, other in result)
 
 
 def test_long_stretches_are_cut_at_what_is_unique_in_both() -> None:
@@ -60,6 +60,6 @@ def test_long_stretches_are_cut_at_what_is_unique_in_both() -> None:
 
 
 def test_what_repeats_itself_without_end_is_marked_as_a_whole() -> None:
-    found = edit_runs("的" * 30_000 + "甲" + "的" * 30_000, "的" * 30_000 + "乙" * 2 + "的" * 29_000)
-    assert found[0].kind == "same"
-    assert len(found) <= 5
+    result = edit_runs("的" * 30_000 + "甲" + "的" * 30_000, "的" * 30_000 + "乙" * 2 + "的" * 29_000)
+    assert result[0].kind == "same"
+    assert len(result) <= 5

@@ -93,11 +93,11 @@ def test_it_agrees_with_pypinyin_on_all_but_some_polyphones() -> None:
     for article in newsroom_articles():
         text = "".join(token for token in tokens(article["text"]) if len(token) == 1 and "\u4e00" <= token <= "\u9fff")
         expected = pypinyin.lazy_pinyin(text, v_to_u=False)
-        found = [reading.syllable for reading in readings(text)]
-        assert len(found) == len(expected)
-        agreed += sum(map(str.__eq__, found, expected))
-        letters += sum(one[0] == other[0] for one, other in zip(found, expected, strict=True))
-        total += len(found)
+        result = [reading.syllable for reading in readings(text)]
+        assert len(result) == len(expected)
+        agreed += sum(map(str.__eq__, result, expected))
+        letters += sum(value[0] == other[0] for value, other in zip(result, expected, strict=True))
+        total += len(result)
     assert total > 10_000
     assert agreed / total > 0.999
     assert letters / total > 0.999

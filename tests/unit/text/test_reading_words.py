@@ -14,8 +14,8 @@ TABLE = ROOT / "crates" / "whorl-core" / "src" / "text" / "reading_words.txt"
 
 def test_the_source_reproduces_the_committed_table() -> None:
     pytest.importorskip("pypinyin")
-    made = runpy.run_path(str(ROOT / "scripts" / "make_reading_words.py"))["build"]()
-    assert made == TABLE.read_text(encoding="utf-8"), "the readings have changed: write a new table, with a new name"
+    table = runpy.run_path(str(ROOT / "scripts" / "make_reading_words.py"))["build"]()
+    assert table == TABLE.read_text(encoding="utf-8"), "the readings have changed: write a new table, with a new name"
 
 
 def test_every_word_of_the_table_is_read_as_it_says() -> None:

@@ -53,9 +53,9 @@ def test_letter_case_moves_no_sentence(text: str) -> None:
 
 @given(prose, st.integers(1, 9), st.sampled_from(RULES))
 def test_segments_hold_the_whole_folded_text(text: str, count: int, rule: str) -> None:
-    found = segments(text, count, rule)
-    assert len(found) == count
-    assert "".join(fold(text[span[0] : span[1]]) for span in found if span) == fold(text)
+    parts = segments(text, count, rule)
+    assert len(parts) == count
+    assert "".join(fold(text[span[0] : span[1]]) for span in parts if span) == fold(text)
 
 
 @given(st.text(st.sampled_from("甲乙丙丁，。\n"), max_size=80), st.integers(1, 9))
@@ -118,7 +118,7 @@ def test_what_is_out_of_range_is_refused(count: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("新冰厂\n今年夏天", "新冰厂"),
         ("\n\n  The bridge \nclosed", "The bridge"),
@@ -127,5 +127,5 @@ def test_what_is_out_of_range_is_refused(count: int) -> None:
         (" \n", ""),
     ],
 )
-def test_a_text_without_a_title_is_called_by_its_first_line(text: str, said: str) -> None:
-    assert beginning(text) == said
+def test_a_text_without_a_title_is_called_by_its_first_line(text: str, message: str) -> None:
+    assert beginning(text) == message

@@ -51,10 +51,10 @@ def test_a_word_stands_where_it_says(mode: str, text: str) -> None:
 @settings(max_examples=40)
 def test_a_cut_leaves_only_white_space_out(mode: str, text: str) -> None:
     (words,) = segment([text], mode)
-    left = list(text)
+    remaining = list(text)
     for word in reversed(words):
-        del left[word.start : word.end]
-    assert all(character.isspace() for character in left)
+        del remaining[word.start : word.end]
+    assert all(character.isspace() for character in remaining)
 
 
 @pytest.mark.parametrize("mode", MODES)

@@ -50,8 +50,8 @@ def test_answers_come_in_the_order_of_their_payloads(spark: Any) -> None:
 
 def test_what_is_emitted_comes_together_by_partition(spark: Any) -> None:
     cluster = Cluster(spark)
-    found = cluster.exchange("exchange", emitted, [1, 2, 3, 4], gathered)
-    assert found == [[0, 3], [1, 1, 4], [2, 2], [7, 1, 2, 3, 4]]
+    result = cluster.exchange("exchange", emitted, [1, 2, 3, 4], gathered)
+    assert result == [[0, 3], [1, 1, 4], [2, 2], [7, 1, 2, 3, 4]]
     assert cluster.describe()["stages"]["exchange"]["shuffle_bytes"] == 8
 
 
@@ -67,9 +67,9 @@ def test_the_first_task_that_refuses_its_work_tells_why(spark: Any) -> None:
 
 
 def test_a_defect_is_told_in_one_sentence(spark: Any) -> None:
-    with pytest.raises(ResourceError) as told:
+    with pytest.raises(ResourceError) as error:
         Cluster(spark).run("halve", halved, [99])
-    assert told.value.message == "Spark gave up in the stage halve: ZeroDivisionError: ninety-nine"
+    assert error.value.message == "Spark gave up in the stage halve: ZeroDivisionError: ninety-nine"
 
 
 def test_a_master_that_is_none(tmp_path: Path) -> None:

@@ -146,12 +146,12 @@ def letters(refused: dict[str, str] | None = None, greeting: str = "220 here") -
 
 def certified(path: Path, name: str = "127.0.0.1") -> Path:
     """Write a self-signed certificate for an address, with its key, into a file."""
-    key, own = ec.generate_private_key(ec.SECP256R1()), x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
+    key, value = ec.generate_private_key(ec.SECP256R1()), x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
     now = datetime.now(UTC)
     certificate = (
         x509.CertificateBuilder()
-        .subject_name(own)
-        .issuer_name(own)
+        .subject_name(value)
+        .issuer_name(value)
         .public_key(key.public_key())
         .serial_number(x509.random_serial_number())
         .not_valid_before(now - timedelta(days=1))
@@ -166,6 +166,6 @@ def certified(path: Path, name: str = "127.0.0.1") -> Path:
 
 
 def closed_port() -> int:
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return int(one.getsockname()[1])
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return int(listener.getsockname()[1])

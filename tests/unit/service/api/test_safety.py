@@ -78,7 +78,7 @@ def test_no_filter_asks_for_more_than_it_says(newsroom: Settings, desk: httpx.Cl
                 answer = desk.get(path, params=READ[path] | {name: injection})
                 where = (path, name, injection[:20], answer.text[:200])
                 if answer.status_code == 200:
-                    assert not any(answer.json().get(found) for found in ("items", "matches", "waiting")), where
+                    assert not any(answer.json().get(item) for item in ("items", "matches", "waiting")), where
                 else:
                     assert answer.json()["code"] in ("invalid", "usage", "input", "not-found"), where
     with whorl.open(newsroom.libraries["news"]) as library:
@@ -106,10 +106,10 @@ def test_a_library_is_there_for_its_own_keys_alone(newsroom: Settings) -> None:
         headers = {"Authorization": f"Bearer {secret}"}
         with httpx.Client(base_url=f"{address}/v1/libraries", headers=headers, timeout=60) as asking:
             assert asking.get("/news/collections").status_code == 200
-            for path, asked in READ.items():
-                assert asking.get(f"/theirs{path}", params=asked).status_code == 404, path
-            for (method, path), (_, asked) in CHANGES.items():
-                assert asking.request(method, f"/theirs{path}", **asked).status_code == 404, path
+            for path, value in READ.items():
+                assert asking.get(f"/theirs{path}", params=value).status_code == 404, path
+            for (method, path), (_, value) in CHANGES.items():
+                assert asking.request(method, f"/theirs{path}", **value).status_code == 404, path
             pack = asking.post("/news/evidence", json=MATCH | {"pdf": False}).content
             verify = f"{address}/v1/evidence/verify"
             hidden = httpx.post(verify, files={"pack": pack}, params={"library": "theirs"}, headers=headers)
@@ -125,29 +125,29 @@ def test_each_thing_needs_its_scope(newsroom: Settings, scopes: list[str]) -> No
         secret, _ = state.keys.make("desk", scopes)
         headers = {"Authorization": f"Bearer {secret}"}
         with httpx.Client(base_url=f"{address}/v1/libraries/news", headers=headers, timeout=60) as asking:
-            for path, asked in READ.items():
-                is_refused = asking.get(path, params=asked).status_code == 403
+            for path, value in READ.items():
+                is_refused = asking.get(path, params=value).status_code == 403
                 assert is_refused == ("read" not in scopes), path
-            for (method, path), (scope, asked) in CHANGES.items():
-                is_refused = asking.request(method, path, **asked).status_code == 403
+            for (method, path), (scope, value) in CHANGES.items():
+                is_refused = asking.request(method, path, **value).status_code == 403
                 assert is_refused == (scope not in scopes), (method, path)
 
 
 def test_nobody_asks_without_a_key_where_there_is_one(newsroom: Settings) -> None:
     with state_of(newsroom) as state, served(newsroom) as address:
         state.keys.make("desk", ["read"])
-        for path, asked in READ.items():
-            assert httpx.get(f"{address}/v1/libraries/news{path}", params=asked).status_code == 401
-        for (method, path), (_, asked) in CHANGES.items():
-            assert httpx.request(method, f"{address}/v1/libraries/news{path}", **asked).status_code == 401
+        for path, value in READ.items():
+            assert httpx.get(f"{address}/v1/libraries/news{path}", params=value).status_code == 401
+        for (method, path), (_, value) in CHANGES.items():
+            assert httpx.request(method, f"{address}/v1/libraries/news{path}", **value).status_code == 401
         assert httpx.post(f"{address}/v1/evidence/verify", files={"pack": b""}).status_code == 401
 
 
 def test_every_operation_is_described_with_an_example(desk: httpx.Client) -> None:
     described = httpx.get(f"{str(desk.base_url).rpartition('/libraries/')[0]}/openapi.json").json()["paths"]
-    asked = [("get", path.replace("/1", "/{number}")) for path in READ]
-    asked += [(method.lower(), path.replace("/own", "/{name}")) for method, path in CHANGES]
-    for method, path in asked:
+    requests = [("get", path.replace("/1", "/{number}")) for path in READ]
+    requests += [(method.lower(), path.replace("/own", "/{name}")) for method, path in CHANGES]
+    for method, path in requests:
         operation = described[f"/v1/libraries/{{library}}{path}"][method]
         assert operation["description"], path
         (content,) = operation["responses"]["200"]["content"].values()

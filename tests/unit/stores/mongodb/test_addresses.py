@@ -44,22 +44,22 @@ def address() -> str:
 def test_what_is_no_address_is_refused_without_a_word_of_it(rest: str) -> None:
     with pytest.raises(UsageError) as refused:
         whorl.open(f"mongodb:{rest}")
-    told = f"{refused.value} {refused.value.__cause__}"
-    assert not any(part in told for part in (SECRET, "se:cr", "cr/et", "secret"))
+    text = f"{refused.value} {refused.value.__cause__}"
+    assert not any(part in text for part in (SECRET, "se:cr", "cr/et", "secret"))
     assert not exists(f"mongodb:{rest}")
 
 
 def test_no_password_is_told(address: str) -> None:
     place = place_of(address.removeprefix("mongodb:"))
     with client_of(place) as client:
-        told = f"{place} {client} {place.label}"
+        expected = f"{place} {client} {place.label}"
     with whorl.open(address) as library:
         library.add({"id": "a", "text": "一二三四五六七八九十"})
-        told += f"{library.stats()}"
+        expected += f"{library.stats()}"
     wrong = run("library", "stats", address.replace(QUOTED, "another-secret"))
     right = run("library", "stats", address)
     assert (wrong.code, right.code) == (2, 0), wrong.error + right.error
-    for text in (told, wrong.error, wrong.out, right.error, right.out):
+    for text in (expected, wrong.error, wrong.out, right.error, right.out):
         assert not any(secret in text for secret in (PASSWORD, QUOTED, "another-secret"))
 
 
@@ -116,7 +116,7 @@ def test_a_library_of_a_newer_version_and_a_damaged_one_are_told_apart(
 
 
 @pytest.mark.parametrize(
-    ("code", "error", "told"),
+    ("code", "error", "message"),
     [
         (18, UsageError, "refuses user or password"),
         (13, ResourceError, "may not do this"),
@@ -126,10 +126,10 @@ def test_a_library_of_a_newer_version_and_a_damaged_one_are_told_apart(
         (1, ResourceError, "what it says"),
     ],
 )
-def test_what_a_server_says_is_told_with_its_cure(code: int, error: type[whorl.WhorlError], told: str) -> None:
+def test_what_a_server_says_is_told_with_its_cure(code: int, error: type[whorl.WhorlError], message: str) -> None:
     from pymongo.errors import OperationFailure
 
-    with pytest.raises(error, match=told) as failed, failures.failures("mongodb://user@host/database"):
+    with pytest.raises(error, match=message) as failed, failures.failures("mongodb://user@host/database"):
         raise OperationFailure("what it says, full error: {...}", code)
     assert failed.value.cure
     assert "mongodb://user@host/database" in failed.value.message

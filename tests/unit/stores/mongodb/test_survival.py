@@ -53,15 +53,17 @@ def killed_at_random(address: str, chance: random.Random, done: int) -> list[str
     process = worker(address, done)
     assert process.stdout is not None
     process.stdout.readline()
-    told: list[str] = []
+    reported: list[str] = []
     for _ in range(chance.randint(0, 3)):
-        told += json.loads(process.stdout.readline() or "[]")
+        reported += json.loads(process.stdout.readline() or "[]")
     try:
         process.wait(chance.uniform(0, 0.2))
     except subprocess.TimeoutExpired:
         process.send_signal(signal.SIGKILL)
     rest, _ = process.communicate()
-    return told + [id_ for line in rest.splitlines(keepends=True) if line.endswith("\n") for id_ in json.loads(line)]
+    return reported + [
+        id_ for line in rest.splitlines(keepends=True) if line.endswith("\n") for id_ in json.loads(line)
+    ]
 
 
 def clusters(library: whorl.Library) -> list[list[str]]:

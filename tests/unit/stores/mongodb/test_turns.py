@@ -48,7 +48,7 @@ def sleep(writer: Writing) -> None:
 
 def titles(store: MongoStore) -> list[str | None]:
     with store.reading() as reader:
-        return [one.title for one in reader.all_entries()]
+        return [entry.title for entry in reader.all_entries()]
 
 
 def test_who_sleeps_is_passed_over_and_what_it_then_writes_never_counts(
