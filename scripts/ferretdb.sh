@@ -16,12 +16,12 @@ made_of() { { echo "$version"; cat "$own" scripts/ferretdb.sh; } | cksum; }
 if [ -x "$built" ] && [ "$(cat "$stamp" 2>/dev/null)" = "$(made_of)" ]; then exit 0; fi
 if [ "${1:-}" = --is-there ]; then exit 1; fi
 if ! has go; then
-    echo "missing: Go, with which FerretDB is built, which tests of mongodb: run against" >&2
-    echo "   cure: install Go 1.22 or newer: https://go.dev/dl" >&2
+    echo "missing: Go, which builds FerretDB for the tests of mongodb:" >&2
+    echo "   hint: install Go 1.22 or newer: https://go.dev/dl" >&2
     exit 1
 fi
 
-echo "Building FerretDB below .servers, which takes some minutes once"
+echo "Building FerretDB below .servers, this takes some minutes, once"
 mkdir -p .servers
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT

@@ -41,6 +41,6 @@ if is_new "$java"; then
     home_of "$java"
     exit
 fi
-echo 'missing: Java 17 or newer, which Spark runs on' >&2
-echo '   cure: install OpenJDK (Debian: sudo apt-get install -y openjdk-17-jre-headless), or set JAVA_HOME' >&2
+echo 'missing: Java 17 or newer, required by Spark' >&2
+echo '   hint: install OpenJDK (Debian: sudo apt-get install -y openjdk-17-jre-headless), or set JAVA_HOME' >&2
 exit 1

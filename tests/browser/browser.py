@@ -38,7 +38,7 @@ def opened() -> Iterator[Browser]:
     """
     path = browser_path()
     if path is None:
-        message = "no browser looks at the pages: Chromium is missing. Cure: sh scripts/browser.sh"
+        message = "browser tests skipped: Chromium is missing. Hint: run sh scripts/browser.sh"
         if os.environ.get("CI"):
             pytest.fail(message)
         pytest.skip(message)

@@ -180,7 +180,7 @@ def program(name: str, patterns: Iterable[str]) -> Path:
                     return folder / name
         if root is UNPACKED and (path := shutil.which(name)):
             return Path(path)
-    raise Unavailable(f"there is no {name} on this machine. Cure: sh scripts/servers.sh")
+    raise Unavailable(f"{name} is not installed. Hint: run sh scripts/servers.sh")
 
 
 def answers(port: int) -> bool:

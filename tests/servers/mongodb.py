@@ -27,7 +27,7 @@ class MongoDB(Server):
         """Start its PostgreSQL, then FerretDB."""
         if self._below is None:
             if not os.access(BUILT, os.X_OK):
-                raise Unavailable("there is no FerretDB on this machine. Cure: sh scripts/servers.sh mongodb")
+                raise Unavailable("FerretDB is not installed. Hint: run sh scripts/servers.sh mongodb")
             self._below = PostgreSQL(self.folder / "postgresql")
         super().start()
 
