@@ -137,7 +137,7 @@ def test_a_pasted_text_leads_to_its_source_and_to_both_texts(page: Page, console
     expect(page.locator(".aligned").first).to_be_visible()
 
 
-def test_matches_are_decided_by_keys_and_taken_back(page: Page, console: Console) -> None:
+def test_matches_are_decided_and_undone_by_keyboard(page: Page, console: Console) -> None:
     page.goto(console.pages["review"])
     waiting = page.locator("p.deck").inner_text()
     first = page.locator(".pair h2").all_inner_texts()

@@ -83,7 +83,7 @@ def choose(page: Page, language: Language) -> None:
 
 @each_language
 @each_page
-def test_nothing_overlaps_and_nothing_is_cut_off(page: Page, name: str, language: Language) -> None:
+def test_nothing_overlaps_or_is_cut_off(page: Page, name: str, language: Language) -> None:
     choose(page, language)
     faults: dict[str, Any] = {}
     for medium, width in (("screen", 1280), ("screen", 500), ("screen", 390), ("print", PAPER)):
@@ -107,7 +107,7 @@ def test_readers_who_need_help_are_not_shut_out(
 
 
 @each_page
-def test_the_browser_fetches_nothing_and_has_no_complaint(
+def test_browser_loads_nothing_and_has_no_complaint(
     page: Page, name: str, complaints: list[str], requests: list[str]
 ) -> None:
     assert complaints == []

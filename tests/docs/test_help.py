@@ -221,7 +221,7 @@ def label_a_sample(environment: dict[str, str]) -> None:
     book.save("labelled.xlsx")
 
 
-def test_there_is_an_example_of_every_command() -> None:
+def test_every_command_has_an_example() -> None:
     program = typer.main.get_command(build_app())
     for command in program.commands:
         assert any(f"whorl {command} " in example for example in examples())

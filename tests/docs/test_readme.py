@@ -109,7 +109,7 @@ def workplace(tmp_path: Path) -> Path:
 
 
 @each_document
-def test_a_document_does_what_it_says(name: str, workplace: Path) -> None:
+def test_documented_commands_run(name: str, workplace: Path) -> None:
     commands, program = transcripts(name), "\n".join(blocks(name, "python"))
     assert commands or program
     for command, expected in commands:

@@ -95,7 +95,7 @@ def fragments(line: str) -> list[str]:
 
 
 @each_chapter
-def test_a_chapter_does_what_it_says(name: str, workplace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_documented_requests_run(name: str, workplace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with newsroom(workplace, name) as (address, secret):
         shell = Shell(workplace, {"KEY": f"Authorization: Bearer {secret}", "AT": f"{address}/v1"})
         shell.names["LIB"] = f"{address}/v1/libraries/newsroom"
@@ -125,7 +125,7 @@ def test_both_languages_show_the_same() -> None:
 
 
 @each_chapter
-def test_options_codes_and_roles_are_those_that_there_are(name: str) -> None:
+def test_documented_options_codes_and_roles_exist(name: str) -> None:
     chapter = (ROOT / name).read_text("utf-8")
     options = set(re.findall(r"--[a-z][a-z-]+", run("whorl serve --help", ROOT)))
     documented = {option for block in blocks(name, "text", "ini") for option in re.findall(r"--[a-z][a-z-]+", block)}
@@ -142,7 +142,7 @@ def test_options_codes_and_roles_are_those_that_there_are(name: str) -> None:
 
 
 @each_chapter
-def test_the_unit_starts_what_there_is(name: str) -> None:
+def test_unit_file_starts_an_existing_command(name: str) -> None:
     (unit,) = blocks(name, "ini")
     parser = ConfigParser(interpolation=None)
     parser.optionxform = str
@@ -151,11 +151,11 @@ def test_the_unit_starts_what_there_is(name: str) -> None:
     assert (Path(program).name, command) == ("whorl", "serve")
 
 
-def test_the_reference_is_what_the_service_says_of_itself() -> None:
+def test_reference_matches_the_service() -> None:
     run([sys.executable, "scripts/endpoints.py", "--check"], ROOT)
 
 
-def test_every_operation_needs_the_scope_that_the_reference_tells(tmp_path: Path) -> None:
+def test_operations_require_the_documented_scope(tmp_path: Path) -> None:
     settings = settings_of(tmp_path, "news")
     with state_of(settings) as state, served(settings) as address:
         scopes = ("read", "review", "write", "admin")
@@ -172,7 +172,7 @@ def test_every_operation_needs_the_scope_that_the_reference_tells(tmp_path: Path
 
 
 @pytest.mark.parametrize("name", THREATS)
-def test_every_proof_is_a_test_that_there_is(name: str) -> None:
+def test_documented_tests_exist(name: str) -> None:
     tests = {
         test_name
         for path in (ROOT / "tests").rglob("test_*.py")

@@ -66,11 +66,11 @@ def cuts(injector: Injector, scenario: Scenario, log: Path, number: int) -> None
 
 
 @pytest.mark.parametrize("name", SCENARIOS)
-def test_what_is_left_after_some_power_cuts(injector: Injector, tmp_path: Path, name: str) -> None:
+def test_state_after_some_power_cuts(injector: Injector, tmp_path: Path, name: str) -> None:
     cuts(injector, SCENARIOS[name](tmp_path / "place"), tmp_path / "log", SAMPLE // 2)
 
 
 @pytest.mark.soak
 @pytest.mark.parametrize("name", SCENARIOS)
-def test_what_is_left_after_many_power_cuts(injector: Injector, tmp_path: Path, name: str) -> None:
+def test_state_after_many_power_cuts(injector: Injector, tmp_path: Path, name: str) -> None:
     cuts(injector, SCENARIOS[name](tmp_path / "place"), tmp_path / "log", rounds(SOAK) // 2)

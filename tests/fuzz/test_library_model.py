@@ -221,11 +221,11 @@ def _follow(folder: Path, seed: int, steps: int) -> None:
 
 
 @pytest.mark.parametrize("seed", range(6))
-def test_a_library_tells_what_a_dict_says(tmp_path: Path, seed: int) -> None:
+def test_library_equals_a_dict(tmp_path: Path, seed: int) -> None:
     _follow(tmp_path / "model", seed, steps=8)
 
 
 @pytest.mark.soak
-def test_many_libraries_tell_what_a_dict_says(tmp_path: Path) -> None:
+def test_many_libraries_equal_a_dict(tmp_path: Path) -> None:
     for seed in range(1000, 1100):
         _follow(tmp_path / f"{seed}", seed, steps=12)

@@ -18,7 +18,7 @@ VECTORS = json.loads((Path(__file__).parent / "words.json").read_text(encoding="
 each_text = pytest.mark.parametrize("vector", VECTORS["texts"], ids=lambda vector: vector["name"])
 
 
-def test_the_vectors_are_those_of_this_version() -> None:
+def test_vectors_are_of_this_version() -> None:
     assert VECTORS["words"] == WORDS_VERSION
 
 
@@ -37,7 +37,7 @@ def test_terms(vector: dict[str, Any]) -> None:
 
 
 @each_text
-def test_the_keys_are_those_of_the_terms(vector: dict[str, Any]) -> None:
+def test_keys_follow_from_terms(vector: dict[str, Any]) -> None:
     heaviest = sorted(vector["terms"], key=lambda word: (-vector["terms"][word], word_hash(word)))
     enough = len(heaviest) >= 3
     assert keys(family("info"), vector["text"]) == (set(map(word_hash, heaviest[:10])) if enough else set())

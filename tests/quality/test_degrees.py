@@ -59,7 +59,7 @@ def test_the_related_share_rises_with_the_degree() -> None:
     assert correlation >= FLOORS[name]["correlation"]
 
 
-def test_copies_are_told_from_answers_of_ones_own() -> None:
+def test_copies_differ_from_independent_answers() -> None:
     name, degrees, copied = judged()
     right = ((copied >= FLOORS["copied_from"]) == (degrees > 0)).mean()
     assert right >= FLOORS[name]["right"]

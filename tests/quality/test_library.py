@@ -12,7 +12,7 @@ import whorl
 
 
 @pytest.mark.parametrize("name", of_copies())
-def test_every_kind_of_copy_is_told(name: str, tmp_path: Path) -> None:
+def test_every_kind_of_copy_is_found(name: str, tmp_path: Path) -> None:
     """A copy is found if one of its source articles is among its matches."""
     hits: dict[str, list[bool]] = {}
     for number, corpus in enumerate(copies(name)):

@@ -57,14 +57,14 @@ def test_every_kind_of_copy_is_found(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", of_copies())
-def test_nothing_else_is_taken_for_a_copy(name: str) -> None:
+def test_no_other_text_is_reported_as_a_copy(name: str) -> None:
     right = sum(scored.right for scored in scores(name))
     wrong = sum(scored.wrong for scored in scores(name))
     assert right >= 500, "enough copies to tell"
     assert right / (right + wrong) >= FLOORS[name]["precision"]
 
 
-def test_reports_of_other_events_in_the_same_words_are_not_copies() -> None:
+def test_other_events_in_the_same_words_are_no_copies() -> None:
     texts, pairs = _events()
     removed = removals(texts)
     reported = share_proved(pairs, removed)

@@ -67,7 +67,7 @@ def test_articles_are_read_no_worse_than_by_the_extractor_alone(name: str) -> No
 
 
 @pytest.mark.skipif(data_folder() is None, reason="needs real pages")
-def test_what_chinese_pages_say_of_themselves_is_read() -> None:
+def test_metadata_of_chinese_pages_is_read() -> None:
     """Title, time, source, author and editor as people read them; empty if the page has no statement."""
     folder = data_folder()
     assert folder is not None
@@ -87,7 +87,7 @@ def test_what_chinese_pages_say_of_themselves_is_read() -> None:
 
 
 @pytest.mark.skipif(data_folder() is None, reason="needs real pages")
-def test_the_day_is_that_of_the_address_where_this_tells_one() -> None:
+def test_day_in_the_address_is_used() -> None:
     """The extractor does not see the address, and the clocks of two zones may be a day apart."""
     folder = data_folder()
     assert folder is not None

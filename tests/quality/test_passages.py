@@ -185,7 +185,7 @@ def _floors_on_one_topic(language: Language, half: str) -> dict[str, float]:
 
 @pytest.mark.parametrize("half", HALVES)
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_phrases_of_one_topic_are_told_from_passages(language: Language, half: str) -> None:
+def test_topic_phrases_differ_from_passages(language: Language, half: str) -> None:
     floors, actual = _floors_on_one_topic(language, half), on_one_topic(language, half)
     assert actual.pooled.plagdet >= floors["pooled"]
     assert mean(score.plagdet for score in actual.kinds.values()) >= floors["kinds"]

@@ -63,7 +63,7 @@ def test_copies_of_forms_stand() -> None:
     assert sum(judgment.stands(REMOVED) for judgment in judged) >= (1 - _WRONG) * len(judged)
 
 
-def test_the_usual_recipe_stands_on_forms() -> None:
+def test_default_recipe_is_accepted_on_forms() -> None:
     documents = corpus()
     upheld = Judge(documents, Share(1, 10)).judge(try_recipe(documents, Recipe().changed(method="news")))
     assert upheld.precision >= 1 - _WRONG, upheld

@@ -55,7 +55,7 @@ def of_pages() -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("method", relations.all_methods())
-def test_no_page_goes_for_one_that_has_little_of_it(method: str) -> None:
+def test_no_page_is_removed_for_one_with_little_overlap(method: str) -> None:
     figures = of_pages()["methods"][method]
     assert figures["languages"].get("all", [0])[0] <= FLOORS["pages"]["little_shared"], figures
     assert figures["under_30%"] <= FLOORS["pages"]["little_shared"], figures
@@ -67,7 +67,7 @@ def of_laws() -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("columns", ["title_in_text", "title_column"])
-def test_no_law_goes_for_one_of_another_title(columns: str) -> None:
+def test_no_law_is_removed_for_another_title(columns: str) -> None:
     assert of_laws()[columns]["other_group"] <= FLOORS["laws"]["other_title"], of_laws()[columns]
 
 
@@ -119,7 +119,7 @@ def test_half_a_text_is_found_however_the_rest_was_reworded(language: str, by: s
 
 @pytest.mark.parametrize("figure", ["similarity", "copied"])
 @pytest.mark.parametrize("language", ["zh", "en"])
-def test_no_figure_rises_as_more_words_are_replaced(language: str, figure: str) -> None:
+def test_no_score_rises_as_more_words_are_replaced(language: str, figure: str) -> None:
     figures = of_degrees()[language]
     assert figures["steps"] >= 40, "enough steps to tell"
     limit = FLOORS["degrees"]["rises"]["independent" if data_folder() else "nested"]

@@ -79,7 +79,7 @@ def rules(root: Any) -> list[str]:
 
 
 @pytest.mark.parametrize("kind", RESULTS)
-def test_a_card_is_one_small_piece_that_leaves_the_page_alone(kind: str, library: whorl.Library) -> None:
+def test_card_is_a_small_isolated_fragment(kind: str, library: whorl.Library) -> None:
     card_html = RESULTS[kind](library)._repr_html_()
     root = parsed(card_html)
     assert root.tag == "div"
@@ -105,7 +105,7 @@ def test_hostile_ids_and_titles_are_text(library: whorl.Library) -> None:
         assert "⟨RLO⟩" in text
 
 
-def test_what_is_not_shown_is_counted() -> None:
+def test_hidden_rows_are_counted() -> None:
     output = card("many", columns=["n"], rows=([number] for number in range(1_000_000)), count=1_000_000)
     assert len(parsed(output).xpath(".//td")) == ROWS
     assert f"… {1_000_000 - ROWS:,}" in output
@@ -128,7 +128,7 @@ def test_rows_beyond_the_room_are_counted() -> None:
         ("zh", "91 篇中删去 14 篇", "Of 91 articles, 14 (15.4 %) were removed"),
     ],
 )
-def test_a_run_is_told_in_one_language_with_its_removals(language: Language, message: str, other: str) -> None:
+def test_run_card_uses_one_language(language: Language, message: str, other: str) -> None:
     frame = pl.read_ndjson(NEWSROOM / "articles.jsonl")
     result = whorl.dedup(frame)
     with speaking(language):
@@ -138,7 +138,7 @@ def test_a_run_is_told_in_one_language_with_its_removals(language: Language, mes
     assert result.duplicates["id"][0].as_py() in text
 
 
-def test_files_are_told_as_memory_is(tmp_path: Path) -> None:
+def test_file_results_have_the_same_card(tmp_path: Path) -> None:
     cleaned = whorl.dedup_files(NEWSROOM / "articles.jsonl", tmp_path / "out")
     in_memory = whorl.dedup(pl.read_ndjson(NEWSROOM / "articles.jsonl"))
     assert sorted(parsed(cleaned._repr_html_()).xpath("//td/text()")) == sorted(
@@ -146,7 +146,7 @@ def test_files_are_told_as_memory_is(tmp_path: Path) -> None:
     )
 
 
-def test_evaluations_are_told_by_method(tmp_path: Path) -> None:
+def test_evaluation_card_lists_methods(tmp_path: Path) -> None:
     truth = tmp_path / "truth.csv"
     truth.write_text("a,b\nnr-088,nr-024\n", encoding="utf-8")
     evaluation = whorl.evaluate(NEWSROOM / "articles.jsonl", truth, methods=["bag", "exact"], sweep=False)
@@ -155,7 +155,7 @@ def test_evaluations_are_told_by_method(tmp_path: Path) -> None:
     assert len(root.xpath(".//tr")) == 3
 
 
-def test_a_closed_library_says_so(tmp_path: Path) -> None:
+def test_closed_library_card(tmp_path: Path) -> None:
     with whorl.open(tmp_path / "library") as library:
         pass
     assert "closed" in library._repr_html_()

@@ -134,7 +134,7 @@ library.close()
     )
 
 
-def test_a_child_has_the_threads_that_it_asks_for() -> None:
+def test_child_uses_the_requested_threads() -> None:
     assert (
         ended(
             """

@@ -62,7 +62,7 @@ def test_an_error_speaks_the_language_of_its_reader_and_is_english_for_programs(
     assert error.message == "{not a place}"
 
 
-def test_a_sentence_says_what_it_says_after_a_journey_between_processes() -> None:
+def test_messages_survive_pickling() -> None:
     inner = say("{message}\n  cure: {cure}", message="A", cure="B")
     outer = pickle.loads(pickle.dumps(say("{message}\n  cure: {cure}", message=inner, cure="C")))
     assert outer == "A\n  cure: B\n  cure: C"
@@ -77,7 +77,7 @@ def test_a_number_decides_between_templates() -> None:
     ]
 
 
-def test_whoever_imports_whorl_chooses_a_language() -> None:
+def test_importers_choose_a_language() -> None:
     def chosen() -> str:
         whorl.speak("zh")
         return spoken()
@@ -85,7 +85,7 @@ def test_whoever_imports_whorl_chooses_a_language() -> None:
     assert copy_context().run(chosen) == "zh"
 
 
-def test_a_message_keeps_the_text_of_what_stands_in_it_and_not_the_thing() -> None:
+def test_messages_store_text_of_arguments() -> None:
     message = say("{name} is {value!r:.60}, no column", name="text", value=Lock())
     again = pickle.loads(pickle.dumps(message))
     assert again == message == f"text is {Lock()!r}, no column"
@@ -98,12 +98,12 @@ def test_an_exception_in_a_message_is_what_it_was_raised_with() -> None:
     assert (message, translated(message, "zh")) == ("the file is binary data, not text", "文件是二进制数据，不是文本")
 
 
-def test_an_error_from_another_process_can_still_be_said() -> None:
+def test_errors_of_other_processes_are_translatable() -> None:
     error = pickle.loads(pickle.dumps(InputError(say("{path} is empty", path=Path("a.csv")), cure=say("leave it out"))))
     assert error.to("zh") == "a.csv 是空的\n  建议：不写它"
 
 
-def test_what_was_written_in_english_is_heard_again() -> None:
+def test_english_text_is_parsed_back_into_a_message() -> None:
     translated_message = heard("not a JSON object: EOF while parsing a string, column 27")
     assert translated(translated_message, "zh") == "不是 JSON 对象：字符串没有结束，第 27 列"
     assert heard("what nobody says") == "what nobody says"
@@ -122,7 +122,7 @@ def test_only_sentences_are_translated_and_no_names() -> None:
     assert translated(heard(str(message)), "zh") == translated(message, "zh") == "缺少列“hidden”"
 
 
-def test_whatever_the_core_says_is_heard() -> None:
+def test_core_messages_are_parsed() -> None:
     lines = (Path(__file__).parents[2] / "crates" / "messages.txt").read_text(encoding="utf-8").splitlines()
     templates = [line for line in lines if line and not line.startswith("#")]
     text = [say(template, **dict.fromkeys(PLACES.findall(template), "7")) for template in templates]

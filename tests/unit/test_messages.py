@@ -70,7 +70,7 @@ def assigned(name: str, scope: Scope) -> Iterator[ast.expr]:
 
 
 @pytest.mark.parametrize("path", sorted(SOURCE.rglob("*.py")), ids=lambda path: path.relative_to(SOURCE).as_posix())
-def test_what_goes_wrong_is_told_in_messages(path: Path) -> None:
+def test_errors_are_messages(path: Path) -> None:
     tree = ast.parse(path.read_text(encoding="utf-8"))
     bare = [
         f"line {value.lineno}: {ast.unparse(value)}"

@@ -53,12 +53,12 @@ def test_a_query_is_filtered_and_sorted_by_what_is_copied() -> None:
     assert set(limit["text"]) == set(TEXTS[:2])
 
 
-def test_the_schema_is_known_before_a_query_runs() -> None:
+def test_schema_is_resolved_before_the_query() -> None:
     query = FRAME.lazy().select(print=PRINT, share=SHARE)
     assert query.collect_schema() == query.collect().schema
 
 
-def test_texts_in_lists_are_asked_too() -> None:
+def test_list_columns_are_supported() -> None:
     lists = FRAME.group_by("story", maintain_order=True).agg("text")
     request = lists.select(pl.col("text").list.eval(pl.element().whorl.copied_from(article(1))))
     assert request.explode("text")["text"].to_list() == SHARES
@@ -82,7 +82,7 @@ def test_long_texts_among_many_short_ones() -> None:
 
 
 @pytest.mark.parametrize("other", [None, 5, b"text"])
-def test_what_is_no_text_is_refused_with_a_cure(other: object) -> None:
+def test_non_text_is_refused_with_a_hint(other: object) -> None:
     with pytest.raises(UsageError, match=r"(?s)no text to compare with.*cure: "):
         pl.col("text").whorl.copied_from(other)
 

@@ -147,7 +147,7 @@ def test_all_that_is_returned_is_public() -> None:
     assert {"Report", "CodeAnswers", "Compared", "Word"} <= public.keys()
 
 
-def test_what_is_asked_for_by_name_and_is_not_there_is_told_by_one_error(tmp_path: pathlib.Path) -> None:
+def test_unknown_names_raise_one_error(tmp_path: pathlib.Path) -> None:
     with whorl.open(tmp_path / "library") as library:
         library.add({"id": "1", "text": "渔港的冰厂今年夏天添了两台新机器。"})
         requests = [

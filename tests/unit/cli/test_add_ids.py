@@ -82,7 +82,7 @@ def test_another_file_under_the_same_name_is_another_article(tmp_path: Path, add
     assert kept() == {name: article(number) for number, name in enumerate(names)}
 
 
-def test_a_corpus_that_was_moved_is_known(tmp_path: Path, add: Add, kept: Kept) -> None:
+def test_moved_corpus_is_recognized(tmp_path: Path, add: Add, kept: Kept) -> None:
     write(tmp_path, a__day1__001=article(1))
     write(tmp_path, b__day1__001=article(1))
     assert add("day1", within="a") == [("day1/001.txt:1", "new")]
@@ -111,7 +111,7 @@ def test_rows_of_standard_input_are_apart_by_what_they_say(add: Add, kept: Kept)
     assert kept() == {first: article(0), second: article(1)}
 
 
-def test_an_id_that_somebody_gave_is_never_taken_by_a_file(tmp_path: Path, add: Add, kept: Kept) -> None:
+def test_explicit_ids_are_not_reused_for_files(tmp_path: Path, add: Add, kept: Kept) -> None:
     write(tmp_path, day1__001=article(1))
     with whorl.open(tmp_path / "library") as library:
         library.add({"id": "day1/001.txt:1", "text": article(2)})

@@ -35,7 +35,7 @@ def place(tmp_path: Path) -> Path:
     return tmp_path / "library"
 
 
-def test_a_trace_says_who_was_first_and_why(place: Path, invoke: Invoke) -> None:
+def test_trace_shows_the_original_with_reasons(place: Path, invoke: Invoke) -> None:
     output = invoke("trace", place, 1)
     assert output.exit_code == 0, output.stderr
     assert "probably the original: first" in output.stdout

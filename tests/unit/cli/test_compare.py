@@ -58,7 +58,7 @@ def test_the_second_text_is_examined(
     assert draft.read_text(encoding="utf-8")[passage["b_start"] : passage["b_end"]].startswith("渔港的冰厂")
 
 
-def test_the_same_file_twice_is_whole_and_nothing_more(invoke: Invoke, harbour: Path) -> None:
+def test_same_file_twice_is_identical(invoke: Invoke, harbour: Path) -> None:
     output = json.loads(invoke("compare", harbour, harbour, "--json", "--lang", "zh").stdout)
     assert (output["relation"], output["similarity"], output["sentence"]) == ("exact", 1.0, "乙文与甲文相同")
     none = {name: output["ratios"].pop(name) for name in ("reworded", "quoted_uncited")}
@@ -76,7 +76,7 @@ def test_sources_of_all_formats_are_found_and_named(invoke: Invoke, draft: Path,
     assert "documents" in result.stderr
 
 
-def test_the_text_itself_is_no_source_of_its_own(invoke: Invoke, corpus: Path) -> None:
+def test_text_is_not_its_own_source(invoke: Invoke, corpus: Path) -> None:
     result = invoke("compare", f"{corpus}:1", "--against", corpus, "--json")
     output = json.loads(result.stdout)
     assert output["compared"] == 3
@@ -103,7 +103,7 @@ def test_authorised_sources_count_apart(invoke: Invoke, draft: Path, library: Pa
     assert (alone["ratios"]["copied"], alone["ratios"]["foreign"]) == (1.0, 0.0)
 
 
-def test_several_sources_stand_before_the_text(
+def test_several_sources_precede_the_text(
     invoke: Invoke, draft: Path, library: Path, harbour: Path, tmp_path: Path
 ) -> None:
     (bridge := tmp_path / "bridge.txt").write_text(BRIDGE, encoding="utf-8")
@@ -132,7 +132,7 @@ def test_the_page_is_written_and_complete(invoke: Invoke, draft: Path, library: 
     assert "<script" not in written
 
 
-def test_what_is_left_out_is_said(invoke: Invoke, tmp_path: Path) -> None:
+def test_exclusions_are_reported(invoke: Invoke, tmp_path: Path) -> None:
     for name, text in (("a.txt", HARBOUR), ("b.txt", f"他说：“{HARBOUR}”\n{UNIQUE}")):
         (tmp_path / name).write_text(text, encoding="utf-8")
     (tmp_path / "notice.txt").write_text(HARBOUR, encoding="utf-8")
@@ -158,14 +158,14 @@ def test_boilerplate_is_learned_from_texts_that_share_it(invoke: Invoke, harbour
     assert output["exclusions"][0]["reason"] == "boilerplate"
 
 
-def test_the_sentence_is_in_the_language_asked_for(invoke: Invoke, harbour: Path, draft: Path) -> None:
+def test_sentence_uses_the_selected_language(invoke: Invoke, harbour: Path, draft: Path) -> None:
     for language, sentence in (("en", "of text B stands in text A"), ("zh", "见于甲文")):
         compared = ("compare", harbour, draft, "--lang", language)
         assert sentence in invoke(*compared).stdout
         assert sentence in json.loads(invoke(*compared, "--json").stdout)["sentence"]
 
 
-def test_from_which_share_on_a_text_is_a_reprint(invoke: Invoke, harbour: Path, draft: Path) -> None:
+def test_reprint_threshold(invoke: Invoke, harbour: Path, draft: Path) -> None:
     for share, reprint in (("0.1", True), ("0.9", False)):
         output = json.loads(invoke("compare", harbour, draft, "--reprint", share, "--json").stdout)
         assert output["reprint"] is reprint
@@ -202,7 +202,7 @@ def test_odd_texts_are_related_to_nothing(invoke: Invoke, draft: Path, tmp_path:
         assert "cure:" in result.stderr
 
 
-def test_what_cannot_be_read_is_counted(invoke: Invoke, draft: Path, tmp_path: Path) -> None:
+def test_unreadable_texts_are_counted(invoke: Invoke, draft: Path, tmp_path: Path) -> None:
     rows = tmp_path / "rows.jsonl"
     rows.write_text('{"text": "好的一行，可以读。"}\n{broken\n', encoding="utf-8")
     result = invoke("compare", draft, "--against", rows, "--json")
@@ -232,7 +232,7 @@ def test_requests_that_make_no_sense_are_refused(invoke: Invoke, draft: Path, li
         assert "cure:" in result.stderr
 
 
-def test_a_recipe_says_what_counts_and_options_override_it(invoke: Invoke, tmp_path: Path) -> None:
+def test_options_override_the_recipe(invoke: Invoke, tmp_path: Path) -> None:
     texts = [tmp_path / "a.txt", tmp_path / "b.txt"]
     texts[0].write_text(HARBOUR, encoding="utf-8")
     texts[1].write_text(f"{HARBOUR}\n{BRIDGE}", encoding="utf-8")
@@ -283,7 +283,7 @@ def test_a_report_is_printed_and_printed_again(invoke: Invoke, harbour: Path, dr
     assert report.read_bytes().startswith(b"%PDF-")
 
 
-def test_the_cover_says_what_was_searched(invoke: Invoke, draft: Path, tmp_path: Path) -> None:
+def test_cover_lists_the_searched_sources(invoke: Invoke, draft: Path, tmp_path: Path) -> None:
     rows = [{"id": f"n-{day}", "text": BRIDGE if day == 7 else "无关。", "date": f"2024-05-0{day}"} for day in (3, 7)]
     news = write_jsonl(tmp_path / "news.jsonl", *rows)
     page = tmp_path / "report.html"

@@ -55,7 +55,7 @@ def test_people_see_tables(invoke: Invoke) -> None:
         assert item in result.stdout
 
 
-def test_known_passages_are_held_against_comparisons(invoke: Invoke, tmp_path: Path) -> None:
+def test_labelled_passages_are_scored(invoke: Invoke, tmp_path: Path) -> None:
     copy = f"{HARBOUR}\n{BRIDGE}"
     articles = write_jsonl(tmp_path / "a.jsonl", {"id": "b", "text": BRIDGE}, {"id": "both", "text": copy})
     row = {"source": "b", "s0": 0, "s1": len(BRIDGE), "c0": len(copy) - len(BRIDGE), "c1": len(copy)}
@@ -96,13 +96,13 @@ def test_pairs_can_be_ignored(invoke: Invoke, tmp_path: Path) -> None:
         (["--ignore", "nowhere.csv"], 3, "nowhere.csv"),
     ],
 )
-def test_a_mistake_is_told_with_its_cure(invoke: Invoke, arguments: list[str], code: int, message: str) -> None:
+def test_user_mistakes_have_a_hint(invoke: Invoke, arguments: list[str], code: int, message: str) -> None:
     result = invoke("eval", ARTICLES, TRUTH, *arguments, "--quiet")
     assert (result.exit_code, result.stdout) == (code, "")
     assert message in result.stderr
 
 
-def test_documents_need_ids_of_their_own(invoke: Invoke, tmp_path: Path) -> None:
+def test_document_ids_must_be_unique(invoke: Invoke, tmp_path: Path) -> None:
     docs = write_jsonl(tmp_path / "a.jsonl", {"id": "x", "text": BRIDGE}, {"id": "x", "text": HARBOUR})
     result = invoke("eval", docs, TRUTH)
     assert result.exit_code == 3

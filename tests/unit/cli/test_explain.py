@@ -44,7 +44,7 @@ def test_identical_texts_are_copies_by_any_method(invoke: Invoke, bridge: Path) 
         assert (output["copies"], output["estimate"], output["figure"]["similarity"]) == (True, 1.0, 1.0)
 
 
-def test_an_empty_text_equals_nothing_not_even_itself(invoke: Invoke, tmp_path: Path) -> None:
+def test_empty_text_is_no_copy_of_itself(invoke: Invoke, tmp_path: Path) -> None:
     empty = tmp_path / "empty.txt"
     empty.touch()
     output = json.loads(invoke("explain", empty, empty, "--json").stdout)
@@ -56,7 +56,7 @@ def test_an_empty_text_equals_nothing_not_even_itself(invoke: Invoke, tmp_path: 
     ("expected", "other", "code"),
     [("copy", "bridge", 1), ("copy", "harbour", 0), ("different", "bridge", 0), ("different", "harbour", 1)],
 )
-def test_exit_code_1_is_found_where_asked(
+def test_exit_code_1_if_the_relation_matches(
     invoke: Invoke, bridge: Path, harbour: Path, expected: str, other: str, code: int
 ) -> None:
     second = bridge if other == "bridge" else harbour
@@ -73,7 +73,7 @@ def test_threshold_and_recipe_decide(invoke: Invoke, bridge: Path, corpus: Path,
     assert (eased["copies"], eased["verdict"]["threshold"]) == (True, 0.5)
 
 
-def test_a_figure_that_is_demanded_besides_is_shown(invoke: Invoke, bridge: Path, corpus: Path) -> None:
+def test_additional_verification_is_shown(invoke: Invoke, bridge: Path, corpus: Path) -> None:
     places = (bridge, f"{corpus}:4", "--method", "simhash")
     output = " ".join(invoke("explain", *places, "--verify", "edit", "--verify-threshold", "0.5").stdout.split())
     for text in ("edit of runs of 1 tokens", "0.5, inclusive", "their exact edit", "reaches the threshold 0.5"):
@@ -128,7 +128,7 @@ def test_gbk_is_recognised(invoke: Invoke, harbour: Path, tmp_path: Path) -> Non
     assert json.loads(invoke("explain", old, harbour, "--json").stdout)["figure"]["similarity"] == 1.0
 
 
-def test_what_cannot_be_read_is_named(invoke: Invoke, bridge: Path, corpus: Path, tmp_path: Path) -> None:
+def test_unreadable_input_is_named(invoke: Invoke, bridge: Path, corpus: Path, tmp_path: Path) -> None:
     with corpus.open("a", encoding="utf-8") as file:
         file.write("{broken\n")
     for place, code, value in (
@@ -143,7 +143,7 @@ def test_what_cannot_be_read_is_named(invoke: Invoke, bridge: Path, corpus: Path
         assert value in result.stderr
 
 
-def test_a_bad_row_says_why(invoke: Invoke, bridge: Path, tmp_path: Path) -> None:
+def test_bad_row_has_a_reason(invoke: Invoke, bridge: Path, tmp_path: Path) -> None:
     rows = tmp_path / "rows.jsonl"
     rows.write_text('{"text": 7}\n{"text": "x"}\n', encoding="utf-8")
     assert "column 'text' is a number" in invoke("explain", bridge, f"{rows}:1").stderr

@@ -244,7 +244,7 @@ def imported(*arguments: str) -> set[str]:
     return set(done.stderr.split())
 
 
-def test_the_version_is_told_without_tables_templates_or_validation() -> None:
+def test_version_needs_no_heavy_imports() -> None:
     assert not imported("--version") & set().union(*HEAVY.values())
 
 

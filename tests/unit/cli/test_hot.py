@@ -99,9 +99,7 @@ def test_rows_that_cannot_be_read_are_not_counted(invoke: Invoke, tmp_path: Path
     ],
     ids=lambda value: " ".join(value) if isinstance(value, list) else None,
 )
-def test_a_mistake_is_told_with_its_cure(
-    invoke: Invoke, corpus: Path, arguments: list[str], code: int, message: str
-) -> None:
+def test_user_mistakes_have_a_hint(invoke: Invoke, corpus: Path, arguments: list[str], code: int, message: str) -> None:
     result = invoke("hot", corpus, *arguments, "--quiet")
     assert (result.exit_code, result.stdout) == (code, "")
     assert message in result.stderr

@@ -75,12 +75,12 @@ def section_texts(section: Section) -> Iterator[str]:
 
 
 @pytest.mark.parametrize("text", sorted({text for text in texts(PROGRAM) if text.strip()}))
-def test_every_text_of_a_help_can_be_said_in_chinese(text: str) -> None:
+def test_help_texts_are_translated(text: str) -> None:
     assert HAN.search(looked_up(text, "zh"))
 
 
 @pytest.mark.parametrize("path", COMMANDS, ids=" ".join)
-def test_what_stands_below_a_help_can_be_said_in_chinese(path: tuple[str, ...]) -> None:
+def test_help_sections_are_translated(path: tuple[str, ...]) -> None:
     for section in sections(COMMANDS[path].epilog):
         for text in filter(None, section_texts(section)):
             if isinstance(text, Message):
@@ -104,7 +104,7 @@ def page(language: str, path: tuple[str, ...]) -> str:
 
 
 @pytest.mark.parametrize("path", COMMANDS, ids=" ".join)
-def test_a_help_is_in_the_language_asked_for(path: tuple[str, ...]) -> None:
+def test_help_uses_the_selected_language(path: tuple[str, ...]) -> None:
     english = page("en", path)
     quoted = re.sub("研究生命的起源|內容|標題|标题|网址|来源|作者|发布时间|是/否", "", english)
     assert not HAN.search(quoted)
@@ -189,7 +189,7 @@ def test_chinese_output_has_no_english_but_names(
         assert {word for item in plain for word in WORDS.findall(item)} <= NAMES | OF_METHODS, line
 
 
-def test_the_language_may_stand_anywhere_and_the_last_one_holds(invoke: Invoke) -> None:
+def test_language_option_is_valid_anywhere_and_the_last_wins(invoke: Invoke) -> None:
     for arguments in (["--lang", "zh", "methods"], ["methods", "--lang=zh"], ["--lang=en", "methods", "--lang", "zh"]):
         assert "方法" in invoke(*arguments).stdout
     for arguments in (["library", "--lang", "zh"], ["--lang", "zh"], ["eval", "--lang", "zh"]):
@@ -222,9 +222,7 @@ def test_another_language_is_refused(invoke: Invoke) -> None:
         ("hot x --top", ("requires an argument", "缺少值")),
     ],
 )
-def test_mistakes_in_a_command_line_are_told_with_a_cure(
-    invoke: Invoke, line: str, message: tuple[str, str], language: str
-) -> None:
+def test_command_line_mistakes_have_a_hint(invoke: Invoke, line: str, message: tuple[str, str], language: str) -> None:
     result = invoke("--lang", language, *line.split())
     assert result.exit_code == 2
     assert dict(zip(("en", "zh"), message, strict=True))[language] in result.stderr

@@ -34,7 +34,7 @@ def ok(invoke: Invoke, *arguments: Any, stdin: str | None = None) -> str:
     return str(result.stdout)
 
 
-def test_adding_tells_of_each_article_on_a_line(invoke: Invoke, tmp_path: Path) -> None:
+def test_add_prints_a_line_per_article(invoke: Invoke, tmp_path: Path) -> None:
     rows = [{"id": f"{number}", "text": article(number % 2), "title": f"题 {number}"} for number in range(4)]
     value = "".join(json.dumps(row) + "\n" for row in [*rows, {"id": "none"}])
     result = invoke("add", tmp_path / "library", "-", "--json", stdin=value)
@@ -78,7 +78,7 @@ def test_files_that_are_one_document_are_added_with_what_they_tell(invoke: Invok
     assert reported == [(None, None), ("改造", datetime(2024, 5, 6, tzinfo=UTC)), ("改建", None)]
 
 
-def test_dates_that_are_none_are_counted_and_kept(invoke: Invoke, tmp_path: Path) -> None:
+def test_invalid_dates_are_counted_and_kept(invoke: Invoke, tmp_path: Path) -> None:
     rows = [{"id": f"x{number}", "text": article(number), "published_at": "one day"} for number in range(3)]
     ended = invoke("add", tmp_path / "kept", write_jsonl(tmp_path / "dated.jsonl", *rows))
     assert ended.exit_code == 0
@@ -89,7 +89,7 @@ def test_dates_that_are_none_are_counted_and_kept(invoke: Invoke, tmp_path: Path
     assert (document.published_at, document.metadata) == (None, {"published_at": "one day"})
 
 
-def test_checking_tells_and_can_fail(invoke: Invoke, place: Path, tmp_path: Path) -> None:
+def test_check_reports_and_can_fail(invoke: Invoke, place: Path, tmp_path: Path) -> None:
     (report,) = lines(ok(invoke, "check", place, "-", "--json", stdin=f"{HARBOUR}完"))
     assert report["matches"][0]["id"] == "harbour"
     assert report["matches"][0]["changes"]["inserted"] == 1
@@ -105,14 +105,14 @@ def test_checking_tells_and_can_fail(invoke: Invoke, place: Path, tmp_path: Path
         assert value in ok(invoke, "check", place, "-", "--lang", language, stdin=f"责任编辑：周敏\n{HARBOUR}")
 
 
-def test_a_library_with_a_window_needs_it_said_once(invoke: Invoke, tmp_path: Path, corpus: Path) -> None:
+def test_window_is_set_once_per_library(invoke: Invoke, tmp_path: Path, corpus: Path) -> None:
     ok(invoke, "add", tmp_path / "wire", corpus, "--window", "30d", "--quiet")
     ok(invoke, "add", tmp_path / "wire", corpus, "--quiet")
     refused = invoke("add", tmp_path / "wire", corpus, "--window", "7d", "--quiet")
     assert (refused.exit_code, "cure" in refused.stderr) == (2, True)
 
 
-def test_a_window_goes_by_the_dates_of_what_is_checked(invoke: Invoke, tmp_path: Path) -> None:
+def test_window_uses_dates_of_checked_articles(invoke: Invoke, tmp_path: Path) -> None:
     dated = write_jsonl(tmp_path / "kept.jsonl", {"id": "old", "text": HARBOUR, "published_at": "2020-01-01"})
     ok(invoke, "add", tmp_path / "wire", dated, "--window", "30d", "--quiet")
     near = write_jsonl(tmp_path / "near.jsonl", {"id": "a", "text": HARBOUR, "published_at": "2020-01-20"})
@@ -221,7 +221,7 @@ def test_ids_that_cannot_be_read_have_a_cure(
     assert "Traceback" not in refused.stderr
 
 
-def test_sites_and_what_else_is_known_of_them(invoke: Invoke, place: Path, tmp_path: Path) -> None:
+def test_sites_permissions_attestations_and_ledger(invoke: Invoke, place: Path, tmp_path: Path) -> None:
     sites = '{"domain": "例子.cn", "name": "[red]例子", "trust": 0.5, "since": "2003", "update_cycle": "6h"}\n'
     assert ok(invoke, "library", "sites", place, "--import", "-", stdin=sites) == "1 kept\n"
     listed = ok(invoke, "library", "sites", place).split()

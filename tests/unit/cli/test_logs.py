@@ -36,7 +36,7 @@ def corpus(tmp_path: Path) -> Path:
     return folder
 
 
-def test_a_file_says_what_was_read_and_what_was_set_aside_and_why(invoke: Invoke, corpus: Path, tmp_path: Path) -> None:
+def test_log_lists_read_and_rejected_files_with_reasons(invoke: Invoke, corpus: Path, tmp_path: Path) -> None:
     log = tmp_path / "run.log"
     done = invoke("dedup", corpus, "-o", tmp_path / "out", "--quiet", "--log", log, "--lang", "zh")
     assert (done.exit_code, done.stdout, done.stderr) == (0, "", "")
@@ -63,9 +63,7 @@ def test_a_file_is_appended_to_and_has_how_a_command_failed(invoke: Invoke, corp
     assert re.search(r"cli: dedup: done after \d", text)
 
 
-def test_stderr_shows_it_below_the_lines_of_progress_and_stdout_nothing_of_it(
-    invoke: Invoke, corpus: Path, tmp_path: Path
-) -> None:
+def test_log_on_stderr_is_below_progress_and_not_on_stdout(invoke: Invoke, corpus: Path, tmp_path: Path) -> None:
     done = invoke("dedup", corpus, "-o", tmp_path / "out", "--verbose", "--json")
     assert json.loads(done.stdout)["counts"]["rejected"] == 2
     lines = done.stderr.splitlines()
@@ -109,7 +107,7 @@ def test_a_warning_is_shown_unasked_in_the_language_of_the_reader(capsys: pytest
     assert capsys.readouterr().err == "提醒：索引没有保存：磁盘已满\n"
 
 
-def test_every_command_has_both_and_says_where_a_log_does_not_go(invoke: Invoke, tmp_path: Path) -> None:
+def test_every_command_has_log_options(invoke: Invoke, tmp_path: Path) -> None:
     log = tmp_path / "log"
     assert invoke("methods", "--log", log).exit_code == 0
     assert "methods: done" in log.read_text(encoding="utf-8")

@@ -33,7 +33,7 @@ def test_minhash_shows_what_it_chose_for_the_threshold(invoke: Invoke) -> None:
 
 
 @pytest.mark.parametrize("name", sorted(PRESETS))
-def test_every_preset_is_listed_with_what_it_stands_for(invoke: Invoke, name: str) -> None:
+def test_presets_are_listed_with_their_parameters(invoke: Invoke, name: str) -> None:
     settings = [f"{parameter} {value}" for parameter, value in PRESETS[name].get("parameters", {}).items()]
     for item in (invoke("methods"), invoke("methods", name)):
         words = " ".join(item.stdout.split())
@@ -51,7 +51,7 @@ def test_the_nearest_method_or_preset_is_suggested(invoke: Invoke, command: list
 
 
 @pytest.mark.parametrize("arguments", [["telepathy"], ["minhash", "--threshold", "0"], ["minhash", "--threshold", "7"]])
-def test_what_does_not_exist_is_a_usage_error(invoke: Invoke, arguments: list[str]) -> None:
+def test_unknown_method_is_a_usage_error(invoke: Invoke, arguments: list[str]) -> None:
     result = invoke("methods", *arguments)
     assert (result.exit_code, result.stdout) == (2, "")
     assert "cure: " in result.stderr

@@ -48,7 +48,7 @@ def case(request: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Case:
 
 
 @pytest.mark.parametrize(("language", "cure"), [("en", "\n  cure: "), ("zh", "\n  建议：")])
-def test_a_mistake_is_told_with_its_cure_in_the_language_of_its_maker(case: Case, language: str, cure: str) -> None:
+def test_user_mistakes_have_a_hint_in_the_users_language(case: Case, language: str, cure: str) -> None:
     result = CliRunner().invoke(build_app(), case.command.split(), env={"WHORL_LANG": language})
     report = cure.join(getattr(case, language)).replace("{here}", str(Path.cwd()))
     assert result.stderr.rstrip("\n").endswith(report)
@@ -63,7 +63,7 @@ def test_a_mistake_is_told_with_its_cure_in_the_language_of_its_maker(case: Case
         ("zh", "磁盘已满\n  建议：腾出磁盘空间，然后重跑同一条命令，从中断处续作"),
     ],
 )
-def test_a_full_disk_is_told_in_both_languages(language: str, message: str) -> None:
+def test_full_disk_is_reported_in_both_languages(language: str, message: str) -> None:
     with Path("/dev/full").open("wb") as full:
         command = [sys.executable, "-m", "whorl", "methods"]
         ended = subprocess.run(

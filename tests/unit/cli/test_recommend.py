@@ -34,7 +34,7 @@ def test_people_see_the_figures_and_what_they_are_worth(invoke: Invoke, articles
         assert item in result.stdout
 
 
-def test_what_the_corpus_itself_says_is_shown_and_written(invoke: Invoke, articles: Path, tmp_path: Path) -> None:
+def test_corpus_evidence_is_shown_and_written(invoke: Invoke, articles: Path, tmp_path: Path) -> None:
     page = tmp_path / "recommendation.html"
     result = invoke("recommend", articles, "--text", "body", "--method", "exact", "--html", page)
     assert result.exit_code == 0, result.stderr
@@ -54,7 +54,7 @@ def test_what_the_corpus_itself_says_is_shown_and_written(invoke: Invoke, articl
     ("arguments", "code", "message"),
     [(["--kind", "typo7"], 2, "typo7"), (["--method", "guess"], 2, "guess"), (["--size", "0"], 2, "--size")],
 )
-def test_a_mistake_is_told_with_its_cure(
+def test_user_mistakes_have_a_hint(
     invoke: Invoke, articles: Path, arguments: list[str], code: int, message: str
 ) -> None:
     result = invoke("recommend", articles, "--text", "body", *arguments, "--quiet")

@@ -40,7 +40,7 @@ def test_a_sample_is_labelled_and_scored(invoke: Invoke, book: Path) -> None:
     assert "1.000" in rendered.stdout
 
 
-def test_what_is_required_decides_the_exit_code(invoke: Invoke, book: Path) -> None:
+def test_requirement_sets_the_exit_code(invoke: Invoke, book: Path) -> None:
     label(book, "y", "y")
     met = invoke("eval", "score", book, "--require", "precision=0.97")
     assert met.exit_code == 0
@@ -51,7 +51,7 @@ def test_what_is_required_decides_the_exit_code(invoke: Invoke, book: Path) -> N
 
 
 @pytest.mark.parametrize("value", ["precision", "f1=0.5", "recall=2", "precision=high"])
-def test_a_requirement_that_is_none_is_refused(invoke: Invoke, book: Path, value: str) -> None:
+def test_invalid_requirement_is_refused(invoke: Invoke, book: Path, value: str) -> None:
     label(book, "1", "1")
     result = invoke("eval", "score", book, "--require", value)
     assert result.exit_code == 2
@@ -73,6 +73,6 @@ def test_a_column_that_is_named_must_be_there(invoke: Invoke, tmp_path: Path) ->
     assert "headline" in result.stderr
 
 
-def test_people_see_what_is_asked(invoke: Invoke, tmp_path: Path) -> None:
+def test_questions_are_shown_to_people(invoke: Invoke, tmp_path: Path) -> None:
     result = invoke("eval", "sample", ARTICLES, "--out", tmp_path / "a.xlsx", "--size", "3")
     assert "3 of 14 pairs" in result.stdout

@@ -40,7 +40,7 @@ def test_json_has_offsets_in_code_points(invoke: Invoke, tmp_path: Path) -> None
     assert second == {"file": "a.jsonl", "row": 2, "words": []}
 
 
-def test_columns_are_joined_and_bad_rows_told(invoke: Invoke, tmp_path: Path) -> None:
+def test_columns_are_joined_and_bad_rows_reported(invoke: Invoke, tmp_path: Path) -> None:
     file = tmp_path / "a.jsonl"
     file.write_text('{"title": "茶园", "body": "丰收"}\nbroken\n', encoding="utf-8")
     result = invoke("segment", file, "--text", "title,body")

@@ -48,7 +48,7 @@ def test_a_file_above_gives_options_to_all_commands_and_to_one(invoke: Invoke, p
     assert done.exit_code == 0, done.stderr
 
 
-def test_the_command_line_comes_first_and_brings_a_method_of_its_own(invoke: Invoke, project: Path) -> None:
+def test_command_line_overrides_settings(invoke: Invoke, project: Path) -> None:
     (project / "whorl.toml").write_text(
         'text = ["body"]\nmethod = "news"\nthreshold = 0.9\nkeep = "latest"\ndate = "at"\n'
     )
@@ -63,7 +63,7 @@ def test_a_project_file_serves_too_and_names_files_beside_itself(invoke: Invoke,
     assert run_of(invoke, project)["recipe"]["threshold"] == 0.75
 
 
-def test_the_nearest_file_holds_and_the_environment_names_another_or_none(
+def test_nearest_settings_file_or_environment_variable(
     invoke: Invoke, project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (project / "whorl.toml").write_text('text = "nothing"\n')
@@ -100,7 +100,7 @@ def test_a_file_chooses_the_language_unless_the_reader_does(
         ("text = \n", 3, "whorl.toml: Invalid value (at line 1, column 8)", "WHORL_CONFIG="),
     ],
 )
-def test_a_mistake_in_the_file_is_told_with_its_cure(
+def test_settings_mistakes_have_a_hint(
     invoke: Invoke, project: Path, content: str, code: int, message: str, cure: str
 ) -> None:
     (project / "whorl.toml").write_text(content)
@@ -155,7 +155,7 @@ def test_the_users_own_file_gives_every_option_and_the_folder_comes_before_it(in
     assert (value.parent / "whorl.log").stat().st_size > 0
 
 
-def test_a_file_that_came_with_a_folder_is_named_and_reads_nothing_outside(invoke: Invoke, project: Path) -> None:
+def test_settings_file_in_a_folder_is_named_and_reads_nothing_outside(invoke: Invoke, project: Path) -> None:
     (project / "recipe.toml").write_text('method = "minhash"\ntext = ["body"]\n')
     (project / "below" / "inside.toml").write_text('method = "exact"\ntext = ["body"]\n')
     (project / "below" / "link.toml").symlink_to(project / "recipe.toml")

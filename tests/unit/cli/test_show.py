@@ -13,7 +13,7 @@ def run(invoke: Invoke, corpus: Path, out: Path) -> Path:
 
 
 @pytest.mark.parametrize("name", ["bridge-longer", "news.jsonl:4"])
-def test_a_removed_article_stands_beside_the_one_kept_for_it(invoke: Invoke, run: Path, name: str) -> None:
+def test_removed_article_is_shown_with_the_kept_one(invoke: Invoke, run: Path, name: str) -> None:
     result = invoke("show", run, name)
     assert result.exit_code == 0
     assert "bridge — news.jsonl:1" in result.stdout
@@ -53,7 +53,7 @@ def test_a_kept_article_without_copies_has_an_empty_list(invoke: Invoke, run: Pa
 
 
 @pytest.mark.parametrize("name", ["no-such-article", "news.jsonl:99"])
-def test_an_article_that_is_not_there_is_an_input_error(invoke: Invoke, run: Path, name: str) -> None:
+def test_missing_article_is_an_input_error(invoke: Invoke, run: Path, name: str) -> None:
     result = invoke("show", run, name)
     assert (result.exit_code, result.stdout) == (3, "")
     assert name in result.stderr

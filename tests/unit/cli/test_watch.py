@@ -29,7 +29,7 @@ def toml(web: Web, path: Path, **others: object) -> Path:
     return path
 
 
-def test_a_watch_tells_what_it_found_and_leaves_a_page(invoke: Invoke, web: Web, library: Path, tmp_path: Path) -> None:
+def test_watch_reports_findings_and_writes_a_page(invoke: Invoke, web: Web, library: Path, tmp_path: Path) -> None:
     sites, page = toml(web, tmp_path / "sites.toml"), tmp_path / "run.html"
     result = invoke("watch", library, sites, "--once", "--html", page, "--fail-on", "copy", "--quiet", "--json")
     assert result.exit_code == 1
@@ -65,7 +65,7 @@ def test_saved_pages_need_no_sites(invoke: Invoke, web: Web, library: Path, tmp_
         (["wrong.toml"], 2, "a key 'speed' that there is not"),
     ],
 )
-def test_a_mistake_is_told_with_its_cure(
+def test_user_mistakes_have_a_hint(
     arguments: list[str], code: int, says: str, invoke: Invoke, web: Web, library: Path, tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
@@ -78,7 +78,7 @@ def test_a_mistake_is_told_with_its_cure(
     assert "cure" in result.stderr
 
 
-def test_a_library_without_protected_articles_is_told(invoke: Invoke, web: Web, tmp_path: Path) -> None:
+def test_library_without_protected_articles_is_reported(invoke: Invoke, web: Web, tmp_path: Path) -> None:
     with whorl.open(tmp_path / "other") as other:
         other.add({"id": "a", "text": article(1)})
     result = invoke("watch", tmp_path / "other", toml(web, tmp_path / "sites.toml"))

@@ -65,7 +65,7 @@ def test_two_writers_are_refused(kind: Any, tmp_path: Path) -> None:
     store.close()
 
 
-def test_memory_is_saved_when_nobody_refers_to_it(tmp_path: Path) -> None:
+def test_memory_store_is_saved_when_unreferenced(tmp_path: Path) -> None:
     NSHash(tmp_path / "news").get_similar(TEXT)
     gc.collect()
     assert reopened(tmp_path / "news")["max_similar_id"] == 1
@@ -158,7 +158,7 @@ def test_a_pickle_of_the_original_is_not_read_unasked(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("hashfunc", ["md5", "farmhash"])
 @pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
-def test_a_pickle_of_the_original_is_taken_over_once(tmp_path: Path, hashfunc: str, protocol: int) -> None:
+def test_original_pickle_is_imported_once(tmp_path: Path, hashfunc: str, protocol: int) -> None:
     pickled = tmp_path / "news.hashdb.pkl"
     pickled.write_bytes(pickle.dumps(original_hashes("占位。", TEXT, hashfunc=hashfunc), protocol))
     for expected in (3, 4):
@@ -197,7 +197,7 @@ def test_any_other_pickle_is_refused_and_runs_nothing(
     assert sorted(path.name for path in tmp_path.iterdir()) == ["news.hashdb.pkl"]
 
 
-def test_a_leveldb_of_the_original_is_opened_as_it_is(tmp_path: Path) -> None:
+def test_original_leveldb_is_opened_unchanged(tmp_path: Path) -> None:
     plyvel = pytest.importorskip("plyvel")
     with plyvel.DB(str(tmp_path / "news.hashdb"), create_if_missing=True) as db:
         for key, value in original_hashes(*(f"第{number}篇{OTHER}" for number in range(11)), TEXT).items():

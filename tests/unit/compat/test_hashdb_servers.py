@@ -45,7 +45,7 @@ def store(address: str) -> Iterator[Any]:
     opened_store.close()
 
 
-def test_it_gives_back_what_was_put_as_the_number_it_was(store: Any, address: str) -> None:
+def test_stored_numbers_keep_their_type(store: Any, address: str) -> None:
     assert isinstance(store, SharedHashDB)
     assert store.get("a") is None
     store.put("a", 9)
@@ -114,7 +114,7 @@ def test_processes_give_no_id_out_twice_and_find_what_others_have(address: str, 
     assert not set(common[0]) & set(value)
 
 
-def test_it_is_told_what_is_wrong_and_no_password() -> None:
+def test_errors_show_no_password() -> None:
     for address in ("redis://u:secret@127.0.0.1:1/0", "postgresql://u:secret@127.0.0.1:1/x"):
         with pytest.raises(ResourceError) as failure:
             NSHash("news", hashdb=address).get_similar(article(1))

@@ -180,7 +180,7 @@ def test_a_restart_continues_the_ids(store: str, tmp_path: Path) -> None:
             assert nshash.get_similar(f"{text}。") == round
 
 
-def test_a_strict_minimum_asks_for_two_sentences() -> None:
+def test_strict_minimum_needs_two_sentences() -> None:
     articles = [f"{BRIDGE}。{FERRY}。{TOWER}。", f"{BRIDGE}。{ORCHARD}。", f"{BRIDGE}。{FERRY}。{HARBOUR}。"]
     assert groups(in_memory(min_shared=2), articles) == [1, 2, 1]
 
@@ -210,7 +210,7 @@ def test_a_full_group_takes_in_true_reprints() -> None:
     assert nshash.stop_sentences == []
 
 
-def test_unless_a_bound_is_asked_for_everything_merges() -> None:
+def test_everything_merges_without_a_bound() -> None:
     nshash = in_memory()
     assert set(groups(nshash, boilerplate(120))) == {1}
     assert nshash.stop_sentences == []
@@ -239,7 +239,7 @@ def test_threads_share_one_object() -> None:
      {"max_group": 0}, {"sentences": True}],
     ids=lambda options: next(iter(options)) + "-" + type(next(iter(options.values()))).__name__,
 )  # fmt: skip
-def test_what_does_not_exist_is_refused_with_the_cure(options: dict[str, Any], tmp_path: Path) -> None:
+def test_unknown_option_is_refused_with_a_hint(options: dict[str, Any], tmp_path: Path) -> None:
     with pytest.raises(UsageError) as error:
         NSHash(tmp_path / "news", **options)
     assert error.value.cure

@@ -88,7 +88,7 @@ def test_a_run_brings_the_recipe_of_its_library(library: Path, tmp_path: Path) -
         whorl.dedup_files(source, tmp_path / "out", against=kept, method="minhash")
 
 
-def test_what_a_library_knows_to_be_a_notice_is_nobodys_own(tmp_path: Path) -> None:
+def test_notice_of_a_library_is_boilerplate_in_the_run(tmp_path: Path) -> None:
     notice = "凡转用其中一字一句者均须写信征得同意并注明出处违者必究特此声明"
     with whorl.open(tmp_path / "library") as kept:
         kept.add({"id": f"kept-{number}", "text": article(number) + notice} for number in range(20))
@@ -135,9 +135,7 @@ def test_excerpts_cut_out_anywhere_are_found_in_references_by_pinyin(edits: int,
     assert result.kept == []
 
 
-def test_a_run_against_a_library_goes_on_where_it_stopped(
-    library: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_run_against_a_library_resumes(library: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     source = new_articles(tmp_path / "new.jsonl")
     with monkeypatch.context() as patched:
 

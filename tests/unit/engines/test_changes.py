@@ -46,19 +46,19 @@ def test_look_alikes_are_counted() -> None:
     assert changes_of(original, original.replace("paypal", "рayрal"))["changes"]["look_alikes"] == 0
 
 
-def test_an_excerpt_stands_in_what_was_kept() -> None:
+def test_excerpt_is_in_the_kept_article() -> None:
     whole = article(1, 400)
     row = changes_of(whole[:150], whole)
     assert row["relation"] == "excerpt"
     assert row["changes"]["deleted"] > 200
 
 
-def test_a_text_without_a_title_says_nothing_of_it() -> None:
+def test_text_without_title_has_no_title_change() -> None:
     assert changes_of(article(1), article(1))["changes"]["title"] is None
 
 
 @pytest.mark.parametrize("method", ["minhash", "winnowing", "exact"])
-def test_it_is_what_compare_says_in_memory_and_over_files(tmp_path: Path, method: str) -> None:
+def test_changes_equal_those_of_compare(tmp_path: Path, method: str) -> None:
     documents = small_corpus() + [{"id": name, "text": text} for name, text in COPIES.items()]
     texts = {str(document["id"]): str(document["text"]) for document in documents}
     write_jsonl(tmp_path / "a.jsonl", documents)
@@ -77,7 +77,7 @@ def test_it_is_what_compare_says_in_memory_and_over_files(tmp_path: Path, method
     assert sum(in_memory.run["relations"]["removed"].values()) == len(rows)
 
 
-def test_a_method_that_does_not_align_tells_only_when_asked() -> None:
+def test_method_without_alignment_reports_changes_on_request() -> None:
     texts = [HARBOUR, COPIES["homophones"]]
     silent = whorl.dedup(texts)
     (row,) = silent.duplicates.to_pylist()
@@ -94,13 +94,13 @@ def test_the_size_of_blocks_does_not_matter(monkeypatch: pytest.MonkeyPatch) -> 
     assert whorl.dedup(documents, changes=True).duplicates == whole
 
 
-def test_nothing_removed_is_nothing_told() -> None:
+def test_nothing_removed_reports_no_changes() -> None:
     result = whorl.dedup([HARBOUR, article(1)], changes=True)
     assert result.run["relations"] == {"removed": {}, "linked": {}}
     assert len(result.duplicates) == 0
 
 
-def test_the_report_says_kinds_and_changes() -> None:
+def test_report_lists_kinds_and_changes() -> None:
     page = whorl.dedup([HARBOUR, COPIES["homophones"]], changes=True).report()
     assert "near-duplicate; changed: 1 homophone" in page
     assert "近似重复；改了 1 个同音字" in page

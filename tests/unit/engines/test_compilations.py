@@ -67,7 +67,7 @@ def test_the_longest_copy_stays(case: Case) -> None:
     order=st.randoms(use_true_random=False),
     keep=st.sampled_from(["longest", "earliest", "latest", "first"]),
 )
-def test_of_every_story_a_copy_stays(count: int, copies: int, order: random.Random, keep: str) -> None:
+def test_every_story_keeps_a_copy(count: int, copies: int, order: random.Random, keep: str) -> None:
     """For every removed document a copy is kept, however many round-ups and edited copies there are."""
     stories = {f"s{number}": article(number, order.randint(150, 500)) for number in range(count)}
     documents = dict(stories)
@@ -95,7 +95,7 @@ def test_a_round_up_of_many_stories(keep: str) -> None:
     assert result.run["counts"]["duplicates"] == 0
 
 
-def test_stories_may_be_removed_where_that_is_asked_for() -> None:
+def test_stories_can_be_removed_on_request() -> None:
     stories = [article(number, 300) for number in range(4)]
     result = whorl.dedup(
         [*stories, "\n".join(stories)], method="news", keep="longest", remove=["exact", "excerpt", "compilation"]

@@ -29,7 +29,7 @@ def kept(documents: Any, **options: Any) -> list[str]:
     return [document["id"] for document in whorl.dedup(documents, **options).kept]
 
 
-def test_the_earliest_is_kept_where_there_are_dates_else_the_longest() -> None:
+def test_keep_auto_takes_the_earliest_or_the_longest() -> None:
     assert kept([LONG, SHORT]) == ["short"]
     assert kept([document | {"date": None} for document in (LONG, SHORT)]) == ["long"]
     assert kept([{"id": d["id"], "text": d["text"]} for d in (LONG, SHORT)]) == ["long"]
@@ -51,7 +51,7 @@ def test_articles_without_a_date_come_last_and_then_the_longest_first() -> None:
     assert kept([UNDATED | {"id": "a", "text": TEXT}, UNDATED, *dated])[0] == "undated"
 
 
-def test_the_run_says_which_rule_it_took_and_why(tmp_path: Path) -> None:
+def test_run_reports_the_chosen_rule_and_reason(tmp_path: Path) -> None:
     run = dedup(NEWSROOM / "articles.jsonl", tmp_path / "out")
     reason = "The earliest article of each cluster is kept: 91 of all 91 have a date (read from date)."
     keeping = json.loads((tmp_path / "out" / "run.json").read_text(encoding="utf-8"))["keeping"]

@@ -26,7 +26,7 @@ def cost(documents: list[dict[str, Any]], **options: Any) -> dict[str, Any]:
     return described
 
 
-def test_every_rule_that_would_drop_the_original_is_told() -> None:
+def test_rules_that_drop_the_original_are_reported() -> None:
     costs = cost(COPIES)
     assert (costs["rule"], costs["timed_clusters"]) == ("longest", 1)
     assert costs["earliest_dropped"] == {"longest": 1, "best": 1, "earliest": 0, "latest": 1, "first": 1}
@@ -50,7 +50,7 @@ def test_the_count_of_the_rule_is_what_it_dropped(rule: str) -> None:
     assert result.run["keeping"]["timed_clusters"] == result.run["counts"]["clusters"]
 
 
-def test_of_equal_times_each_is_the_earliest() -> None:
+def test_equal_times_are_all_earliest() -> None:
     same = [document | {"date": "2024-03-01"} for document in COPIES]
     assert set(cost(same)["earliest_dropped"].values()) == {0}
 
@@ -68,27 +68,27 @@ def test_a_cluster_of_a_reference_leaves_no_choice() -> None:
     assert costs["timed_clusters"] == 0
 
 
-def test_without_dates_it_says_how_to_learn_it() -> None:
+def test_hint_without_dates() -> None:
     result = whorl.dedup(COPIES, method="news", keep="longest")
     assert set(result.run["keeping"]) == {"rule", "asked", "note"}
     assert "With --date and the column of dates" in result.report()
 
 
-def test_where_another_column_ranks_no_times_are_known() -> None:
+def test_other_rank_column_disables_times() -> None:
     documents = [document | {"priority": number} for number, document in enumerate(COPIES)]
     result = whorl.dedup(documents, method="news", keep="priority", date="date")
     assert set(result.run["keeping"]) == {"rule", "asked", "note"}
     assert "With --date" not in result.report()
 
 
-def test_the_command_line_tells_it(tmp_path: Path) -> None:
+def test_command_line_shows_the_cost(tmp_path: Path) -> None:
     rule = ("--keep", "longest", "--date", "date")
     ended = command("dedup", NEWSROOM / "articles.jsonl", "-o", tmp_path / "out", *rule)
     assert "Kept by longest, 11 of 13 clusters lost the earliest article; by other rules: best 10" in ended.out
     assert "an earlier excerpt and its later source may both stay" in ended.out
 
 
-def test_dates_do_not_rank_unless_they_are_asked_to() -> None:
+def test_dates_rank_only_on_request() -> None:
     undated = [document | {"date": None} for document in COPIES]
     by_length = whorl.dedup(undated, date="date", method="news")
     assert by_length.kept == whorl.dedup(undated, method="news", keep="longest").kept

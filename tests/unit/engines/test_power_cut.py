@@ -62,9 +62,7 @@ def damaged_files(folder: Path) -> list[Path]:
 
 
 @each_damage
-def test_what_is_damaged_of_the_work_is_made_again(
-    corpus: Path, tmp_path: Path, whole: dict[str, Any], damage: str
-) -> None:
+def test_damaged_work_files_are_rebuilt(corpus: Path, tmp_path: Path, whole: dict[str, Any], damage: str) -> None:
     job = Job((str(corpus),), tmp_path / "out")
     with pytest.raises(_PowerCut):
         dedup_files(job, _Cut())
@@ -82,7 +80,7 @@ def test_what_is_damaged_of_the_work_is_made_again(
 
 
 @pytest.mark.parametrize("damage", ["empty", "cut short", "too long", "gone"])
-def test_what_a_file_system_has_lost_of_the_staged_result_is_written_again(
+def test_lost_staged_results_are_rewritten(
     corpus: Path, tmp_path: Path, whole: dict[str, Any], damage: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     job = Job((str(corpus),), tmp_path / "out")
@@ -104,9 +102,7 @@ def test_what_a_file_system_has_lost_of_the_staged_result_is_written_again(
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="/proc tells which file a descriptor is")
-def test_nothing_is_named_before_it_is_on_the_disk(
-    corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_files_are_synced_before_renaming(corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     synced: list[str] = []
     really = os.fsync
 
@@ -173,7 +169,7 @@ def test_a_reference_that_lacks_a_segment_is_read_again(earlier: Path, news: Pat
 
 
 @pytest.mark.parametrize("damage", ["empty", "cut short", "zeroed", "one bit"])
-def test_a_damaged_run_is_told(earlier: Path, news: Path, tmp_path: Path, damage: str) -> None:
+def test_damaged_run_is_reported(earlier: Path, news: Path, tmp_path: Path, damage: str) -> None:
     DAMAGE[damage](earlier / "run.json")
     with pytest.raises(InputError, match=r"run\.json is damaged\n  cure"):
         against(earlier, news, tmp_path / "out")

@@ -313,7 +313,7 @@ def test_the_command_line_is_killed_and_continues(corpus: Path, tmp_path: Path) 
     assert result(out)["clusters.parquet"] == whole["clusters.parquet"]
 
 
-def test_an_undisturbed_run_tells_its_stages_in_order(corpus: Path, tmp_path: Path) -> None:
+def test_stages_are_reported_in_order(corpus: Path, tmp_path: Path) -> None:
     progress = Told()
     dedup_files(Job((str(corpus),), tmp_path / "out"), progress)
     assert progress.stages == ["read", "rank", "group", "probe", "write"]

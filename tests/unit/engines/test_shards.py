@@ -120,7 +120,7 @@ RECIPES: dict[str, dict[str, Any]] = {
 
 
 @pytest.mark.parametrize("name", RECIPES)
-def test_whatever_is_global_is_the_same(tmp_path: Path, name: str) -> None:
+def test_global_decisions_are_the_same(tmp_path: Path, name: str) -> None:
     """A notice in most articles, a sentence shared by hundreds, and copies of copies."""
     texts = [article(number) + (NOTICE if number % 3 else "") for number in range(150)]
     texts += [edited(texts[number], 1 + number % 9, seed=number) for number in range(0, 150, 2)]
@@ -201,7 +201,7 @@ def test_several_shards_in_one_process(corpus: Path) -> None:
     assert comparable(corpus.parent / "out") == at_once(corpus)
 
 
-def test_a_shard_says_what_is_missing(corpus: Path) -> None:
+def test_missing_shard_is_named(corpus: Path) -> None:
     done = shard(corpus, "sketch", 2, 3)
     assert (done.missing, done.then, done.cleaned) == ((1, 3), "group", None)
     assert done.to_dict() == {"stage": "sketch", "shard": "2/3", "missing": [1, 3], "then": "group"}
@@ -250,7 +250,9 @@ def test_a_folder_that_holds_something_else(corpus: Path) -> None:
         ({"work": "corpus/work"}, "lie in each other"),
     ],
 )
-def test_what_cannot_be(corpus: Path, change: dict[str, str], message: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_invalid_shard_arguments_are_refused(
+    corpus: Path, change: dict[str, str], message: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(corpus.parent)
     body: dict[str, Any] = {"inputs": corpus.name, "out": "out", "stage": "sketch", "shard": "1/2", "work": "work"}
     with pytest.raises(UsageError, match=message) as error:
@@ -267,7 +269,7 @@ DAMAGES = {
 
 
 @pytest.mark.parametrize("name", DAMAGES)
-def test_what_is_damaged_is_named_and_made_again(corpus: Path, name: str) -> None:
+def test_damaged_files_are_named_and_rebuilt(corpus: Path, name: str) -> None:
     expected = at_once(corpus)
     damage, arguments = DAMAGES[name]
     for earlier in STAGES[: STAGES.index(damage) + 1]:

@@ -47,7 +47,7 @@ def test_the_text_itself_is_passed_over(newsroom: Path) -> None:
     assert not any(candidate.name.endswith(":3") for candidate in candidates.chosen)
 
 
-def test_what_may_be_copied_is_known(newsroom: Path, tmp_path: Path) -> None:
+def test_authorised_sources_are_marked(newsroom: Path, tmp_path: Path) -> None:
     value = tmp_path / "own.txt"
     value.write_text("自己从前写的一篇。", encoding="utf-8")
     candidates = find_candidates("文", search(newsroom, 1_000, value))

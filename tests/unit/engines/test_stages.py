@@ -151,13 +151,13 @@ def test_fields_are_judged_apart(combine: str) -> None:
     assert not decisions.kept.all()
 
 
-def test_what_nothing_is_near_is_in_no_part() -> None:
+def test_isolated_documents_are_in_no_part() -> None:
     decisions, parts = both([article(number) for number in range(20)], [], Recipe(), 3)
     assert decisions.kept.all()
     assert parts == 0
 
 
-def test_damage_is_told() -> None:
+def test_damage_is_reported() -> None:
     data = Learned(np.arange(100, dtype=np.uint64), [], 3).dumps()
     with pytest.raises(ValueError, match=r".+"):
         Learned.loads(data[:-30])

@@ -33,14 +33,14 @@ def bearers(language: str, count: int, shared: int, unique: int, seed: int = 0) 
 
 @settings(max_examples=20, deadline=None)
 @given(st.sampled_from(sorted(WRITTEN)), st.integers(0, 500), st.integers(150, 400), st.integers(0, 2))
-def test_what_makes_up_most_of_its_texts_is_no_boilerplate(language: str, seed: int, shared: int, kind: int) -> None:
+def test_majority_text_is_no_boilerplate(language: str, seed: int, shared: int, kind: int) -> None:
     texts = [row["text"] for row in bearers(language, SAMPLE, shared, (6 * shared // 10, shared // 2, 0)[kind], seed)]
     assert not Notices.of_sample(texts)
 
 
 @settings(max_examples=20, deadline=None)
 @given(st.sampled_from(sorted(WRITTEN)), st.integers(0, 500), st.integers(60, 150), st.integers(2, 6))
-def test_what_makes_up_less_than_half_is(language: str, seed: int, shared: int, times: int) -> None:
+def test_minority_text_is_boilerplate(language: str, seed: int, shared: int, times: int) -> None:
     texts = [row["text"] for row in bearers(language, SAMPLE, shared, times * shared, seed)]
     assert Notices.of_sample(texts)
 

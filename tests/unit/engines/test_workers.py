@@ -28,7 +28,7 @@ class Watching(Silent):
         super().stage(name, total, unit)
 
 
-def test_each_run_has_the_threads_it_asks_for(tmp_path: Path) -> None:
+def test_each_run_uses_the_requested_threads(tmp_path: Path) -> None:
     usual = _core.workers()
     source = tmp_path / "articles.jsonl"
     write_jsonl(source, [{"id": str(number), "text": article(number % 7)} for number in range(20)])
@@ -49,7 +49,7 @@ def test_a_run_that_fails_leaves_no_bound(tmp_path: Path) -> None:
     assert _core.workers() == usual
 
 
-def test_threads_of_the_caller_have_bounds_of_their_own() -> None:
+def test_caller_threads_have_separate_limits() -> None:
     together = Barrier(2)
 
     def threads(workers: int) -> int:
@@ -63,7 +63,7 @@ def test_threads_of_the_caller_have_bounds_of_their_own() -> None:
         assert list(pool.map(threads, (2, 3))) == [2, 3]
 
 
-def test_what_is_read_ahead_has_the_bound_of_its_reader() -> None:
+def test_read_ahead_is_bounded_by_its_reader() -> None:
     with bounded(3):
         assert list(read_ahead(_core.workers() for _ in range(2))) == [3, 3]
     with bounded(3), bounded(None):

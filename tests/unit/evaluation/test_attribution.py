@@ -26,7 +26,7 @@ def test_the_same_seed_makes_the_same_clusters(clusters: list[Simulated]) -> Non
     assert simulate(40, UNSEEN + 1) != clusters[:40]
 
 
-def test_clusters_have_all_that_was_asked_for(clusters: list[Simulated]) -> None:
+def test_simulated_clusters_have_the_requested_properties(clusters: list[Simulated]) -> None:
     assert all(len(cluster.members) > 1 for cluster in clusters)
     kinds = {
         "self-syndication": any(cluster.syndicated for cluster in clusters),
@@ -42,7 +42,7 @@ def test_clusters_have_all_that_was_asked_for(clusters: list[Simulated]) -> None
         assert not cluster.originals & (cluster.syndicated | cluster.mixed)
 
 
-def test_who_was_first_is_told_and_calibrated(clusters: list[Simulated]) -> None:
+def test_attribution_is_accurate_and_calibrated(clusters: list[Simulated]) -> None:
     scores = score(clusters)
     assert scores.top1_with_evidence >= 0.95, "measured on 4,000 clusters: .963"
     assert scores.top1 >= 0.92

@@ -42,12 +42,12 @@ def test_every_method_and_preset_is_tried() -> None:
     assert (exact["precision"]["value"], exact["removed"]) == (1.0, 12)
 
 
-def test_a_method_that_is_not_there_is_refused_before_anything_runs() -> None:
+def test_unknown_method_is_refused_before_the_run() -> None:
     with pytest.raises(UsageError, match="'guess'"):
         recipes_of(["minhash", "guess"], Recipe())
 
 
-def test_a_sweep_tells_what_runs_at_other_thresholds_do() -> None:
+def test_sweep_equals_runs_at_other_thresholds() -> None:
     (method,) = evaluate(DOCUMENTS, TRUTH, Plan(recipes_of(["minhash"], Recipe()), (0.5, 0.95)))["methods"]
     for point in method["sweep"]:
         run = whorl.dedup(ROWS, threshold=point["threshold"]).run
@@ -55,7 +55,7 @@ def test_a_sweep_tells_what_runs_at_other_thresholds_do() -> None:
     assert method["sweep"][0]["removed"] > method["sweep"][1]["removed"]
 
 
-def test_what_can_be_swept() -> None:
+def test_sweepable_methods() -> None:
     swept = {
         name: {parameter for parameter, _, _ in variants(Recipe().changed(method=name))}
         for name in ("minhash", "news", "simhash", "short", "exact", "segment")
@@ -67,7 +67,7 @@ def test_what_can_be_swept() -> None:
     assert list(variants(apart)) == []
 
 
-def test_costly_methods_are_swept_only_when_asked_for() -> None:
+def test_costly_methods_are_swept_on_request() -> None:
     parts = [[article(place * 10 + choice, 30) for choice in range(10)] for place in range(6)]
     texts = ["".join(part[number // 3**place % 10] for place, part in enumerate(parts)) for number in range(400)]
     crowd = Documents(tuple(f"{number:03}" for number in range(400)), tuple(texts))

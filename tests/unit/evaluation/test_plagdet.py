@@ -14,7 +14,7 @@ from whorl.evaluation.plagdet import CopiedStretch, Score, macro, micro
 CASE = CopiedStretch("copy", 0, 100, "source", 50, 150)
 
 
-def test_two_detections_of_one_case_halve_nothing_but_the_granularity() -> None:
+def test_split_detections_only_affect_granularity() -> None:
     assert Score(1.0, 1.0, 2.0).plagdet == pytest.approx(0.63093, abs=5e-6)
     assert Score(1.0, 1.0, 1.0).plagdet == 1.0
     assert Score(0.0, 0.0, 1.0).plagdet == 0.0

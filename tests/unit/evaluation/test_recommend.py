@@ -25,7 +25,7 @@ DOCUMENTS = Documents(tuple(map(str, range(120))), tuple(article(number) for num
 WISH = Wish(recipes_of(["exact", "minhash", "news"], Recipe()), size=120, per_kind=2, kinds=("typo5", "excerpt20"))
 
 
-def test_planted_copies_are_known_and_every_original_is_used_once() -> None:
+def test_planted_copies_use_each_original_once() -> None:
     planted = plant_copies(DOCUMENTS, size=100, per_kind=2, seed=3)
     sources = [source for copy in planted.truth.copies for source in copy.sources]
     assert len(sources) == len(set(sources))
@@ -54,7 +54,7 @@ def test_a_sample_that_runs_out_has_all_kinds_alike() -> None:
     assert planted.kinds == {"typo1": 3, "typo5": 3, "short": 3}
 
 
-def test_a_kind_that_is_not_there_is_refused() -> None:
+def test_unknown_kind_is_refused() -> None:
     with pytest.raises(UsageError, match="'typo7'"):
         plant_copies(DOCUMENTS, size=9, per_kind=5, seed=0, kinds=("typo7",))
 
@@ -82,7 +82,7 @@ def test_the_recipe_that_finds_most_is_recommended() -> None:
     assert not report["enough"], "four copies tell nothing"
 
 
-def test_of_equals_the_most_precise_comes_first() -> None:
+def test_ties_prefer_precision() -> None:
     _, report = recommend(DOCUMENTS, WISH)
     by_name = {item["name"]: item for item in report["tried"]}
     first = report["recommended"]["precision"]["value"]
@@ -102,7 +102,7 @@ ANY_ORDER = Recipe(threshold=0.9, remove=(*REMOVED, "partial", "reworded")).chan
 """Fingerprints by sets of single characters: they find a copy, and any text with the same characters and a phrase."""
 
 
-def test_what_is_removed_of_the_corpus_is_judged_independently_of_the_recipe() -> None:
+def test_removals_are_judged_independently_of_the_recipe() -> None:
     texts = [article(number) for number in range(30)]
     corpus = Documents(tuple(map(str, range(45))), (*texts, *texts[:5], *map(reordered, texts[:10])))
     judge = Judge(corpus, planted=Share(1, 100))
@@ -156,7 +156,7 @@ def test_a_cluster_that_dominates_is_refused() -> None:
     assert report["refused"]["count"] >= 25
 
 
-def test_what_is_sampled_is_bounded_and_said() -> None:
+def test_sample_size_is_bounded_and_reported() -> None:
     long = ["".join(article(10 * number + part) for part in range(60)) for number in range(120)]
     assert min(map(len, long)) > LONGEST
     corpus = Documents(tuple(map(str, range(120))), tuple(long))
@@ -190,12 +190,12 @@ def test_an_archive_loses_no_excerpt() -> None:
     assert report["recommended"]["kinds"]["excerpt60"]["value"] == 0.0
 
 
-def test_a_purpose_that_is_not_there_is_refused() -> None:
+def test_unknown_purpose_is_refused() -> None:
     with pytest.raises(UsageError, match="'museum'"):
         purpose_of("museum")
 
 
-def test_a_recipe_whose_real_removals_do_not_stand_is_not_proposed() -> None:
+def test_recipe_with_rejected_removals_is_not_proposed() -> None:
     texts = [article(number) for number in range(100)]
     corpus = Documents(tuple(map(str, range(110))), (*texts, *map(reordered, texts[:10])))
     wish = replace(WISH, recipes={"any order": ANY_ORDER}, precision=0.6, size=110, kinds=("verbatim",))
@@ -212,7 +212,7 @@ def test_a_recipe_whose_real_removals_do_not_stand_is_not_proposed() -> None:
     assert report["recommended"]["real"]["stands"]["of"] == 0
 
 
-def test_a_precision_that_nothing_reaches_is_told() -> None:
+def test_unreachable_precision_is_reported() -> None:
     """A recipe that removes related texts reports texts with one notice as copies."""
     every = tuple(name for name in RELATIONS if name != "unrelated")
     noisy = Recipe(remove=every).changed(method="news", threshold=0.1, verify="none")

@@ -137,7 +137,7 @@ def test_the_round_trip_gives_the_figures_of_the_labels(book: Path) -> None:
     assert estimates["agreement"] is None
 
 
-def test_strata_that_were_labelled_wholly_leave_nothing_to_chance() -> None:
+def test_fully_labelled_strata_have_no_sampling_error() -> None:
     answers = {JUDGED: (Answer(True, None),) * 3 + (Answer(False, None),), WIDER: (Answer(True, None),)}
     run = {"strata": {JUDGED: {"pairs": 4}, WIDER: {"pairs": 1}}}
     assert estimate(Labelled(answers, run))["recall"] == {"value": 0.75, "low": 0.75, "high": 0.75}

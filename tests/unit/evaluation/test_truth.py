@@ -73,7 +73,7 @@ def test_passages_of_copies_are_read(tmp_path: Path) -> None:
         ([{"source": "a", "s0": "0", "s1": 1, "c0": 0, "c1": 1}], "from 0 to 1"),
     ],
 )
-def test_passages_that_are_none_are_refused(tmp_path: Path, passages: Any, message: str) -> None:
+def test_invalid_passages_are_refused(tmp_path: Path, passages: Any, message: str) -> None:
     row = {"copy_id": "b", "sources": ["a"], "passages": passages}
     with pytest.raises(InputError, match=r"truth\.jsonl:1: ") as refused:
         load_truth(write(tmp_path / "truth.jsonl", row), IDS)
@@ -141,7 +141,7 @@ def test_a_file_that_cannot_be_read_is_refused(tmp_path: Path, name: str, data: 
     assert message in refusal.value.message
 
 
-def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
+def test_missing_file_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="does not exist"):
         load_truth(tmp_path / "truth.csv", IDS)
 

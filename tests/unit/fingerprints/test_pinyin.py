@@ -118,7 +118,7 @@ def test_short_texts_equal_only_what_sounds_alike() -> None:
     assert len(keys(chosen, "short")) == chosen.min_shared
 
 
-def test_what_has_no_pinyin_is_left_out_or_kept() -> None:
+def test_characters_without_pinyin_are_skipped_or_kept() -> None:
     text = article(3, 300)
     mixed = text.replace("。", " ok 7 カ。")
     assert keys(Pinyin(), mixed) == keys(Pinyin(), text)
@@ -170,7 +170,7 @@ def test_a_query_out_of_range_is_refused(query: dict[str, int]) -> None:
 
 
 @pytest.mark.parametrize(("length", "granule"), [(10, 50), (399, 50), (400, 100), (799, 100), (800, 200), (9999, 200)])
-def test_the_granule_goes_by_the_length_of_the_query(length: int, granule: int) -> None:
+def test_granule_depends_on_query_length(length: int, granule: int) -> None:
     assert granule_for(length) == granule
 
 

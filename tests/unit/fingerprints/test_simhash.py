@@ -121,7 +121,7 @@ def test_the_heaviest_words_by_another_hash() -> None:
     assert family("simhash", features="words", top=5, hash="jenkins").code(VECTORS[0]["text"]) == expected
 
 
-def test_the_scale_is_that_of_the_chosen_words() -> None:
+def test_weight_scale_uses_the_chosen_words() -> None:
     text = VECTORS[0]["text"]
     chosen = SimHash(features="words", weights="scale", top=6)
     terms = chosen.terms([text], 6)
@@ -130,13 +130,13 @@ def test_the_scale_is_that_of_the_chosen_words() -> None:
     assert set(terms.weights.tolist()) <= {1, 2, 3, 4, 5}
 
 
-def test_few_words_say_nothing() -> None:
+def test_few_words_have_no_code() -> None:
     chosen = family("simhash", features="words", tags=["n", "v"])
     assert chosen.fingerprint(["茶园丰收，渔港"]).counts.tolist() == [0]
     assert chosen.fingerprint(["茶园丰收，渔港机器增添"]).counts.tolist() == [4]
 
 
-def test_letters_digits_and_marks_are_nothing_to_a_filter_of_nouns_and_verbs() -> None:
+def test_noun_verb_filter_ignores_letters_digits_and_marks() -> None:
     """Dropping them before segmentation, or by their part of speech afterwards, gives the same words."""
     chosen = SimHash(features="words", tags=("n", "v"), weights="tf")
     noisy = chosen.terms(["A1茶园2024丰收，GPT！渔港3机器 km 增添。"], 100)
@@ -144,7 +144,7 @@ def test_letters_digits_and_marks_are_nothing_to_a_filter_of_nouns_and_verbs() -
     assert noisy.hashes.tolist() == plain.hashes.tolist()
 
 
-def test_what_decides_the_words_is_in_the_recipe() -> None:
+def test_word_choice_is_in_the_recipe() -> None:
     assert SimHash().vocabulary == ""
     assert SimHash(features="words").vocabulary.startswith("whorl-words-")
 

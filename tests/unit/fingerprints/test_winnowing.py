@@ -14,7 +14,7 @@ BY_SOUND = Winnowing(k=4, window=3, fold="pinyin")
 HOMOPHONES = {"他": "她", "在": "再", "机": "鸡", "到": "道", "事": "世", "市": "式", "期": "七"}
 
 
-def test_homophones_leave_every_key_as_it_is() -> None:
+def test_homophones_keep_all_keys() -> None:
     text = "他在机场等到天亮，什么事也没有；市长说，下一期再谈。The end of 2026."
     copy = text.translate(str.maketrans(HOMOPHONES))
     assert sum(a != b for a, b in zip(text, copy, strict=True)) >= 6

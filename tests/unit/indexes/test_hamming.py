@@ -136,7 +136,7 @@ def test_times_bound_what_is_seen() -> None:
     assert [near for near, _ in index.query(5).hits] == [3, 4]
 
 
-def test_removed_codes_are_gone_and_may_come_back() -> None:
+def test_removed_codes_can_be_added_again() -> None:
     index = HammingIndex()
     index.add(random_codes(20_000), ids=np.arange(20_000)[::-1])
     code = int(random_codes(20_000)[4])
@@ -268,7 +268,7 @@ def test_merging_and_saving_run_beside_adding(tmp_path: Path, bits: int) -> None
     assert all(again.query(codes[place], 0).hits[0] == (place, 0) for place in range(0, 6000, 500))
 
 
-def test_a_snapshot_takes_the_place_of_another_index_only_if_asked_to(tmp_path: Path) -> None:
+def test_snapshot_replaces_an_index_only_on_request(tmp_path: Path) -> None:
     for code in (1, 2):
         index = HammingIndex()
         index.add([code])

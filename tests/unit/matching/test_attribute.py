@@ -70,7 +70,7 @@ def test_evidence_speaks_for_the_first(evidence: str, first: dict[str, Any], sec
         ("repairs", {"b_repairs": 4}),
     ],
 )
-def test_what_only_the_copy_has(evidence: str, relation: dict[str, Any]) -> None:
+def test_evidence_only_in_the_copy(evidence: str, relation: dict[str, Any]) -> None:
     value = Relation(**{"a": "a", "b": "b", "a_in_b": 0.97, "b_in_a": 0.97} | relation)
     attribution = attribute([member("b"), member("a")], [value])
     assert attribution.members[0].id == "a"
@@ -130,14 +130,14 @@ def test_a_sighting_before_another_claims_to_be_counts() -> None:
     assert reasons(attribution, "a")["published"] > 0 > reasons(attribution, "b")["published"]
 
 
-def test_what_was_there_at_the_first_visit_is_not_backdated() -> None:
+def test_articles_seen_at_the_first_visit_are_not_backdated() -> None:
     old = member("a", published_at=NOON - 400 * DAY, first_seen_at=NOON, update_cycle=HOUR)
     other = member("b", published_at=NOON - 300 * DAY, first_seen_at=NOON, visited_since=NOON)
     assert attribute([replace(old, visited_since=NOON), other]).originals == ("a",)
     assert attribute([replace(old, visited_since=NOON - 500 * DAY), other]).originals == ("b",)
 
 
-def test_who_is_named_may_be_a_member_whose_name_is_unknown() -> None:
+def test_named_source_may_be_a_nameless_member() -> None:
     parsed = statements("来源：青澜日报")
     nameless = member("a", publisher="", statements=parsed, published_at=NOON)
     copies = [member(id, statements=parsed, published_at=NOON + DAY) for id in "bc"]
@@ -153,7 +153,7 @@ def test_visits_of_one_update_cycle_tell_little() -> None:
         assert minimum * ORIGIN["seen"] <= reasons(attribution, "a").get("seen", 0.0) / 2 <= limit * ORIGIN["seen"]
 
 
-def test_a_snapshot_of_a_later_cycle_tells_little() -> None:
+def test_snapshot_of_a_later_cycle_is_weak_evidence() -> None:
     later = attribute([member("a", snapshots=(NOON + 90 * DAY,)), member("b", first_seen_at=NOON)])
     assert reasons(later, "a")["snapshot"] < 0
     fresh = attribute([member("a", snapshots=(NOON,)), member("b", first_seen_at=NOON + DAY)])
@@ -187,7 +187,7 @@ def test_a_chain_of_sources_is_followed_to_its_end() -> None:
     assert round_trip.originals == ()
 
 
-def test_a_source_that_is_none_of_these_is_elsewhere() -> None:
+def test_unknown_source_is_elsewhere() -> None:
     outside = statements("来源：青澜日报")
     attribution = attribute([member(id, statements=outside) for id in "abc"])
     assert attribution.originals == ()
@@ -196,7 +196,7 @@ def test_a_source_that_is_none_of_these_is_elsewhere() -> None:
     assert "青澜日报" in attribution.reasons[0].message
 
 
-def test_a_name_may_be_that_of_a_site_of_which_no_name_is_known() -> None:
+def test_name_may_belong_to_a_nameless_site() -> None:
     stated = statements("来源：青澜日报")
     attribution = attribute([member("a", publisher="", author="王小渡"), member("b", statements=stated)])
     assert attribution.members[0].id == "a"
@@ -244,7 +244,7 @@ def test_mixed_articles_that_are_tied_to_mixed_ones_alone_are_judged_too() -> No
     assert {value.id for value in attribution.members} == set("abcexd")
 
 
-def test_mixed_articles_are_told_only_where_all_relations_are_known() -> None:
+def test_mixed_articles_need_complete_relations() -> None:
     chain = [Relation("b", "a", 0.6, 0.6), Relation("c", "b", 0.6, 0.6), Relation("d", "c", 0.6, 0.6)]
     members = [member(id, first_seen_at=NOON + 3 * days * DAY) for days, id in enumerate("abcd")]
     assert len(attribute(members, chain, is_complete=False).originals) <= 1
@@ -277,7 +277,7 @@ def test_the_confidence_decides_what_is_undetermined() -> None:
     assert attribute(inputs, weights=Weights(confidence=chance + 0.01)).originals == ()
 
 
-def test_reasons_are_said_in_both_languages_and_go_into_json() -> None:
+def test_reasons_are_translated_and_in_json() -> None:
     copied = statements("转载自：a报\n原标题：渡口复航")
     inputs = [
         member("a", first_seen_at=NOON, author="王小渡"),
@@ -344,7 +344,7 @@ def test_probabilities_hold_for_anything(
         {"weights": {}},
     ],
 )
-def test_weights_that_are_none_are_refused_with_a_cure(value: dict[str, Any]) -> None:
+def test_invalid_weights_are_refused_with_a_hint(value: dict[str, Any]) -> None:
     with pytest.raises(UsageError) as refused:
         Weights.of(value)
     assert refused.value.cure

@@ -29,7 +29,7 @@ QUOTATIONS = tomllib.loads((Path(__file__).parents[2] / "cases" / "quotations.to
 QUOTED = "他说：“明天可能会下雨，大家出门之前记得带伞，小心路滑。”"
 
 
-def test_one_plain_sentence_says_what_was_changed() -> None:
+def test_sentence_summarizes_the_changes() -> None:
     a = f"今天天气很好\n作者：甲\n{BODY}\n（责任编辑：小明）"
     b = f"天气好极了\n作者：乙\n{BODY.replace('许多', '不少').replace('气', '汽')}\n（责任编辑：小红）"
     with speaking("zh"):
@@ -54,12 +54,12 @@ def test_one_plain_sentence_says_what_was_changed() -> None:
         (article(1), article(2), "unrelated", None),
     ],
 )
-def test_the_relation_says_which_text_has_the_other(a: str, b: str, relation: str, direction: str | None) -> None:
+def test_relation_has_a_direction(a: str, b: str, relation: str, direction: str | None) -> None:
     comparison = whorl.compare(a, b)
     assert (comparison.relation, comparison.direction) == (relation, direction)
 
 
-def test_moved_blocks_are_passages_of_their_own() -> None:
+def test_moved_blocks_are_separate_passages() -> None:
     blocks = [article(number, 60) for number in range(4)]
     comparison = whorl.compare("".join(blocks), "".join(blocks[2:] + blocks[:2]))
     assert [(passage.a_start, passage.b_start, passage.kind) for passage in comparison.passages] == [
@@ -81,7 +81,7 @@ def test_moved_blocks_are_passages_of_their_own() -> None:
         (lambda text: text.replace("气", "汽").replace("花", "华").replace("许", "栩"), "homophones"),
     ],
 )
-def test_each_passage_says_how_it_was_changed(change: object, kind: str) -> None:
+def test_passages_report_their_changes(change: object, kind: str) -> None:
     assert callable(change)
     (passage,) = whorl.compare(BODY, change(BODY)).passages
     assert passage.kind == kind
@@ -112,7 +112,7 @@ def test_homophones_are_flagged_where_they_are_most_of_what_was_replaced(exchang
     assert [flag.count for flag in comparison.flags if flag.kind == "homophones"] == [count] * (count > 0)
 
 
-def test_what_is_excluded_is_reported() -> None:
+def test_exclusions_are_reported() -> None:
     a, b = f"{QUOTED}{article(1)}", f"{QUOTED}{article(2)}"
     assert len(whorl.compare(a, b).passages) == 1
     comparison = whorl.compare(a, b, exclude=["quotations"])
@@ -163,7 +163,7 @@ def test_a_phrase_between_quotations_is_no_passage() -> None:
 
 
 @pytest.mark.parametrize("case", QUOTATIONS, ids=lambda case: str(case["name"]))
-def test_quotations_and_references_are_known(case: dict[str, Any]) -> None:
+def test_quotations_and_references_are_recognized(case: dict[str, Any]) -> None:
     text = case["input"]
     comparison = whorl.compare(text, text, exclude=["quotations", "references"])
     quotations, references = comparison.exclusions
@@ -193,7 +193,7 @@ def test_learned_boilerplate_is_what_many_texts_have() -> None:
         whorl.learn_boilerplate(texts, texts_with=1)
 
 
-def test_boilerplate_proves_nothing_of_the_phrases_beside_it() -> None:
+def test_boilerplate_does_not_support_adjacent_phrases() -> None:
     notice = "本报所有文章版权均属本报所有，未经书面授权不得转载、摘编或者以其他方式使用，违者必究。\n"
     a = f"{notice}渔港的冰厂今年夏天添了两台新机器，老船长说够用了。双方要在重大关切问题上继续相互理解和支持。"
     b = f"{notice}山上的果园去年冬天冻坏了许多树苗，农户们正在补种。愿就重大问题和关切继续支持、相互理解。"
@@ -229,7 +229,7 @@ def test_forms_filled_in_are_no_copies(first: str, second: str) -> None:
     assert comparison.passages == ()
 
 
-def test_each_stretch_belongs_to_one_source() -> None:
+def test_stretches_belong_to_one_source() -> None:
     parts = [article(number, 100) for number in range(3)]
     mosaic = "".join(parts)
     sources = [article(9), parts[1] + article(10), parts[0] + parts[1], parts[2]]
@@ -261,7 +261,7 @@ def test_a_stretch_belongs_to_the_source_that_has_it_most_alike() -> None:
     assert [passage.source for passage in by_weight.passages] == [1]
 
 
-def test_what_was_rewritten_clause_by_clause_is_one_passage() -> None:
+def test_clause_by_clause_rewrite_is_one_passage() -> None:
     clauses = [[article(10 * number + part, 30).replace("。", "") for part in range(3)] for number in range(8)]
     reworded = [[edited(clause, 7) for clause in reversed(sentence)] for sentence in clauses]
     source, copy = ("".join(f"{'，'.join(sentence)}。" for sentence in text) for text in (clauses, reworded))
@@ -271,7 +271,7 @@ def test_what_was_rewritten_clause_by_clause_is_one_passage() -> None:
     assert len(whorl.compare(source.replace("，", "。"), exchanged).passages) == 24, "the same but for its order"
 
 
-def test_a_batch_says_the_same_as_single_comparisons() -> None:
+def test_batch_equals_single_comparisons() -> None:
     pairs = [(article(number), edited(article(number), number)) for number in range(40)]
     assert whorl.compare_many(pairs) == [whorl.compare(a, b) for a, b in pairs]
     assert whorl.compare_many([]) == []
@@ -285,7 +285,7 @@ def test_a_comparison_is_plain_data() -> None:
 
 @pytest.mark.parametrize("options", [{"exclude": "quotations"}, {"exclude": ["quotes"]}, {"least": -1}, {"reprint": 0}])
 @pytest.mark.parametrize("more", [{}, {"language": "fr"}, {"boilerplate": "a text"}, {"unknown": 1}])
-def test_what_is_out_of_range_is_refused(options: dict[str, object], more: dict[str, object]) -> None:
+def test_out_of_range_values_are_refused(options: dict[str, object], more: dict[str, object]) -> None:
     for refused in (options, more):
         if refused:
             with pytest.raises(UsageError):
@@ -307,7 +307,7 @@ def test_odd_texts_have_a_plain_answer(text: str) -> None:
 
 
 @pytest.mark.parametrize("unit", ["a", "ab ", "今天天气很好。", "The same sentence. "])
-def test_what_repeats_itself_is_one_passage(unit: str) -> None:
+def test_repetitive_text_is_one_passage(unit: str) -> None:
     comparison = whorl.compare("开头" + unit * 4000 + "结束", "别的" + unit * 5000 + "完了")
     assert len(comparison.passages) == 1
     assert comparison.ratios.copied > 0.75
@@ -321,9 +321,7 @@ signs = st.sampled_from([*"天地人好ab ，。\r\n", "é", "e\u0301", "Ａ", "
     st.lists(signs, max_size=30).map("".join),
     st.integers(0, 2**32),
 )
-def test_both_stretches_of_a_passage_agree_as_much_as_it_says(
-    blocks: list[tuple[int, int]], odd: str, seed: int
-) -> None:
+def test_passage_similarity_matches_its_stretches(blocks: list[tuple[int, int]], odd: str, seed: int) -> None:
     rng = random.Random(seed)
     a = odd + "".join(article(number)[:end] for number, end in blocks) + odd[::-1]
     b = list("".join(article(number)[: end + 20] for number, end in reversed(blocks)) + odd)
@@ -346,7 +344,7 @@ stretches = st.tuples(
 
 
 @given(st.lists(stretches, max_size=6), st.sampled_from(["", "\n", "\n参考文献\n[1] 甲. 书[M]. 2019.\n"]))
-def test_what_is_quoted_changes_nothing_for_the_rest(blocks: list[tuple[int, int, str]], between: str) -> None:
+def test_quoted_text_does_not_affect_the_rest(blocks: list[tuple[int, int, str]], between: str) -> None:
     a = "".join(article(number)[:length] for number, length, _ in blocks)
     b = between.join(around.format(article(number)[:length]) for number, length, around in blocks)
     comparison = whorl.compare(a, b)
@@ -377,7 +375,7 @@ def check(passage: Passage, a: str, b: str) -> None:
     assert passage.similarity == pytest.approx(2 * passage.matched / (len(first) + len(other)))
 
 
-def test_a_sentence_is_in_the_language_asked_for_else_in_the_one_that_is_spoken() -> None:
+def test_sentence_language_is_the_requested_or_that_of_the_text() -> None:
     texts = ["别的文章。"], "这一篇谁也没有写过。"
     spoken, composition = whorl.compare_sources(*texts), whorl.compare_sources(*texts, language="en")
     with speaking("zh"):

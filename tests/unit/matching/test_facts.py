@@ -32,7 +32,7 @@ def table(seed: int, rows: int) -> str:
         (DATES.format("2022年1月1日"), DATES.format("2022年1月1日") * 2, "excerpt"),
     ],
 )
-def test_texts_of_few_facts_or_nothing_else_have_a_relation(a: str, b: str, relation: str) -> None:
+def test_texts_with_few_facts_have_a_relation(a: str, b: str, relation: str) -> None:
     comparison = whorl.compare(a, b)
     assert comparison.relation == relation
     assert whorl.compare(b, a).relation == relation

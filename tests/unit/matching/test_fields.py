@@ -68,7 +68,7 @@ def test_both_fields_or_one(tmp_path: Path, combine: str, copies: dict[str, str]
     assert run["recipe"]["fields"]["text"]["parameters"]["threshold"] == 0.6
 
 
-def test_the_figure_of_each_field_is_told() -> None:
+def test_field_scores_are_reported() -> None:
     recipe = Recipe(**APART, combine="or", keep="first")
     result = {row["id"]: row for row in whorl.dedup(ROWS, recipe=recipe).duplicates.to_pylist()}
     text = result["same text"]
@@ -151,7 +151,7 @@ def test_fields_never_meet_and_are_unpacked_as_they_were() -> None:
         {"fields": {"title": {}, "text": {}}, "verify": "edit"},
     ],
 )
-def test_what_makes_no_sense_is_refused(recipe: dict[str, Any]) -> None:
+def test_contradictory_fields_are_refused(recipe: dict[str, Any]) -> None:
     with pytest.raises(UsageError) as refused:
         Recipe(**recipe)
     assert refused.value.cure

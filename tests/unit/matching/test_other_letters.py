@@ -96,7 +96,7 @@ def test_a_library_finds_the_two(pair: tuple[str, str], tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "change", [" ".join, lambda text: text.replace(" ", ""), without_some_spaces], ids=["spaced", "joined", "some"]
 )
-def test_words_without_their_spaces_are_identical(change: Callable[[str], str]) -> None:
+def test_words_without_spaces_are_identical(change: Callable[[str], str]) -> None:
     comparison = whorl.compare(ENGLISH, change(ENGLISH))
     assert (comparison.relation, comparison.similarity, comparison.a_in_b, comparison.b_in_a) == (
         "exact",

@@ -48,7 +48,7 @@ def test_case(case: dict[str, Any]) -> None:
 @example(["来源：", "A\x0c"])
 @example(["来源：", "A\x0c："])
 @settings(max_examples=200)
-def test_statements_stand_where_they_say_and_never_overlap(parts: list[str]) -> None:
+def test_statements_have_valid_spans_without_overlap(parts: list[str]) -> None:
     text = "".join(parts)
     parsed = statements(text)
     for finding in parsed:

@@ -107,13 +107,13 @@ def test_the_width_follows_from_what_is_compared() -> None:
         {"threshold": 0.5},
     ],
 )
-def test_what_is_out_of_range_is_refused(fields: dict[str, Any]) -> None:
+def test_out_of_range_values_are_refused(fields: dict[str, Any]) -> None:
     with pytest.raises(UsageError) as refused:
         Recipe(verify=fields)  # type: ignore[arg-type]
     assert refused.value.cure
 
 
-def test_a_dictionary_that_is_not_there_is_refused(tmp_path: Path) -> None:
+def test_missing_dictionary_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError):
         Verification("edit", over="precise", user_dictionary=str(tmp_path / "none.txt"))
 
@@ -135,7 +135,7 @@ def test_a_recipe_file_names_a_verification(tmp_path: Path) -> None:
     assert load_recipe(file).changed(verify={"threshold": 0.9}).verify == Verification("edit", 0.9, fold="pinyin")
 
 
-def test_a_verification_is_recorded_with_its_words(tmp_path: Path) -> None:
+def test_verification_records_its_parameters(tmp_path: Path) -> None:
     words = tmp_path / "words.txt"
     words.write_text("京剧院团 9 n\n", encoding="utf-8")
     plain, value = (
@@ -147,7 +147,7 @@ def test_a_verification_is_recorded_with_its_words(tmp_path: Path) -> None:
     assert Recipe().as_dict()["verify"] is None
 
 
-def test_what_the_family_takes_for_a_copy_may_not_be_one() -> None:
+def test_verification_can_reject_a_candidate() -> None:
     others = [article(4, 400), edited(article(4, 400), 30, seed=1)]
     recipe = Recipe(method="winnowing", threshold=0.2, parameters={"k": 4, "window": 4})
     assert whorl.dedup(others, recipe=recipe).run["counts"]["kept"] == 1

@@ -47,7 +47,7 @@ def words(page: str) -> str:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_the_page_says_everything_in_both_languages(language: Language) -> None:
+def test_page_is_complete_in_both_languages(language: Language) -> None:
     comparison = whorl.compare(ORIGINAL, REPRINT)
     page = render_comparison(comparison, [ORIGINAL], REPRINT, command="whorl compare a b", at=WHEN, language=language)
     text = words(page)
@@ -83,7 +83,7 @@ def test_no_language_is_without_the_other(language: Language) -> None:
     assert not re.search("[一-鿿]", re.sub(r'aria-label="[^"]*"', "", body))
 
 
-def test_the_cover_says_whose_text_it_is_and_what_was_searched() -> None:
+def test_cover_shows_author_and_searched_sources() -> None:
     composition, text, sources = compose()
     searched = [Collection("news", 3, 1_200, first="2020-01-02", last="2024-05-06"), Collection("own", 1, 1, True)]
     page = words(
@@ -116,7 +116,7 @@ def test_the_same_texts_have_the_same_number_in_any_order_and_place() -> None:
     assert f'content: "{number}"' in render_comparison(composition, sources, text)
 
 
-def test_no_page_says_in_which_folders_it_was_made() -> None:
+def test_page_shows_no_folders() -> None:
     composition, text, sources = compose()
     placed = [
         Article(f"/home/lin/secret/{source.name}", source.text, place=f"corpus/{source.name}") for source in sources
@@ -142,7 +142,7 @@ def test_the_effect_of_the_least_length_is_that_of_comparing_so() -> None:
     assert "equal characters on" not in render_comparison(left_out, [ORIGINAL], REPRINT)
 
 
-def test_one_source_may_be_given_alone_and_others_are_not_taken_for_it() -> None:
+def test_single_source_is_accepted() -> None:
     comparison = whorl.compare(ORIGINAL, REPRINT)
     assert render_comparison(comparison, ORIGINAL, REPRINT, at=WHEN) == render_comparison(
         comparison, [ORIGINAL], REPRINT, at=WHEN
@@ -244,7 +244,7 @@ def test_sources_come_in_the_order_of_what_they_gave() -> None:
 
 
 @pytest.mark.parametrize("text", [ORIGINAL, BRIDGE, "字", HOSTILE, "aaaa " * 5_000])
-def test_identical_texts_are_whole_and_nothing_more(text: str) -> None:
+def test_identical_texts_are_one_passage(text: str) -> None:
     comparison = whorl.compare(text, text)
     assert (comparison.relation, comparison.similarity, comparison.ratios.copied) == ("exact", 1.0, 1.0) or len(
         text
@@ -287,7 +287,7 @@ def test_hostile_texts_and_names_are_only_text() -> None:
     assert "{{ 7*7 }}" in parsed.text
 
 
-def test_the_page_asks_for_nothing_and_runs_nothing() -> None:
+def test_page_loads_no_resources_and_runs_no_script() -> None:
     page = Page(hostile())
     links = [value for name, value in page.attributes if name in {"href", "src", "xlink:href", "action"}]
     assert all(link.startswith("#") or link == "data:," for link in links)
@@ -295,7 +295,7 @@ def test_the_page_asks_for_nothing_and_runs_nothing() -> None:
     assert "url(" not in hostile()
 
 
-def test_tricks_and_what_was_left_out_are_told() -> None:
+def test_disguises_and_exclusions_are_reported() -> None:
     quoted = f"他写道：“{HARBOUR}”\n{ORIGINAL}"
     hidden = quoted.replace("，", "，\u200b")
     comparison = whorl.compare(quoted, hidden, exclude=["quotations"])
@@ -310,7 +310,7 @@ def test_tricks_and_what_was_left_out_are_told() -> None:
     assert f"{flag.count:,}" in text
 
 
-def test_an_exclusion_that_found_nothing_is_not_told() -> None:
+def test_empty_exclusion_is_not_reported() -> None:
     comparison = whorl.compare(ORIGINAL, REPRINT, exclude=["references"])
     assert [(exclusion.reason, exclusion.characters) for exclusion in comparison.exclusions] == [("references", 0)]
     assert list(left_out_of(parts_of(comparison, [Article("a.txt", ORIGINAL)]))) == []

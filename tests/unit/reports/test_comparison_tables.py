@@ -78,14 +78,14 @@ def test_no_text_becomes_a_formula() -> None:
     assert any(str(cell.value).startswith("=HYPERLINK") for cell in cells)
 
 
-def test_what_no_document_may_hold_is_named() -> None:
+def test_forbidden_characters_are_named() -> None:
     result, sources, text = hostile()
     document = docx.Document(BytesIO(docx_table(result, sources, text)))
     assert "=HYPERLINK" in document.tables[1].rows[1].cells[-1].text
     assert "⟨NUL⟩" in rows(csv_table(result, sources, text))[0]["text_words"]
 
 
-def test_nothing_found_is_a_table_without_rows() -> None:
+def test_no_passages_give_an_empty_table() -> None:
     comparison = whorl.compare("甲", "乙")
     articles = [Article("a", "甲")]
     assert rows(csv_table(comparison, articles, Article("b", "乙"))) == []

@@ -29,7 +29,7 @@ def evaluation() -> dict[str, Any]:
     return evaluate(documents, Truth(tuple(copies)), plan)
 
 
-def test_the_page_asks_for_nothing_and_runs_nothing(evaluation: dict[str, Any]) -> None:
+def test_page_loads_no_resources_and_runs_no_script(evaluation: dict[str, Any]) -> None:
     html = render_evaluation(evaluation)
     page = Page(html)
     assert "script" not in page.tags
@@ -75,7 +75,7 @@ def test_charts_are_written_as_png(evaluation: dict[str, Any], tmp_path: Path) -
     assert all(file.read_bytes().startswith(b"\x89PNG\r\n") for file in files)
 
 
-def test_without_matplotlib_the_cure_is_told(
+def test_missing_matplotlib_has_a_hint(
     evaluation: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)

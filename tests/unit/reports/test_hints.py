@@ -65,11 +65,11 @@ RUNS = [
 
 
 @pytest.mark.parametrize(("observed", "hint"), RUNS)
-def test_a_run_says_at_most_one_thing_and_what_matters_most(observed: dict[str, Any], hint: str | None) -> None:
+def test_run_has_at_most_the_most_important_hint(observed: dict[str, Any], hint: str | None) -> None:
     assert hint_of_run(observed, Recipe(), 800) == hint
 
 
-def test_a_method_that_goes_by_passages_is_told_of_its_threshold() -> None:
+def test_passage_methods_get_a_threshold_hint() -> None:
     news = recipe_of("news")
     assert hint_of_run(run(similarity=near_misses(at_41=2, at_44=2, at_39=9)), news, 800) == (
         "4 articles that stay come within 0.05 of the threshold: `threshold=0.4` takes such too"
@@ -83,7 +83,7 @@ def test_short_articles_are_no_matter_for_long_shingles() -> None:
     assert hint_of_run(NOTHING, recipe_of("news"), 40) is None
 
 
-def test_a_run_in_memory_has_the_same_and_says_it_in_chinese_too() -> None:
+def test_in_memory_run_has_the_hint_in_both_languages() -> None:
     whole = [article(number) for number in range(4)]
     excerpts = [text[: len(text) * 3 // 4] for text in whole]
     hint = whorl.dedup([*whole, *excerpts]).run["hint"]
@@ -92,7 +92,7 @@ def test_a_run_in_memory_has_the_same_and_says_it_in_chinese_too() -> None:
     assert whorl.dedup([*whole, *excerpts], method="news").run["hint"] is None
 
 
-def test_a_comparison_says_what_was_left_out_or_could_be() -> None:
+def test_comparison_hints_about_exclusions() -> None:
     comparison = whorl.compare(article(1), article(1)[:200] + article(2))
     assert hint_of_comparison(comparison, 0, 1, {}) is None
     assert hint_of_comparison(comparison, 12, 1000, {}) == (
@@ -106,7 +106,7 @@ def test_a_comparison_says_what_was_left_out_or_could_be() -> None:
     assert hint_of_comparison(quoted, 0, 1, {"exclude": ("quotations",)}) is None
 
 
-def test_a_library_says_what_to_look_at() -> None:
+def test_library_hints_at_the_next_step() -> None:
     assert hint_of_addition(5, 0, 0, 0) is None
     report = hint_of_addition(5, 0, 0, 2)
     assert report == "2 of these share text with others: `whorl library clusters LIB` shows what belongs together"
@@ -136,7 +136,7 @@ def test_an_evaluation_names_the_threshold_that_gains_most() -> None:
     assert hint_of_evaluation([]) is None
 
 
-def test_the_command_line_names_options_and_is_silent_where_it_was_asked_to_be(tmp_path: Path) -> None:
+def test_command_line_hints_name_options_and_can_be_silenced(tmp_path: Path) -> None:
     rows = [{"id": str(number), "text": article(number)} for number in range(4)]
     rows += [{"id": f"part {number}", "text": article(number)[: len(article(number)) * 3 // 4]} for number in range(4)]
     write_jsonl(tmp_path / "a.jsonl", rows)

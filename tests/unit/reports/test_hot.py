@@ -7,7 +7,7 @@ def group(*titles: str) -> list[Reprint]:
     return [Reprint(title, f"a.jsonl:{row}") for row, title in enumerate(titles, 1)]
 
 
-def test_groups_are_told_with_titles_and_places() -> None:
+def test_groups_are_shown_with_titles_and_places() -> None:
     page = Page(render_hot(91, 20, [group("冰厂", "冰厂", "石桥"), group("x", "y")]))
     text = " ".join(page.texts["en"].split())
     for expected in ("20 groups of copies among 91 articles", "冰厂 ×2", "石桥", "a.jsonl:3", "18 more groups"):

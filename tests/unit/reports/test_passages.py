@@ -18,7 +18,7 @@ def length(pieces: tuple[Piece, ...]) -> int:
     return sum(len(piece.text) + piece.skipped for piece in pieces)
 
 
-def test_passages_stand_beside_each_other_and_what_is_between_them_once() -> None:
+def test_passages_are_side_by_side() -> None:
     source = BRIDGE + UNIQUE[0] + HARBOUR
     text = HARBOUR + UNIQUE[1] + BRIDGE
     passages = compare(source, text).passages
@@ -60,7 +60,7 @@ def test_sources_have_their_looks() -> None:
     assert TONES >= 3
 
 
-def test_what_is_beyond_the_limit_is_counted() -> None:
+def test_text_beyond_the_limit_is_counted() -> None:
     text = "\n".join(f"{block}{value * 40}" for block, value in zip(BLOCKS, UNIQUE * 3, strict=False))
     passages = compare("".join(reversed(BLOCKS)), text).passages
     result = view(["".join(reversed(BLOCKS))], text, passages, 100)

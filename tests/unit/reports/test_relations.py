@@ -26,7 +26,7 @@ def printed(visible: Any) -> str:
     return output.getvalue()
 
 
-def test_every_relation_has_a_name_of_its_own_in_each_language() -> None:
+def test_relation_names_are_unique_per_language() -> None:
     assert {*RELATIONS, "compilation"} <= set(NAMES)
     for language in LANGUAGES:
         assert len({translated(name, language) for name in NAMES.values()}) == len(NAMES)

@@ -31,7 +31,7 @@ def test_parts_add_up_to_the_whole_and_are_off_by_less_than_a_tenth(weights: lis
         (1, "100.0 %", "100.0 %"),
     ],
 )
-def test_something_is_never_nothing_nor_all(value: float, en: str, zh: str) -> None:
+def test_shares_round_to_neither_zero_nor_all(value: float, en: str, zh: str) -> None:
     assert (str(share(value)), share(value).to("zh")) == (en, zh)
 
 

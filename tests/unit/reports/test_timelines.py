@@ -29,7 +29,7 @@ def test_times_lie_in_order_between_the_ends() -> None:
     assert [tick.label for tick in timeline.ticks] == ["2026-03-07", "2026-03-09", "2026-03-11", "2026-03-13"]
 
 
-def test_what_does_not_say_when_it_was_published_has_one_mark() -> None:
+def test_article_without_date_has_one_mark() -> None:
     timeline = Timeline.of([moment(1, None, NOON), moment(2, NOON, NOON)], most=9)
     assert [row.published is None for row in timeline.rows] == [True, False]
 
@@ -40,7 +40,7 @@ def test_zones_are_heeded_and_times_without_one_are_utc() -> None:
     assert timeline.rows[0].published == timeline.rows[0].seen
 
 
-def test_what_is_too_much_is_counted() -> None:
+def test_omitted_moments_are_counted() -> None:
     timeline = Timeline.of([moment(number, None, NOON) for number in range(50)], most=40)
     assert (len(timeline.rows), timeline.unshown) == (40, 10)
 
@@ -53,7 +53,7 @@ def test_any_dates_can_be_drawn(dates: list[tuple[datetime | None, datetime]]) -
         assert timeline.left <= x <= timeline.right
 
 
-def test_each_article_stands_below_the_one_it_has_its_text_from() -> None:
+def test_articles_are_below_their_source() -> None:
     tree = Tree.of("abcd", [Borrowing("b", "a", 1.0), Borrowing("d", "b", 0.5), Borrowing("c", "a", 0.9)], most=9)
     assert [node.id for node in tree.nodes] == ["a", "b", "d", "c"]
     a, b, d, c = (node.x for node in tree.nodes)
@@ -71,7 +71,7 @@ def test_a_mixed_article_has_a_line_to_each_source() -> None:
 
 
 @pytest.mark.parametrize("limit", [1, 2, 7, 60])
-def test_what_is_not_drawn_is_counted_where_it_comes_from(limit: int) -> None:
+def test_omitted_children_are_counted(limit: int) -> None:
     chain = [Borrowing(str(number), str(number - 1), 1.0) for number in range(1, 30)]
     star = [Borrowing(str(number), "0", 1.0) for number in range(30, 60)]
     tree = Tree.of([str(number) for number in range(60)], chain + star, limit)

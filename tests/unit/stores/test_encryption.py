@@ -81,7 +81,7 @@ def protocol(address: str, question: str) -> str:
         return str(version)
 
 
-def test_a_server_is_who_its_certificate_says(kind: str, server: Server) -> None:
+def test_server_certificate_is_verified(kind: str, server: Server) -> None:
     _, _, (verified, encrypted, open_), question = KINDS[kind]
     address = with_settings(server.fresh(), verified.format(server.folder / "tls.pem"))
     with whorl.open(address) as library:

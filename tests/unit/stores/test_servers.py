@@ -65,9 +65,7 @@ def changed(address: str, what: str) -> str:
         ("host", ResourceError, "host and port"),
     ],
 )
-def test_what_is_wrong_with_an_address_is_told_with_its_cure(
-    address: str, what: str, kind: type[WhorlError], cure: str
-) -> None:
+def test_address_mistakes_have_a_hint(address: str, what: str, kind: type[WhorlError], cure: str) -> None:
     wrong = changed(address, what)
     with pytest.raises(kind) as failed:
         open_store(wrong, create=True)
@@ -104,7 +102,7 @@ def test_no_password_is_shown(address: str, tmp_path: Path, caplog: pytest.LogCa
 
 
 @pytest.mark.parametrize("setting", ["password=x", "nonsense=1"])
-def test_a_setting_that_there_is_not_is_refused(address: str, setting: str) -> None:
+def test_unknown_setting_is_refused(address: str, setting: str) -> None:
     with pytest.raises(UsageError, match="has no setting"):
         open_store(f"{address}{'&' if '?' in address else '?'}{setting}", create=False)
 
@@ -112,7 +110,7 @@ def test_a_setting_that_there_is_not_is_refused(address: str, setting: str) -> N
 @pytest.mark.parametrize(
     "address", ["postgresql:", "postgresql://", "mysql://host", "mysql://h/a/b", "postgresql://h:x/d"]
 )
-def test_what_is_no_address_is_told_so(address: str) -> None:
+def test_invalid_address_is_reported(address: str) -> None:
     with pytest.raises(UsageError, match="is no address"):
         open_store(address, create=False)
     assert not exists(address)
@@ -135,7 +133,7 @@ def test_a_password_may_be_in_the_environment(address: str, monkeypatch: pytest.
     assert exists(address)
 
 
-def test_there_is_no_library_until_one_is_made(address: str) -> None:
+def test_library_must_be_created_first(address: str) -> None:
     with pytest.raises(InputError, match="there is no library at"):
         whorl.open(address, create=False)
     whorl.open(address).close()
@@ -196,7 +194,7 @@ def test_a_text_keeps_every_sign(address: str) -> None:
     opened.close()
 
 
-def test_ids_are_told_apart_by_every_sign_and_may_be_long(address: str) -> None:
+def test_ids_are_distinct_and_may_be_long(address: str) -> None:
     opened = open_store(address, create=True)
     ids = ["a", "A", "a ", "ä", "a\u0308", "Ａ", "長" * 5000, "長" * 5000 + "!"]
     with opened.writing() as writer:
@@ -208,7 +206,7 @@ def test_ids_are_told_apart_by_every_sign_and_may_be_long(address: str) -> None:
     opened.close()
 
 
-def test_who_may_only_read_may_check_and_not_add(address: str) -> None:
+def test_reader_may_check_and_not_add(address: str) -> None:
     with whorl.open(address) as library:
         library.add({"id": "a", "text": TEXT})
     user = _user(address, "SELECT")
@@ -219,7 +217,7 @@ def test_who_may_only_read_may_check_and_not_add(address: str) -> None:
         assert "rights" in failed.value.cure
 
 
-def test_who_may_change_rows_needs_no_more_rights(address: str) -> None:
+def test_row_privileges_suffice(address: str) -> None:
     whorl.open(address).close()
     with whorl.open(_user(address, "SELECT, INSERT, UPDATE, DELETE"), create=False) as library:
         library.add([{"id": "a", "text": TEXT}, {"id": "b", "text": TEXT + "！"}])
@@ -228,7 +226,7 @@ def test_who_may_change_rows_needs_no_more_rights(address: str) -> None:
         assert library.verify().faults == ()
 
 
-def test_a_connection_that_was_idle_and_is_gone_is_replaced(address: str) -> None:
+def test_dropped_idle_connection_is_replaced(address: str) -> None:
     with whorl.open(address) as library:
         library.add({"id": "a", "text": TEXT})
         _end_connections(address)
@@ -255,7 +253,7 @@ def test_a_connection_that_is_lost_in_a_change_takes_the_change_with_it(address:
     opened.close()
 
 
-def test_who_waits_too_long_for_a_turn_is_told(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_lock_timeout_is_reported(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     first, second = open_store(address, create=True), open_store(address, create=True)
     setting = "lock_timeout = '50ms'" if address.startswith("postgresql") else "innodb_lock_wait_timeout = 1"
     with second._borrowed() as connection, connection.cursor() as cursor:
@@ -300,7 +298,7 @@ def private_server(request: pytest.FixtureRequest) -> Iterator[Server]:
         yield server
 
 
-def test_a_server_that_may_only_be_read_is_told_so(private_server: Server) -> None:
+def test_read_only_server_is_reported(private_server: Server) -> None:
     address = private_server.fresh()
     whorl.open(address).close()
     user = _user(address, "SELECT, INSERT, UPDATE, DELETE")
@@ -326,7 +324,7 @@ def _acknowledged(worker: subprocess.Popen[str], until: int) -> int:
     return last
 
 
-def test_what_was_acknowledged_survives_workers_and_servers_that_are_killed(private_server: Server) -> None:
+def test_acknowledged_data_survives_kills(private_server: Server) -> None:
     address = private_server.fresh()
     kept: dict[str, int] = {}
     for round_ in range(4):

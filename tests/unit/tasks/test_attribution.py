@@ -58,7 +58,7 @@ def cluster_of(library: whorl.Library, id: str = "first") -> int:
     return result
 
 
-def test_what_a_library_keeps_tells_who_was_first(library: whorl.Library) -> None:
+def test_stored_evidence_determines_the_original(library: whorl.Library) -> None:
     result = whorl.trace(library, cluster_of(library))
     assert result.attribution.originals == ("first",)
     roles = {member.id: member.role for member in result.attribution.members}
@@ -79,7 +79,7 @@ def test_proofs_and_snapshots_count(library: whorl.Library) -> None:
     assert result["partner"].probability > 0.5
 
 
-def test_who_repaired_and_who_disguised_a_text_is_told(tmp_path: Path) -> None:
+def test_repaired_and_disguised_copies_are_reported(tmp_path: Path) -> None:
     text = "渔港的冰厂今年夏天添了两台新机气，一天能出冰四十吨，天不亮便可以再出海。" + TEXT
     repaired = text.replace("机气", "机器")
     disguised = "\u200b".join(text[:60]) + text[60:]
@@ -147,7 +147,7 @@ def test_how_a_site_dated_other_articles_counts(tmp_path: Path) -> None:
     assert chances["with others"] < chances["alone"] - 0.15
 
 
-def test_the_confidence_may_be_asked_for(library: whorl.Library) -> None:
+def test_confidence_can_be_set(library: whorl.Library) -> None:
     cluster = cluster_of(library)
     chance = whorl.trace(library, cluster).attribution["first"].probability
     request = whorl.trace(library, cluster, confidence=min(0.999999, chance + 1e-6)).attribution

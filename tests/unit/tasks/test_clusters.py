@@ -31,7 +31,7 @@ def article(id: str, text: str, days: int, **more: object) -> dict[str, object]:
     return {"id": id, "text": text, "published_at": NOON + days * DAY, "first_seen_at": NOON + days * DAY} | more
 
 
-def test_a_cluster_is_told_by_its_oldest_title_its_sites_and_its_times(library: Library) -> None:
+def test_cluster_row_has_title_sites_and_times(library: Library) -> None:
     sites = ("a", "b", "b", "c", "d")
     library.add(article(str(days), ICE, days, url=f"https://www.{site}.example/1") for days, site in enumerate(sites))
     (result,) = list_clusters(library).clusters
@@ -64,7 +64,7 @@ def test_only_clusters_of_a_site_or_its_source_are_listed(library: Library) -> N
         assert len(list_clusters(library, site=site).clusters) == count, site
 
 
-def test_what_cannot_be_listed_is_refused(library: Library) -> None:
+def test_invalid_listing_is_refused(library: Library) -> None:
     for wrong in ({"order": "odd"}, {"top": 0}, {"at_least": 0}):
         with pytest.raises(UsageError):
             list_clusters(library, **wrong)  # type: ignore[arg-type]
@@ -110,7 +110,7 @@ def test_one_that_claims_to_be_earlier_took_it_from_the_probable_original(librar
     assert [(taking.id, taking.origin) for taking in takings(result)] == [("liar", "paper")]
 
 
-def test_nobody_takes_in_a_circle(library: Library) -> None:
+def test_takings_have_no_cycles(library: Library) -> None:
     whorl.add_files(library, "examples/newsroom/originals.jsonl")
     whorl.add_files(library, "examples/newsroom/articles.jsonl")
     for cluster in library.clusters(most=10):

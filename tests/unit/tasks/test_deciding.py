@@ -36,7 +36,7 @@ def test_all_who_decide_at_once_are_kept_and_hear_of_those_before_them(library: 
         assert record.decision.by not in {other.by for other in record.meanwhile}
 
 
-def test_what_was_seen_before_is_not_told_again(library: Library) -> None:
+def test_seen_decisions_are_not_reported_again(library: Library) -> None:
     first = decide(library, "b", "a", "confirmed", by="li").decision
     assert decide(library, "b", "a", "rejected", by="wang", seen=first.number).meanwhile == ()
     assert library.reviews.now("a", "b").state == "rejected"
@@ -52,7 +52,7 @@ def test_the_same_decision_once_more_is_kept_once_and_another_as_another(library
     assert len(library.reviews) == 3, "what was taken back can be decided anew"
 
 
-def test_one_decision_is_taken_back_and_the_others_stand(library: Library) -> None:
+def test_undoing_keeps_other_decisions(library: Library) -> None:
     value = decide(library, "b", "a", "confirmed", by="li").decision
     decide(library, "b", "a", "rejected", by="wang")
     assert library.reviews.undo("a", "b", by="li", number=value.number).state == "rejected"
@@ -81,7 +81,7 @@ def test_people_hear_of_what_others_decided_after_them(library: Library) -> None
     assert answers(last_decisions(library), "li") == (), "whoever decides again has heard of it"
 
 
-def test_a_queue_is_open_to_whoever_has_not_said_what_they_think(library: Library) -> None:
+def test_queue_is_open_to_pending_reviewers(library: Library) -> None:
     decide(library, "b", "a", "confirmed", by="li", reviewers=2)
     queue = review_queue(library, reviewers=2)
     assert len(queue.open_to("wang")) == len(queue.matches) == 3

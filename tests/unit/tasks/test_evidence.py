@@ -53,7 +53,7 @@ def members(path: Path) -> dict[str, bytes]:
         return {name: archive.read(name) for name in archive.namelist()}
 
 
-def test_a_pack_has_all_that_is_known(library: Library, tmp_path: Path) -> None:
+def test_pack_is_complete(library: Library, tmp_path: Path) -> None:
     pack = pack_evidence(library, "b7", "a1", tmp_path / "pack.zip", zone="Asia/Shanghai")
     members_by_name = members(tmp_path / "pack.zip")
     assert pack.absent == ("original/page",)
@@ -87,7 +87,7 @@ def test_the_same_evidence_makes_the_same_bytes(library: Library, tmp_path: Path
     assert [entry.kind for entry in library.ledger].count("evidence") == 1
 
 
-def test_a_sound_pack_says_what_it_proves_and_what_not(library: Library, tmp_path: Path) -> None:
+def test_valid_pack_reports_its_proof(library: Library, tmp_path: Path) -> None:
     path = tmp_path / "pack.zip"
     pack(library, path)
     alone, beside = verify_evidence(path), verify_evidence(path, library)
@@ -129,7 +129,7 @@ def test_a_changed_member_is_found(library: Library, tmp_path: Path) -> None:
     assert checked.faults[0] == "copy/text.txt was altered"
 
 
-def test_a_forged_manifest_is_not_what_the_ledger_tells_of(library: Library, tmp_path: Path) -> None:
+def test_forged_manifest_is_not_in_the_ledger(library: Library, tmp_path: Path) -> None:
     path = tmp_path / "pack.zip"
     pack(library, path)
     checked = verify_evidence(forged(path, {"copy/text.txt": "水".encode()}))
@@ -137,7 +137,7 @@ def test_a_forged_manifest_is_not_what_the_ledger_tells_of(library: Library, tmp
     assert "do not tell of this manifest" in " ".join(checked.faults)
 
 
-def test_a_forged_page_is_not_what_the_ledger_tells_of(library: Library, tmp_path: Path) -> None:
+def test_forged_page_is_not_in_the_ledger(library: Library, tmp_path: Path) -> None:
     path = tmp_path / "pack.zip"
     pack(library, path)
     snapshot = json.loads(members(path)["copy/page-1.json"])
@@ -165,7 +165,7 @@ def test_a_ledger_that_cannot_be_read_proves_nothing(library: Library, tmp_path:
     assert not verify_evidence(path, library).is_sound
 
 
-def test_what_lies_beside_a_pack_is_read_as_its_time_stamp(library: Library, tmp_path: Path) -> None:
+def test_adjacent_time_stamp_is_read(library: Library, tmp_path: Path) -> None:
     path = tmp_path / "pack.zip"
     pack(library, path)
     (tmp_path / "pack.tsr").write_bytes(b"nothing")
@@ -173,7 +173,7 @@ def test_what_lies_beside_a_pack_is_read_as_its_time_stamp(library: Library, tmp
         verify_evidence(path)
 
 
-def test_mistakes_are_told(library: Library, tmp_path: Path) -> None:
+def test_user_mistakes_are_reported(library: Library, tmp_path: Path) -> None:
     path = tmp_path / "pack.zip"
     with pytest.raises(NotFoundError, match="no document 'none'"):
         pack_evidence(library, "none", "a1", path)

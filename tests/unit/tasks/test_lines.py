@@ -18,7 +18,7 @@ def lines(count: int) -> Iterator[bytes]:
         yield json.dumps({"id": str(number), "text": article(number, 40)}).encode()
 
 
-def test_a_library_that_goes_away_stops_the_lines_that_wait(tmp_path: Path) -> None:
+def test_closed_library_stops_pending_lines(tmp_path: Path) -> None:
     with whorl.open(tmp_path) as library:
         answers = add_lines(library, lines(9000))
         first = next(answers)

@@ -54,7 +54,7 @@ def test_everything_comes_back(library: whorl.Library, tmp_path: Path, suffix: s
         assert again.verify().faults == ()
 
 
-def test_pages_that_are_known_are_left_alone(library: whorl.Library, tmp_path: Path) -> None:
+def test_stored_pages_are_skipped(library: whorl.Library, tmp_path: Path) -> None:
     export_rows(library, "snapshots", tmp_path / "pages.jsonl")
     again = import_rows(library, "snapshots", tmp_path / "pages.jsonl")
     assert (again.kept, again.known, len(library.pages)) == (0, 2, 2)
@@ -84,7 +84,7 @@ def test_a_backup_has_everything(library: whorl.Library, tmp_path: Path) -> None
         ("snapshots", {"url": 7, "body": ""}, "url of"),
     ],
 )
-def test_mistakes_are_told_with_file_and_line(
+def test_mistakes_have_file_and_line(
     library: whorl.Library, tmp_path: Path, kind: Any, second: Any, message: str
 ) -> None:
     good = {
@@ -102,7 +102,7 @@ def test_mistakes_are_told_with_file_and_line(
     assert library.stats()[kind] == before
 
 
-def test_what_is_no_file_of_rows_is_refused(library: whorl.Library, tmp_path: Path) -> None:
+def test_invalid_row_file_is_refused(library: whorl.Library, tmp_path: Path) -> None:
     (tmp_path / "broken.jsonl").write_text('{"domain": "a.org"}\n{"domain": ', encoding="utf-8")
     with pytest.raises(InputError, match=r"broken\.jsonl, line 2: not JSON"):
         import_rows(library, "sites", tmp_path / "broken.jsonl")

@@ -72,7 +72,7 @@ def also(name: str, body: bytes = b"", mode: int = stat.S_IFREG | 0o644, **how: 
          "manifest.json is missing"),
     ],
 )  # fmt: skip
-def test_what_no_pack_has_is_refused(tmp_path: Path, change: Callable[..., None], message: str) -> None:
+def test_invalid_members_are_refused(tmp_path: Path, change: Callable[..., None], message: str) -> None:
     path = rewritten(pack(tmp_path), change)
     with pytest.raises(InputError) as refused, opened(path):
         pass
@@ -120,7 +120,7 @@ def test_members_that_lie_over_each_other_are_refused(tmp_path: Path) -> None:
     "manifest",
     [b"", b"[]", b"{}", b"\xff", b"[" * 100_000, json.dumps({"format": "whorl-evidence", "members": 1}).encode()],
 )
-def test_a_manifest_that_is_none_is_refused(tmp_path: Path, manifest: bytes) -> None:
+def test_invalid_manifest_is_refused(tmp_path: Path, manifest: bytes) -> None:
     path = tmp_path / "pack.zip"
     path.write_bytes(packed({MANIFEST: manifest}))
     with pytest.raises(InputError, match="manifest cannot be read"), opened(path):
@@ -128,14 +128,14 @@ def test_a_manifest_that_is_none_is_refused(tmp_path: Path, manifest: bytes) -> 
 
 
 @pytest.mark.parametrize("content", [b"", b"no archive", b"PK\x05\x06" + b"\xff" * 18])
-def test_what_is_no_archive_is_refused(tmp_path: Path, content: bytes) -> None:
+def test_invalid_archive_is_refused(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "pack.zip"
     path.write_bytes(content)
     with pytest.raises(InputError), opened(path):
         pass
 
 
-def test_no_damaged_byte_goes_unseen(tmp_path: Path) -> None:
+def test_every_damaged_byte_is_detected(tmp_path: Path) -> None:
     sound = pack(tmp_path).read_bytes()
     report = contents(tmp_path / "pack.zip")
     for place in range(0, len(sound), 7):
@@ -156,6 +156,6 @@ def contents(path: Path) -> list[tuple[str, str]] | None:
         return None
 
 
-def test_a_file_that_is_not_there_is_told(tmp_path: Path) -> None:
+def test_missing_file_is_reported(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="cannot read"), opened(tmp_path / "none.zip"):
         pass

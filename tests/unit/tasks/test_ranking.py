@@ -85,7 +85,7 @@ def test_without_protected_articles_all_count(library: Library) -> None:
     assert (dict(queue.decided), queue.unlisted) == (decided, unlisted)
 
 
-def test_an_older_ranking_heeds_what_was_decided_since_and_what_is_gone(library: Library) -> None:
+def test_older_ranking_respects_later_changes(library: Library) -> None:
     ranking = rank(library)
     first, second, *_ = review_queue(library).matches
     review(library, first.id, first.other, "rejected", by="zhao")
@@ -96,14 +96,14 @@ def test_an_older_ranking_heeds_what_was_decided_since_and_what_is_gone(library:
     assert second.id not in {match.id for match in queue.told(queue.matches).matches}
 
 
-def test_a_page_begins_behind_a_place_that_is_gone_too(library: Library) -> None:
+def test_page_can_start_after_a_removed_place(library: Library) -> None:
     queue = Queue(library, rank(library))
     _, second, third = queue.matches[:3]
     review(library, *second.place[1:], "confirmed")
     assert Queue(library, rank(library)).behind(second.place)[0].place == third.place
 
 
-def test_who_has_voted_has_seen_it_and_who_disagree_must_think_again(library: Library) -> None:
+def test_votes_hide_matches_until_disagreement(library: Library) -> None:
     ranking = rank(library)
     _, id, other = Queue(library, ranking).matches[0].place
     review(library, id, other, "confirmed", by="li", reviewers=2)

@@ -48,7 +48,7 @@ def test_the_most_severe_comes_first_and_what_is_protected_is_the_original(libra
     assert first.probability is None
 
 
-def test_other_matches_are_asked_for_and_weigh_less(library: Library) -> None:
+def test_unprotected_matches_are_ranked_lower(library: Library) -> None:
     library.collect(["original"], "")
     queue = review_queue(library)
     assert queue.waiting == 4
@@ -65,7 +65,7 @@ def test_a_site_with_leave_comes_last(library: Library) -> None:
     assert [(match.id, match.has_leave) for match in queue.matches] == [("excerpt", False), ("copy", True)]
 
 
-def test_what_is_decided_leaves_the_queue_and_says_how_likely_the_others_are(library: Library) -> None:
+def test_decided_matches_leave_the_queue_and_adjust_the_others(library: Library) -> None:
     review(library, "copy", "original", "confirmed", by="editor")
     review(library, "excerpt", "original", "rejected", by="editor")
     library.add({"id": "again", "text": "本报讯：" + ORIGINAL + "全文完。", "url": "https://copies.example/3"})
@@ -87,7 +87,7 @@ def test_two_must_agree(library: Library) -> None:
     assert review_queue(library).waiting == 1
 
 
-def test_what_is_taken_back_waits_again_and_is_told(library: Library) -> None:
+def test_undone_decision_is_pending_again(library: Library) -> None:
     review(library, "copy", "original", "rejected", note="a press release")
     assert undo_review(library, "copy", "original", by="chief").state == "pending"
     assert review_queue(library).waiting == 2
@@ -95,7 +95,7 @@ def test_what_is_taken_back_waits_again_and_is_told(library: Library) -> None:
     assert (decision.state, decision.note, decision.undone_by) == ("rejected", "a press release", "chief")
 
 
-def test_mistakes_are_told(library: Library) -> None:
+def test_user_mistakes_are_reported(library: Library) -> None:
     with pytest.raises(UsageError):
         review_queue(library, states="right")
     with pytest.raises(UsageError):

@@ -33,7 +33,7 @@ def library(tmp_path: Path) -> Library:
     return library
 
 
-def test_the_first_published_is_copied_and_nobody_copies_from_himself(library: Library) -> None:
+def test_first_publisher_is_copied_but_not_by_itself(library: Library) -> None:
     library.sites.put([{"domain": "copies.example"}])
     stats = statistics(library, by="site")
     assert (stats.articles, stats.exact, stats.near, stats.names) == (5, 2, 1, 3)
@@ -47,7 +47,7 @@ def test_the_first_published_is_copied_and_nobody_copies_from_himself(library: L
     assert [row.name for row in stats.most_copying] == ["copies.example"]
 
 
-def test_sites_that_are_not_known_stand_for_themselves(library: Library) -> None:
+def test_unknown_sites_are_counted_by_domain(library: Library) -> None:
     names = {row.name for row in statistics(library).rows}
     assert {"www.copies.example", "m.copies.example"} < names
 
@@ -70,20 +70,20 @@ def test_days_are_those_of_the_first_sight_in_order_of_time(library: Library) ->
     assert (stats.most_copied, stats.most_copying) == ((), ())
 
 
-def test_a_copy_counts_though_its_original_is_older_than_what_is_asked_for(library: Library) -> None:
+def test_copy_counts_with_an_older_original(library: Library) -> None:
     stats = statistics(library, since="2026-03-03", until="2026-03-04")
     assert (stats.articles, stats.exact, stats.near) == (3, 1, 1)
     assert [finding.name for finding in stats.most_copied] == ["paper.example"]
     assert statistics(library, until="2026-03-01").articles == 0
 
 
-def test_what_people_rejected_is_no_copy(library: Library) -> None:
+def test_rejected_matches_are_no_copies(library: Library) -> None:
     for other in ("copy", "paper", "own"):
         library.review("more", other, "rejected")
     assert statistics(library).near == 0
 
 
-def test_mistakes_are_told(library: Library) -> None:
+def test_user_mistakes_are_reported(library: Library) -> None:
     with pytest.raises(NotFoundError, match="no statistics by 'title'"):
         statistics(library, by="title")  # type: ignore[arg-type]
     with pytest.raises(UsageError, match="top is 0"):

@@ -56,7 +56,7 @@ def test_a_library_may_be_named_with_its_store(corpus: Path) -> None:
     assert (run["counts"]["kept"], run["counts"]["duplicates"]) == (1, 1)
 
 
-def test_adding_tells_of_each_article_and_of_what_was_not_read(workplace: Path) -> None:
+def test_add_reports_articles_and_rejections(workplace: Path) -> None:
     path = write_jsonl(
         workplace / "a.jsonl", {"id": "one", "text": BRIDGE}, {"text": None}, {"id": "two", "text": BRIDGE}
     )
@@ -98,7 +98,7 @@ def test_inputs_are_one_path_or_several(corpus: Path) -> None:
     assert whorl.hot(corpus, method="exact").articles == 4
 
 
-def test_what_a_workbook_is_asked_for_is_checked_first(workplace: Path) -> None:
+def test_workbook_options_are_checked_first(workplace: Path) -> None:
     with pytest.raises(UsageError, match="'f2'"):
         whorl.score("missing.xlsx", require={"f2": 0.5})
     with pytest.raises(UsageError, match="recall"):
@@ -136,14 +136,14 @@ def test_a_mistake_is_a_usage_error_with_its_cure(ask: Any, message: str, corpus
     assert "--" not in str(raised.value)
 
 
-def test_a_library_that_is_not_there_is_not_made_by_asking(workplace: Path) -> None:
+def test_reading_creates_no_library(workplace: Path) -> None:
     for ask in (views.stats, views.clusters, lambda place: whorl.check_files(place, "news.jsonl")):
         with pytest.raises(InputError, match="no library"):
             ask("nowhere")
     assert not (workplace / "nowhere").exists()
 
 
-def test_words_come_batch_by_batch(workplace: Path) -> None:
+def test_words_are_yielded_in_batches(workplace: Path) -> None:
     path = write_jsonl(workplace / "a.jsonl", {"id": "one", "text": "研究生命的起源"}, {"text": 3}, {"text": "天气"})
     lines, reported = list[bytes](), list[Any]()
     result = whorl.segment_files(
@@ -154,7 +154,7 @@ def test_words_come_batch_by_batch(workplace: Path) -> None:
     assert (result.texts, sum(result.rejected.values())) == (2, 1)
 
 
-def test_a_method_tells_its_page_its_parameters_and_its_curve() -> None:
+def test_method_page_has_parameters_and_curve() -> None:
     names = [method.name for method in whorl.methods()]
     assert {"minhash", "news"} <= set(names)
     page = whorl.describe_method("minhash", threshold=0.55)

@@ -12,7 +12,7 @@ def kinds(a: str, b: str) -> list[tuple[str, str, str]]:
     return [(run.kind, a[run.a_start : run.a_end], b[run.b_start : run.b_end]) for run in edit_runs(a, b)]
 
 
-def test_what_is_written_otherwise_is_told_from_what_is_another_word() -> None:
+def test_spelling_variants_differ_from_other_words() -> None:
     assert kinds("今天天气很好，散步", "今天天氣很差,散") == [
         ("same", "今天天", "今天天"),
         ("form", "气", "氣"),
@@ -59,7 +59,7 @@ def test_long_stretches_are_cut_at_what_is_unique_in_both() -> None:
     assert changed[1][1] == "话"
 
 
-def test_what_repeats_itself_without_end_is_marked_as_a_whole() -> None:
+def test_repetitive_text_is_one_change() -> None:
     result = edit_runs("的" * 30_000 + "甲" + "的" * 30_000, "的" * 30_000 + "乙" * 2 + "的" * 29_000)
     assert result[0].kind == "same"
     assert len(result) <= 5

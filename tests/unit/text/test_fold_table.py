@@ -198,7 +198,7 @@ def test_records_and_ranges_can_be_searched(table: FoldTable) -> None:
 
 
 @pytest.mark.parametrize("character", ["\ud800", "\ue000", "\uffff", "\U000f0000", "\U0010ffff"], ids=ascii)
-def test_what_is_no_character_separates(table: FoldTable, character: str) -> None:
+def test_non_characters_separate(table: FoldTable, character: str) -> None:
     assert table.fold(character) == [(character, Class.BREAK)]
 
 

@@ -45,7 +45,7 @@ def test_a_lone_surrogate_has_no_reading() -> None:
 
 
 @given(st.text())
-def test_there_is_one_syllable_or_one_token_for_each_token(text: str) -> None:
+def test_one_syllable_or_token_per_token(text: str) -> None:
     folded = tokens(text)
     converted = pinyin_fold(text).split(" ") if folded else []
     assert len(converted) == len(folded)
@@ -75,7 +75,7 @@ BY_WORD = {
 
 
 @pytest.mark.parametrize("text", BY_WORD)
-def test_a_character_is_read_by_the_word_it_stands_in(text: str) -> None:
+def test_character_reading_depends_on_its_word(text: str) -> None:
     assert " ".join(reading.syllable for reading in readings(text)) == BY_WORD[text]
     assert initials(text) == "".join(syllable[0] for syllable in BY_WORD[text].split())
     assert all("\u4e00" <= text[reading.offset] <= "\u9fff" for reading in readings(text))

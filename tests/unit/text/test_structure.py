@@ -36,7 +36,7 @@ def test_sentences(case: Case) -> None:
 
 
 @given(st.text())
-def test_sentences_are_in_order_and_leave_nothing_but_white_space_out(text: str) -> None:
+def test_sentences_are_in_order_and_skip_only_white_space(text: str) -> None:
     end = 0
     for sentence_start, sentence_end in sentences(text):
         assert not text[end:sentence_start].strip()
@@ -108,7 +108,7 @@ def test_marks_are_what_unicode_calls_punctuation(first: int, last: int) -> None
 
 
 @pytest.mark.parametrize("count", [0, -1])
-def test_what_is_out_of_range_is_refused(count: int) -> None:
+def test_out_of_range_values_are_refused(count: int) -> None:
     with pytest.raises(UsageError):
         segments("文章", count)
     with pytest.raises(UsageError):

@@ -66,7 +66,7 @@ def test_a_pair_in_the_title_counts_more() -> None:
     assert emphatic[word_hash("产量")] > emphatic[word_hash("机器")]
 
 
-def test_forms_of_a_word_are_one_term() -> None:
+def test_word_forms_are_one_term() -> None:
     terms = weights("The farmer met three farmers farming.", weights="tf", stem="english")
     assert terms[word_hash("farmer")] == 2 * 4096
     assert word_hash("farm") in terms
@@ -96,7 +96,7 @@ def test_parts_of_speech_choose_terms() -> None:
     assert TermChoice(tags=["n"]) == TermChoice(tags=("n",))  # type: ignore[arg-type]
 
 
-def test_a_filter_that_leaves_nothing_leaves_no_keys() -> None:
+def test_filter_without_matches_gives_no_keys() -> None:
     for name in ("info", "keywords", "imatch"):
         prints = family(name, tags=["nosuchtag"]).fingerprint([TEXT])
         assert prints.counts.tolist() == [0]

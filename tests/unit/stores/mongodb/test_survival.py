@@ -97,7 +97,7 @@ def survives(address: str, times: int, folder: Path) -> None:
     demand_whole(address, acknowledged, folder)
 
 
-def test_killed_workers_lose_nothing_and_hold_nobody_up(tmp_path: Path) -> None:
+def test_killed_workers_lose_no_data_and_block_no_one(tmp_path: Path) -> None:
     survives(fresh("mongodb"), 4, tmp_path)
 
 
@@ -158,7 +158,7 @@ def test_a_server_killed_twenty_times_loses_nothing(tmp_path: Path) -> None:
     killed_server_loses_nothing(rounds(20), tmp_path)
 
 
-def test_a_server_that_was_gone_is_used_again() -> None:
+def test_restarted_server_is_used_again() -> None:
     try:
         server = MongoDB()
         server.start()
