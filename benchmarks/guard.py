@@ -22,8 +22,7 @@ def yardstick() -> float:
     """Return the seconds of a fixed piece of work, which measures the current speed of the machine.
 
     It counts and sorts words, and packs and copies bytes, by code that is the same on every processor. Code for the
-    widest
-    available instructions would measure the instruction set instead of the machine.
+    widest available instructions would measure the instruction set instead of the machine.
     """
     numbers = np.random.default_rng(1).integers(0, 2**63, _NUMBERS)
     words = [str(number) for number in (numbers % 5_000).tolist()]

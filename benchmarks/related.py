@@ -49,15 +49,14 @@ class Related:
         return tuple(pair for pair in self.twins if self._shared(*pair) >= _LIGHTLY_EDITED)
 
     def _shared(self, a: str, b: str) -> float:
-        first, right = (shingles(self.texts[text_id], _LIGHTLY_WIDTH) for text_id in (a, b))
-        return len(first & right) / max(1, min(len(first), len(right)))
+        first, second = (shingles(self.texts[text_id], _LIGHTLY_WIDTH) for text_id in (a, b))
+        return len(first & second) / max(1, min(len(first), len(second)))
 
     def judged(self, removals: Mapping[str, str]) -> dict[str, Any]:
         """Return the shares of twins in one cluster and of right removals, and the removals for another page.
 
         A removal is wrong if the texts belong to different groups, and the kept text has less than a tenth of the
-        distinct
-        5-grams of tokens of the removed text.
+        distinct 5-grams of tokens of the removed text.
         """
         wrong = sum(self._is_wrong(removed, kept) for removed, kept in removals.items())
         return {

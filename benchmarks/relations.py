@@ -144,8 +144,8 @@ def containment(a: str, b: str) -> float:
 
 def smaller_containment(a: str, b: str) -> float:
     """Return the share of the distinct 5-grams of tokens of the smaller text that are in the larger one."""
-    first, right = shingles(a), shingles(b)
-    return len(first & right) / max(1, min(len(first), len(right)))
+    first, second = shingles(a), shingles(b)
+    return len(first & second) / max(1, min(len(first), len(second)))
 
 
 # Forms.

@@ -37,7 +37,7 @@ def shingles(text: str, width: int = 5) -> set[tuple[str, ...]]:
 
 def jaccard(a: str, b: str) -> float:
     """Return the Jaccard similarity of the shingles of two texts; 0 if one of them has no shingles."""
-    first, right = shingles(a), shingles(b)
-    shared = len(first & right)
-    united = len(first) + len(right) - shared
+    first, second = shingles(a), shingles(b)
+    shared = len(first & second)
+    united = len(first) + len(second) - shared
     return shared / united if united else 0.0

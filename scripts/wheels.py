@@ -139,9 +139,7 @@ JOBS: dict[str, tuple[Job, ...]] = {
     "watch": (basic, watch),
     "all": (basic, html, pdf, plots, xlsx, watch),
 }
-"""Jobs of each environment. The LevelDB driver has wheels for no other platform. Extras that cannot be tested here
-have a reason.
-"""
+"""Jobs of each environment, or the reason why an extra cannot be tested here; LevelDB has no other wheels."""
 
 
 def page(folder: Path) -> None:

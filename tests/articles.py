@@ -29,9 +29,7 @@ def edited(text: str, edits: int, seed: int = 0) -> str:
 
 
 def small_corpus(originals: int = 30, copies: int = 3) -> list[dict[str, Any]]:
-    """Return documents with ids: originals, each followed by its copies. The first copy is verbatim; each has one more
-    edit.
-    """
+    """Return documents with ids: originals, each followed by a verbatim copy and copies with one more edit each."""
     documents = []
     for number in range(originals):
         text = article(number)

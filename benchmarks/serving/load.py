@@ -28,8 +28,7 @@ class _Load:
     """Requests to send, and their results.
 
     With a ``rate`` requests are due at fixed moments. The latency is measured from that moment, so it includes the wait
-    for
-    a free connection.
+    for a free connection.
     """
 
     host: str

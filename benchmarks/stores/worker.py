@@ -14,9 +14,8 @@ def work(task: dict[str, Any]) -> None:
 
     Args:
         task: ``address`` of the library; ``file`` with the articles, of which those from ``start`` to ``stop`` are
-            added;
-            ``worker``, its number among ``workers``, who take batches in turns; ``batch``, the articles per batch;
-            ``done``, the number of batches already added.
+            added; ``worker``, its number among ``workers``, who take batches in turns; ``batch``, the articles per
+            batch; ``done``, the number of batches already added.
     """
     import whorl
 

@@ -34,8 +34,7 @@ def browser_path() -> str | None:
 def opened() -> Iterator[Browser]:
     """Open the browser with a temporary profile.
 
-    Without a browser the tests that need it are skipped with installation advice. On CI that is a failure.
-    """
+    Without a browser the tests that need it are skipped with installation advice. On CI that is a failure."""
     path = browser_path()
     if path is None:
         message = "browser tests skipped: Chromium is missing. Hint: run sh scripts/browser.sh"

@@ -75,9 +75,7 @@ def _notebook(language: str, cards: str) -> str:
 
 
 def _hostile_texts() -> list[str]:
-    """Return texts of one long word, of control characters that hide and reorder, and of one endless line; each with a
-    copy.
-    """
+    """Return one long word, control characters that hide and reorder, and one endless line, each with a copy."""
     mixed = f"שלום \u202e{article(3)}\u200b\u2066 مرحبا"
     texts = [f"{_HOSTILE}\n{article(2)}{_WORD}", mixed, _WORD * 8, article(4, 9000)]
     return [copy for text in texts for copy in (text, edited(text, 3))]

@@ -70,8 +70,7 @@ def grave(page: Page) -> dict[str, list[str]]:
 
 
 def demand_good_looks(page: Page, address: str = "", *, is_for_all: bool = True) -> None:
-    """Assert that nothing overlaps, is cut off or is inaccessible: wide and English, narrow and Chinese in dark
-    mode, and printed.
+    """Assert that nothing overlaps or is cut off: wide and English, narrow and Chinese in dark mode, and printed.
 
     ``is_for_all`` enables the accessibility checks.
     """

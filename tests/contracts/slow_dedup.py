@@ -118,9 +118,7 @@ def closest(shared: dict[int, int]) -> list[int]:
 
 
 def compilations(ranked: list[str], keys_of: list[set[Any]], shares_enough: Callable[[set[Any]], bool]) -> set[int]:
-    """Return the ranks of documents that contain several others: keys propose these, the smallest first, and texts
-    decide.
-    """
+    """Return the ranks of documents that contain several others: keys propose the smallest first, texts decide."""
     candidates: dict[int, list[int]] = {}
     for rank, document_keys in enumerate(keys_of):
         hits = {other: document_keys & keys_of[other] for other in range(len(ranked)) if other != rank}

@@ -1,8 +1,7 @@
 """Unusual texts and bad tables, with every fingerprint family, through the command line.
 
 It runs in this process, so that a dictionary is loaded once; tests that need a separate process are in
-`test_bad_input.py`.
-"""
+`test_bad_input.py`."""
 
 from __future__ import annotations
 
@@ -196,9 +195,7 @@ def test_a_script_without_a_segmenter(name: str, script: str, tmp_path: Path) ->
 
 @each_family
 def test_lone_surrogates(name: str, tmp_path: Path) -> None:
-    """JSON can contain half a surrogate pair, which no encoding of text can: each becomes U+FFFD, and the texts are
-    counted.
-    """
+    """JSON can contain half a surrogate pair: each becomes U+FFFD, and the texts are counted."""
     whole = [{"id": "a", "text": article(1)}, {"id": "b", "text": article(1)}]
     path = write_jsonl(tmp_path / "a.jsonl", whole)
     halves = [

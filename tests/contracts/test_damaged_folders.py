@@ -1,8 +1,7 @@
 """Every file that whorl writes, damaged in turn, and every operation that reads it.
 
 A case is a kind of folder, an operation and a damage, applied to every file of the folder. The invariant is always the
-same: the result of the intact folder, or an error with a hint; never a traceback, never a different result.
-"""
+same: the result of the intact folder, or an error with a hint; never a traceback, never a different result."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
 """A family is one file: another package adds one, which is a method like any other and passes every contract test.
 
-The package is a folder with that file and the metadata that `pip install` would write; whorl itself is not edited.
-"""
+The package is a folder with that file and the metadata that `pip install` would write; whorl itself is not edited."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
 """Every parameter of every family has bounds: valid at the bounds, rejected with a hint beyond them.
 
-The bounds are found by search instead of being repeated here, so that new families are covered automatically.
-"""
+The bounds are found by search instead of being repeated here, so that new families are covered automatically."""
 
 from __future__ import annotations
 

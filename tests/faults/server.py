@@ -2,8 +2,7 @@
 
     {"work": "program", "arguments": [...], "arm": [...], "log": PATH, "out": PATH, "error": PATH}
 
-It responds with the status of that process, and its number of calls of each kind if it was not killed.
-"""
+It responds with the status of that process, and its number of calls of each kind if it was not killed."""
 
 from __future__ import annotations
 

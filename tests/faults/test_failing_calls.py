@@ -1,7 +1,6 @@
 """The N-th call that changes a file fails, or ends the process: the invariants hold, and the same command completes.
 
-Every test run takes an even selection of all faults and calls; the soak tests take the requested number.
-"""
+Every test run takes an even selection of all faults and calls; the soak tests take the requested number."""
 
 from __future__ import annotations
 

@@ -1,7 +1,6 @@
 """A power cut may lose unsynced writes: acknowledged data is present, and the same command completes.
 
-One run is recorded call by call. Possible disks after a cut are derived from the record, for cuts by seed.
-"""
+One run is recorded call by call. Possible disks after a cut are derived from the record, for cuts by seed."""
 
 from __future__ import annotations
 

@@ -83,8 +83,7 @@ def copies(name: str) -> tuple[Copies, ...]:
 def _newsroom_by_kind() -> Iterator[Copies]:
     """Return the originals with a copy of each, of one kind and generated with one seed.
 
-    Copies of more than one original are left out: here the others would be originals that have copies, too.
-    """
+    Copies of more than one original are left out: here the others would be originals that have copies, too."""
     corpus = _newsroom()
     by_kind: dict[str, list[tuple[str, str]]] = {}
     for copy, original in corpus.pairs:

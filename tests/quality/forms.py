@@ -1,7 +1,6 @@
 """Generated texts that resemble each other without being copies: forms, alias pages, laws, licences; and their copies.
 
-They are derived from the names of families and fixed seeds. The rows have the fields of the sets in ``WHORL_DATA``.
-"""
+They are derived from the names of families and fixed seeds. The rows have the fields of the sets in ``WHORL_DATA``."""
 
 from __future__ import annotations
 
@@ -37,9 +36,7 @@ _TOWNS = ["Vesterholm", "Ulm Halt", "Kestrel Bay", "Dunmarrow", "Ashfell", "Port
 
 
 def forms() -> list[Row]:
-    """Return forms filled in for different events, and a few true copies: ``id``, ``family``, ``copy_of`` and
-    ``text``.
-    """
+    """Return forms for different events, and a few true copies: ``id``, ``family``, ``copy_of`` and ``text``."""
     rows: list[Row] = []
     for family, fill in _FORMS.items():
         random = Random(family)
@@ -173,12 +170,10 @@ def _commands() -> Iterator[tuple[str, str]]:
 
 
 def laws() -> tuple[list[Row], list[Row]]:
-    """Return local regulations (``id``, ``title``, ``text``), and pairs of versions (``a``, ``b``, ``relation``,
-    ``earlier``).
+    """Return local regulations (``id``, ``title``, ``text``), and pairs (``a``, ``b``, ``relation``, ``earlier``).
 
-    Regulations on one subject share two thirds of their articles, with the name of the other place. Every third one has
-    an
-    amended version.
+    Regulations on one subject share two thirds of their articles, with the name of the other place. Every third
+    one has an amended version.
     """
     rows: list[Row] = []
     pairs: list[Row] = []
@@ -305,9 +300,7 @@ _UNIT = re.compile("[一-鿿]{2}|[A-Za-z]+")
 
 
 def _replaced(text: str, start: float, share: float) -> str:
-    """Replace a share of the words behind ``start`` evenly; the words of a smaller share are also replaced for a larger
-    one.
-    """
+    """Replace a share of the words behind ``start`` evenly; a larger share includes the words of a smaller one."""
     is_english = _HAN.search(text) is None
     pool = [unit for other in _originals() for unit in _UNIT.findall(other) if unit.isascii() == is_english]
     begin = int(start * len(text))

@@ -1,8 +1,7 @@
 """Independent texts on one topic with planted passages: phrases of a topic must not count as passages.
 
-The texts are documentation of one subject by many authors (``related`` of ``WHORL_DATA``), or else the articles of
-the example newsroom. The pairs, the passages, their positions and edits are derived from the names.
-"""
+The texts are documentation of one subject by many authors (``related`` of ``WHORL_DATA``), or else the articles of the
+example newsroom. The pairs, the passages, their positions and edits are derived from the names."""
 
 from __future__ import annotations
 

@@ -54,9 +54,7 @@ def pages(name: str) -> list[Page]:
 
 
 def _newsroom() -> Iterator[Page]:
-    """Return the articles of the example, each in a page with columns before it, other reports after it and a
-    footer.
-    """
+    """Return the articles of the example, each in a page with columns, other reports and a footer."""
     articles = list(lines(NEWSROOM / "originals.jsonl"))
     titles = [escape(article["title"]) for article in articles]
     for place, article in enumerate(articles):

@@ -1,5 +1,7 @@
-"""How well the copied share orders texts by the amount of copying: the answers of Clough and Stevenson
-(Developing a corpus of plagiarised short answers, 2011), else copies of the examples.
+"""How well the copied share orders texts by the amount of copying.
+
+The texts are the answers of Clough and Stevenson (Developing a corpus of plagiarised short answers, 2011), or else
+copies of the examples.
 """
 
 from __future__ import annotations

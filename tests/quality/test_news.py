@@ -73,9 +73,7 @@ def test_other_events_in_the_same_words_are_no_copies() -> None:
 
 
 def _events() -> tuple[dict[str, str], list[tuple[str, str]]]:
-    """Return real agency reports with common formulas, or else the articles of the example, each about a different
-    event.
-    """
+    """Return agency reports with common formulas, or else the example's articles, each about a different event."""
     folder = data_folder()
     if folder is None:
         texts = {row["id"]: row["text"] for row in lines(NEWSROOM / "originals.jsonl")}

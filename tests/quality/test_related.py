@@ -89,8 +89,8 @@ def lightly_edited(pages: Related) -> list[tuple[str, str]]:
 
 
 def share(pages: Related, a: str, b: str) -> float:
-    first, right = shingles(pages.texts[a], 8), shingles(pages.texts[b], 8)
-    return len(first & right) / max(1, min(len(first), len(right)))
+    first, second = shingles(pages.texts[a], 8), shingles(pages.texts[b], 8)
+    return len(first & second) / max(1, min(len(first), len(second)))
 
 
 def wrong(pages: Related, removed: dict[str, str]) -> list[tuple[str, str]]:

@@ -59,8 +59,7 @@ def end() -> list[str]:
 def fresh(kind: str) -> str:
     """Return the address of a new, empty location on the server of a kind.
 
-    If the server is not available, the test is skipped, and the last line of the run says so; on CI it fails.
-    """
+    If the server is not available, the test is skipped, and the last line of the run says so; on CI it fails."""
     try:
         return shared(kind).fresh()
     except Unavailable as missing:

@@ -1,6 +1,4 @@
-"""A corpus of documents × properties for each format: nearly all of the true text is read, and hardly any other
-text.
-"""
+"""A corpus of documents × properties for each format: nearly all of the true text is read, and little else."""
 
 from __future__ import annotations
 

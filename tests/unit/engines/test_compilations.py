@@ -1,6 +1,4 @@
-"""Round-ups and other documents that contain several stories: neither they nor their stories are removed for each
-other.
-"""
+"""Round-ups and other compilations: neither they nor their stories are removed for each other."""
 
 from __future__ import annotations
 

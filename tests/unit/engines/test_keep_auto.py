@@ -147,9 +147,7 @@ def test_references_do_not_count() -> None:
 
 @given(st.integers(0, 2**32).map(random.Random), st.integers(1, 24))
 def test_the_choice_is_that_of_the_rule_it_names(rng: random.Random, size: int) -> None:
-    """Compared with the definition of the rule: dates by a library's parser, one choice for all, ranks by plain
-    sorting.
-    """
+    """Compared with the definition of the rule: library-parsed dates, one choice for all, plain sorting."""
     from whorl.library.columns import Reading
 
     documents = mixed_dates(rng, size)

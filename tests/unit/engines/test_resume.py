@@ -1,8 +1,7 @@
 """A killed run leaves no partial result, and the same command completes it with the same result.
 
 The runs of this file are processes killed with SIGKILL: before every change they make to the file system, and in every
-pass.
-"""
+pass."""
 
 from __future__ import annotations
 

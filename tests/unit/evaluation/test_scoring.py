@@ -20,9 +20,7 @@ def test_a_pair_is_found_if_it_is_in_one_cluster_and_proved_if_one_was_removed_f
 
 
 def test_a_removal_for_a_stranger_finds_nothing() -> None:
-    """A method that removes every document for an unrelated one has found no copy, though at most one of each is
-    kept.
-    """
+    """A method that removes documents for unrelated ones finds no copy, though at most one of each is kept."""
     recall = score(TRUTH, {"a": "z", "a1": "y", "a2": "x", "mix": "w"}).recall
     assert (recall.found, recall.any_found) == (Share(0, 4), Share(0, 3))
     assert recall.at_most_one_kept == Share(4, 4)

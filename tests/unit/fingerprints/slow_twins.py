@@ -1,7 +1,6 @@
 """The keys of the families of parts by their definitions, plain and slow.
 
-They share with the core the fold, the spans of sentences and the hash of a text, which is its key ``exact``.
-"""
+They share with the core the fold, the spans of sentences and the hash of a text, which is its key ``exact``."""
 
 from __future__ import annotations
 

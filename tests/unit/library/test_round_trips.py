@@ -79,9 +79,7 @@ def exported(place: Path, value: list[dict[str, Any]]) -> list[dict[str, Any]]:
 
 @contextmanager
 def opened(folder: Path, **rules: Any) -> Iterator[Library]:
-    """Return an empty library that takes a batch in one part: it stores no texts, or has learned no boilerplate
-    lately.
-    """
+    """Return an empty library that takes a batch in one part: without texts, or without new boilerplate."""
     with whorl.open(folder, **rules) as library:
         if rules.get("texts", True):
             library.add(STRANGERS)

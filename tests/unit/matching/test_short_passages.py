@@ -85,13 +85,13 @@ def test_passages_begin_and_end_between_words(a: str, before: str, behind: str, 
 
 def is_split(text: str, place: int) -> bool:
     """Return True if a position splits a Latin word, a number, or a character and its marks."""
-    first, right = text[place - 1 : place], text[place : place + 1]
-    if not first or not right:
+    before, after = text[place - 1 : place], text[place : place + 1]
+    if not before or not after:
         return False
-    around = [text[place - 2 : place - 1], first, right, text[place + 1 : place + 2]]
+    around = [text[place - 2 : place - 1], before, after, text[place + 1 : place + 2]]
     digits = [sign.isascii() and sign.isdigit() for sign in around]
-    is_number = (digits[0] and first in ".," and digits[2]) or (digits[1] and right in ".," and digits[3])
-    return is_number or (is_letter(first) and is_letter(right)) or unicodedata.combining(right) > 0
+    is_number = (digits[0] and before in ".," and digits[2]) or (digits[1] and after in ".," and digits[3])
+    return is_number or (is_letter(before) and is_letter(after)) or unicodedata.combining(after) > 0
 
 
 def is_letter(sign: str) -> bool:

@@ -1,5 +1,7 @@
-"""Attacks that must fail on every route: pages and exports that run content of articles, access to foreign libraries,
-requests from foreign sites, access to local files.
+"""Attacks that must fail on every route.
+
+Pages and exports must not run content of articles. Foreign libraries, requests from foreign sites and local files must
+stay out of reach.
 """
 
 from __future__ import annotations
@@ -69,9 +71,7 @@ CHANGES = [route for route in API + PAGES if route.method not in ("GET", "HEAD")
 
 @pytest.fixture(scope="module")
 def settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
-    """Return settings of a service over two libraries, each with an article and a hostile copy, and one
-    administrator.
-    """
+    """Return settings of two libraries, each with an article and a hostile copy, and one administrator."""
     chosen = settings_of(tmp_path_factory.mktemp("service"), "ours", "theirs")
     for address in chosen.libraries.values():
         with whorl.open(address) as library:

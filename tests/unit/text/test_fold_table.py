@@ -2,8 +2,7 @@
 
 Python has another version of Unicode than the table, so only characters assigned in both are compared. Python's data
 lacks scripts (names replace them), the ignorable property (listed here), traditional characters (the table may replace
-an ideograph by one other ideograph, which is then fixed) and variants of letters (listed here).
-"""
+an ideograph by one other ideograph, which is then fixed) and variants of letters (listed here)."""
 
 import re
 import struct

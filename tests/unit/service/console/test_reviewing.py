@@ -33,9 +33,7 @@ def reviewers() -> int:
 
 @pytest.fixture
 def filled(settings: Settings, reviewers: int) -> Settings:
-    """Return settings of a service whose library has two matches with protected articles, the one of ice more
-    severe.
-    """
+    """Return settings with a library of two matches with protected articles, the one of ice more severe."""
     with whorl.open(settings.libraries["news"]) as library:
         library.add({"id": f"own {name}", "text": text, "collection": "protected"} for name, text in _texts())
         library.add(
