@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.cache import cache
-from benchmarks.guard import recorded, slower, yardstick
+from benchmarks.guard import read_record, slowdowns, yardstick
 from benchmarks.questions import QUESTIONS, question, say
 from benchmarks.results import excerpt, page, record
 
@@ -26,10 +26,10 @@ def main() -> None:
     for name in arguments.questions or QUESTIONS:
         settings = _settings(plan, name, arguments)
         say(f"== {name}: {settings['about']}")
-        before, begun = recorded(name, out), yardstick()
+        before, begun = read_record(name, out), yardstick()
         answer = question(name).ask(settings)
         answer["yardstick"] = (begun + yardstick()) / 2
-        answer["slower"] = slower(name, before, answer, plan["noise"])
+        answer["slower"] = slowdowns(name, before, answer, plan["noise"])
         record(name, settings.pop("about"), settings, answer, out)
         for what in answer["slower"]:
             say(f"slower, {what}")

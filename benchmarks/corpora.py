@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from benchmarks.articles import Language, load_articles
 from benchmarks.cache import cache
-from benchmarks.edits import edited
+from benchmarks.edits import edit
 from benchmarks.units import Alphabet, Bands, Units, alphabet_for
 
 _SHORTEST, _LONGEST = 700, 1300
@@ -134,14 +134,14 @@ def _documents(strangers: Strangers, documents: int, seed: int, template: float)
             yield _Document(*_planted(strangers, number, int(rows_of_originals[number]), generator))
         elif draw >= 1 - template:
             filled += 1
-            yield _Document(_filled_in(strangers[0], strangers[documents - filled], generator))
+            yield _Document(_fill_blanks(strangers[0], strangers[documents - filled], generator))
         else:
             yield _Document(strangers[originals])
             rows_of_originals[originals] = row
             originals += 1
 
 
-def _filled_in(template: Units, filling: Units, generator: np.random.Generator) -> Units:
+def _fill_blanks(template: Units, filling: Units, generator: np.random.Generator) -> Units:
     """Fill the blanks of a template, at regular places, with the text of another article at the same places."""
     every = len(template) // _BLANKS + 1
     is_blank = np.arange(len(template)) % every >= every * (1 - generator.uniform(*_FILLED))
@@ -151,7 +151,7 @@ def _filled_in(template: Units, filling: Units, generator: np.random.Generator) 
 def _planted(
     strangers: Strangers, number: int, base: int, generator: np.random.Generator
 ) -> tuple[Units, int, str, float]:
-    copy, kind, share = edited(strangers[number], strangers.stream, generator)
+    copy, kind, share = edit(strangers[number], strangers.stream, generator)
     return copy, base, kind, share
 
 

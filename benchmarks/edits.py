@@ -12,7 +12,7 @@ _REPLACED, _DELETED = 0.5, 0.75
 _SHORTEST_SPAN, _LONGEST_SPAN = 8, 40
 
 
-def edited(units: Units, stream: Units, generator: np.random.Generator) -> tuple[Units, str, float]:
+def edit(units: Units, stream: Units, generator: np.random.Generator) -> tuple[Units, str, float]:
     """Copy ``units`` and edit 2 to 10% of them: scattered in half of the copies, in spans in the others.
 
     An edit replaces (half of them), deletes or inserts (a quarter each) a unit. New units are drawn from ``stream``.

@@ -29,7 +29,7 @@ def yardstick() -> float:
     return median(_turn(numbers.tobytes(), words) for _ in range(_TURNS))
 
 
-def slower(name: str, before: Mapping[str, Any] | None, now: Mapping[str, Any], noise: float) -> list[str]:
+def slowdowns(name: str, before: Mapping[str, Any] | None, now: Mapping[str, Any], noise: float) -> list[str]:
     """Report the figures that grew by more than the noise, in units of the yardstick of their runs.
 
     Args:
@@ -57,7 +57,7 @@ def slower(name: str, before: Mapping[str, Any] | None, now: Mapping[str, Any], 
     return lines
 
 
-def recorded(name: str, folder: Path) -> Answer | None:
+def read_record(name: str, folder: Path) -> Answer | None:
     """Return the record of an answer, or None."""
     try:
         record: Answer = json.loads((folder / f"{name}.json").read_text(encoding="utf-8"))
@@ -77,4 +77,4 @@ def _turn(numbers: bytes, words: list[str]) -> float:
     return time.perf_counter() - start
 
 
-__all__ = ["recorded", "slower", "yardstick"]
+__all__ = ["read_record", "slowdowns", "yardstick"]

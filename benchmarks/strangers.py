@@ -14,7 +14,7 @@ import numpy as np
 
 from benchmarks.articles import load_articles
 from benchmarks.corpora import Strangers
-from benchmarks.edits import edited
+from benchmarks.edits import edit
 from benchmarks.units import Units, alphabet_for
 
 BATCH = 10_000
@@ -61,7 +61,7 @@ def _document(
 def _copy(source: Strangers, place: int, generator: np.random.Generator) -> tuple[Units, str]:
     units = source[place]
     if generator.random() >= _EXCERPTS:
-        return edited(units, source.stream, generator)[0], "edited"
+        return edit(units, source.stream, generator)[0], "edited"
     half = len(units) // 2
     start = int(generator.integers(len(units) - half + 1))
     return units[start : start + half], "excerpt"

@@ -22,7 +22,7 @@ _TASKS = "benchmarks.engines.tasks"
 _TABLES = ("duplicates.parquet", "clusters.parquet")
 
 
-def ran(engine: str, corpus: Path, folder: Path, settings: Settings) -> dict[str, Any]:
+def run_engine(engine: str, corpus: Path, folder: Path, settings: Settings) -> dict[str, Any]:
     """Deduplicate a corpus on an engine.
 
     Args:
@@ -118,4 +118,4 @@ def _digest(out: Path) -> str:
     return digest.hexdigest()
 
 
-__all__ = ["ENGINES", "ran", "task_seconds"]
+__all__ = ["ENGINES", "run_engine", "task_seconds"]

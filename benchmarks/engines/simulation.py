@@ -100,11 +100,11 @@ class Costs:
         """
         largest = max(rows, key=lambda row: row["documents"])
         deciding = [row["stages"][_DECIDE] for row in rows]
-        member, pair = _fitted(
+        member, pair = _fit(
             [(stage["documents"], row["comparisons"]) for stage, row in zip(deciding, rows, strict=True)],
             [stage["seconds"] for stage in deciding],
         )
-        stages, alone = _fitted(
+        stages, alone = _fit(
             [(1, row["documents"]) for row in rows], [_remaining_seconds(row, start, task, slots) for row in rows]
         )
         return cls(
@@ -141,7 +141,7 @@ def _remaining_seconds(row: Row, start: Row, task: float, slots: int) -> float:
     return max(0.0, float(row["wall"]) - float(start["wall"]) - tasks - decided - _driver_seconds(row))
 
 
-def _fitted(features: Sequence[Sequence[float]], measured: Sequence[float]) -> tuple[float, ...]:
+def _fit(features: Sequence[Sequence[float]], measured: Sequence[float]) -> tuple[float, ...]:
     """Return the non-negative factors that minimize the relative error of the prediction.
 
     Of all ways to set some factors to 0, the best one without negative factors is used.
@@ -159,7 +159,7 @@ def _fitted(features: Sequence[Sequence[float]], measured: Sequence[float]) -> t
     return tuple(best[1].tolist())
 
 
-def foretold(costs: Costs, kind: Kind, documents: int, slots: int) -> dict[str, float]:
+def predict(costs: Costs, kind: Kind, documents: int, slots: int) -> dict[str, float]:
     """Return the prediction for a run.
 
     Args:
@@ -198,4 +198,4 @@ def distribution(out: Path) -> dict[str, float]:
     return {"postings a document": len(postings) / documents} | shares
 
 
-__all__ = ["DRIVER_BYTES", "LIMIT", "Costs", "Kind", "distribution", "foretold"]
+__all__ = ["DRIVER_BYTES", "LIMIT", "Costs", "Kind", "distribution", "predict"]

@@ -199,17 +199,17 @@ def _cells(row: Mapping[str, Any], figures: Sequence[str] = _FIGURES) -> list[st
 
 def _verdict(rows: list[dict[str, Any]]) -> str:
     """Compare whorl with the fastest rival of sufficient accuracy, and with parsing alone."""
-    ran = {row["name"]: row for row in rows if "failure" not in row}
-    if WHORL not in ran:
+    completed = {row["name"]: row for row in rows if "failure" not in row}
+    if WHORL not in completed:
         return ""
-    whorl = ran.pop(WHORL)
+    whorl = completed.pop(WHORL)
     sentences = []
-    good = [row for row in ran.values() if row["takes_threshold"] and row.get("f1", 0) >= _GOOD]
+    good = [row for row in completed.values() if row["takes_threshold"] and row.get("f1", 0) >= _GOOD]
     if good:
         fastest = min(good, key=lambda row: float(row["wall"]))
         times, name = fastest["wall"] / whorl["wall"], fastest["name"]
         sentences.append(f"whorl is {times:.1f} × as fast as {name}, the fastest with a threshold and F1 ≥ {_GOOD}.")
-    if PARSER in ran:
-        share = whorl["cpu"] / ran[PARSER]["cpu"]
+    if PARSER in completed:
+        share = whorl["cpu"] / completed[PARSER]["cpu"]
         sentences.append(f"It takes {share:.1f} × the processor time of parsing the same file with orjson.")
     return " ".join(sentences)

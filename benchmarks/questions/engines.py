@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.corpora import Corpus, corpus
-from benchmarks.engines.running import ENGINES, ran, task_seconds
-from benchmarks.engines.simulation import LIMIT, Costs, Kind, foretold
+from benchmarks.engines.running import ENGINES, run_engine, task_seconds
+from benchmarks.engines.simulation import LIMIT, Costs, Kind, predict
 from benchmarks.measure import RunFailed
 from benchmarks.plot import Series, line_chart
 from benchmarks.questions import Answer, Settings, say, scratch
@@ -43,7 +43,7 @@ def _start(engine: str, settings: Settings) -> Row:
     with scratch() as folder:
         single = folder / "single.jsonl"
         single.write_text('{"id": "0", "text": "whorl"}\n', encoding="utf-8")
-        return ran(engine, single, folder, settings)
+        return run_engine(engine, single, folder, settings)
 
 
 def _runs(kind: str, articles: Corpus, settings: Settings) -> list[Row]:
@@ -59,7 +59,7 @@ def _runs(kind: str, articles: Corpus, settings: Settings) -> list[Row]:
             say(f"engines: {articles.documents:,} articles, {kind}, {engine}")
             with scratch() as folder:
                 about = {"engine": engine, "kind": kind, "documents": articles.documents, "bytes": articles.text_bytes}
-                rows.append(about | ran(engine, corpus, folder, settings))
+                rows.append(about | run_engine(engine, corpus, folder, settings))
     if len({row["result"] for row in rows}) > 1:
         raise RunFailed(f"the engines do not agree on {articles.documents:,} articles, {kind}")
     return rows
@@ -84,7 +84,7 @@ def _simulated(start: Row, task: float, rows: Sequence[Row], settings: Settings)
     kinds = {row["kind"]: Kind.of(row) for row in measured if row["documents"] == max(measured_sizes)}
     checks = [
         {"kind": row["kind"], "documents": row["documents"], "wall": row["wall"]}
-        | {"foretold": foretold(costs, kinds[row["kind"]], row["documents"], slots)["wall"]}
+        | {"foretold": predict(costs, kinds[row["kind"]], row["documents"], slots)["wall"]}
         for row in rows
         if row["documents"] not in measured_sizes
     ]
@@ -95,7 +95,7 @@ def _simulated(start: Row, task: float, rows: Sequence[Row], settings: Settings)
         "checks": checks,
         "foretold": [
             {"kind": name, "documents": documents, "slots": executors, "terabytes": documents * kind.bytes / 1e12}
-            | _priced(foretold(costs, kind, documents, executors), settings["dollars_per_core_hour"])
+            | _priced(predict(costs, kind, documents, executors), settings["dollars_per_core_hour"])
             for name, kind in kinds.items()
             for documents in future["documents"]
             for executors in future["slots"]

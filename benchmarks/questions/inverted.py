@@ -56,8 +56,8 @@ def _measure(size: int, settings: Settings, folder: Path) -> dict[str, Any]:
     started = time.perf_counter()
     index = KeyIndex.open(folder / "index")
     opened = time.perf_counter() - started
-    first = _ask(index, sample)
-    again = _ask(index, sample)
+    first = _query(index, sample)
+    again = _query(index, sample)
     many = _seconds(lambda: index.query_many([keys for keys, _, _ in sample]))
     return {
         "build": build,
@@ -100,7 +100,7 @@ def _sample(
     return rows
 
 
-def _ask(index: Any, sample: list[tuple[Any, int, int | None]]) -> dict[str, Any]:
+def _query(index: Any, sample: list[tuple[Any, int, int | None]]) -> dict[str, Any]:
     """Query one by one: the time of each, and whether the article and its source were found."""
     times, self_hits, copies, source_hits = [], 0, 0, 0
     for keys, id_, source in sample:

@@ -52,18 +52,18 @@ def _rivals(settings: Settings, size: int) -> Iterator[dict[str, Any]]:
     if not within:
         return
     with scratch() as folder:
-        corpus = _written(folder / "articles.jsonl", size, settings)
+        corpus = _write_articles(folder / "articles.jsonl", size, settings)
         numbers = (size, settings["asked"], settings["seed"], settings["cores"])
         for rival in within:
             say(f"library: {size:,} articles, {rival['name']}")
             try:
-                measured = _printed(rivals.command(rival["script"], corpus, *map(str, numbers)))
+                measured = _output_of(rivals.command(rival["script"], corpus, *map(str, numbers)))
             except RunFailed as failure:
                 measured = {"failure": str(failure).strip().splitlines()[-1]}
             yield {"name": rival["name"], "articles": size} | measured
 
 
-def _written(path: Path, size: int, settings: Settings) -> Path:
+def _write_articles(path: Path, size: int, settings: Settings) -> Path:
     """Write the articles of a library of this size as JSON Lines."""
     count = size + settings["asked"] + settings["traffic"]["articles"]
     rows = (row for batch in strangers(count, settings["seed"]) for row in batch)
@@ -72,7 +72,7 @@ def _written(path: Path, size: int, settings: Settings) -> Path:
     return path
 
 
-def _printed(command: Sequence[str | Path]) -> dict[str, Any]:
+def _output_of(command: Sequence[str | Path]) -> dict[str, Any]:
     """Return the output of a program as JSON.
 
     Raises:

@@ -34,9 +34,9 @@ def ask(settings: Settings) -> Answer:
         for workers in settings["workers"]:
             say(f"serve: {workers} worker processes")
             with serving(library, folder / "state", workers) as server:
-                rows.append({"workers": workers} | _served(server, settings, folder, arriving))
+                rows.append({"workers": workers} | _measure_service(server, settings, folder, arriving))
             say(f"serve: {workers} processes without the service")
-            rows[-1]["direct"] = _direct(library, settings, folder, arriving, workers)
+            rows[-1]["direct"] = _measure_direct(library, settings, folder, arriving, workers)
     origin = load_articles("zh", settings["seed"]).origin
     return {
         "data": [f"{origin}, made strangers of 700 to 1,300 characters, a fifth of them copies of another"],
@@ -67,7 +67,9 @@ def _fill(library: Path, settings: Settings, checked: Path) -> Iterator[dict[str
     return articles
 
 
-def _served(server: Server, settings: Settings, folder: Path, arriving: Iterator[dict[str, Any]]) -> dict[str, Any]:
+def _measure_service(
+    server: Server, settings: Settings, folder: Path, arriving: Iterator[dict[str, Any]]
+) -> dict[str, Any]:
     """Return the figures of a running service."""
     checked, added, bulk = folder / "checked.jsonl", folder / "added.jsonl", folder / "bulk.jsonl"
     _arrivals(settings, added, bulk, arriving)
@@ -85,13 +87,11 @@ def _served(server: Server, settings: Settings, folder: Path, arriving: Iterator
     run_figures = {"figures": figures, "memory": [before, server.memory()]}
     if settings["soak_seconds"]:
         say(f"serve: {settings['soak_seconds']:,} s at {settings['soak_share']:.0%} of that")
-        run_figures["soak"] = list(
-            _soaked(server, checked, settings, figures["check"]["rate"] * settings["soak_share"])
-        )
+        run_figures["soak"] = list(_soak(server, checked, settings, figures["check"]["rate"] * settings["soak_share"]))
     return run_figures
 
 
-def _soaked(server: Server, checked: Path, settings: Settings, rate: float) -> Iterator[dict[str, Any]]:
+def _soak(server: Server, checked: Path, settings: Settings, rate: float) -> Iterator[dict[str, Any]]:
     """Return the figures of each part of a long run of checks at a fixed rate, and the memory after each."""
     seconds = settings["soak_seconds"] / _SOAK_PARTS
     for _ in range(_SOAK_PARTS):
@@ -99,7 +99,7 @@ def _soaked(server: Server, checked: Path, settings: Settings, rate: float) -> I
         yield load | {"memory": server.memory()}
 
 
-def _direct(
+def _measure_direct(
     library: Path, settings: Settings, folder: Path, arriving: Iterator[dict[str, Any]], workers: int
 ) -> dict[str, Any]:
     """Return the figures of the same number of processes and callers that open the library themselves."""

@@ -26,11 +26,11 @@ def ask(settings: Settings) -> Answer:
     rows: list[dict[str, Any]] = []
     for store in settings["stores"]:
         with scratch() as folder:
-            file = _written(folder / "articles.jsonl", settings)
+            file = _write_articles(folder / "articles.jsonl", settings)
             say(f"stores: {store['name']}")
             try:
                 with places(store["server"], folder) as lent:
-                    rows.append({"name": store["name"]} | _measured(lent, file, settings))
+                    rows.append({"name": store["name"]} | _measure(lent, file, settings))
             except RunFailed as failure:
                 rows.append({"name": store["name"], "failure": str(failure).strip().splitlines()[-1]})
     origin = load_articles("zh", settings["seed"]).origin
@@ -44,7 +44,7 @@ def ask(settings: Settings) -> Answer:
     }
 
 
-def _written(path: Path, settings: Settings) -> Path:
+def _write_articles(path: Path, settings: Settings) -> Path:
     """Write the articles of a library, those that one worker adds and those that several add, as JSON Lines."""
     count = settings["articles"] + 2 * settings["arriving"]
     articles = islice(chain.from_iterable(strangers(count, settings["seed"])), count)
@@ -53,7 +53,7 @@ def _written(path: Path, settings: Settings) -> Path:
     return path
 
 
-def _measured(store: Places, file: Path, settings: Settings) -> dict[str, Any]:
+def _measure(store: Places, file: Path, settings: Settings) -> dict[str, Any]:
     """Return the figures of one store.
 
     Raises:

@@ -41,16 +41,16 @@ class OnServer:
 
     def fresh(self) -> str:
         """Return the address of an empty location."""
-        return self._ask("fresh")
+        return self._command("fresh")
 
     def crash(self) -> None:
         """Kill all processes of the server, and start it again."""
-        self._ask("kill")
-        self._ask("start")
+        self._command("kill")
+        self._command("start")
 
-    def _ask(self, command: str) -> str:
+    def _command(self, command: str) -> str:
         if self.process.stdin is None or self.process.stdout is None:
-            raise RunFailed("the server cannot be told anything")
+            raise RunFailed("the server has no input stream")
         self.process.stdin.write(f"{command}\n")
         self.process.stdin.flush()
         answer = self.process.stdout.readline().strip()

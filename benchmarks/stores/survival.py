@@ -35,12 +35,12 @@ def survive(store: Places, task: Task, settings: Mapping[str, Any], folder: Path
         time.sleep(generator.uniform(_MIN_PAUSE_S, _MAX_PAUSE_S))
         place = generator.randrange(len(workers))
         workers[place].kill()
-        workers[place] = _following(workers[place], acknowledged)
+        workers[place] = _replace(workers[place], acknowledged)
     crashes = settings["killed_servers"] if isinstance(store, OnServer) else 0
     for _ in range(crashes):
         time.sleep(generator.uniform(_MIN_PAUSE_S, _MAX_PAUSE_S))
         store.crash()
-        workers = [member if member.is_running() else _following(member, acknowledged) for member in workers]
+        workers = [member if member.is_running() else _replace(member, acknowledged) for member in workers]
     for worker in workers:
         worker.kill()
         acknowledged |= worker.acknowledged_ids()
@@ -48,7 +48,7 @@ def survive(store: Places, task: Task, settings: Mapping[str, Any], folder: Path
     return {"killed": killed} | _damage(task, acknowledged, folder)
 
 
-def _following(worker: Worker, acknowledged: set[str]) -> Worker:
+def _replace(worker: Worker, acknowledged: set[str]) -> Worker:
     """Start a worker that continues the task of a killed one."""
     worker.wait()
     acknowledged |= worker.acknowledged_ids()

@@ -45,7 +45,7 @@ def methods(kind: type) -> Iterator[tuple[str, Any]]:
 
 
 def documented(name: str) -> list[tuple[str, Any]]:
-    """Yield public names, and the public methods of classes of ``whorl``."""
+    """Return a public name, and the public methods if it is a class of ``whorl``."""
     value = public(name)
     of_class = methods(value) if inspect.isclass(value) and name in whorl.__all__ else ()
     return [(name, value), *((f"{name}.{method}", function) for method, function in of_class)]
@@ -54,8 +54,8 @@ def documented(name: str) -> list[tuple[str, Any]]:
 EVERYTHING = {label: member for name in NAMES for label, member in documented(name)}
 
 
-def examples(unique: Any) -> list[doctest.Example]:
-    return doctest.DocTestParser().get_examples(inspect.getdoc(unique) or "")
+def examples(member: Any) -> list[doctest.Example]:
+    return doctest.DocTestParser().get_examples(inspect.getdoc(member) or "")
 
 
 @contextmanager
