@@ -1,7 +1,7 @@
-"""Measure whorl against its promises and against its rivals.
+"""Benchmarks of whorl against its targets and against other programs.
 
     python -m benchmarks [QUESTION...] [--quick] [--out DIR]
 
-`questions.toml` says what is asked; a module of `questions` per question knows how to ask it. Answers are recorded as
-JSON, and `results/README.md` is written from them.
+`questions.toml` holds the settings of each question, and a module of `questions` runs it. Answers are recorded as
+JSON; `results/README.md` is generated from them.
 """

@@ -1,4 +1,4 @@
-"""Where the benchmarks take their articles from, and which."""
+"""The articles that the benchmarks use."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ class Articles:
     Attributes:
         texts: the articles.
         name: short enough for a file name.
-        origin: one sentence about where they come from.
+        origin: one sentence about their source.
     """
 
     texts: list[str]
@@ -37,13 +37,13 @@ class Articles:
 
 
 def data_folder() -> Path | None:
-    """Return the folder of real articles that the variable WHORL_DATA names, if it does."""
+    """Return the folder of real articles named by the variable WHORL_DATA, or None."""
     folder = os.environ.get("WHORL_DATA")
     return Path(folder) if folder else None
 
 
 def load_articles(language: Language, seed: int) -> Articles:
-    """Return the real articles of ``WHORL_DATA``; without it, the invented ones of the example, recombined."""
+    """Return the real articles of ``WHORL_DATA``, or else recombined articles of the example newsroom."""
     folder = data_folder()
     if folder is None:
         return _recombined(language, seed)
@@ -63,7 +63,7 @@ def read_rows(path: Path) -> Iterator[dict[str, Any]]:
 
 
 def newsroom(language: Language) -> list[str]:
-    """Return the invented articles of the example in one language."""
+    """Return the articles of the example newsroom in one language."""
     return [row["text"] for row in read_rows(_NEWSROOM) if row["id"].startswith(f"{language}-")]
 
 

@@ -1,4 +1,4 @@
-"""The folder of what is made once and kept: corpora and the rivals' environment."""
+"""The cache folder of generated corpora and of the rivals' environment."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ _FOLDER = Path(__file__).parent / ".cache"
 
 
 def cache(name: str) -> Path:
-    """Return a folder of the cache; git and the tools that follow it ignore the cache."""
+    """Return a folder of the cache. Git and the tools that read .gitignore skip the cache."""
     folder = _FOLDER / name
     folder.mkdir(parents=True, exist_ok=True)
     (_FOLDER / ".gitignore").write_text("*\n", encoding="ascii")

@@ -1,4 +1,4 @@
-"""Copies of known kinds among their originals, and pairs of articles that look like copies and are none."""
+"""Copies of labeled kinds among their originals, and pairs of articles that only look like copies."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ _OTHER_EVENT = "template_other_event"
 
 @dataclass(frozen=True, slots=True)
 class Copies:
-    """Articles, some of them copies of known kinds.
+    """Articles, some of them copies of labeled kinds.
 
     Attributes:
-        origin: one sentence about where they come from.
-        articles: what a program under test may see; nothing in them tells a copy.
-        truth: which are copies, by row number; copies of one original are related, and pairs that share text for
-            another reason, such as the same added notice, are set aside.
+        origin: one sentence about their source.
+        articles: the input of a program under test; nothing in it marks a copy.
+        truth: the copies by row number. Copies of one original are related. Pairs that share text for another reason,
+            such as the same added notice, are excluded.
     """
 
     origin: str
@@ -40,12 +40,12 @@ class Copies:
 
 @dataclass(frozen=True, slots=True)
 class Traps:
-    """Pairs of articles on different events that a template makes alike.
+    """Pairs of articles on different events that share a template.
 
     Attributes:
-        origin: one sentence about where they come from.
+        origin: one sentence about their source.
         articles: the articles of the pairs.
-        pairs: which look alike.
+        pairs: the pairs that look alike.
     """
 
     origin: str
@@ -54,12 +54,12 @@ class Traps:
 
 
 def copies_in(language: Language, seed: int, of_each_kind: int | None = None) -> Copies:
-    """Return the mutated set of ``WHORL_DATA``; without it, mutations of the example's articles.
+    """Return the mutated set of ``WHORL_DATA``, or else mutations of the example's articles.
 
     Args:
-        language: of the articles.
-        seed: chooses the mutations of the example.
-        of_each_kind: keep no more copies of a kind than this, and no articles but theirs.
+        language: language of the articles.
+        seed: seed of the example's mutations.
+        of_each_kind: maximum number of copies of a kind; only articles of these copies are kept.
     """
     folder = data_folder()
     if folder is None:
@@ -67,43 +67,43 @@ def copies_in(language: Language, seed: int, of_each_kind: int | None = None) ->
     return _mutated(folder / f"mutated-{language}", of_each_kind)
 
 
-def traps_in(language: Language, most: int | None = None) -> Traps | None:
-    """Return up to ``most`` pairs of real articles on different events; None where there are none."""
+def traps_in(language: Language, limit: int | None = None) -> Traps | None:
+    """Return at most ``limit`` pairs of real articles on different events, or None without data."""
     folder = data_folder()
     if folder is None:
         return None
     labelled = read_rows(folder / f"{language}-labelled" / "natural-pairs.jsonl.gz")
-    named = [(row["a"], row["b"]) for row in labelled if row["label"] == _OTHER_EVENT][:most]
+    named = [(row["a"], row["b"]) for row in labelled if row["label"] == _OTHER_EVENT][:limit]
     if not named:
         return None
-    wanted = set(chain.from_iterable(named))
-    found = [article for article in read_rows(folder / _NEWS[language]) if article["id"] in wanted]
-    rows = {article["id"]: row for row, article in enumerate(found)}
+    pair_ids = set(chain.from_iterable(named))
+    articles = [article for article in read_rows(folder / _NEWS[language]) if article["id"] in pair_ids]
+    rows = {article["id"]: row for row, article in enumerate(articles)}
     pairs = frozenset(pair(rows[a], rows[b]) for a, b in named)
     origin = f"{len(pairs):,} pairs of {language}-labelled in WHORL_DATA on different events"
-    return Traps(origin, [_shown(article) for article in found], pairs)
+    return Traps(origin, [_visible_fields(article) for article in articles], pairs)
 
 
 def _mutated(folder: Path, of_each_kind: int | None) -> Copies:
     truth = list(_first_of_each_kind(read_rows(folder / "truth.jsonl.gz"), of_each_kind))
-    wanted = {name for entry in truth for name in (entry["copy_id"], *entry["sources"])}
-    found = [row for row in read_rows(folder / "docs.jsonl.gz") if of_each_kind is None or row["id"] in wanted]
-    rows = {article["id"]: row for row, article in enumerate(found)}
+    wanted_ids = {name for entry in truth for name in (entry["copy_id"], *entry["sources"])}
+    articles = [row for row in read_rows(folder / "docs.jsonl.gz") if of_each_kind is None or row["id"] in wanted_ids]
+    rows = {article["id"]: row for row, article in enumerate(articles)}
     copies = [
         Copy(rows[entry["copy_id"]], entry["kind"], tuple(rows[source] for source in entry["sources"]))
         for entry in truth
     ]
     others = read_rows(folder / "other-overlap.jsonl.gz")
     overlaps = frozenset(pair(rows[row["a"]], rows[row["b"]]) for row in others if {row["a"], row["b"]} <= rows.keys())
-    origin = f"{folder.name} in WHORL_DATA: {len(found):,} real articles, {len(copies):,} of them made into copies"
-    return Copies(origin, [_shown(article) for article in found], _truth(copies, overlaps))
+    origin = f"{folder.name} in WHORL_DATA: {len(articles):,} real articles, {len(copies):,} of them made into copies"
+    return Copies(origin, [_visible_fields(article) for article in articles], _truth(copies, overlaps))
 
 
-def _first_of_each_kind(truth: Iterator[dict[str, Any]], most: int | None) -> Iterator[dict[str, Any]]:
-    seen: dict[str, int] = {}
+def _first_of_each_kind(truth: Iterator[dict[str, Any]], limit: int | None) -> Iterator[dict[str, Any]]:
+    counts: dict[str, int] = {}
     for entry in truth:
-        seen[entry["kind"]] = seen.get(entry["kind"], 0) + 1
-        if most is None or seen[entry["kind"]] <= most:
+        counts[entry["kind"]] = counts.get(entry["kind"], 0) + 1
+        if limit is None or counts[entry["kind"]] <= limit:
             yield entry
 
 
@@ -129,5 +129,5 @@ def _truth(copies: list[Copy], aside: Pairs = frozenset()) -> Truth:
     return Truth(tuple(copies), of_one_original(tuple(copies)), aside)
 
 
-def _shown(article: dict[str, Any]) -> Row:
+def _visible_fields(article: dict[str, Any]) -> Row:
     return {"title": article.get("title") or "", "text": article["text"]}

@@ -1,8 +1,8 @@
-"""Corpora of any size whose copies are known.
+"""Corpora of any size with labeled copies.
 
-Real articles, cut and joined to about 1,000 characters, are repeated as often as needed. Each repetition goes through
-another permutation of the characters (English: words) of similar frequency, so that repetitions are strangers to each
-other and keep the statistics of the language; the first is the articles as they are. Among them lie 20 % planted
+Real articles, cut and joined to about 1,000 characters, are repeated as often as needed. Each repetition applies
+another permutation of the characters (English: words) of similar frequency. Repetitions therefore share no text, but
+keep the statistics of the language. The first repetition is the unchanged articles. 20% of the documents are planted
 copies of random earlier articles.
 """
 
@@ -20,7 +20,7 @@ from numpy.typing import NDArray
 
 from benchmarks.articles import Language, load_articles
 from benchmarks.cache import cache
-from benchmarks.edits import edited
+from benchmarks.edits import edit
 from benchmarks.units import Alphabet, Bands, Units, alphabet_for
 
 _SHORTEST, _LONGEST = 700, 1300
@@ -35,11 +35,11 @@ class Corpus:
     """A corpus on disk.
 
     Attributes:
-        path: JSON Lines of ``id``, which is the number of the row from 0, and ``text``.
+        path: JSON Lines of ``id``, the row number from 0, and ``text``.
         truth_path: Parquet of ``copy``, ``base`` (row numbers), ``edits`` ("scattered" or "spans") and ``share``.
-        documents: how many rows.
+        documents: number of rows.
         text_bytes: UTF-8 bytes of all texts.
-        origin: what it was made from.
+        origin: the source of the articles.
     """
 
     path: Path
@@ -50,16 +50,16 @@ class Corpus:
 
 
 def corpus(language: Language, documents: int, seed: int, template: float = 0.0) -> Corpus:
-    """Return the corpus of that language, size and seed; it is made once and kept.
+    """Return the corpus of a language, size and seed; it is generated once and cached.
 
     Args:
-        language: of the articles.
-        documents: how many.
-        seed: chooses the articles, their permutations and the copies.
-        template: the share of the documents that are one article whose blanks, of 5 to 60 % of it, were filled in
-            otherwise each time. They are not in the truth.
+        language: language of the articles.
+        documents: number of documents.
+        seed: seed of the articles, their permutations and the copies.
+        template: share of the documents that are one article with blanks filled in differently each time. The blanks
+            cover 5 to 60% of it. These documents are not in the truth.
 
-    Cost: about 30 µs and the text's bytes on disk a document; the memory of one repetition.
+    Cost: about 30 µs and the text's bytes on disk per document; the memory of one repetition.
     """
     articles = load_articles(language, seed)
     kind = f"-template{template:g}" if template else ""
@@ -82,9 +82,9 @@ class Strangers:
     """An unlimited number of articles that are no copies of each other.
 
     Attributes:
-        alphabet: how units make a text.
+        alphabet: the units of a text.
         stream: the units of one repetition.
-        ends: where its articles end.
+        ends: the ends of its articles.
         tables: the permutation of each repetition.
     """
 
@@ -112,7 +112,7 @@ class Strangers:
         return self.tables[repetition][self.stream[start : self.ends[article]]]
 
     def repetitions(self) -> str:
-        """Say how often the articles are repeated."""
+        """Return how often the articles are repeated."""
         return f"cut into {len(self.ends):,} of 700 to 1,300 characters, in {len(self.tables)} permutation(s)"
 
 
@@ -134,15 +134,15 @@ def _documents(strangers: Strangers, documents: int, seed: int, template: float)
             yield _Document(*_planted(strangers, number, int(rows_of_originals[number]), generator))
         elif draw >= 1 - template:
             filled += 1
-            yield _Document(_filled_in(strangers[0], strangers[documents - filled], generator))
+            yield _Document(_fill_blanks(strangers[0], strangers[documents - filled], generator))
         else:
             yield _Document(strangers[originals])
             rows_of_originals[originals] = row
             originals += 1
 
 
-def _filled_in(template: Units, filling: Units, generator: np.random.Generator) -> Units:
-    """A template with blanks at regular places, in which stands what is there in another article."""
+def _fill_blanks(template: Units, filling: Units, generator: np.random.Generator) -> Units:
+    """Fill the blanks of a template, at regular places, with the text of another article at the same places."""
     every = len(template) // _BLANKS + 1
     is_blank = np.arange(len(template)) % every >= every * (1 - generator.uniform(*_FILLED))
     return np.where(is_blank, np.resize(filling, len(template)), template)
@@ -151,12 +151,12 @@ def _filled_in(template: Units, filling: Units, generator: np.random.Generator) 
 def _planted(
     strangers: Strangers, number: int, base: int, generator: np.random.Generator
 ) -> tuple[Units, int, str, float]:
-    copy, kind, share = edited(strangers[number], strangers.stream, generator)
+    copy, kind, share = edit(strangers[number], strangers.stream, generator)
     return copy, base, kind, share
 
 
 def _write(strangers: Strangers, documents: Iterable[_Document], folder: Path) -> int:
-    """Write the corpus and its truth; return the bytes of the texts."""
+    """Write the corpus and its truth, and return the bytes of the texts."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 

@@ -1,4 +1,4 @@
-"""Copies that differ from their article in a known share of its units."""
+"""Copies that differ from their article in a labeled share of its units."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ _REPLACED, _DELETED = 0.5, 0.75
 _SHORTEST_SPAN, _LONGEST_SPAN = 8, 40
 
 
-def edited(units: Units, stream: Units, generator: np.random.Generator) -> tuple[Units, str, float]:
-    """Copy ``units`` with 2 to 10 % of them edited: scattered in half of the copies, in spans in the others.
+def edit(units: Units, stream: Units, generator: np.random.Generator) -> tuple[Units, str, float]:
+    """Copy ``units`` and edit 2 to 10% of them: scattered in half of the copies, in spans in the others.
 
-    An edit replaces (half of them), deletes or inserts (a quarter each); new units are drawn from ``stream``.
+    An edit replaces (half of them), deletes or inserts (a quarter each) a unit. New units are drawn from ``stream``.
 
     Returns:
-        The copy, "scattered" or "spans", and the share that was edited.
+        The copy, "scattered" or "spans", and the edited share.
     """
     share = generator.uniform(_LEAST_SHARE, _LARGEST_SHARE)
     count = max(1, round(share * len(units)))

@@ -1,4 +1,4 @@
-"""What became slower since an answer was recorded, on machines of which none is as fast as the other."""
+"""Detection of slowdowns against a recorded answer, across machines of different speed."""
 
 from __future__ import annotations
 
@@ -19,24 +19,24 @@ _NUMBERS = 200_000
 
 
 def yardstick() -> float:
-    """Return the seconds that a piece of work takes which never changes: a yardstick of the machine as it is now.
+    """Return the seconds of a fixed piece of work, which measures the current speed of the machine.
 
-    It counts and sorts words, packs and copies bytes, by code that is the same on every processor: what uses the widest
-    instructions there are tells these apart, not machines.
+    It counts and sorts words, and packs and copies bytes, by code that is the same on every processor. Code for the
+    widest available instructions would measure the instruction set instead of the machine.
     """
     numbers = np.random.default_rng(1).integers(0, 2**63, _NUMBERS)
     words = [str(number) for number in (numbers % 5_000).tolist()]
     return median(_turn(numbers.tobytes(), words) for _ in range(_TURNS))
 
 
-def slower(name: str, before: Mapping[str, Any] | None, now: Mapping[str, Any], noise: float) -> list[str]:
-    """Say what costs more than it did by more than noise, each time in units of the yardstick of its run.
+def slowdowns(name: str, before: Mapping[str, Any] | None, now: Mapping[str, Any], noise: float) -> list[str]:
+    """Report the figures that grew by more than the noise, in units of the yardstick of their runs.
 
     Args:
-        name: of the question.
-        before: the record of an answer, None where there is none.
-        now: that of the new one.
-        noise: the share that may be chance.
+        name: name of the question.
+        before: record of an earlier answer, or None.
+        now: record of the new answer.
+        noise: share that may be chance.
     """
     if before is None or "yardstick" not in before:
         return []
@@ -44,21 +44,21 @@ def slower(name: str, before: Mapping[str, Any] | None, now: Mapping[str, Any], 
     if guarded is None:
         return []
     try:
-        known = guarded(before)
-    except KeyError:  # the question was asked otherwise then
+        baseline = guarded(before)
+    except KeyError:  # the settings of the question have changed
         return []
-    found = []
+    lines = []
     for what, cost in guarded(now).items():
-        if known.get(what, 0.0) <= 0:
+        if baseline.get(what, 0.0) <= 0:
             continue
-        times = cost / now["yardstick"] / (known[what] / before["yardstick"])
+        times = cost / now["yardstick"] / (baseline[what] / before["yardstick"])
         if times > 1 + noise:
-            found.append(f"{what}: {times:.2f} × what it was on {before['date']}")
-    return found
+            lines.append(f"{what}: {times:.2f} × what it was on {before['date']}")
+    return lines
 
 
-def recorded(name: str, folder: Path) -> Answer | None:
-    """Return the record of an answer, None where there is none."""
+def read_record(name: str, folder: Path) -> Answer | None:
+    """Return the record of an answer, or None."""
     try:
         record: Answer = json.loads((folder / f"{name}.json").read_text(encoding="utf-8"))
     except OSError:
@@ -77,4 +77,4 @@ def _turn(numbers: bytes, words: list[str]) -> float:
     return time.perf_counter() - start
 
 
-__all__ = ["recorded", "slower", "yardstick"]
+__all__ = ["read_record", "slowdowns", "yardstick"]

@@ -1,8 +1,8 @@
-"""What an index of its own and one in Redis take from each worker, on the same library; told in docs/LIBRARY.md.
+"""Cost per worker of an in-memory index and of one in Redis, on the same library; reported in docs/LIBRARY.md.
 
     python benchmarks/key_index.py FILE.jsonl.gz redis://host:6379/0 [ARTICLES]
 
-The first is a file of rows with `text`, the second an empty database of a Redis. Each worker is a process of its own.
+The first argument is a file of rows with `text`, the second an empty Redis database. Each worker is a separate process.
 """
 
 from __future__ import annotations
@@ -25,19 +25,19 @@ import whorl
 CHECKS, ADDED = 500, 500
 
 
-def texts(file: str, most: int) -> list[str]:
-    """The first texts of a file."""
+def texts(file: str, limit: int) -> list[str]:
+    """Return the first texts of a file."""
     if file.endswith(".zst"):
         import pyarrow as pa
 
         data = pa.CompressedInputStream(pa.OSFile(file), "zstd").read()
     else:
         data = gzip.decompress(Path(file).read_bytes())
-    return [json.loads(line)["text"] for line in data.splitlines()[:most]]
+    return [json.loads(line)["text"] for line in data.splitlines()[:limit]]
 
 
 def memory() -> float:
-    """Megabytes that this process has now."""
+    """Return the current memory of this process in megabytes."""
     for line in Path("/proc/self/status").read_text(encoding="utf-8").splitlines():
         if line.startswith("VmRSS"):
             return int(line.split()[1]) / 1024
@@ -45,49 +45,49 @@ def memory() -> float:
 
 
 class Processor:
-    """What something takes of the processor: of this process, and of Redis where the index is there."""
+    """Processor time of this process, and of Redis if it holds the index."""
 
     def __init__(self, address: str) -> None:
         _, _, place = address.partition("?index=")
         self._redis = Redis.from_url(unquote(place)) if place else None
         self._began = self._now()
 
-    def each(self, times: int) -> list[float]:
-        """Milliseconds since it was made, each of some times."""
+    def milliseconds_per_call(self, times: int) -> list[float]:
+        """Return the elapsed milliseconds per operation."""
         return [round(1000 * (now - began) / times, 2) for now, began in zip(self._now(), self._began, strict=True)]
 
     def _now(self) -> list[float]:
         if self._redis is None:
             return [process_time()]
-        told: Any = self._redis.info("cpu")
-        return [process_time(), told["used_cpu_user"] + told["used_cpu_sys"]]
+        cpu_info: Any = self._redis.info("cpu")
+        return [process_time(), cpu_info["used_cpu_user"] + cpu_info["used_cpu_sys"]]
 
 
-def work(address: str, file: str, most: int) -> dict[str, Any]:
-    """Open a library, ask it and add to it, and tell what that took."""
-    own = texts(file, most)
+def work(address: str, file: str, limit: int) -> dict[str, Any]:
+    """Open a library, check and add articles, and print the cost."""
+    articles = texts(file, limit)
     whorl.Library  # noqa: B018 - imported before the clock runs
     before, began = memory(), perf_counter()
     with whorl.open(address) as library:
-        library.check(own[0])
+        library.check(articles[0])
         opened, took, of_checks = perf_counter() - began, [], Processor(address)
-        for text in own[:: max(1, len(own) // CHECKS)]:
+        for text in articles[:: max(1, len(articles) // CHECKS)]:
             began = perf_counter()
             library.check(text)
             took.append(perf_counter() - began)
-        held, checking = memory() - before, of_checks.each(len(took))
+        memory_used, checking = memory() - before, of_checks.milliseconds_per_call(len(took))
         began, of_adding = perf_counter(), Processor(address)
-        library.add([{"id": f"new {number}", "text": text[5:]} for number, text in enumerate(own[:ADDED])])
-        batch, adding = perf_counter() - began, of_adding.each(ADDED)
+        library.add([{"id": f"new {number}", "text": text[5:]} for number, text in enumerate(articles[:ADDED])])
+        batch, adding = perf_counter() - began, of_adding.milliseconds_per_call(ADDED)
         began = perf_counter()
-        for number, text in enumerate(own[:50]):
+        for number, text in enumerate(articles[:50]):
             library.add({"id": f"one {number}", "text": text[9:]})
         single = perf_counter() - began
         library.remove([id_ for id_ in library if id_.startswith(("new ", "one "))])
     took.sort()
     return {
         "start_s": round(opened, 2),
-        "memory_mb": round(held, 1),
+        "memory_mb": round(memory_used, 1),
         "p50_ms": round(1000 * took[len(took) // 2], 2),
         "p99_ms": round(1000 * took[int(0.99 * len(took))], 2),
         "check_processor_ms": checking,
@@ -98,7 +98,7 @@ def work(address: str, file: str, most: int) -> dict[str, Any]:
 
 
 def main(file: str, redis: str, articles: str = "10000") -> None:
-    """Make the library, and let a worker of each kind work on it: first new to it, then once more."""
+    """Create the library and run milliseconds_per_call kind of worker twice: new to the library, then again."""
     with tempfile.TemporaryDirectory() as folder:
         place = Path(folder) / "library"
         with whorl.open(place) as library:
@@ -108,16 +108,16 @@ def main(file: str, redis: str, articles: str = "10000") -> None:
         for turn in ("first", "again"):
             for name, address in (("own", str(place)), ("redis", shared)):
                 if turn == "first" and name == "own":
-                    for left in (place / "index").iterdir():
-                        left.unlink()
-                told = subprocess.run(
+                    for index_file in (place / "index").iterdir():
+                        index_file.unlink()
+                process = subprocess.run(
                     [sys.executable, __file__, "--worker", address, file, articles], capture_output=True, check=True
                 )
-                print(name, turn, told.stdout.decode().strip())
+                print(name, turn, process.stdout.decode().strip())
         with whorl.open(shared) as library:
             library.reindex()
-            held = library.stats()
-        print("redis", held["index"]["bytes"] / held["documents"], "bytes an article", held["index"])
+            stats = library.stats()
+        print("redis", stats["index"]["bytes"] / stats["documents"], "bytes an article", stats["index"])
 
 
 if __name__ == "__main__":

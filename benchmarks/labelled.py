@@ -1,4 +1,4 @@
-"""Articles among which the copies are known."""
+"""Articles with labeled copies."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ class Labelled:
     """Articles, and pairs of them that may be copies.
 
     Attributes:
-        name: of the set.
-        origin: one sentence about where it comes from.
+        name: name of the set.
+        origin: one sentence about its source.
         texts: the articles.
         pairs: int64 (n, 2), row numbers.
     """
@@ -32,7 +32,7 @@ class Labelled:
 
 
 def labelled_sets(names: Iterable[str], seed: int) -> Iterator[Labelled]:
-    """Yield the sets of ``WHORL_DATA`` by name; without it, one set made of the example's articles."""
+    """Yield the sets of ``WHORL_DATA`` by name, or else one set generated from the example's articles."""
     folder = data_folder()
     if folder is None:
         yield _from_example(seed)
@@ -42,21 +42,21 @@ def labelled_sets(names: Iterable[str], seed: int) -> Iterator[Labelled]:
 
 
 def _exhaustive(folder: Path) -> Labelled:
-    """Real news: 2,000 articles with every neighbour that shares 30 % with one of them."""
+    """Return 2,000 real news articles with every neighbor that shares 30% with one of them."""
     articles = list(read_rows(folder / "zh-news" / "articles.jsonl.zst"))
     rows = {article["id"]: row for row, article in enumerate(articles)}
-    found = (
+    neighbours = (
         (rows[entry["query"]], rows[neighbour])
         for entry in read_rows(folder / "zh-labelled" / "exhaustive-2000.jsonl.gz")
         for neighbour, _, _ in entry["neighbours"]
     )
-    pairs = sorted({(min(pair), max(pair)) for pair in found})
+    pairs = sorted({(min(pair), max(pair)) for pair in neighbours})
     origin = "zh-news in WHORL_DATA: 2,000 real Chinese news articles with every neighbour of theirs among all others"
     return Labelled("zh-news", origin, [article["text"] for article in articles], _array(pairs))
 
 
 def _mutated(folder: Path, name: str) -> Labelled:
-    """Real articles and copies of many kinds of them; their ids, which tell the kind, stay here."""
+    """Return real articles and many kinds of copies of them, without their ids, which name the kind."""
     articles = list(read_rows(folder / name / "docs.jsonl.gz"))
     rows = {article["id"]: row for row, article in enumerate(articles)}
     truth = read_rows(folder / name / "truth.jsonl.gz")
@@ -66,7 +66,7 @@ def _mutated(folder: Path, name: str) -> Labelled:
 
 
 def _from_example(seed: int) -> Labelled:
-    """The invented articles of the example, and copies of every kind that needs no second article."""
+    """Return the articles of the example, and copies of every kind that needs no second article."""
     from whorl.evaluation.mutations import kinds_for, mutate, others_needed
 
     texts: list[str] = []

@@ -1,8 +1,9 @@
-"""Run a program and report what it cost; small, since a child's peak memory counts that of the process it came from.
+"""Run a program and report its cost.
 
     python launcher.py REPORT PROGRAM [ARGUMENT...]
 
-Orphans that the program leaves behind are waited for, and their processor time counts. The report is one line of JSON.
+This program is small because the peak memory of a child includes that of its parent at the fork. It waits for orphans
+of the program and includes their processor time. The report is one line of JSON.
 """
 
 import ctypes

@@ -1,4 +1,4 @@
-"""What a program costs: time, memory and disk, its children included."""
+"""Cost of a program and its children: time, memory and disk."""
 
 from __future__ import annotations
 
@@ -19,13 +19,13 @@ _LAUNCHER = Path(__file__).with_name("launcher.py")
 
 @dataclass(frozen=True, slots=True)
 class Cost:
-    """What one run of a program cost.
+    """Cost of one run of a program.
 
     Attributes:
         wall: seconds from start to end.
-        cpu: seconds of processor time, of user and system.
-        memory: the largest resident memory in bytes, of the largest process or of all together (shared pages once).
-        disk: the most bytes that the watched folder held on disk.
+        cpu: seconds of processor time, user and system.
+        memory: peak resident memory in bytes, of the largest process or of all together (shared pages once).
+        disk: peak bytes on disk of the watched folder.
     """
 
     wall: float
@@ -35,15 +35,15 @@ class Cost:
 
 
 class RunFailed(Exception):
-    """A program did not end well; the message is the end of what it said."""
+    """A program failed; the message is the end of its output."""
 
 
 def run(command: Sequence[str | Path], *, watch: Path | None = None) -> Cost:
-    """Run a program to its end and return what it cost.
+    """Run a program and return its cost.
 
     Args:
         command: program and arguments.
-        watch: a folder whose size is followed while the program runs.
+        watch: folder whose size is sampled while the program runs.
 
     Raises:
         RunFailed: the program ended with another code than 0.
@@ -58,19 +58,19 @@ def run(command: Sequence[str | Path], *, watch: Path | None = None) -> Cost:
             code = process.wait()
             observer.stop()
         if code:
-            said = errors.read_text(encoding="utf-8", errors="replace")[-_ERROR_TAIL:]
-            raise RunFailed(f"{Path(command[0]).name} ended with code {code}: {said}")
+            message = errors.read_text(encoding="utf-8", errors="replace")[-_ERROR_TAIL:]
+            raise RunFailed(f"{Path(command[0]).name} ended with code {code}: {message}")
         usage = json.loads(report.read_text(encoding="ascii"))
     return Cost(usage["wall"], usage["cpu"], max(usage["memory"], observer.memory), observer.disk)
 
 
 def _as_installed() -> dict[str, str]:
-    """The environment in which modules of Python stay compiled after the first run, as those of a package are."""
+    """Return an environment in which Python caches compiled modules, as for an installed package."""
     return {name: value for name, value in os.environ.items() if name != "PYTHONDONTWRITEBYTECODE"}
 
 
 class _Observer(threading.Thread):
-    """Follows the memory of a program that has several processes, and the size of a folder."""
+    """Thread that samples the memory of a program with several processes, and the size of a folder."""
 
     def __init__(self, launcher: int, watch: Path | None) -> None:
         super().__init__(daemon=True)
@@ -81,7 +81,7 @@ class _Observer(threading.Thread):
         self._ended = threading.Event()
 
     def run(self) -> None:
-        """Look, and look again, until the process has ended."""
+        """Sample until the process has ended."""
         while not self._ended.wait(_INTERVAL):
             program = _descendants(self._launcher)[1:]
             if len(program) > 1:
@@ -90,18 +90,18 @@ class _Observer(threading.Thread):
                 self.disk = max(self.disk, size_on_disk(self._watch))
 
     def stop(self) -> None:
-        """Look no more."""
+        """Stop sampling."""
         self._ended.set()
         self.join()
 
 
 def memory_of(process: int) -> int:
-    """Return the bytes that a process and its children hold in memory, pages that they share once."""
+    """Return the bytes of memory of a process and its children, counting shared pages once."""
     return sum(map(_proportional_memory, _descendants(process)))
 
 
 def size_on_disk(folder: Path) -> int:
-    """Return the bytes that the files of a folder take on disk."""
+    """Return the bytes on disk of the files of a folder."""
     total = 0
     for place, _, names in os.walk(folder):
         for name in names:
@@ -113,11 +113,11 @@ def size_on_disk(folder: Path) -> int:
 
 
 def _descendants(process: int) -> list[int]:
-    found = [process]
-    for parent in found:
+    processes = [process]
+    for parent in processes:
         for children in Path(f"/proc/{parent}/task").glob("*/children"):
-            found += map(int, _read(children).split())
-    return found
+            processes += map(int, _read(children).split())
+    return processes
 
 
 def _proportional_memory(process: int) -> int:

@@ -1,4 +1,4 @@
-"""A line chart as SVG, without a library."""
+"""Line charts as SVG, without a library."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ from math import ceil, floor, log10
 from typing import NamedTuple
 
 _WIDTH, _HEIGHT = 680, 320
-_LEFT, _RIGHT, _TOP, _BOTTOM = 60, 130, 40, 50
+_MARGIN_LEFT, _MARGIN_RIGHT, _MARGIN_TOP, _MARGIN_BOTTOM = 60, 130, 40, 50
 _LINE = 14
 _COLOURS = ("#1f5fa8", "#b3541e", "#3b7a57", "#8a3d7d", "#a38a00", "#5a5a5a", "#c2255c", "#0b7285")
 
 
 @dataclass(frozen=True, slots=True)
 class Series:
-    """A named line: one value for each of the first positions on the horizontal axis, or for all."""
+    """Named line: one value for each of the first positions on the horizontal axis, or for all."""
 
     name: str
     values: Sequence[float]
 
 
 class _Axis(NamedTuple):
-    """What part of an axis a value lies at."""
+    """Linear or logarithmic scale of an axis."""
 
     low: float
     high: float
@@ -49,17 +49,21 @@ def line_chart(
 ) -> str:
     """Draw lines over a horizontal axis that is logarithmic or linear.
 
-    The vertical axis begins at 0, or at a power of ten where it is logarithmic.
+    The vertical axis begins at 0, or at a power of ten if it is logarithmic.
     """
+    middle = (_MARGIN_LEFT + _WIDTH - _MARGIN_RIGHT) / 2
     across = _Axis(positions[0], positions[-1], is_logarithmic)
-    places = [round(_LEFT + across.share(position) * (_WIDTH - _LEFT - _RIGHT), 1) for position in positions]
+    places = [
+        round(_MARGIN_LEFT + across.share(position) * (_WIDTH - _MARGIN_LEFT - _MARGIN_RIGHT), 1)
+        for position in positions
+    ]
     up = _upright([value for line in series for value in line.values], is_logarithmic=is_logarithmic_up)
     style = 'font-family="sans-serif" font-size="12" fill="#444"'
     parts = [
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {_WIDTH} {_HEIGHT}" {style}>',
         f'<rect width="{_WIDTH}" height="{_HEIGHT}" fill="#fff"/>',
-        f'<text x="{_LEFT}" y="22" font-size="14">{title}</text>',
-        f'<text x="{(_LEFT + _WIDTH - _RIGHT) / 2}" y="{_HEIGHT - 10}" text-anchor="middle">{x_label}</text>',
+        f'<text x="{_MARGIN_LEFT}" y="22" font-size="14">{title}</text>',
+        f'<text x="{middle}" y="{_HEIGHT - 10}" text-anchor="middle">{x_label}</text>',
         *_grid(positions, places, up),
         *(_line(places, line, up, colour) for line, colour in zip(series, _COLOURS, strict=False)),
         *_labels(series, up),
@@ -75,14 +79,14 @@ def _upright(values: Sequence[float], *, is_logarithmic: bool) -> _Axis:
 
 
 def _grid(positions: Sequence[float], places: Sequence[float], up: _Axis) -> list[str]:
-    right = _WIDTH - _RIGHT
+    right = _WIDTH - _MARGIN_RIGHT
     parts = []
     for value in up.ticks():
         y = _y(value, up)
-        parts.append(f'<line x1="{_LEFT}" x2="{right}" y1="{y}" y2="{y}" stroke="#ddd"/>')
-        parts.append(f'<text x="{_LEFT - 8}" y="{y + 4}" text-anchor="end">{value:g}</text>')
+        parts.append(f'<line x1="{_MARGIN_LEFT}" x2="{right}" y1="{y}" y2="{y}" stroke="#ddd"/>')
+        parts.append(f'<text x="{_MARGIN_LEFT - 8}" y="{y + 4}" text-anchor="end">{value:g}</text>')
     for position, x in zip(positions, places, strict=True):
-        parts.append(f'<text x="{x}" y="{_HEIGHT - _BOTTOM + 18}" text-anchor="middle">{position:,}</text>')
+        parts.append(f'<text x="{x}" y="{_HEIGHT - _MARGIN_BOTTOM + 18}" text-anchor="middle">{position:,}</text>')
     return parts
 
 
@@ -94,18 +98,18 @@ def _line(places: Sequence[float], line: Series, up: _Axis, colour: str) -> str:
 
 
 def _labels(series: Sequence[Series], up: _Axis) -> Iterable[str]:
-    """The names of the lines beside the chart, from the top down by where each line ends, none above another."""
-    lowest = _HEIGHT - _BOTTOM + _LINE - _LINE * len(series)
+    """Place the labels of the lines next to the chart, ordered by the ends of the lines, without overlaps."""
+    lowest = _HEIGHT - _MARGIN_BOTTOM + _LINE - _LINE * len(series)
     ends = sorted((_y(line.values[-1], up), line.name, colour) for line, colour in zip(series, _COLOURS, strict=False))
     free = 0.0
     for place, (y, name, colour) in enumerate(ends):
         free = max(free, min(y, lowest + _LINE * place))
-        yield f'<text x="{_WIDTH - _RIGHT + 12}" y="{free + 4}" fill="{colour}">{name}</text>'
+        yield f'<text x="{_WIDTH - _MARGIN_RIGHT + 12}" y="{free + 4}" fill="{colour}">{name}</text>'
         free += _LINE
 
 
 def _y(value: float, up: _Axis) -> float:
-    return round(_HEIGHT - _BOTTOM - up.share(value) * (_HEIGHT - _TOP - _BOTTOM), 1)
+    return round(_HEIGHT - _MARGIN_BOTTOM - up.share(value) * (_HEIGHT - _MARGIN_TOP - _MARGIN_BOTTOM), 1)
 
 
 def _round_up(value: float) -> float:

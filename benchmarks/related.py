@@ -1,4 +1,4 @@
-"""Texts on one subject, of one house style: editions of one page, and pages that are no copies of each other."""
+"""Texts on one subject and in one house style: editions of one page, and pages that are no copies of each other."""
 
 from __future__ import annotations
 
@@ -24,10 +24,10 @@ class Related:
     """Related texts.
 
     Attributes:
-        name: of the set.
-        origin: one sentence about where they come from.
-        texts: by id.
-        groups: the group of each: texts of one are editions of one page.
+        name: name of the set.
+        origin: one sentence about its source.
+        texts: texts by id.
+        groups: group by id; texts of a group are editions of one page.
     """
 
     name: str
@@ -37,26 +37,26 @@ class Related:
 
     @cached_property
     def twins(self) -> tuple[tuple[str, str], ...]:
-        """All pairs of one group."""
+        """Return all pairs within groups."""
         members: dict[str, list[str]] = defaultdict(list)
-        for own, group in self.groups.items():
-            members[group].append(own)
+        for member, group in self.groups.items():
+            members[group].append(member)
         return tuple(pair for group in members.values() for pair in combinations(group, 2))
 
     @cached_property
     def lightly_edited(self) -> tuple[tuple[str, str], ...]:
-        """The pairs of one group of which one has half of the distinct runs of eight tokens of the smaller one."""
+        """Return the pairs within groups that share half of the distinct 8-grams of the smaller text."""
         return tuple(pair for pair in self.twins if self._shared(*pair) >= _LIGHTLY_EDITED)
 
     def _shared(self, a: str, b: str) -> float:
-        left, right = (shingles(self.texts[own], _LIGHTLY_WIDTH) for own in (a, b))
-        return len(left & right) / max(1, min(len(left), len(right)))
+        first, second = (shingles(self.texts[text_id], _LIGHTLY_WIDTH) for text_id in (a, b))
+        return len(first & second) / max(1, min(len(first), len(second)))
 
     def judged(self, removals: Mapping[str, str]) -> dict[str, Any]:
-        """Return the shares of twins in one cluster and of right removals, and how many go for another page.
+        """Return the shares of twins in one cluster and of right removals, and the removals for another page.
 
-        A removal is wrong if both texts are of different groups, and the kept one has less than a tenth of the distinct
-        runs of five tokens of the removed one.
+        A removal is wrong if the texts belong to different groups, and the kept text has less than a tenth of the
+        distinct 5-grams of tokens of the removed text.
         """
         wrong = sum(self._is_wrong(removed, kept) for removed, kept in removals.items())
         return {
@@ -70,18 +70,18 @@ class Related:
     def _is_wrong(self, removed: str, kept: str) -> bool:
         if self.groups[removed] == self.groups[kept]:
             return False
-        own = shingles(self.texts[removed])
-        return len(own & shingles(self.texts[kept])) < _TENTH * len(own)
+        removed_shingles = shingles(self.texts[removed])
+        return len(removed_shingles & shingles(self.texts[kept])) < _TENTH * len(removed_shingles)
 
 
 def related_sets() -> Iterator[Related]:
-    """Yield the sets of ``WHORL_DATA``; without it, the invented articles of the example, none of which are copies."""
+    """Yield the sets of ``WHORL_DATA``, or else the articles of the example, which contain no copies."""
     folder = data_folder()
     if folder is None:
         articles = (text for language in LANGUAGES for text in newsroom(language))
         texts = {str(number): text for number, text in enumerate(articles)}
         origin = f"{len(texts)} invented articles of examples/newsroom"
-        yield Related("newsroom", origin, texts, {own: own for own in texts})
+        yield Related("newsroom", origin, texts, {text_id: text_id for text_id in texts})
         return
     for name in _SETS:
         rows = list(read_rows(folder / "related" / f"{name}.jsonl.gz"))

@@ -1,12 +1,12 @@
-"""Whether a pair of texts is treated as what it is: a copy, a version, a form filled in again, a translation.
+"""Relations of a pair of texts: copy, version, form filled in again, translation.
 
 Each measurement is a function without arguments that returns a small dict of figures:
 
-    python -m benchmarks.relations templates laws     # one JSON line each; all of them if none is named
+    python -m benchmarks.relations templates laws     # one JSON line each; all of them by default
 
-Forms, laws and licences are judged by the removals of ``whorl.dedup``, pairs by ``whorl.compare``. The truth comes with
-the sets, or from exact runs of five tokens (`benchmarks.similarity`), never from whorl itself. Sets that are not in
-``WHORL_DATA`` are left out; what is invented or made from the examples is always measured.
+Forms, laws and licences are judged by the removals of ``whorl.dedup``, pairs by ``whorl.compare``. The labels are part
+of the sets, or are computed from exact 5-grams of tokens (`benchmarks.similarity`), never by whorl itself. Sets that
+are not in ``WHORL_DATA`` are skipped. Generated sets and the examples are always measured.
 """
 
 from __future__ import annotations
@@ -38,17 +38,17 @@ Figures = dict[str, Any]
 Row = dict[str, Any]
 
 COPIES = frozenset({"exact", "near_duplicate", "version", "excerpt", "partial"})
-"""Relations of texts of which one has stretches of the other, word for word."""
+"""Relations of texts that share stretches word for word."""
 
 DUPLICATES = frozenset({"exact", "near_duplicate", "version", "excerpt"})
-"""Relations of texts that are one document as a whole."""
+"""Relations of texts that are the same document as a whole."""
 
 _NO_COPIES = frozenset({"template", "reworded", "translation", "unrelated"})
 
 MAIN_METHODS = ("news", "web", "library", "minhash")
 
 _NEWSROOM = Path(__file__).parents[1] / "examples" / "newsroom"
-_SAMPLED_PAIRS = 24  # of each family of forms
+_SAMPLED_PAIRS = 24  # per family of forms
 _LITTLE_SHARED = 0.3
 _HALF = 0.5
 _FOUND_FROM = 0.4
@@ -62,7 +62,7 @@ _LICENCE_SECONDS = 300
 
 @dataclass(frozen=True, slots=True)
 class Judgment:
-    """What ``whorl.compare`` says of a pair, in the terms of relations."""
+    """Result of ``whorl.compare`` for a pair, as relations."""
 
     relation: str
     direction: str | None
@@ -73,7 +73,7 @@ class Judgment:
 
 
 def compare_pairs(pairs: Iterable[tuple[str, str]]) -> list[Judgment]:
-    """Return what ``whorl.compare_many`` says of pairs of texts."""
+    """Return the judgments of ``whorl.compare_many`` for pairs of texts."""
     return [
         Judgment(
             comparison.relation,
@@ -89,7 +89,7 @@ def compare_pairs(pairs: Iterable[tuple[str, str]]) -> list[Judgment]:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What ``whorl.dedup`` made of documents.
+    """Result of ``whorl.dedup`` for documents.
 
     Attributes:
         removals: removed document → the kept one.
@@ -102,25 +102,25 @@ class Outcome:
     run: Mapping[str, Any]
 
     def clusters(self) -> dict[str, str]:
-        """Return the kept document of each removed or kept one that has a cluster."""
+        """Return the kept document of each document that is in a cluster."""
         return self.removals | {kept: kept for kept in self.removals.values()}
 
     def copies(self) -> set[tuple[str, str]]:
-        """Return the linked pairs of which one has text of the other, word for word."""
+        """Return the linked pairs that share text word for word."""
         return {linked for linked, relation in self.links.items() if relation not in _NO_COPIES}
 
     def finds(self, a: str, b: str) -> bool:
-        """Return whether two documents are in one cluster or linked as copies."""
+        """Return True if two documents are in one cluster or linked as copies."""
         clusters = self.clusters()
         return self.links.get(pair(a, b), "unrelated") not in _NO_COPIES or clusters.get(a, a) == clusters.get(b, b)
 
     def related(self) -> set[str]:
-        """Return the documents that are in a cluster with another one, or linked as copies."""
+        """Return the documents that are in a cluster with another document, or linked as copies."""
         return set(self.clusters()).union(*self.copies())
 
 
 def run_dedup(documents: Sequence[Row], method: str | None, **options: Any) -> Outcome:
-    """Return the outcome of ``whorl.dedup`` on documents that have an ``id``; None is the default method."""
+    """Return the outcome of ``whorl.dedup`` on documents that have an ``id``; None selects the default method."""
     result = whorl.dedup(documents, method=method, **{"keep": "longest"} | options)
     removals = {row["id"]: row["duplicate_of"] for row in result.duplicates.to_pylist()}
     rows = result.related.to_pylist()
@@ -137,22 +137,22 @@ def all_methods() -> list[str]:
 
 
 def containment(a: str, b: str) -> float:
-    """Return the share of the distinct runs of five tokens of ``a`` that are in ``b``; 0 if it has none."""
+    """Return the share of the distinct 5-grams of tokens of ``a`` that are in ``b``; 0 if ``a`` is empty."""
     runs = shingles(a)
     return len(runs & shingles(b)) / max(1, len(runs))
 
 
 def smaller_containment(a: str, b: str) -> float:
-    """Return the share of the distinct runs of five tokens of the smaller text that are in the larger one."""
-    left, right = shingles(a), shingles(b)
-    return len(left & right) / max(1, min(len(left), len(right)))
+    """Return the share of the distinct 5-grams of tokens of the smaller text that are in the larger one."""
+    first, second = shingles(a), shingles(b)
+    return len(first & second) / max(1, min(len(first), len(second)))
 
 
 # Forms.
 
 
 def templates() -> Figures:
-    """Forms filled in for other events: removals although the events differ, and what ``compare`` calls the pairs."""
+    """Forms filled in for other events: removals in spite of different events, and the relations of the pairs."""
     rows = _rows("foreign/templates.jsonl.gz")
     return judge_forms(rows) if rows else {}
 
@@ -191,7 +191,7 @@ def judge_forms(rows: Sequence[Row], methods: Sequence[str] = MAIN_METHODS) -> F
 
 
 def _pairs_of_other_events(rows: Sequence[Row]) -> list[tuple[Row, Row]]:
-    """Return the same number of pairs of each family, spread evenly over all of them."""
+    """Return the same number of pairs per family, spread evenly."""
     families = defaultdict(list)
     for row in rows:
         if not row["copy_of"]:
@@ -206,15 +206,15 @@ def _pairs_of_other_events(rows: Sequence[Row]) -> list[tuple[Row, Row]]:
 
 
 def command_pages() -> Figures:
-    """Templated pages in thirteen languages: removals, and those that share little with the page kept for them."""
+    """Templated pages in thirteen languages: removals, and removals that share little with the kept page."""
     rows = _rows("foreign/command-pages.jsonl.gz")
     return judge_pages(rows) if rows else {}
 
 
 def judge_pages(rows: Sequence[Row], methods: Sequence[str] | None = None) -> Figures:
-    """Return the figures of pages that have ``id``, ``lang``, ``group`` and ``text``, by method, of each language.
+    """Return the figures of pages that have ``id``, ``lang``, ``group`` and ``text``, by method and language.
 
-    "all" is one corpus of all languages, in which editions of one page in two Chinese scripts count as copies.
+    "all" is one corpus of all languages, in which editions of one page in two Chinese scripts are copies.
     """
     languages = defaultdict(list, {"all": list(rows)})
     for row in rows:
@@ -263,24 +263,24 @@ def judge_laws(rows: Sequence[Row], pairs: Sequence[Row]) -> Figures:
 
 
 def later_of_links(rows: Sequence[Row], pairs: Sequence[Row]) -> Figures:
-    """Return how many links between versions name the later one, by the dates of the input; no figure without dates."""
+    """Return how many links between versions name the later one by the dates of the input; empty without dates."""
     if not all(row.get("date") for row in rows):
         return {}
     documents = [{"id": row["id"], "text": _titled(row), "date": row["date"]} for row in rows]
     links = whorl.dedup(documents, method="news").related.to_pylist()
     earlier = {frozenset((row["a"], row["b"])): row["earlier"] for row in pairs if row["relation"] == "version"}
     versions = [link for link in links if link["relation"] == "version"]
-    known = [link for link in versions if frozenset((link["id"], link["related_to"])) in earlier]
+    ordered = [link for link in versions if frozenset((link["id"], link["related_to"])) in earlier]
     right = sum(
         link[{"id": "related_to", "related_to": "id"}.get(link["direction"], "direction")]
         == earlier[frozenset((link["id"], link["related_to"]))]
-        for link in known
+        for link in ordered
     )
-    return {"links": len(known), "right_share": _share(right, len(known))}
+    return {"links": len(ordered), "right_share": _share(right, len(ordered))}
 
 
 def judge_groups(documents: Sequence[Row], groups: Mapping[str, str], method: str, **options: Any) -> Figures:
-    """Return how many removals are of another group than the kept document, and how many were made in all."""
+    """Return the number of removals for a document of another group, and of all removals."""
     begun = time.process_time()
     outcome = run_dedup(documents, method, **options)
     other = [removed for removed, kept in outcome.removals.items() if groups[removed] != groups[kept]]
@@ -295,7 +295,7 @@ def judge_groups(documents: Sequence[Row], groups: Mapping[str, str], method: st
 
 
 def law_versions(rows: Sequence[Row], pairs: Sequence[Row]) -> Figures:
-    """Return how pairs of laws are related by ``compare``, those of one title and those of a law and its local rule."""
+    """Return the relations of pairs of laws by ``compare``: versions of one law, and a law with its local rule."""
     laws_by_id = _by_id(rows)
     figures = {}
     for relation in dict.fromkeys(row["relation"] for row in pairs):
@@ -307,7 +307,7 @@ def law_versions(rows: Sequence[Row], pairs: Sequence[Row]) -> Figures:
 
 
 def _of_versions(pairs: Sequence[tuple[str, str]], later: Sequence[str] | None = None) -> Figures:
-    """Return how versions are related. Amended pairs are those whose tokens differ; the others can only be exact."""
+    """Return the relations of versions. Amended pairs have different tokens; the others can only be exact."""
     judgments = compare_pairs(pairs)
     amended = [number for number, (a, b) in enumerate(pairs) if tokens(a) != tokens(b)]
     versions = {number for number, judgment in enumerate(judgments) if judgment.relation == "version"}
@@ -344,7 +344,7 @@ def foreign_laws() -> Figures:
 
 
 def translations() -> Figures:
-    """Independent translations of one text, which are no copies, and revisions of one translation, which are."""
+    """Independent translations of one text, which are no copies, and revisions of one translation, which are copies."""
     rows, pages = _rows("zh-labelled/independent-translations.jsonl.gz"), _rows("families/pydocs-enzh.jsonl.gz")
     figures: Figures = {}
     if rows:
@@ -360,7 +360,7 @@ def translations() -> Figures:
 
 
 def judge_translations(pairs: Sequence[tuple[str, str]]) -> Figures:
-    """Return how many pairs of independent translations are called copies."""
+    """Return how many pairs of independent translations are reported as copies."""
     judgments = compare_pairs(pairs)
     copied = [judgment for judgment in judgments if judgment.copied >= _HALF or judgment.relation in DUPLICATES]
     return {
@@ -397,7 +397,7 @@ def judge_revisions(pairs: Sequence[tuple[str, str]]) -> Figures:
 
 
 def degrees() -> Figures:
-    """Texts of which more and more words are replaced: half verbatim is found, and no figure rises."""
+    """Texts with a rising share of replaced words: half verbatim is found, and no score rises."""
     rows = _rows("foreign/degrees.jsonl.gz")
     return judge_degrees(rows) if rows else {}
 
@@ -405,7 +405,7 @@ def degrees() -> Figures:
 def judge_degrees(rows: Sequence[Row]) -> Figures:
     """Return the figures of pairs that have ``lang``, ``base``, ``kind``, ``a`` and ``b``, by language.
 
-    A kind is "0.3 edited", or "verbatim 0.5 then 0.3 edited": the share of words replaced comes next to last.
+    A kind is "0.3 edited", or "verbatim 0.5 then 0.3 edited": the share of replaced words is the second to last word.
     """
     judgments = compare_pairs((row["a"], row["b"]) for row in rows)
     figures: Figures = {}
@@ -448,7 +448,7 @@ def _is_found_by_news(row: Row) -> bool:
 
 @dataclass(frozen=True, slots=True)
 class _Step:
-    """A pair of texts of which a share of the words was replaced."""
+    """A pair of texts with a share of replaced words."""
 
     replaced: float
     exact: float
@@ -456,9 +456,9 @@ class _Step:
 
 
 def _rises(series: Iterable[list[_Step]], name: str) -> int:
-    """Return how often a figure is higher although more words are replaced.
+    """Return how often a score is higher although more words are replaced.
 
-    Where the words of each step are drawn anew, the exact similarity may rise as well; so much of a rise is right.
+    If the words of each step are drawn anew, the exact similarity may rise too. A rise by the same amount is right.
     """
     rises = 0
     for steps in series:
@@ -476,28 +476,28 @@ def _copied_by_kind(rows: Iterable[tuple[Row, Judgment]]) -> dict[str, list[floa
 
 
 def rewrites() -> Figures:
-    """Rewritten news, from light edits (degree 1) to free retelling (5): found by a library, and how compared."""
+    """Rewritten news, from light edits (degree 1) to free retelling (5): recall of a library, and the relations."""
     rows = _rows("foreign/rewrites.jsonl.gz")
     if not rows:
         return {}
     figures: Figures = {}
     for language, file in (("zh", "zh-news/articles.jsonl.zst"), ("en", "en-news/articles.jsonl.gz")):
         rewritten = [row for row in rows if row["lang"] == language]
-        wanted = {row["source_id"] for row in rewritten}
+        source_ids = {row["source_id"] for row in rewritten}
         articles = _rows(file)
-        sources = {row["id"]: row["text"] for row in articles if row["id"] in wanted}
-        others = sorted((row for row in articles if row["id"] not in wanted), key=lambda row: _digest(row["id"]))
+        sources = {row["id"]: row["text"] for row in articles if row["id"] in source_ids}
+        others = sorted((row for row in articles if row["id"] not in source_ids), key=lambda row: _digest(row["id"]))
         figures[language] = judge_rewrites(rewritten, sources, [row["text"] for row in others[:_OTHER_ARTICLES]])
     return figures
 
 
 def judge_rewrites(rows: Sequence[Row], sources: Mapping[str, str], others: Sequence[str]) -> Figures:
-    """Return by degree how many rewritten texts a library of their sources and others finds, and how they compare.
+    """Return by degree the recall of rewritten texts in a library, and their relations to the source.
 
     Args:
         rows: ``degree``, ``source_id`` and ``text``.
         sources: texts by id.
-        others: articles that have nothing to do with them.
+        others: unrelated articles.
     """
     with tempfile.TemporaryDirectory() as folder, whorl.open(Path(folder) / "library") as library:
         documents = [{"id": source, "text": text} for source, text in sources.items()]
@@ -521,14 +521,14 @@ def judge_rewrites(rows: Sequence[Row], sources: Mapping[str, str], others: Sequ
 
 
 def viral() -> Figures:
-    """Posts that quote one viral post: how many every method relates, beside exact similarity."""
+    """Posts that quote one viral post: how many each method relates, compared with exact similarity."""
     return {language: judge_viral(viral_posts(language), newsroom(language)) for language in LANGUAGES}
 
 
 def judge_viral(posts: Sequence[str], others: Sequence[str], methods: Sequence[str] | None = None) -> Figures:
     """Return how many posts are in a cluster or linked: alone, among other articles, and in a library."""
     alone = [{"id": str(number), "text": text} for number, text in enumerate(posts)]
-    among = alone + [{"id": f"other-{number}", "text": text} for number, text in enumerate(others)]
+    mixed = alone + [{"id": f"other-{number}", "text": text} for number, text in enumerate(others)]
     shared = [any(containment(a, b) >= _LITTLE_SHARED for b in posts if b is not a) for a in posts]
     alike = [any(jaccard(a, b) >= _WHOLE_TEXTS_FROM for b in posts if b is not a) for a in posts]
     figures: Figures = {
@@ -538,10 +538,10 @@ def judge_viral(posts: Sequence[str], others: Sequence[str], methods: Sequence[s
         "methods": {},
     }
     for method in methods or all_methods():
-        both = [run_dedup(documents, method).related() for documents in (alone, among)]
+        both = [run_dedup(documents, method).related() for documents in (alone, mixed)]
         figures["methods"][method] = [len({row["id"] for row in alone} & related) for related in both]
     with tempfile.TemporaryDirectory() as folder, whorl.open(Path(folder) / "library") as library:
-        for document in among:
+        for document in mixed:
             library.add([document])
         reports = [{match.id for match in library.check(text).matches} for text in posts]
     figures["library"] = {
@@ -551,16 +551,16 @@ def judge_viral(posts: Sequence[str], others: Sequence[str], methods: Sequence[s
     return figures
 
 
-# Copies of known kinds.
+# Copies of labeled kinds.
 
 
 def mutated() -> Figures:
-    """Copies of known kinds: found by the preset ``news``, removed or linked; and pairs on other events."""
+    """Copies of labeled kinds: found by the preset ``news``, removed or linked; and pairs on other events."""
     return {language: judge_copies(language) for language in LANGUAGES}
 
 
 def judge_copies(language: Language) -> Figures:
-    """Return what ``news`` finds of the copies of a language, by kind, and the precision of removals and of links."""
+    """Return the recall of ``news`` for a language, by kind, and the precision of removals and of links."""
     copies = copies_in(language, _SEED)
     documents = [{"id": f"{row:06}"} | article for row, article in enumerate(copies.articles)]
     outcome = run_dedup(documents, "news")
@@ -589,14 +589,14 @@ def judge_copies(language: Language) -> Figures:
         "found": {kind: round(sum(hits) / len(hits), 3) for kind, hits in kinds.items()},
     }
     if traps := traps_in(language):
-        taken = run_dedup([{"id": f"{row:06}"} | article for row, article in enumerate(traps.articles)], "news")
-        proved = share_proved(traps.pairs, {int(removed): int(kept) for removed, kept in taken.removals.items()})
+        trap_run = run_dedup([{"id": f"{row:06}"} | article for row, article in enumerate(traps.articles)], "news")
+        proved = share_proved(traps.pairs, {int(removed): int(kept) for removed, kept in trap_run.removals.items()})
         figures["other_events"] = {"pairs": proved.of, "removed": proved.hits}
     return figures
 
 
 def answers() -> Figures:
-    """Answers by Clough and Stevenson: how many are sorted rightly into copied and not copied."""
+    """Answers by Clough and Stevenson: how many are classified rightly as copied or not copied."""
     rows = _rows("en-alignment/clough-stevenson.jsonl.gz")
     if not rows:
         return {}
@@ -617,16 +617,16 @@ def answers() -> Figures:
 
 
 def licences() -> Figures:
-    """Licence texts: processor time and comparisons as their number grows, and removals of another licence."""
+    """Licence texts: processor time and comparisons as their number grows, and removals for another licence."""
     return licences_of(_LICENCE_COUNTS)
 
 
 def licences_of(counts: Iterable[int], limit_s: float = _LICENCE_SECONDS) -> Figures:
-    """Return the figures of so many licence texts each, or of all where there are fewer; and how comparisons grow.
+    """Return the figures of the first texts for each count, or of all texts, and the growth of comparisons.
 
     Args:
         counts: ascending.
-        limit_s: what takes longer is given up.
+        limit_s: time limit per count.
     """
     available = len(_licence_rows())
     if not available:
@@ -639,9 +639,9 @@ def licences_of(counts: Iterable[int], limit_s: float = _LICENCE_SECONDS) -> Fig
 
 
 def _licence_rows() -> list[Row]:
-    """Return all licence texts in an order that has nothing to do with what they say.
+    """Return all licence texts in an order that does not depend on their content.
 
-    The two sets name licences differently, so that names are comparable within a set only.
+    The two sets name licences differently, so names are comparable within a set only.
     """
     rows = [
         {"id": f"{folder}/{row['id']}", "set": folder, "licence": row[name], "text": row["text"]}
@@ -682,7 +682,7 @@ def _cpu_seconds() -> float:
 
 
 def measure_apart(measure: Callable[[int], Figures], count: int, limit_s: float = _LICENCE_SECONDS) -> Figures:
-    """Return what a measurement returns in a process of its own, or that it took longer than ``limit_s``."""
+    """Run a measurement in a separate process, and return its result or that it took longer than ``limit_s``."""
     context = multiprocessing.get_context("spawn")
     answers_of_process = context.Queue()
     process = context.Process(target=_answer, args=(measure, count, answers_of_process), daemon=True)
@@ -725,7 +725,7 @@ def example_newsroom() -> Figures:
 
 
 def related_pages() -> Figures:
-    """Pages on one subject and in one style: editions found, and removals that are wrong."""
+    """Pages on one subject and in one style: editions found, and wrong removals."""
     figures: Figures = {}
     for related in related_sets():
         documents = [{"id": page, "text": text} for page, text in related.texts.items()]
@@ -763,7 +763,7 @@ MEASUREMENTS: Mapping[str, Callable[[], Figures]] = {
 
 
 def _rows(name: str) -> list[Row]:
-    """Return the rows of a file of ``WHORL_DATA``; none where it is not there."""
+    """Return the rows of a file of ``WHORL_DATA``, or no rows if it does not exist."""
     folder = data_folder()
     return list(read_rows(folder / name)) if folder and (folder / name).exists() else []
 
@@ -792,7 +792,7 @@ def _digest(text: str) -> bytes:
     return blake2b(text.encode(), digest_size=16).digest()
 
 
-def _known(name: str) -> str:
+def _measurement_name(name: str) -> str:
     if name not in MEASUREMENTS:
         raise argparse.ArgumentTypeError(f"expected one of {', '.join(MEASUREMENTS)}, got '{name}'")
     return name
@@ -801,7 +801,7 @@ def _known(name: str) -> str:
 def main() -> None:
     """Print the figures of the measurements named on the command line, one JSON line each."""
     parser = argparse.ArgumentParser(prog="python -m benchmarks.relations", description=__doc__.partition("\n")[0])
-    parser.add_argument("names", nargs="*", metavar="NAME", type=_known, help=", ".join(MEASUREMENTS))
+    parser.add_argument("names", nargs="*", metavar="NAME", type=_measurement_name, help=", ".join(MEASUREMENTS))
     for name in parser.parse_args().names or MEASUREMENTS:
         begun = time.perf_counter()
         figures = MEASUREMENTS[name]()

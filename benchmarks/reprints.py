@@ -1,4 +1,4 @@
-"""Real reprints between sites, of which some name their source."""
+"""Real reprints between sites, some with a source line."""
 
 from __future__ import annotations
 
@@ -29,29 +29,29 @@ _CALLED = {
     "news.nankai.edu.cn": "南开新闻网",
     "china.com.cn": "中国网",
 }
-"""What the sites of these articles are called in source lines."""
+"""Names of these sites in source lines."""
 
 
 def judge_reprints() -> dict[str, Any] | None:
-    """Return how reprints that name one of two articles are judged, with these lines and without; None without data.
+    """Return how reprints with a source line are attributed, with these lines and without; None without data.
 
-    What the lines say is no proof: it is taken for the truth here where both articles name the same one, or one does.
+    A source line is no proof. It is the label here if both articles name the same site, or only one names a site.
     """
     folder = data_folder()
     if folder is None:
         return None
     rows = list(_pairs(read_rows(folder / "zh-news" / "articles.jsonl.zst")))
-    compared = whorl.compare_many([(one["text"], other["text"]) for one, other in rows])
+    compared = whorl.compare_many([(a["text"], other["text"]) for a, other in rows])
     read, blind, earliest, pairs = Counter[str](), Counter[str](), 0, 0
-    for two, found in zip(rows, compared, strict=True):
-        if max(found.a_in_b, found.b_in_a) < _LEAST_SHARE:
+    for two, comparison in zip(rows, compared, strict=True):
+        if max(comparison.a_in_b, comparison.b_in_a) < _LEAST_SHARE:
             continue
         pairs += 1
         members = [_witness(id, row) for id, row in zip("ab", two, strict=True)]
         truth = _stated(members)
         if truth is None:
             continue
-        relations = [Relation("a", "b", found.a_in_b, found.b_in_a)]
+        relations = [Relation("a", "b", comparison.a_in_b, comparison.b_in_a)]
         read[_judged(members, relations, truth)] += 1
         blind[_judged([replace(member, statements=()) for member in members], relations, truth)] += 1
         times = sorted((member.published_at, member.id) for member in members if member.published_at)
@@ -73,9 +73,9 @@ def _pairs(rows: Iterator[Mapping[str, Any]]) -> Iterator[tuple[Mapping[str, Any
         if row["cluster"] and row["url"]:
             clusters[row["cluster"]].append(row)
     for members in clusters.values():
-        for one, other in combinations(members[:_MOST_OF_A_CLUSTER], 2):
-            if host_of(one["url"]) != host_of(other["url"]):
-                yield one, other
+        for first, other in combinations(members[:_MOST_OF_A_CLUSTER], 2):
+            if host_of(first["url"]) != host_of(other["url"]):
+                yield first, other
 
 
 def _witness(id: str, row: Mapping[str, Any]) -> Witness:
@@ -93,18 +93,18 @@ def _witness(id: str, row: Mapping[str, Any]) -> Witness:
 
 
 def _time(written: str) -> datetime | None:
-    found = time_of(written or None, "date")
-    return found and found.replace(tzinfo=_CHINA)
+    moment = time_of(written or None, "date")
+    return moment and moment.replace(tzinfo=_CHINA)
 
 
 def _stated(members: Sequence[Witness]) -> str | None:
-    """The one member that all sources and datelines name; None where they name none, both or another."""
+    """Return the only member that all sources and datelines name; None if they name another, both or no member."""
     directory = Directory(members)
     named = [
-        tuple(directory.meant(one.url, one.name))
+        tuple(directory.meant(statement.url, statement.name))
         for member in members
-        for one in member.statements
-        if one.kind in _SOURCES
+        for statement in member.statements
+        if statement.kind in _SOURCES
     ]
     if len(set(named)) != 1 or len(named[0]) != 1:
         return None
@@ -112,8 +112,8 @@ def _stated(members: Sequence[Witness]) -> str | None:
 
 
 def _judged(members: Sequence[Witness], relations: Sequence[Relation], truth: str) -> str:
-    found = attribute(members, relations).originals
-    return "undetermined" if not found else "right" if found == (truth,) else "wrong"
+    original_ids = attribute(members, relations).originals
+    return "undetermined" if not original_ids else "right" if original_ids == (truth,) else "wrong"
 
 
 __all__ = ["judge_reprints"]

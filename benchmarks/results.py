@@ -18,7 +18,7 @@ _DISTRIBUTIONS = ("numpy", "pyarrow")
 
 
 def record(name: str, about: str, settings: dict[str, Any], answer: Answer, folder: Path) -> None:
-    """Write an answer with all that is needed to judge it."""
+    """Write an answer with the details that are needed to judge it."""
     folder.mkdir(parents=True, exist_ok=True)
     circumstances = {
         "question": name,
@@ -29,8 +29,8 @@ def record(name: str, about: str, settings: dict[str, Any], answer: Answer, fold
         "versions": {"whorl": whorl.__version__} | {name: importlib.metadata.version(name) for name in _DISTRIBUTIONS},
         "settings": settings,
     }
-    shown = {"table": question(name).table(answer)}
-    text = json.dumps(circumstances | answer | shown, ensure_ascii=False, indent=1)
+    document = {"table": question(name).table(answer)}
+    text = json.dumps(circumstances | answer | document, ensure_ascii=False, indent=1)
     (folder / f"{name}.json").write_text(f"{text}\n", encoding="utf-8")
     figure = getattr(question(name), "figure", None)
     if figure is not None:
@@ -39,9 +39,9 @@ def record(name: str, about: str, settings: dict[str, Any], answer: Answer, fold
 
 
 def excerpt(name: str, answer: Answer, root: Path) -> None:
-    """Put the tables of an answer that stand elsewhere into their files, between the marks of the question.
+    """Update the tables of an answer in other documents, between the marks of the question.
 
-    Only the lines of the table change, which is put first where there is none; what people wrote around it stays.
+    Only the lines of the table change; a new table is placed first. Text around it is kept.
     """
     excerpts = getattr(question(name), "excerpts", None)
     for file, table in excerpts(answer).items() if excerpts else ():
@@ -71,7 +71,7 @@ def page(folder: Path) -> str:
 
 
 def machine() -> dict[str, Any]:
-    """Say what this machine is."""
+    """Describe this machine."""
     return {
         "processor": _processor(),
         "cores": len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count(),

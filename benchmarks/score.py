@@ -1,4 +1,4 @@
-"""How well copies were found: removals against the truth."""
+"""Scores of removals against the labels."""
 
 from __future__ import annotations
 
@@ -33,7 +33,10 @@ class Truth:
 
     @classmethod
     def of(cls, corpus: Corpus) -> Truth:
-        """Read the planted pairs; their similarities are computed once, 1 ms a pair, and kept beside the corpus."""
+        """Read the planted pairs with their exact similarities, which are cached next to the corpus.
+
+        The first computation takes 1 ms per pair.
+        """
         import pyarrow.parquet as pq
 
         table = pq.read_table(corpus.truth_path)
@@ -44,25 +47,25 @@ class Truth:
         return cls(pairs, np.load(saved))
 
     def similarity_of(self, pairs: NDArray[np.int64], corpus: Corpus) -> NDArray[np.float64]:
-        """Return the exact similarity of any pairs; those that were planted are known."""
-        known = dict(zip(map(tuple, self.pairs.tolist()), self.similarity.tolist(), strict=True))
-        others = [pair for pair in map(tuple, pairs.tolist()) if pair not in known]
+        """Return the exact similarity of any pairs, cached for planted ones."""
+        cached = dict(zip(map(tuple, self.pairs.tolist()), self.similarity.tolist(), strict=True))
+        others = [pair for pair in map(tuple, pairs.tolist()) if pair not in cached]
         computed = similarities(corpus.path, np.array(others, np.int64).reshape(-1, 2))
-        known |= zip(others, computed.tolist(), strict=True)
-        return np.array([known[pair] for pair in map(tuple, pairs.tolist())], np.float64)
+        cached |= zip(others, computed.tolist(), strict=True)
+        return np.array([cached[pair] for pair in map(tuple, pairs.tolist())], np.float64)
 
 
 @dataclass(frozen=True, slots=True)
 class Score:
-    """What was found, and what was removed by mistake.
+    """Recall and precision of removals.
 
     Attributes:
         true_pairs: planted pairs at or above the threshold.
-        recall: the share of them that are in one cluster: one removed for the other, or both for the same document.
-        at_most_one_kept: the share of them of which one document was removed, for whatever reason.
-        removed: how many documents were removed.
-        precision: the share of removals whose similarity with the document kept in its place reaches the threshold.
-        below: how many removals do not reach it.
+        recall: share of them in one cluster: one removed for the other, or both for the same document.
+        at_most_one_kept: share of them with one document removed, for any reason.
+        removed: number of removed documents.
+        precision: share of removals whose similarity with the kept document reaches the threshold.
+        below: number of removals below the threshold.
     """
 
     true_pairs: int
@@ -74,7 +77,7 @@ class Score:
 
     @property
     def f1(self) -> float:
-        """The harmonic mean of precision and recall."""
+        """Harmonic mean of precision and recall."""
         total = self.precision + self.recall
         return 2 * self.precision * self.recall / total if total else 0.0
 
@@ -89,7 +92,7 @@ def score(corpus: Corpus, truth: Truth, removals: Removals, threshold: float) ->
 
 
 def shares_found(pairs: NDArray[np.int64], removals: Removals) -> tuple[float, float]:
-    """Return the share of pairs in one cluster, and of those of which at most one document was kept; 1 of no pairs."""
+    """Return the share of pairs in one cluster, and of pairs with at most one kept document; 1 for no pairs."""
     counted = (share(pairs.tolist(), removals).value for share in (share_found, share_at_most_one_kept))
     recall, at_most_one_kept = (1.0 if share is None else share for share in counted)
     return recall, at_most_one_kept
@@ -107,7 +110,7 @@ def _texts(path: Path, rows: set[int]) -> dict[int, str]:
 
 
 def removals_of_whorl(out: Path) -> dict[int, int]:
-    """Read what whorl removed; ids are row numbers."""
+    """Read the removals of whorl; ids are row numbers."""
     import pyarrow.parquet as pq
 
     table = pq.read_table(out / "duplicates.parquet", columns=["id", "duplicate_of"])
@@ -115,7 +118,7 @@ def removals_of_whorl(out: Path) -> dict[int, int]:
 
 
 def removals_of_rival(out: Path) -> dict[int, int]:
-    """Read what a rival removed."""
+    """Read the removals of a rival."""
     with (out / "removed.tsv").open(encoding="ascii") as file:
         return _numbers(line.split() for line in file)
 

@@ -1,7 +1,7 @@
 """The exact similarity of two articles, computed without whorl.
 
-It follows docs/SPECIFICATION.md but for traditional characters, which are taken as they are, and takes the whole text
-for its body.
+It follows docs/SPECIFICATION.md, except that traditional characters are kept as they are, and the whole text is the
+body.
 """
 
 from __future__ import annotations
@@ -19,22 +19,25 @@ _INVISIBLE = re.compile("[\u00ad\u034f\u061c\u180b-\u180f\u200b-\u200f\u202a-\u2
 
 
 def tokens(text: str) -> list[str]:
-    """Return the folded tokens of a text: single characters of unspaced scripts, and runs of letters or digits."""
+    """Return the folded tokens of a text: single characters of unspaced scripts, and words of letters or digits."""
     folded = unicodedata.normalize("NFKC", unicodedata.normalize("NFKC", text).casefold())
     return _TOKEN.findall(_INVISIBLE.sub("", folded))
 
 
 def shingles(text: str, width: int = 5) -> set[tuple[str, ...]]:
-    """Return the distinct runs of ``width`` tokens; a shorter text is one run, a text without tokens has none."""
-    found = tokens(text)
-    if len(found) < width:
-        return {tuple(found)} if found else set()
-    return set(zip(*(found[start:] for start in range(width)), strict=False))
+    """Return the distinct n-grams of ``width`` tokens.
+
+    A shorter text is one n-gram, and a text without tokens has no n-grams.
+    """
+    words = tokens(text)
+    if len(words) < width:
+        return {tuple(words)} if words else set()
+    return set(zip(*(words[start:] for start in range(width)), strict=False))
 
 
 def jaccard(a: str, b: str) -> float:
-    """Return the Jaccard similarity of the shingles of two texts; 0 if one has none."""
-    left, right = shingles(a), shingles(b)
-    shared = len(left & right)
-    united = len(left) + len(right) - shared
+    """Return the Jaccard similarity of the shingles of two texts; 0 if one of them has no shingles."""
+    first, second = shingles(a), shingles(b)
+    shared = len(first & second)
+    united = len(first) + len(second) - shared
     return shared / united if united else 0.0

@@ -1,7 +1,7 @@
-"""Articles in any number that are strangers to each other, and copies planted among them, in memory.
+"""Any number of unrelated articles with planted copies, in memory.
 
-The articles are those of `corpora`: real news, cut and joined, whose characters are permuted within bands of similar
-frequency, so that no article looks like another and the statistics of the language stay.
+The articles are those of `corpora`: real news, cut and joined. Their characters are permuted within bands of similar
+frequency, so that articles share no text but keep the statistics of the language.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ import numpy as np
 
 from benchmarks.articles import load_articles
 from benchmarks.corpora import Strangers
-from benchmarks.edits import edited
+from benchmarks.edits import edit
 from benchmarks.units import Units, alphabet_for
 
 BATCH = 10_000
@@ -22,20 +22,20 @@ _EXCERPTS = 0.5
 
 
 def strangers(count: int, seed: int, copies: float = 0.2) -> Iterator[list[dict[str, Any]]]:
-    """Yield Chinese articles of 700 to 1,300 characters in batches, the same ones for the same arguments.
+    """Yield Chinese articles of 700 to 1,300 characters in batches, reproducible for the same arguments.
 
     Args:
-        count: how many in all.
-        seed: chooses the articles, their permutations and the copies.
-        copies: the share that are copies of one random earlier article: half of them that article with 2 to 10 % of
-            its characters edited, half of them an excerpt of one half of it.
+        count: total number.
+        seed: seed of the articles, their permutations and the copies.
+        copies: share of the documents that are copies of a random earlier article: half of them with 2 to 10% of the
+            characters edited, half of them an excerpt of one half of it.
 
     Returns:
-        Batches of ``BATCH`` documents: ``id``, which is its number from 0 as a string, ``text``, ``copy_of``, the id
-        of the article that it was made from or None, and ``kind``: "edited", "excerpt" or None.
+        Batches of ``BATCH`` documents: ``id``, the number from 0 as a string; ``text``; ``copy_of``, the id of the
+            source
+        or None; and ``kind``: "edited", "excerpt" or None.
 
-    Cost: about 30 µs an article; 256 KiB for each of the permutations, of which there is one for some tens of
-    thousands of articles.
+    Cost: about 30 µs per article; 256 KiB per permutation, one for some tens of thousands of articles.
     """
     texts = load_articles("zh", seed).texts
     source = Strangers.of(texts, alphabet_for("zh", texts), count, seed)
@@ -49,7 +49,7 @@ def strangers(count: int, seed: int, copies: float = 0.2) -> Iterator[list[dict[
 def _document(
     number: int, source: Strangers, originals: array[int], copies: float, generator: np.random.Generator
 ) -> dict[str, Any]:
-    """A copy of one of ``originals``, which are the articles so far that are none, or one more of these."""
+    """Return a copy of one of ``originals``, the original articles so far, or the next original."""
     if originals and generator.random() < copies:
         place = int(generator.integers(len(originals)))
         units, kind = _copy(source, place, generator)
@@ -61,7 +61,7 @@ def _document(
 def _copy(source: Strangers, place: int, generator: np.random.Generator) -> tuple[Units, str]:
     units = source[place]
     if generator.random() >= _EXCERPTS:
-        return edited(units, source.stream, generator)[0], "edited"
+        return edit(units, source.stream, generator)[0], "edited"
     half = len(units) // 2
     start = int(generator.integers(len(units) - half + 1))
     return units[start : start + half], "excerpt"

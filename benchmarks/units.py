@@ -21,10 +21,10 @@ _BAND = 64
 
 
 class Alphabet(Protocol):
-    """How a text is cut into units and put together again."""
+    """Conversion between a text and its units."""
 
     def size(self) -> int:
-        """How many different units there may be."""
+        """Number of different units."""
         ...
 
     def encode(self, text: str) -> Units:
@@ -40,15 +40,15 @@ class Alphabet(Protocol):
         ...
 
     def exchangeable(self, units: Units) -> NDArray[np.bool_]:
-        """Return which units may stand for each other: Han characters, or words with a letter."""
+        """Return which units may replace each other: Han characters, or words with a letter."""
         ...
 
 
 class Characters:
-    """Code points of the basic plane; others are left out."""
+    """Code points of the basic plane; others are dropped."""
 
     def size(self) -> int:
-        """How many different units there may be."""
+        """Number of different units."""
         return _BASIC_PLANE
 
     def encode(self, text: str) -> Units:
@@ -61,7 +61,7 @@ class Characters:
         return units.tobytes().decode("utf-32-le")
 
     def lengths(self, units: Units) -> NDArray[np.int64]:
-        """Every character has length one."""
+        """Return ones, the length of every character."""
         return np.ones(len(units), np.int64)
 
     def exchangeable(self, units: Units) -> NDArray[np.bool_]:
@@ -70,14 +70,14 @@ class Characters:
 
 
 class Words:
-    """The words of ``texts``, cut at white space."""
+    """The words of ``texts``, split at white space."""
 
     def __init__(self, texts: Sequence[str]) -> None:
         self._words = sorted({word for text in texts for word in text.split()})
         self._numbers = {word: number for number, word in enumerate(self._words)}
 
     def size(self) -> int:
-        """How many different units there may be."""
+        """Number of different units."""
         return len(self._words)
 
     def encode(self, text: str) -> Units:

@@ -1,4 +1,4 @@
-"""Invented posts that quote one viral post, each with a comment of its own."""
+"""Generated posts that quote one viral post, each with a different comment."""
 
 from __future__ import annotations
 
@@ -81,6 +81,6 @@ _COMMENTS: Mapping[Language, tuple[str, ...]] = {
 
 
 def viral_posts(language: Language) -> list[str]:
-    """Return twelve posts: the same post, followed by another comment each time."""
+    """Return twelve posts: the same post, followed by a different comment each time."""
     joiner = " " if language == "en" else ""
     return [f"{_POSTS[language]}{joiner}{comment}" for comment in _COMMENTS[language]]

@@ -1,5 +1,5 @@
 #!/bin/sh
-# Sees to a browser that looks at the pages, and fonts for Chinese, as packages.sh says: browser.sh
+# Install a browser for the page tests, and Chinese fonts, through packages.sh: browser.sh
 set -eu
 . "$(dirname "$0")/packages.sh"
 

@@ -1,11 +1,11 @@
-"""Brings the catalogue of translations up to date with the messages in the source; what is new has no translation yet.
+"""Update the translation catalogue from the messages in the source; new messages have no translation yet.
 
-Messages are what `say` and templates of pages say, the help of commands, and the public pages of methods.
+Messages are the arguments of `say`, texts of page templates, the help of commands, and the public pages of methods.
 
 Usage: catalogue.py [--check]
 
-With --check nothing is written; the program fails if a message has no translation, if one is there that nobody says,
-if the places of a template differ, or if the compiled catalogue is not that of the readable one.
+With --check nothing is written. The program fails if a message has no translation, if a translation has no message,
+if the placeholders of a template differ, or if the compiled catalogue is out of date.
 """
 
 from __future__ import annotations
@@ -43,21 +43,21 @@ HEADER = """\
 
 def updated() -> Catalog:
     """Return the catalogue with all messages of the source, sorted, and no others."""
-    said = Catalog(locale="zh", header_comment=HEADER)
+    catalogue = Catalog(locale="zh", header_comment=HEADER)
     for _, _, message, _, _ in extract_from_dir(SOURCE, METHODS, keywords=KEYWORDS):
-        said.add(message)
+        catalogue.add(message)
     for text in (*texts(get_command(build_app())), *page_texts()):
-        said.add(text)
+        catalogue.add(text)
     for line in CORE.read_text(encoding="utf-8").splitlines():
         if line and not line.startswith("#"):
-            said.add(line)
+            catalogue.add(line)
     with READABLE.open("rb") as file:
         translations = read_po(file, locale="zh")
-    for message in said:
-        known = translations.get(message.id)
-        if message.id and known:
-            message.string = known.string
-    return said
+    for message in catalogue:
+        entry = translations.get(message.id)
+        if message.id and entry:
+            message.string = entry.string
+    return catalogue
 
 
 def page_texts() -> Iterator[str]:
@@ -78,7 +78,7 @@ def readable(catalogue: Catalog) -> bytes:
 
 
 def compiled(text: bytes) -> bytes:
-    """Return the catalogue as gettext reads it, the same bytes whenever it is asked for."""
+    """Return the catalogue in gettext's binary format, reproducibly."""
     catalogue, file = read_po(io.BytesIO(text), locale="zh"), io.BytesIO()
     catalogue.creation_date = catalogue.revision_date = UNDATED
     write_mo(file, catalogue)
@@ -86,7 +86,7 @@ def compiled(text: bytes) -> bytes:
 
 
 def faults(catalogue: Catalog) -> list[str]:
-    """Return what is wrong with the translations."""
+    """Return the errors of the translations."""
     return [fault for message in catalogue if message.id for fault in _faults(message)]
 
 
@@ -95,8 +95,8 @@ def _faults(message: Message) -> list[str]:
     strings = [message.string] if isinstance(message.string, str) else list(message.string or ("",))
     if not all(strings):
         return [f"no translation: {templates[0]!r}"]
-    wanted = _places(templates[-1])
-    return [f"other places: {string!r}" for string in strings if _places(string) - wanted]
+    placeholders = _places(templates[-1])
+    return [f"other places: {string!r}" for string in strings if _places(string) - placeholders]
 
 
 def _places(template: str) -> set[str]:
@@ -110,12 +110,12 @@ def main() -> int:
     if "--check" not in sys.argv[1:]:
         READABLE.write_bytes(text)
         COMPILED.write_bytes(compiled(text))
-    found = faults(catalogue)
-    found += ["whorl.po is not up to date: make catalogue"] if READABLE.read_bytes() != text else []
-    found += ["whorl.mo is not that of whorl.po: make catalogue"] if COMPILED.read_bytes() != compiled(text) else []
-    for fault in found:
+    errors = faults(catalogue)
+    errors += ["whorl.po is not up to date: make catalogue"] if READABLE.read_bytes() != text else []
+    errors += ["whorl.mo is not that of whorl.po: make catalogue"] if COMPILED.read_bytes() != compiled(text) else []
+    for fault in errors:
         print(fault, file=sys.stderr)
-    return 1 if found else 0
+    return 1 if errors else 0
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 #!/bin/sh
-# demo.sh WHORL FOLDER: cleans two corpora with the command WHORL and leaves the results in FOLDER, made anew.
+# demo.sh WHORL FOLDER: deduplicate two corpora with the command WHORL; FOLDER is replaced by the results.
 set -eu
 
 whorl=$1

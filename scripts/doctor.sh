@@ -1,8 +1,8 @@
 #!/bin/sh
-# Says whether this machine can build whorl and, for each thing that is missing, the cure.
-#   doctor.sh         what building, testing and the demo need
-#   doctor.sh lint    what `make check` needs besides
-# Exit code 1 if anything is missing. Changes nothing.
+# Check whether this machine can build whorl, and print a fix for each missing tool.
+#   doctor.sh         requirements of building, testing and the demo
+#   doctor.sh lint    additional requirements of `make check`
+# Exit code 1 if anything is missing. Nothing is changed.
 set -u
 
 cd "$(dirname "$0")/.." || exit 1
@@ -14,7 +14,7 @@ missing_count=0
 
 has() { command -v "$1" >/dev/null 2>&1; }
 
-# at_least VERSION MINIMUM: compares major.minor
+# at_least VERSION MINIMUM: compare major.minor
 at_least() {
     awk -v have="$1" -v need="$2" 'BEGIN {
         split(have, h, "."); split(need, n, ".")
@@ -24,12 +24,12 @@ at_least() {
 
 missing() {
     missing_count=$((missing_count + 1))
-    printf 'missing: %s\n   cure: %s\n' "$1" "$2" >&2
+    printf 'missing: %s\n   hint: %s\n' "$1" "$2" >&2
 }
 
 found() { present="$present${present:+, }$1"; }
 
-# install_with DEBIAN_PACKAGES OTHERWISE: the command of this machine, or the plain advice
+# install_with DEBIAN_PACKAGES OTHERWISE: the command of this machine, or general advice
 install_with() {
     if has apt-get; then
         as_root=
@@ -85,7 +85,7 @@ check_python() {
     fi
 }
 
-# rustc links with cc, so a compiler without the C library's development files does not do.
+# rustc links with cc, so a compiler without the development files of the C library is not enough.
 check_compiler() {
     scratch=$(mktemp -d) || exit 1
     if printf 'int main(void) { return 0; }\n' | cc -x c - -o "$scratch/program" >/dev/null 2>&1; then

@@ -1,8 +1,8 @@
-"""Write the reference of the HTTP API, docs/API.md and docs/API.zh-CN.md, from what the service says of itself.
+"""Write the reference of the HTTP API, docs/API.md and docs/API.zh-CN.md, from the OpenAPI document of the service.
 
 python scripts/endpoints.py [--check]
 
-All is in English but for the list of operations, whose sentences stand in Chinese in ``endpoints.zh.toml``.
+The Chinese page is translated only in its list of operations, whose sentences are in ``endpoints.zh.toml``.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ _BY_HAND = {
     "check": "read",
     **dict.fromkeys(("begin", "cancel_job", "get_result"), "of its kind"),
 }
-"""Operations that ask for their scope themselves."""
+"""Operations that check their scope themselves."""
 _ENGLISH_HEAD = """\
 # Endpoints
 
@@ -60,15 +60,15 @@ _CHINESE_HEAD = """\
 
 @dataclass(frozen=True, slots=True)
 class Operation:
-    """What can be asked.
+    """An operation of the API.
 
     Attributes:
-        name: of the function that answers.
+        name: name of the handler function.
         heading: the method, and the path from the root.
-        tag: what it is about.
-        about: what it does, as Markdown.
-        scope: that the caller must have.
-        described: as OpenAPI has it.
+        tag: its group.
+        about: description in Markdown.
+        scope: required scope of the caller.
+        described: its OpenAPI entry.
     """
 
     name: str
@@ -80,38 +80,40 @@ class Operation:
 
     @property
     def first(self) -> str:
-        """The first sentence of what it does."""
+        """First sentence of the description."""
         return _line(re.split(r"(?<=[^.…])\. (?=[A-Z`])|\n\n", self.about, maxsplit=1)[0].rstrip(". "))
 
 
 def operations(schema: dict[str, Any]) -> list[Operation]:
     """Return all operations of an OpenAPI document, in its order."""
-    scopes, found = dict(_scopes()), []
+    scopes, result = dict(_scopes()), []
     for path, methods in schema["paths"].items():
-        for method, told in methods.items():
-            name = told["summary"].lower().replace(" ", "_")
+        for method, described in methods.items():
+            name = described["summary"].lower().replace(" ", "_")
             heading = f"{method.upper()} {path}"
-            found.append(Operation(name, heading, told["tags"][0], told["description"], scopes[name], told))
-    return found
+            result.append(
+                Operation(name, heading, described["tags"][0], described["description"], scopes[name], described)
+            )
+    return result
 
 
 def _scopes() -> Iterator[tuple[str, str]]:
-    """What each operation asks for, by the name of its function."""
+    """Return the required scope of each operation, by the name of its function."""
     for _, module in inspect.getmembers(api, inspect.ismodule):
         for route in module.router.routes if hasattr(module, "router") else ():
             if isinstance(route, APIRoute):
-                asked = {scope for part in _parts(route.dependant) for scope in _closed_over(part)}
-                yield route.name, _BY_HAND.get(route.name) or " and ".join(sorted(asked - {"read"}) or asked)
+                scopes = {scope for part in _parts(route.dependant) for scope in _closed_over(part)}
+                yield route.name, _BY_HAND.get(route.name) or " and ".join(sorted(scopes - {"read"}) or scopes)
 
 
 def _parts(dependant: Dependant) -> Iterator[Any]:
-    for one in dependant.dependencies:
-        yield one.call
-        yield from _parts(one)
+    for dependency in dependant.dependencies:
+        yield dependency.call
+        yield from _parts(dependency)
 
 
 def _closed_over(function: Any) -> Iterator[str]:
-    """The scopes that a dependency was made with, by ``may`` or ``library_for``."""
+    """Return the scopes in the closure of a dependency made by ``may`` or ``library_for``."""
     kept = inspect.getclosurevars(function).nonlocals if inspect.isfunction(function) else {}
     if "scope" in kept:
         yield kept["scope"]
@@ -121,12 +123,12 @@ def _closed_over(function: Any) -> Iterator[str]:
 
 def english(schema: dict[str, Any]) -> str:
     """Return the page in English."""
-    asked = operations(schema)
-    parts = [_ENGLISH_HEAD, *_summary(asked, ("operation", "scope", "what it does"), {})]
-    for tag, some in groupby(asked, lambda one: one.tag):
+    listed = operations(schema)
+    parts = [_ENGLISH_HEAD, *_summary(listed, ("operation", "scope", "what it does"), {})]
+    for tag, some in groupby(listed, lambda operation: operation.tag):
         parts.append(f"## {tag.capitalize()}\n")
-        for one in some:
-            parts += _told(one)
+        for operation in some:
+            parts += _details(operation)
     parts.append("## Data\n")
     for name, described in sorted(schema["components"]["schemas"].items()):
         parts += _data(name, described)
@@ -137,63 +139,79 @@ def chinese(schema: dict[str, Any]) -> str:
     """Return the page in Chinese.
 
     Raises:
-        KeyError: an operation is not translated.
+        KeyError: an operation has no translation.
     """
-    said = tomllib.loads(CHINESE.read_text("utf-8"))
-    asked = operations(schema)
-    lacking = [one.first for one in asked if one.first not in said["sentences"]]
+    translation = tomllib.loads(CHINESE.read_text("utf-8"))
+    listed = operations(schema)
+    lacking = [operation.first for operation in listed if operation.first not in translation["sentences"]]
     if lacking:
         sys.exit("\n".join([f"{CHINESE.name} lacks:", *lacking]))
     parts = [_CHINESE_HEAD]
-    for tag, some in groupby(asked, lambda one: one.tag):
-        parts += [f"## {said['tags'][tag]}\n", *_summary(list(some), ("操作", "权限", "做什么"), said["sentences"])]
+    for tag, some in groupby(listed, lambda operation: operation.tag):
+        parts += [
+            f"## {translation['tags'][tag]}\n",
+            *_summary(list(some), ("操作", "权限", "做什么"), translation["sentences"]),
+        ]
     return "\n".join(parts).rstrip() + "\n"
 
 
-def _summary(asked: list[Operation], heads: tuple[str, ...], said: dict[str, str]) -> Iterator[str]:
-    """The table of some operations; those in English lead to where they are described."""
-    yield _table(heads, ((_named(one, is_link=not said), one.scope, said.get(one.first, one.first)) for one in asked))
+def _summary(listed: list[Operation], heads: tuple[str, ...], sentences: dict[str, str]) -> Iterator[str]:
+    """Return the table of some operations; English rows link to their description."""
+    yield _table(
+        heads,
+        (
+            (_named(operation, is_link=not sentences), operation.scope, sentences.get(operation.first, operation.first))
+            for operation in listed
+        ),
+    )
 
 
-def _named(one: Operation, *, is_link: bool) -> str:
-    return f"[`{one.heading}`](#{_anchor(one.heading)})" if is_link else f"`{one.heading}`"
+def _named(operation: Operation, *, is_link: bool) -> str:
+    return f"[`{operation.heading}`](#{_anchor(operation.heading)})" if is_link else f"`{operation.heading}`"
 
 
-def _told(one: Operation) -> Iterator[str]:
-    yield f"### `{one.heading}`\n"
-    yield f"{_text(one.about)}\n\nScope: {one.scope}.\n"
-    parameters = one.described.get("parameters", ())
+def _details(operation: Operation) -> Iterator[str]:
+    yield f"### `{operation.heading}`\n"
+    yield f"{_text(operation.about)}\n\nScope: {operation.scope}.\n"
+    parameters = operation.described.get("parameters", ())
     if parameters:
         rows = (
-            (f"`{given['name']}`", _kind_of(given), _type(given["schema"]), _line(given.get("description", "")))
-            for given in parameters
+            (
+                f"`{parameter['name']}`",
+                _kind_of(parameter),
+                _type(parameter["schema"]),
+                _line(parameter.get("description", "")),
+            )
+            for parameter in parameters
         )
         yield _table(("parameter", "in", "is", "means"), rows)
-    body = one.described.get("requestBody", {}).get("content", {})
+    body = operation.described.get("requestBody", {}).get("content", {})
     if body:
         yield f"Takes {_contents(body)}.\n"
-    answers = {status: told for status, told in one.described["responses"].items() if "$ref" not in told}
-    yield f"Gives {'; '.join(f'{status}: {_answer(told)}' for status, told in sorted(answers.items()))}.\n"
+    answers = {status: answer for status, answer in operation.described["responses"].items() if "$ref" not in answer}
+    yield f"Gives {'; '.join(f'{status}: {_answer(answer)}' for status, answer in sorted(answers.items()))}.\n"
 
 
-def _kind_of(given: dict[str, Any]) -> str:
-    return f"{given['in']}, required" if given.get("required") and given["in"] != "path" else given["in"]
+def _kind_of(parameter: dict[str, Any]) -> str:
+    return (
+        f"{parameter['in']}, required" if parameter.get("required") and parameter["in"] != "path" else parameter["in"]
+    )
 
 
-def _answer(told: dict[str, Any]) -> str:
-    content = _contents(told.get("content", {}))
-    description = told.get("description", "").rstrip(".")
-    own = "" if description == "Successful Response" else description
-    return " – ".join(part for part in (own, content) if part) or "nothing"
+def _answer(answer: dict[str, Any]) -> str:
+    content = _contents(answer.get("content", {}))
+    description = answer.get("description", "").rstrip(".")
+    note = "" if description == "Successful Response" else description
+    return " – ".join(part for part in (note, content) if part) or "nothing"
 
 
 def _contents(content: dict[str, Any]) -> str:
     kinds = (
-        _type(told["schema"]) if kind == "application/json" and told.get("schema") else f"`{kind}`"
-        for kind, told in content.items()
+        _type(content_type["schema"]) if kind == "application/json" and content_type.get("schema") else f"`{kind}`"
+        for kind, content_type in content.items()
     )
-    forms = (told["schema"]["$ref"] for kind, told in content.items() if kind.startswith("multipart/"))
-    return ", ".join([*kinds, *(_link(one) for one in forms)])
+    forms = (content_type["schema"]["$ref"] for kind, content_type in content.items() if kind.startswith("multipart/"))
+    return ", ".join([*kinds, *(_link(form) for form in forms)])
 
 
 def _data(name: str, described: dict[str, Any]) -> Iterator[str]:
@@ -202,19 +220,19 @@ def _data(name: str, described: dict[str, Any]) -> Iterator[str]:
         yield f"{_text(described['description'])}\n"
     if described.get("properties"):
         rows = (
-            (f"`{field}`", _type(told), _line(told.get("description", "")))
-            for field, told in described["properties"].items()
+            (f"`{field}`", _type(schema), _line(schema.get("description", "")))
+            for field, schema in described["properties"].items()
         )
         yield _table(("field", "is", "means"), rows)
 
 
 def _type(schema: dict[str, Any]) -> str:
-    """What a value is, in words."""
+    """Describe the type of a value in words."""
     match schema:
         case {"$ref": named}:
             return _link(named)
         case {"anyOf": several} | {"oneOf": several}:
-            return " or ".join(dict.fromkeys(_type(one) for one in several))
+            return " or ".join(dict.fromkeys(_type(option) for option in several))
         case {"const": value}:
             return f"`{value}`"
         case {"enum": values}:
@@ -249,7 +267,7 @@ def _anchor(heading: str) -> str:
 
 
 def _text(described: str) -> str:
-    """Markdown of a description, each paragraph a line."""
+    """Return a description as Markdown, one line per paragraph."""
     return "\n\n".join(_line(part) for part in described.strip().split("\n\n"))
 
 
@@ -264,10 +282,10 @@ def _table(heads: Iterable[str], rows: Iterable[Iterable[str]]) -> str:
 
 
 def main() -> None:
-    """Write both pages; with ``--check`` only say whether they are as they would be written."""
+    """Write both pages; with ``--check`` only report whether they are up to date."""
     schema = create_app(Settings({"newsroom": "newsroom"}, "service")).openapi()
-    made = {"API.md": english(schema), "API.zh-CN.md": chinese(schema)}
-    for name, text in made.items():
+    pages = {"API.md": english(schema), "API.zh-CN.md": chinese(schema)}
+    for name, text in pages.items():
         place = DOCS / name
         if "--check" not in sys.argv[1:]:
             place.write_text(text, "utf-8")

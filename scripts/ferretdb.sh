@@ -1,7 +1,6 @@
 #!/bin/sh
-# Builds FerretDB, which speaks the protocol of MongoDB over PostgreSQL and which tests run against, below .servers/: from its
-# public Go module, with tests/servers/ferretdb/pushdown.go. Needs Go; exit code 1 if it cannot be built, or, with --is-there,
-# if it is not there yet.
+# Build FerretDB, a MongoDB-compatible server over PostgreSQL for the tests, below .servers/: from its public Go module, with
+# tests/servers/ferretdb/pushdown.go. Needs Go. Exit code 1 if the build fails, or, with --is-there, if it is not built yet.
 set -eu
 cd "$(dirname "$0")/.."
 . scripts/packages.sh
@@ -17,12 +16,12 @@ made_of() { { echo "$version"; cat "$own" scripts/ferretdb.sh; } | cksum; }
 if [ -x "$built" ] && [ "$(cat "$stamp" 2>/dev/null)" = "$(made_of)" ]; then exit 0; fi
 if [ "${1:-}" = --is-there ]; then exit 1; fi
 if ! has go; then
-    echo "missing: Go, with which FerretDB is built, which tests of mongodb: run against" >&2
-    echo "   cure: install Go 1.22 or newer: https://go.dev/dl" >&2
+    echo "missing: Go, which builds FerretDB for the tests of mongodb:" >&2
+    echo "   hint: install Go 1.22 or newer: https://go.dev/dl" >&2
     exit 1
 fi
 
-echo "Building FerretDB below .servers, which takes some minutes once"
+echo "Building FerretDB below .servers, this takes some minutes, once"
 mkdir -p .servers
 scratch=$(mktemp -d)
 trap 'rm -rf "$scratch"' EXIT
@@ -30,10 +29,10 @@ downloaded=$(cd "$scratch" && go mod download -json "github.com/FerretDB/FerretD
 rm -rf "$source"
 cp -R "$downloaded" "$source"
 chmod -R u+w "$source"
-echo "$version" >"$source/build/version/version.txt" # which is not in the module, and without which it does not start
+echo "$version" >"$source/build/version/version.txt" # missing in the module, and required at startup
 backend=$source/internal/backends/postgresql
 cp "$own" "$backend/pushdown.go"
-# Before the operators of which it knows nothing come those of which pushdown.go does.
+# Insert the operators of pushdown.go before the case of unknown operators.
 awk '
     /^\t\t\t\tdefault:$/ && !done {
         print "\t\t\t\tcase \"$in\", \"$gt\", \"$gte\", \"$lt\", \"$lte\":"

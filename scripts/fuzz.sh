@@ -1,12 +1,12 @@
 #!/bin/sh
-# Runs every target of fuzz/ for some seconds: fuzz.sh SECONDS [if-there]
-# With "if-there" a machine without the tools is told what was left out, and nothing fails.
+# Run every target of fuzz/ for some seconds: fuzz.sh SECONDS [if-there]
+# With "if-there" missing tools are reported and the script succeeds.
 set -eu
 
 seconds=$1
 if ! cargo +nightly fuzz --version >/dev/null 2>&1; then
-    echo "fuzz targets: not run, since cargo-fuzz or a nightly toolchain is missing" >&2
-    echo "  cure: rustup toolchain install nightly && cargo install --locked cargo-fuzz" >&2
+    echo "fuzz targets: skipped, cargo-fuzz or a nightly toolchain is missing" >&2
+    echo "  hint: rustup toolchain install nightly && cargo install --locked cargo-fuzz" >&2
     [ "${2-}" = if-there ]
     exit
 fi

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Says where the Java is that Spark runs on: java.sh
-# One of this machine if it is 17 or newer; else, on Debian and its kin, OpenJDK is unpacked below .java, by anybody. The
-# folder to give as JAVA_HOME goes to standard output.
+# Print the JAVA_HOME for Spark: java.sh
+# The installed Java is used if it is 17 or newer. Otherwise, on Debian and derivatives, OpenJDK is unpacked below .java, which
+# needs no root.
 set -eu
 cd "$(dirname "$0")/.."
 place=$PWD/.java
@@ -20,7 +20,7 @@ unpack() {
     rm -rf "$place"
     mkdir -p "$place"
     (cd "$place" && apt-get -qq download "$package" >&2 && dpkg-deb -x ./*.deb . && rm -f ./*.deb) || return 0
-    # Its settings lie elsewhere in the package, where absolute links lead.
+    # Its settings are elsewhere in the package, behind absolute links.
     find "$place" -type l | while read -r link; do
         target=$(readlink "$link")
         case $target in
@@ -41,6 +41,6 @@ if is_new "$java"; then
     home_of "$java"
     exit
 fi
-echo 'missing: Java 17 or newer, which Spark runs on' >&2
-echo '   cure: install OpenJDK (Debian: sudo apt-get install -y openjdk-17-jre-headless), or set JAVA_HOME' >&2
+echo 'missing: Java 17 or newer, required by Spark' >&2
+echo '   hint: install OpenJDK (Debian: sudo apt-get install -y openjdk-17-jre-headless), or set JAVA_HOME' >&2
 exit 1

@@ -1,6 +1,6 @@
-# To be sourced by what sees to packages of the system: sees_to CHECK PACKAGES MISSING CURE
-# Where CHECK fails, root on Debian and its kin gets PACKAGES, as does who may be root without a password; anybody else is
-# told what is MISSING and its CURE, with exit code 1.
+# Sourced by scripts that install system packages: sees_to CHECK PACKAGES MISSING CURE
+# If CHECK fails, PACKAGES are installed on Debian and derivatives as root or with password-less sudo. Otherwise MISSING and
+# CURE are printed, with exit code 1.
 
 has() { command -v "$1" >/dev/null 2>&1; }
 
@@ -16,9 +16,9 @@ sees_to() {
     if "$1"; then return 0; fi
     echo "missing: $3" >&2
     if has apt-get; then
-        echo "   cure: sudo apt-get update && sudo apt-get install -y $2" >&2
+        echo "   hint: sudo apt-get update && sudo apt-get install -y $2" >&2
     else
-        echo "   cure: $4" >&2
+        echo "   hint: $4" >&2
     fi
     exit 1
 }

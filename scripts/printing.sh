@@ -1,5 +1,5 @@
 #!/bin/sh
-# Sees to what reports as PDF need besides Python packages, Pango and a font with Chinese characters, as packages.sh says:
+# Install the system packages of PDF reports, Pango and a font with Chinese characters, through packages.sh:
 # printing.sh PYTHON
 set -eu
 . "$(dirname "$0")/packages.sh"

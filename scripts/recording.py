@@ -1,4 +1,4 @@
-"""Writes what a terminal shows of real commands as an animated picture, in both languages: recording.py FOLDER."""
+"""Record real commands in a terminal as animated pictures, in both languages: recording.py FOLDER."""
 
 import os
 import pty
@@ -48,7 +48,7 @@ def main(folder: Path) -> None:
 
 
 def run(command: str, folder: Path, language: Language) -> list[Text]:
-    """Run a command with a terminal for its output, and return the lines that it prints."""
+    """Run a command with a terminal for its output, and return the printed lines."""
     ours, theirs = pty.openpty()
     programs = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     settings = {"PATH": programs, "COLUMNS": str(COLUMNS), "TERM": "xterm", "WHORL_LANG": language, "WHORL_CONFIG": ""}
@@ -67,15 +67,15 @@ def run(command: str, folder: Path, language: Language) -> list[Text]:
 def _read(terminal: int) -> bytes:
     try:
         return os.read(terminal, 65536)
-    except OSError:  # nobody holds the other end any more
+    except OSError:  # the other end is closed
         return b""
 
 
 def picture(scenes: list[list[Text]]) -> str:
-    """Return a picture of one scene after the other, without a script; of the first alone where nothing may move."""
+    """Return an SVG that shows one scene after the other without a script; only the first with reduced motion."""
     width, height = COLUMNS * WIDTH + 2 * MARGIN, ROWS * HEIGHT + 2 * MARGIN
     share, typed = 100 / len(scenes), 100 * TYPING / (SECONDS * len(scenes))
-    drawn = "\n".join(
+    frames = "\n".join(
         f'<g class="scene" style="animation-delay:{number * SECONDS}s">\n{_scene(lines)}\n</g>'
         for number, lines in enumerate(scenes)
     )
@@ -92,18 +92,18 @@ text {{ font: {HEIGHT - 4}px ui-monospace, "DejaVu Sans Mono", Menlo, Consolas, 
 }}
 </style>
 <rect width="100%" height="100%" rx="8" fill="{BACKGROUND}"/>
-{drawn}
+{frames}
 </svg>
 """
 
 
 def _scene(lines: list[Text]) -> str:
-    asked, *answer = ("\n".join(_line(line, row)) for row, line in enumerate(lines))
-    return "\n".join([asked, '<g class="answer">', *filter(None, answer), "</g>"])
+    prompt, *answer = ("\n".join(_line(line, row)) for row, line in enumerate(lines))
+    return "\n".join([prompt, '<g class="answer">', *filter(None, answer), "</g>"])
 
 
 def _line(line: Text, row: int) -> Iterator[str]:
-    """The runs of a line, each placed and as wide as its columns are, whatever the font of the reader."""
+    """Return the runs of a line, each with the position and width of its columns, independent of the reader's font."""
     column, top = 0, MARGIN + (row + 0.8) * HEIGHT
     for text, style in _runs(line):
         width = cell_len(text)
@@ -114,14 +114,14 @@ def _line(line: Text, row: int) -> Iterator[str]:
 
 
 def _runs(line: Text) -> Iterator[tuple[str, Style]]:
-    """A line in pieces of one style, in which all characters take one column, or all take two."""
+    """Yield pieces of a line with one style and one character width (one or two columns)."""
     for start, end in _pieces(line):
         piece = line[start:end]
         style = Style.combine([Style.parse(str(line.style) or "none"), *(_parsed(span.style) for span in piece.spans)])
         text, done = piece.plain, 0
-        for found in WIDE.finditer(text):
-            yield from ((part, style) for part in (text[done : found.start()], found.group()) if part)
-            done = found.end()
+        for match in WIDE.finditer(text):
+            yield from ((part, style) for part in (text[done : match.start()], match.group()) if part)
+            done = match.end()
         if text[done:]:
             yield text[done:], style
 

@@ -1,10 +1,10 @@
 #!/bin/sh
-# Runs the tests of whorl-core, compiled with the address sanitizer, which needs a nightly toolchain.
+# Run the tests of whorl-core, compiled with the address sanitizer, which needs a nightly toolchain.
 set -eu
 
 if ! cargo +nightly --version >/dev/null 2>&1; then
-    echo "the address sanitizer needs a nightly toolchain of Rust" >&2
-    echo "  cure: rustup toolchain install nightly" >&2
+    echo "missing: a nightly Rust toolchain, required by the address sanitizer" >&2
+    echo "  hint: rustup toolchain install nightly" >&2
     exit 1
 fi
 # A target is named so that build scripts and macros are compiled without it.

@@ -1,7 +1,7 @@
 #!/bin/sh
-# Sees to the database servers that tests run against, without being root: servers.sh [postgresql] [mariadb] [redis] [mongodb]
-# What this machine lacks of them is unpacked below .servers/ from the packages of Debian and its kin, where apt-get is. Who
-# has another system is told the cure. Exit code 1 if one is still missing; the tests then name it in their last line.
+# Install the database servers of the tests, without root: servers.sh [postgresql] [mariadb] [redis] [mongodb]
+# With apt-get, missing servers are unpacked below .servers/ from Debian packages. On other systems the script prints what to
+# install. Exit code 1 if a server is still missing; the tests then name it in their last line.
 set -eu
 cd "$(dirname "$0")/.."
 . scripts/packages.sh
@@ -10,7 +10,7 @@ servers=$PWD/.servers
 unpacked=$servers/unpacked
 missing=0
 
-# in_one_of PATTERN...: whether a program is at one of these places
+# in_one_of PATTERN...: succeed if a program exists at one of these paths
 in_one_of() {
     for place in "$@"; do
         if [ -x "$place" ]; then return 0; fi
@@ -18,7 +18,7 @@ in_one_of() {
     return 1
 }
 
-# Where the programs are looked for is told once more in tests/servers.
+# Keep the search paths in sync with tests/servers.
 has_postgresql() {
     has initdb || in_one_of "$unpacked"/usr/lib/postgresql/*/bin/initdb /usr/lib/postgresql/*/bin/initdb \
         /opt/homebrew/opt/postgresql@*/bin/initdb
@@ -36,14 +36,14 @@ package_of() {
     esac
 }
 
-# As the system's package lists may be missing, and only root may fetch them, there can be lists of our own.
+# The system's package lists may be missing, and only root can fetch them, so private lists are supported.
 own_lists() {
     mkdir -p "$servers/apt/lists/partial" "$servers/apt/cache/archives/partial"
     apt="apt-get -qq -o Dir::State::Lists=$servers/apt/lists -o Dir::Cache=$servers/apt/cache"
     $apt -o Debug::NoLocking=1 update
 }
 
-# All that would have to be installed for a package.
+# All packages to install for a package.
 lacking() { $apt -s install --no-install-recommends "$1" | sed -n 's/^Inst \([^ ]*\).*/\1/p'; }
 
 unpack() (
@@ -70,11 +70,11 @@ see_to() {
     fi
     if "has_$1"; then return 0; fi
     missing=1
-    echo "missing: $1, which tests run against" >&2
+    echo "missing: $1, required by tests" >&2
     if has apt-get; then
-        echo "   cure: sudo apt-get update && sudo apt-get install -y $(package_of "$1")" >&2
+        echo "   hint: sudo apt-get update && sudo apt-get install -y $(package_of "$1")" >&2
     else
-        echo "   cure: install $1 (macOS: brew install postgresql@17 mariadb redis)" >&2
+        echo "   hint: install $1 (macOS: brew install postgresql@17 mariadb redis)" >&2
     fi
 }
 

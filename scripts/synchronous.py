@@ -1,4 +1,4 @@
-"""Make the client that waits from the one that is awaited: one definition, two kinds of call.
+"""Generate the synchronous client from the asynchronous one: one definition, two kinds of call.
 
 python scripts/synchronous.py [--check]
 """
@@ -11,7 +11,7 @@ import sys
 from pathlib import Path
 
 CLIENT = Path(__file__).parents[1] / "src" / "whorl" / "client"
-SOURCE, MADE = CLIENT / "asynchronous.py", CLIENT / "synchronous.py"
+SOURCE, TARGET = CLIENT / "asynchronous.py", CLIENT / "synchronous.py"
 CHANGES = (
     ('"""The client that is awaited. ``synchronous.py`` is made from this file by ``make client``: change this one."""',
      '"""The client that waits. Made from ``asynchronous.py`` by ``make client``: change that one."""'),
@@ -30,11 +30,11 @@ CHANGES = (
 
 
 def synchronous(source: str) -> str:
-    """Return the client that waits as source text."""
+    """Return the synchronous client as source text."""
     for pattern, instead in CHANGES:
         source = source.replace(pattern, instead) if pattern.startswith('"') else re.sub(pattern, instead, source)
     ruff = [str(Path(sys.executable).parent / "ruff")]
-    named = ["--stdin-filename", str(MADE)]
+    named = ["--stdin-filename", str(TARGET)]
     for step in (["check", "--fix", "--unsafe-fixes", "--quiet"], ["format", "--quiet"]):
         done = subprocess.run([*ruff, *step, *named, "-"], input=source, capture_output=True, text=True, check=False)
         source = done.stdout
@@ -42,12 +42,12 @@ def synchronous(source: str) -> str:
 
 
 def main() -> None:
-    """Write the file; with ``--check`` only say whether it is as it would be written."""
-    made = synchronous(SOURCE.read_text("utf-8"))
+    """Write the file; with ``--check`` only report whether it is up to date."""
+    source = synchronous(SOURCE.read_text("utf-8"))
     if "--check" not in sys.argv[1:]:
-        MADE.write_text(made, "utf-8")
-    elif not MADE.exists() or MADE.read_text("utf-8") != made:
-        sys.exit(f"{MADE.name} is not what {SOURCE.name} makes: run `make client`")
+        TARGET.write_text(source, "utf-8")
+    elif not TARGET.exists() or TARGET.read_text("utf-8") != source:
+        sys.exit(f"{TARGET.name} is out of date with {SOURCE.name}\nhint: run `make client`")
 
 
 if __name__ == "__main__":

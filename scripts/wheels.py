@@ -1,7 +1,7 @@
-"""Tries a wheel in empty environments, with each extra alone: wheels.py WHEEL [EXTRA...].
+"""Test a wheel in empty environments, with each extra alone: wheels.py WHEEL [EXTRA...].
 
-Every environment does the basic job, which is to clean the example newsroom, and one job of its extra. Nothing of this
-checkout is imported; an extra that this machine cannot have is named with the reason.
+Every environment runs the basic job, which deduplicates the example newsroom, and one job of its extra. Nothing of this
+checkout is imported. An extra that is not available on this machine is listed with the reason.
 """
 
 import ctypes.util
@@ -30,28 +30,28 @@ Job = Callable[[Run, Path], str | None]
 
 
 class Failed(Exception):
-    """What an environment does not do."""
+    """A failed check of an environment."""
 
 
 class Quiet(http.server.SimpleHTTPRequestHandler):
-    """Serves files, and says nothing of it."""
+    """File server without a log."""
 
     def log_message(self, *_: object) -> None:
-        """Say nothing."""
+        """Discard the message."""
 
 
 def basic(run: Run, folder: Path) -> None:
-    """Clean a newsroom."""
+    """Deduplicate a newsroom."""
     run("whorl", "dedup", ARTICLES, "-o", folder / "clean", "--method", "news")
     counts = json.loads((folder / "clean" / "run.json").read_text(encoding="utf-8"))["counts"]
     demand((counts["rows"], counts["rejected"]) == (91, 0) and counts["kept"] < counts["rows"], counts)
 
 
 def nothing(run: Run, folder: Path) -> None:
-    """Name the extra that a page needs."""
+    """Check that the error names the missing extra for a page."""
     page(folder)
-    said = run("whorl", "dedup", folder / "page.html", "-o", folder / "html", fails=True)
-    demand("whorl-text[html]" in said, said)
+    output = run("whorl", "dedup", folder / "page.html", "-o", folder / "html", fails=True)
+    demand("whorl-text[html]" in output, output)
 
 
 def html(run: Run, folder: Path) -> None:
@@ -97,7 +97,7 @@ def printing(run: Run, folder: Path) -> str | None:
 
 
 def leveldb(run: Run, folder: Path) -> None:
-    """Keep the hashes of nshash."""
+    """Store the hashes of nshash."""
     program = f"""if True:
         from whorl.compat.nshash import NSHash
         with NSHash({str(folder / "hashes")!r}, hashdb="leveldb") as nshash:
@@ -106,7 +106,7 @@ def leveldb(run: Run, folder: Path) -> None:
 
 
 def watch(run: Run, folder: Path) -> None:
-    """Fetch a page, and load what repeats it."""
+    """Fetch a page, and find its copy."""
     page(folder)
     handler = functools.partial(Quiet, directory=folder)
     with http.server.ThreadingHTTPServer(("127.0.0.1", 0), handler) as server:
@@ -118,7 +118,7 @@ def watch(run: Run, folder: Path) -> None:
 
 
 def spark(run: Run, folder: Path) -> str | None:
-    """Clean a newsroom on Spark."""
+    """Deduplicate a newsroom on Spark."""
     if not shutil.which("java"):
         return "Not tried, for want of Java: sh scripts/java.sh."
     run("whorl", "dedup", ARTICLES, "-o", folder / "spark", "--engine", "spark", "--master", "local[2]")
@@ -139,7 +139,7 @@ JOBS: dict[str, tuple[Job, ...]] = {
     "watch": (basic, watch),
     "all": (basic, html, pdf, plots, xlsx, watch),
 }
-"""What each environment does; the driver of LevelDB has no other wheels. What cannot be tried here says why."""
+"""Jobs of each environment, or the reason why an extra cannot be tested here; LevelDB has no other wheels."""
 
 
 def page(folder: Path) -> None:
@@ -149,20 +149,20 @@ def page(folder: Path) -> None:
 
 
 def is_read(run: Run, document: Path | str, folder: Path) -> None:
-    """See that a document says the sentence, whole."""
+    """Check that the sentence of a document was read as a whole."""
     (folder / "sentence.txt").write_text(SENTENCE, encoding="utf-8")
     compared = json.loads(run("whorl", "compare", document, folder / "sentence.txt", "--json"))
     demand(compared["ratios"]["copied"] == 1.0, f"{document} is read as something else")
 
 
 def demand(holds: bool, what: object) -> None:
-    """Fail with what was found, unless it is as it should be."""
+    """Raise Failed with the actual value unless the condition holds."""
     if not holds:
         raise Failed(str(what))
 
 
 def attempt(wheel: Path, extra: str) -> bool:
-    """Make the environment of an extra, let it do its jobs, and print its row; return whether all went well."""
+    """Create the environment of an extra, run its jobs and print its row; return True if all succeeded."""
     with tempfile.TemporaryDirectory() as place:
         folder, environment = Path(place), Path(place, "environment")
         venv.create(environment, with_pip=True)
@@ -177,9 +177,9 @@ def attempt(wheel: Path, extra: str) -> bool:
             return done.stderr if fails else done.stdout
 
         begun = time.monotonic()
-        asked = f"whorl-text[{extra}]" if extra else "whorl-text"
+        requirement = f"whorl-text[{extra}]" if extra else "whorl-text"
         try:
-            run("python", "-m", "pip", "install", "--quiet", f"{asked} @ {wheel.as_uri()}")
+            run("python", "-m", "pip", "install", "--quiet", f"{requirement} @ {wheel.as_uri()}")
             packages = len(
                 json.loads(run("python", "-m", "pip", "list", "--format", "json", "--disable-pip-version-check"))
             )
@@ -195,7 +195,7 @@ def attempt(wheel: Path, extra: str) -> bool:
 
 
 def main(wheel: Path, extras: list[str]) -> int:
-    """Try the wheel with some extras, or with all and none; 0 if everything went well."""
+    """Test the wheel with some extras, or with no extra, each extra and all; return 0 on success."""
     begun = time.monotonic()
     print(ROW.format("extra", "packages", "MB", "install s", "jobs s", ""))
     went = [attempt(wheel.resolve(), extra.replace("none", "")) for extra in extras or JOBS]

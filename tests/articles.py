@@ -1,4 +1,4 @@
-"""Invented articles that share nothing by accident, and copies of them that share a known part."""
+"""Generated articles without accidental overlap, and copies with a fixed overlap."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ CHARACTERS = "".join(chr(code) for code in range(0x4E00, 0x4E00 + 3000))
 
 
 def article(number: int, length: int = 200) -> str:
-    """An article of ``length`` characters in sentences of ten; another number gives an unrelated one."""
+    """Return an article of ``length`` characters in sentences of ten; each number gives an unrelated article."""
     rng = random.Random(number)
     signs = rng.choices(CHARACTERS, k=length)
     return "".join(f"{''.join(signs[start : start + 10])}。" for start in range(0, length, 10))
 
 
 def edited(text: str, edits: int, seed: int = 0) -> str:
-    """``text`` with ``edits`` characters replaced, spread over it."""
+    """Return ``text`` with ``edits`` characters replaced, spread evenly."""
     rng = random.Random(seed)
     signs = list(text)
     for place in rng.sample([place for place, sign in enumerate(signs) if sign != "。"], edits):
@@ -29,7 +29,7 @@ def edited(text: str, edits: int, seed: int = 0) -> str:
 
 
 def small_corpus(originals: int = 30, copies: int = 3) -> list[dict[str, Any]]:
-    """Documents with ids: originals, and after each its copies, the first verbatim, each further with one more edit."""
+    """Return documents with ids: originals, each followed by a verbatim copy and copies with one more edit each."""
     documents = []
     for number in range(originals):
         text = article(number)
@@ -39,7 +39,7 @@ def small_corpus(originals: int = 30, copies: int = 3) -> list[dict[str, Any]]:
 
 
 def mixed_dates(rng: random.Random, size: int) -> list[dict[str, Any]]:
-    """Copies of a few articles of several lengths, some with dates in various columns, a few of one day."""
+    """Return copies of a few articles of several lengths, some with dates in different columns, a few of one day."""
     documents = []
     for number in range(size):
         text = edited(article(rng.randint(1, 4)), rng.randint(0, 2), seed=number) + "好。" * rng.randint(0, 2)
@@ -51,13 +51,13 @@ def mixed_dates(rng: random.Random, size: int) -> list[dict[str, Any]]:
 
 
 def newsroom_articles() -> list[dict[str, Any]]:
-    """The example corpus."""
+    """Return the example corpus."""
     lines = (NEWSROOM / "articles.jsonl").read_text(encoding="utf-8").splitlines()
     return [json.loads(line) for line in lines]
 
 
 def jsonl(documents: Iterable[Mapping[str, Any]]) -> bytes:
-    """``documents`` as JSON Lines."""
+    """Return ``documents`` as JSON Lines."""
     return b"".join(json.dumps(document, ensure_ascii=False).encode() + b"\n" for document in documents)
 
 
@@ -69,7 +69,7 @@ def write_jsonl(path: Path, documents: Iterable[Mapping[str, Any]]) -> Path:
 
 
 def large_file(folder: Path) -> Path:
-    """One file among small ones that is cut; some of its rows cannot be read."""
+    """Write a large file that is split, among small ones; some of its rows cannot be read."""
     corpus = small_corpus(60)
     write_jsonl(folder / "a.jsonl", corpus[:5])
     good = [json.dumps(row, ensure_ascii=False) for row in corpus[5:-5]]

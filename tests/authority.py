@@ -1,4 +1,4 @@
-"""An authority that answers requests for time-stamps (RFC 3161), by openssl."""
+"""A time-stamping authority (RFC 3161) based on openssl."""
 
 import subprocess
 from pathlib import Path
@@ -33,7 +33,7 @@ def openssl(*arguments: str, folder: Path) -> bytes:
 
 
 def found_authority(folder: Path) -> None:
-    """Make a folder one in which an authority answers: with its key, its certificate and that of its root."""
+    """Set up the folder of an authority with its key, its certificate and the root certificate."""
     (folder / "c.cnf").write_text(CONFIGURATION)
     (folder / "serial").write_text("01\n")
     for name in ("root", "tsa"):
@@ -51,8 +51,8 @@ def found_authority(folder: Path) -> None:
     )  # fmt: skip
 
 
-def answered(authority: Path, asked: bytes) -> Path:
-    (authority / "asked.tsq").write_bytes(asked)
+def answered(authority: Path, request: bytes) -> Path:
+    (authority / "asked.tsq").write_bytes(request)
     openssl(
         "ts", "-reply", "-config", "c.cnf", "-section", "tsa1", "-queryfile", "asked.tsq", "-inkey", "tsa.key",
         "-signer", "tsa.pem", "-out", "answer.tsr", folder=authority,

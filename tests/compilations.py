@@ -1,4 +1,4 @@
-"""Documents that hold others, as ``tests/cases/compilations.toml`` tells them."""
+"""The compilations of ``tests/cases/compilations.toml``."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ _PART = re.compile(r"(\d+)(?:\[(\d*):(\d*)\])?")
 
 @dataclass(frozen=True)
 class Case:
-    """Documents, and what they are to each other.
+    """Documents and their relations.
 
     Attributes:
-        name: what is told of them.
-        documents: the text of each.
-        stories: pairs of a compilation and a document that it holds.
-        copies: documents of which one may be removed for another.
-        removed: the documents that a run removes which keeps the longest.
+        name: description of the case.
+        documents: the text of each document.
+        stories: pairs of a compilation and a document that it contains.
+        copies: documents that may be removed as copies of each other.
+        removed: the documents that a run with ``keep="longest"`` removes.
     """
 
     name: str
@@ -35,12 +35,12 @@ class Case:
 
 def cases() -> list[Case]:
     """Return all cases."""
-    told = tomllib.loads((Path(__file__).parent / "cases" / "compilations.toml").read_text(encoding="utf-8"))
-    return [_case(**case) for case in told["case"]]
+    data = tomllib.loads((Path(__file__).parent / "cases" / "compilations.toml").read_text(encoding="utf-8"))
+    return [_case(**case) for case in data["case"]]
 
 
 def text_of(parts: str) -> str:
-    """Return a text made of stories."""
+    """Return a text composed of stories."""
     return "\n".join(_story(*part.groups()) for part in _PART.finditer(parts))
 
 
@@ -49,6 +49,6 @@ def _story(number: str, start: str | None, end: str | None) -> str:
 
 
 def _case(name: str, documents: dict[str, str], compilations: Any = None, copies: Any = (), removed: Any = ()) -> Case:
-    stories = {(holder, story) for holder, held in (compilations or {}).items() for story in held}
+    stories = {(holder, story) for holder, story_names in (compilations or {}).items() for story in story_names}
     texts = {id_: text_of(parts) for id_, parts in documents.items()}
     return Case(name, texts, frozenset(stories), tuple(map(frozenset, copies)), frozenset(removed))

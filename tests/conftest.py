@@ -1,4 +1,4 @@
-"""What every run of the tests says about itself."""
+"""Fixtures and the report of every test run."""
 
 import os
 from collections.abc import Iterator
@@ -12,7 +12,7 @@ from tests.quality.corpora import data_folder
 from tests.servers import shared
 from tests.spark import session
 
-os.environ["WHORL_LANG"] = "en"  # whatever the language of whoever runs the tests
+os.environ["WHORL_LANG"] = "en"  # independent of the locale of the developer
 
 settings.register_profile("whorl", deadline=None)
 settings.load_profile("whorl")
@@ -39,6 +39,6 @@ def pytest_unconfigure() -> None:
 
 @pytest.fixture(scope="session")
 def spark() -> Iterator[Any]:
-    """A session of Spark, begun once in each process that has tests of it."""
+    """Return a Spark session, started once per test process."""
     with session() as begun:
         yield begun

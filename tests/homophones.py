@@ -1,4 +1,4 @@
-"""Texts with characters exchanged for others that sound alike."""
+"""Texts with characters replaced by homophones."""
 
 import random
 from functools import cache
@@ -9,7 +9,7 @@ from whorl.text.pinyin import pinyin_fold
 
 @cache
 def by_syllable() -> dict[str, list[str]]:
-    """The characters of each toneless syllable, without traditional ones."""
+    """Return the characters of each toneless syllable, without traditional ones."""
     characters: dict[str, list[str]] = {}
     for character in map(chr, range(0x4E00, 0x9FA6)):
         if fold(character) == character != pinyin_fold(character):
@@ -18,7 +18,7 @@ def by_syllable() -> dict[str, list[str]]:
 
 
 def with_homophones(text: str, share: float, seed: int = 0) -> str:
-    """``text`` with about a ``share`` of its Han characters exchanged."""
+    """Return ``text`` with about a ``share`` of its Han characters replaced."""
     rng = random.Random(seed)
     signs = list(text)
     for place, sign in enumerate(signs):

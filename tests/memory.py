@@ -1,7 +1,7 @@
-"""Where tests write: in memory, if there is room, and not with ``--basetemp``, which also keeps what they wrote.
+"""Temporary folders of tests: in memory, if there is room and without ``--basetemp``, which also keeps the files.
 
-They sync thousands of small files, each of which a disk takes its time for, and none asks what the disk has made of it:
-a process that is killed leaves what it wrote wherever that lies.
+Tests sync thousands of small files, which is slow on a disk, and no test depends on a physical disk. The files of a
+killed process remain in memory too.
 """
 
 from __future__ import annotations
@@ -14,17 +14,17 @@ import pytest
 
 _MEMORY = Path("/dev/shm")
 _ROOM = 10 * 2**30
-_made: list[str] = []
+_folders: list[str] = []
 
 
 def begin(config: pytest.Config) -> None:
-    """Let the folders of a run lie in memory."""
+    """Place the folders of a run in memory."""
     if config.option.basetemp is None and _MEMORY.is_dir() and shutil.disk_usage(_MEMORY).free >= _ROOM:
         config.option.basetemp = tempfile.mkdtemp(prefix="whorl-tests-", dir=_MEMORY)
-        _made.append(config.option.basetemp)
+        _folders.append(config.option.basetemp)
 
 
 def end() -> None:
-    """Take them away."""
-    while _made:
-        shutil.rmtree(_made.pop(), ignore_errors=True)
+    """Remove them."""
+    while _folders:
+        shutil.rmtree(_folders.pop(), ignore_errors=True)

@@ -1,4 +1,4 @@
-"""A small web of invented news on loopback: hosts, feeds, sitemaps, robots, and all that goes wrong with pages."""
+"""A small web of generated news on loopback: hosts, feeds, sitemaps, robots, and all faults that pages may have."""
 
 from __future__ import annotations
 
@@ -52,20 +52,20 @@ TROUBLES = (
 
 @cache
 def bomb() -> bytes:
-    """A page of 100 MB, packed to a hundred thousand bytes."""
+    """Return a page of 100 MB, packed to a hundred thousand bytes."""
     packer = zlib.compressobj(1, zlib.DEFLATED, 31)
     return b"".join(packer.compress(bytes(MEGABYTE)) for _ in range(100)) + packer.flush()
 
 
 @dataclass
 class Web:
-    """The pages, and what was asked for.
+    """The pages, and a log of the requests.
 
     Attributes:
-        articles: on each host.
-        copied: the text of the protected article of which a page is a copy, by host and path.
-        is_troubled: whether its lists name what goes wrong.
-        asked: how often each address was asked for with an answer of its own, by host and path.
+        articles: number of articles per host.
+        copied: the text of the protected article that a page copies, by host and path.
+        is_troubled: whether its lists contain faulty pages.
+        asked: how often each address was fetched with a full response, by host and path.
     """
 
     articles: int = 20
@@ -92,35 +92,35 @@ class Web:
                     self.copied[host, path] = rng.randrange(self.protected)
 
     def paths(self) -> list[str]:
-        """The articles of a host."""
+        """Return the paths of the articles of a host."""
         return [f"/a/{number}.html" for number in range(self.articles)]
 
     def at(self, host: str, path: str) -> str:
         return f"http://{host}:{self.port}{path}"
 
     def original(self, number: int) -> str:
-        """A protected article."""
+        """Return a protected article."""
         return article(100_000 + number, 600)
 
     def text(self, host: str, path: str) -> str:
-        """What an article says."""
+        """Return the text of an article."""
         if (host, path) in self.changed:
             return self.changed[host, path] or ""
         number = HOSTS.index(host) * 1_000_000 + int(path.removeprefix("/a/").removesuffix(".html"))
-        own = article(number, 500)
+        ordinary = article(number, 500)
         if (host, path) not in self.copied:
-            return own
+            return ordinary
         text = self.original(self.copied[host, path])
         ways: tuple[Callable[[], str], ...] = (
             lambda: text,
             lambda: edited(text, 20, seed=number),
-            lambda: own[:200] + text,
+            lambda: ordinary[:200] + text,
             lambda: text[:480],
         )
         return ways[number % len(ways)]()
 
     def links(self) -> Iterator[str]:
-        """What the list pages of a host link to."""
+        """Return the links of the list pages of a host."""
         for place, path in enumerate(self.paths()):
             yield path
             if place % 3 == 0:
@@ -135,8 +135,8 @@ class Web:
         yield "/moved/0"
 
     def sites(self, **others: Any) -> dict[str, Any]:
-        """What is watched: all its hosts, as ``sites.toml`` would say."""
-        each = [
+        """Return the watched sites: all its hosts, in the format of ``sites.toml``."""
+        sites = [
             {
                 "name": f"site {host}",
                 "start": [self.at(host, "/")],
@@ -151,16 +151,16 @@ class Web:
             "seconds": 4,
             "max_bytes": MEGABYTE,
             "allow_private": True,
-            "site": each,
+            "site": sites,
             **others,
         }
 
     def truth(self) -> set[tuple[str, str]]:
-        """The address of each copy, and the id of the article that it copies."""
+        """Return the address of each copy, and the id of its original."""
         return {(self.at(host, path), f"protected-{number}") for (host, path), number in self.copied.items()}
 
     def library(self, place: Path) -> Path:
-        """A library with the protected articles."""
+        """Return a library with the protected articles."""
         with whorl.open(place) as library:
             library.add(
                 {"id": f"protected-{number}", "text": self.original(number), "collection": "protected"}
@@ -193,7 +193,7 @@ class _Server(ThreadingHTTPServer):
     web: Web
 
     def handle_error(self, request: object, client_address: object) -> None:
-        """A client that goes away is no error here."""
+        """Ignore clients that close the connection."""
 
 
 class _Handler(BaseHTTPRequestHandler):
@@ -201,7 +201,7 @@ class _Handler(BaseHTTPRequestHandler):
     server: _Server
 
     def log_message(self, format: str, *args: object) -> None:
-        """Say nothing."""
+        """Discard the message."""
 
     def do_GET(self) -> None:
         web, host = self.server.web, str(self.server.server_address[0])
@@ -219,8 +219,8 @@ class _Handler(BaseHTTPRequestHandler):
         plain, _, number = path.rpartition("/")
         special = {
             "/robots.txt": self._robots,
-            "/huge": lambda: self._much(100 * MEGABYTE, said=True),
-            "/huge-unsaid": lambda: self._much(100 * MEGABYTE, said=False),
+            "/huge": lambda: self._much(100 * MEGABYTE, declared=True),
+            "/huge-unsaid": lambda: self._much(100 * MEGABYTE, declared=False),
             "/bomb": self._bomb,
             "/endless": self._endless,
             "/broken": lambda: self._send(500, b"broken"),
@@ -314,10 +314,10 @@ class _Handler(BaseHTTPRequestHandler):
         self.wfile.write(b"<html>")
         self.close_connection = True
 
-    def _much(self, size: int, *, said: bool) -> None:
+    def _much(self, size: int, *, declared: bool) -> None:
         self.send_response(200)
         self.send_header("Content-Type", "text/html")
-        self.send_header("Content-Length", str(size)) if said else self.send_header("Connection", "close")
+        self.send_header("Content-Length", str(size)) if declared else self.send_header("Connection", "close")
         self.end_headers()
         self.close_connection = True
         for _ in range(size // MEGABYTE):

@@ -1,4 +1,4 @@
-"""Small office documents and books, written by hand: every byte of them is known, whatever program is installed."""
+"""Small office documents and books, written by hand: every byte is fixed, whatever program is installed."""
 
 from __future__ import annotations
 
@@ -39,18 +39,18 @@ def write_docx(
     content_type: str = _MAIN_TYPE,
     strict: bool = False,
 ) -> Path:
-    """Write a Word document; ``<P>``, ``<R>`` and ``<T>`` in its parts stand for ``w:p``, ``w:r`` and ``w:t``.
+    """Write a Word document; ``<P>``, ``<R>`` and ``<T>`` in its parts are short for ``w:p``, ``w:r`` and ``w:t``.
 
     Args:
-        path: where to.
+        path: output path.
         body: the content of ``w:body``.
-        parts: further parts by their names.
-        links: relationships of the main part by their ids, each as "kind target".
-        styles: the content of ``w:styles``; empty for no such part.
+        parts: further parts by name.
+        links: relationships of the main part by id, each as "kind target".
+        styles: the content of ``w:styles``; empty for no part.
         main: the name of the main part.
-        spelled: how the relationship of the package spells it.
-        content_type: that of the main part.
-        strict: whether the namespaces are those of strict documents.
+        spelled: its spelling in the relationship of the package.
+        content_type: content type of the main part.
+        strict: whether to use the namespaces of strict documents.
     """
     space = _STRICT if strict else _TRANSITIONAL
     related = space.format("officeDocument/" + ("" if strict else "2006/") + "relationships")
@@ -101,10 +101,10 @@ def write_odt(path: Path, body: str, *, automatic: str = "", common: str = "") -
     """Write an OpenDocument text; ``path`` ends with .odt, or with .fodt for one XML file.
 
     Args:
-        path: where to.
+        path: output path.
         body: the content of ``office:text``.
-        automatic: that of ``office:automatic-styles``.
-        common: that of ``office:styles``.
+        automatic: the content of ``office:automatic-styles``.
+        common: the content of ``office:styles``.
     """
     spaces = " ".join(f'xmlns:{prefix}="{_ODF}{name}"' for prefix, name in _ODF_SPACES.items())
     styles = f"<office:styles>{common}</office:styles>"
@@ -126,13 +126,13 @@ def write_odt(path: Path, body: str, *, automatic: str = "", common: str = "") -
 
 
 def write_rtf(path: Path, body: str) -> Path:
-    """Write an RTF document with colors 1 black, 2 white and 3 dark blue; what is not ASCII is escaped."""
+    """Write an RTF document with colors 1 black, 2 white and 3 dark blue; non-ASCII text is escaped."""
     path.write_bytes(rb"{\rtf1\ansi\deff0\uc0" + _FONTS + _COLORS + rb"\pard\plain " + rtf_text(body) + b"}")
     return path
 
 
 def rtf_text(text: str) -> bytes:
-    """Return text for RTF, characters outside of ASCII escaped."""
+    """Return text for RTF, with non-ASCII characters escaped."""
     units = (
         character.encode("ascii")
         if character.isascii()
@@ -158,10 +158,10 @@ def write_epub(
     """Write a book.
 
     Args:
-        path: where to.
-        items: of its package, each as "id type address [properties]".
+        path: output path.
+        items: items of its package, each as "id type address [properties]".
         order: the ids of its spine.
-        pages: the bodies of pages by their names below OEBPS/.
+        pages: the bodies of pages by name below OEBPS/.
         guide: references, each as "type address".
         files: other parts below OEBPS/.
     """

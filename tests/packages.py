@@ -1,4 +1,4 @@
-"""Packages of others, which bring members of a kind by an entry point."""
+"""Third-party packages that add members of a kind by an entry point."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ ROOT = Path(__file__).parents[1]
 
 
 def installed(folder: Path, group: str, name: str, source: str) -> dict[str, str]:
-    """Put a package of one module where ``pip install`` would; the environment in which Python finds it."""
+    """Install a package of one module like ``pip install``; return the environment in which Python finds it."""
     (folder / f"{name}.py").write_text(source, encoding="utf-8")
     about = folder / f"{name}-1.0.dist-info"
     about.mkdir()
@@ -22,7 +22,7 @@ def installed(folder: Path, group: str, name: str, source: str) -> dict[str, str
 
 
 def hold_to_promises(environment: dict[str, str], promises: str, name: str) -> None:
-    """Run those tests of a contract that the member ``name`` joins by being installed."""
+    """Run the tests of a contract that include the member ``name`` once it is installed."""
     ended = subprocess.run(
         [sys.executable, "-m", "pytest", "-q", "-p", "no:cacheprovider", promises, "-k", name],
         cwd=ROOT,

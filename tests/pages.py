@@ -1,4 +1,4 @@
-"""Pages of the console as a browser reads them."""
+"""Pages of the console as a browser parses them."""
 
 from __future__ import annotations
 
@@ -6,11 +6,11 @@ import httpx
 from lxml import html
 
 PAGE = {"Accept": "text/html"}
-"""What browsers ask for."""
+"""The headers of a browser request."""
 
 
 def seen(answer: httpx.Response) -> html.HtmlElement:
-    """A page as a browser reads it, which has no script but those of the service and no handler."""
+    """Parse a page, and assert that it has no scripts other than those of the service, and no handlers."""
     page = html.document_fromstring(answer.text)
     assert all(script.get("src", "").startswith("/static/") for script in page.iter("script"))
     assert not page.xpath("//@*[starts-with(name(), 'on')]")

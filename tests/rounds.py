@@ -1,10 +1,10 @@
-"""How much the soak tests do: ``WHORL_ROUNDS=10 make soak`` does ten times as much as usual."""
+"""Scale of the soak tests: ``WHORL_ROUNDS=10 make soak`` runs ten times the usual number of rounds."""
 
 import os
 
 
 def rounds(usual: int) -> int:
-    """How often a soak test does what it usually does ``usual`` times."""
+    """Return the scaled number of rounds of a soak test."""
     return usual * int(os.environ.get("WHORL_ROUNDS", "1"))
 
 

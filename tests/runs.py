@@ -1,4 +1,4 @@
-"""Run whorl as its users do, and look at what a run leaves behind."""
+"""Run whorl like a user, and read the output of a run."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ NAMES = {
     "report.html",
     "sketches",
 }
-"""What a finished run has in its folder."""
+"""The files of a finished run."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class Finished:
 
 @dataclass
 class Told:
-    """A ``Progress`` that remembers what it was told."""
+    """A ``Progress`` that records its messages."""
 
     stages: list[str] = field(default_factory=list)
     notes: list[str] = field(default_factory=list)
@@ -64,7 +64,7 @@ def whorl(
     environment: Mapping[str, str] | None = None,
     before: Callable[[], None] | None = None,
 ) -> Finished:
-    """Run the command line in a process of its own; ``before`` runs in it first."""
+    """Run the command line in a separate process; ``before`` runs in it first."""
     process = subprocess.run(
         [sys.executable, "-m", "whorl", *map(str, arguments)],
         input=stdin,
@@ -85,54 +85,54 @@ def dedup(
 
 
 def rows(path: Path) -> list[dict[str, Any]]:
-    """The rows of a Parquet file."""
-    found: list[dict[str, Any]] = pq.read_table(path).to_pylist()
-    return found
+    """Return the rows of a Parquet file."""
+    records: list[dict[str, Any]] = pq.read_table(path).to_pylist()
+    return records
 
 
 def duplicates(out: Path) -> list[dict[str, Any]]:
-    """The removed documents of a run."""
+    """Return the removed documents of a run."""
     return rows(out / "duplicates.parquet")
 
 
 def clusters(out: Path) -> list[dict[str, Any]]:
-    """The clusters of a run."""
+    """Return the clusters of a run."""
     return rows(out / "clusters.parquet")
 
 
 def rejected(out: Path) -> list[dict[str, Any]]:
-    """The list of rejected rows of a run."""
+    """Return the list of rejected rows of a run."""
     lines = (out / "rejected" / "rejected.jsonl").read_bytes().splitlines()
     return [json.loads(line) for line in lines]
 
 
 def kept_documents(out: Path) -> list[dict[str, Any]]:
-    """The kept rows of all JSON Lines files of a run."""
+    """Return the kept rows of all JSON Lines files of a run."""
     lines = [line for path in sorted((out / "kept").rglob("*.jsonl")) for line in path.read_bytes().splitlines()]
     return [json.loads(line) for line in lines if line.strip()]
 
 
 def files(folder: Path) -> dict[str, bytes]:
-    """Every file below ``folder`` with its bytes."""
+    """Return every file below ``folder`` with its bytes."""
     return {path.relative_to(folder).as_posix(): path.read_bytes() for path in folder.rglob("*") if path.is_file()}
 
 
 def result(out: Path) -> dict[str, Any]:
-    """All that a run must give again when it is repeated: its files, without times and the report of them."""
-    found: dict[str, Any] = files(out)
-    found.pop("report.html")
-    run = json.loads(found.pop("run.json"))
+    """Return the reproducible part of a run: its files, without times and the timing report."""
+    content: dict[str, Any] = files(out)
+    content.pop("report.html")
+    run = json.loads(content.pop("run.json"))
     for name in ("started", "timings", "outputs", "command", "inputs"):
         run.pop(name)
-    sketches = {name: found.pop(name) for name in list(found) if name.startswith("sketches/")}
+    sketches = {name: content.pop(name) for name in list(content) if name.startswith("sketches/")}
     columns = {name: data for name, data in sketches.items() if not name.endswith(".json")}
-    return found | columns | {"run": run}
+    return content | columns | {"run": run}
 
 
 def comparable(out: Path) -> dict[str, Any]:
-    """The result without how it came about (how sketches are cut, shards, comparisons): every engine gives the same.
+    """Return the result without its process (segmentation of sketches, shards, comparisons): equal for every engine.
 
-    Files are told by their digests, since what differs is shown.
+    Files are represented by their digests, which keeps the diff of a failure readable.
     """
     whole = {name: data for name, data in result(out).items() if not name.startswith("sketches/")}
     for name in ("shards", "comparisons"):
@@ -141,7 +141,7 @@ def comparable(out: Path) -> dict[str, Any]:
 
 
 def assert_nothing_half_written(out: Path, whole: dict[str, Any]) -> None:
-    """Whatever has its final name is complete, and ``run.json`` says that all of it is there."""
+    """Assert that every file with its final name is complete, and that all files in ``run.json`` exist."""
     named = {path.name for path in out.iterdir()} - {".whorl"} if out.exists() else set()
     assert named <= NAMES
     if "run.json" in named:

@@ -1,4 +1,4 @@
-"""The service as it runs: a real server on a free port of this machine, in a thread of the tests."""
+"""The real service on a free local port, in a thread of the tests."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from whorl.service.state import State, open_state
 
 @contextmanager
 def served(settings: Settings) -> Iterator[str]:
-    """Run a service, and give its address."""
+    """Run a service, and return its address."""
     with listening(settings) as listener:
         server = uvicorn.Server(configuration(settings, create_app(settings), log_level="warning"))
         thread = Thread(target=server.run, kwargs={"sockets": [listener]})
@@ -31,7 +31,7 @@ def served(settings: Settings) -> Iterator[str]:
 
 
 def settings_of(folder: Path, *names: str, **more: object) -> Settings:
-    """Settings of a service over new libraries below a folder, on a free port."""
+    """Return settings of a service over new libraries below a folder, on a free port."""
     addresses = {name: str(folder / name) for name in names}
     for address in addresses.values():
         whorl.open(address).close()
@@ -40,7 +40,7 @@ def settings_of(folder: Path, *names: str, **more: object) -> Settings:
 
 @contextmanager
 def state_of(settings: Settings) -> Iterator[State]:
-    """The state of a service, from beside it."""
+    """Return the state of a service, accessed directly."""
     state = open_state(settings.state)
     try:
         yield state

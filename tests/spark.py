@@ -1,4 +1,4 @@
-"""A real cluster of Spark on this machine: a master, two workers, and executors with Python processes."""
+"""A real local Spark cluster: a master, two workers, and executors with Python processes."""
 
 from __future__ import annotations
 
@@ -16,14 +16,14 @@ ROOT = Path(__file__).parents[1]
 
 
 def java() -> dict[str, str]:
-    """The environment in which Spark finds Java, which the script of this project sees to."""
-    found = subprocess.run(["sh", ROOT / "scripts" / "java.sh"], stdout=subprocess.PIPE, encoding="utf-8", check=True)
-    return {"JAVA_HOME": found.stdout.strip(), "SPARK_LOCAL_IP": "127.0.0.1", "PYSPARK_PYTHON": sys.executable}
+    """Return an environment in which Spark finds the Java that the project's script installs."""
+    process = subprocess.run(["sh", ROOT / "scripts" / "java.sh"], stdout=subprocess.PIPE, encoding="utf-8", check=True)
+    return {"JAVA_HOME": process.stdout.strip(), "SPARK_LOCAL_IP": "127.0.0.1", "PYSPARK_PYTHON": sys.executable}
 
 
 @contextmanager
 def session() -> Iterator[Any]:
-    """A session on ``MASTER``."""
+    """Return a session on ``MASTER``."""
     from pyspark.sql import SparkSession
 
     os.environ.update(java())
@@ -35,7 +35,7 @@ def session() -> Iterator[Any]:
         "spark.ui.showConsoleProgress": "false",
     }
     with warnings.catch_warnings():
-        warnings.simplefilter("ignore", FutureWarning)  # of pandas, which Spark looks at
+        warnings.simplefilter("ignore", FutureWarning)  # of pandas, imported by Spark
         begun = SparkSession.builder.appName("whorl tests").master(MASTER).config(map=settings).getOrCreate()
     try:
         yield begun
@@ -44,7 +44,7 @@ def session() -> Iterator[Any]:
 
 
 def executors(begun: Any) -> list[int]:
-    """The processes of the executors of a session."""
+    """Return the executor processes of a session."""
     driver = begun.sparkContext._gateway.proc.pid
     processes = (int(folder.name) for folder in Path("/proc").iterdir() if folder.name.isdigit())
     return [pid for pid in processes if _is_executor(pid, driver)]

@@ -1,4 +1,4 @@
-"""Where tests keep stores of each scheme: addresses of places in which nothing is yet."""
+"""Locations of test stores of each scheme: addresses of empty locations."""
 
 from __future__ import annotations
 
@@ -9,21 +9,21 @@ from tests.servers.shared import fresh
 from whorl.stores import Store, open_store
 
 SERVERS = {"postgresql": "postgresql", "mysql": "mariadb", "mongodb": "mongodb"}
-"""The server on which stores of a scheme are; those of other schemes are in folders."""
+"""The server of a store scheme; other schemes use folders."""
 
 
 def place(scheme: str, folder: Path, name: str = "kept") -> str:
-    """The address of a new place for a store, below a folder where a store of this scheme is in one."""
+    """Return the address of a new location for a store, below a folder if its scheme uses folders."""
     return fresh(SERVERS[scheme]) if scheme in SERVERS else f"{scheme}:{folder / name}"
 
 
 def copy_place(scheme: str, folder: Path) -> str:
-    """Where a copy of a store can be, as `Store.backup` takes it: without the scheme of a folder."""
+    """Return a location for a copy of a store, as `Store.backup` expects it: without the scheme of a folder."""
     return place(scheme, folder, "copy").removeprefix("" if scheme in SERVERS else f"{scheme}:")
 
 
 class Open:
-    """Opens a store in the same place again and again; to be used as a context, which closes all of them."""
+    """Context manager that opens a store in the same location repeatedly, and closes all of them."""
 
     def __init__(self, scheme: str, folder: Path) -> None:
         self.scheme = scheme

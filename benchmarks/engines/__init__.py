@@ -1,1 +1,1 @@
-"""Whole runs on every engine, and what they foretell of more documents on more machines."""
+"""Full runs on every engine, and predictions for more documents on more machines."""

@@ -1,4 +1,4 @@
-"""One corpus cleaned by each engine as its page says, and whether the result is the same."""
+"""Deduplication of one corpus by each engine, as documented, and comparison of the results."""
 
 from __future__ import annotations
 
@@ -22,33 +22,34 @@ _TASKS = "benchmarks.engines.tasks"
 _TABLES = ("duplicates.parquet", "clusters.parquet")
 
 
-def ran(engine: str, corpus: Path, folder: Path, settings: Settings) -> dict[str, Any]:
-    """Clean a corpus on an engine.
+def run_engine(engine: str, corpus: Path, folder: Path, settings: Settings) -> dict[str, Any]:
+    """Deduplicate a corpus on an engine.
 
     Args:
         engine: "local", "shards" or "spark".
         corpus: JSON Lines.
-        folder: for what it makes.
-        settings: of the question.
+        folder: the output folder.
+        settings: settings of the question.
 
     Returns:
-        What it cost, as ``Cost`` has it; ``timings`` of the run by stage, ``stages`` of Spark, ``comparisons``,
-        ``largest``: how many documents were decided together, ``keys``: by how many documents have them, of the
-        engine "local" alone, and ``result``: a digest of all that it gave.
+        The fields of ``Cost``; ``timings`` of the run by stage, ``stages`` of Spark, ``comparisons``, ``largest``: the
+        documents of the largest component, ``keys``: the number of keys by document frequency (engine "local" only),
+            and
+        ``result``: a digest of all output.
 
     Raises:
-        RunFailed: the engine cannot be had on this machine, or failed.
+        RunFailed: the engine is not available on this machine, or failed.
     """
     out = folder / "out"
     cost = _ENGINES[engine](corpus, out, folder / "work", settings)
-    told = json.loads((out / "run.json").read_text(encoding="utf-8"))
-    stages = told.get("engine", {}).get("stages", {})
-    parts = told.get("shards", {}).get("documents_by_part", [])
+    run_info = json.loads((out / "run.json").read_text(encoding="utf-8"))
+    stages = run_info.get("engine", {}).get("stages", {})
+    parts = run_info.get("shards", {}).get("documents_by_part", [])
     return {
         **asdict(cost),
-        "timings": told["timings"],
+        "timings": run_info["timings"],
         "stages": stages,
-        "comparisons": told["comparisons"]["count"],
+        "comparisons": run_info["comparisons"]["count"],
         "largest": stages.get("decide", {}).get("largest", max(parts, default=0)),
         "keys": distribution(out) if engine == "local" else {},
         "result": _digest(out),
@@ -56,10 +57,10 @@ def ran(engine: str, corpus: Path, folder: Path, settings: Settings) -> dict[str
 
 
 def task_seconds(settings: Settings) -> float:
-    """Return the seconds of a slot that a task of Spark takes when it has nothing to do.
+    """Return the slot seconds of an empty Spark task.
 
     Raises:
-        RunFailed: Spark cannot be had on this machine, or failed.
+        RunFailed: Spark is not available on this machine, or failed.
     """
     command = ["env", *_java(), sys.executable, "-m", _TASKS, settings["master"], str(settings["slots"])]
     done = subprocess.run(command, check=False, capture_output=True, encoding="utf-8")
@@ -74,10 +75,11 @@ def _local(corpus: Path, out: Path, work: Path, settings: Settings) -> Cost:
 
 
 def _shards(corpus: Path, out: Path, work: Path, settings: Settings) -> Cost:
-    """A shell loop that runs as many shards at a time as there are cores."""
-    one = join(map(str, whorl_dedup(corpus, out, settings["threshold"], 1)))
+    """Run the shards in a shell loop, one per core at a time."""
+    shard_command = join(map(str, whorl_dedup(corpus, out, settings["threshold"], 1)))
     count = settings["shards"]
-    loop = f"seq {count} | xargs -P {settings['cores']} -I {{}} {one} --work {work} --stage $stage --shard {{}}/{count}"
+    command = f"{shard_command} --work {work} --stage $stage --shard {{}}/{count}"
+    loop = f"seq {count} | xargs -P {settings['cores']} -I {{}} {command}"
     return run(["sh", "-c", f"for stage in sketch group decide write; do {loop} || exit 1; done"])
 
 
@@ -97,15 +99,15 @@ ENGINES = tuple(_ENGINES)
 
 @cache
 def _java() -> tuple[str, ...]:
-    """The environment in which Spark finds Java, which the script of this project sees to."""
-    found = subprocess.run(["sh", _ROOT / "scripts" / "java.sh"], check=False, capture_output=True, encoding="utf-8")
-    if found.returncode:
-        raise RunFailed(found.stderr)
-    return f"JAVA_HOME={found.stdout.strip()}", "SPARK_LOCAL_IP=127.0.0.1", f"PYSPARK_PYTHON={sys.executable}"
+    """Return an environment in which Spark finds the Java that the project's script installs."""
+    process = subprocess.run(["sh", _ROOT / "scripts" / "java.sh"], check=False, capture_output=True, encoding="utf-8")
+    if process.returncode:
+        raise RunFailed(process.stderr)
+    return f"JAVA_HOME={process.stdout.strip()}", "SPARK_LOCAL_IP=127.0.0.1", f"PYSPARK_PYTHON={sys.executable}"
 
 
 def _digest(out: Path) -> str:
-    """A digest of the kept and the rejected rows, and of the tables."""
+    """Return a digest of the kept and the rejected rows, and of the tables."""
     folders = (path for name in ("kept", "rejected") for path in (out / name).rglob("*") if path.is_file())
     digest = blake2b(digest_size=16)
     for path in (*sorted(folders), *(out / name for name in _TABLES)):
@@ -116,4 +118,4 @@ def _digest(out: Path) -> str:
     return digest.hexdigest()
 
 
-__all__ = ["ENGINES", "ran", "task_seconds"]
+__all__ = ["ENGINES", "run_engine", "task_seconds"]

@@ -1,9 +1,9 @@
-"""What a run on Spark takes with other numbers of documents and executors, from what runs on this machine took.
+"""Prediction of a Spark run with other numbers of documents and executors, from runs on this machine.
 
-A run is: what a run of one article takes, and what stages take that it does not have; what it takes to begin tasks;
-what tasks do, which executors share; what the driver does alone; and deciding, which executors share but for the
-largest part, since what hangs together is decided one after the other. Deciding grows with the documents that share
-keys and the pairs that are compared, the rest with the documents or the tasks.
+The model of a run is a sum: a run of one article; the stages that such a run does not have; the start of tasks; the
+work of tasks, which executors share; the work of the driver alone; and the decisions. Executors share the decisions
+except for the largest component, whose pairs are decided one after the other. Deciding grows with the documents that
+share keys and with the compared pairs; the rest grows with the documents or the tasks.
 """
 
 from __future__ import annotations
@@ -24,26 +24,26 @@ from whorl.engines.spark.sizes import partition_bits, parts_of, segment_bytes
 Row = Mapping[str, Any]
 
 LIMIT = 2**32
-"""Documents are numbered below this."""
+"""Upper bound of the document numbers."""
 DRIVER_BYTES = 250
-"""Memory of the driver's Python for each document, as its page has it."""
+"""Memory of the driver's Python process per document, as documented."""
 _DECIDE = "decide"
 _ALONE = ("rank", "part")
-_PASSES = 3  # read, emit keys, write: of each segment one task
-_HANGS = 2  # times the part that would be the largest if parts could be made equal
+_PASSES = 3  # read, emit keys, write: one task per segment each
+_HANGS = 2  # times the largest component if all components had the same size
 _KEYS = {"one": (1, 1), "two": (2, 2), "3 to 64": (3, 64), "more": (65, LIMIT)}
 
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """What a corpus is like, whatever its size.
+    """Properties of a corpus that do not depend on its size.
 
     Attributes:
-        bytes: of a document in its file.
-        members: the share of its documents that are in parts: they share enough keys with others.
-        pairs: how many pairs of texts are compared, a document.
-        hanging: the share of the time to decide that its largest part takes; 0 where parts can be made equal.
-        in_largest: the share of its documents that are in that part; 0 likewise.
+        bytes: bytes of a document in its file.
+        members: share of the documents that are in components, so share enough keys with others.
+        pairs: compared pairs of texts per document.
+        hanging: share of the decision time that the largest component takes; 0 if components can have equal sizes.
+        in_largest: share of the documents in that component; 0 if components can have equal sizes.
     """
 
     bytes: float
@@ -54,32 +54,32 @@ class Kind:
 
     @classmethod
     def of(cls, row: Row) -> Kind:
-        """Return what a run shows of its corpus."""
-        told, documents = row["stages"][_DECIDE], row["documents"]
-        equal = told["documents"] / parts_of(documents)
-        hangs = told["tasks"] > 1 and told["largest"] > _HANGS * equal
+        """Return the properties of the corpus of a run."""
+        stage, documents = row["stages"][_DECIDE], row["documents"]
+        equal = stage["documents"] / parts_of(documents)
+        hangs = stage["tasks"] > 1 and stage["largest"] > _HANGS * equal
         return cls(
             bytes=row["bytes"] / documents,
-            members=told["documents"] / documents,
+            members=stage["documents"] / documents,
             pairs=row["comparisons"] / documents,
-            hanging=told["longest"] / told["seconds"] if hangs else 0.0,
-            in_largest=told["largest"] / documents if hangs else 0.0,
+            hanging=stage["longest"] / stage["seconds"] if hangs else 0.0,
+            in_largest=stage["largest"] / documents if hangs else 0.0,
         )
 
 
 @dataclass(frozen=True, slots=True)
 class Costs:
-    """What each thing costs.
+    """Cost of each part of a run.
 
     Attributes:
         start: seconds of a run of one article.
         stages: seconds of the stages that such a run does not have.
-        task: seconds of a slot to begin a task.
-        shared: seconds a document of what executors share, deciding apart.
-        alone: seconds a document of what the driver does alone.
-        member: seconds to decide a document that shares keys, its pairs apart.
+        task: slot seconds to start a task.
+        shared: seconds per document of the work shared by executors, without decisions.
+        alone: seconds per document of the work of the driver.
+        member: seconds to decide a document that shares keys, without its pairs.
         pair: seconds to compare a pair of texts.
-        shuffle: bytes a document through the shuffle.
+        shuffle: shuffled bytes per document.
     """
 
     start: float
@@ -93,61 +93,61 @@ class Costs:
 
     @classmethod
     def of(cls, start: Row, task: float, rows: Sequence[Row], slots: int) -> Costs:
-        """Return what runs show: of one article, and of corpora of several sizes and kinds, on so many slots.
+        """Return the costs fitted to runs: one of a single article, and corpora of several sizes and kinds.
 
-        ``task`` is what a task takes that has nothing to do: tasks are as many as documents allow in small corpora, so
-        that these runs do not tell the two apart.
+        ``task`` is the time of an empty task. It is measured apart: in small corpora the number of tasks grows with the
+        documents, so these runs cannot separate the two costs.
         """
         largest = max(rows, key=lambda row: row["documents"])
         deciding = [row["stages"][_DECIDE] for row in rows]
-        member, pair = _fitted(
-            [(told["documents"], row["comparisons"]) for told, row in zip(deciding, rows, strict=True)],
-            [told["seconds"] for told in deciding],
+        member, pair = _fit(
+            [(stage["documents"], row["comparisons"]) for stage, row in zip(deciding, rows, strict=True)],
+            [stage["seconds"] for stage in deciding],
         )
-        stages, alone = _fitted(
-            [(1, row["documents"]) for row in rows], [_left(row, start, task, slots) for row in rows]
+        stages, alone = _fit(
+            [(1, row["documents"]) for row in rows], [_remaining_seconds(row, start, task, slots) for row in rows]
         )
         return cls(
             start=start["wall"],
             stages=stages,
             task=task,
             shared=_shared(largest) / largest["documents"],
-            alone=alone + _told_alone(largest) / largest["documents"],
+            alone=alone + _driver_seconds(largest) / largest["documents"],
             member=member,
             pair=pair,
-            shuffle=sum(told["shuffle_bytes"] for told in largest["stages"].values()) / largest["documents"],
+            shuffle=sum(stage["shuffle_bytes"] for stage in largest["stages"].values()) / largest["documents"],
         )
 
 
 def _shared(row: Row) -> float:
-    return sum(float(told["seconds"]) for stage, told in row["stages"].items() if stage != _DECIDE)
+    return sum(float(figures["seconds"]) for stage, figures in row["stages"].items() if stage != _DECIDE)
 
 
 def _tasks(row: Row) -> int:
-    """All tasks; those that emit keys, one for each that reads, answer nothing and are not told of."""
-    return int(sum(told["tasks"] for told in row["stages"].values()) + row["stages"]["read"]["tasks"])
+    """Return the number of tasks; runs report no tasks for emitting keys, which has one per task that reads."""
+    return int(sum(stage["tasks"] for stage in row["stages"].values()) + row["stages"]["read"]["tasks"])
 
 
-def _told_alone(row: Row) -> float:
-    """The seconds of the stages that the driver takes alone; what else it does is part of what is left."""
+def _driver_seconds(row: Row) -> float:
+    """Return the seconds of the stages that the driver reports for itself; its other work is part of the remainder."""
     return sum(float(row["timings"][stage]) for stage in _ALONE)
 
 
-def _left(row: Row, start: Row, task: float, slots: int) -> float:
-    """The seconds of a run that are neither those of a run of one article nor of tasks."""
-    told = row["stages"][_DECIDE]
-    decided = max(float(told["seconds"]) / slots, float(told["longest"]))
+def _remaining_seconds(row: Row, start: Row, task: float, slots: int) -> float:
+    """Return the seconds of a run without those of a run of one article and of tasks."""
+    decide = row["stages"][_DECIDE]
+    decided = max(float(decide["seconds"]) / slots, float(decide["longest"]))
     tasks = (_shared(row) + _tasks(row) * task) / slots
-    return max(0.0, float(row["wall"]) - float(start["wall"]) - tasks - decided - _told_alone(row))
+    return max(0.0, float(row["wall"]) - float(start["wall"]) - tasks - decided - _driver_seconds(row))
 
 
-def _fitted(given: Sequence[Sequence[float]], found: Sequence[float]) -> tuple[float, ...]:
-    """The factors, none below 0, by which what is given comes nearest to what was found, in shares of it.
+def _fit(features: Sequence[Sequence[float]], measured: Sequence[float]) -> tuple[float, ...]:
+    """Return the non-negative factors that minimize the relative error of the prediction.
 
-    Of the ways to set some of them to 0, the best one that leaves no other below it.
+    Of all ways to set some factors to 0, the best one without negative factors is used.
     """
-    scale = 1 / np.maximum(np.array(found, np.float64), 1e-9)
-    matrix, target = np.array(given, np.float64) * scale[:, None], np.ones(len(found))
+    scale = 1 / np.maximum(np.array(measured, np.float64), 1e-9)
+    matrix, target = np.array(features, np.float64) * scale[:, None], np.ones(len(measured))
     best: tuple[float, NDArray[np.float64]] = np.inf, np.zeros(matrix.shape[1])
     for count in range(1, matrix.shape[1] + 1):
         for chosen in map(list, combinations(range(matrix.shape[1]), count)):
@@ -159,18 +159,18 @@ def _fitted(given: Sequence[Sequence[float]], found: Sequence[float]) -> tuple[f
     return tuple(best[1].tolist())
 
 
-def foretold(costs: Costs, kind: Kind, documents: int, slots: int) -> dict[str, float]:
-    """Return what a run will take.
+def predict(costs: Costs, kind: Kind, documents: int, slots: int) -> dict[str, float]:
+    """Return the prediction for a run.
 
     Args:
-        costs: of the machine.
-        kind: of the corpus, which is in many files, or in large ones that are divided.
-        documents: how many.
-        slots: how many tasks run at once.
+        costs: costs of the machine.
+        kind: kind of the corpus, which is in many files, or in large ones that are divided.
+        documents: number of documents.
+        slots: number of tasks that run at the same time.
 
     Returns:
-        ``wall`` in seconds, ``core_hours`` that executors are held, ``shuffle`` in bytes, ``memory`` of the driver's
-        Python in bytes, and ``largest``: how many documents its largest part has.
+        ``wall`` in seconds, ``core_hours`` of the executors, ``shuffle`` in bytes, ``memory`` of the driver's Python
+        process in bytes, and ``largest``: the number of documents in the largest component.
     """
     deciding = documents * (kind.members * costs.member + kind.pairs * costs.pair)
     parts = parts_of(documents)
@@ -189,13 +189,13 @@ def foretold(costs: Costs, kind: Kind, documents: int, slots: int) -> dict[str, 
 
 
 def distribution(out: Path) -> dict[str, float]:
-    """Return the share of the keys of a finished run that so many documents have, and the postings a document."""
+    """Return the share of the keys of a finished run by document frequency, and the postings per document."""
     segments = sorted(path for path in (out / "sketches").iterdir() if path.is_dir())
     postings = np.concatenate([np.empty(0, POSTING), *(read_column(segment, "posting") for segment in segments)])
     documents = sum(len(read_column(segment, "row")) for segment in segments)
     _, counts = np.unique(postings["key"], return_counts=True)
-    shares = {name: float(((counts >= least) & (counts <= most)).mean()) for name, (least, most) in _KEYS.items()}
+    shares = {name: float(((counts >= low) & (counts <= high)).mean()) for name, (low, high) in _KEYS.items()}
     return {"postings a document": len(postings) / documents} | shares
 
 
-__all__ = ["DRIVER_BYTES", "LIMIT", "Costs", "Kind", "distribution", "foretold"]
+__all__ = ["DRIVER_BYTES", "LIMIT", "Costs", "Kind", "distribution", "predict"]

@@ -1,4 +1,4 @@
-"""How long it takes to begin a task of Spark, and to hear of its end: stages of tasks that have nothing to do."""
+"""The overhead of a Spark task, measured by stages of empty tasks."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ _FEW, _MANY = 16, 144
 
 
 def measure(master: str, slots: int) -> float:
-    """Return the seconds of a slot that a task takes on the cluster of a master with so many slots."""
+    """Return the slot seconds of an empty task on the cluster of a master."""
     with cluster_at(master) as cluster:
         _seconds(cluster, _FEW)
         few, many = _seconds(cluster, _FEW), _seconds(cluster, _MANY)

@@ -1,1 +1,1 @@
-"""What a library takes, measured in a process of its own: alone, beside bare SQLite, and under readers and a writer."""
+"""Cost of a library, measured in a separate process: alone, next to bare SQLite, and with concurrent processes."""

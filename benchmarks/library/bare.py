@@ -1,4 +1,4 @@
-"""What a commit takes without a library: the same rows, written by SQLite alone."""
+"""Cost of a commit without a library: SQLite alone writes the same rows."""
 
 from __future__ import annotations
 
@@ -19,18 +19,18 @@ Rows = list[tuple[str, tuple[Any, ...]]]
 
 
 def beside_bare(library: Any, folder: Path, documents: list[dict[str, Any]]) -> dict[str, list[float]]:
-    """Add documents one by one, and after each commit the rows that it made to files that have no library.
+    """Add documents one by one; after each commit write its rows to SQLite files without a library.
 
-    One of the files is a copy of the library's, so that tables and indexes are as large; the other has one table, and
-    gets the packed text alone, or the keys where no texts are kept.
+    One file is a copy of the library's, so that tables and indexes have the same size. The other has one table, which
+    receives the packed text alone, or the keys if the library stores no texts.
 
     Args:
-        library: that which is asked.
-        folder: where it lives; the other files come beside it.
-        documents: new ones.
+        library: the measured library.
+        folder: its folder, which also receives the other files.
+        documents: new documents.
 
     Returns:
-        The milliseconds of ``add``, of the same rows (``bare``) and of the text alone (``blob``): median, 99 %, most.
+        The milliseconds of ``add``, of the same rows (``bare``) and of the text alone (``blob``): median, 99%, maximum.
     """
     library.backup(folder / "copy")
     os.sync()
@@ -47,11 +47,11 @@ def beside_bare(library: Any, folder: Path, documents: list[dict[str, Any]]) -> 
             times["bare"].append(timed(lambda rows: _commit(copy, rows), rows))
             body = next(row[-1] for table, row in rows if table in ("text", "sketch"))
             times["blob"].append(timed(lambda body: _commit(blobs, [("text", (None, body))]), body))
-    return {name: spread(taken) for name, taken in times.items()}
+    return {name: spread(samples) for name, samples in times.items()}
 
 
 def _durable(path: Path, like: sqlite3.Connection | None = None) -> sqlite3.Connection:
-    """A file that is written as a library's is; a new one has pages as large as ``like``."""
+    """Open a file with the durability settings of a library; a new file gets the page size of ``like``."""
     connection = sqlite3.connect(path, isolation_level=None)
     if like is not None:
         connection.execute(f"PRAGMA page_size = {like.execute('PRAGMA page_size').fetchone()[0]}")
@@ -62,10 +62,10 @@ def _durable(path: Path, like: sqlite3.Connection | None = None) -> sqlite3.Conn
 
 
 def _rows(source: sqlite3.Connection, name: str) -> Iterator[tuple[str, tuple[Any, ...]]]:
-    """What a library wrote of a document that is no other's copy word for word, table by table."""
-    found = source.execute("SELECT * FROM document WHERE id = ?", (name,))
-    (document,) = found
-    fields = dict(zip([column[0] for column in found.description], document, strict=True))
+    """Return the rows that a library wrote for a document without exact duplicates, by table."""
+    cursor = source.execute("SELECT * FROM document WHERE id = ?", (name,))
+    (document,) = cursor
+    fields = dict(zip([column[0] for column in cursor.description], document, strict=True))
     yield "document", document
     for table, column in _ROWS_OF:
         number = fields["number" if column == "document" else "content"]

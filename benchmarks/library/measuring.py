@@ -1,4 +1,4 @@
-"""One library from its first article on, in a process of its own; prints its figures as JSON."""
+"""Measurement of one library from its first article on, in a separate process; prints its figures as JSON."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ def measure(task: Mapping[str, Any], folder: Path) -> dict[str, Any]:
     """Measure one library.
 
     Args:
-        task: ``articles``, whether ``texts`` are kept, and of the settings ``seed``, ``asked`` and ``traffic``.
-        folder: an empty one.
+        task: ``articles``, whether ``texts`` are stored, and the settings ``seed``, ``asked`` and ``traffic``.
+        folder: an empty folder.
     """
     import whorl
 
@@ -53,7 +53,7 @@ def measure(task: Mapping[str, Any], folder: Path) -> dict[str, Any]:
 
 
 def _fill(library: Any, articles: Iterator[Row], task: Mapping[str, Any]) -> tuple[dict[str, Any], list[Row]]:
-    """Add the articles in batches; return the figures, and those that are to be checked."""
+    """Add the articles in batches; return the figures and the articles to check."""
     asked_about = chosen(task["articles"], task["asked"], task["seed"])
     sample, seconds, counts, copies = [], [], [], Copies()
     library.check("what is loaded on first use is no article's")
@@ -80,16 +80,16 @@ def _fill(library: Any, articles: Iterator[Row], task: Mapping[str, Any]) -> tup
 
 
 def _batches(articles: Iterator[Row], count: int) -> Iterator[list[Row]]:
-    """The next ``count`` articles, a tenth of them at once or fewer."""
-    most = min(BATCH, -(-count // _TENTHS))
-    left = count
-    while left:
-        yield list(islice(articles, min(most, left)))
-        left -= min(most, left)
+    """Yield the next ``count`` articles in batches of at most a tenth of them."""
+    batch_size = min(BATCH, -(-count // _TENTHS))
+    remaining = count
+    while remaining:
+        yield list(islice(articles, min(batch_size, remaining)))
+        remaining -= min(batch_size, remaining)
 
 
 def _tenths(counts: list[int], seconds: list[float]) -> list[float]:
-    """Articles a second in each tenth of the batches."""
+    """Return articles per second in each tenth of the batches."""
     bounds = [len(counts) * tenth // _TENTHS for tenth in range(_TENTHS + 1)]
     return [sum(counts[start:end]) / sum(seconds[start:end]) for start, end in pairwise(bounds)]
 
@@ -99,30 +99,30 @@ def _document(row: Row) -> dict[str, Any]:
 
 
 def _text_bytes(path: Path) -> int:
-    """The bytes of all texts as they are kept."""
+    """Return the bytes of all stored texts."""
     with closing(sqlite3.connect(path)) as connection:
         return int(connection.execute("SELECT total(length(body)) FROM text").fetchone()[0])
 
 
 def _traffic(folder: Path, stored: list[Row], arriving: list[Row], task: Mapping[str, Any]) -> dict[str, Any]:
-    """What readers and a writer do at once; nothing of it may be lost.
+    """Measure concurrent readers and a writer, and check that no article is lost.
 
     Raises:
-        NotSeen: something is.
+        NotSeen: an article is lost.
     """
     import whorl
 
     files = Files(folder / "library", folder / "stored.jsonl", folder / "arriving.jsonl")
     for path, rows in ((files.stored, stored), (files.arriving, arriving)):
         path.write_text("".join(f"{json.dumps(_document(row))}\n" for row in rows), encoding="ascii")
-    found = traffic(files, task["traffic"], task["texts"])
+    figures = traffic(files, task["traffic"], task["texts"])
     began = perf_counter()
     with whorl.open(files.library, create=False) as library:
         opened = (perf_counter() - began) * 1e3
-        missing = task["articles"] + task["asked"] + found["added"] - len(library)
+        missing = task["articles"] + task["asked"] + figures["added"] - len(library)
     if missing:
         raise NotSeen(f"{missing:,} acknowledged articles are not there")
-    return found | {"open": opened}
+    return figures | {"open": opened}
 
 
 if __name__ == "__main__":

@@ -1,7 +1,7 @@
-"""Readers and a writer of one library at the same time, each a process that has opened it.
+"""Concurrent readers and a writer of one library, each a process that has opened it.
 
-The writer says how many articles it has had acknowledged; from then on every reader must see them. What one does not
-see ends the measurement.
+The writer reports how many articles were acknowledged. Every reader must see them from then on; otherwise the
+measurement fails.
 """
 
 from __future__ import annotations
@@ -25,12 +25,12 @@ _PATIENCE = 120.0
 
 
 class NotSeen(Exception):
-    """A reader was not told what is in the library."""
+    """A reader did not see an acknowledged article."""
 
 
 @dataclass(frozen=True)
 class Files:
-    """Where everything is: the library, articles that are in it, and articles that are added."""
+    """The library, the articles that it contains, and the articles to add."""
 
     library: Path
     stored: Path
@@ -48,7 +48,7 @@ _together: _Together
 
 
 class _Warnings(logging.StreamHandler[TextIO]):
-    """Counts what the library warns of, and shows it."""
+    """Handler that counts and shows the warnings of the library."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -61,22 +61,23 @@ class _Warnings(logging.StreamHandler[TextIO]):
 
 
 def traffic(files: Files, settings: Mapping[str, Any], texts: bool) -> dict[str, Any]:
-    """Let ``settings["readers"]`` processes check articles while one adds some.
+    """Let ``settings["readers"]`` processes check articles while one process adds articles.
 
     Args:
         files: JSON Lines of ``id`` and ``text``; the arriving ones are not in the library yet.
-        settings: ``readers``, ``seconds``, and of a turn of the writer ``batch``, the articles that it adds at once,
-            and ``singles``, those that it then adds one by one.
-        texts: whether the library keeps texts.
+        settings: ``readers``, ``seconds``, and per turn of the writer ``batch``, the articles of one bulk add, and
+            ``singles``, the articles then added one by one.
+        texts: whether the library stores texts.
 
     Returns:
-        How many were ``added``, in how many ``seconds``; ``adds`` and ``checks`` a second; the milliseconds of an
-        ``add`` alone and of a ``check``: median, 99 %, most; how often an acknowledged article was looked for and
-        ``seen``; and the ``warnings`` of the library, which mends its index by itself.
+        Number of articles ``added`` and the ``seconds``; ``adds`` and ``checks`` per second; milliseconds of a single
+        ``add`` and of a ``check``: median, 99%, maximum; how often an acknowledged article was checked and ``seen``;
+            and
+        the ``warnings`` of the library, which repairs its index by itself.
 
     Raises:
         NotSeen: a reader did not find an article that is in the library, or found another text.
-        WhorlError: anything that the library refused.
+        WhorlError: any error of the library.
     """
     context = get_context("spawn")
     shared = (context.Barrier(settings["readers"] + 1), context.Event(), context.Value("q", 0))
@@ -87,9 +88,9 @@ def traffic(files: Files, settings: Mapping[str, Any], texts: bool) -> dict[str,
         read = [reader.result() for reader in readers]
     return written | {
         "checks": sum(len(reader["times"]) for reader in read) / written["seconds"],
-        "check": spread([taken for reader in read for taken in reader["times"]]),
+        "check": spread([sample for reader in read for sample in reader["times"]]),
         "seen": sum(reader["seen"] for reader in read),
-        "warnings": sum(one["warnings"] for one in [written, *read]),
+        "warnings": sum(figures["warnings"] for figures in [written, *read]),
     }
 
 
@@ -99,7 +100,7 @@ def _share(begin: Barrier, end: Event, acknowledged: Synchronized[int]) -> None:
 
 
 def _write(files: Files, settings: Mapping[str, Any]) -> dict[str, Any]:
-    """Add until the time is over or there are no more; return how fast."""
+    """Add articles until the time is over or the input ends; return the rate."""
     import whorl
 
     arriving = _articles(files.arriving)
@@ -112,8 +113,8 @@ def _write(files: Files, settings: Mapping[str, Any]) -> dict[str, Any]:
                 if added >= len(arriving) or time.perf_counter() - began > settings["seconds"]:
                     break
                 documents = arriving[added : added + count]
-                taken = timed(library.add, documents if count > 1 else documents[0])
-                alone += [taken] if count == 1 else []
+                milliseconds = timed(library.add, documents if count > 1 else documents[0])
+                alone += [milliseconds] if count == 1 else []
                 added += len(documents)
                 _together.acknowledged.value = added
         finally:
@@ -124,19 +125,19 @@ def _write(files: Files, settings: Mapping[str, Any]) -> dict[str, Any]:
 
 
 def _turns(settings: Mapping[str, Any]) -> Iterator[int]:
-    """How many are added at once, without an end."""
+    """Yield the sizes of the writer's batches endlessly."""
     while True:
         yield settings["batch"]
         yield from [1] * settings["singles"]
 
 
 def _read(files: Files, number: int, texts: bool) -> dict[str, Any]:
-    """Check articles until the writer is done: one that was there, the last acknowledged one, an earlier one."""
+    """Check articles until the writer ends: an initial one, the last acknowledged one, an earlier one."""
     import whorl
 
     rng = random.Random(number)
     stored, arriving = _articles(files.stored), _articles(files.arriving)
-    times, seen, warnings = [], 0, _Warnings()
+    times, seen_count, warnings = [], 0, _Warnings()
     with whorl.open(files.library, create=False) as library:
         _together.begin.wait(_PATIENCE)
         while not _together.end.is_set():
@@ -145,18 +146,18 @@ def _read(files: Files, number: int, texts: bool) -> dict[str, Any]:
             for place in {acknowledged - 1, rng.randrange(acknowledged)} if acknowledged else ():
                 _get(library, arriving[place], texts)
                 times.append(_check(library, arriving[place]))
-                seen += 1
-    return {"times": times, "seen": seen, "warnings": warnings.count}
+                seen_count += 1
+    return {"times": times, "seen": seen_count, "warnings": warnings.count}
 
 
 def _check(library: Any, article: Mapping[str, Any]) -> float:
-    """The milliseconds that a check takes, which must find the article itself."""
+    """Return the milliseconds of a check, which must find the article itself."""
     began = time.perf_counter()
     report = library.check(article["text"])
-    taken = (time.perf_counter() - began) * 1e3
+    milliseconds = (time.perf_counter() - began) * 1e3
     if article["id"] not in {match.id for match in report.matches}:
         raise NotSeen(f"a check of the text of {article['id']} does not find it")
-    return taken
+    return milliseconds
 
 
 def _get(library: Any, article: Mapping[str, Any], texts: bool) -> None:

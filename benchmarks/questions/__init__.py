@@ -1,8 +1,9 @@
-"""The questions, one module each: ``ask(settings)`` measures, ``table(answer)`` shows the answer as Markdown.
+"""The questions, one module each: ``ask(settings)`` measures, ``table(answer)`` formats the answer as Markdown.
 
-Settings are those of `questions.toml`: the general ones and the question's own. An answer is plain data with at least
-``data`` (what was measured on) and ``rows``. A module may have ``figure(answer)`` as well, an SVG of the answer, and
-``guarded(answer)``: by name, what is to stay low, in any unit that grows with time; the last record is compared.
+Settings are those of `questions.toml`: the general ones and those of the question. An answer is plain data with at
+least ``data`` (a description of the input) and ``rows``. A module may also have ``figure(answer)``, an SVG of the
+answer, and ``guarded(answer)``: by name, the figures that must stay low, in any unit that grows with time. They are
+compared with the last record.
 """
 
 from __future__ import annotations
@@ -53,7 +54,7 @@ QUESTIONS = (
 
 
 class Question(Protocol):
-    """What the module of a question offers."""
+    """Interface of the module of a question."""
 
     def ask(self, settings: Settings) -> Answer:
         """Measure."""
@@ -71,7 +72,7 @@ def question(name: str) -> Question:
 
 @contextmanager
 def scratch() -> Iterator[Path]:
-    """Lend an empty folder beside the corpora, on the same disk."""
+    """Provide an empty temporary folder on the disk of the corpora."""
     folder = Path(tempfile.mkdtemp(dir=cache("runs")))
     try:
         yield folder
@@ -82,7 +83,7 @@ def scratch() -> Iterator[Path]:
 def whorl_dedup(
     corpus: Path, out: Path, threshold: float | None, cores: int, method: str | None = None
 ) -> list[str | Path]:
-    """Return the command that cleans a corpus; None leaves the choice to whorl."""
+    """Return the command that deduplicates a corpus; None selects the default method."""
     options = ["--workers", str(cores), "--quiet"]
     options += [] if threshold is None else ["--threshold", str(threshold)]
     options += [] if method is None else ["--method", method]
@@ -90,7 +91,7 @@ def whorl_dedup(
 
 
 def on_one_core(*command: str | Path) -> Any:
-    """Run a program that has one core and one thread, and return what it prints as JSON.
+    """Run a program with one core and one thread, and return its output as JSON.
 
     Raises:
         RunFailed: the program ended with another code than 0.
@@ -105,10 +106,10 @@ def on_one_core(*command: str | Path) -> Any:
 
 
 def kernel(example: str) -> Any:
-    """Run an example of the Rust crate that measures a kernel, on one core, and return what it prints as JSON.
+    """Run a kernel example of the Rust crate on one core, and return its output as JSON.
 
     Raises:
-        RunFailed: it cannot be built or ended with an error.
+        RunFailed: the build or the example failed.
     """
     build = ("cargo", "run", "--release", "--locked", "--quiet", "--package", "whorl-core")
     return on_one_core(*build, "--manifest-path", _ROOT / "Cargo.toml", "--example", example)
@@ -116,7 +117,7 @@ def kernel(example: str) -> Any:
 
 @contextmanager
 def _one_core() -> Iterator[None]:
-    """Whatever is started meanwhile inherits one core, where the system can say so."""
+    """Limit processes started in this context to one core, where the system supports it."""
     if not hasattr(os, "sched_setaffinity"):
         yield
         return
@@ -129,5 +130,5 @@ def _one_core() -> Iterator[None]:
 
 
 def say(message: str) -> None:
-    """Tell how far a question has come."""
+    """Print the progress of a question."""
     print(message, file=sys.stderr, flush=True)

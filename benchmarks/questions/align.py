@@ -1,4 +1,4 @@
-"""Finding the passages of copies: how exactly, and how fast beside three ways of the trade."""
+"""Alignment: accuracy and speed of copied passages, compared with three established methods."""
 
 from __future__ import annotations
 
@@ -17,21 +17,21 @@ from benchmarks.articles import load_articles
 from benchmarks.measure import RunFailed
 from benchmarks.questions import Answer, Settings, on_one_core, say, scratch
 
-Found = list[tuple[int, int, int, int]]
+Stretches = list[tuple[int, int, int, int]]
 
 
 @dataclass(frozen=True)
 class Pair:
-    """A source and its copy, the kind of the copy, and what was copied: places in the source and in the copy."""
+    """A source and its copy, the kind of the copy, and the copied spans of both."""
 
     source: str
     copy: str
     kind: str
-    passages: Found
+    passages: Stretches
 
 
 def ask(settings: Settings) -> Answer:
-    """Measure every contender in a process of its own."""
+    """Measure every contender in a separate process."""
     rows, origins = [], []
     for language in settings["languages"]:
         for contender in CONTENDERS:
@@ -46,7 +46,7 @@ def ask(settings: Settings) -> Answer:
 
 
 def guarded(answer: Answer) -> dict[str, float]:
-    """Return what is to stay low."""
+    """Return the figures that must stay low."""
     rows = [row for row in answer["rows"] if row["name"] == "whorl"]
     return {f"{row['language']}, {name}": row[name] for row in rows for name in ("related", "strangers")} | {
         f"{row['language']}, batch": 1e6 / row["batch"] for row in rows
@@ -72,22 +72,22 @@ def table(answer: Answer) -> str:
     return "\n".join(lines)
 
 
-def whorl_passages(source: str, copy: str) -> Found:
-    """By whorl."""
+def whorl_passages(source: str, copy: str) -> Stretches:
+    """Return the passages that whorl finds."""
     import whorl
 
-    found = whorl.compare(source, copy).passages
-    return [(part.a_start, part.a_end, part.b_start, part.b_end) for part in found]
+    passages = whorl.compare(source, copy).passages
+    return [(part.a_start, part.a_end, part.b_start, part.b_end) for part in passages]
 
 
-def difflib_blocks(source: str, copy: str) -> Found:
-    """The matching blocks of difflib that have 12 characters."""
+def difflib_blocks(source: str, copy: str) -> Stretches:
+    """Return the matching blocks of difflib that have 12 characters."""
     blocks = SequenceMatcher(None, source, copy, autojunk=False).get_matching_blocks()
     return [(block.a, block.a + block.size, block.b, block.b + block.size) for block in blocks if block.size >= 12]
 
 
-def greedy_tiles(source: str, copy: str) -> Found:
-    """Greedy string tiling over 12-grams (Wise 1993): the longest common stretches, none of which overlap."""
+def greedy_tiles(source: str, copy: str) -> Stretches:
+    """Greedy string tiling over 12-grams (Wise 1993): the longest common stretches without overlaps."""
     places: dict[str, list[int]] = {}
     for at in range(len(source) - 11):
         places.setdefault(source[at : at + 12], []).append(at)
@@ -105,7 +105,7 @@ def greedy_tiles(source: str, copy: str) -> Found:
     return tiles
 
 
-CONTENDERS: dict[str, Callable[[str, str], Found]] = {
+CONTENDERS: dict[str, Callable[[str, str], Stretches]] = {
     "whorl": whorl_passages,
     "difflib": difflib_blocks,
     "greedy string tiling": greedy_tiles,
@@ -117,8 +117,8 @@ def measure(language: str, contender: str, settings: Settings) -> dict[str, Any]
     align = CONTENDERS[contender]
     texts, origin = _texts(language, settings)
     pairs = list(_pairs(texts, settings))
-    found = [align(pair.source, pair.copy) for pair in pairs]
-    measured: dict[str, Any] = {"origin": origin} | _scores(pairs, found)
+    passages = [align(pair.source, pair.copy) for pair in pairs]
+    measured: dict[str, Any] = {"origin": origin} | _scores(pairs, passages)
     measured |= {name: _microseconds(timed, align) for name, timed in _timed(texts, pairs, settings).items()}
     if contender == "whorl":
         import whorl
@@ -142,18 +142,18 @@ def _rapidfuzz(language: str, settings: Settings) -> dict[str, Any]:
 
 
 def _timed(texts: Sequence[str], pairs: Sequence[Pair], settings: Settings) -> dict[str, list[tuple[str, str]]]:
-    """The pairs that are timed: related, and strangers."""
+    """Return the timed pairs: related, and unrelated."""
     related = [(pair.source, pair.copy) for pair in pairs][: settings["timed"]]
     ends = range(0, min(len(texts) - 1, 2 * settings["timed"]), 2)
     return {"related": related, "strangers": [(texts[at], texts[at + 1]) for at in ends]}
 
 
 def _texts(language: str, settings: Settings) -> tuple[list[str], str]:
-    found = load_articles("zh" if language == "zh" else "en", settings["seed"])
+    articles = load_articles("zh" if language == "zh" else "en", settings["seed"])
     low, high = settings["lengths"]
-    texts = [text for text in found.texts if low <= len(text) <= high] or list(found.texts)
+    texts = [text for text in articles.texts if low <= len(text) <= high] or list(articles.texts)
     Random(settings["seed"]).shuffle(texts)
-    return texts[: settings["articles"]], found.origin
+    return texts[: settings["articles"]], articles.origin
 
 
 def _pairs(texts: Sequence[str], settings: Settings) -> Iterator[Pair]:
@@ -166,28 +166,30 @@ def _pairs(texts: Sequence[str], settings: Settings) -> Iterator[Pair]:
         yield Pair(text, copy.text, kind, parts)
 
 
-def _scores(pairs: Sequence[Pair], found: Sequence[Found]) -> dict[str, float]:
+def _scores(pairs: Sequence[Pair], passages: Sequence[Stretches]) -> dict[str, float]:
     from whorl.evaluation.plagdet import CopiedStretch, macro
 
-    def stretches(number: int, parts: Found) -> list[CopiedStretch]:
+    def stretches(number: int, parts: Stretches) -> list[CopiedStretch]:
         return [CopiedStretch(str(number), c0, c1, str(number), s0, s1) for s0, s1, c0, c1 in parts]
 
     scores = []
     for kind in dict.fromkeys(pair.kind for pair in pairs):
         of_kind = [number for number, pair in enumerate(pairs) if pair.kind == kind]
-        known = [stretch for number in of_kind for stretch in stretches(number, pairs[number].passages)]
-        scores.append(macro(known, [stretch for number in of_kind for stretch in stretches(number, found[number])]))
+        expected = [stretch for number in of_kind for stretch in stretches(number, pairs[number].passages)]
+        scores.append(
+            macro(expected, [stretch for number in of_kind for stretch in stretches(number, passages[number])])
+        )
     names = ("plagdet", "precision", "recall", "granularity")
     return {name: mean(getattr(score, name) for score in scores) for name in names}
 
 
-def _microseconds(pairs: Sequence[tuple[str, str]], align: Callable[[str, str], Found]) -> float:
+def _microseconds(pairs: Sequence[tuple[str, str]], align: Callable[[str, str], Stretches]) -> float:
     return 1e6 * median(min(_seconds(align, *pair) for _ in range(3)) for pair in pairs)
 
 
-def _seconds(work: Callable[..., object], *given: object) -> float:
+def _seconds(work: Callable[..., object], *args: object) -> float:
     start = time.perf_counter()
-    work(*given)
+    work(*args)
     return time.perf_counter() - start
 
 

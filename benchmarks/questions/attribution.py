@@ -1,4 +1,4 @@
-"""Who was first: on simulated propagation with a truth, under worse habits, and on real reprints between sites."""
+"""Attribution of first publication: labeled simulated propagation, worse habits, and real reprints between sites."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ from whorl.matching.weights import Weights
 
 
 def ask(settings: Settings) -> Answer:
-    """Score the usual weights on clusters they were not fitted to, and fit them again."""
+    """Score the default weights on clusters that they were not fitted to, and fit them again."""
     habits = {"usual": HABITS} | {name: replace(HABITS, **changes) for name, changes in settings["habits"].items()}
     rows = []
-    for name, own in habits.items():
+    for name, habit in habits.items():
         say(f"attribution: {name} habits")
-        rows.append({"habits": name} | asdict(score(simulate(settings["clusters"], settings["unseen"], own))))
+        rows.append({"habits": name} | asdict(score(simulate(settings["clusters"], settings["unseen"], habit))))
     say("attribution: fitting")
     fitted_to = simulate(settings["fitted_to"], settings["seed"])
     fitted = fit(choices(fitted_to), signs(fitted_to), start=Weights())
@@ -32,16 +32,16 @@ def ask(settings: Settings) -> Answer:
 
 
 def table(answer: Answer) -> str:
-    """Return the answer as Markdown: what is reached, what simple rules reach, and the real reprints."""
+    """Return the answer as Markdown: the weights, simple rules, and the real reprints."""
     parts = [_reached(answer["rows"]), _rules(answer["rows"])]
-    if found := answer["reprints"]:
-        read, blind = found["read"], found["blind"]
+    if reprints := answer["reprints"]:
+        read, blind = reprints["read"], reprints["blind"]
         parts.append(
-            f"Of {found['pairs']:,} pairs of real articles on different sites that share three fifths of one of them, "
-            f"{found['named']:,} name one of the two as the source. With these lines read, {read['right']:,} are "
+            f"Of {reprints['pairs']:,} pairs of real articles on different sites that share 60% of one of them, "
+            f"{reprints['named']:,} name one of the two as the source. With these lines read, {read['right']:,} are "
             f"determined as they say, {read['wrong']:,} otherwise. Without them {blind['right']:,} are determined as "
             f"they say, {blind['wrong']:,} otherwise, and {blind['undetermined']:,} left undetermined; the earliest "
-            f"claimed date agrees with {found['earliest']:,}."
+            f"claimed date agrees with {reprints['earliest']:,}."
         )
     parts.append(
         "Evidence exists where a member names or points to a source that can be resolved, or the first member was seen "
@@ -52,12 +52,12 @@ def table(answer: Answer) -> str:
 
 
 def figure(answer: Answer) -> str:
-    """Draw how often answers of a probability are right."""
+    """Draw the calibration: how often answers of a probability are right."""
     bins = answer["rows"][0]["bins"]
-    said = [100 * one["said"] for one in bins]
-    series = [Series("right", [100 * one["right"] for one in bins]), Series("as said", said)]
+    claimed = [100 * bin_["said"] for bin_ in bins]
+    series = [Series("right", [100 * bin_["right"] for bin_ in bins]), Series("as said", claimed)]
     title = "Who was first: answers that are right, of a hundred of one probability"
-    return line_chart(title, "probability that was said, in hundredths", said, series, is_logarithmic=False)
+    return line_chart(title, "probability that was said, in hundredths", claimed, series, is_logarithmic=False)
 
 
 def _reached(rows: list[dict[str, Any]]) -> str:

@@ -1,4 +1,4 @@
-"""whorl and its rivals clean the same corpora: time, memory, and how much of the truth they find."""
+"""Deduplication of the same corpora by whorl and its rivals: time, memory and recall."""
 
 from __future__ import annotations
 
@@ -22,14 +22,14 @@ _FIGURES = ("recall", "at_most_one_kept", "precision", "f1")
 
 @dataclass(frozen=True, slots=True)
 class Contender:
-    """A program that may clean a corpus.
+    """A program under test.
 
     Attributes:
-        name: what the table calls it.
-        command: makes its command from corpus and output folder.
-        removals: reads what it removed; None if it removes nothing.
-        largest: the largest corpus it is given; None for any.
-        takes_threshold: whether it can be asked for copies of a given similarity.
+        name: its name in the table.
+        command: builds its command from corpus and output folder.
+        removals: reads its removals; None if it removes nothing.
+        largest: size of the largest corpus that it is run on; None for any.
+        takes_threshold: whether it has a similarity threshold.
     """
 
     name: str
@@ -41,31 +41,31 @@ class Contender:
 
 @dataclass(slots=True)
 class Trial:
-    """What a contender did with one corpus."""
+    """The runs of a contender on one corpus."""
 
     contender: Contender
     costs: list[Cost] = field(default_factory=list)
-    found: Score | None = None
+    score: Score | None = None
     failure: str = ""
 
     @property
     def wall(self) -> float:
-        """How many seconds it took so far at most; 0 before the first run."""
+        """Seconds of its slowest run; 0 before the first run."""
         return max((cost.wall for cost in self.costs), default=0)
 
     def turn(self, articles: Corpus, truth: Truth, threshold: float) -> None:
-        """Let it clean the corpus once more; the first result is judged."""
+        """Deduplicate the corpus again; the first result is scored."""
         with scratch() as out:
             try:
                 self.costs.append(run(self.contender.command(articles.path, out)))
             except RunFailed as failure:
                 self.failure = str(failure)
                 return
-            if self.found is None and self.contender.removals:
-                self.found = score(articles, truth, self.contender.removals(out), threshold)
+            if self.score is None and self.contender.removals:
+                self.score = score(articles, truth, self.contender.removals(out), threshold)
 
     def row(self, documents: int) -> dict[str, Any]:
-        """Return all that is known about it as plain data."""
+        """Return all figures as plain data."""
         head = {
             "documents": documents,
             "name": self.contender.name,
@@ -79,11 +79,11 @@ class Trial:
             "cpu": median(cost.cpu for cost in self.costs),
             "memory": max(cost.memory for cost in self.costs),
         }
-        return head | cost | (asdict(self.found) | {"f1": self.found.f1} if self.found else {})
+        return head | cost | (asdict(self.score) | {"f1": self.score.f1} if self.score else {})
 
 
 def ask(settings: Settings) -> Answer:
-    """Give every corpus to every contender, in turns; and judge what each removed."""
+    """Run every contender on every corpus, in turns, and score the removals."""
     contenders = _contenders(settings)
     rows: list[dict[str, Any]] = []
     origins: list[str] = []
@@ -95,13 +95,13 @@ def ask(settings: Settings) -> Answer:
 
 
 def guarded(answer: Answer) -> dict[str, float]:
-    """Return what is to stay low."""
+    """Return the figures that must stay low."""
     rows = [row for row in answer["rows"] if row["name"] == WHORL and "failure" not in row]
     return {f"{row['documents']:,} articles, {name}": row[name] for row in rows for name in ("wall", "cpu")}
 
 
 def table(answer: Answer) -> str:
-    """Return the answer as Markdown, a table for each size."""
+    """Return the answer as Markdown, one table per size."""
     sizes = dict.fromkeys(row["documents"] for row in answer["rows"])
     parts = []
     for size in sizes:
@@ -124,11 +124,11 @@ _PAGES: Mapping[str, Mapping[str, str]] = {
         "no threshold": "（没有阈值）",
     },
 }
-_SHOWN = ("at_most_one_kept", "recall", "precision")
+_SCORE_COLUMNS = ("at_most_one_kept", "recall", "precision")
 
 
 def excerpts(answer: Answer) -> dict[str, str]:
-    """Return the table of the front pages: the largest corpus."""
+    """Return the table of the README: the largest corpus."""
     largest = max(row["documents"] for row in answer["rows"])
     rows = [row for row in answer["rows"] if row["documents"] == largest and "failure" not in row]
     return {page: "\n".join(_front(rows, words)) for page, words in _PAGES.items()}
@@ -139,7 +139,7 @@ def _front(rows: list[dict[str, Any]], words: Mapping[str, str]) -> Iterator[str
     yield f"|---|{'--:|' * (words['head'].count('|') + 1)}"
     for row in rows:
         name = words.get(row["name"], row["name"]) + ("" if row["takes_threshold"] else words["no threshold"])
-        yield f"| {name} | {' | '.join(_cells(row, _SHOWN))} |"
+        yield f"| {name} | {' | '.join(_cells(row, _SCORE_COLUMNS))} |"
 
 
 def _contenders(settings: Settings) -> list[Contender]:
@@ -198,18 +198,18 @@ def _cells(row: Mapping[str, Any], figures: Sequence[str] = _FIGURES) -> list[st
 
 
 def _verdict(rows: list[dict[str, Any]]) -> str:
-    """Say how whorl stands to the fastest rival that is good enough, and to parsing alone."""
-    ran = {row["name"]: row for row in rows if "failure" not in row}
-    if WHORL not in ran:
+    """Compare whorl with the fastest rival of sufficient accuracy, and with parsing alone."""
+    completed = {row["name"]: row for row in rows if "failure" not in row}
+    if WHORL not in completed:
         return ""
-    whorl = ran.pop(WHORL)
+    whorl = completed.pop(WHORL)
     sentences = []
-    good = [row for row in ran.values() if row["takes_threshold"] and row.get("f1", 0) >= _GOOD]
+    good = [row for row in completed.values() if row["takes_threshold"] and row.get("f1", 0) >= _GOOD]
     if good:
         fastest = min(good, key=lambda row: float(row["wall"]))
         times, name = fastest["wall"] / whorl["wall"], fastest["name"]
         sentences.append(f"whorl is {times:.1f} × as fast as {name}, the fastest with a threshold and F1 ≥ {_GOOD}.")
-    if PARSER in ran:
-        share = whorl["cpu"] / ran[PARSER]["cpu"]
+    if PARSER in completed:
+        share = whorl["cpu"] / completed[PARSER]["cpu"]
         sentences.append(f"It takes {share:.1f} × the processor time of parsing the same file with orjson.")
     return " ".join(sentences)

@@ -1,4 +1,4 @@
-"""One corpus on one machine, in shards and on Spark; and what the runs on Spark foretell of many machines."""
+"""Deduplication of one corpus on one machine, in shards and on Spark, with predictions for many machines."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from pathlib import Path
 from typing import Any
 
 from benchmarks.corpora import Corpus, corpus
-from benchmarks.engines.running import ENGINES, ran, task_seconds
-from benchmarks.engines.simulation import LIMIT, Costs, Kind, foretold
+from benchmarks.engines.running import ENGINES, run_engine, task_seconds
+from benchmarks.engines.simulation import LIMIT, Costs, Kind, predict
 from benchmarks.measure import RunFailed
 from benchmarks.plot import Series, line_chart
 from benchmarks.questions import Answer, Settings, say, scratch
@@ -20,7 +20,7 @@ _STRANGERS, _TEMPLATE = "strangers", "with a template"
 
 
 def ask(settings: Settings) -> Answer:
-    """Run all engines on both corpora of every size, then ask the simulator."""
+    """Run all engines on both corpora of every size, then the simulator."""
     starts = {engine: _start(engine, settings) for engine in ENGINES}
     rows = []
     for size in settings["sizes"]:
@@ -43,14 +43,14 @@ def _start(engine: str, settings: Settings) -> Row:
     with scratch() as folder:
         single = folder / "single.jsonl"
         single.write_text('{"id": "0", "text": "whorl"}\n', encoding="utf-8")
-        return ran(engine, single, folder, settings)
+        return run_engine(engine, single, folder, settings)
 
 
 def _runs(kind: str, articles: Corpus, settings: Settings) -> list[Row]:
-    """All engines on a corpus that is in several files, as large ones are.
+    """Run all engines on a corpus of several files.
 
     Raises:
-        RunFailed: they do not agree.
+        RunFailed: the results differ.
     """
     rows = []
     with scratch() as corpus:
@@ -59,14 +59,14 @@ def _runs(kind: str, articles: Corpus, settings: Settings) -> list[Row]:
             say(f"engines: {articles.documents:,} articles, {kind}, {engine}")
             with scratch() as folder:
                 about = {"engine": engine, "kind": kind, "documents": articles.documents, "bytes": articles.text_bytes}
-                rows.append(about | ran(engine, corpus, folder, settings))
+                rows.append(about | run_engine(engine, corpus, folder, settings))
     if len({row["result"] for row in rows}) > 1:
         raise RunFailed(f"the engines do not agree on {articles.documents:,} articles, {kind}")
     return rows
 
 
 def _divide(corpus: Path, folder: Path, size: int) -> None:
-    """Copy lines into files of about so many bytes."""
+    """Copy lines into files of about the same size."""
     with corpus.open("rb") as rows:
         for number in count():
             lines = rows.readlines(size)
@@ -76,26 +76,26 @@ def _divide(corpus: Path, folder: Path, size: int) -> None:
 
 
 def _simulated(start: Row, task: float, rows: Sequence[Row], settings: Settings) -> dict[str, Any]:
-    """The runs that the simulator has not seen beside what it says of them, and runs that nobody has seen."""
-    slots, seen = settings["slots"], settings["measured_at"]
+    """Return the runs excluded from fitting, next to their predictions, and predictions of larger runs."""
+    slots, measured_sizes = settings["slots"], settings["measured_at"]
     rows = [row for row in rows if row["engine"] == "spark"]
-    known = [row for row in rows if row["documents"] in seen]
-    costs = Costs.of(start, task, known, slots)
-    kinds = {row["kind"]: Kind.of(row) for row in known if row["documents"] == max(seen)}
+    measured = [row for row in rows if row["documents"] in measured_sizes]
+    costs = Costs.of(start, task, measured, slots)
+    kinds = {row["kind"]: Kind.of(row) for row in measured if row["documents"] == max(measured_sizes)}
     checks = [
         {"kind": row["kind"], "documents": row["documents"], "wall": row["wall"]}
-        | {"foretold": foretold(costs, kinds[row["kind"]], row["documents"], slots)["wall"]}
+        | {"foretold": predict(costs, kinds[row["kind"]], row["documents"], slots)["wall"]}
         for row in rows
-        if row["documents"] not in seen
+        if row["documents"] not in measured_sizes
     ]
     future = settings["foretold"]
     return {
-        "measured_at": seen,
+        "measured_at": measured_sizes,
         "costs": asdict(costs),
         "checks": checks,
         "foretold": [
             {"kind": name, "documents": documents, "slots": executors, "terabytes": documents * kind.bytes / 1e12}
-            | _priced(foretold(costs, kind, documents, executors), settings["dollars_per_core_hour"])
+            | _priced(predict(costs, kind, documents, executors), settings["dollars_per_core_hour"])
             for name, kind in kinds.items()
             for documents in future["documents"]
             for executors in future["slots"]
@@ -108,7 +108,7 @@ def _priced(run: dict[str, float], dollars: float) -> dict[str, float]:
 
 
 def guarded(answer: Answer) -> dict[str, float]:
-    """Return what is to stay low."""
+    """Return the figures that must stay low."""
     return {f"{row['documents']:,}, {row['kind']}, {row['engine']}": row["cpu"] for row in answer["rows"]}
 
 
@@ -148,15 +148,15 @@ def _runs_table(answer: Answer) -> str:
     rows = []
     for row in answer["rows"]:
         size, kind, engine = row["documents"], row["kind"], row["engine"]
-        wall, most = walls[size, kind, engine], bounds["times_local"].get(engine)
+        wall, bound = walls[size, kind, engine], bounds["times_local"].get(engine)
         strangers = None if kind == _STRANGERS else bounds["times_strangers"]
-        shuffle = sum(told["shuffle_bytes"] for told in row["stages"].values()) / size
+        shuffle = sum(stage["shuffle_bytes"] for stage in row["stages"].values()) / size
         rows.append((
             f"{size:,}",
             kind,
             engine,
             f"{wall:.1f}",
-            _times(wall, walls[size, kind, "local"], most),
+            _times(wall, walls[size, kind, "local"], bound),
             _times(wall, walls[size, _STRANGERS, engine], strangers),
             f"{max(0.0, row['cpu'] - starts[engine]['cpu']):.1f}",
             f"{row['memory'] / 1e6:,.0f}",
@@ -167,19 +167,19 @@ def _runs_table(answer: Answer) -> str:
     return f"{_lines(head, rows)}\n\nSeconds of a run of one article: {starting}. {_keys(answer)}"
 
 
-def _times(wall: float, other: float, most: float | None) -> str:
-    """How many times as long, beside what is asked for; nothing where seconds are too few to tell."""
-    return "" if most is None or min(wall, other) < 1 else f"{wall / other:.2f} ({most})"
+def _times(wall: float, other: float, bound: float | None) -> str:
+    """Format a ratio to the prediction; empty if the seconds are too few to compare."""
+    return "" if bound is None or min(wall, other) < 1 else f"{wall / other:.2f} ({bound})"
 
 
 def _keys(answer: Answer) -> str:
-    """In words, how many documents have a key."""
-    told = []
+    """Describe the document frequencies of keys in words."""
+    parts = []
     for row in answer["rows"]:
         if row["keys"] and row["documents"] == max(answer["measured_at"]):
             shares = ", ".join(f"{name} {value:.3g}" for name, value in row["keys"].items())
-            told.append(f"{row['kind']}: {shares}")
-    return f"Share of the keys by the documents that have them. {'; '.join(told)}."
+            parts.append(f"{row['kind']}: {shares}")
+    return f"Share of the keys by the documents that have them. {'; '.join(parts)}."
 
 
 def _checks_table(answer: Answer) -> str:
@@ -246,7 +246,7 @@ _PAGES = {
 
 
 def excerpts(answer: Answer) -> dict[str, str]:
-    """Return the table of the pages about Spark: what is foretold, beside what others have published."""
+    """Return the table of the pages about Spark: the predictions, next to published figures of others."""
     return {page: _lines(words["head"], _beside(answer, words)) for page, words in _PAGES.items()}
 
 
@@ -257,8 +257,8 @@ def _beside(answer: Answer, words: Mapping[str, str]) -> Iterator[tuple[str, ...
             name = words[row["kind"]].format(documents=f"{row['documents']:,}", template=answer["template"])
             yield _compared(name, row["terabytes"], f"{row['slots']:,}", row["wall"] / 3600, row["core_hours"])
     for row in answer["published"]:
-        held = f"{row['cores']:,}" + (f" ({words['gpus']})" if row.get("gpus") else "")
-        yield _compared(row["name"], row["terabytes"], held, row["hours"], row["cores"] * row["hours"])
+        hardware = f"{row['cores']:,}" + (f" ({words['gpus']})" if row.get("gpus") else "")
+        yield _compared(row["name"], row["terabytes"], hardware, row["hours"], row["cores"] * row["hours"])
 
 
 def _compared(name: str, terabytes: float, cores: str, hours: float, core_hours: float) -> tuple[str, ...]:
@@ -266,11 +266,11 @@ def _compared(name: str, terabytes: float, cores: str, hours: float, core_hours:
 
 
 def figure(answer: Answer) -> str:
-    """Return an SVG of what Spark took and what was foretold."""
+    """Return an SVG of measured and predicted times on Spark."""
     rows = [row for row in answer["rows"] if row["engine"] == "spark" and row["kind"] == _STRANGERS]
-    known = {row["documents"]: row["foretold"] for row in answer["checks"] if row["kind"] == _STRANGERS}
+    predictions = {row["documents"]: row["foretold"] for row in answer["checks"] if row["kind"] == _STRANGERS}
     series = [
         Series("measured", [row["wall"] for row in rows]),
-        Series("foretold", [known.get(row["documents"], row["wall"]) for row in rows]),
+        Series("foretold", [predictions.get(row["documents"], row["wall"]) for row in rows]),
     ]
     return line_chart("seconds on Spark", "articles", [row["documents"] for row in rows], series)

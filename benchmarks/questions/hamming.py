@@ -1,4 +1,4 @@
-"""The Hamming index beside faiss and plain NumPy: codes of 64 bits, queries planted within k bits of some of them."""
+"""The Hamming index compared with faiss and plain NumPy: 64-bit codes, queries planted within k bits."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _UNIT_OF_MAXRSS = 1 if sys.platform == "darwin" else 1024
 
 
 def ask(settings: Settings) -> Answer:
-    """Measure every contender in a process of its own, one after the other."""
+    """Measure every contender in a separate process, one after the other."""
     rows = []
     for size in settings["sizes"]:
         task = [str(size), str(settings["queries"]), str(settings["distance"]), str(settings["seed"])]
@@ -43,19 +43,19 @@ def _command(contender: dict[str, Any], task: list[str]) -> list[Any]:
 
 
 def guarded(answer: Answer) -> dict[str, float]:
-    """Return what is to stay low."""
+    """Return the figures that must stay low."""
     rows = [row for row in answer["rows"] if row["name"].startswith("whorl")]
     return {f"{row['codes']:,} codes, {row['name']}": row["single"] for row in rows}
 
 
 def table(answer: Answer) -> str:
-    """Return the answer as Markdown, a table for each number of codes."""
+    """Return the answer as Markdown, one table per number of codes."""
     lines = []
     for size in dict.fromkeys(row["codes"] for row in answer["rows"]):
         rows = [row for row in answer["rows"] if row["codes"] == size]
-        own = rows[0]
+        whorl_row = rows[0]
         lines += [f"**{size:,} codes**", "", _HEAD, "|---|--:|--:|--:|--:|--:|--:|--:|--:|"]
-        lines += [_line(row, own["single"]) for row in rows]
+        lines += [_line(row, whorl_row["single"]) for row in rows]
         lines.append("")
     return "\n".join(lines).rstrip()
 
@@ -66,17 +66,17 @@ _HEAD = (
 )
 
 
-def _line(row: dict[str, Any], own: float) -> str:
+def _line(row: dict[str, Any], whorl_row: float) -> str:
     def figure(name: str, digits: int) -> str:
         return "" if row.get(name) is None else f"{row[name]:,.{digits}f}"
 
     cells = [row["name"], figure("build", 2), f"{row['held'] / row['codes']:.1f}", figure("single", 2)]
-    cells += [f"{row['single'] / own:.1f} ×", figure("batch", 2), figure("candidates", 0), figure("join", 2)]
+    cells += [f"{row['single'] / whorl_row:.1f} ×", figure("batch", 2), figure("candidates", 0), figure("join", 2)]
     return f"| {' | '.join([*cells, figure('recall', 4)])} |"
 
 
 def measure(design: str, task: Task) -> None:
-    """Measure whorl with one design and print the figures."""
+    """Measure one design of whorl's index and print the figures."""
     from whorl import HammingIndex
 
     queries, sources = task.planted()
@@ -86,16 +86,23 @@ def measure(design: str, task: Task) -> None:
         chunk = task.chunk(number)
         build += seconds(lambda chunk=chunk: index.add(chunk))  # type: ignore[misc]
         del chunk
-    held = resident() - before
+    index_bytes = resident() - before
     codes = queries.tolist()
     single = median_microseconds(lambda at: index.query(codes[at]), len(codes))
     candidates = index.stats()["candidates"] / index.stats()["queries"]
     batch = seconds(lambda: index.query_many(queries)) / len(queries) * 1e6
-    found = recall(lambda at: [near for near, _ in index.query(codes[at]).hits], sources, len(codes))
+    share_found = recall(lambda at: [near for near, _ in index.query(codes[at]).hits], sources, len(codes))
     peak = resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * _UNIT_OF_MAXRSS
     join = seconds(index.self_join) if task.codes <= CHUNK else None
     report(
-        build=build, held=held, peak=peak, single=single, batch=batch, candidates=candidates, join=join, recall=found
+        build=build,
+        held=index_bytes,
+        peak=peak,
+        single=single,
+        batch=batch,
+        candidates=candidates,
+        join=join,
+        recall=share_found,
     )
 
 

@@ -1,4 +1,4 @@
-"""The inverted index on the winnowed keys of articles that are strangers to each other, with copies among them."""
+"""The inverted index on winnowed keys of unrelated articles with planted copies."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _UNIT_OF_MAXRSS = 1 if sys.platform == "darwin" else 1024
 
 
 def ask(settings: Settings) -> Answer:
-    """Build an index of each size, save it, open it, and ask it with articles of its own."""
+    """Build, save and open an index of each size, and query it with some of its articles."""
     rows = []
     for size in settings["sizes"]:
         say(f"inverted: {size:,} articles")
@@ -56,8 +56,8 @@ def _measure(size: int, settings: Settings, folder: Path) -> dict[str, Any]:
     started = time.perf_counter()
     index = KeyIndex.open(folder / "index")
     opened = time.perf_counter() - started
-    first = _ask(index, sample)
-    again = _ask(index, sample)
+    first = _query(index, sample)
+    again = _query(index, sample)
     many = _seconds(lambda: index.query_many([keys for keys, _, _ in sample]))
     return {
         "build": build,
@@ -77,7 +77,7 @@ def _measure(size: int, settings: Settings, folder: Path) -> dict[str, Any]:
 
 
 def _batches(size: int, seed: int) -> Iterator[tuple[list[dict[str, Any]], Any, float]]:
-    """Batches of articles, their keys, and the seconds that these took."""
+    """Yield batches of articles, their keys, and the seconds of sketching."""
     from whorl.fingerprints import family
 
     winnowing = family("winnowing")
@@ -90,7 +90,7 @@ def _batches(size: int, seed: int) -> Iterator[tuple[list[dict[str, Any]], Any, 
 def _sample(
     number: int, batch: list[dict[str, Any]], fingerprinted: Any, count: int, generator: np.random.Generator
 ) -> list[tuple[Any, int, int | None]]:
-    """Some of a batch: keys, id, and the id of what it was copied from."""
+    """Return a sample of a batch: keys, id, and the id of the source."""
     ends = np.cumsum(fingerprinted.counts)
     rows = []
     for place in generator.choice(len(batch), min(count, len(batch)), replace=False).tolist():
@@ -100,19 +100,19 @@ def _sample(
     return rows
 
 
-def _ask(index: Any, sample: list[tuple[Any, int, int | None]]) -> dict[str, Any]:
-    """Ask one after the other: how long each took, and whether the article and its source were found."""
-    times, own, copies, found = [], 0, 0, 0
+def _query(index: Any, sample: list[tuple[Any, int, int | None]]) -> dict[str, Any]:
+    """Query one by one: the time of each, and whether the article and its source were found."""
+    times, self_hits, copies, source_hits = [], 0, 0, 0
     for keys, id_, source in sample:
         started = time.perf_counter()
         answer = index.query(keys)
         times.append(time.perf_counter() - started)
         ids = {hit for hit, _ in answer.hits}
-        own += id_ in ids or not len(keys)
+        self_hits += id_ in ids or not len(keys)
         copies += source is not None
-        found += source in ids
+        source_hits += source in ids
     quantiles = np.quantile(np.array(times) * 1e6, [0.5, 0.99]).tolist()
-    return {"times": quantiles, "own": own / len(sample), "copies": found / max(1, copies)}
+    return {"times": quantiles, "own": self_hits / len(sample), "copies": source_hits / max(1, copies)}
 
 
 def _seconds(act: Any) -> float:
@@ -123,7 +123,7 @@ def _seconds(act: Any) -> float:
 
 
 def guarded(answer: Answer) -> dict[str, float]:
-    """Return what is to stay low."""
+    """Return the figures that must stay low."""
     return {f"{row['articles']:,} articles, {name}": row[name] for row in answer["rows"] for name in ("build", "batch")}
 
 

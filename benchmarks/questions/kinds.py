@@ -1,12 +1,12 @@
-"""What every family and preset finds of copies of each kind, and what it takes for copies by mistake.
+"""Recall of every algorithm and preset for each kind of copy, and precision.
 
-A kind's recall is the share of its pairs, copy and original, that are in one cluster: one removed for the other, or
-both for the same article. Beside it stands the share of which at most one article is kept, whatever the other was
-removed for. A removal is right if the removed article and the one kept for it are such a pair, or copies of one
-original. Removals that share text with the kept article for another reason, such as the same added notice, count
-neither way.
+The recall of a kind is the share of its pairs (copy and original) in one cluster: one removed for the other, or both
+for the same article. A second figure is the share of pairs of which at most one article is kept, whatever the other was
+removed for. A removal is right if the removed and the kept article are such a pair, or copies of one original.
+Removals that share text with the kept article for another reason, such as the same added notice, are not counted.
 
-A mixture can be in the cluster of one of its sources only: floors and means take its recall beside any of them.
+A mixture can be in the cluster of one of its sources only. Floors and means therefore use the recall of mixtures with
+any of their sources.
 """
 
 from __future__ import annotations
@@ -51,7 +51,7 @@ _HEADINGS = {
 
 
 def ask(settings: Settings) -> Answer:
-    """Clean the copies, and the pairs that are none, by every family and preset there is."""
+    """Deduplicate the copies, and the pairs that are no copies, by every algorithm and preset."""
     rows, origins, documents = [], [], {}
     for language in settings["languages"]:
         copies = copies_in(language, settings["seed"], settings.get("copies_of_each_kind"))
@@ -73,13 +73,13 @@ def methods() -> list[str]:
 
 
 def guarded(answer: Answer) -> dict[str, float]:
-    """Return what is to stay low."""
+    """Return the figures that must stay low."""
     rows = [row for row in answer["rows"] if "failure" not in row]
     return {f"{row['method']}, {row['language']}": row["seconds"] / row["documents"] for row in rows}
 
 
 def table(answer: Answer) -> str:
-    """Return the answer as Markdown: for each language the methods, then what they find of every kind."""
+    """Return the answer as Markdown: for each language the methods, then their recall of every kind."""
     parts = []
     for language, documents in answer["documents"].items():
         rows = [row for row in answer["rows"] if row["language"] == language]
@@ -90,27 +90,27 @@ def table(answer: Answer) -> str:
 
 
 def excerpts(answer: Answer) -> dict[str, str]:
-    """Return the table that stands in each chapter of how whorl decides, between the marks of this question."""
+    """Return the table of each chapter about methods, placed between the marks of this question."""
     return {name: overview(answer, headings) for name, headings in _HEADINGS.items()}
 
 
 def _trial(method: str, copies: Copies, traps: Traps | None, settings: Settings) -> dict[str, Any]:
     try:
         removals, seconds = _clean(copies.articles, method, settings)
-        taken = _taken(traps, method, settings) if traps else {}
+        mistaken = _mistaken_shares(traps, method, settings) if traps else {}
     except RunFailed as failure:
         return {"failure": str(failure).strip().splitlines()[-1]}
-    return {"seconds": seconds, "documents": len(copies.articles)} | judged(copies, removals) | taken
+    return {"seconds": seconds, "documents": len(copies.articles)} | judged(copies, removals) | mistaken
 
 
 def _clean(articles: Iterable[Row], method: str, settings: Settings) -> tuple[Removals, float]:
-    """What a method removes, and the seconds that its passes took beyond those over a single article."""
+    """Return the removals of a method, and the seconds of its passes beyond those over a single article."""
     with scratch() as folder:
         lines = [json.dumps({"id": str(row)} | article, ensure_ascii=False) for row, article in enumerate(articles)]
         seconds = {}
-        for name, own in {"single": lines[:1], "articles": lines}.items():
+        for name, inputs in {"single": lines[:1], "articles": lines}.items():
             path = folder / f"{name}.jsonl"
-            path.write_text("\n".join([*own, ""]), encoding="utf-8")
+            path.write_text("\n".join([*inputs, ""]), encoding="utf-8")
             outs = [folder / f"{name}-{turn}" for turn in range(settings["runs"])]
             for out in outs:
                 run(whorl_dedup(path, out, None, settings["cores"], method))
@@ -124,7 +124,7 @@ def _seconds(out: Path) -> float:
 
 
 def judged(copies: Copies, removals: Removals) -> dict[str, Any]:
-    """Return the recall of each kind, of pairs and of mixtures; at most one kept; and precision."""
+    """Return the recall of each kind, of pairs and of mixtures; the share with at most one kept; and precision."""
     scored = score(copies.truth, removals)
     kinds = scored.by_kind.items()
     precision = scored.precision
@@ -147,16 +147,16 @@ def _mixed(copies: Iterable[Copy], kind: str) -> bool:
     return any(copy.kind == kind and len(copy.sources) > 1 for copy in copies)
 
 
-def _taken(traps: Traps, method: str, settings: Settings) -> dict[str, float]:
-    """The share of pairs on different events that are taken for copies: in a run over all, and each by itself."""
+def _mistaken_shares(traps: Traps, method: str, settings: Settings) -> dict[str, float]:
+    """Return the share of pairs on different events reported as copies: in a run over all, and pair by pair."""
     removals, _ = _clean(traps.articles, method, settings | {"runs": 1})
-    taken = share_proved(traps.pairs, removals).value
+    shares = share_proved(traps.pairs, removals).value
     alone = sum(_judged_alone(traps, method))
-    return {"taken": taken, "taken_alone": alone / len(traps.pairs)}
+    return {"taken": shares, "taken_alone": alone / len(traps.pairs)}
 
 
 def _judged_alone(traps: Traps, method: str) -> Iterator[bool]:
-    """For each pair, whether it would be a copy if there were no other articles: the shorter one is dropped."""
+    """Return for each pair whether it is a copy without any other articles; the shorter article is dropped."""
     from whorl.matching.verify import judge
     from whorl.recipe import Recipe
 
@@ -165,7 +165,7 @@ def _judged_alone(traps: Traps, method: str) -> Iterator[bool]:
     family, verdict = judgement.family, judgement.family.verdict(judgement.threshold)
     texts = ["\n".join(article[column] for column in recipe.text) for article in traps.articles]
     fingerprints = family.fingerprint(texts)
-    keys = [set(own.tolist()) for own in np.split(fingerprints.keys, fingerprints.counts.cumsum()[:-1])]
+    keys = [set(row_keys.tolist()) for row_keys in np.split(fingerprints.keys, fingerprints.counts.cumsum()[:-1])]
     for pair in sorted(traps.pairs):
         dropped, kept = sorted(pair, key=lambda row: (fingerprints.lengths[row], -row))
         shared = len(keys[dropped] & keys[kept])
@@ -185,28 +185,28 @@ def _summary(rows: list[dict[str, Any]], floors: list[dict[str, Any]]) -> str:
         if "failure" in row:
             lines.append(f"| {row['method']} | {row['failure']} {'| ' * 7}|")
             continue
-        wanted = [(kind, floor["recall"]) for floor in floors for kind in floor["kinds"] if kind in row["recall"]]
-        reached = sum(_beside_any(row, kind) >= floor for kind, floor in wanted)
-        taken = [f"{100 * row[name]:.2f} %" if name in row else "–" for name in ("taken", "taken_alone")]
+        targets = [(kind, floor["recall"]) for floor in floors for kind in floor["kinds"] if kind in row["recall"]]
+        reached = sum(_beside_any(row, kind) >= floor for kind, floor in targets)
+        mistaken = [f"{100 * row[name]:.2f} %" if name in row else "–" for name in ("taken", "taken_alone")]
         rate = row["documents"] / row["seconds"]
         cells = [
             f"{rate:,.0f}",
             f"{row['removed']:,}",
             *(with_interval(row["all"][name]) for name in ("recall", "at_most_one_kept", "precision")),
-            f"{reached} of {len(wanted)}",
-            *taken,
+            f"{reached} of {len(targets)}",
+            *mistaken,
         ]
         lines.append(f"| {row['method']} | {' | '.join(cells)} |")
     return "\n".join(lines)
 
 
 def _tables_of_kinds(rows: list[dict[str, Any]], floors: list[dict[str, Any]]) -> Iterator[str]:
-    """A table for each floor, and one for the kinds that have none."""
-    known = dict.fromkeys(kind for row in rows for kind in row["recall"])
+    """Return one table per floor, and one for the kinds without a floor."""
+    measured_kinds = dict.fromkeys(kind for row in rows for kind in row["recall"])
     named = {kind for floor in floors for kind in floor["kinds"]}
-    rest = {"recall": None, "kinds": [kind for kind in known if kind not in named]}
+    rest = {"recall": None, "kinds": [kind for kind in measured_kinds if kind not in named]}
     for floor in (*floors, rest):
-        kinds = [kind for kind in floor["kinds"] if kind in known]
+        kinds = [kind for kind in floor["kinds"] if kind in measured_kinds]
         for start in range(0, len(kinds), _COLUMNS):
             yield _table_of_kinds(rows, kinds[start : start + _COLUMNS], floor["recall"])
 
@@ -219,42 +219,42 @@ def _table_of_kinds(rows: list[dict[str, Any]], kinds: list[str], floor: float |
 
 
 def _recall(row: Mapping[str, Any], kind: str, floor: float | None) -> str:
-    """The recall, bold from the floor on, of mixtures beside any source; then at most one kept where it differs."""
+    """Format the recall, bold from the floor on (mixtures: any source), then at most one kept if it differs."""
     recall, weaker = _beside_any(row, kind), row["at_most_one_kept"][kind]
-    shown = f"{recall:.3f}" if floor is None or recall < floor else f"**{recall:.3f}**"
+    cell = f"{recall:.3f}" if floor is None or recall < floor else f"**{recall:.3f}**"
     by_pair = f", by pair {row['recall'][kind]:.3f}" if kind in row["any"] else ""
-    return f"{shown}{by_pair} ({weaker:.3f})" if by_pair or f"{weaker:.3f}" != f"{recall:.3f}" else shown
+    return f"{cell}{by_pair} ({weaker:.3f})" if by_pair or f"{weaker:.3f}" != f"{recall:.3f}" else cell
 
 
 def _beside_any(row: Mapping[str, Any], kind: str) -> float:
-    """The recall of a kind; of mixtures the share of copies found beside any source."""
+    """Return the recall of a kind; for mixtures the share of copies found with any source."""
     return float(row["any"].get(kind, row["recall"][kind]))
 
 
 def with_interval(share: Mapping[str, Any] | None) -> str:
-    """Write a share as ``0.943 [0.936, 0.949]``; a dash for none."""
+    """Format a share as ``0.943 [0.936, 0.949]``; a dash for None."""
     if share is None or share["value"] is None:
         return "–"
     return f"{share['value']:.3f} [{share['low']:.3f}, {share['high']:.3f}]"
 
 
 def overview(answer: Answer, headings: Sequence[str]) -> str:
-    """Return the table of those chapters: the means of the groups of kinds that have a floor, of each language.
+    """Return the table of those chapters: the mean recall of each group of kinds that has a floor, by language.
 
     Args:
-        answer: to the question.
-        headings: of the method, of each group, of at most one kept, precision, other events, and articles a second.
+        answer: answer to the question.
+        headings: of the method, of each group, of at most one kept, precision, other events, and articles per second.
     """
     rows = [row for row in answer["rows"] if "failure" not in row]
     by_method = {method: [row for row in rows if row["method"] == method] for method in dict.fromkeys(_methods(rows))}
     ordered = sorted(by_method.items(), key=lambda item: sum(row["all"]["recall"]["value"] for row in item[1]))
     lines = [f"| {' | '.join(headings)} |", f"|---|{'--:|' * (len(headings) - 1)}"]
-    for method, own in reversed(ordered):
-        means = [_joined(_mean(row, floor["kinds"]) for row in own) for floor in answer["floors"]]
-        taken = next((f"{100 * row['taken']:.1f} %" for row in own if "taken" in row), "–")
-        figures = [_joined(row["all"]["at_most_one_kept"]["value"] for row in own)]
-        figures += [" / ".join(f"{row['precision']:.3f}" for row in own), taken]
-        rates = " / ".join(f"{row['documents'] / row['seconds']:,.0f}" for row in own)
+    for method, rows_of_method in reversed(ordered):
+        means = [_joined(_mean(row, floor["kinds"]) for row in rows_of_method) for floor in answer["floors"]]
+        cell = next((f"{100 * row['taken']:.1f} %" for row in rows_of_method if "taken" in row), "–")
+        figures = [_joined(row["all"]["at_most_one_kept"]["value"] for row in rows_of_method)]
+        figures += [" / ".join(f"{row['precision']:.3f}" for row in rows_of_method), cell]
+        rates = " / ".join(f"{row['documents'] / row['seconds']:,.0f}" for row in rows_of_method)
         lines.append(f"| `{method}` | {' | '.join([*means, *figures, rates])} |")
     return "\n".join(lines)
 

@@ -1,6 +1,6 @@
-"""The durable library: adding, checking, opening and rebuilding among many articles, and what they take.
+"""The durable library: adding, checking, opening and rebuilding at many sizes, and the cost.
 
-Beside it stand commits of bare SQLite, and two indexes in memory that its users may have had before.
+It is compared with commits of bare SQLite, and with two popular in-memory indexes.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ Row = Mapping[str, Any]
 
 
 def ask(settings: Settings) -> Answer:
-    """Measure libraries of every size, and the rivals that can hold as much, each in a process of its own."""
+    """Measure libraries of every size, and the rivals that can hold the same number, each in a separate process."""
     rows: list[dict[str, Any]] = []
     others: list[dict[str, Any]] = []
     for size in settings["sizes"]:
@@ -47,24 +47,24 @@ def ask(settings: Settings) -> Answer:
 
 
 def _rivals(settings: Settings, size: int) -> Iterator[dict[str, Any]]:
-    """The figures of the rivals that are asked about as many articles."""
+    """Return the figures of the rivals for the same number of articles."""
     within = [rival for rival in settings["rivals"] if size <= rival["largest"]]
     if not within:
         return
     with scratch() as folder:
-        corpus = _written(folder / "articles.jsonl", size, settings)
+        corpus = _write_articles(folder / "articles.jsonl", size, settings)
         numbers = (size, settings["asked"], settings["seed"], settings["cores"])
         for rival in within:
             say(f"library: {size:,} articles, {rival['name']}")
             try:
-                measured = _printed(rivals.command(rival["script"], corpus, *map(str, numbers)))
+                measured = _output_of(rivals.command(rival["script"], corpus, *map(str, numbers)))
             except RunFailed as failure:
                 measured = {"failure": str(failure).strip().splitlines()[-1]}
             yield {"name": rival["name"], "articles": size} | measured
 
 
-def _written(path: Path, size: int, settings: Settings) -> Path:
-    """The articles that a library of this size is filled with, as JSON Lines."""
+def _write_articles(path: Path, size: int, settings: Settings) -> Path:
+    """Write the articles of a library of this size as JSON Lines."""
     count = size + settings["asked"] + settings["traffic"]["articles"]
     rows = (row for batch in strangers(count, settings["seed"]) for row in batch)
     with path.open("w", encoding="ascii") as file:
@@ -72,8 +72,8 @@ def _written(path: Path, size: int, settings: Settings) -> Path:
     return path
 
 
-def _printed(command: Sequence[str | Path]) -> dict[str, Any]:
-    """What a program prints as JSON.
+def _output_of(command: Sequence[str | Path]) -> dict[str, Any]:
+    """Return the output of a program as JSON.
 
     Raises:
         RunFailed: the program ended with another code than 0.
@@ -86,29 +86,29 @@ def _printed(command: Sequence[str | Path]) -> dict[str, Any]:
 
 
 def guarded(answer: Answer) -> dict[str, float]:
-    """Return what is to stay low."""
-    found = {}
+    """Return the figures that must stay low."""
+    figures = {}
     for row in answer["rows"]:
         about = f"{row['articles']:,} articles{'' if row['texts'] else ', keys only'}"
-        found |= {f"{about}, batch": 1 / row["rate"], f"{about}, rebuild": row["rebuild"]}
-        found |= {f"{about}, {name}": row[name][0] for name in ("check", "add")}
-    return found
+        figures |= {f"{about}, batch": 1 / row["rate"], f"{about}, rebuild": row["rebuild"]}
+        figures |= {f"{about}, {name}": row[name][0] for name in ("check", "add")}
+    return figures
 
 
 def table(answer: Answer) -> str:
-    """Return the answer as Markdown: the libraries, and the indexes in memory beside them."""
+    """Return the answer as Markdown: the libraries, and the in-memory indexes."""
     rows, bounds = answer["rows"], answer["bounds"]
     names = [f"{row['articles']:,} articles{'' if row['texts'] else ', keys only'}" for row in rows]
     lines = [f"| | asked for | {' | '.join(names)} |", f"|---|--:|{'--:|' * len(rows)}"]
-    for title, asked, show in _FIGURES:
-        cells = [title, asked(bounds), *(show(row, bounds) for row in rows)]
+    for title, figure_name, show in _FIGURES:
+        cells = [title, figure_name(bounds), *(show(row, bounds) for row in rows)]
         lines.append(f"| {' | '.join(cells)} |")
     chart = "![articles added in a second as the library grows](library.svg)"
     return "\n".join([*lines, "", _ABOUT_TRAFFIC, "", chart, "", *_beside(answer)])
 
 
 def figure(answer: Answer) -> str:
-    """Return an SVG of how fast each tenth of the largest libraries was added."""
+    """Return an SVG of the add rate in each tenth of the largest libraries."""
     size = max(row["articles"] for row in answer["rows"])
     series = [
         Series("evidence" if row["texts"] else "keys only", row["tenths"])
@@ -142,7 +142,7 @@ def _bare(row: Row, name: str) -> str:
 
 
 def _disk(row: Row, bounds: Row) -> str:
-    """The bytes, and the bound where texts are kept."""
+    """Format the bytes, and the bound if texts are stored."""
     bound = bounds["disk_per_text_byte"] * row["text_bytes"] + bounds["disk_per_article"]
     return f"{row['disk']:,.0f} ({bound:,.0f})" if row["texts"] else f"{row['disk']:,.0f}"
 
@@ -214,7 +214,7 @@ _FIGURES: list[tuple[str, Callable[[Row], str], Callable[[Row, Row], str]]] = [
 
 
 def _beside(answer: Answer) -> Iterator[str]:
-    """The indexes in memory beside the library, a table for each size."""
+    """Return one table per size of the in-memory indexes next to the library."""
     for size in dict.fromkeys(row["articles"] for row in answer["others"]):
         yield from (f"**{size:,} articles, beside indexes in memory**", "", _HEAD, "|---|--:|--:|--:|--:|--:|--:|--:|")
         for row in (row for row in answer["rows"] if row["articles"] == size):

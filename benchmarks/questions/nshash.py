@@ -1,7 +1,6 @@
-"""nshash, as drop-in and as preset, beside the recipe of its original in Python: from texts in memory to their groups.
+"""nshash, as drop-in replacement and as preset, compared with its original in Python: from texts in memory to groups.
 
-The groups of each are compared with those of the recipe: of the pairs of articles that the one puts together, how many
-the other does too.
+The groups of each are compared with those of the original, by the share of common pairs.
 """
 
 from __future__ import annotations
@@ -29,7 +28,7 @@ _SENTENCES = 5
 
 
 def ask(settings: Settings) -> Answer:
-    """Measure every way in processes of their own, which have one core, in turns."""
+    """Measure every variant in separate processes with one core, in turns."""
     runs: dict[str, list[dict[str, Any]]] = {name: [] for name in _WAYS}
     with scratch() as folder:
         path = folder / "articles.jsonl"
@@ -37,19 +36,19 @@ def ask(settings: Settings) -> Answer:
         path.write_text("".join(f"{json.dumps(text)}\n" for text in texts), encoding="ascii")
         for turn in range(settings["runs"]):
             say(f"nshash: {len(texts):,} articles, run {turn + 1} of {settings['runs']}")
-            for name, found in runs.items():
-                found.append(on_one_core(sys.executable, "-m", __name__, name, path, folder / f"{turn}-{name}"))
-    wanted = runs[_RECIPE][0]["ids"]
+            for name, timings in runs.items():
+                timings.append(on_one_core(sys.executable, "-m", __name__, name, path, folder / f"{turn}-{name}"))
+    expected = runs[_RECIPE][0]["ids"]
     rows = [
         {
             "name": name,
-            "seconds": median(run["seconds"] for run in found),
-            "saving": median(run["saving"] for run in found),
-            "groups": len(set(found[0]["ids"])),
+            "seconds": median(run["seconds"] for run in timings),
+            "saving": median(run["saving"] for run in timings),
+            "groups": len(set(timings[0]["ids"])),
             "against": _SAME_STORE.get(name, _RECIPE),
         }
-        | _agreement(found[0]["ids"], wanted)
-        for name, found in runs.items()
+        | _agreement(timings[0]["ids"], expected)
+        for name, timings in runs.items()
     ]
     return {"data": [origin], "documents": len(texts), "rows": rows}
 
@@ -69,10 +68,10 @@ def table(answer: Answer) -> str:
     return "\n".join(lines)
 
 
-def _agreement(ids: list[int], wanted: list[int]) -> dict[str, float]:
-    """The share of the wanted pairs that are together here too, and of those here that are wanted."""
-    both = _pairs_together(zip(ids, wanted, strict=True))
-    mine, theirs = _pairs_together(ids), _pairs_together(wanted)
+def _agreement(ids: list[int], expected: list[int]) -> dict[str, float]:
+    """Return recall and precision of the pairs in the same group."""
+    both = _pairs_together(zip(ids, expected, strict=True))
+    mine, theirs = _pairs_together(ids), _pairs_together(expected)
     return {"found": both / theirs if theirs else 1.0, "right": both / mine if mine else 1.0}
 
 
@@ -81,17 +80,17 @@ def _pairs_together(groups: Iterable[Any]) -> int:
 
 
 def _articles(settings: Settings) -> tuple[list[str], str]:
-    """As many real articles as the original was measured with, their natural copies among them."""
+    """Return as many real articles as the original was measured with, including natural copies."""
     folder, count = data_folder(), settings["documents"]
     if folder is None:
-        made = corpus("zh", count, settings["seed"])
-        return [row["text"] for row in read_rows(made.path)], made.origin
+        pool = corpus("zh", count, settings["seed"])
+        return [row["text"] for row in read_rows(pool.path)], pool.origin
     rows = islice(read_rows(folder / "zh-news" / "articles.jsonl.zst"), count)
     return [row["text"] for row in rows], f"the first {count:,} articles of zh-news in WHORL_DATA"
 
 
 def measure(name: str, path: Path, store: Path) -> dict[str, Any]:
-    """Return how long it took to group the texts of a file, and to save, and the groups."""
+    """Return the time to group the texts of a file, the time to save, and the groups."""
     with path.open("rb") as file:
         texts = [json.loads(line) for line in file]
     group = _WAYS[name](store)
@@ -106,20 +105,20 @@ Grouping = Callable[[list[str]], tuple[list[int], Callable[[], None]]]
 
 
 def _recipe(_: Path) -> Grouping:
-    """The recipe as published, md5 and a dict."""
+    """The original recipe: md5 and a dict."""
     owners: dict[str, int] = {}
     return lambda texts: (_similar_ids(texts, owners.get, owners.__setitem__), lambda: None)
 
 
 def _recipe_leveldb(store: Path) -> Grouping:
-    """The recipe as published, md5 and LevelDB; ids are compared as numbers, which the original forgot."""
+    """The original recipe with md5 and LevelDB. Ids are compared as numbers, which the original forgot."""
     import plyvel
 
     database = plyvel.DB(str(store), create_if_missing=True)
 
     def get(key: str) -> int | None:
-        found = database.get(key.encode())
-        return None if found is None else int(found)
+        stored = database.get(key.encode())
+        return None if stored is None else int(stored)
 
     def put(key: str, value: int) -> None:
         database.put(key.encode(), str(value).encode())
@@ -128,25 +127,25 @@ def _recipe_leveldb(store: Path) -> Grouping:
 
 
 def _similar_ids(texts: list[str], get: Callable[[str], int | None], put: Callable[[str, int], None]) -> list[int]:
-    """Split, prefer long sentences, hash five, look up; the lowest id wins, or the next one is given out."""
+    """Split, prefer long sentences, hash five, look up; the lowest id wins, or else a new id is assigned."""
     ids: list[int] = []
     last = 0
     for text in texts:
         sentences = _END.split(text)
         long = [sentence for sentence in sentences if len(sentence) > _LONG] or sentences
         hashes = [md5(s.encode()).hexdigest() for s in sorted(long, key=len, reverse=True)[:_SENTENCES]]
-        found = min(filter(None, map(get, hashes)), default=0)
-        if not found:
+        candidate = min(filter(None, map(get, hashes)), default=0)
+        if not candidate:
             last += 1
-            found = last
+            candidate = last
         for key in hashes:
-            put(key, found)
-        ids.append(found)
+            put(key, candidate)
+        ids.append(candidate)
     return ids
 
 
 def _preset(_: Path) -> Grouping:
-    """The preset of whorl.dedup: copies in memory, each with the one kept for it."""
+    """The preset of whorl.dedup: removed documents in memory, each with the kept one."""
     import whorl
 
     def group(texts: list[str]) -> tuple[list[int], Callable[[], None]]:

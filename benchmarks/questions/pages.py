@@ -1,4 +1,4 @@
-"""How many HTML pages are read in a second, beside the extractor that finds their text."""
+"""Reading speed of HTML pages, compared with the extractor that finds their text."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _SCRIPT = Path(__file__).parents[1] / "rivals" / "trafilatura_pages.py"
 
 
 def ask(settings: Settings) -> Answer:
-    """Let both read the same folder in turns, so that what slows the machine down slows both down."""
+    """Read the same folder with both in turns, so that a slow phase of the machine affects both."""
     pages, origin = _pages(settings["seed"])
     costs: dict[str, list[Cost]] = {"whorl dedup": [], f"{_RIVAL} alone": []}
     with scratch() as folder:
@@ -35,12 +35,12 @@ def ask(settings: Settings) -> Answer:
     return {
         "data": [origin],
         "rivals": {_RIVAL: importlib.metadata.version(_RIVAL)},
-        "rows": [{"name": name} | _figures(found, len(pages)) for name, found in costs.items()],
+        "rows": [{"name": name} | _figures(cost, len(pages)) for name, cost in costs.items()],
     }
 
 
 def guarded(answer: Answer) -> dict[str, float]:
-    """Return what is to stay low."""
+    """Return the figures that must stay low."""
     return {row["name"]: row["milliseconds"] for row in answer["rows"] if row["name"] != f"{_RIVAL} alone"}
 
 
@@ -62,12 +62,12 @@ def _figures(costs: list[Cost], pages: int) -> dict[str, float]:
 
 
 def _pages(seed: int) -> tuple[list[str], str]:
-    """The real pages of ``WHORL_DATA``, else articles in pages of their own; and a sentence about them."""
+    """Return the real pages of ``WHORL_DATA``, or else articles as HTML pages; and a sentence about them."""
     folder = data_folder()
     if folder is None:
         articles = load_articles("zh", seed)
-        made = [f"<title>Page</title><body><p>{escape(text)}".replace("\n", "<p>") for text in articles.texts[:300]]
-        return made, f"{articles.origin}; each in a page"
-    found = [row["html"] for name in _SETS for row in read_rows(folder / "html-extract" / f"{name}.jsonl.gz")]
-    size = sum(map(len, found)) // len(found) // 1000
-    return found, f"{len(found)} pages of html-extract in WHORL_DATA, of {size} kB on the average"
+        pages = [f"<title>Page</title><body><p>{escape(text)}".replace("\n", "<p>") for text in articles.texts[:300]]
+        return pages, f"{articles.origin}; each in a page"
+    real_pages = [row["html"] for name in _SETS for row in read_rows(folder / "html-extract" / f"{name}.jsonl.gz")]
+    size = sum(map(len, real_pages)) // len(real_pages) // 1000
+    return real_pages, f"{len(real_pages)} pages of html-extract in WHORL_DATA, of {size} kB on the average"

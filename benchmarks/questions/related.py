@@ -1,4 +1,4 @@
-"""What every family and preset does to texts of one subject and one style: finds editions, and removes what is none."""
+"""Every algorithm and preset on texts of one subject and style: recall of editions, and wrong removals."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ from benchmarks.related import related_sets
 
 
 def ask(settings: Settings) -> Answer:
-    """Clean every set by every family and preset there is."""
+    """Deduplicate every set by every algorithm and preset."""
     rows, origins = [], []
     for related in related_sets():
         twins, light = len(related.twins), len(related.lightly_edited)
         origins.append(f"{related.origin}, {twins} pairs of editions, {light} of them lightly edited")
-        documents = [{"id": own, "text": text} for own, text in related.texts.items()]
+        documents = [{"id": document_id, "text": text} for document_id, text in related.texts.items()]
         for method in settings.get("methods", methods()):
             say(f"related: {related.name}, {method}")
-            found = whorl.dedup(documents, method=method)
-            removals = {row["id"]: row["duplicate_of"] for row in found.duplicates.to_pylist()}
-            warned = [warning["kind"] for warning in found.run["warnings"]]
+            result = whorl.dedup(documents, method=method)
+            removals = {row["id"]: row["duplicate_of"] for row in result.duplicates.to_pylist()}
+            warned = [warning["kind"] for warning in result.run["warnings"]]
             row = {"set": related.name, "method": method, "removed": len(removals), "warnings": warned}
             rows.append(row | related.judged(removals))
     return {"data": origins, "rows": rows}
 
 
 def table(answer: Answer) -> str:
-    """Return the answer as Markdown, a table for each set."""
+    """Return the answer as Markdown, one table per set."""
     sets = dict.fromkeys(row["set"] for row in answer["rows"])
     parts = [_table(name, [row for row in answer["rows"] if row["set"] == name]) for name in sets]
     notes = (

@@ -1,4 +1,4 @@
-"""Whether texts are treated as what they are to each other: forms, versions, translations and rewritten texts."""
+"""Relations of texts: forms, versions, translations and rewritten texts."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from benchmarks.questions import Answer, Settings, say
 from benchmarks.relations import MAIN_METHODS, MEASUREMENTS, Figures
 
 _Line = tuple[str, str, Any, Any]
-"""What was measured, a figure of it, its value, and what it is to reach."""
+"""Measurement, figure, value, and target."""
 
 
 def ask(settings: Settings) -> Answer:
-    """Make every measurement for which there is data."""
+    """Run every measurement that has data."""
     rows = []
     for name in settings.get("measurements", MEASUREMENTS):
         say(f"relations: {name}")
@@ -27,11 +27,11 @@ def ask(settings: Settings) -> Answer:
 
 
 def table(answer: Answer) -> str:
-    """Return the answer as a Markdown table of the figures that have a goal or a count beside them."""
+    """Return the answer as a Markdown table of the figures that have a target or a count."""
     lines = ["| set | figure | measured | to reach |", "|---|---|--:|--:|"]
     for row in answer["rows"]:
         summary = _SUMMARIES[row["measurement"]](row["figures"], answer["goals"])
-        lines += [f"| {' | '.join(map(_shown, line))} |" for line in summary]
+        lines += [f"| {' | '.join(map(_formatted, line))} |" for line in summary]
     return "\n".join(lines)
 
 
@@ -98,9 +98,9 @@ def _rewrites(figures: Figures, _: Mapping[str, Any]) -> Iterator[_Line]:
 def _viral(figures: Figures, _: Mapping[str, Any]) -> Iterator[_Line]:
     for language, result in figures.items():
         for method in (*MAIN_METHODS, "winnowing"):
-            found = " / ".join(map(str, result["methods"][method]))
+            counts = " / ".join(map(str, result["methods"][method]))
             goal = result["by_exact_similarity"] if method == "minhash" else result["posts"]
-            yield f"viral, {language}", f"`{method}`: related, alone / among others", found, goal
+            yield f"viral, {language}", f"`{method}`: related, alone / among others", counts, goal
         yield f"viral, {language}", "`check`: with a match", result["library"]["checked"], result["posts"]
 
 
@@ -137,7 +137,7 @@ def _licences(figures: Figures, goals: Mapping[str, Any]) -> Iterator[_Line]:
             yield f"licences, {count}", "`news`: CPU s", result["cpu_s"], f"≤ {goals['cpu_s']}"
 
 
-def _shown(value: Any) -> str:
+def _formatted(value: Any) -> str:
     if value is None:
         return "–"
     return f"{value:.3f}" if isinstance(value, float) else str(value)

@@ -1,4 +1,4 @@
-"""What a document costs whorl, by each of its main methods, as the corpus grows a thousandfold."""
+"""Cost of a document for each main method, as the corpus grows a thousandfold."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from benchmarks.questions import Answer, Settings, say, scratch, whorl_dedup
 
 _STAGES = ("read", "group", "probe", "write")
 _SHORTEST = 1
-"""The fewest microseconds that are drawn."""
+"""Lower end of the chart, in microseconds."""
 _PAGES: Mapping[str, Mapping[str, str]] = {
     "docs/FIGURES.md": {"head": "articles/s of", "zh": "Chinese", "en": "English", "memory": "peak MB, the largest"},
     "docs/FIGURES.zh-CN.md": {"head": "每秒篇数，共", "zh": "中文", "en": "英文", "memory": "峰值 MB，最大一次"},
@@ -23,7 +23,7 @@ _PAGES: Mapping[str, Mapping[str, str]] = {
 
 
 def ask(settings: Settings) -> Answer:
-    """Clean every size by every method once, and a single article to know what starting costs."""
+    """Deduplicate every size by every method once, and a single article to measure the startup cost."""
     starts = {method: _start(method, settings) for method in settings["methods"]}
     rows, origins = [], []
     for language in settings["languages"]:
@@ -42,12 +42,12 @@ def ask(settings: Settings) -> Answer:
 
 
 def guarded(answer: Answer) -> dict[str, float]:
-    """Return what is to stay low."""
+    """Return the figures that must stay low."""
     return {f"{row['documents']:,} articles, {_named(row)}": row["cpu"] for row in answer["rows"]}
 
 
 def table(answer: Answer) -> str:
-    """Return the answer as Markdown, a table for each language and method."""
+    """Return the answer as Markdown, one table per language and method."""
     parts = []
     for name, rows in _curves(answer):
         start = answer["starts"][rows[0]["method"]]["memory"]
@@ -56,7 +56,7 @@ def table(answer: Answer) -> str:
 
 
 def excerpts(answer: Answer) -> dict[str, str]:
-    """Return the table of the pages that tell what a corpus costs."""
+    """Return the table of the pages about the cost of a corpus."""
     return {page: "\n".join(_rates(answer, words)) for page, words in _PAGES.items()}
 
 
@@ -74,11 +74,11 @@ def figure(answer: Answer) -> str:
     """Return an SVG of the time per document against the number of documents."""
     sizes = sorted({row["documents"] for row in answer["rows"]})
 
-    def drawn(row: Mapping[str, Any]) -> float:
-        # A run of few documents may be over sooner than one of a single document, since starts differ by more.
+    def value(row: Mapping[str, Any]) -> float:
+        # A run of few documents may end before one of a single document, since startup times vary by more.
         return max(_SHORTEST, row["wall_per_document"] * 1e6)
 
-    series = [Series(name, [drawn(row) for row in rows]) for name, rows in _curves(answer)]
+    series = [Series(name, [value(row) for row in rows]) for name, rows in _curves(answer)]
     return line_chart("µs a document, start apart", "articles", sizes, series, is_logarithmic_up=True)
 
 
@@ -117,7 +117,7 @@ def _lines(rows: list[dict[str, Any]], start: float) -> Iterator[str]:
 
 
 def _start(method: str, settings: Settings) -> dict[str, float]:
-    """What a method costs where there is nothing to do: the median of each figure."""
+    """Return the startup cost of a method: the median of each figure of an empty run."""
     say(f"scale: one article, {method}")
     with scratch() as folder:
         single = folder / "single.jsonl"

@@ -1,7 +1,7 @@
-"""Words of whorl, rjieba and jieba: the speed of one core, and whether they are the same words.
+"""Word segmentation by whorl, rjieba and jieba: speed on one core, and agreement.
 
-Everyone cuts precisely and guesses unknown words. whorl is asked three times: for columns of places, as its families
-use them; for lines, as `whorl segment` writes them; and for words as Python objects, each with its place.
+All use precise mode and guess unknown words. whorl is measured three times: columns of spans, as its algorithms use
+them; lines, as `whorl segment` writes them; and words as Python objects with their spans.
 """
 
 from __future__ import annotations
@@ -31,24 +31,26 @@ Spans = set[tuple[int, int]]
 
 
 def ask(settings: Settings) -> Answer:
-    """Let everyone cut the same articles, in turns."""
+    """Segment the same articles with every program, in turns."""
     articles = corpus("zh", settings["documents"], settings["seed"])
     runs: dict[str, list[Any]] = {name: [] for name in _NAMES}
     for turn in range(settings["runs"]):
-        for name, found in runs.items():
+        for name, timings in runs.items():
             say(f"segmentation: run {turn + 1} of {settings['runs']}: {_NAMES[name]}")
-            found.append(_run(name, articles))
+            timings.append(_run(name, articles))
     texts = _texts(articles.path)
-    words = {name: [_spans(*row) for row in zip(texts, found[0]["words"], strict=True)] for name, found in runs.items()}
+    words = {
+        name: [_spans(*row) for row in zip(texts, timings[0]["words"], strict=True)] for name, timings in runs.items()
+    }
     characters = sum(map(len, texts))
     rows = [
         {
             "name": _NAMES[name],
-            "seconds": median(run["seconds"] for run in found),
+            "seconds": median(run["seconds"] for run in timings),
             "agreement": _agreement(words[name], words[_REFERENCE]),
             "agreement_with_rival": _agreement(words[name], words[_RIVAL]),
         }
-        for name, found in runs.items()
+        for name, timings in runs.items()
     ]
     return {
         "data": [articles.origin],
@@ -88,18 +90,18 @@ def _texts(path: Path) -> list[str]:
 
 
 def _spans(text: str, ends: list[int]) -> Spans:
-    """The places of the words that the ends cut a text into; white space is none."""
+    """Return the spans of the words between the ends, without white space."""
     return {(start, end) for start, end in zip([0, *ends], ends, strict=False) if text[start:end].strip()}
 
 
-def _agreement(found: list[Spans], truth: list[Spans]) -> float:
-    """The F1 of all words against those of another."""
-    shared = sum(len(mine & theirs) for mine, theirs in zip(found, truth, strict=True))
-    return 2 * shared / (sum(map(len, found)) + sum(map(len, truth)))
+def _agreement(spans: list[Spans], truth: list[Spans]) -> float:
+    """Return the F1 of all words against a reference."""
+    shared = sum(len(mine & theirs) for mine, theirs in zip(spans, truth, strict=True))
+    return 2 * shared / (sum(map(len, spans)) + sum(map(len, truth)))
 
 
 def measure(name: str, path: Path) -> dict[str, Any]:
-    """Return how long whorl takes to cut the texts of a file, and where every word and every gap ends."""
+    """Return the segmentation time of the texts of a file, and the end of every word and gap."""
     import pyarrow as pa
 
     from whorl.text.words import segment

@@ -1,4 +1,4 @@
-"""The service under load: checks, durable adds and bulk, beside the library without it and an empty answer."""
+"""The service under load: checks, durable adds and bulk adds, compared with the library alone and an empty response."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _SOAK_PARTS = 5
 
 
 def ask(settings: Settings) -> Answer:
-    """Measure the service with every number of worker processes over one library, and the library by itself."""
+    """Measure the service with every number of worker processes over one library, and the library alone."""
     rows = []
     with scratch() as folder:
         library = folder / "library"
@@ -34,9 +34,9 @@ def ask(settings: Settings) -> Answer:
         for workers in settings["workers"]:
             say(f"serve: {workers} worker processes")
             with serving(library, folder / "state", workers) as server:
-                rows.append({"workers": workers} | _served(server, settings, folder, arriving))
+                rows.append({"workers": workers} | _measure_service(server, settings, folder, arriving))
             say(f"serve: {workers} processes without the service")
-            rows[-1]["direct"] = _direct(library, settings, folder, arriving, workers)
+            rows[-1]["direct"] = _measure_direct(library, settings, folder, arriving, workers)
     origin = load_articles("zh", settings["seed"]).origin
     return {
         "data": [f"{origin}, made strangers of 700 to 1,300 characters, a fifth of them copies of another"],
@@ -48,27 +48,29 @@ def ask(settings: Settings) -> Answer:
 
 
 def _fill(library: Path, settings: Settings, checked: Path) -> Iterator[dict[str, Any]]:
-    """Make the library and the requests that check some of its articles; return articles that are not in it."""
+    """Create the library and the requests that check some of its articles; return articles that it does not contain."""
     import whorl
 
-    each = settings["singles"] + settings["bulk"]
-    count = settings["articles"] + 2 * len(settings["workers"]) * each
+    arrivals = settings["singles"] + settings["bulk"]
+    count = settings["articles"] + 2 * len(settings["workers"]) * arrivals
     articles = chain.from_iterable(strangers(count, settings["seed"]))
     asked_about = chosen(settings["articles"], settings["asked"], settings["seed"])
     requests: list[Row] = []
     with whorl.open(library) as opened:
-        left = settings["articles"]
-        while left:
-            batch = list(islice(articles, min(left, 10_000)))
+        remaining = settings["articles"]
+        while remaining:
+            batch = list(islice(articles, min(remaining, 10_000)))
             opened.add([_document(row) for row in batch])
             requests += [_request({"text": row["text"]}, row["id"]) for row in batch if row["id"] in asked_about]
-            left -= len(batch)
+            remaining -= len(batch)
     _write(checked, requests)
     return articles
 
 
-def _served(server: Server, settings: Settings, folder: Path, arriving: Iterator[dict[str, Any]]) -> dict[str, Any]:
-    """The figures of a service that runs."""
+def _measure_service(
+    server: Server, settings: Settings, folder: Path, arriving: Iterator[dict[str, Any]]
+) -> dict[str, Any]:
+    """Return the figures of a running service."""
     checked, added, bulk = folder / "checked.jsonl", folder / "added.jsonl", folder / "bulk.jsonl"
     _arrivals(settings, added, bulk, arriving)
     often = {"connections": settings["connections"], "seconds": settings["seconds"]}
@@ -82,25 +84,25 @@ def _served(server: Server, settings: Settings, folder: Path, arriving: Iterator
     }
     batches = server.load(_BULK, bulk, connections=1, seconds=_LONGEST, once=True, type=_LINES)
     figures["bulk"] = batches | {"rate": batches["rate"] * settings["batch"]}
-    told = {"figures": figures, "memory": [before, server.memory()]}
+    run_figures = {"figures": figures, "memory": [before, server.memory()]}
     if settings["soak_seconds"]:
         say(f"serve: {settings['soak_seconds']:,} s at {settings['soak_share']:.0%} of that")
-        told["soak"] = list(_soaked(server, checked, settings, figures["check"]["rate"] * settings["soak_share"]))
-    return told
+        run_figures["soak"] = list(_soak(server, checked, settings, figures["check"]["rate"] * settings["soak_share"]))
+    return run_figures
 
 
-def _soaked(server: Server, checked: Path, settings: Settings, rate: float) -> Iterator[dict[str, Any]]:
-    """The figures of each part of a long time of checks at a fixed rate, and the memory after each."""
+def _soak(server: Server, checked: Path, settings: Settings, rate: float) -> Iterator[dict[str, Any]]:
+    """Return the figures of each part of a long run of checks at a fixed rate, and the memory after each."""
     seconds = settings["soak_seconds"] / _SOAK_PARTS
     for _ in range(_SOAK_PARTS):
         load = server.load(_CHECK, checked, connections=settings["connections"], seconds=seconds, rate=rate)
         yield load | {"memory": server.memory()}
 
 
-def _direct(
+def _measure_direct(
     library: Path, settings: Settings, folder: Path, arriving: Iterator[dict[str, Any]], workers: int
 ) -> dict[str, Any]:
-    """The figures of as many processes that open the library themselves, with as many callers."""
+    """Return the figures of the same number of processes and callers that open the library themselves."""
     added, bulk = folder / "added.jsonl", folder / "bulk.jsonl"
     _arrivals(settings, added, bulk, arriving)
     files = {"library": library, "checked": folder / "checked.jsonl", "added": added, "bulk": bulk}
@@ -113,12 +115,12 @@ def _direct(
 
 
 def _arrivals(settings: Settings, added: Path, bulk: Path, arriving: Iterator[dict[str, Any]]) -> None:
-    """Write the requests that add articles one by one, and many at a time."""
+    """Write the requests that add single articles, and those that add many."""
     singles = [_document(row) for row in islice(arriving, settings["singles"])]
     many = [_document(row) for row in islice(arriving, settings["bulk"])]
     _write(added, [_request(document, f'"id":"{document["id"]}"') for document in singles])
     batches = [many[start : start + settings["batch"]] for start in range(0, len(many), settings["batch"])]
-    lines = ("".join(f"{json.dumps(one, ensure_ascii=False)}\n" for one in batch) for batch in batches)
+    lines = ("".join(f"{json.dumps(article, ensure_ascii=False)}\n" for article in batch) for batch in batches)
     ends = (f'"line":{len(batch)},"state":"new"' for batch in batches)
     _write(bulk, ({"body": body, "has": end} for body, end in zip(lines, ends, strict=True)))
 
@@ -137,7 +139,7 @@ def _document(row: Row) -> dict[str, Any]:
 
 
 def guarded(answer: Answer) -> dict[str, float]:
-    """Return what is to stay low."""
+    """Return the figures that must stay low."""
     return {
         f"{row['workers']} workers, {act}": 1 / row["figures"][act]["rate"]
         for row in answer["rows"]
@@ -150,8 +152,8 @@ def table(answer: Answer) -> str:
     rows, bounds = answer["rows"], answer["bounds"]
     names = [f"{row['workers']} worker {'process' if row['workers'] == 1 else 'processes'}" for row in rows]
     lines = [f"| | asked for | {' | '.join(names)} |", f"|---|--:|{'--:|' * len(rows)}"]
-    for title, asked, show in _FIGURES + (_SOAKED if all("soak" in row for row in rows) else []):
-        lines.append(f"| {' | '.join([title, asked(bounds), *map(show, rows)])} |")
+    for title, figure_name, show in _FIGURES + (_SOAKED if all("soak" in row for row in rows) else []):
+        lines.append(f"| {' | '.join([title, figure_name(bounds), *map(show, rows)])} |")
     about = (
         f"A library of {answer['articles']:,} articles, {answer['connections']} connections that stay open; clients, "
         "service and library share two cores. A check sends an article that is there, and its answer has its matches "
@@ -165,7 +167,7 @@ def _nothing(_: Row) -> str:
     return ""
 
 
-def _asked(name: str) -> Callable[[Row], str]:
+def _setting(name: str) -> Callable[[Row], str]:
     return lambda bounds: f"{bounds[name]:,}"
 
 
@@ -188,7 +190,7 @@ def _direct_rate(act: str) -> Callable[[Row], str]:
 
 
 def _failed(figures: Iterable[Row]) -> str:
-    errors, requests = zip(*((one["errors"], one["requests"]) for one in figures), strict=True)
+    errors, requests = zip(*((run["errors"], run["requests"]) for run in figures), strict=True)
     return f"{sum(errors):,} of {sum(requests):,}"
 
 
@@ -199,12 +201,12 @@ def _memory(*sizes: int) -> str:
 Figure = tuple[str, Callable[[Row], str], Callable[[Row], str]]
 
 _FIGURES: list[Figure] = [
-    ("checks/s, with their evidence", _asked("checks_per_second"), _rate("check")),
+    ("checks/s, with their evidence", _setting("checks_per_second"), _rate("check")),
     ("one check then, ms: median, 99 %, most", lambda bounds: f", {bounds['check_milliseconds']}", _times("check")),
     ("one check over one connection alone, ms", _nothing, _times("alone")),
-    ("durable adds/s, of one article each", _asked("adds_per_second"), _rate("add")),
+    ("durable adds/s, of one article each", _setting("adds_per_second"), _rate("add")),
     ("one durable add then, ms: median, 99 %, most", _nothing, _times("add")),
-    ("articles/s in bulk", _asked("bulk_per_second"), _rate("bulk")),
+    ("articles/s in bulk", _setting("bulk_per_second"), _rate("bulk")),
     ("answers that were wrong", lambda _: "0", lambda row: _failed(row["figures"].values())),
     ("empty answers/s: `/healthz`", _nothing, _rate("empty")),
     ("without the service: checks/s (of which it reaches)", _nothing, _direct_rate("check")),
@@ -229,7 +231,7 @@ _SOAKED: list[Figure] = [
 
 def excerpts(answer: Answer) -> dict[str, str]:
     """Return the table of the manual, in both languages."""
-    return {name: _short(answer, *said) for name, said in _SAID.items()}
+    return {name: _short(answer, *words) for name, words in _EXCERPT_WORDS.items()}
 
 
 def _short(answer: Answer, workers: str, *titles: str) -> str:
@@ -250,7 +252,7 @@ _SHORT: list[Callable[[Row], str]] = [
     _direct_rate("check"),
     lambda row: _memory(*row["memory"]),
 ]
-_SAID = {
+_EXCERPT_WORDS = {
     "docs/SERVE.md": (
         "worker processes: {}",
         "checks/s, with their evidence",

@@ -1,8 +1,8 @@
-"""SimHash: a feature, an article, and the recipe of nouns and verbs beside the same in Python.
+"""SimHash: cost per feature and per article, and the noun-verb recipe compared with Python.
 
 The kernel is timed by an example of the Rust crate, from hashes in memory. Recipes are timed on one core by processor
-time, dictionaries loaded, from texts in memory to codes. Beside the speed stands how near the codes of planted copies
-are, and those of random pairs.
+time, with dictionaries loaded, from texts in memory to codes. The table also has the distances of the codes of planted
+copies and of random pairs.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ def ask(settings: Settings) -> Answer:
     say("simhash: features")
     measured = kernel("simhash_features")
     corpora = [corpus("zh", settings.get("documents", r["documents"]), settings["seed"]) for r in settings["recipes"]]
-    found: list[list[Any]] = [[] for _ in corpora]
+    codes: list[list[Any]] = [[] for _ in corpora]
     for turn in range(settings["runs"]):
-        for recipe, articles, runs in zip(settings["recipes"], corpora, found, strict=True):
+        for recipe, articles, runs in zip(settings["recipes"], corpora, codes, strict=True):
             say(f"simhash: run {turn + 1} of {settings['runs']}: {recipe['name']}")
             runs.append(_run(recipe, articles))
     rows = [
         _row(recipe, articles, runs, settings)
-        for recipe, articles, runs in zip(settings["recipes"], corpora, found, strict=True)
+        for recipe, articles, runs in zip(settings["recipes"], corpora, codes, strict=True)
     ]
     return {
         "data": sorted({articles.origin for articles in corpora}),
@@ -59,14 +59,14 @@ def table(answer: Answer) -> str:
         if "failure" in row:
             lines.append(f"| {row['name']} | {row['failure']} |{' |' * (3 + len(labels))}")
             continue
-        each, other = seconds[row["name"]], seconds.get(row["against"], 0)
-        times = f"{other / each:.1f} ×" if other else ""
+        feature_ns, other = seconds[row["name"]], seconds.get(row["against"], 0)
+        times = f"{other / feature_ns:.1f} ×" if other else ""
         shares = [f"{row[what][str(bits)]:.4f}" for what in ("copies", "strangers") for bits in within]
-        cells = [f"{row['documents']:,}", f"{1 / each:,.0f}", f"{1e6 * each:,.1f}", times, *shares]
+        cells = [f"{row['documents']:,}", f"{1 / feature_ns:,.0f}", f"{1e6 * feature_ns:,.1f}", times, *shares]
         lines.append(f"| {row['name']} | {' | '.join(cells)} |")
-    feature, least = answer["kernel"]["nanoseconds_per_feature"], f"{bounds['documents_per_second']:,} documents/s"
-    found = f"{feature:.2f} ns for a feature that is already a hash (at most {bounds['nanoseconds_per_feature']})"
-    lines += ["", f"{found}. Asked for: {least} of 5-grams, {bounds['times_python']} × the recipe in Python."]
+    feature, target = answer["kernel"]["nanoseconds_per_feature"], f"{bounds['documents_per_second']:,} documents/s"
+    summary = f"{feature:.2f} ns for a feature that is already a hash (at most {bounds['nanoseconds_per_feature']})"
+    lines += ["", f"{summary}. Asked for: {target} of 5-grams, {bounds['times_python']} × the recipe in Python."]
     return "\n".join(lines)
 
 
@@ -95,14 +95,14 @@ def _row(recipe: Mapping[str, Any], articles: Corpus, runs: list[Any], settings:
 
 
 def _near(codes: Any, pairs: Any, within: list[int]) -> dict[str, float]:
-    """The share of pairs whose codes differ in no more than each number of bits."""
+    """Return the share of pairs within each Hamming distance."""
     differing = np.bitwise_xor(codes[pairs[:, 0]], codes[pairs[:, 1]]).view(np.uint8).reshape(-1, 8)
     distances = np.unpackbits(differing, axis=1).sum(axis=1)
     return {str(bits): float((distances <= bits).mean()) for bits in within}
 
 
 def measure(path: Path, parameters: Mapping[str, Any]) -> dict[str, Any]:
-    """Return how long the codes of the texts of a file take, and the codes."""
+    """Return the time to code the texts of a file, and the codes."""
     import pyarrow as pa
 
     from whorl.fingerprints import family

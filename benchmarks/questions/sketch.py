@@ -1,4 +1,4 @@
-"""The speed of one core from an Arrow column to sketches and keys, beside that of copying the same bytes."""
+"""Sketching speed on one core, from an Arrow column to sketches and keys, compared with copying the same bytes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from benchmarks.questions import Answer, Settings, on_one_core, say
 
 
 def ask(settings: Settings) -> Answer:
-    """Measure every language in a process of its own, which has one thread."""
+    """Measure every language in a separate process with one thread."""
     rows = []
     origins = []
     for language in settings["languages"]:
@@ -31,7 +31,7 @@ def ask(settings: Settings) -> Answer:
 
 
 def guarded(answer: Answer) -> dict[str, float]:
-    """Return what is to stay low."""
+    """Return the figures that must stay low."""
     return {row["language"]: row["sketch_seconds"] / row["documents"] for row in answer["rows"]}
 
 

@@ -1,4 +1,4 @@
-"""How long a command takes from its start to its end, beside what importing the libraries that it needs takes."""
+"""Startup time of a command, compared with the import of the libraries that it needs."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ Command = Callable[[Path], list[str | Path]]
 
 
 def ask(settings: Settings) -> Answer:
-    """Run every command once a turn, so that what slows the machine down slows all of them down."""
+    """Run every command once per turn, so that a slow phase of the machine affects all of them."""
     generated = corpus("zh", settings["documents"], settings["seed"])
     commands = _commands(generated.path, generated.documents, settings["cores"])
     seconds: dict[str, list[float]] = {name: [] for name in commands}
@@ -27,12 +27,12 @@ def ask(settings: Settings) -> Answer:
         for name, command in commands.items():
             with scratch() as folder:
                 seconds[name].append(run(command(folder / "out")).wall)
-    rows = [{"name": name, "seconds": median(found), "fastest": min(found)} for name, found in seconds.items()]
+    rows = [{"name": name, "seconds": median(samples), "fastest": min(samples)} for name, samples in seconds.items()]
     return {"data": [f"{_EXAMPLES.parent.name}: 91 articles", generated.origin], "rows": rows}
 
 
 def guarded(answer: Answer) -> dict[str, float]:
-    """Return what is to stay low."""
+    """Return the figures that must stay low."""
     return {row["name"]: row["seconds"] for row in answer["rows"] if row["name"] != _REFERENCE}
 
 

@@ -1,4 +1,4 @@
-"""Libraries in every store beside SQLite: adding, checking, several workers, and what survives that they are killed."""
+"""Libraries in stores other than SQLite: adding, checking, several workers, and crash recovery."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ Row = Mapping[str, Any]
 
 
 def ask(settings: Settings) -> Answer:
-    """Measure every store, one after the other; one that cannot be had on this machine says so."""
+    """Measure every store in turn; a store that is not available on this machine is reported as such."""
     rows: list[dict[str, Any]] = []
     for store in settings["stores"]:
         with scratch() as folder:
-            file = _written(folder / "articles.jsonl", settings)
+            file = _write_articles(folder / "articles.jsonl", settings)
             say(f"stores: {store['name']}")
             try:
                 with places(store["server"], folder) as lent:
-                    rows.append({"name": store["name"]} | _measured(lent, file, settings))
+                    rows.append({"name": store["name"]} | _measure(lent, file, settings))
             except RunFailed as failure:
                 rows.append({"name": store["name"], "failure": str(failure).strip().splitlines()[-1]})
     origin = load_articles("zh", settings["seed"]).origin
@@ -44,8 +44,8 @@ def ask(settings: Settings) -> Answer:
     }
 
 
-def _written(path: Path, settings: Settings) -> Path:
-    """The articles of a library, those that one worker adds and those that several do, as JSON Lines."""
+def _write_articles(path: Path, settings: Settings) -> Path:
+    """Write the articles of a library, those that one worker adds and those that several add, as JSON Lines."""
     count = settings["articles"] + 2 * settings["arriving"]
     articles = islice(chain.from_iterable(strangers(count, settings["seed"])), count)
     with path.open("w", encoding="ascii") as file:
@@ -53,15 +53,15 @@ def _written(path: Path, settings: Settings) -> Path:
     return path
 
 
-def _measured(store: Places, file: Path, settings: Settings) -> dict[str, Any]:
-    """The figures of one store.
+def _measure(store: Places, file: Path, settings: Settings) -> dict[str, Any]:
+    """Return the figures of one store.
 
     Raises:
-        RunFailed: something failed.
+        RunFailed: a part of the measurement failed.
     """
     task = {"address": store.fresh(), "file": str(file)}
-    told = task | {name: settings[name] for name in ("articles", "asked", "seed")}
-    command = (sys.executable, "-m", "benchmarks.stores.measuring", json.dumps(told))
+    arguments = task | {name: settings[name] for name in ("articles", "asked", "seed")}
+    command = (sys.executable, "-m", "benchmarks.stores.measuring", json.dumps(arguments))
     done = subprocess.run(command, check=False, capture_output=True, encoding="utf-8")
     if done.returncode:
         raise RunFailed(done.stderr)
@@ -80,7 +80,7 @@ def _measured(store: Places, file: Path, settings: Settings) -> dict[str, Any]:
 
 
 def guarded(answer: Answer) -> dict[str, float]:
-    """Return what is to stay low."""
+    """Return the figures that must stay low."""
     return {f"{row['name']}, batch": 1 / row["rate"] for row in answer["rows"]} | {
         f"{row['name']}, check": row["check"][0] for row in answer["rows"]
     }
@@ -96,10 +96,10 @@ def _table(answer: Answer, titles: list[str], asked_for: str) -> str:
     names = [row["name"] for row in rows]
     has_survived = any("survival" in row for row in rows)
     lines = [f"| | {asked_for} | {' | '.join(names)} |", f"|---|--:|{'--:|' * len(rows)}"]
-    for title, (_, asked, show) in zip(titles, _FIGURES, strict=False):
+    for title, (_, figure_name, show) in zip(titles, _FIGURES, strict=False):
         if show not in _OF_SURVIVAL or has_survived:
             cells = [row["failure"] if "failure" in row else show(row, answer) for row in rows]
-            lines.append(f"| {' | '.join([title, asked(bounds), *cells])} |")
+            lines.append(f"| {' | '.join([title, figure_name(bounds), *cells])} |")
     return "\n".join(lines)
 
 

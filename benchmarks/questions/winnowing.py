@@ -1,4 +1,4 @@
-"""The speed of one core from an Arrow column to winnowed keys, beside that of copying the same bytes."""
+"""Winnowing speed on one core, from an Arrow column to winnowed keys, compared with copying the same bytes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from benchmarks.questions import Answer, Settings, kernel, on_one_core, say
 
 
 def ask(settings: Settings) -> Answer:
-    """Measure every language in a process of its own, by processor time."""
+    """Measure every language in a separate process, by processor time."""
     say("winnowing: code points")
     rows, origins = [], []
     nanoseconds = kernel("winnow_code_points")["nanoseconds_per_code_point"]
@@ -31,7 +31,7 @@ def ask(settings: Settings) -> Answer:
 
 
 def guarded(answer: Answer) -> dict[str, float]:
-    """Return what is to stay low."""
+    """Return the figures that must stay low."""
     return {row["language"]: row["seconds"] / row["code_points"] for row in answer["rows"]}
 
 
@@ -40,14 +40,14 @@ def table(answer: Answer) -> str:
     head = "| articles | ns/code point | of memcpy | times memcpy | documents/s | keys/document |"
     lines = [head, "|---|--:|--:|--:|--:|--:|"]
     for row in answer["rows"]:
-        each, copied = (1e9 * row[name] / row["code_points"] for name in ("seconds", "memcpy_seconds"))
+        point_ns, copied = (1e9 * row[name] / row["code_points"] for name in ("seconds", "memcpy_seconds"))
         rate, keys = row["documents"] / row["seconds"], row["keys"] / row["documents"]
-        cells = [f"{each:.2f}", f"{copied:.2f}", f"{each / copied:.0f}", f"{rate:,.0f}", f"{keys:.0f}"]
+        cells = [f"{point_ns:.2f}", f"{copied:.2f}", f"{point_ns / copied:.0f}", f"{rate:,.0f}", f"{keys:.0f}"]
         lines.append(f"| {row['language']} | {' | '.join(cells)} |")
-    each = answer["nanoseconds_per_code_point"]
-    found = f"{each:.2f} ns for a code point that is already folded (at most {answer['bound']})."
+    point_ns = answer["nanoseconds_per_code_point"]
+    summary = f"{point_ns:.2f} ns for a code point that is already folded (at most {answer['bound']})."
     return "\n".join(
-        [*lines, "", f"{found} The table is the whole way: folding, the digest of the text, and the keys."]
+        [*lines, "", f"{summary} The table is the whole way: folding, the digest of the text, and the keys."]
     )
 
 

@@ -1,7 +1,7 @@
-"""The rivals: one script each, run in an environment of their own.
+"""The rivals: one script each, run in a separate environment.
 
-A script is called with a corpus (JSON Lines), a folder to write into, the threshold and the number of cores. It leaves
-there what `contract` says, so that every rival does the whole job that whorl does: JSON Lines in, JSON Lines out.
+The arguments of a script are a corpus (JSON Lines), an output folder, the threshold and the number of cores. It writes
+the files of `contract`, so that every rival does the same job as whorl: JSON Lines in, JSON Lines out.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _REQUIREMENTS = _SCRIPTS.parent / "requirements-rivals.txt"
 
 @lru_cache
 def python() -> Path:
-    """Return the interpreter of the rivals' environment; it is made on the first call, which takes minutes.
+    """Return the interpreter of the rivals' environment; the first call creates it, which takes minutes.
 
     Raises:
         CalledProcessError: a requirement cannot be installed.
@@ -52,7 +52,7 @@ def command(script: str, *arguments: str | Path) -> list[str | Path]:
 
 
 def versions(*names: str) -> dict[str, str]:
-    """Return the pinned version of every rival, or of those named."""
+    """Return the pinned version of every rival, or of the named ones."""
     lines = _REQUIREMENTS.read_text(encoding="utf-8").splitlines()
     pinned = dict(line.split("==") for line in lines if "==" in line)
     return {name: pinned[name] for name in names} if names else pinned

@@ -1,7 +1,7 @@
-"""What every rival's script does around its rival.
+"""Input and output of every rival's script.
 
-It reads the corpus, and writes ``kept.jsonl`` (the kept rows as they were) and ``removed.tsv`` (row numbers: the
-removed one, and the one kept in its place).
+It reads the corpus, and writes ``kept.jsonl`` (the kept rows unchanged) and ``removed.tsv`` (row numbers: the removed
+one, and the one kept in its place).
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ import orjson
 
 @dataclass(frozen=True)
 class Task:
-    """What the command line asks for."""
+    """Arguments of the command line."""
 
     corpus: Path
     out: Path
@@ -39,24 +39,24 @@ def task() -> Task:
 
 
 def read(corpus: Path) -> Rows:
-    """Read a corpus with the fastest parser of JSON that Python has."""
+    """Read a corpus with Python's fastest JSON parser."""
     lines = corpus.read_bytes().splitlines(keepends=True)
     return Rows(lines, [orjson.loads(line)["text"] for line in lines])
 
 
 def spaced(text: str) -> str:
-    """Return the characters as words, for rivals that only know words."""
+    """Return the characters as words, for rivals that only support words."""
     return " ".join(text.replace("\n", "").replace(" ", ""))
 
 
 class Groups:
-    """Documents that are joined pair by pair; the first of a group is the one to keep."""
+    """Union-find of documents; the first document of a group is kept."""
 
     def __init__(self, documents: int) -> None:
         self._parents = list(range(documents))
 
     def join(self, a: int, b: int) -> None:
-        """Put the groups of both documents together."""
+        """Merge the groups of both documents."""
         a, b = self.first(a), self.first(b)
         self._parents[max(a, b)] = min(a, b)
 
@@ -69,12 +69,12 @@ class Groups:
         return document
 
     def removed(self) -> Iterable[tuple[int, int]]:
-        """Return every document that is not the first of its group, and that first."""
+        """Return every document that is not the first of its group, and that first document."""
         return ((document, self.first(parent)) for document, parent in enumerate(self._parents) if document != parent)
 
 
 def write(lines: list[bytes], groups: Groups, out: Path) -> None:
-    """Write the kept rows, and which were removed."""
+    """Write the kept rows, and the removed row numbers."""
     removed = dict(groups.removed())
     with (out / "kept.jsonl").open("wb") as file:
         file.writelines(line for document, line in enumerate(lines) if document not in removed)

@@ -1,4 +1,4 @@
-"""datasketch: MinHash with xxHash, one process per core, its own index, candidates verified by their sketches."""
+"""datasketch: MinHash with xxHash, one process per core, its index, candidates verified by their sketches."""
 
 from __future__ import annotations
 

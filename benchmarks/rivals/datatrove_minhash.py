@@ -1,4 +1,4 @@
-"""datatrove: its three MinHash stages with its default bands, and every character a word."""
+"""datatrove: its three MinHash stages with default bands; every character is a word."""
 
 from __future__ import annotations
 
@@ -17,18 +17,18 @@ from datatrove.utils.word_tokenizers import WordTokenizer
 
 
 class Characters(WordTokenizer):
-    """Takes every character for a word."""
+    """Tokenizer whose words are single characters."""
 
     def word_tokenize(self, text: str) -> list[str]:
-        """Return the characters but spaces."""
+        """Return the characters without spaces."""
         return list(text.replace(" ", ""))
 
     def sent_tokenize(self, text: str) -> list[str]:
-        """Return the whole text; nobody asks."""
+        """Return the whole text; unused."""
         return [text]
 
     def span_tokenize(self, text: str) -> list[tuple[int, int]]:
-        """Return the whole text; nobody asks."""
+        """Return the whole text; unused."""
         return [(0, len(text))]
 
 

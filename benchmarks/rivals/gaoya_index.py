@@ -1,4 +1,4 @@
-"""gaoya: its index of strings, on character 5-grams, filled and queried by its own threads."""
+"""gaoya: its index of strings, on character 5-grams, filled and queried by its threads."""
 
 from __future__ import annotations
 

@@ -23,7 +23,7 @@ def main() -> None:
         chunk = task.chunk(number).view(np.uint8).reshape(-1, 8)
         build += seconds(lambda chunk=chunk: index.add(chunk))
         del chunk
-    held = resident() - before
+    index_bytes = resident() - before
     rows = queries.view(np.uint8).reshape(-1, 8)
     # The radius is exclusive.
     radius = task.distance + 1
@@ -32,8 +32,8 @@ def main() -> None:
     faiss.omp_set_num_threads(2)
     batch = rows[:BATCH]
     took = seconds(lambda: index.range_search(batch, radius))
-    found = recall(lambda at: index.range_search(rows[at : at + 1], radius)[2], sources, CHECKED)
-    report(build=build, held=held, single=single, batch=took / len(batch) * 1e6, recall=found)
+    share_found = recall(lambda at: index.range_search(rows[at : at + 1], radius)[2], sources, CHECKED)
+    report(build=build, held=index_bytes, single=single, batch=took / len(batch) * 1e6, recall=share_found)
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""Plain NumPy: for each of four blocks of 16 bits the codes sorted by it, and where each value begins."""
+"""Plain NumPy: for each of four 16-bit blocks, the codes sorted by it and the start of each value."""
 
 from __future__ import annotations
 
@@ -26,19 +26,19 @@ def main() -> None:
             starts.append(np.searchsorted(block[order], np.arange(65537)))
 
     took = seconds(build)
-    held = resident() - before
+    index_bytes = resident() - before
 
     def find(position: int) -> NDArray[np.uint32]:
         query = queries[position]
-        found = []
+        hits = []
         for shift, order, start in zip(BLOCKS, orders, starts, strict=True):
             value = int(query >> np.uint64(shift)) & 0xFFFF
             rows = order[start[value] : start[value + 1]]
-            found.append(rows[np.bitwise_count(codes[rows] ^ query) <= task.distance])
-        return np.unique(np.concatenate(found))
+            hits.append(rows[np.bitwise_count(codes[rows] ^ query) <= task.distance])
+        return np.unique(np.concatenate(hits))
 
     single = median_microseconds(find, len(queries))
-    report(build=took, held=held, single=single, batch=None, recall=recall(find, sources, CHECKED))
+    report(build=took, held=index_bytes, single=single, batch=None, recall=recall(find, sources, CHECKED))
 
 
 if __name__ == "__main__":

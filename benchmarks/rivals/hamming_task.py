@@ -1,6 +1,6 @@
-"""What every index of codes is asked: seeded random codes of 64 bits, and queries near some of them.
+"""Task of every code index: seeded random 64-bit codes, and queries near some of them.
 
-A script is called with the number of codes, of queries, the distance and the seed, and prints its figures as JSON.
+The arguments of a script are the number of codes and queries, the distance and the seed. It prints its figures as JSON.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ Codes = NDArray[np.uint64]
 
 @dataclass(frozen=True)
 class Task:
-    """How many codes there are, how many queries, how far they may be apart, and the seed of all."""
+    """Number of codes and queries, maximum distance, and the seed."""
 
     codes: int
     queries: int
@@ -38,12 +38,12 @@ class Task:
         return cls(*map(int, sys.argv[-4:]))
 
     def chunk(self, number: int) -> Codes:
-        """Return the codes from ``number`` times ``CHUNK`` on, at most that many."""
+        """Return at most ``CHUNK`` codes, from ``number`` times ``CHUNK`` on."""
         count = min(CHUNK, self.codes - number * CHUNK)
         return np.random.default_rng((self.seed, number)).integers(0, 2**64, count, np.uint64)
 
     def chunks(self) -> int:
-        """How many chunks there are."""
+        """Number of chunks."""
         return -(-self.codes // CHUNK)
 
     def all(self) -> Codes:
@@ -51,7 +51,7 @@ class Task:
         return np.concatenate([self.chunk(number) for number in range(self.chunks())])
 
     def planted(self) -> tuple[Codes, NDArray[np.int64]]:
-        """Return the queries and the position of the code from which each was made, by flipping 0 to k bits."""
+        """Return the queries, each made by flipping 0 to k bits of a code, and the positions of these codes."""
         generator = np.random.default_rng((self.seed, 2**32))
         sources = np.sort(generator.integers(0, self.codes, self.queries))
         queries = np.empty(self.queries, np.uint64)
@@ -67,7 +67,7 @@ class Task:
 
 
 def seconds(work: Callable[[], object]) -> float:
-    """Return how long something takes."""
+    """Return the seconds that a call takes."""
     start = time.perf_counter()
     work()
     return time.perf_counter() - start
@@ -86,13 +86,13 @@ def median_microseconds(ask: Callable[[int], object], queries: int, at_most: flo
 
 
 def resident() -> int:
-    """Return the bytes of memory that this process has."""
+    """Return the resident memory of this process in bytes."""
     return int(Path("/proc/self/statm").read_text(encoding="ascii").split()[1]) * _PAGE
 
 
-def recall(found: Callable[[int], Sequence[int] | NDArray[Any]], sources: NDArray[np.int64], checked: int) -> float:
-    """Return the share of queries whose source is among what was found."""
-    return float(np.mean([sources[position] in found(position) for position in range(checked)]))
+def recall(search: Callable[[int], Sequence[int] | NDArray[Any]], sources: NDArray[np.int64], checked: int) -> float:
+    """Return the share of queries whose source is among the matches."""
+    return float(np.mean([sources[position] in search(position) for position in range(checked)]))
 
 
 def report(**figures: Any) -> None:

@@ -1,4 +1,4 @@
-"""The recipe of nouns and verbs as it is written in Python: jieba.posseg, counts as weights, the package simhash.
+"""The noun-verb recipe in Python: jieba.posseg, counts as weights, the package simhash.
 
     python jieba_simhash.py CORPUS
 
@@ -21,13 +21,13 @@ SHORTEST = 2
 
 
 def code_of(text: str) -> int:
-    """Return the code of the nouns and verbs of a text, each as heavy as it is frequent."""
+    """Return the code of the nouns and verbs of a text, weighted by frequency."""
     pairs = jieba.posseg.cut(text)
     return int(Simhash(Counter(word for word, flag in pairs if flag[0] in "nv" and len(word) >= SHORTEST)).value)
 
 
 def main() -> None:
-    """Make the codes of a corpus."""
+    """Compute the codes of a corpus."""
     texts = read(Path(sys.argv[1])).texts
     jieba.setLogLevel("ERROR")
     code_of("南开大学研究生")

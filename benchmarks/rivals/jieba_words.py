@@ -1,8 +1,8 @@
-"""jieba: precise, unknown words guessed, a list of words for each text.
+"""jieba: precise mode, unknown words guessed, a list of words per text.
 
     python jieba_words.py CORPUS
 
-Prints the processor time, and where every word ends, as JSON.
+Prints the processor time, and the end of every word, as JSON.
 """
 
 from __future__ import annotations
@@ -18,14 +18,14 @@ from contract import read
 
 
 def main() -> None:
-    """Cut a corpus into words."""
+    """Segment a corpus."""
     texts = read(Path(sys.argv[1])).texts
     jieba.setLogLevel("ERROR")
     jieba.lcut("南开大学研究生")
     start = time.process_time()
     words = [jieba.lcut(text) for text in texts]
     seconds = time.process_time() - start
-    print(json.dumps({"seconds": seconds, "words": [list(accumulate(map(len, found))) for found in words]}))
+    print(json.dumps({"seconds": seconds, "words": [list(accumulate(map(len, lengths))) for lengths in words]}))
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""datasketch: MinHash of 128 values over character 5-grams with xxHash, and its index in memory for a threshold."""
+"""datasketch: MinHash of 128 values over character 5-grams with xxHash, and its in-memory index for a threshold."""
 
 from __future__ import annotations
 

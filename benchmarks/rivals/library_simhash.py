@@ -1,4 +1,4 @@
-"""simhash: codes of 64 bits over its own features, four characters each, and its index in memory for 3 bits."""
+"""simhash: 64-bit codes over its features, four characters each, and its in-memory index for 3 bits."""
 
 from __future__ import annotations
 
@@ -11,12 +11,12 @@ DISTANCE = 3
 
 
 def codes_of(texts: list[str]) -> list[Simhash]:
-    """Make the codes of many texts."""
+    """Compute the codes of many texts."""
     return [Simhash(text) for text in texts]
 
 
 def main() -> None:
-    """Measure the index, which warns of every large bucket otherwise."""
+    """Measure the index with its warnings about large buckets off."""
     logging.getLogger("simhash").setLevel(logging.ERROR)
     index = SimhashIndex([], k=DISTANCE)
     measure(codes_of, index.add, index.get_near_dups)

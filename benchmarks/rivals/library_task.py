@@ -1,7 +1,7 @@
-"""What an index in memory is asked that stands beside a library: articles in, and who copies whom.
+"""Task of an in-memory index that is compared with a library: add articles, find copies.
 
-A script is called with a file of articles (those of `strangers`, JSON Lines), how many there are, how many of them are
-asked about when all are in, the seed and the number of cores; it prints its figures as JSON.
+The arguments of a script are a file of articles (those of `strangers`, JSON Lines), their number, the number of queries
+after all articles are added, the seed and the number of cores. It prints its figures as JSON.
 """
 
 from __future__ import annotations
@@ -22,43 +22,43 @@ _PART = 100
 
 
 class Copies:
-    """How many of the planted copies were found, by their kind."""
+    """Number of planted copies that were found, by kind."""
 
     def __init__(self) -> None:
         self._planted: Counter[str] = Counter()
-        self._found: Counter[str] = Counter()
+        self._hits: Counter[str] = Counter()
 
-    def note(self, row: Mapping[str, Any], found: Collection[str]) -> None:
-        """Count an article, and whether the one that it was made from is among those that were found for it."""
+    def note(self, row: Mapping[str, Any], matches: Collection[str]) -> None:
+        """Count an article, and whether its source is among the matches."""
         if row["copy_of"] is not None:
             self._planted[row["kind"]] += 1
-            self._found[row["kind"]] += row["copy_of"] in found
+            self._hits[row["kind"]] += row["copy_of"] in matches
 
     def recall(self) -> dict[str, float]:
-        """The share that was found of every kind."""
-        return {kind: self._found[kind] / planted for kind, planted in sorted(self._planted.items())}
+        """Return the recall of each kind."""
+        return {kind: self._hits[kind] / planted for kind, planted in sorted(self._planted.items())}
 
 
-def chosen(articles: int, asked: int, seed: int) -> set[str]:
-    """The ids of those that are asked about."""
-    return set(map(str, random.Random(seed).sample(range(articles), asked)))
+def chosen(articles: int, queries: int, seed: int) -> set[str]:
+    """Return the ids of the queried articles."""
+    return set(map(str, random.Random(seed).sample(range(articles), queries)))
 
 
 def timed(act: Callable[[Any], Any], value: Any) -> float:
-    """How many milliseconds something takes."""
+    """Return the milliseconds that a call takes."""
     began = time.perf_counter()
     act(value)
     return (time.perf_counter() - began) * 1e3
 
 
 def spread(milliseconds: Sequence[float]) -> list[float]:
-    """The median, the 99th percentile and the most."""
+    """Return the median, the 99th percentile and the maximum."""
     ordered = sorted(milliseconds)
     return [ordered[len(ordered) // 2], ordered[len(ordered) * 99 // 100], ordered[-1]]
 
 
 def anonymous() -> int:
-    """Bytes of memory of this process that no file lies behind."""
+    """Return the bytes of anonymous memory of this process."""
     for line in Path("/proc/self/smaps_rollup").read_text(encoding="ascii").splitlines():
         if line.startswith("Anonymous:"):
             return int(line.split()[1]) * 1024
@@ -70,15 +70,15 @@ def measure(
     add: Callable[[str, Any], Any],
     find: Callable[[Any], Collection[str]],
 ) -> None:
-    """Fill an index and ask it, and print the figures.
+    """Fill an index, query it and print the figures.
 
     Args:
-        sketches_of: the sketches of texts; called in as many processes as there are cores while the index is filled.
-        add: puts the sketch of an article into the index, under its id.
-        find: the ids of the articles whose sketches are near one.
+        sketches_of: returns the sketches of texts; called in one process per core while the index is filled.
+        add: adds the sketch of an article to the index, under its id.
+        find: returns the ids of the articles whose sketches are near a sketch.
     """
-    articles, asked, seed, cores = map(int, sys.argv[2:])
-    asked_about, texts = chosen(articles, asked, seed), []
+    articles, queries, seed, cores = map(int, sys.argv[2:])
+    asked_about, texts = chosen(articles, queries, seed), []
     copies, sketching, adding = Copies(), 0.0, 0.0
     with get_context("fork").Pool(cores) as processes:
         before = anonymous()

@@ -1,4 +1,4 @@
-"""The recipe of nshash: two articles with an equal hash among those of their five longest sentences are copies."""
+"""The recipe of nshash: articles with an equal hash among those of their five longest sentences are copies."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Not a rival but a floor: every line of the corpus is parsed, and nothing is done with it."""
+"""A lower bound, not a rival: parse every line of the corpus and do nothing with it."""
 
 from __future__ import annotations
 

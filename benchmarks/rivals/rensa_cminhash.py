@@ -1,4 +1,4 @@
-"""rensa, C-MinHash: sketches made by one process per core, then its own deduplicator."""
+"""rensa, C-MinHash: sketches by one process per core, then its deduplicator."""
 
 from __future__ import annotations
 

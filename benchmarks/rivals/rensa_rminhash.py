@@ -1,4 +1,4 @@
-"""rensa, R-MinHash: sketches made by one process per core, its own index, candidates verified by their sketches."""
+"""rensa, R-MinHash: sketches by one process per core, its index, candidates verified by their sketches."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Character 5-grams, made and sketched by several processes."""
+"""Character 5-grams, sketched by several processes."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _sketches_of: Callable[[list[list[str]]], list[Any]]
 
 
 def shingles_of(text: str) -> list[str]:
-    """Return the character 5-grams of a text; a shorter text is its own."""
+    """Return the character 5-grams of a text, or the text itself if it is shorter."""
     return [text[start : start + _SHINGLE] for start in range(max(1, len(text) - _SHINGLE + 1))]
 
 

@@ -1,4 +1,4 @@
-"""text-dedup: its command on spaced characters, since it cuts at what is no letter; its fastest hash."""
+"""text-dedup: its command on spaced characters, since it splits at non-letters; its fastest hash."""
 
 from __future__ import annotations
 

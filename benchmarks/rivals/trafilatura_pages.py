@@ -1,4 +1,4 @@
-"""Reads the pages of a folder with trafilatura alone: their text, and what it takes from them besides."""
+"""trafilatura on the pages of a folder: their text and metadata."""
 
 from __future__ import annotations
 
@@ -10,15 +10,15 @@ import trafilatura
 
 
 def main() -> None:
-    """Read all pages, as many at once as there are cores, and write their texts."""
+    """Read all pages, in one process per core, and write their texts."""
     folder, out, cores = Path(sys.argv[1]), Path(sys.argv[2]), int(sys.argv[3])
     with ProcessPoolExecutor(cores) as pool, out.open("w", encoding="utf-8") as file:
         file.writelines(pool.map(_text, sorted(folder.iterdir()), chunksize=4))
 
 
 def _text(path: Path) -> str:
-    found = trafilatura.extract(path.read_bytes(), include_comments=False, with_metadata=True, output_format="json")
-    return f"{found}\n"
+    extracted = trafilatura.extract(path.read_bytes(), include_comments=False, with_metadata=True, output_format="json")
+    return f"{extracted}\n"
 
 
 if __name__ == "__main__":

@@ -1,1 +1,1 @@
-"""The service as a platform asks it: its processes, clients that load it, and the library without it."""
+"""The service under load: its processes, load clients, and the library without the service."""

@@ -1,4 +1,4 @@
-"""The library without the service: as many processes and callers, asked for the same; prints its figures as JSON."""
+"""The library without the service: the same number of processes and callers; prints its figures as JSON."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ _PATIENCE = 120.0
 
 
 def measure(task: dict[str, Any]) -> dict[str, Any]:
-    """Return what processes get done that open the library themselves.
+    """Return the throughput of processes that open the library themselves.
 
     Args:
-        task: ``library``, its folder; ``checked`` and ``added``, JSON Lines of ``body`` and ``bulk`` those of many;
+        task: ``library``, its folder; ``checked`` and ``added``, JSON Lines of ``body``; ``bulk``, the same for many;
             ``workers``, ``connections`` and ``seconds``.
     """
     context = get_context("spawn")
@@ -33,8 +33,8 @@ def measure(task: dict[str, Any]) -> dict[str, Any]:
         begin = context.Barrier(task["workers"])
         with ProcessPoolExecutor(task["workers"], context, _share, (begin,)) as processes:
             done = list(processes.map(_work, [task] * len(parts), [act] * len(parts), parts))
-        taken = [one for times, _ in done for one in times]
-        figures[act] = {"rate": len(taken) / max(seconds for _, seconds in done), "milliseconds": spread(taken)}
+        latencies = [latency for times, _ in done for latency in times]
+        figures[act] = {"rate": len(latencies) / max(seconds for _, seconds in done), "milliseconds": spread(latencies)}
     return figures | {"bulk": {"rate": _bulk(task)}}
 
 
@@ -47,16 +47,16 @@ _begin: Any
 
 
 def _work(task: dict[str, Any], act: str, part: int) -> tuple[list[float], float]:
-    """The milliseconds of what the threads of one process got done, and the seconds that they took in all."""
+    """Return the milliseconds of each call of the threads of one process, and the total seconds."""
     import whorl
 
     bodies = _bodies(task["checked" if act == "check" else "added"])[part :: task["workers"]]
-    taken: list[float] = []
+    latencies: list[float] = []
     with whorl.open(task["library"], create=False) as library:
         for body in bodies[:_WARM]:
             library.check(body["text"])
         calls: Callable[[Any], Any] = library.add if act == "add" else lambda body: library.check(body["text"])
-        left, lock = (iter(bodies) if act == "add" else cycle(bodies)), Lock()
+        pending, lock = (iter(bodies) if act == "add" else cycle(bodies)), Lock()
         _begin.wait(_PATIENCE)
         began = time.perf_counter()
         end = began + task["seconds"]
@@ -64,19 +64,19 @@ def _work(task: dict[str, Any], act: str, part: int) -> tuple[list[float], float
         def caller(_: int) -> None:
             while time.perf_counter() < end:
                 with lock:
-                    body = next(left, None)
+                    body = next(pending, None)
                 if body is None:
                     return
-                taken.append(timed(calls, body))
+                latencies.append(timed(calls, body))
 
         callers = max(1, task["connections"] // task["workers"])
         with ThreadPoolExecutor(callers) as threads:
             list(threads.map(caller, range(callers)))
-        return taken, time.perf_counter() - began
+        return latencies, time.perf_counter() - began
 
 
 def _bulk(task: dict[str, Any]) -> float:
-    """Articles a second, added in batches by one process."""
+    """Return articles per second, added in batches by one process."""
     import whorl
 
     documents = [json.loads(line) for body in _lines(task["bulk"]) for line in body.splitlines()]

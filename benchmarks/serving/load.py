@@ -1,6 +1,7 @@
-"""Requests over some connections that stay open, in a process of its own; prints its figures as JSON.
+"""Load client over persistent connections, in a separate process; prints its figures as JSON.
 
-Requests are written and answers are read as bytes: a client that does more would take the processor of the service.
+It writes requests and reads responses as bytes, since a client that does more would take processor time from the
+service.
 """
 
 from __future__ import annotations
@@ -24,10 +25,10 @@ _FAILED = 400
 
 @dataclass
 class _Load:
-    """What is asked, and what came of it.
+    """Requests to send, and their results.
 
-    With a ``rate`` requests are due at fixed moments, and an answer is as late as it is after its moment, so that
-    waiting for a free connection counts.
+    With a ``rate`` requests are due at fixed moments. The latency is measured from that moment, so it includes the wait
+    for a free connection.
     """
 
     host: str
@@ -37,7 +38,7 @@ class _Load:
     rate: float
     began: float = 0.0
     sent: int = 0
-    taken: list[float] = field(default_factory=list)
+    milliseconds: list[float] = field(default_factory=list)
     errors: int = 0
 
     async def run(self, connections: int) -> dict[str, Any]:
@@ -45,9 +46,9 @@ class _Load:
         await asyncio.gather(*(self._connection() for _ in range(connections)))
         seconds = time.perf_counter() - self.began
         return {
-            "requests": len(self.taken),
-            "rate": len(self.taken) / seconds,
-            "milliseconds": spread(self.taken),
+            "requests": len(self.milliseconds),
+            "rate": len(self.milliseconds) / seconds,
+            "milliseconds": spread(self.milliseconds),
             "errors": self.errors,
         }
 
@@ -60,13 +61,13 @@ class _Load:
                     break
                 writer.write(request)
                 status, body = await _answer(reader)
-                self.taken.append((time.perf_counter() - due) * 1e3)
+                self.milliseconds.append((time.perf_counter() - due) * 1e3)
                 self.errors += status >= _FAILED or expected not in body
         finally:
             writer.close()
 
     async def _due(self) -> float:
-        """The moment from which the next request counts; waits for it."""
+        """Wait until the next request is due, and return that moment."""
         number, self.sent = self.sent, self.sent + 1
         if not self.rate:
             return time.perf_counter()
@@ -76,7 +77,7 @@ class _Load:
 
 
 async def _answer(reader: asyncio.StreamReader) -> tuple[int, bytes]:
-    """The status and the body of an answer, which says its length or comes in chunks."""
+    """Return the status and the body of a response, sized or chunked."""
     head = (await reader.readuntil(b"\r\n\r\n")).lower()
     status, place = int(head[9:12]), head.find(_LENGTH)
     if place >= 0:
@@ -89,21 +90,21 @@ async def _answer(reader: asyncio.StreamReader) -> tuple[int, bytes]:
 
 
 def _requests(task: dict[str, Any]) -> Iterator[tuple[bytes, bytes]]:
-    """Every request as bytes, with what its answer must have; over and over, or each once."""
+    """Yield every request as bytes with the expected content, repeatedly or once."""
     head = f"{task['method']} {task['path']} HTTP/1.1\r\nHost: {task['host']}:{task['port']}\r\n"
     if not task["bodies"]:
         return cycle([(f"{head}\r\n".encode(), b"")])
     head += f"Content-Type: {task['type']}\r\nContent-Length: "
-    made = []
+    requests = []
     for line in Path(task["bodies"]).read_text(encoding="ascii").splitlines():
         row = json.loads(line)
         body = row["body"].encode()
-        made.append((f"{head}{len(body)}\r\n\r\n".encode() + body, row["has"].encode()))
-    return islice(made, None) if task["once"] else cycle(made)
+        requests.append((f"{head}{len(body)}\r\n\r\n".encode() + body, row["has"].encode()))
+    return islice(requests, None) if task["once"] else cycle(requests)
 
 
 def main() -> None:
-    """Load the service as the task says that is the first argument."""
+    """Load the service with the task in the first argument."""
     task = json.loads(sys.argv[1])
     load = _Load(task["host"], task["port"], _requests(task), task["seconds"], task["rate"])
     print(json.dumps(asyncio.run(load.run(task["connections"]))))

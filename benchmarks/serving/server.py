@@ -1,4 +1,4 @@
-"""The service in processes of its own, and how it is asked and how much memory it holds."""
+"""The service in separate processes, its load and its memory."""
 
 from __future__ import annotations
 
@@ -28,12 +28,12 @@ serve(Settings({"news": library}, state, port=0, workers=int(workers)), lambda a
 
 @dataclass(frozen=True, slots=True)
 class Server:
-    """A service that runs.
+    """A running service.
 
     Attributes:
-        host: where it is.
-        port: where it is.
-        process: its first process.
+        host: its host.
+        port: its port.
+        process: its main process.
     """
 
     host: str
@@ -51,24 +51,25 @@ class Server:
         rate: float = 0.0,
         type: str = "application/json",
     ) -> dict[str, Any]:
-        """Ask for some time, and return how many requests were answered, how fast, and how many badly.
+        """Send requests for some time; return how many were answered, how fast, and how many failed.
 
         Args:
-            path: what is asked.
-            bodies: JSON Lines of ``body`` and ``has``, what an answer must have; None asks without a body (GET).
-            connections: at once.
-            seconds: for which it is asked.
-            once: whether each body is sent once, and the end of them the end of all.
-            rate: requests a second; 0 for as many as are answered.
-            type: of the bodies.
+            path: path of the requests.
+            bodies: JSON Lines of ``body`` and ``has``, the expected content of the response; None sends GET without a
+                body.
+            connections: number of concurrent connections.
+            seconds: duration.
+            once: send each body once, and stop after the last one.
+            rate: requests per second; 0 for the maximum.
+            type: content type of the bodies.
 
         Raises:
             RunFailed: a connection broke.
         """
-        told = {"host": self.host, "port": self.port, "path": path, "bodies": bodies and str(bodies), "type": type}
-        told |= {"method": "POST" if bodies else "GET", "once": once, "rate": rate}
-        told |= {"connections": connections, "seconds": seconds}
-        command = (sys.executable, "-m", "benchmarks.serving.load", json.dumps(told))
+        task = {"host": self.host, "port": self.port, "path": path, "bodies": bodies and str(bodies), "type": type}
+        task |= {"method": "POST" if bodies else "GET", "once": once, "rate": rate}
+        task |= {"connections": connections, "seconds": seconds}
+        command = (sys.executable, "-m", "benchmarks.serving.load", json.dumps(task))
         done = subprocess.run(command, check=False, capture_output=True, encoding="utf-8")
         if done.returncode:
             raise RunFailed(done.stderr)
@@ -76,16 +77,16 @@ class Server:
         return figures
 
     def memory(self) -> int:
-        """Return the bytes that all its processes hold, pages that they share once."""
+        """Return the memory of all its processes in bytes, counting shared pages once."""
         return memory_of(self.process)
 
 
 @contextmanager
 def serving(library: Path, state: Path, workers: int) -> Iterator[Server]:
-    """Run the service over a library, on a free port that only this machine reaches.
+    """Run the service over a library, on a free local port.
 
     Raises:
-        RunFailed: it does not begin, or does not end well.
+        RunFailed: it did not start or ended with an error.
     """
     command = (sys.executable, "-c", _SERVE, str(library), str(state), str(workers))
     with (
@@ -95,8 +96,8 @@ def serving(library: Path, state: Path, workers: int) -> Iterator[Server]:
         try:
             if process.stdout is None or not (address := process.stdout.readline().strip()):
                 raise RunFailed("the service did not begin")
-            found = urlsplit(address)
-            yield Server(str(found.hostname), int(found.port or 0), process.pid)
+            url = urlsplit(address)
+            yield Server(str(url.hostname), int(url.port or 0), process.pid)
         finally:
             process.send_signal(signal.SIGTERM)
             process.wait()

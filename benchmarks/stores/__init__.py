@@ -1,1 +1,1 @@
-"""Libraries in every store: filled by one worker and by several, and by workers that are killed."""
+"""Libraries in every store: filled by one worker and by several, and by killed workers."""

@@ -1,4 +1,4 @@
-"""Workers in processes of their own, started together, waited for, or killed and replaced."""
+"""Workers in separate processes: started together, then awaited, or killed and replaced."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ Task = Mapping[str, Any]
 
 
 class Worker:
-    """A worker that runs; what it acknowledges is read as it comes.
+    """A running worker whose acknowledgements are read as they arrive.
 
     Attributes:
-        task: what it was told; see `benchmarks.stores.worker`.
+        task: its task; see `benchmarks.stores.worker`.
         acknowledged: the ids of each batch.
-        seconds: how long all of them took; None until they are done.
+        seconds: total duration; None until it ends.
     """
 
     def __init__(self, task: Task) -> None:
@@ -34,7 +34,7 @@ class Worker:
         self._reader = Thread(target=self._read)
 
     def begin(self) -> None:
-        """Let it begin.
+        """Start the work.
 
         Raises:
             RunFailed: it could not open the library.
@@ -46,7 +46,7 @@ class Worker:
         self._reader.start()
 
     def kill(self) -> None:
-        """End it at once."""
+        """Kill the process."""
         self.process.kill()
         self.wait()
 
@@ -57,25 +57,25 @@ class Worker:
         return self.seconds is not None
 
     def finish(self) -> float:
-        """Wait until it has added everything, and return the seconds of that.
+        """Wait until it has added everything, and return the seconds.
 
         Raises:
-            RunFailed: it ended before.
+            RunFailed: it ended early.
         """
         if not self.wait() or self.seconds is None:
             raise RunFailed(self._errors())
         return self.seconds
 
     def is_running(self) -> bool:
-        """Whether it is at work."""
+        """True while it is running."""
         return self.process.poll() is None and self.seconds is None
 
     def acknowledged_ids(self) -> set[str]:
-        """The ids of all articles that it has said are there."""
+        """The ids of all acknowledged articles."""
         return {id_ for ids in self.acknowledged for id_ in ids}
 
     def following(self) -> Task:
-        """What a worker in its place has still to do."""
+        """Return the task of a worker that replaces this one."""
         return self.task | {"done": self.task["done"] + len(self.acknowledged)}
 
     def _line(self) -> str:
@@ -83,25 +83,25 @@ class Worker:
 
     def _read(self) -> None:
         while (line := self._line()).endswith("\n"):
-            told = json.loads(line)
-            if isinstance(told, list):
-                self.acknowledged.append(told)
+            message = json.loads(line)
+            if isinstance(message, list):
+                self.acknowledged.append(message)
             else:
-                self.seconds = told
+                self.seconds = message
 
     def _errors(self) -> str:
         return self.process.stderr.read().strip() if self.process.stderr else ""
 
 
 def crew(workers: int, task: Task) -> list[Worker]:
-    """Start as many workers, which wait to begin."""
+    """Start workers that wait for their start signal."""
     return [Worker(task | {"workers": workers, "worker": number, "done": 0}) for number in range(workers)]
 
 
 def rate_of(workers: int, task: Task) -> float:
-    """Return how many articles a second some workers add together, until the last of them has added its own.
+    """Return the articles per second of several workers together, until the last of them has added its articles.
 
-    What a worker does after that, such as saving its index, does not count.
+    Later work of a worker, such as saving its index, is excluded.
 
     Raises:
         RunFailed: one of them failed.

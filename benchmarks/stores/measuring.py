@@ -1,4 +1,4 @@
-"""One store: filling and checking a library in a process of its own; prints its figures as JSON."""
+"""Measurement of one store: fill and check a library in a separate process; prints its figures as JSON."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ _BATCH = 10_000
 
 
 def measure(task: dict[str, Any]) -> dict[str, Any]:
-    """Return how fast articles were added, and how long checks took.
+    """Return the add rate and the check times.
 
     Args:
-        task: ``address`` of a new library, ``file`` of the articles, how many ``articles`` it is filled with, how many
-            of them are ``asked`` about, and the ``seed``.
+        task: ``address`` of a new library, ``file`` of the articles, number of ``articles`` to add, number of them to
+            check (``asked``), and the ``seed``.
     """
     import whorl
 

@@ -1,4 +1,4 @@
-"""Where the libraries are that are measured: in folders, and on the servers of the tests, which run as programs."""
+"""Locations of the measured libraries: folders, and the servers of the tests, run as programs."""
 
 from __future__ import annotations
 
@@ -18,45 +18,45 @@ class Folders:
     """Libraries of SQLite.
 
     Args:
-        folder: in which they are.
+        folder: their parent folder.
     """
 
     folder: Path
     _numbers: Iterator[int] = field(default_factory=count)
 
     def fresh(self) -> str:
-        """The address of a place where nothing is."""
+        """Return the address of an empty location."""
         return str(self.folder / f"library{next(self._numbers)}")
 
 
 @dataclass(slots=True)
 class OnServer:
-    """Libraries on a server, which can be killed.
+    """Libraries on a server that can be killed.
 
     Args:
-        process: the server as a program.
+        process: the server process.
     """
 
     process: subprocess.Popen[str]
 
     def fresh(self) -> str:
-        """The address of a place where nothing is."""
-        return self._ask("fresh")
+        """Return the address of an empty location."""
+        return self._command("fresh")
 
     def crash(self) -> None:
-        """End the server at once with all its processes, and start it again."""
-        self._ask("kill")
-        self._ask("start")
+        """Kill all processes of the server, and start it again."""
+        self._command("kill")
+        self._command("start")
 
-    def _ask(self, command: str) -> str:
+    def _command(self, command: str) -> str:
         if self.process.stdin is None or self.process.stdout is None:
-            raise RunFailed("the server cannot be told anything")
+            raise RunFailed("the server has no input stream")
         self.process.stdin.write(f"{command}\n")
         self.process.stdin.flush()
-        told = self.process.stdout.readline().strip()
-        if not told:
+        answer = self.process.stdout.readline().strip()
+        if not answer:
             raise RunFailed("the server has ended")
-        return told
+        return answer
 
 
 Places = Folders | OnServer
@@ -64,10 +64,10 @@ Places = Folders | OnServer
 
 @contextmanager
 def places(server: str, folder: Path) -> Iterator[Places]:
-    """Lend places for libraries: on a server of this kind, or in a folder where none is named.
+    """Provide locations for libraries: on a server of this kind, or in a folder by default.
 
     Raises:
-        RunFailed: it cannot be had; says why.
+        RunFailed: it is not available; the message states the reason.
     """
     if not server:
         yield Folders(folder)

@@ -1,4 +1,4 @@
-"""Workers and servers that are killed: is all there that was acknowledged, and as one worker would have made it?"""
+"""Crash recovery: kill workers and servers, then compare the library with one written by a single worker."""
 
 from __future__ import annotations
 
@@ -13,17 +13,17 @@ from typing import Any
 from benchmarks.stores.crew import Task, Worker, crew
 from benchmarks.stores.servers import OnServer, Places
 
-_LEAST, _MOST = 0.1, 1.0
+_MIN_PAUSE_S, _MAX_PAUSE_S = 0.1, 1.0
 
 
 def survive(store: Places, task: Task, settings: Mapping[str, Any], folder: Path) -> dict[str, Any]:
-    """Kill workers, and then the server, while articles are added; return what came of it.
+    """Kill workers, then the server, while articles are added; return the result.
 
     Args:
-        store: lends the place.
+        store: provides the location.
         task: ``file``, ``start`` and ``stop`` of the articles.
         settings: ``workers``, ``killed_workers``, ``killed_servers`` and ``batch`` of the question.
-        folder: for the library of one worker.
+        folder: for the library of the single worker.
     """
     generator = random.Random(settings["seed"])
     task = dict(task) | {"address": store.fresh(), "batch": settings["batch"]}
@@ -32,24 +32,24 @@ def survive(store: Places, task: Task, settings: Mapping[str, Any], folder: Path
     for worker in workers:
         worker.begin()
     for _ in range(settings["killed_workers"]):
-        time.sleep(generator.uniform(_LEAST, _MOST))
+        time.sleep(generator.uniform(_MIN_PAUSE_S, _MAX_PAUSE_S))
         place = generator.randrange(len(workers))
         workers[place].kill()
-        workers[place] = _following(workers[place], acknowledged)
+        workers[place] = _replace(workers[place], acknowledged)
     crashes = settings["killed_servers"] if isinstance(store, OnServer) else 0
     for _ in range(crashes):
-        time.sleep(generator.uniform(_LEAST, _MOST))
+        time.sleep(generator.uniform(_MIN_PAUSE_S, _MAX_PAUSE_S))
         store.crash()
-        workers = [one if one.is_running() else _following(one, acknowledged) for one in workers]
+        workers = [member if member.is_running() else _replace(member, acknowledged) for member in workers]
     for worker in workers:
         worker.kill()
         acknowledged |= worker.acknowledged_ids()
     killed = {"workers": settings["killed_workers"], "servers": crashes}
-    return {"killed": killed} | _found(task, acknowledged, folder)
+    return {"killed": killed} | _damage(task, acknowledged, folder)
 
 
-def _following(worker: Worker, acknowledged: set[str]) -> Worker:
-    """A worker that goes on where another one was ended."""
+def _replace(worker: Worker, acknowledged: set[str]) -> Worker:
+    """Start a worker that continues the task of a killed one."""
     worker.wait()
     acknowledged |= worker.acknowledged_ids()
     following = Worker(worker.following())
@@ -57,8 +57,8 @@ def _following(worker: Worker, acknowledged: set[str]) -> Worker:
     return following
 
 
-def _found(task: Task, acknowledged: set[str], folder: Path) -> dict[str, Any]:
-    """What is there: articles lost, batches half there, and clusters that one worker would not have made."""
+def _damage(task: Task, acknowledged: set[str], folder: Path) -> dict[str, Any]:
+    """Return lost articles, partial batches, and clusters that differ from those of a single worker."""
     import whorl
 
     batches = _batches(task)
@@ -86,4 +86,4 @@ def _batches(task: Task) -> list[list[dict[str, Any]]]:
 
 
 def _clusters(library: Any) -> set[frozenset[str]]:
-    return {frozenset(library.cluster(one.id).documents) for one in library.clusters()}
+    return {frozenset(library.cluster(cluster.id).documents) for cluster in library.clusters()}

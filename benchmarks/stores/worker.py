@@ -1,4 +1,4 @@
-"""One of several workers that add articles to a library, in a process of its own; begins when it is told to."""
+"""One of several workers that add articles to a library, in a separate process; starts on a signal."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from typing import Any
 
 
 def work(task: dict[str, Any]) -> None:
-    """Add the articles of a share in batches; print the ids of each batch once it is acknowledged, at last the seconds.
+    """Add the articles of a share in batches; print the ids of each acknowledged batch, then the seconds.
 
     Args:
         task: ``address`` of the library; ``file`` with the articles, of which those from ``start`` to ``stop`` are
-            added; ``worker``, the number of this one among ``workers``, who take their batches in turns; ``batch``, how
-            many articles each has; ``done``, how many batches it has added before.
+            added; ``worker``, its number among ``workers``, who take batches in turns; ``batch``, the articles per
+            batch; ``done``, the number of batches already added.
     """
     import whorl
 
@@ -32,7 +32,7 @@ def work(task: dict[str, Any]) -> None:
 
 
 def _batches(task: dict[str, Any]) -> Any:
-    """The batches of one worker."""
+    """Yield the batches of one worker."""
     with open(task["file"], encoding="utf-8") as file:  # noqa: PTH123
         rows = islice(file, task["start"], task["stop"])
         turn = 0
@@ -42,8 +42,8 @@ def _batches(task: dict[str, Any]) -> Any:
             turn += 1
 
 
-def _say(told: Any) -> None:
-    print(json.dumps(told), flush=True)
+def _say(message: Any) -> None:
+    print(json.dumps(message), flush=True)
 
 
 if __name__ == "__main__":

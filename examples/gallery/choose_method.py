@@ -1,7 +1,8 @@
-"""Which method for this corpus? Measure it.
+"""Choose a method for a corpus by measurement.
 
-With known copies `evaluate` says what each method finds of them, with intervals. Without any `recommend` plants copies
-in a sample of the corpus, tries all methods, looks at what they remove of the corpus itself, and proposes a recipe.
+With labeled copies, `evaluate` reports the recall of each method, with intervals. Without labels, `recommend` plants
+copies in a sample of the corpus, tries all methods, examines what they remove from the corpus itself, and proposes a
+recipe.
 """
 
 import tempfile
@@ -12,7 +13,7 @@ import whorl
 NEWSROOM = Path(__file__).parents[1] / "newsroom"
 ARTICLES = NEWSROOM / "articles.jsonl"
 
-# 61 copies of every kind are known here: excerpts, mixtures, typos, rewritten ones.
+# 61 labeled copies of every kind: excerpts, mixtures, typos, rewritten ones.
 found = whorl.evaluate(ARTICLES, NEWSROOM / "truth.jsonl", methods=["exact", "minhash", "news"], sweep=False)
 print("known copies     recall             precision")
 for method in found.methods:
@@ -20,13 +21,13 @@ for method in found.methods:
     shown = (f"{cell['value']:.2f} ({cell['low']:.2f}–{cell['high']:.2f})" for cell in cells)
     print(f"{method['name']:14}   " + "   ".join(shown))
 
-# Suppose nothing was known, and copies with typos and excerpts are what matters here.
+# Suppose there are no labels, and copies with typos and excerpts matter.
 proposal = whorl.recommend(
     ARTICLES, methods=["minhash", "winnowing"], kinds=["typo5", "excerpt60", "boilerplate"], copies=10
 )
 print(f"\nproposed: {proposal.name}")
 
-# The proposal is a file that every command and function takes: `whorl dedup --recipe recipe.toml`.
+# The proposal is a file for every command and function: `whorl dedup --recipe recipe.toml`.
 with tempfile.TemporaryDirectory() as folder:
     recipe = Path(folder, "recipe.toml")
     recipe.write_text(proposal.toml(), encoding="utf-8")

@@ -1,7 +1,7 @@
 """A pipeline of DuckDB and polars with whorl in the middle.
 
-DuckDB reads and joins, polars computes, and whorl takes and gives the tables of both: what stays comes back in the kind
-that was given, and the evidence is an Arrow table that both can query.
+DuckDB reads and joins, polars computes, and whorl accepts and returns the tables of both. Kept rows have the type of
+the input, and the evidence is an Arrow table that both can query.
 """
 
 from pathlib import Path
@@ -10,11 +10,11 @@ import duckdb
 import polars as pl
 
 import whorl
-import whorl.polars  # gives every expression of polars the namespace `whorl`
+import whorl.polars  # adds the namespace `whorl` to every expression of polars
 
 ARTICLES = Path(__file__).parents[1] / "newsroom" / "articles.jsonl"
 
-# 1. DuckDB reads files of any shape. A relation goes into whorl as it is.
+# 1. DuckDB reads files of any shape. A relation is passed to whorl unchanged.
 relation = duckdb.read_json(str(ARTICLES)).select("id, source, text, date").order("id")
 result = whorl.dedup(relation, method="news", keep="earliest", date="date")
 print(result)
@@ -28,7 +28,7 @@ copiers = duckdb.sql("""
 for copier, copies, similarity in copiers.fetchall():
     print(f"{copier:16} {copies:3} copies, {similarity:.2f} of the text on average")
 
-# 3. polars, lazily: of each story, how much has every article from the first one?
+# 3. polars, lazily: the share of each article in a story that comes from the first one.
 first = pl.col("text").sort_by("date").first().over("cluster_id")
 edited = (
     pl.from_arrow(articles)

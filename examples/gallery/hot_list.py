@@ -1,7 +1,7 @@
-"""The hot list of the day: what is reprinted most, with titles.
+"""The hot list of the day: the most reprinted articles, with titles.
 
-Articles that share text join a cluster as they arrive. The largest clusters since some moment are what everybody
-writes about; `trace` tells who had it first.
+Articles that share text join a cluster as they arrive. The largest clusters of a period are the main topics of the day;
+`trace` finds the first publisher.
 """
 
 import json
@@ -18,7 +18,7 @@ with ARTICLES.open(encoding="utf-8") as file:
     articles = [json.loads(line) for line in file]
 
 with tempfile.TemporaryDirectory() as folder, whorl.open(folder) as library:
-    # Here the crawler's clock is that of the articles, so that the list is the same whenever this runs.
+    # The clock is that of the articles, so that the list is the same whenever this runs.
     for row in sorted(articles, key=lambda row: row["date"]):
         article = {name: row[name] for name in ("id", "title", "text", "url", "source")}
         library.add(article | {"published_at": row["date"], "first_seen_at": row["date"]})
@@ -30,11 +30,11 @@ with tempfile.TemporaryDirectory() as folder, whorl.open(folder) as library:
         first, sites = traced[0].document, {one.document.source for one in traced}
         print(f"{place}. {first.title}")
         print(f"   {len(traced)} articles on {len(sites)} sites; first {first.source}, {traced[0].at:%d %B}")
-        # The headlines that copiers gave it: what joins a cluster is the text alone.
+        # The headlines of the copies: cluster membership depends on the text alone.
         others = {one.document.title for one in traced} - {first.title}
         if others:
             print("   also called: " + " / ".join(sorted(others)))
 
-    # The same since a moment; in the morning an editor asks for since="1d", which counts back from now.
+    # The same from a moment on; an editor would pass since="1d", which counts back from now.
     recent = whorl.hot(library, top=TOP, since=datetime(2026, 10, 1, tzinfo=UTC))
     print(f"{recent.groups} of them since October")

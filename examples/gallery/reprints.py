@@ -1,7 +1,7 @@
 """Newsroom: who reprinted us today?
 
-A paper keeps its own articles in a library, and asks it about every article of the day's wire. `check` keeps nothing:
-it says which of our articles shares text with the other one, and how much of it.
+A newspaper stores its articles in a library, and checks every article of the day's wire against it. `check` stores
+nothing: it returns our articles that share text with the checked one, and the shared amounts.
 """
 
 import json
@@ -19,14 +19,16 @@ ours = [article for article in articles if article["source"] == OURS]
 wire = [article for article in articles if article["source"] != OURS]
 
 with tempfile.TemporaryDirectory() as folder, whorl.open(folder) as library:
-    # A library takes dicts: the text decides, the other columns are kept beside it. Twice the same is once the same.
+    # A library takes dicts: the text is compared, the other columns are stored with it. Adding an article twice is
+    # harmless.
     library.add([{"id": row["id"], "text": row["text"], "title": row["title"]} for row in ours])
     print(f"{len(library)} articles of ours, {len(wire)} of others")
 
     found = []
     for article in wire:
         report = library.check(article["text"])
-        # Every match has its evidence: passages, shares both ways, and the relation of both. We ask how much is ours.
+        # Every match has evidence: passages, shares in both directions, and the relation. We want the share that is
+        # ours.
         found += [(match.this_in_other, article, match) for match in report.matches]
 
 found.sort(key=lambda one: (-one[0], one[1]["id"]))

@@ -1,7 +1,7 @@
-"""A service that many ask at once: FastAPI over one library that all its threads share.
+"""A service for concurrent requests: FastAPI over one library shared by all its threads.
 
-Every call of whorl computes or waits for the disk, so none may run in the event loop itself. A handler that is a plain
-`def` is run in a thread by FastAPI; one that is `async def` sends its call to a thread. As a server, with uvicorn:
+Every call of whorl computes or waits for the disk, so it must not run in the event loop itself. FastAPI runs a plain
+`def` handler in a thread; an `async def` handler has to send its call to a thread. As a server, with uvicorn:
 `WHORL_LIBRARY=newsroom uvicorn --app-dir examples/gallery service:app`.
 """
 
@@ -26,7 +26,7 @@ NEWSROOM = Path(__file__).parents[1] / "newsroom"
 
 
 class Article(BaseModel):
-    """What is asked: an id, a text, and what else is known."""
+    """The request: an id, a text, and optional metadata."""
 
     id: str
     text: str
@@ -39,7 +39,7 @@ async def lifespan(app: FastAPI) -> AsyncIterator[None]:
     """Open the library once, for all threads; close it when the last request is done."""
     app.state.library = await asyncio.to_thread(whorl.open, os.environ["WHORL_LIBRARY"])
     yield
-    await asyncio.to_thread(app.state.library.close)  # waits for what is being added, and refuses what comes later
+    await asyncio.to_thread(app.state.library.close)  # waits for pending adds, and rejects later ones
 
 
 app = FastAPI(lifespan=lifespan)
@@ -47,13 +47,16 @@ app = FastAPI(lifespan=lifespan)
 
 @app.post("/articles")
 def add(article: Article, request: Request) -> dict[str, Any]:
-    """A plain `def`: FastAPI runs it in a thread. What is answered is on the disk; the same again is "known"."""
+    """A plain `def`: FastAPI runs it in a thread.
+
+    The response means that the article is on disk. Repeated adds are "known".
+    """
     return request.app.state.library.add(article.model_dump(exclude_none=True)).to_dict()
 
 
 @app.post("/check")
 async def check(article: Article, request: Request) -> dict[str, Any]:
-    """An `async def`: the call goes to a thread, and this one waits no longer than it likes."""
+    """An `async def`: the call runs in a thread, with a timeout here."""
     try:
         async with asyncio.timeout(SECONDS):
             report = await asyncio.to_thread(request.app.state.library.check, article.text)
@@ -64,12 +67,12 @@ async def check(article: Article, request: Request) -> dict[str, Any]:
 
 @app.exception_handler(whorl.WhorlError)
 async def refuse(_: Request, error: whorl.WhorlError) -> JSONResponse:
-    """What whorl refuses has a cure, which is worth passing on."""
+    """Errors of whorl have a hint, which is worth returning."""
     return JSONResponse({"error": error.message, "cure": error.cure}, status_code=422)
 
 
 async def main() -> None:
-    """Ask the service without a server, as a test does."""
+    """Send requests to the service without a server, like a test."""
     articles, originals = (
         [json.loads(line) for line in (NEWSROOM / name).read_text(encoding="utf-8").splitlines()]
         for name in ("articles.jsonl", "originals.jsonl")
@@ -80,7 +83,7 @@ async def main() -> None:
     ):
         asked = [client.post("/check", json=article) for article in originals]
         added = [client.post("/articles", json=article) for article in articles]
-        answers = await asyncio.gather(*added, *asked)  # 121 requests at once, those that add among those that ask
+        answers = await asyncio.gather(*added, *asked)  # 121 concurrent requests, adds and checks
         print(f"{sum(answer.status_code == 200 for answer in answers)} of {len(answers)} requests were answered")
         again = [(await client.post("/check", json=article)).json() for article in originals]
         print(f"{sum(bool(report['matches']) for report in again)} of {len(originals)} originals are known now")

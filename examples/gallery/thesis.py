@@ -1,7 +1,7 @@
-"""A thesis against a library of sources, with a report that can be handed in.
+"""A thesis checked against a library of sources, with a report to hand in.
 
-The library names the sources that share text with the thesis; `compare_sources` gives every stretch to one of them;
-`render_comparison` makes a page of it that runs no script and asks for nothing.
+The library finds the sources that share text with the thesis; `compare_sources` assigns every stretch to one of them;
+`render_comparison` writes a page that runs no script and loads no resources.
 """
 
 import json
@@ -17,7 +17,7 @@ PAGE = Path("thesis.html")
 with (NEWSROOM / "originals.jsonl").open(encoding="utf-8") as file:
     sources = [json.loads(line) for line in file]
 
-# An invented thesis: own words, half of one article word by word, and some of another, quoted.
+# An invented thesis: original text, half of one article word for word, and some of another, quoted.
 first, second = (source["text"].split("\n") for source in sources[:2])
 own = "本章讨论地方新闻怎样写一条街道的变化，材料来自作者三年的走访与笔记，先说方法，再说例子。"
 thesis = "\n".join([own, *first[: len(first) // 2], "正如一篇报道所写：“" + second[0] + "”", own[::-1]])
@@ -28,7 +28,7 @@ with tempfile.TemporaryDirectory() as folder, whorl.open(folder) as library:
     named = [library.get(match.id) for match in matches]
 print(f"{len(sources)} sources, {len(named)} of them share text with the thesis")
 
-# Of each figure there is one without quotations and references, which are no fault of the author.
+# Each ratio has a variant without quotations and references, which are legitimate.
 found = whorl.compare_sources([source.text for source in named], thesis)
 print(f"copied {found.ratios.copied:.1%}, outside quotations {found.ratios.unquoted:.1%}")
 for source, share in zip(named, found.shares, strict=True):

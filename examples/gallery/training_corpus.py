@@ -1,7 +1,7 @@
-"""Clean a corpus to train on, and see what that did to it.
+"""Deduplicate a training corpus, and check the effect.
 
-Copies waste training and leak test data. What a cleaner must not do is change the mixture: so the statistics of what
-stays are held against those of what came in, and every removal can be looked up.
+Copies waste training and leak test data. Deduplication must not change the mixture: the statistics of the kept
+documents are compared with those of the input, and every removal can be looked up.
 """
 
 import json
@@ -15,7 +15,7 @@ CORPUS = Path(__file__).parents[1] / "newsroom" / "articles.jsonl"
 
 
 def statistics(path: Path) -> dict[str, float]:
-    """Documents, characters, and the share of sentences that stand somewhere else in the corpus too."""
+    """Return documents, characters, and the share of sentences that also occur elsewhere in the corpus."""
     texts = [json.loads(line)["text"] for line in path.read_text(encoding="utf-8").splitlines()]
     sentences = Counter(
         sentence for text in texts for sentence in set(text.replace("\n", "。").split("。")) if sentence
@@ -31,7 +31,7 @@ def statistics(path: Path) -> dict[str, float]:
 
 
 with tempfile.TemporaryDirectory() as folder:
-    # "corpus" removes whole texts that are nearly alike; "news" also what is copied from several, or rewritten.
+    # "corpus" removes near-duplicates of whole texts; "news" also removes compilations and rewritten copies.
     runs = {method: whorl.dedup_files(CORPUS, Path(folder, method), method=method) for method in ("corpus", "news")}
     columns = {"input": statistics(CORPUS)}
     columns |= {name: statistics(run.out / "kept" / CORPUS.name) for name, run in runs.items()}
@@ -41,7 +41,7 @@ with tempfile.TemporaryDirectory() as folder:
         values = [column[figure] for column in columns.values()]
         print(f"{figure:20}" + "".join(f"{value:10.1%}" if value <= 1 else f"{value:10,}" for value in values))
 
-    # Nothing goes without proof: the removed article, the one that was kept for it, and the figure that decided.
+    # Every removal has evidence: the removed article, the kept one, and the deciding score.
     print("\nthe least certain removals of each:")
     for name, run in runs.items():
         least = min(run.duplicates.to_pylist(), key=lambda row: (row["similarity"], row["id"]))

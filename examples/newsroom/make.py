@@ -1,4 +1,4 @@
-"""Make articles.jsonl and truth.jsonl from originals.jsonl and rewrites.jsonl; the same files every time.
+"""Make articles.jsonl and truth.jsonl from originals.jsonl and rewrites.jsonl, reproducibly.
 
 Run it where whorl is installed: `python examples/newsroom/make.py`.
 """
@@ -52,7 +52,7 @@ def main() -> None:
 
 
 def mutated(originals: Sequence[Mapping[str, Any]], rng: Random) -> Iterator[Article]:
-    """Two copies of every kind: one Chinese and one English, or two Chinese where the kind needs it."""
+    """Return two copies of every kind: one Chinese and one English, or two Chinese where the kind needs it."""
     pools = {
         language: [row for row in originals if len(row["text"]) >= LONG_ENOUGH and language_of(row["text"]) == language]
         for language in ("zh", "en")
@@ -67,7 +67,7 @@ def mutated(originals: Sequence[Mapping[str, Any]], rng: Random) -> Iterator[Art
 
 
 def copied(sources: Sequence[Mapping[str, Any]], kind: str, republisher: str, rng: Random) -> Article:
-    """One copy of the first source, published one hour to four days after the last of them."""
+    """Return one copy of the first source, published one hour to four days after the last source."""
     first, *others = sources
     copy = mutate(first["text"], kind, rng.randrange(2**32), others=[other["text"] for other in others])
     published = max(datetime.fromisoformat(row["date"]) for row in sources) + timedelta(minutes=rng.randrange(60, 5760))
@@ -77,7 +77,7 @@ def copied(sources: Sequence[Mapping[str, Any]], kind: str, republisher: str, rn
 
 
 def rewritten(row: Mapping[str, Any], original: Mapping[str, Any]) -> Article:
-    """A rewrite by hand, with the offsets of the sentences it follows."""
+    """Return a rewrite by hand, with the offsets of the sentences it follows."""
     gap = "" if language_of(original["text"]) == "zh" else " "
     fragments = [rewritten_sentence(sentence, gap, original["text"]) for sentence in row["sentences"]]
     text, passages = assemble(fragments)
@@ -87,7 +87,7 @@ def rewritten(row: Mapping[str, Any], original: Mapping[str, Any]) -> Article:
 
 
 def rewritten_sentence(sentence: Mapping[str, str], gap: str, original: str) -> Fragment:
-    """The rewritten sentence, tied to what it says again, if it says anything again."""
+    """Return the rewritten sentence, linked to its source sentence if it has one."""
     if "source" not in sentence:
         return Fragment(sentence["copy"], gap)
     start = original.index(sentence["source"])
@@ -95,7 +95,7 @@ def rewritten_sentence(sentence: Mapping[str, str], gap: str, original: str) -> 
 
 
 def public(article: Article, identifier: str) -> dict[str, str]:
-    """The row that a detector sees: nothing in it tells an original from a copy, dates apart."""
+    """Return the row for a detector: only its date distinguishes a copy from an original."""
     day = article.date[:10].replace("-", "/")
     url = f"https://{article.source}.example/{day}/{identifier}.html"
     return {
@@ -109,7 +109,7 @@ def public(article: Article, identifier: str) -> dict[str, str]:
 
 
 def truth(article: Article, ids: Mapping[str, str]) -> dict[str, Any]:
-    """The row that a detector must not see."""
+    """Return the row of the labels, hidden from a detector."""
     sources = [ids[key] for key in article.sources]
     passages = [
         {
@@ -125,13 +125,13 @@ def truth(article: Article, ids: Mapping[str, str]) -> dict[str, Any]:
 
 
 def read(name: str) -> Iterator[dict[str, Any]]:
-    """The rows of a file next to this script."""
+    """Return the rows of a file next to this script."""
     with (HERE / name).open(encoding="utf-8") as lines:
         yield from map(json.loads, lines)
 
 
 def write(name: str, rows: Iterable[Mapping[str, Any]]) -> None:
-    """Write rows, one JSON object a line."""
+    """Write rows, one JSON object per line."""
     lines = [json.dumps(row, ensure_ascii=False) + "\n" for row in rows]
     (HERE / name).write_text("".join(lines), encoding="utf-8", newline="\n")
 

@@ -2,8 +2,8 @@
 
     python examples/newsroom/watch.py demo/watch
 
-leaves a library, its record of what was fetched, and the report of the run in a folder that must not be there yet. It
-asks nothing but this machine, and ends by itself.
+writes a library, its record of fetched pages, and the report of the run into a new folder. It connects to this machine
+only, and ends by itself.
 """
 
 from __future__ import annotations
@@ -27,14 +27,14 @@ DECIDED = 8
 
 
 class Quiet(SimpleHTTPRequestHandler):
-    """Serves files and says nothing about it."""
+    """File server without a log."""
 
     def log_message(self, format: str, *args: object) -> None:
-        """Say nothing."""
+        """Discard the message."""
 
 
 def write_site(folder: Path) -> None:
-    """Write a page for each article, a list of them, and robots.txt, which keeps one page to itself."""
+    """Write a page for each article, a list of them, and robots.txt, which forbids one page."""
     folder.mkdir(parents=True)
     links = []
     for line in (HERE / "articles.jsonl").read_text(encoding="utf-8").splitlines():
@@ -60,7 +60,7 @@ def tell(found: Finding) -> None:
 
 
 def main(folder: Path) -> None:
-    """Serve the site, watch it once, confirm the worst of what is found, and leave the report."""
+    """Serve the site, watch it once, confirm the worst finding, and write the report."""
     write_site(folder / "site")
     server = ThreadingHTTPServer(("127.0.0.1", 0), partial(Quiet, directory=folder / "site"))
     Thread(target=server.serve_forever, daemon=True).start()

@@ -1,5 +1,5 @@
-"""The documentation site: both languages as trees of the same pages, made of the documents of the project.
+"""The documentation site: a tree of pages per language, built from the documents of the project.
 
-``python -m scripts.website FOLDER`` gathers the documents, writes the reference from docstrings and from the help, lets
-Sphinx make the pages, and fails where one of them has a link that leads nowhere, or asks another host for anything.
+``python -m scripts.website FOLDER`` gathers the documents, generates the reference from docstrings and help texts, and
+builds the pages with Sphinx. It fails if a page has a broken link or loads anything from another host.
 """

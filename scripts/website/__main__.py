@@ -1,4 +1,4 @@
-"""Makes the site: python -m scripts.website FOLDER."""
+"""Build the site: python -m scripts.website FOLDER."""
 
 import shutil
 import sys
@@ -17,7 +17,7 @@ _STRICT = ("-q", "-W", "--keep-going", "-j", "auto", "-c", str(SITE))
 
 
 def main(folder: Path) -> int:
-    """Make the site anew, and say what is wrong with it; 0 if nothing is."""
+    """Rebuild the site and print its errors; return 0 if there are no errors."""
     shutil.rmtree(folder, ignore_errors=True)
     for language in LANGUAGES:
         gather(folder / _SOURCES / language, language)
@@ -27,9 +27,9 @@ def main(folder: Path) -> int:
             return 1
     point_to_english(folder)
     shutil.copy(SITE / "languages.html", folder / "index.html")
-    found = list(complaints(folder))
-    print(*found, sep="\n", file=sys.stderr) if found else print(folder / "index.html")
-    return bool(found)
+    errors = list(complaints(folder))
+    print(*errors, sep="\n", file=sys.stderr) if errors else print(folder / "index.html")
+    return bool(errors)
 
 
 def _places(folder: Path, language: Language) -> list[str]:

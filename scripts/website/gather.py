@@ -1,4 +1,4 @@
-"""The documents of the project, gathered for one language: where both have a page, under the same name."""
+"""The documents of the project, gathered for one language; pages in both languages have the same name."""
 
 from __future__ import annotations
 
@@ -16,22 +16,22 @@ _CHINESE = ".zh-CN.md"
 _PLACES = ("*.md", "docs/**/*.md", "benchmarks/README.md", "benchmarks/results/README.md", "examples/**/*.md")
 _LINK = re.compile(r"(\]\()((?!https?:|#)[^)\s#]+)(#[^)\s]*)?(\))")
 _ENGLISH = "english://"
-"""How the Chinese tree names a page that is in English only."""
+"""Mark in the Chinese tree for pages that exist in English only."""
 
 
 def documents() -> list[Path]:
     """Return the documents in English, from the root of the project."""
-    found = (path.relative_to(ROOT) for place in _PLACES for path in sorted(ROOT.glob(place)))
-    return [path for path in found if not path.name.endswith(_CHINESE) and SITE not in (ROOT / path).parents]
+    paths = (path.relative_to(ROOT) for place in _PLACES for path in sorted(ROOT.glob(place)))
+    return [path for path in paths if not path.name.endswith(_CHINESE) and SITE not in (ROOT / path).parents]
 
 
 def chinese(document: Path) -> Path:
-    """Return where a document is in Chinese, if it is."""
+    """Return the Chinese translation of a document, if it exists."""
     return document.with_name(f"{document.stem}{_CHINESE}")
 
 
 def gather(folder: Path, language: Language) -> None:
-    """Copy the documents of a language, and the files that they link to, to a folder."""
+    """Copy the documents of a language and the files that they link to into a folder."""
     for document in documents():
         there = chinese(document)
         if language == "en":
@@ -43,12 +43,12 @@ def gather(folder: Path, language: Language) -> None:
 
 
 def _copy(source: Path, other: Path, name: Path, folder: Path, language: Language) -> None:
-    """Copy a document under a name, without the line that leads to it in the other language."""
+    """Copy a document under a name, without its link to the other language."""
     lines = (ROOT / source).read_text(encoding="utf-8").splitlines(keepends=True)
     kept = [line for number, line in enumerate(lines) if number > 5 or f"]({other.name})" not in line]
 
-    def link(found: re.Match[str]) -> str:
-        opened, path, anchor, closed = found.groups(default="")
+    def link(match: re.Match[str]) -> str:
+        opened, path, anchor, closed = match.groups(default="")
         return f"{opened}{_target(source, name, path, folder, language)}{anchor}{closed}"
 
     target = folder / name
@@ -57,7 +57,7 @@ def _copy(source: Path, other: Path, name: Path, folder: Path, language: Languag
 
 
 def _target(source: Path, name: Path, path: str, folder: Path, language: Language) -> str:
-    """What a link of a document leads to within the tree; a file that is no document comes along."""
+    """Return the target of a link within the tree; copies a linked file that is not a document."""
     meant = Path(os.path.normpath(source.parent / path))
     if meant.suffix == ".md":
         page = meant.with_name(f"{meant.name.removesuffix(_CHINESE)}.md") if meant.name.endswith(_CHINESE) else meant
@@ -71,7 +71,7 @@ def _target(source: Path, name: Path, path: str, folder: Path, language: Languag
 
 
 def point_to_english(folder: Path) -> None:
-    """Let the pages in Chinese lead to those that are in English only."""
+    """Link the Chinese pages to pages that exist in English only."""
     for page in (folder / "zh").rglob("*.html"):
         up = "../" * len(page.relative_to(folder).parent.parts)
         text = page.read_text(encoding="utf-8")

@@ -1,4 +1,4 @@
-"""What is wrong with the links of pages: those that lead nowhere, and what would be fetched from other hosts."""
+"""Errors in the links of pages: broken links, and resources of other hosts."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ _OUTSIDE = re.compile(r"(?:url\(|@import)\s*[\"']?(?:https?:)?//[^)\"']+")
 
 
 class _Links(HTMLParser):
-    """The anchors of a page, the links to follow, and what a browser fetches for it."""
+    """The anchors, links and fetched resources of a page."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -22,24 +22,24 @@ class _Links(HTMLParser):
         self.fetched: list[str] = []
 
     def handle_starttag(self, tag: str, attributes: list[tuple[str, str | None]]) -> None:
-        given = {name: value or "" for name, value in attributes}
-        self.anchors.update(given[name] for name in ("id", "name") if name in given)
-        if "href" in given:
-            (self.followed if tag == "a" else self.fetched).append(given["href"])
-        if "src" in given:
-            self.fetched.append(given["src"])
+        values = {name: value or "" for name, value in attributes}
+        self.anchors.update(values[name] for name in ("id", "name") if name in values)
+        if "href" in values:
+            (self.followed if tag == "a" else self.fetched).append(values["href"])
+        if "src" in values:
+            self.fetched.append(values["src"])
 
 
 def complaints(folder: Path) -> Iterator[str]:
-    """Yield what is wrong with the pages and styles in a folder."""
+    """Yield the errors of the pages and styles in a folder."""
     for page in sorted(folder.rglob("*.html")):
         links = _links(page)
         for link in (*links.followed, *links.fetched):
             if wrong := _complaint(page, link, is_fetched=link in links.fetched):
                 yield f"{page.relative_to(folder)}: {wrong}: {link}"
     for style in sorted(folder.rglob("*.css")):
-        for found in _OUTSIDE.findall(style.read_text(encoding="utf-8")):
-            yield f"{style.relative_to(folder)}: asks another host: {found}"
+        for match in _OUTSIDE.findall(style.read_text(encoding="utf-8")):
+            yield f"{style.relative_to(folder)}: asks another host: {match}"
 
 
 def _complaint(page: Path, link: str, *, is_fetched: bool) -> str | None:

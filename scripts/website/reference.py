@@ -1,4 +1,4 @@
-"""The reference: Python from docstrings, the command line from its own help, the methods from their public pages."""
+"""The reference: Python from docstrings, the command line from its help, the methods from their public pages."""
 
 from __future__ import annotations
 
@@ -87,20 +87,20 @@ def _module(name: str) -> str:
 
 
 def _method(name: str) -> str:
-    told = describe_method(name)
+    description = describe_method(name)
     parts = [_heading(name, "-")]
-    if told.preset is not None:
-        parts.append(_text(translated(told.preset)))
+    if description.preset is not None:
+        parts.append(_text(translated(description.preset)))
         return "\n\n".join(parts)
-    for heading, text in paragraphs(told.page):
+    for heading, text in paragraphs(description.page):
         parts += [f"**{looked_up(heading)}**"] if heading else []
         parts.append(_text(looked_up(text)))
-    values = ", ".join(f"``{parameter} = {value!r}``" for parameter, value in told.parameters.items())
+    values = ", ".join(f"``{parameter} = {value!r}``" for parameter, value in description.parameters.items())
     return "\n\n".join([*parts, values])
 
 
 def _command(command: Any, context: Any) -> Iterator[str]:
-    """A command with all that its help says, then those below it."""
+    """Yield a command with its full help, then its subcommands."""
     path = context.command_path
     yield _heading(path, "-")
     yield f".. program:: {path}"
@@ -111,36 +111,36 @@ def _command(command: Any, context: Any) -> Iterator[str]:
             yield _parameter(parameter)
     for section in getattr(command.epilog, "sections", ()):
         yield from _section(section)
-    for name, one in getattr(command, "commands", {}).items():
-        if not one.hidden:
-            yield from _command(one, typer.Context(one, parent=context, info_name=name))
+    for name, subcommand in getattr(command, "commands", {}).items():
+        if not subcommand.hidden:
+            yield from _command(subcommand, typer.Context(subcommand, parent=context, info_name=name))
 
 
 def _parameter(parameter: Any) -> str:
     if parameter.param_type_name == "argument":
-        names, told = parameter.metavar, parameter.help
+        names, help_text = parameter.metavar, parameter.help
     else:
-        taken = f" {parameter.metavar}" if parameter.metavar else ""
-        names = ", ".join(f"{name}{taken}" for name in sorted((*parameter.opts, *parameter.secondary_opts), key=len))
-        told = f"{parameter.help}{default_of(parameter)}"
-    return f".. option:: {names}\n\n   {_text(told)}"
+        metavar = f" {parameter.metavar}" if parameter.metavar else ""
+        names = ", ".join(f"{name}{metavar}" for name in sorted((*parameter.opts, *parameter.secondary_opts), key=len))
+        help_text = f"{parameter.help}{default_of(parameter)}"
+    return f".. option:: {names}\n\n   {_text(help_text)}"
 
 
 def _section(section: Section) -> Iterator[str]:
     rows = [(row, "") if isinstance(row, str) else row for row in section.rows]
-    told = [(str(translated(name)).strip(), str(translated(note))) for name, note in rows]
+    items = [(str(translated(name)).strip(), str(translated(note))) for name, note in rows]
     if section.title:
         yield f"**{_text(translated(section.title))}**"
     if section.style:
-        width = max(len(name) for name, _ in told)
-        lines = (f"   {name:{width}}  # {note}" if note else f"   {name}" for name, note in told)
+        width = max(len(name) for name, _ in items)
+        lines = (f"   {name:{width}}  # {note}" if note else f"   {name}" for name, note in items)
         yield "\n".join([".. code-block:: text", "", *lines])
     else:
-        yield "\n\n".join(f"{_text(name)}\n   {_text(note)}" if note else _text(name) for name, note in told)
+        yield "\n\n".join(f"{_text(name)}\n   {_text(note)}" if note else _text(name) for name, note in items)
 
 
 def _text(text: str) -> str:
-    """Plain text with code between backticks, as reStructuredText."""
+    """Return plain text with code between backticks as reStructuredText."""
     parts = re.split(r"(`[^`]+`)", str(text))
     return "".join(f"\\ ``{part[1:-1]}``\\ " if number % 2 else _plain(part) for number, part in enumerate(parts))
 

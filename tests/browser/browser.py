@@ -1,4 +1,4 @@
-"""The browser of this machine: which it is, and what is told where there is none."""
+"""The installed browser, or the reason why the browser tests are skipped."""
 
 import os
 import shutil
@@ -24,24 +24,23 @@ _QUIET = (
 
 
 def browser_path() -> str | None:
-    """The browser that ``WHORL_BROWSER`` names, or one that is installed here."""
+    """Return the browser named by ``WHORL_BROWSER``, or an installed one."""
     named = os.environ.get("WHORL_BROWSER")
-    found = (shutil.which(name) for name in ((named,) if named else (*NAMES, *_PLACES)))
-    return next(filter(None, found), None)
+    paths = (shutil.which(name) for name in ((named,) if named else (*NAMES, *_PLACES)))
+    return next(filter(None, paths), None)
 
 
 @contextmanager
 def opened() -> Iterator[Browser]:
-    """Open the browser with a profile of its own, which is gone afterwards.
+    """Open the browser with a temporary profile.
 
-    A machine without one skips the tests that need it, and says how to get it; for CI that is a failure.
-    """
+    Without a browser the tests that need it are skipped with installation advice. On CI that is a failure."""
     path = browser_path()
     if path is None:
-        told = "no browser looks at the pages: Chromium is missing. Cure: sh scripts/browser.sh"
+        message = "browser tests skipped: Chromium is missing. Hint: run sh scripts/browser.sh"
         if os.environ.get("CI"):
-            pytest.fail(told)
-        pytest.skip(told)
+            pytest.fail(message)
+        pytest.skip(message)
     with sync_playwright() as playwright:
         browser = playwright.chromium.launch(executable_path=path, args=_QUIET, chromium_sandbox=False)
         try:

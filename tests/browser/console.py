@@ -1,4 +1,4 @@
-"""The console over the example newsroom, with decisions and a finished watch, and over texts that try to break it."""
+"""The console over the example newsroom, with decisions and a finished watch, and over hostile texts."""
 
 from __future__ import annotations
 
@@ -22,20 +22,20 @@ from whorl.service.settings import Settings
 
 NAME, PASSWORD = "mei", "a long password"
 PASTED = "nr-042"
-"""The article of the newsroom that the library lacks."""
-_DECIDED, _WATCHED, _SHOWN = 24, 5, 8
+"""The article of the newsroom that is missing in the library."""
+_DECIDED, _WATCHED, _MAX_MEMBERS = 24, 5, 8
 _DAYS = 28
 
 
 @dataclass(frozen=True, slots=True)
 class Console:
-    """A console that is served.
+    """A running console.
 
     Attributes:
-        address: where.
-        pages: the paths of its pages by their names.
-        secret: of the session of an administrator.
-        settings: of the service.
+        address: its address.
+        pages: the paths of its pages by name.
+        secret: session secret of an administrator.
+        settings: settings of the service.
     """
 
     address: str
@@ -45,7 +45,7 @@ class Console:
 
     @contextmanager
     def visit(self, browser: Browser, *, signed_in: bool = True, **how: object) -> Iterator[Page]:
-        """Open an empty page of a visitor; ``how`` is what a context of the browser takes."""
+        """Open an empty page of a visitor; ``how`` are the options of the browser context."""
         with browser.new_context(base_url=self.address, **how) as context:  # type: ignore[arg-type]
             if signed_in:
                 _sign_in(context, self)
@@ -58,7 +58,7 @@ def _sign_in(context: BrowserContext, console: Console) -> None:
 
 @contextmanager
 def served_console(folder: Path) -> Iterator[Console]:
-    """Serve a console whose libraries are made in a folder."""
+    """Serve a console whose libraries are created in a folder."""
     settings = settings_of(folder, "newsroom", "hostile")
     with whorl.open(settings.libraries["newsroom"]) as library:
         _fill(library, folder)
@@ -77,17 +77,17 @@ def served_console(folder: Path) -> Iterator[Console]:
 
 
 def _fill(library: whorl.Library, folder: Path) -> None:
-    """Add the newsroom, most of it day by day and some by a watch of saved pages, and decide about some matches."""
+    """Add the newsroom, most of it day by day and some by a watch of saved pages, and decide some matches."""
     originals, articles = (_rows(NEWSROOM / name) for name in ("originals.jsonl", "articles.jsonl"))
     rows = [row for row in articles if row["id"] != PASTED]
     watched = rows[::_WATCHED]
-    held = [{**row, "collection": "protected"} for row in originals] + [row for row in rows if row not in watched]
-    held.sort(key=lambda row: datetime.fromisoformat(row["date"]))
+    initial = [{**row, "collection": "protected"} for row in originals] + [row for row in rows if row not in watched]
+    initial.sort(key=lambda row: datetime.fromisoformat(row["date"]))
     begin = datetime.now(UTC) - timedelta(days=_DAYS)
-    for number, row in enumerate(held):
-        at = begin + timedelta(days=number * _DAYS / len(held))
-        given = {name: row.get(name) for name in ("id", "title", "text", "source", "url", "collection")}
-        library.add({**given, "published_at": at - timedelta(minutes=17), "first_seen_at": at})
+    for number, row in enumerate(initial):
+        at = begin + timedelta(days=number * _DAYS / len(initial))
+        fields = {name: row.get(name) for name in ("id", "title", "text", "source", "url", "collection")}
+        library.add({**fields, "published_at": at - timedelta(minutes=17), "first_seen_at": at})
     saved = folder / "saved"
     saved.mkdir()
     write_jsonl(
@@ -103,11 +103,14 @@ def _rows(path: Path) -> list[dict[str, str]]:
 
 
 def _pages(library: whorl.Library, name: str = "newsroom") -> Iterator[tuple[str, str]]:
-    """The pages of a library, and those of none."""
+    """Return the pages of a library, and those without one."""
     here = f"/libraries/{name}"
     for tab in ("dashboard", "check", "documents", "clusters", "clusters/hot", "review", "watch", "lab"):
         yield tab.replace("clusters/", ""), f"{here}/{tab}"
-    cluster = max((one for one in library.clusters() if one.size <= _SHOWN), key=lambda one: one.size)
+    cluster = max(
+        (candidate for candidate in library.clusters() if candidate.size <= _MAX_MEMBERS),
+        key=lambda candidate: candidate.size,
+    )
     second = library.trace(cluster.id)[1].document.id
     first = library.matches(second)[0].id
     yield "cluster", f"{here}/clusters/{cluster.id}"

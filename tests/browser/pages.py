@@ -1,4 +1,4 @@
-"""Every kind of page that whorl writes, made of the example newsroom and of texts that try to break it."""
+"""Every kind of page that whorl writes, generated from the example newsroom and from hostile texts."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _METHODS = ("news", "minhash", "corpus", "simhash", "exact")
 
 
 def write_pages(folder: Path) -> dict[str, Path]:
-    """Write one page of each kind, and return them by their names; cards are written once for each language."""
+    """Write one page of each kind, and return them by name; cards are written once per language."""
     pages = dict(_pages(folder))
     for name, page in pages.items():
         (folder / f"{name}.html").write_text(page, encoding="utf-8")
@@ -51,14 +51,14 @@ def _pages(folder: Path) -> Iterator[tuple[str, str]]:
 
     with whorl.open(folder / "library") as library:
         report = library.add({"id": _HOSTILE + _WORD, "text": originals[0], "title": _HOSTILE})
-        shown = [cleaned, whorl.dedup([*texts.values(), *_hostile_texts()]), evaluation, recommendation, pair, report]
+        results = [cleaned, whorl.dedup([*texts.values(), *_hostile_texts()]), evaluation, recommendation, pair, report]
         for language in LANGUAGES:
             with speaking(language):
-                yield f"cards-{language}", _notebook(language, "".join(one._repr_html_() for one in shown))
+                yield f"cards-{language}", _notebook(language, "".join(result._repr_html_() for result in results))
 
 
 def _watched(folder: Path) -> str:
-    """What was found on saved pages, some with hostile addresses."""
+    """Return the findings on saved pages, some with hostile addresses."""
     saved = folder / "saved"
     saved.mkdir()
     rows = [json.loads(line) for line in _ARTICLES.read_text(encoding="utf-8").splitlines()]
@@ -75,14 +75,14 @@ def _notebook(language: str, cards: str) -> str:
 
 
 def _hostile_texts() -> list[str]:
-    """Texts of one long word, of signs that hide and reorder, and of one endless line; each with a copy."""
+    """Return one long word, control characters that hide and reorder, and one endless line, each with a copy."""
     mixed = f"שלום \u202e{article(3)}\u200b\u2066 مرحبا"
     texts = [f"{_HOSTILE}\n{article(2)}{_WORD}", mixed, _WORD * 8, article(4, 9000)]
     return [copy for text in texts for copy in (text, edited(text, 3))]
 
 
 def hostile_rows() -> list[dict[str, str]]:
-    """Articles with hostile ids, titles and texts, each with a copy."""
+    """Return articles with hostile ids, titles and texts, each with a copy."""
     return [
         {"id": f"{_HOSTILE}{_WORD}{number}", "text": text, "title": _WORD * 8}
         for number, text in enumerate(_hostile_texts())
@@ -90,7 +90,7 @@ def hostile_rows() -> list[dict[str, str]]:
 
 
 def _hostile(folder: Path) -> list[str]:
-    """Files with hostile names and rows, and rows that cannot be read."""
+    """Write files with hostile names and rows, and rows that cannot be read."""
     folder.mkdir()
     write_jsonl(folder / "a.jsonl", hostile_rows())
     (folder / "b.jsonl").write_text(f'{{"text": 1}}\n{{"text": {_HOSTILE}{_WORD}\n', encoding="utf-8")

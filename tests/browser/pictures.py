@@ -1,4 +1,4 @@
-"""Takes the pictures of the pages that the documentation shows: pictures.py FOLDER"""
+"""Take the screenshots of the documentation: pictures.py FOLDER"""
 
 import json
 import sys
@@ -13,17 +13,17 @@ from tests.browser.console import PASTED, served_console
 from tests.browser.pages import write_pages
 
 _WIDTH, _HEIGHT, _PHONE = 1280, 860, 390
-_SHOWN = ("dedup", "comparison", "comparison-sources", "evaluation", "recommendation", "hot")
+_PAGES = ("dedup", "comparison", "comparison-sources", "evaluation", "recommendation", "hot")
 _CONSOLE = ("dashboard", "review", "cluster", "watch", "lab")
 _COLOURS = 48
 
 
 def main(folder: Path) -> None:
-    """Write ``NAME.LANGUAGE.png`` of each page, and of some of them what stands farther down and what a phone shows."""
+    """Write ``NAME.LANGUAGE.png`` of each page, and for some pages a lower part and the phone layout."""
     folder.mkdir(parents=True, exist_ok=True)
     with TemporaryDirectory() as aside, opened() as browser:
         pages = write_pages(Path(aside))
-        for name in _SHOWN:
+        for name in _PAGES:
             for language in ("en", "zh"):
                 with browser.new_page(viewport={"width": _WIDTH, "height": _HEIGHT}) as page:
                     page.goto(pages[name].as_uri())
@@ -46,7 +46,7 @@ def main(folder: Path) -> None:
 
 
 def _take_console(browser: Browser, aside: Path, folder: Path) -> None:
-    """Write ``console-NAME.LANGUAGE.png`` of pages of the console, and what a check answers and a phone shows."""
+    """Write ``console-NAME.LANGUAGE.png`` of console pages, of the result of a check, and of the phone layout."""
     rows = (NEWSROOM / "articles.jsonl").read_text(encoding="utf-8").splitlines()
     with served_console(aside / "console") as console:
         for language in ("en", "zh"):
@@ -66,9 +66,9 @@ def _take_console(browser: Browser, aside: Path, folder: Path) -> None:
 
 
 def _shrink(picture: Path) -> None:
-    """Pages have few colours: a palette takes a third of the room."""
-    with Image.open(picture) as taken:
-        palette = taken.convert("RGB").quantize(_COLOURS, dither=Image.Dither.NONE)
+    """Reduce the palette: pages have few colors, and a palette takes a third of the size."""
+    with Image.open(picture) as image:
+        palette = image.convert("RGB").quantize(_COLOURS, dither=Image.Dither.NONE)
     palette.save(picture, optimize=True)
 
 

@@ -1,4 +1,4 @@
-"""A browser goes through the console: every page in both languages, wide and narrow, by day and night; every flow."""
+"""A browser visits the console: every page in both languages, wide and narrow, light and dark; every flow."""
 
 from __future__ import annotations
 
@@ -59,52 +59,54 @@ def console(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Console]:
 
 @pytest.fixture
 def page(browser: Browser, console: Console) -> Iterator[Page]:
-    """A page of an administrator who has signed in, and reads English."""
+    """Return a page of a signed-in administrator with English as the language."""
     with console.visit(browser, locale="en") as page:
         yield page
 
 
 def article() -> str:
-    """A text of whose sources the library has some."""
+    """Return a text some of whose sources are in the library."""
     rows = map(json.loads, (NEWSROOM / "articles.jsonl").read_text(encoding="utf-8").splitlines())
     return next(row["text"] for row in rows if row["id"] == PASTED)
 
 
 def grave(page: Page) -> dict[str, list[str]]:
-    """What shuts readers out who need help."""
-    told = Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"]
+    """Return the violations that exclude users of assistive technology."""
+    violations = Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"]
     return {
         rule["id"]: [node["html"][:200] for node in rule["nodes"][:3]]
-        for rule in told
+        for rule in violations
         if rule["impact"] in ("serious", "critical")
     }
 
 
 def demand_good_looks(page: Page, address: str = "", *, is_for_all: bool = True) -> None:
-    """Wide and in English by day, narrow and in Chinese by night, and on paper nothing overlaps, is cut off or shut.
+    """Assert that nothing overlaps or is cut off: wide and English, narrow and Chinese in dark mode, and printed.
 
-    ``is_for_all`` says whether readers who need help are thought of as well.
+    ``is_for_all`` enables the accessibility checks.
     """
-    found = {}
+    complaints = {}
     for name, language, size, scheme in (("wide", "en", WIDE, "light"), ("narrow", "zh", NARROW, "dark")):
         page.set_viewport_size(size)
         page.emulate_media(media="screen", color_scheme=scheme)
         if address:
             page.goto(f"{address}{'&' if '?' in address else '?'}lang={language}")
-        found[name] = [page.evaluate(LOOKS), grave(page) if is_for_all else {}]
+        complaints[name] = [page.evaluate(LOOKS), grave(page) if is_for_all else {}]
     page.set_viewport_size({"width": PAPER, "height": 800})
     page.emulate_media(media="print", color_scheme="light")
-    found["print"] = [page.evaluate(LOOKS), {}]
+    complaints["print"] = [page.evaluate(LOOKS), {}]
     page.set_viewport_size(WIDE)
     page.emulate_media(media="screen")
-    assert found == {name: [[], {}] for name in found}
+    assert complaints == {name: [[], {}] for name in complaints}
 
 
 @pytest.mark.parametrize("name", NAMES)
 def test_every_page_is_whole_for_everybody_and_light(page: Page, console: Console, name: str) -> None:
     complaints: list[str] = []
     sizes: list[int] = []
-    page.on("console", lambda said: complaints.append(said.text) if said.type in ("error", "warning") else None)
+    page.on(
+        "console", lambda message: complaints.append(message.text) if message.type in ("error", "warning") else None
+    )
     page.on("pageerror", lambda error: complaints.append(str(error)))
     page.on("response", lambda answer: sizes.append(len(answer.body())))
     page.goto(console.pages[name])
@@ -170,7 +172,7 @@ def test_a_pasted_text_leads_to_its_source_and_to_both_texts(page: Page, console
     expect(page.locator(".aligned").first).to_be_visible()
 
 
-def test_matches_are_decided_by_keys_and_taken_back(page: Page, console: Console) -> None:
+def test_matches_are_decided_and_undone_by_keyboard(page: Page, console: Console) -> None:
     page.goto(console.pages["review"])
     waiting = page.locator("p.deck").inner_text()
     first = page.locator(".pair h2").all_inner_texts()
@@ -196,11 +198,11 @@ def test_a_cluster_opens_with_its_candidates_and_articles(page: Page, console: C
 
 def test_the_threshold_follows_the_slider(page: Page, console: Console) -> None:
     page.goto(console.pages["lab"])
-    shown = page.locator('output[data-figure="at"]')
-    before = shown.inner_text()
+    output = page.locator('output[data-figure="at"]')
+    before = output.inner_text()
     page.locator('input[type="range"]').focus()
     page.keyboard.press("Home")
-    assert shown.inner_text() != before
+    assert output.inner_text() != before
 
 
 def test_a_key_is_made_and_revoked(page: Page, console: Console) -> None:

@@ -1,4 +1,4 @@
-"""A browser opens every page that whorl writes: in both languages, by day and night, wide, narrow and printed."""
+"""A browser opens every page that whorl writes: in both languages, light and dark, wide, narrow and printed."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ NAMES = (
 )
 LOOKS = (Path(__file__).parent / "looks.js").read_text(encoding="utf-8")
 PAPER = 688
-"""Pixels of CSS that A4 leaves between margins of 14 mm."""
+"""Width of A4 in CSS pixels between margins of 14 mm."""
 
 each_page = pytest.mark.parametrize("name", NAMES)
 each_language = pytest.mark.parametrize("language", LANGUAGES)
@@ -52,30 +52,30 @@ def pages(tmp_path_factory: pytest.TempPathFactory) -> dict[str, Path]:
 
 @pytest.fixture
 def complaints() -> list[str]:
-    """What the console of the browser says."""
+    """Return the messages of the browser console."""
     return []
 
 
 @pytest.fixture
-def asked() -> list[str]:
-    """What the browser fetches."""
+def requests() -> list[str]:
+    """Return the requests of the browser."""
     return []
 
 
 @pytest.fixture
 def page(
-    browser: Browser, pages: dict[str, Path], name: str, complaints: list[str], asked: list[str]
+    browser: Browser, pages: dict[str, Path], name: str, complaints: list[str], requests: list[str]
 ) -> Iterator[Page]:
     with browser.new_page() as page:
-        page.on("console", lambda said: complaints.append(f"{said.type}: {said.text}"))
+        page.on("console", lambda message: complaints.append(f"{message.type}: {message.text}"))
         page.on("pageerror", lambda error: complaints.append(str(error)))
-        page.on("request", lambda request: asked.append(request.url))
+        page.on("request", lambda request: requests.append(request.url))
         page.goto(pages[name].as_uri())
         yield page
 
 
 def choose(page: Page, language: Language) -> None:
-    """Choose a language of the page, if it offers one."""
+    """Select a language of the page, if it has a selector."""
     choice = page.locator(f'label[for="speak-{language}"]')
     if choice.count():
         choice.click()
@@ -83,14 +83,14 @@ def choose(page: Page, language: Language) -> None:
 
 @each_language
 @each_page
-def test_nothing_overlaps_and_nothing_is_cut_off(page: Page, name: str, language: Language) -> None:
+def test_nothing_overlaps_or_is_cut_off(page: Page, name: str, language: Language) -> None:
     choose(page, language)
-    found: dict[str, Any] = {}
+    faults: dict[str, Any] = {}
     for medium, width in (("screen", 1280), ("screen", 500), ("screen", 390), ("print", PAPER)):
         page.set_viewport_size({"width": width, "height": 800})
         page.emulate_media(media=medium)
-        found[f"{medium} {width}"] = page.evaluate(LOOKS)
-    assert not any(found.values()), found
+        faults[f"{medium} {width}"] = page.evaluate(LOOKS)
+    assert not any(faults.values()), faults
 
 
 @pytest.mark.parametrize(("language", "scheme", "width"), [("en", "light", 1280), ("zh", "dark", 390)])
@@ -101,17 +101,17 @@ def test_readers_who_need_help_are_not_shut_out(
     choose(page, language)
     page.set_viewport_size({"width": width, "height": 800})
     page.emulate_media(color_scheme=scheme)
-    told = Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"]
-    grave = [rule for rule in told if rule["impact"] in ("serious", "critical")]
+    violations = Axe().run(page, options={"resultTypes": ["violations"]}).response["violations"]
+    grave = [rule for rule in violations if rule["impact"] in ("serious", "critical")]
     assert not {rule["id"]: [node["html"][:200] for node in rule["nodes"][:3]] for rule in grave}
 
 
 @each_page
-def test_the_browser_fetches_nothing_and_has_no_complaint(
-    page: Page, name: str, complaints: list[str], asked: list[str]
+def test_browser_loads_nothing_and_has_no_complaint(
+    page: Page, name: str, complaints: list[str], requests: list[str]
 ) -> None:
     assert complaints == []
-    assert [address for address in asked if not address.startswith("data:")] == [page.url]
+    assert [address for address in requests if not address.startswith("data:")] == [page.url]
     assert page.title() != "owned"
 
 
@@ -119,7 +119,7 @@ def test_the_browser_fetches_nothing_and_has_no_complaint(
 @pytest.mark.parametrize("name", [name for name in NAMES if not name.startswith("cards")])
 def test_a_click_chooses_the_language(page: Page, name: str, language: Language) -> None:
     choose(page, language)
-    other = next(one for one in LANGUAGES if one != language)
+    other = next(candidate for candidate in LANGUAGES if candidate != language)
     heading = page.locator("h2").first.inner_text()
     assert (re.search(r"[一-鿿]", heading) is not None) == (language == "zh")
     assert page.locator(f'.page [lang="{other}"]:visible').count() == 0

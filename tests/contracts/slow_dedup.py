@@ -1,4 +1,4 @@
-"""The definition of a dedup result, as plainly as it can be written."""
+"""The definition of a dedup result, in the plainest possible code."""
 
 from collections import Counter, defaultdict
 from collections.abc import Callable
@@ -24,7 +24,7 @@ def dedup_slowly(
     references: int = 0,
     verification: Verification | None = None,
 ) -> dict[int, tuple[int, float]]:
-    """Return rank → (rank of the kept document it copies, similarity) for every dropped document."""
+    """Return rank → (rank of the kept document it copies, similarity) for every removed document."""
     listings: dict[int, list[int]] = defaultdict(list)
     bodies: dict[bytes | int, list[int]] = defaultdict(list)
     dropped: dict[int, tuple[int, float]] = {}
@@ -32,10 +32,10 @@ def dedup_slowly(
         ranked, [set(keys(family, text)) for text in ranked], lambda hits: len(hits) >= family.min_shared
     )
     for rank, text in enumerate(ranked):
-        own = keys(family, text)
+        document_keys = keys(family, text)
         folded = family.fingerprint([text])
         body = folded.digests.tobytes() if folded.lengths[0] else b""
-        hits = [kept for key in own for kept in listings[key]]
+        hits = [kept for key in document_keys for kept in listings[key]]
         shared = {kept: count for kept, count in Counter(hits).items() if count >= family.min_shared}
         candidates = set(closest(shared)) | set(bodies[body or rank])
         judged = {kept: judge(text, ranked[kept], family, family.verdict(threshold)) for kept in candidates}
@@ -50,14 +50,14 @@ def dedup_slowly(
             dropped[rank] = best, figures[best]
             continue
         bodies[body or rank].append(rank)
-        for key in own:
+        for key in document_keys:
             if len(listings[key]) < LISTED:
                 listings[key].append(rank)
     return dropped
 
 
 def dedup_by_fields_slowly(ranked: list[str], recipe: Recipe, references: int = 0) -> dict[int, tuple[int, float]]:
-    """The same where the first line and the rest are judged apart, and both ("and") or one ("or") must judge a copy."""
+    """Deduplicate by fields: first line and rest are judged apart, and both ("and") or one ("or") must be a copy."""
     judgements = recipe.judgements()
     listings: dict[tuple[str, int], list[int]] = defaultdict(list)
     bodies: dict[tuple[bytes, ...] | int, list[int]] = defaultdict(list)
@@ -78,12 +78,15 @@ def dedup_by_fields_slowly(ranked: list[str], recipe: Recipe, references: int = 
 
     holding = compilations(ranked, own_keys, shares_enough)
     for rank, text in enumerate(ranked):
-        own = {judgement.part: keys(judgement.family, part_of(text, judgement.part)) for judgement in judgements}
-        hits = {part: Counter(kept for key in found for kept in listings[part, key]) for part, found in own.items()}
+        part_keys = {judgement.part: keys(judgement.family, part_of(text, judgement.part)) for judgement in judgements}
+        hits = {
+            part: Counter(kept for key in keys_found for kept in listings[part, key])
+            for part, keys_found in part_keys.items()
+        }
         figures: dict[int, float] = {}
         body = body_of(text, recipe)
         same = set(bodies[body or rank])
-        named = {kept: sum(found[kept] for found in hits.values()) for kept in set().union(*hits.values())}
+        named = {kept: sum(keys_found[kept] for keys_found in hits.values()) for kept in set().union(*hits.values())}
         sharing = {kept: total for kept, total in named.items() if enough(shares(hits, kept, recipe))}
         for kept in same.union(closest(sharing)):
             shared = [kept in same or is_enough for is_enough in shares(hits, kept, recipe)]
@@ -102,66 +105,72 @@ def dedup_by_fields_slowly(ranked: list[str], recipe: Recipe, references: int = 
             dropped[rank] = best, figures[best]
             continue
         bodies[body or rank].append(rank)
-        for part, found in own.items():
-            for key in found:
+        for part, keys_found in part_keys.items():
+            for key in keys_found:
                 if len(listings[part, key]) < LISTED:
                     listings[part, key].append(rank)
     return dropped
 
 
 def closest(shared: dict[int, int]) -> list[int]:
-    """The kept documents with the most keys in common, of equals the best ranked."""
+    """Return the kept documents with the most common keys; ties by rank."""
     return sorted(shared, key=lambda kept: (-shared[kept], kept))[:COMPARED]
 
 
 def compilations(ranked: list[str], keys_of: list[set[Any]], shares_enough: Callable[[set[Any]], bool]) -> set[int]:
-    """The ranks of the documents that hold several others: keys propose these, the smallest first, texts decide."""
+    """Return the ranks of documents that contain several others: keys propose the smallest first, texts decide."""
     candidates: dict[int, list[int]] = {}
-    for rank, own in enumerate(keys_of):
-        hits = {other: own & keys_of[other] for other in range(len(ranked)) if other != rank}
+    for rank, document_keys in enumerate(keys_of):
+        hits = {other: document_keys & keys_of[other] for other in range(len(ranked)) if other != rank}
         stories = [
             other
             for other, shared in hits.items()
-            if shares_enough(shared) and 4 * len(shared) >= len(keys_of[other]) and 5 * len(shared) <= 4 * len(own)
+            if shares_enough(shared)
+            and 4 * len(shared) >= len(keys_of[other])
+            and 5 * len(shared) <= 4 * len(document_keys)
         ]
-        chosen, taken = list[int](), set[Any]()
+        chosen, assigned = list[int](), set[Any]()
         for other in sorted(stories, key=lambda other: (len(keys_of[other]), other)):
-            if 2 * len(hits[other] - taken) > len(hits[other]):
+            if 2 * len(hits[other] - assigned) > len(hits[other]):
                 chosen.append(other)
-                taken |= hits[other]
-        if len(chosen) > 1 and 4 * len(taken) >= len(own):
+                assigned |= hits[other]
+        if len(chosen) > 1 and 4 * len(assigned) >= len(document_keys):
             candidates[rank] = chosen
     return set(find_stories(ranked, candidates))
 
 
 def is_removable(ranked: list[str], rank: int, kept: int, families: list[Family], compilations: set[int]) -> bool:
-    """Whether a text may be removed for a kept one: equal texts always, others by their relation."""
+    """Return True if a text may be removed for a kept one: equal texts always, others by their relation."""
     text, other = ranked[rank], ranked[kept]
     pairs = [(text, other)] if len(families) == 1 else [(part_of(text, part), part_of(other, part)) for part in PARTS]
     folded = [family.fingerprint(list(pair)) for family, pair in zip(families, pairs, strict=True)]
-    if all((own.digests[0] == own.digests[1]).all() for own in folded):
+    if all((pair_digests.digests[0] == pair_digests.digests[1]).all() for pair_digests in folded):
         return True
-    found = ruling(other, text)
-    filled, own = found.copied
+    relation = ruling(other, text)
+    filled, pair_digests = relation.copied
     is_edition = rank in compilations and filled >= 2 / 3
     is_story = (
-        found.relation == "excerpt" and kept in compilations and filled < 0.8 and filled <= own and not is_edition
+        relation.relation == "excerpt"
+        and kept in compilations
+        and filled < 0.8
+        and filled <= pair_digests
+        and not is_edition
     )
-    return found.is_removable and not is_story
+    return relation.is_removable and not is_story
 
 
 def shares(hits: dict[str, Counter[int]], kept: int, recipe: Recipe) -> list[bool]:
-    """Whether a kept document shares enough keys, field by field."""
+    """Return True if a kept document shares enough keys, field by field."""
     return [hits[judgement.part][kept] >= judgement.family.min_shared for judgement in recipe.judgements()]
 
 
 def body_of(text: str, recipe: Recipe) -> tuple[bytes, ...]:
-    """What is the same for documents that say the same in both fields; nothing where nothing is left of one."""
+    """Return a value that is equal for documents with equal fields; None if a field is empty."""
     fields = [judgement.family.fingerprint([part_of(text, judgement.part)]) for judgement in recipe.judgements()]
     return tuple(field.digests.tobytes() for field in fields) if all(field.lengths[0] for field in fields) else ()
 
 
 def part_of(text: str, part: str) -> str:
-    """The first line, or what stands below it."""
+    """Return the first line, or the lines below it."""
     title, _, rest = text.partition("\n")
     return title if part == "title" else rest

@@ -1,7 +1,7 @@
-"""Whatever is wrong with the input, the output or the machine: a clear error, or a counted and listed rejection.
+"""Errors in the input, the output or the machine: a clear error, or a counted and listed rejection.
 
-Every failure names the file and the cure and shows no traceback; afterwards the input is untouched and nothing
-half-written carries its final name. The runs are those of the command line, in processes of their own.
+Every failure names the file and a fix, without a traceback. Afterwards the input is unchanged, and no partial file has
+its final name. The runs use the command line in separate processes.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ USAGE, INPUT, RESOURCE = 2, 3, 4
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """The input folder."""
+    """Return the input folder."""
     path = tmp_path / "in"
     path.mkdir()
     return path
@@ -39,12 +39,12 @@ def folder(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def out(tmp_path: Path) -> Path:
-    """The output folder, which does not exist yet."""
+    """Return the output folder, which does not exist yet."""
     return tmp_path / "out"
 
 
 def assert_failed(ended: Finished, code: int, *parts: str) -> None:
-    """The run ended with ``code`` and a message that has every one of ``parts`` and a cure."""
+    """Assert that the run ended with ``code`` and a message that has every one of ``parts`` and a hint."""
     assert ended.code == code, ended.error
     assert "Traceback" not in ended.error
     assert ended.error.count("error: ") == 1
@@ -59,7 +59,7 @@ def assert_nothing_published(out: Path) -> None:
 
 
 def assert_done(ended: Finished, out: Path) -> dict[str, Any]:
-    """The run succeeded and every row is accounted for; its counts."""
+    """Assert that the run succeeded and every row is accounted for; return its counts."""
     assert ended.code == 0, ended.error
     assert "Traceback" not in ended.error
     assert {path.name for path in out.iterdir()} == NAMES
@@ -69,7 +69,7 @@ def assert_done(ended: Finished, out: Path) -> dict[str, Any]:
     return counts
 
 
-# Bad rows are set aside
+# Bad rows are rejected
 
 BAD_ROWS = {
     "broken UTF-8": (b'{"id": "x", "text": "\xe4\xb8"}', "UTF-8"),
@@ -274,15 +274,15 @@ def test_an_empty_folder_is_an_error(folder: Path, out: Path) -> None:
     assert not out.exists()
 
 
-@pytest.mark.parametrize("given", ["nowhere.jsonl", "*.parquet", "nowhere/**/*.jsonl"])
-def test_an_input_that_does_not_exist_is_an_error(folder: Path, out: Path, given: str) -> None:
+@pytest.mark.parametrize("path", ["nowhere.jsonl", "*.parquet", "nowhere/**/*.jsonl"])
+def test_an_input_that_does_not_exist_is_an_error(folder: Path, out: Path, path: str) -> None:
     write_jsonl(folder / "a.jsonl", GOOD)
-    assert_failed(whorl("dedup", folder / given, "-o", out), INPUT, given)
+    assert_failed(whorl("dedup", folder / path, "-o", out), INPUT, path)
     assert not out.exists()
 
 
 def test_an_unreadable_file_that_is_named_is_an_error(folder: Path, out: Path) -> None:
-    """A file that can be opened, and fails when it is read, whoever reads it."""
+    """A file that can be opened but whose reads fail, for any user."""
     write_jsonl(folder / "a.jsonl", GOOD)
     (folder / "b.jsonl").symlink_to("/proc/self/mem")
     if not (folder / "b.jsonl").exists():
@@ -296,7 +296,7 @@ def test_an_unreadable_file_that_is_named_is_an_error(folder: Path, out: Path) -
 
 @pytest.fixture
 def unprivileged() -> Iterator[Callable[[], None]]:
-    """A function that gives up the rights of root, for as long as the test runs."""
+    """Return a function that drops root privileges for the duration of the test."""
     user = os.geteuid()
     yield lambda: os.seteuid(65534) if user == 0 else None
     os.seteuid(user)
@@ -373,7 +373,7 @@ def test_a_file_that_changes_during_the_run_is_an_error(tmp_path: Path, folder: 
 
 
 class _Meddler:
-    """Does something at the beginning of a stage."""
+    """Progress that runs a function at the start of a stage."""
 
     def __init__(self, stage: str, deed: Callable[[], object]) -> None:
         self._stage = stage
@@ -399,9 +399,9 @@ def test_a_file_that_vanishes_during_the_run_is_an_error(folder: Path, out: Path
         path = write_jsonl(folder / "a.jsonl", small_corpus())
         with pytest.raises(Exception) as error:  # noqa: PT011 - the command line turns it into its message
             dedup_files(Job((str(folder),), out), _Meddler(stage, path.unlink))
-        shown = user_error(error.value)
-        assert shown is not None
-        assert (shown.exit_code, "a.jsonl" in str(shown)) == (INPUT, True)
+        message = user_error(error.value)
+        assert message is not None
+        assert (message.exit_code, "a.jsonl" in str(message)) == (INPUT, True)
         assert_nothing_published(out)
 
 
@@ -447,8 +447,8 @@ def test_an_output_inside_the_input_is_refused(folder: Path, inside: str) -> Non
 
 def test_an_input_inside_the_output_is_refused(out: Path) -> None:
     write_jsonl(out / "a.jsonl", GOOD)
-    for given in (out / "a.jsonl", out):
-        assert_failed(whorl("dedup", given, "-o", out), USAGE, str(out))
+    for path in (out / "a.jsonl", out):
+        assert_failed(whorl("dedup", path, "-o", out), USAGE, str(out))
     assert files(out) == {"a.jsonl": jsonl(GOOD)}
 
 
@@ -456,7 +456,7 @@ def test_an_input_inside_the_output_is_refused(out: Path) -> None:
 def test_a_full_disk_is_a_resource_error_and_the_run_continues_when_there_is_space(
     folder: Path, out: Path, limit: int
 ) -> None:
-    """No file may grow beyond ``limit``: the run fails wherever it writes most."""
+    """No file may grow beyond ``limit``, so the run fails at its largest write."""
     write_jsonl(folder / "a.jsonl", small_corpus(originals=200))
     before = files(folder)
     ended = whorl("dedup", folder, "-o", out, before=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))
@@ -530,7 +530,7 @@ def test_an_encoding_that_cannot_be_used_is_an_error(folder: Path, out: Path, en
 def test_rows_in_utf_16_are_read(folder: Path, out: Path, encoding: str) -> None:
     lines = [line.encode(encoding) for line in jsonl(CHINESE).decode().splitlines(keepends=True)]
     if encoding == "utf-16":
-        lines = [lines[0], *(line[2:] for line in lines[1:])]  # one byte order mark a file
+        lines = [lines[0], *(line[2:] for line in lines[1:])]  # one byte order mark per file
     (folder / "a.jsonl").write_bytes(b"".join(lines))
     option = () if encoding == "utf-16" else ("--encoding", encoding)
     counts = assert_done(whorl("dedup", folder, "-o", out, *option), out)
@@ -547,7 +547,7 @@ def test_utf_16_that_the_file_is_not_in_is_an_error(folder: Path, out: Path) -> 
 
 
 def table(path: Path, documents: list[dict[str, str]]) -> Path:
-    """Write ``documents`` in the format that the suffix names."""
+    """Write ``documents`` in the format of the suffix."""
     if path.suffix == ".parquet":
         pq.write_table(pa.Table.from_pylist(documents), path)
     elif path.suffix == ".xlsx":
@@ -567,8 +567,8 @@ def table(path: Path, documents: list[dict[str, str]]) -> Path:
 
 def test_mixed_formats_in_one_folder(folder: Path, out: Path) -> None:
     for number, suffix in enumerate((".jsonl", ".csv", ".tsv", ".parquet", ".xlsx")):
-        own = {"id": f"own{number}", "text": article(100 + number)}
-        table(folder / f"{number}{suffix}", [own, {"id": f"copy{number}", "text": article(1)}])
+        unique = {"id": f"own{number}", "text": article(100 + number)}
+        table(folder / f"{number}{suffix}", [unique, {"id": f"copy{number}", "text": article(1)}])
     (folder / "note").write_text(article(1), encoding="utf-8")
     counts = assert_done(whorl("dedup", folder, "-o", out), out)
     assert (counts["rows"], counts["kept"], counts["duplicates"]) == (11, 6, 5)
@@ -662,7 +662,7 @@ def test_one_line_of_200_megabytes_is_rejected_in_bounded_memory(folder: Path, o
             }[name]
         )
     command = [sys.executable, "-c", MEASURED, "dedup", folder, "-o", out, "--quiet"]
-    # Where it is all that there is, a run of which nothing is read has to be accepted.
+    # An input with few readable rows must be accepted if nothing else exists.
     accepted = ["--on-error", "skip"] if name in ("a.txt", "a.html") else []
     process = subprocess.run([*command, *accepted], capture_output=True, check=False)
     peak = int(process.stderr.split()[-1]) * 1024

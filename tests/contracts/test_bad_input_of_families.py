@@ -1,7 +1,7 @@
-"""Whatever a text is made of, and whatever is wrong with a table: every family copes, through the command line.
+"""Unusual texts and bad tables, with every fingerprint family, through the command line.
 
-It runs in this process, so that a dictionary is loaded once; what needs a process of its own is in `test_bad_input.py`.
-"""
+It runs in this process, so that a dictionary is loaded once; tests that need a separate process are in
+`test_bad_input.py`."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from whorl.text.idf import METADATA_KEY
 
 
 def having(*parameters: str) -> list[str]:
-    """The families that have all of ``parameters``."""
+    """Return the families that have all of ``parameters``."""
     return [
         name for name, member in sorted(families().items()) if set(parameters) <= {item.name for item in fields(member)}
     ]  # type: ignore[arg-type]
@@ -44,7 +44,7 @@ def run(*arguments: str | Path) -> Finished:
 
 
 def dedup(source: Path, out: Path, name: str, **parameters: Any) -> Finished:
-    """Run a family with parameters of a recipe file; SimHash over words, which is what these parameters are about."""
+    """Deduplicate with a family and parameters in a recipe file; these parameters belong to SimHash over words."""
     if name == "simhash":
         parameters["features"] = "words"
     lines = [f"{parameter} = {json.dumps(value)}" for parameter, value in parameters.items()]
@@ -55,7 +55,7 @@ def dedup(source: Path, out: Path, name: str, **parameters: Any) -> Finished:
 
 @pytest.fixture
 def articles(tmp_path: Path) -> Path:
-    """Two articles of real words, and a copy of the first."""
+    """Return two articles of real words, and a copy of the first."""
     first, second = (row["text"] for row in newsroom_articles()[:2])
     return write_jsonl(
         tmp_path / "articles.jsonl", [{"id": n, "text": t} for n, t in zip("abc", (first, second, first), strict=True)]
@@ -82,7 +82,7 @@ def test_a_malformed_dictionary_is_refused(name: str, kind: str, articles: Path,
 
 @pytest.fixture
 def table(articles: Path, tmp_path: Path) -> Path:
-    """A table of `whorl idf`."""
+    """Return a table of `whorl idf`."""
     path = tmp_path / "idf.parquet"
     ended = run("idf", articles, "-o", path)
     assert ended.code == 0, ended.error
@@ -90,9 +90,9 @@ def table(articles: Path, tmp_path: Path) -> Path:
 
 
 def of_another_version(path: Path) -> None:
-    found = pq.read_table(path)
-    facts = json.loads(found.schema.metadata[METADATA_KEY]) | {"version": 0}
-    pq.write_table(found.replace_schema_metadata({METADATA_KEY: json.dumps(facts)}), path)
+    data = pq.read_table(path)
+    facts = json.loads(data.schema.metadata[METADATA_KEY]) | {"version": 0}
+    pq.write_table(data.replace_schema_metadata({METADATA_KEY: json.dumps(facts)}), path)
 
 
 def of_another_program(path: Path) -> None:
@@ -108,9 +108,9 @@ def without_a_column(path: Path) -> None:
 
 
 def with_other_facts(path: Path) -> None:
-    found = pq.read_table(path)
-    facts = json.loads(found.schema.metadata[METADATA_KEY]) | {"documents": "many"}
-    pq.write_table(found.replace_schema_metadata({METADATA_KEY: json.dumps(facts)}), path)
+    data = pq.read_table(path)
+    facts = json.loads(data.schema.metadata[METADATA_KEY]) | {"documents": "many"}
+    pq.write_table(data.replace_schema_metadata({METADATA_KEY: json.dumps(facts)}), path)
 
 
 def with_no_facts(path: Path) -> None:
@@ -118,21 +118,21 @@ def with_no_facts(path: Path) -> None:
 
 
 def with_more_than_there_are(path: Path) -> None:
-    found = pq.read_table(path)
-    place = found.column_names.index("documents")
-    pq.write_table(found.set_column(place, found.schema.field(place), pa.array([99] * len(found), pa.uint64())), path)
+    data = pq.read_table(path)
+    place = data.column_names.index("documents")
+    pq.write_table(data.set_column(place, data.schema.field(place), pa.array([99] * len(data), pa.uint64())), path)
 
 
 def with_text_for_numbers(path: Path) -> None:
-    found = pq.read_table(path)
-    place = found.column_names.index("documents")
-    pq.write_table(found.set_column(place, "documents", found["documents"].cast(pa.string())), path)
+    data = pq.read_table(path)
+    place = data.column_names.index("documents")
+    pq.write_table(data.set_column(place, "documents", data["documents"].cast(pa.string())), path)
 
 
 def with_nothing_for_numbers(path: Path) -> None:
-    found = pq.read_table(path)
-    place = found.column_names.index("documents")
-    pq.write_table(found.set_column(place, "documents", pa.nulls(len(found), pa.uint64())), path)
+    data = pq.read_table(path)
+    place = data.column_names.index("documents")
+    pq.write_table(data.set_column(place, "documents", pa.nulls(len(data), pa.uint64())), path)
 
 
 BAD_TABLES = [
@@ -182,7 +182,7 @@ SCRIPTS = {
 @each_family
 @pytest.mark.parametrize("script", SCRIPTS)
 def test_a_script_without_a_segmenter(name: str, script: str, tmp_path: Path) -> None:
-    """A copy is a copy for whoever has keys for such a text; another text is none."""
+    """A family with keys for the script finds the copy; no family reports a different text."""
     text = SCRIPTS[script]
     other = "".join(random.Random(1).sample(text, len(text)))[::2]
     documents = [{"id": n, "text": t} for n, t in (("a", text), ("b", other), ("c", text))]
@@ -195,7 +195,7 @@ def test_a_script_without_a_segmenter(name: str, script: str, tmp_path: Path) ->
 
 @each_family
 def test_lone_surrogates(name: str, tmp_path: Path) -> None:
-    """JSON can write half a character, no encoding of text can: each becomes U+FFFD, and such texts are counted."""
+    """JSON can contain half a surrogate pair: each becomes U+FFFD, and the texts are counted."""
     whole = [{"id": "a", "text": article(1)}, {"id": "b", "text": article(1)}]
     path = write_jsonl(tmp_path / "a.jsonl", whole)
     halves = [
@@ -209,7 +209,7 @@ def test_lone_surrogates(name: str, tmp_path: Path) -> None:
 
 @each_family
 def test_texts_with_little_in_them_equal_no_others(name: str, tmp_path: Path) -> None:
-    """Empty, without features, or very short: nothing of it is a copy of anything that reads otherwise."""
+    """Texts that are empty, without features or very short are no copies of different texts."""
     texts = ["", "", " ", "。", "。", "🎉", "🎉", "\u200b", "天", "地人", "a", "ab", "12", "好吗"]
     documents = [{"id": f"{n}", "text": text} for n, text in enumerate(texts)]
     counts = assert_done(dedup(write_jsonl(tmp_path / "a.jsonl", documents), tmp_path / "out", name), tmp_path / "out")
@@ -225,7 +225,7 @@ MOST_MEMORY = 2**30
 
 @pytest.fixture(scope="module")
 def endless(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """One sentence of ten million bytes, twice, and an article."""
+    """Return one sentence of ten million bytes, twice, and an article."""
     rng = random.Random(1)
     parts = ["".join(sign for sign in row["text"] if sign.isalnum()) for row in newsroom_articles()]
     sentence, size = [], 0

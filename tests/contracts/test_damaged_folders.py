@@ -1,8 +1,7 @@
-"""Everything that whorl leaves on a disk, damaged file by file, and everything that is asked of it afterwards.
+"""Every file that whorl writes, damaged in turn, and every operation that reads it.
 
-A case is a kind of folder, a question and a damage. Each is tried on every file of the folder, and what holds is the
-same throughout: the answer of the sound folder, or a message with its cure; never a traceback, never another answer.
-"""
+A case is a kind of folder, an operation and a damage, applied to every file of the folder. The invariant is always the
+same: the result of the intact folder, or an error with a hint; never a traceback, never a different result."""
 
 from __future__ import annotations
 
@@ -31,17 +30,17 @@ from whorl.engines.local.run import dedup_files
 from whorl.errors import WhorlError
 
 BITS, MANY_BITS = 1, 40
-"""How many places of a file have a bit flipped, in every run of the tests and in a soak."""
+"""Number of flipped bits per file, in every test run and in a soak run."""
 
 
 @dataclass(frozen=True)
 class Place:
-    """A folder in which one file is damaged.
+    """A folder with one damaged file.
 
     Attributes:
-        sound: the folder as it was left.
-        other: what another run of the same kind left.
-        folder: a copy of ``sound``, which is damaged.
+        sound: the intact folder.
+        other: the output of another run of the same kind.
+        folder: a copy of ``sound`` that is damaged.
     """
 
     sound: Path
@@ -49,29 +48,29 @@ class Place:
     folder: Path
 
     def become(self, whole: Path) -> None:
-        """Make ``folder`` a copy of another one."""
+        """Replace ``folder`` by a copy of another one."""
         shutil.rmtree(self.folder, ignore_errors=True)
         shutil.copytree(whole, self.folder)
 
     @property
     def beside(self) -> Path:
-        """A folder that is not there yet."""
+        """Return a folder that does not exist yet."""
         path = self.folder.with_name("beside")
         shutil.rmtree(path, ignore_errors=True)
         return path
 
 
-# What is damaged
+# Folders
 
 
 def _run(folder: Path, seed: int) -> None:
-    """The output of a run with removed, rejected and unread rows."""
-    given = folder.parent / f"in-{seed}"
+    """Return the output of a run with removed, rejected and unread rows."""
+    source = folder.parent / f"in-{seed}"
     rows = [{"id": f"o{n}", "text": edited(article(seed + n % 5), n // 5, seed=n)} for n in range(12)]
-    (given / "deep").mkdir(parents=True)
-    (given / "a.jsonl").write_bytes(jsonl([*rows, {"id": "none"}]))
-    (given / "deep" / "b.csv").write_text(f"id,text\nc,{article(seed)}\nd,{article(seed + 99)}\n", encoding="utf-8")
-    dedup_files(Job((str(given),), folder))
+    (source / "deep").mkdir(parents=True)
+    (source / "a.jsonl").write_bytes(jsonl([*rows, {"id": "none"}]))
+    (source / "deep" / "b.csv").write_text(f"id,text\nc,{article(seed)}\nd,{article(seed + 99)}\n", encoding="utf-8")
+    dedup_files(Job((str(source),), folder))
 
 
 def _keys(seed: int) -> Any:
@@ -105,10 +104,10 @@ FOLDERS: dict[str, Callable[[Path, int], None]] = {
     "a library": _library,
 }
 
-# How
+# Damage
 
 
-def gone(path: Path, place: Place) -> Iterator[None]:
+def removed_file(path: Path, place: Place) -> Iterator[None]:
     path.unlink()
     yield
 
@@ -141,77 +140,77 @@ def many_bits_flipped(path: Path, place: Place) -> Iterator[None]:
 
 
 def of_another(path: Path, place: Place) -> Iterator[None]:
-    """The file of the same name of another run or index, or the only one of its suffix."""
+    """Return the file of the same name of another run or index, or the only one with its suffix."""
     same = place.other / path.relative_to(place.folder)
-    found = [same] if same.is_file() else sorted(place.other.rglob(f"*{path.suffix}"))[:1]
-    for one in found:
-        path.write_bytes(one.read_bytes())
+    matches = [same] if same.is_file() else sorted(place.other.rglob(f"*{path.suffix}"))[:1]
+    for match in matches:
+        path.write_bytes(match.read_bytes())
         yield
 
 
-DAMAGES = [gone, empty, halved, bit_flipped, of_another]
+DAMAGES = [removed_file, empty, halved, bit_flipped, of_another]
 
-# What is asked
+# Operations
 
 
-class _ToldError(WhorlError):
-    """The damage was told."""
+class ReportedError(WhorlError):
+    """The damage was reported."""
 
 
 def _program(*arguments: object) -> str:
-    """What the program says; a failure that it explains is a `WhorlError`."""
+    """Return the output of the program; an explained failure raises `WhorlError`."""
     ended = CliRunner().invoke(build_app(), list(map(str, arguments)))
     if ended.exit_code in (2, 3, 4):
         assert "cure" in ended.stderr, ended.stderr
-        raise _ToldError(ended.stderr)
+        raise ReportedError(ended.stderr)
     assert ended.exit_code == 0, ended.output
     return ended.stdout
 
 
 def run_again(place: Place) -> Any:
-    given = place.sound.parent / "in-0"
+    source = place.sound.parent / "in-0"
     before = files(place.folder)
     with pytest.raises(WhorlError, match="cure"):
-        dedup_files(Job((str(given),), place.folder))
+        dedup_files(Job((str(source),), place.folder))
     assert files(place.folder) == before
-    raise _ToldError("a folder that holds something is left as it is")
+    raise ReportedError("a folder that holds something is left as it is")
 
 
 def show(place: Place) -> Any:
-    told = json.loads(_program("show", place.folder, "o5", "--json"))
-    return {name: told[name] for name in ("removed", "kept", "similarity", "measure")}
+    details = json.loads(_program("show", place.folder, "o5", "--json"))
+    return {name: details[name] for name in ("removed", "kept", "similarity", "measure")}
 
 
 def against(place: Place) -> Any:
     news = [{"id": f"n{n}", "text": edited(article(n), 3, seed=9)} for n in range(4)]
     write_jsonl(place.sound.parent / "news.jsonl", [*news, {"id": "new", "text": article(1000)}])
-    told = Told()
+    progress = Told()
     job = Job((str(place.sound.parent / "news.jsonl"),), place.beside, against=(str(place.folder),))
-    dedup_files(job, told)
-    if any("its kept documents are fingerprinted again" in note for note in told.notes):
-        raise _ToldError("it was told that the reference has changed")
+    dedup_files(job, progress)
+    if any("its kept documents are fingerprinted again" in note for note in progress.notes):
+        raise ReportedError("the change of the reference was reported")
     return [(row["id"], row["duplicate_of"], row["similarity"]) for row in duplicates(job.out)]
 
 
 def query_keys(place: Place) -> Any:
     index = KeyIndex.open(place.folder)
     index.verify()
-    found = index.query_many(_keys(0)[:200])
-    return found.query.tolist(), found.id.tolist()
+    answers = index.query_many(_keys(0)[:200])
+    return answers.query.tolist(), answers.id.tolist()
 
 
 def query_codes(place: Place) -> Any:
     index = HammingIndex.open(place.folder)
     index.verify()
-    found = index.query_many(_keys(0)[:200, 0])
-    return found.query.tolist(), found.id.tolist()
+    answers = index.query_many(_keys(0)[:200, 0])
+    return answers.query.tolist(), answers.id.tolist()
 
 
 def ask_library(place: Place) -> Any:
     with whorl.open(place.folder, create=False) as library:
         checkup = library.verify()
         if checkup.faults:
-            raise _ToldError(str(checkup.faults))
+            raise ReportedError(str(checkup.faults))
         return (
             {row["id"]: (row["text"], row["cluster"]) for row in library.export()},
             [[(match.id, match.similarity) for match in library.check(article(n)).matches] for n in range(40)],
@@ -233,8 +232,8 @@ QUESTIONS: dict[str, list[Callable[[Place], Any]]] = {
     "an index of codes": [query_codes],
     "a library": [ask_library, show_library, against_library],
 }
-OWN = {"library.sqlite", "kept/a.jsonl", "kept/deep/b.csv"}
-"""What is the documents themselves: where it is replaced by a sound one, that one answers."""
+DOCUMENT_FILES = {"library.sqlite", "kept/a.jsonl", "kept/deep/b.csv"}
+"""Files with the documents themselves: if one is replaced by an intact one, that one is read."""
 
 CASES = [(kind, question) for kind, questions in QUESTIONS.items() for question in questions]
 each_case = pytest.mark.parametrize(
@@ -244,58 +243,68 @@ each_case = pytest.mark.parametrize(
 
 @pytest.fixture(autouse=True)
 def _quick(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Nothing waits for the disk."""
+    """Skip fsync to save time."""
     monkeypatch.setattr("os.fsync", lambda _: None)
 
 
 @pytest.fixture(scope="module")
-def left(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Path, Path]]:
-    """A sound folder and another one of each kind."""
-    made = {}
+def intact(tmp_path_factory: pytest.TempPathFactory) -> dict[str, tuple[Path, Path]]:
+    """Return an intact folder and another one of each kind."""
+    folders = {}
     for kind, make in FOLDERS.items():
-        base = tmp_path_factory.mktemp("left")
+        base = tmp_path_factory.mktemp("intact")
         make(base / "sound", 0)
         make(base / "other", 500)
-        made[kind] = (base / "sound", base / "other")
-    return made
+        folders[kind] = (base / "sound", base / "other")
+    return folders
 
 
 @each_case
 @pytest.mark.parametrize("damage", DAMAGES)
 def test_damage_is_told_or_changes_nothing(
-    left: dict[str, tuple[Path, Path]], tmp_path: Path, kind: str, question: Any, damage: Any
+    intact: dict[str, tuple[Path, Path]], tmp_path: Path, kind: str, question: Any, damage: Any
 ) -> None:
-    is_known = question is against and damage in (gone, halved, bit_flipped)  # tests/unit/engines/test_power_cut.py
-    attack(left[kind], tmp_path, question, damage, passing="sketches/" if is_known else None)
+    is_known = question is against and damage in (
+        removed_file,
+        halved,
+        bit_flipped,
+    )  # tests/unit/engines/test_power_cut.py
+    attack(intact[kind], tmp_path, question, damage, passing="sketches/" if is_known else None)
 
 
 @pytest.mark.soak
 @each_case
 def test_every_bit_is_told_or_changes_nothing(
-    left: dict[str, tuple[Path, Path]], tmp_path: Path, kind: str, question: Any
+    intact: dict[str, tuple[Path, Path]], tmp_path: Path, kind: str, question: Any
 ) -> None:
-    attack(left[kind], tmp_path, question, many_bits_flipped)
+    attack(intact[kind], tmp_path, question, many_bits_flipped)
 
 
-def test_a_figure_that_was_changed_on_the_disk_is_not_shown(left: dict[str, tuple[Path, Path]], tmp_path: Path) -> None:
-    place = Place(*left["a run"], tmp_path / "damaged")
+def test_a_figure_that_was_changed_on_the_disk_is_not_shown(
+    intact: dict[str, tuple[Path, Path]], tmp_path: Path
+) -> None:
+    place = Place(*intact["a run"], tmp_path / "damaged")
     place.become(place.sound)
     expected = show(place)
     table = place.folder / "duplicates.parquet"
     whole = table.read_bytes()
     group = pq.ParquetFile(table).metadata.row_group(0)
-    [column] = [own for own in map(group.column, range(group.num_columns)) if own.path_in_schema == "similarity"]
+    [column] = [
+        similarity_column
+        for similarity_column in map(group.column, range(group.num_columns))
+        if similarity_column.path_in_schema == "similarity"
+    ]
     for at in range(column.data_page_offset, column.data_page_offset + column.total_compressed_size):
         table.write_bytes(whole[:at] + bytes([whole[at] ^ 2]) + whole[at + 1 :])
         assert answer(place, show) in (None, expected), at
 
 
 def attack(
-    left: tuple[Path, Path], base: Path, question: Callable[[Place], Any], damage: Any, passing: str | None = None
+    intact: tuple[Path, Path], base: Path, question: Callable[[Place], Any], damage: Any, passing: str | None = None
 ) -> None:
-    place = Place(*left, base / "damaged")
+    place = Place(*intact, base / "damaged")
     answers = []
-    for whole in left:
+    for whole in intact:
         place.become(whole)
         answers.append(answer(place, question))
     tried = 0
@@ -305,18 +314,18 @@ def attack(
         place.become(place.sound)
         for _ in damage(place.folder / name, place):
             tried += 1
-            found = answer(place, question)
-            allowed = answers if damage is of_another and name in OWN else answers[:1]
-            assert found in [None, *allowed], name
+            actual = answer(place, question)
+            allowed = answers if damage is of_another and name in DOCUMENT_FILES else answers[:1]
+            assert actual in [None, *allowed], name
     assert tried
 
 
 def answer(place: Place, question: Callable[[Place], Any]) -> Any:
-    """What is answered, None for a message with its cure."""
+    """Return the result, or None for an error with a hint."""
     try:
         return question(place)
     except Exception as error:
-        told = user_error(error)
-        if told is None or not (told.cure or isinstance(error, _ToldError)):
+        message = user_error(error)
+        if message is None or not (message.cure or isinstance(error, ReportedError)):
             raise
         return None

@@ -1,4 +1,4 @@
-"""Every engine gives the result of the definition, row for row, whatever the family, the rule or the references."""
+"""Every engine gives the result of the definition, row for row, for every family, rule and set of references."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from whorl.recipe import Recipe, recipe_of
 from whorl.text import body, fold
 
 RULE = Verification("none")
-"""What a family goes by, alone: boilerplate and passages have tests of their own."""
+"""Parameters that turn other features off: boilerplate and passages have separate tests."""
 
 SENTENCES = sorted({part for row in newsroom_articles() for part in row["text"].split("。") if len(part) > 9})
 Removed = list[tuple[str, str, float]]
@@ -38,7 +38,7 @@ each_family = pytest.mark.parametrize("name", sorted(families()))
 
 
 def spoiled(sentences: list[str], rng: random.Random) -> list[str]:
-    """A copy of some kind: verbatim, out of order, an excerpt, embedded, or with characters exchanged."""
+    """Return a copy: verbatim, reordered, an excerpt, embedded, or with characters replaced."""
     kind = rng.choice(["verbatim", "shuffled", "excerpt", "embedded", "typos"])
     copy = list(sentences)
     if kind == "shuffled":
@@ -56,7 +56,7 @@ def spoiled(sentences: list[str], rng: random.Random) -> list[str]:
 
 
 def made_corpus(rng: random.Random, size: int) -> list[str]:
-    """A few articles of real sentences with their copies, and texts with little or nothing in them."""
+    """Return a few articles of real sentences with their copies, and texts with little or no content."""
     bases = [rng.sample(SENTENCES, rng.randint(1, 8)) for _ in range(rng.randint(1, 3))]
     texts = ["。".join(spoiled(rng.choice(bases), rng)) + "。" for _ in range(size)]
     texts += rng.sample(["", "。", "天", "天地", "a", "天"], rng.randint(0, 3))
@@ -68,7 +68,7 @@ corpora = st.builds(made_corpus, st.integers(0, 2**32).map(random.Random), st.in
 
 
 def removed_slowly(texts: list[str], recipe: Recipe, references: Sequence[str] = ()) -> Removed:
-    """The definition, on texts that are ranked by length and then by their place, after the references."""
+    """Apply the definition to texts ranked by length and then by position, after the references."""
     order = sorted(range(len(texts)), key=lambda place: (-len(fold(body(texts[place]))), place))
     names = [f"r{place:02}" for place in range(len(references))] + [f"{place:03}" for place in order]
     ranked = [*references, *(texts[place] for place in order)]
@@ -83,8 +83,8 @@ def documents(texts: list[str]) -> list[dict[str, str]]:
 LINK = ("id", "related_to", "relation", "direction", "copied", "copied_of_other")
 
 
-class Found(NamedTuple):
-    """What an engine says of a corpus: ids, which all of its tables have."""
+class EngineResult(NamedTuple):
+    """Result of an engine: the ids in each of its tables."""
 
     removed: Removed
     clusters: dict[str, tuple[str, str]]
@@ -92,12 +92,12 @@ class Found(NamedTuple):
     kept: list[str]
 
 
-Engine = Callable[[list[str], list[str], Recipe], Found]
+Engine = Callable[[list[str], list[str], Recipe], EngineResult]
 
 
-def found(result: Any, kept: Iterable[Mapping[str, Any]]) -> Found:
+def ids_of(result: Any, kept: Iterable[Mapping[str, Any]]) -> EngineResult:
     duplicates, clusters = result.duplicates.to_pylist(), result.clusters.to_pylist()
-    return Found(
+    return EngineResult(
         sorted((row["id"], row["duplicate_of"], row["similarity"]) for row in duplicates),
         {row["id"]: (row["cluster_id"], row["role"]) for row in clusters},
         [tuple(row[column] for column in LINK) for row in result.related.to_pylist()],
@@ -105,28 +105,28 @@ def found(result: Any, kept: Iterable[Mapping[str, Any]]) -> Found:
     )
 
 
-def in_memory(texts: list[str], references: list[str], recipe: Recipe) -> Found:
-    known = [{"id": f"r{place:02}", "text": text} for place, text in enumerate(references)]
-    result = whorl.dedup(documents(texts), against=known or None, recipe=recipe)
-    return found(result, result.kept)
+def in_memory(texts: list[str], references: list[str], recipe: Recipe) -> EngineResult:
+    references_rows = [{"id": f"r{place:02}", "text": text} for place, text in enumerate(references)]
+    result = whorl.dedup(documents(texts), against=references_rows or None, recipe=recipe)
+    return ids_of(result, result.kept)
 
 
 Run = Callable[[Path, list[Path], Recipe], Any]
 
 
 def through_files(run: Run) -> Engine:
-    """The input in two files, of which one is compressed; ``run`` deduplicates the folder ``in`` below a place."""
+    """Write the input as two files, one of them compressed; ``run`` deduplicates the folder ``in`` below a location."""
 
-    def engine(texts: list[str], references: list[str], recipe: Recipe) -> Found:
+    def engine(texts: list[str], references: list[str], recipe: Recipe) -> EngineResult:
         rows = documents(texts)
         half = len(rows) // 2
         with TemporaryDirectory() as folder:
             place = Path(folder)
             write_jsonl(place / "in" / "a.jsonl", rows[:half])
             (place / "in" / "b.jsonl.gz").write_bytes(gzip.compress(jsonl(rows[half:])))
-            known = [{"id": f"r{number:02}", "text": text} for number, text in enumerate(references)]
-            result = run(place, [write_jsonl(place / "known.jsonl", known)] if known else [], recipe)
-            return found(result, result.kept.to_pylist())
+            reference_rows = [{"id": f"r{number:02}", "text": text} for number, text in enumerate(references)]
+            result = run(place, [write_jsonl(place / "known.jsonl", reference_rows)] if reference_rows else [], recipe)
+            return ids_of(result, result.kept.to_pylist())
 
     return engine
 
@@ -136,7 +136,7 @@ def at_once(place: Path, against: list[Path], recipe: Recipe) -> Any:
 
 
 def in_shards(place: Path, against: list[Path], recipe: Recipe) -> Any:
-    """Two shards, of which the last one is the first to decide."""
+    """Run two shards; the last one decides first."""
     for stage in ("sketch", "group", "decide", "write"):
         for number in (2, 1):
             done = whorl.dedup_shard(
@@ -165,9 +165,9 @@ each_engine = pytest.mark.parametrize("engine", ENGINES)
 @given(texts=corpora, threshold=st.sampled_from([0.2, 0.5, 0.8, 1.0]), references=st.integers(0, 3))
 def test_it_equals_the_definition(name: str, engine: str, texts: list[str], threshold: float, references: int) -> None:
     recipe = Recipe(method=name, threshold=threshold, verify=RULE)
-    known = texts[:references] if name != "pinyin" else []
-    expected = removed_slowly(texts[len(known) :], recipe, known)
-    assert ENGINES[engine](texts[len(known) :], known, recipe).removed == expected
+    reference_texts = texts[:references] if name != "pinyin" else []
+    expected = removed_slowly(texts[len(reference_texts) :], recipe, reference_texts)
+    assert ENGINES[engine](texts[len(reference_texts) :], reference_texts, recipe).removed == expected
 
 
 @each_engine
@@ -175,10 +175,10 @@ def test_it_equals_the_definition(name: str, engine: str, texts: list[str], thre
 def test_compilations_are_those_of_the_definition(engine: str, case: Case) -> None:
     texts = list(case.documents.values())
     recipe = Recipe(method="winnowing", threshold=0.3, verify=RULE)
-    told = ENGINES[engine](texts, [], recipe)
-    assert told.removed == removed_slowly(texts, recipe)
-    assert told == in_memory(texts, [], recipe)
-    linked = {other for _, other, relation, *_ in told.related if relation == "compilation"}
+    result = ENGINES[engine](texts, [], recipe)
+    assert result.removed == removed_slowly(texts, recipe)
+    assert result == in_memory(texts, [], recipe)
+    linked = {other for _, other, relation, *_ in result.related if relation == "compilation"}
     assert bool(linked) == bool(case.stories)
     last = ENGINES[engine](texts[:-1], texts[-1:], recipe)
     assert last.removed == removed_slowly(texts[:-1], recipe, texts[-1:])
@@ -196,7 +196,7 @@ def test_engines_agree_on_everything(name: str, texts: list[str], references: in
 @pytest.mark.parametrize("method", ["minhash", "news", "simhash"])
 @pytest.mark.parametrize("name", available())
 def test_engines_agree_on_real_corpora(name: str, method: str) -> None:
-    """Their output files byte for byte, and what is told of the run."""
+    """Output files are equal byte for byte, and so is the report of the run."""
     texts = load(name).texts
     rows = [{"id": id_, "text": text} for id_, text in sorted(texts.items())]
     recipe = recipe_of(method)
@@ -226,20 +226,20 @@ json.dump(found, sys.stdout)
 
 @pytest.mark.parametrize("workers", [1, 2])
 def test_with_any_number_of_workers(workers: int, tmp_path: Path) -> None:
-    """One process for all families: the threads of a process are chosen once."""
+    """One process for all families: the thread count of a process is chosen once."""
     rng = random.Random(workers)
     corpora = [made_corpus(rng, 60) for _ in range(2)]
     paths = [write_jsonl(tmp_path / f"{place}.jsonl", documents(texts)) for place, texts in enumerate(corpora)]
-    asked = [(place, name) for name in sorted(families()) for place in range(len(corpora))]
+    cases = [(place, name) for name in sorted(families()) for place in range(len(corpora))]
     ended = subprocess.run(
         [sys.executable, "-c", PROGRAM, str(workers)],
-        input=json.dumps([(str(paths[place]), name) for place, name in asked]),
+        input=json.dumps([(str(paths[place]), name) for place, name in cases]),
         env=os.environ,
         capture_output=True,
         encoding="utf-8",
         check=True,
     )
-    for (place, name), rows in zip(asked, json.loads(ended.stdout), strict=True):
+    for (place, name), rows in zip(cases, json.loads(ended.stdout), strict=True):
         expected = removed_slowly(corpora[place], Recipe(method=name, verify=RULE))
         assert expected, f"{name} finds nothing to compare"
         assert sorted(map(tuple, rows)) == expected, name

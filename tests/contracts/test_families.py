@@ -1,4 +1,4 @@
-"""What every fingerprint family owes to everything that is built on it."""
+"""Contract of every fingerprint family."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ def alike(a: Fingerprints, b: Fingerprints) -> bool:
 
 @pytest.mark.parametrize("name", [name for name in MEMBERS if families()[name].__module__.startswith("whorl.")])
 def test_its_values_are_recorded(name: str) -> None:
-    """Hash values are a file format: for each of whorl's own families some are kept to compare with."""
+    """Hash values are a file format: recorded values exist for each built-in family."""
     recorded = " ".join(
         path.read_text(encoding="utf-8") for path in (Path(__file__).parents[1] / "golden").glob("*.json")
     )
@@ -110,7 +110,7 @@ def test_no_text_at_all(name: str) -> None:
 
 
 def columns(texts: list[str | None]) -> dict[str, Any]:
-    """The same texts, null among them, as the columns of many libraries."""
+    """Return the same texts, with nulls, as the column types of many libraries."""
     padded = ["skipped", *texts, "skipped"]
     relation = duckdb.from_arrow(pa.table({"text": pa.array(texts, pa.string())}))
     return {
@@ -158,8 +158,8 @@ def test_what_is_no_text_is_refused(name: str, bad: Any) -> None:
 def test_any_text_can_be_fingerprinted(name: str, text: str) -> None:
     chosen = family(name)
     assert alike(chosen.fingerprint([text]), chosen.fingerprint(pa.array([text])))
-    found = chosen.similarity(text, text)
-    assert found == (1.0 if keys(chosen, text) else 0.0)
+    similarity = chosen.similarity(text, text)
+    assert similarity == (1.0 if keys(chosen, text) else 0.0)
 
 
 @member
@@ -222,8 +222,8 @@ def test_texts_at_the_threshold_share_a_key_as_often_as_the_curve_says() -> None
     chosen = family("minhash", threshold=0.7, target_recall=0.9)
     pairs = [(article(number, 400), edited(article(number, 400), 20, seed=number)) for number in range(300)]
     expected = sum(chosen.recall(jaccard(a, b)) for a, b in pairs) / len(pairs)  # type: ignore[attr-defined]
-    found = sum(bool(keys(chosen, a) & keys(chosen, b)) for a, b in pairs) / len(pairs)
-    assert found == pytest.approx(expected, abs=0.06)
+    share = sum(bool(keys(chosen, a) & keys(chosen, b)) for a, b in pairs) / len(pairs)
+    assert share == pytest.approx(expected, abs=0.06)
 
 
 @pytest.mark.parametrize(
@@ -265,7 +265,7 @@ def test_an_unknown_parameter_or_method_is_refused_with_the_known_ones() -> None
 
 
 def test_the_false_rejects_of_the_codes_are_rare() -> None:
-    """No pair at the threshold or above is ruled out unread."""
+    """No pair at or above the threshold is excluded by its code."""
     chosen = family("minhash")
     needed = chosen.verdict(0.8).least_agreement
     rng = random.Random(5)

@@ -1,6 +1,4 @@
-"""Arrow arrays that another program made: whatever is wrong in their buffers is told with the row, and nothing beside
-them is read.
-"""
+"""Arrow arrays from other programs: faulty buffers are reported with the row, and no memory outside them is read."""
 
 from __future__ import annotations
 
@@ -25,13 +23,13 @@ FAR = 2**30
 
 
 def strings(values: bytes, offsets: list[int], kind: type[Any] = pa.StringArray) -> pa.Array:
-    """An array of strings out of any buffers whose ends fit."""
+    """Return an array of strings from any buffers whose ends fit."""
     width = np.int32 if kind is pa.StringArray else np.int64
     return kind.from_buffers(len(offsets) - 1, pa.py_buffer(np.array(offsets, width)), pa.py_buffer(values))
 
 
 def received(values: list[str], offset: int) -> pa.Array:
-    """Strings out of a stream in which the last offset was damaged on the way."""
+    """Return strings from a stream whose last offset is damaged."""
     batch = pa.record_batch({"text": pa.array(values)})
     sink = pa.BufferOutputStream()
     with pa.ipc.new_stream(sink, batch.schema) as writer:
@@ -44,7 +42,7 @@ def received(values: list[str], offset: int) -> pa.Array:
 
 
 def views(values: list[str], data: bytes) -> pa.Array:
-    """String views over other bytes than they were made for."""
+    """Return string views over a different buffer."""
     array = pa.array(values, pa.string_view())
     validity, entries, *_ = array.buffers()
     return pa.Array.from_buffers(pa.string_view(), len(values), [validity, entries, pa.py_buffer(data)])

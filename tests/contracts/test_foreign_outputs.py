@@ -1,4 +1,4 @@
-"""Output folders that somebody else made: nothing that they say opens what lies elsewhere."""
+"""Foreign output folders: nothing in them can make whorl open files elsewhere."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def secret(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def theirs(tmp_path: Path) -> Path:
-    """The output of a run against a reference, with a copy of each kind."""
+    """Return the output of a run against a reference, with a copy of each kind."""
     reference = write_jsonl(tmp_path / "old.jsonl", [{"id": "old", "text": article(5)}])
     documents = [{"id": f"o{n}", "text": article(n)} for n in (1, 2, 1, 5)]
     write_jsonl(tmp_path / "in" / "a.jsonl", [{**row, "id": f"{row['id']}-{n}"} for n, row in enumerate(documents)])
@@ -74,21 +74,21 @@ def against(theirs: Path, tmp_path: Path) -> list[str]:
     news = write_jsonl(
         tmp_path / "news.jsonl", [{"id": "n", "text": edited(article(1), 2)}, {"id": "s", "text": SECRET * 9}]
     )
-    told = Told()
-    dedup_files(Job((str(news),), tmp_path / "out", against=(str(theirs),)), told)
+    progress = Told()
+    dedup_files(Job((str(news),), tmp_path / "out", against=(str(theirs),)), progress)
     assert [row["id"] for row in kept_documents(tmp_path / "out")] == ["s"]
     assert [row["id"] for row in duplicates(tmp_path / "out")] == ["n"]
-    return told.notes
+    return progress.notes
 
 
 @pytest.mark.parametrize("name", ["../../home/secret.jsonl", "the absolute path"])
 def test_a_segment_that_names_a_file_elsewhere_is_not_believed(
     theirs: Path, secret: Path, tmp_path: Path, name: str
 ) -> None:
-    own = str(secret) if name == "the absolute path" else name
+    path = str(secret) if name == "the absolute path" else name
     manifest = theirs / "sketches" / "00000" / "segment.json"
-    changed(manifest, lambda segment: segment["files"][0].update(name=own))
-    changed(theirs / "run.json", lambda run: run["inputs"][0].update(file=own))
+    changed(manifest, lambda segment: segment["files"][0].update(name=path))
+    changed(theirs / "run.json", lambda run: run["inputs"][0].update(file=path))
     status = secret.stat()
     changed(manifest.with_name("kept.json"), lambda kept: kept.update(states=[[status.st_size, status.st_mtime_ns]]))
     assert len(against(theirs, tmp_path)) == 1
@@ -119,11 +119,11 @@ def test_a_link_that_leads_elsewhere_is_not_followed(theirs: Path, secret: Path,
 def test_columns_that_lead_out_of_their_files_are_not_believed(
     theirs: Path, tmp_path: Path, column: str, value: int
 ) -> None:
-    """The sums fit, since whoever made the folder made them too."""
+    """The sums fit, since the author of the folder computed them too."""
     place = theirs / "sketches" / "00000"
     data = np.fromfile(place / column, {"size": "<u4", "file": "<u4", "posting": "u1"}.get(column, "<i8"))
     data[-3:] = value
     data.tofile(place / column)
     manifest = place / ("kept.json" if column == "kept_offset" else "segment.json")
-    changed(manifest, lambda told: told["sums"].update({column: sum_of(place / column)}))
+    changed(manifest, lambda content: content["sums"].update({column: sum_of(place / column)}))
     assert len(against(theirs, tmp_path)) == 1

@@ -1,4 +1,4 @@
-"""Frames and other things in memory, whatever is in their columns: cleaned, or refused with a cure."""
+"""Frames and other in-memory inputs with any columns: deduplicated, or rejected with a hint."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ def test_paths_are_no_texts(tmp_path: Path) -> None:
 
 
 class Streaming:
-    """Dicts that can be read once more, but not counted or chosen by number, as a dataset that streams gives them."""
+    """Dicts that can be iterated again, but not counted or indexed, like a streaming dataset."""
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
         return iter(documents())
@@ -149,13 +149,13 @@ def reader() -> pa.RecordBatchReader:
 
 
 class Exporting:
-    """What exports Arrow, as libraries do that whorl has never heard of."""
+    """An object with an Arrow export that whorl does not know by type."""
 
-    def __init__(self, held: Any) -> None:
-        self._held = held
+    def __init__(self, data: Any) -> None:
+        self._data = data
 
     def __arrow_c_stream__(self, requested_schema: Any = None) -> Any:
-        return self._held.__arrow_c_stream__(requested_schema)
+        return self._data.__arrow_c_stream__(requested_schema)
 
 
 class ExportingArray:

@@ -28,21 +28,21 @@ def kind(request: pytest.FixtureRequest) -> Any:
 
 
 def rows(kind: Any, count: int, seed: int = 1) -> Any:
-    """So many random rows of an index."""
+    """Return random rows of an index."""
     words = np.random.default_rng(seed).integers(0, 2**64, count * KEYS_A_ROW[kind], np.uint64)
     return words if kind is HammingIndex else words.reshape(count, -1)
 
 
 def filled(kind: Any, count: int, seed: int = 1) -> Any:
-    """An index of so many random rows."""
+    """Return an index of random rows."""
     index = kind()
     index.add(rows(kind, count, seed))
     return index
 
 
-def found(index: Any, asked: Any) -> list[int]:
-    """The id of the first answer to each query that has one."""
-    answers = index.query_many(asked)
+def first_matches(index: Any, queries: Any) -> list[int]:
+    """Return the id of the first match of each query that has one."""
+    answers = index.query_many(queries)
     return answers.id[np.unique(answers.query, return_index=True)[1]].tolist()
 
 
@@ -55,14 +55,14 @@ def test_what_is_saved_is_opened(kind: Any, tmp_path: Path) -> None:
     index.add(all_rows[20_000:])
     index.remove([11])
     index.save(folder)
-    for one in (index, kind.open(folder)):
-        one.verify()
-        assert len(one) == 29_999
-        assert found(one, all_rows) == [*range(11), *range(12, 30_000)]
+    for opened_index in (index, kind.open(folder)):
+        opened_index.verify()
+        assert len(opened_index) == 29_999
+        assert first_matches(opened_index, all_rows) == [*range(11), *range(12, 30_000)]
     again = kind.open(folder)
     again.add(all_rows[11:12])
     again.save(folder)
-    assert found(kind.open(folder), all_rows[11:12]) == [30_000]
+    assert first_matches(kind.open(folder), all_rows[11:12]) == [30_000]
     assert len(list(folder.glob("*.manifest"))) == 1
     assert not list(folder.glob("*.part"))
 
@@ -74,7 +74,7 @@ def test_a_reader_keeps_what_it_opened(kind: Any, tmp_path: Path) -> None:
     index.add(rows(kind, 10_000, seed=2))
     index.merge()
     index.save(tmp_path)
-    assert len(found(reader, rows(kind, 10_000))) == 10_000
+    assert len(first_matches(reader, rows(kind, 10_000))) == 10_000
     assert len(kind.open(tmp_path)) == 20_000
 
 
@@ -88,7 +88,7 @@ def test_the_second_of_two_writers_is_refused(kind: Any, tmp_path: Path) -> None
         second.save(tmp_path)
     with pytest.raises(UsageError, match="contains a different index"):
         kind().save(tmp_path)
-    assert found(kind.open(tmp_path), rows(kind, 1)) == [0]
+    assert first_matches(kind.open(tmp_path), rows(kind, 1)) == [0]
 
 
 @pytest.mark.parametrize("path", [None, 5, b"x", "", "a\0b"])
@@ -110,10 +110,10 @@ NO_NUMBERS = [
 ]
 
 
-@pytest.mark.parametrize("given", NO_NUMBERS, ids=lambda given: type(given).__name__)
-def test_what_is_no_column_of_numbers_is_refused(kind: Any, given: Any) -> None:
-    acts = [lambda: kind().add(given), lambda: filled(kind, 1).query_many(given)]
-    acts += [lambda: kind().add(rows(kind, 1), ids=given), lambda: kind().add(rows(kind, 1), times=given)]
+@pytest.mark.parametrize("value", NO_NUMBERS, ids=lambda value: type(value).__name__)
+def test_what_is_no_column_of_numbers_is_refused(kind: Any, value: Any) -> None:
+    acts = [lambda: kind().add(value), lambda: filled(kind, 1).query_many(value)]
+    acts += [lambda: kind().add(rows(kind, 1), ids=value), lambda: kind().add(rows(kind, 1), times=value)]
     for act in acts:
         with pytest.raises(UsageError, match="cure"):
             act()
@@ -127,7 +127,7 @@ def test_lists_of_keys_that_leave_their_numbers_are_refused() -> None:
 
 
 def test_an_index_that_is_read_outlives_its_files(kind: Any, tmp_path: Path) -> None:
-    """A mapped one would end the process: its files are cut in the middle."""
+    """The files are cut in the middle; a memory-mapped index would crash the process."""
     index = filled(kind, 20_000)
     index.save(tmp_path / "index")
     read = kind.open(tmp_path / "index", mapped=False)
@@ -136,7 +136,7 @@ def test_an_index_that_is_read_outlives_its_files(kind: Any, tmp_path: Path) -> 
     for path in (tmp_path / "index").glob("*.segment"):
         os.truncate(path, 4096)
     read.verify()
-    assert found(read, rows(kind, 20_000)) == list(range(20_000))
+    assert first_matches(read, rows(kind, 20_000)) == list(range(20_000))
     with pytest.raises(InputError, match="cure"):
         kind.open(tmp_path / "index", mapped=False).verify()
 
@@ -174,11 +174,11 @@ def test_saving_again_removes_nothing_that_no_index_wrote(kind: Any, name: str, 
 
 
 def test_what_a_killed_writer_left_goes(kind: Any, tmp_path: Path) -> None:
-    left = ["0000000001.123.part", "0123456789abcdef.123.part", "0123456789abcdef.segment"]
-    for name in left:
+    leftovers = ["0000000001.123.part", "0123456789abcdef.123.part", "0123456789abcdef.segment"]
+    for name in leftovers:
         (tmp_path / name).write_bytes(b"half")
     filled(kind, 10).save(tmp_path)
-    assert not files(tmp_path).keys() & set(left)
+    assert not files(tmp_path).keys() & set(leftovers)
     assert len(kind.open(tmp_path)) == 10
 
 
@@ -207,14 +207,16 @@ def test_a_folder_can_be_opened_while_it_is_saved_to(kind: Any, tmp_path: Path) 
 def test_what_a_killed_writer_left_is_removed_by_the_next_save(kind: Any, tmp_path: Path) -> None:
     index = filled(kind, 3000)
     index.save(tmp_path)
-    left = [tmp_path / name for name in ("00000000000000aa.segment", "00000000000000ab.77.part", "0000000002.88.part")]
-    for path in left:
+    leftovers = [
+        tmp_path / name for name in ("00000000000000aa.segment", "00000000000000ab.77.part", "0000000002.88.part")
+    ]
+    for path in leftovers:
         path.write_bytes(b"half")
     foreign = tmp_path / "notes.txt"
     foreign.write_text("mine")
     index.add(rows(kind, 10, seed=2))
     index.save(tmp_path)
-    assert not any(path.exists() for path in left)
+    assert not any(path.exists() for path in leftovers)
     assert foreign.exists()
     assert len(kind.open(tmp_path)) == 3010
 
@@ -227,7 +229,7 @@ def test_many_ask_while_one_adds(kind: Any) -> None:
 
     def ask() -> None:
         while not done.is_set():
-            if found(index, first) != list(range(3000)):
+            if first_matches(index, first) != list(range(3000)):
                 wrong.append(len(index))
 
     readers = [threading.Thread(target=ask) for _ in range(3)]
@@ -243,7 +245,7 @@ def test_many_ask_while_one_adds(kind: Any) -> None:
 
 
 def _every_region(folder: Path) -> list[tuple[Path, int]]:
-    """A byte in each region of each file that is not empty: all of the ends, and some in every block between."""
+    """Yield a byte in each region of each non-empty file: all at the ends, and some in every block between."""
     places = []
     for path in sorted(path for path in folder.iterdir() if path.stat().st_size):
         size = path.stat().st_size
@@ -273,7 +275,7 @@ def test_adding_to_damaged_rows_is_refused_as_such(kind: Any, tmp_path: Path) ->
     filled(kind, 9000).save(tmp_path)
     (segment,) = tmp_path.glob("*.segment")
     whole = bytearray(segment.read_bytes())
-    whole[20_000] ^= 0x10  # beyond what opening reads
+    whole[20_000] ^= 0x10  # beyond the region that is read on opening
     segment.write_bytes(whole)
     index = kind.open(tmp_path)
     with pytest.raises(InputError, match="damaged"):

@@ -1,4 +1,4 @@
-"""A key nominates, the texts decide: what holds of every method and preset there is."""
+"""Keys propose candidates and texts decide: properties of every method and preset."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ every = pytest.mark.parametrize("method", METHODS)
 
 
 def removed(texts: list[str], method: str, **options: Any) -> list[dict[str, Any]]:
-    found: list[dict[str, Any]] = whorl.dedup(texts, method=method, **options).duplicates.to_pylist()
-    return found
+    removals: list[dict[str, Any]] = whorl.dedup(texts, method=method, **options).duplicates.to_pylist()
+    return removals
 
 
 @pytest.mark.parametrize(
     ("method", "length"),
-    # The codes of `simhash` are near each other for few of such short texts: too few to learn from.
+    # The codes of `simhash` are near each other for too few of such short texts to learn from.
     [(method, length) for method in METHODS for length in (40, 400) if (method, length) != ("simhash", 40)],
 )
 def test_a_notice_that_all_articles_carry_removes_none(method: str, length: int) -> None:
-    """Of the short articles it is a third."""
+    """It is a third of the short articles."""
     texts = [f"{article(number, length)}\n{NOTICE}\n{article(1000 + number, length)}" for number in range(200)]
     assert removed(texts, method) == []
 
@@ -40,14 +40,14 @@ def test_the_notice_is_told_and_copies_beside_it_are_found() -> None:
         result = whorl.dedup(texts + copies, method=method)
         pairs = {(row["id"], row["duplicate_of"]) for row in result.duplicates.to_pylist()}
         assert pairs == {(str(60 + number), str(number)) for number in range(5)}, method
-        told = result.run["boilerplate"]["top"]
-        assert any(NOTICE[:20] in notice["text"] and notice["documents"] >= 60 for notice in told), method
+        learned = result.run["boilerplate"]["top"]
+        assert any(NOTICE[:20] in notice["text"] and notice["documents"] >= 60 for notice in learned), method
         assert NOTICE[:20] in result.report()
 
 
 @pytest.mark.parametrize("method", ["news", "library"])
 def test_forms_filled_in_stay_and_copies_under_their_notice_go(method: str) -> None:
-    """Beside the notice half of each is a formula that three have, with a name in its midst: too few to be learned."""
+    """Apart from the notice, half of each article is a formula shared by three with different names: too few."""
     notice = f"{NOTICE}{article(1, 120)}"
 
     def form(number: int) -> str:
@@ -65,15 +65,15 @@ def test_forms_filled_in_stay_and_copies_under_their_notice_go(method: str) -> N
 def test_what_many_articles_took_over_is_no_notice(hosts: int) -> None:
     """Half of each of them is half of one article."""
     source = article(1, 1000)
-    taken = [f"{article(100 + host, 250)}\n{source[200:700]}\n{article(500 + host, 250)}" for host in range(hosts)]
-    result = whorl.dedup([source, *taken, *(article(1000 + number, 500) for number in range(50))], method="news")
+    holders = [f"{article(100 + host, 250)}\n{source[200:700]}\n{article(500 + host, 250)}" for host in range(hosts)]
+    result = whorl.dedup([source, *holders, *(article(1000 + number, 500) for number in range(50))], method="news")
     assert result.duplicates.num_rows == 0, "half of each is its own"
     assert len({row["id"] for row in result.related.to_pylist()}) >= hosts - 1
 
 
 @every
 def test_unrelated_long_texts_stay(method: str) -> None:
-    """Runs of six letters of anyone's are in a long text."""
+    """A long text contains common runs of six letters."""
     vocabulary = [f"{head}{tail}" for head in ("ba", "ko", "mi", "ru", "te") for tail in ("ndu", "lis", "rem", "vos")]
     texts = [
         " ".join(vocabulary[(7 * place * (number + 3) + place // (number + 2)) % 20] for place in range(9000)) + "."
@@ -104,7 +104,7 @@ def test_another_editor_makes_no_article_another(method: str, before: str, after
 @every
 @pytest.mark.parametrize("keep", ["longest", "earliest", "latest", "first", "priority"])
 def test_every_rule_works_with_every_method(method: str, keep: str) -> None:
-    """An article goes only if the threshold's share of it stands in the one that is kept."""
+    """An article is removed only if the threshold's share of it is in the kept one."""
     body = article(5, 1200)
     documents = [
         {"text": body, "date": "2026-01-02", "priority": 1},
@@ -122,13 +122,13 @@ def test_what_is_removed_is_proved_by_the_texts(method: str) -> None:
     texts = [edited(article(number, 600), edits, seed=edits) for number in range(12) for edits in (0, 4, 12)]
     recipe = Recipe().changed(method=method)
     for row in removed(texts, method):
-        own, other = texts[int(row["id"])], texts[int(row["duplicate_of"])]
+        text, other = texts[int(row["id"])], texts[int(row["duplicate_of"])]
         judgement = recipe.judgements()[0]
         verdict = judgement.family.verdict(recipe.threshold)
-        figure, is_copy = judge(own, other, judgement.family, verdict, judgement.verification)
+        figure, is_copy = judge(text, other, judgement.family, verdict, judgement.verification)
         assert is_copy
         assert figure.similarity == pytest.approx(row["similarity"])
-        assert whorl.compare(other, own).passages
+        assert whorl.compare(other, text).passages
 
 
 def test_the_rule_alone_decides_only_where_that_is_asked_for() -> None:
@@ -142,16 +142,16 @@ def test_the_rule_alone_decides_only_where_that_is_asked_for() -> None:
 
 
 def test_copied_is_what_compare_calls_copied() -> None:
-    own, other = edited(article(6, 900), 20), f"{article(7, 300)}{article(6, 900)}"
-    shared, united, figure = Verification("copied").spelled_out(0.5).demand().figure(own, other)
-    comparison = whorl.compare(other, own)
+    copy, other = edited(article(6, 900), 20), f"{article(7, 300)}{article(6, 900)}"
+    shared, united, figure = Verification("copied").spelled_out(0.5).demand().figure(copy, other)
+    comparison = whorl.compare(other, copy)
     assert figure == pytest.approx(comparison.ratios.copied)
     assert 0 < shared <= united
 
 
 def test_rewritten_passages_prove_nothing() -> None:
-    """Two warnings in the words of one template, all facts of which differ."""
+    """Two warnings from one template whose facts all differ."""
     warning = "{}市气象台{}发布{}预警信号：预计{}，{}将出现{}的{}，{}。防御指南可在市气象台网站查看。"
-    one = warning.format("青澜", "三月六日", "大雾黄色", "今天夜间", "望螺街道", "能见度低", "雾", "请减速慢行")
+    first = warning.format("青澜", "三月六日", "大雾黄色", "今天夜间", "望螺街道", "能见度低", "雾", "请减速慢行")
     two = warning.format("鹤汀", "九月二日", "暴雨红色", "明后两天", "北渡三镇", "每小时百毫米", "雨", "请留在室内")
-    assert Verification("copied").spelled_out(0.5).demand().figure(two, one)[2] < 0.45
+    assert Verification("copied").spelled_out(0.5).demand().figure(two, first)[2] < 0.45

@@ -1,4 +1,4 @@
-"""A library tells the same wherever it is kept: what is done to one is done to one in a folder beside it."""
+"""A library behaves the same in every store: each operation is repeated on a library in a folder."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ OTHERS = [scheme for scheme in schemes() if scheme != "sqlite"]
 
 @pytest.fixture(params=OTHERS)
 def address(request: pytest.FixtureRequest, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> str:
-    """Of a place for a library; the caches of its user are of this test."""
+    """Return the address of a library location; user caches are private to the test."""
     monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
     return place(request.param, tmp_path)
 
@@ -36,15 +36,15 @@ def articles() -> list[dict[str, Any]]:
     import json
 
     rows = [json.loads(line) for line in CORPUS.read_text(encoding="utf-8").splitlines()]
-    wanted = ("id", "title", "text", "url", "source", "author")
+    fields = ("id", "title", "text", "url", "source", "author")
     return [
-        {**{name: row[name] for name in wanted if row.get(name)}, "first_seen_at": "2026-01-31", "metadata": {"n": n}}
+        {**{name: row[name] for name in fields if row.get(name)}, "first_seen_at": "2026-01-31", "metadata": {"n": n}}
         for n, row in enumerate(rows)
     ]
 
 
 def told(library: Library) -> dict[str, Any]:
-    """All that a library tells, but for times at which it was asked, and bytes."""
+    """Return all information of a library, except access times and bytes."""
     return {
         "ids": list(library),
         "documents": [library.get(id_) for id_ in library],

@@ -1,4 +1,4 @@
-"""Every store keeps sites, pages, reviews and alerts as its contract says."""
+"""Every store saves sites, pages, reviews and alerts according to the contract."""
 
 from __future__ import annotations
 
@@ -29,13 +29,13 @@ FIRST, SECOND = b"\1" * 32, b"\2" * 32
 
 @pytest.fixture(params=schemes())
 def opened(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Open]:
-    """Opens the same place again and again."""
+    """Return a function that opens the same location repeatedly."""
     with Open(request.param, tmp_path) as opened:
         yield opened
 
 
-def entry(number: int, collection: str = "", seen: int = 7) -> Entry:
-    return Entry(number, f"id {number}", 1, 1, 5, None, seen, None, None, None, None, "", None, collection)
+def entry(number: int, collection: str = "", seen_at: int = 7) -> Entry:
+    return Entry(number, f"id {number}", 1, 1, 5, None, seen_at, None, None, None, None, "", None, collection)
 
 
 def snapshot(
@@ -52,7 +52,7 @@ def test_everything_comes_back(opened: Open) -> None:
     sites = [Site("a.org", "甲", 0.5, -1, 7, True), Site("b.org", "", None, None, None, False)]
     leaves = [Leave("a.org", "", "", None, None, ""), Leave("a.org", "/a", "边", 1, 2, "合同")]
     proofs = [Proof(1, "print", 3, "", ""), Proof(1, "server-log", 9, "第17行", "编辑")]
-    noted = [Noted(1, 5, "snapshot", FIRST, SECOND), Noted(2, 6, "manifest", SECOND, FIRST)]
+    ledger = [Noted(1, 5, "snapshot", FIRST, SECOND), Noted(2, 6, "manifest", SECOND, FIRST)]
     decisions = [Decision(1, 1, 2, "confirmed", "甲", 3, "抄"), Decision(2, 1, 2, "rejected", "乙", 4, "", "丙", 5)]
     bodies = [Body(FIRST, 3, b"\0\xff"), Body(SECOND, 0, b"")]
     with opened().writing() as writer:
@@ -62,7 +62,7 @@ def test_everything_comes_back(opened: Open) -> None:
         writer.put_proofs([*proofs[::-1], proofs[0]])
         writer.put_bodies(bodies)
         writer.put_bodies([Body(FIRST, 9, b"another")])
-        writer.put_noted(noted)
+        writer.put_noted(ledger)
         writer.put_decisions(decisions)
         writer.put_alerts([alert(1, "a"), alert(2)])
     with opened().reading() as reader:
@@ -72,8 +72,8 @@ def test_everything_comes_back(opened: Open) -> None:
         assert reader.bodies([FIRST, b"?"]) == {FIRST: bodies[0]}
         assert reader.known_bodies([SECOND, b"?"]) == {SECOND}
         assert (reader.bodies_after(b"", 9), reader.bodies_after(FIRST, 9)) == ([FIRST, SECOND], [SECOND])
-        assert (reader.noted([2, 3]), reader.noted_after(0, 1)) == ({2: noted[1]}, noted[:1])
-        assert reader.last_noted() == noted[1]
+        assert (reader.noted([2, 3]), reader.noted_after(0, 1)) == ({2: ledger[1]}, ledger[:1])
+        assert reader.last_noted() == ledger[1]
         assert reader.decisions([(1, 2), (1, 3)]) == {(1, 2): decisions}
         assert reader.decisions_about([2]) == reader.decisions_after(0, 9) == decisions
         assert reader.alerts([2, 3]) == {2: alert(2)}
@@ -152,27 +152,27 @@ def test_alerts_are_due_when_they_wait_and_their_time_has_come(opened: Open) -> 
     rows = [alert(1), alert(2, state="sent"), alert(3, next_try=9), alert(4, state="dead"), alert(5, next_try=10)]
     with opened().writing() as writer:
         writer.put_alerts(rows)
-        assert [one.number for one in writer.due(9, 9)] == [1, 3]
-        assert [one.number for one in writer.due(10, 2)] == [1, 3]
-        assert [one.number for one in writer.alerts_after(0, 9, "waiting")] == [1, 3, 5]
-        assert [one.number for one in writer.alerts_after(1, 2, None)] == [2, 3]
+        assert [sent.number for sent in writer.due(9, 9)] == [1, 3]
+        assert [sent.number for sent in writer.due(10, 2)] == [1, 3]
+        assert [sent.number for sent in writer.alerts_after(0, 9, "waiting")] == [1, 3, 5]
+        assert [sent.number for sent in writer.alerts_after(1, 2, None)] == [2, 3]
         assert writer.next_alert() == 6
 
 
 def test_documents_are_told_by_collection(opened: Open) -> None:
     with opened().writing() as writer:
-        writer.put_entries([entry(1), entry(2, "甲"), entry(3, "甲", seen=9), entry(4, "乙")])
+        writer.put_entries([entry(1), entry(2, "甲"), entry(3, "甲", seen_at=9), entry(4, "乙")])
         assert writer.collections() == {"甲": 2, "乙": 1}
-        assert [one.number for one in writer.all_entries("甲")] == [2, 3]
-        assert [one.number for one in writer.all_entries("甲", 8)] == [3]
-        assert [one.number for one in writer.all_entries("", 7)] == [1]
-        assert [one.number for one in writer.members([1], 1, "甲")[1]] == [2]
+        assert [record.number for record in writer.all_entries("甲")] == [2, 3]
+        assert [record.number for record in writer.all_entries("甲", 8)] == [3]
+        assert [record.number for record in writer.all_entries("", 7)] == [1]
+        assert [record.number for record in writer.members([1], 1, "甲")[1]] == [2]
         assert writer.members([1], None, "丙") == {}
 
 
 def test_nothing_is_asked_for_and_nothing_put(opened: Open) -> None:
     with opened().writing() as writer:
-        asked = (
+        empty_calls = (
             writer.sites,
             writer.leaves,
             writer.proofs,
@@ -181,7 +181,7 @@ def test_nothing_is_asked_for_and_nothing_put(opened: Open) -> None:
             writer.latest_with,
         )
         more = (writer.bodies, writer.noted, writer.decisions, writer.alerts, writer.alerts_about)
-        assert [ask([]) for ask in (*asked, *more)] == [{}] * 11
+        assert [ask([]) for ask in (*empty_calls, *more)] == [{}] * 11
         assert (writer.latest_at([], range(9)), writer.known_bodies([])) == ({}, set())
         for put in (writer.put_sites, writer.put_leaves, writer.put_proofs, writer.put_bodies, writer.put_snapshots):
             put([])
@@ -198,11 +198,11 @@ def test_nothing_is_asked_for_and_nothing_put(opened: Open) -> None:
 
 
 def test_the_ledger_takes_no_number_twice(opened: Open) -> None:
-    noted = Noted(1, 5, "snapshot", FIRST, SECOND)
+    record = Noted(1, 5, "snapshot", FIRST, SECOND)
     store = opened()
     with store.writing() as writer:
-        writer.put_noted([noted])
+        writer.put_noted([record])
     with pytest.raises(WhorlError), store.writing() as writer:
-        writer.put_noted([noted._replace(kind="other")])
+        writer.put_noted([record._replace(kind="other")])
     with store.reading() as reader:
-        assert reader.noted_after(0, 9) == [noted]
+        assert reader.noted_after(0, 9) == [record]

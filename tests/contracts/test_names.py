@@ -1,4 +1,4 @@
-"""Names of files that are not UTF-8, as archives from other systems leave them: all works, under readable names."""
+"""File names that are not UTF-8, from archives of other systems: all are processed, under readable names."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ROWS = [{"id": "1", "text": article(1)}, {"id": "2", "text": article(2)}, {"id":
 
 
 def named(folder: Path, name: bytes, data: bytes) -> str:
-    """A file of this name, which a command line gets with the bytes that are no text escaped."""
+    """Return a file of this name; a command line gets undecodable bytes escaped."""
     folder.mkdir(exist_ok=True)
     path = os.path.join(os.fsencode(folder), name)  # noqa: PTH118 - names of bytes have no Path
     Path(os.fsdecode(path)).write_bytes(data)

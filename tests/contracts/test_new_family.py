@@ -1,7 +1,6 @@
-"""A family is one file: another package brings one, and it is a method like any other, held to every promise.
+"""A family is one file: another package adds one, which is a method like any other and passes every contract test.
 
-The package is a folder with that file and what `pip install` would write about it; nothing of whorl is edited.
-"""
+The package is a folder with that file and the metadata that `pip install` would write; whorl itself is not edited."""
 
 from __future__ import annotations
 
@@ -69,7 +68,7 @@ class FewBits:
 
 @pytest.fixture
 def environment(tmp_path: Path) -> dict[str, str]:
-    """Python with the package of one more family."""
+    """Return an environment of Python with the package of an additional family."""
     folder = tmp_path / "site"
     folder.mkdir()
     return installed(folder, ENTRY_POINTS, "few_bits", FAMILY)

@@ -1,6 +1,6 @@
-"""A store is one module: another package brings one, and libraries live there, held to every promise.
+"""A store is one module: another package adds one, whose libraries pass every contract test.
 
-This one keeps its rows as the usual store does, but has no folder for caches, as a server has none.
+It stores rows like the default store, but has no folder for caches, like a server.
 """
 
 from __future__ import annotations
@@ -40,14 +40,14 @@ def open_store(address, create):
 
 @pytest.fixture
 def environment(tmp_path: Path) -> dict[str, str]:
-    """Python with the package of one more store, and a place for caches."""
+    """Return an environment of Python with the package of an additional store, and a cache folder."""
     folder = tmp_path / "site"
     folder.mkdir()
     return {**installed(folder, ENTRY_POINTS, "elsewhere", STORE), "XDG_CACHE_HOME": str(tmp_path / "cache")}
 
 
 def indexes(tmp_path: Path) -> dict[Path, int]:
-    """The folders of indexes that are kept, and when each was last saved."""
+    """Return the folders of cached indexes, and when each was last saved."""
     return {file.parent: file.stat().st_mtime_ns for file in (tmp_path / "cache").glob("whorl/*/index/*.manifest")}
 
 

@@ -1,7 +1,6 @@
-"""Every parameter of every family has bounds: at them it works, beyond them it is refused with a cure.
+"""Every parameter of every family has bounds: valid at the bounds, rejected with a hint beyond them.
 
-The bounds are not written down here again: they are searched for, so that a new family is held to the promise as it is.
-"""
+The bounds are found by search instead of being repeated here, so that new families are covered automatically."""
 
 from __future__ import annotations
 
@@ -22,7 +21,7 @@ ENDLESS = 2**70
 
 
 def parameters(*kinds: type) -> list[Any]:
-    """Every parameter whose default is of one of ``kinds``, with the name of its family."""
+    """Yield every parameter whose default is of one of ``kinds``, with the name of its family."""
     return [
         pytest.param(name, item.name, id=f"{name}-{item.name}")
         for name in sorted(families())
@@ -32,13 +31,13 @@ def parameters(*kinds: type) -> list[Any]:
 
 
 def beside(name: str, parameter: str) -> dict[str, Any]:
-    """What else must be chosen for a parameter to mean anything: the codes of SimHash are of words if words matter."""
+    """Return the parameters that must be set with another one: codes of SimHash are of words if words matter."""
     of_words = parameter == "top" or parameter in {item.name for item in fields(TermChoice)}
     return {"features": "words"} if name == "simhash" and of_words else {}
 
 
 def refusal(name: str, parameter: str, value: Any) -> str | None:
-    """Why the family does not take ``value``, None if it does; a refusal must name a parameter and have a cure."""
+    """Return why the family rejects ``value``, or None; an error must name a parameter and have a hint."""
     try:
         family(name, **beside(name, parameter) | {parameter: value})
     except UsageError as error:
@@ -46,23 +45,23 @@ def refusal(name: str, parameter: str, value: Any) -> str | None:
     else:
         return None
     names = [parameter, *(item.name for item in fields(family(name)))]  # type: ignore[arg-type]
-    assert any(known in refused.message for known in names), f"{refused} names no parameter"
+    assert any(parameter_name in refused.message for parameter_name in names), f"{refused} names no parameter"
     assert refused.cure, f"{refused} has no cure"
     return refused.message
 
 
-def furthest(accepted: Callable[[int], bool], known: int, direction: int) -> int:
-    """The last accepted number from ``known`` on: by strides that double until one is refused, and halve after that."""
+def furthest(accepted: Callable[[int], bool], start: int, direction: int) -> int:
+    """Return the last accepted number from ``known`` on: strides double until one is rejected, then halve."""
     stride = 8
-    while accepted(known + direction * stride):
-        known += direction * stride
+    while accepted(start + direction * stride):
+        start += direction * stride
         stride *= 2
         assert stride < ENDLESS, "there is no bound"
     while stride > 1:
         stride //= 2
-        if accepted(known + direction * stride):
-            known += direction * stride
-    return known
+        if accepted(start + direction * stride):
+            start += direction * stride
+    return start
 
 
 @pytest.mark.parametrize("direction", [1, -1])
@@ -75,8 +74,8 @@ def test_a_whole_number_has_bounds_and_works_at_them(name: str, parameter: str, 
     assert fingerprints.counts.shape == (len(TEXTS),)
     assert chosen.similarity(TEXTS[0], TEXTS[0]) in (0.0, 1.0)
     assert chosen.min_shared >= 1
-    told = refusal(name, parameter, bound + direction)
-    assert re.search(rf"\b{bound}\b", told or ""), f"{told} does not say that the bound is {bound}"
+    error = refusal(name, parameter, bound + direction)
+    assert re.search(rf"\b{bound}\b", error or ""), f"{error} does not say that the bound is {bound}"
 
 
 @pytest.mark.parametrize("value", [2.5, "5", True, None, [5], float("nan"), ENDLESS, -ENDLESS], ids=repr)

@@ -1,4 +1,4 @@
-"""The promises that a dedup run makes to its user, one after the other."""
+"""The documented guarantees of a dedup run, one after the other."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ PROVED = ("id", "duplicate_of", "similarity", "measure", "cluster_id")
 
 
 def proofs(out: Path) -> list[tuple[Any, ...]]:
-    """The removals without the place of the removed row, which depends on the file it came in."""
+    """Return the removals without the position of the removed row, which depends on its file."""
     return [tuple(row[name] for name in PROVED) for row in duplicates(out)]
 
 
@@ -61,7 +61,7 @@ def test_every_removal_names_a_kept_document_and_its_exact_figure(tmp_path: Path
 
 
 def test_nothing_chains(tmp_path: Path) -> None:
-    """A hundred texts, each nearly its neighbour, the last nothing like the first."""
+    """A hundred texts, each similar to its neighbor, the last unlike the first."""
     chain = [article(1)]
     for step in range(100):
         chain.append(edited(chain[-1], 3, seed=step))
@@ -91,7 +91,7 @@ def test_the_exact_method_removes_only_texts_that_fold_alike(tmp_path: Path) -> 
 
 @pytest.fixture
 def dealt(tmp_path: Path) -> tuple[Path, Path]:
-    """A corpus in two files."""
+    """Return a corpus in two files."""
     documents = small_corpus()
     random.Random(0).shuffle(documents)
     return (
@@ -170,11 +170,11 @@ def test_the_format_does_not_matter(tmp_path: Path) -> None:
         results[path.name] = proofs(tmp_path / path.name)
     assert len(results) == 8
     assert results["a.jsonl"]
-    assert all(found == results["a.jsonl"] for found in results.values())
+    assert all(result == results["a.jsonl"] for result in results.values())
 
 
 def test_the_kind_of_document_does_not_matter(tmp_path: Path) -> None:
-    """Folders of one article a file: the same articles go, and the others are kept byte for byte."""
+    """With one article per file, the same articles are removed, and the others are kept byte for byte."""
     documents = small_corpus(originals=8)
     savers = {"txt": save_text, "html": save_page, "docx": save_word, "pdf": save_pdf}
     results = {}
@@ -190,7 +190,7 @@ def test_the_kind_of_document_does_not_matter(tmp_path: Path) -> None:
         assert len(kept) == run["counts"]["kept"]
         results[kind] = sorted(name.partition(".")[0] for name in kept)
     assert len(results["txt"]) < len(documents)
-    assert all(found == results["txt"] for found in results.values())
+    assert all(result == results["txt"] for result in results.values())
 
 
 def save_text(path: Path, text: str) -> None:
@@ -231,18 +231,18 @@ def test_files_and_memory_give_the_same(tmp_path: Path) -> None:
 
 @dataclass(frozen=True)
 class CountedRows(Rows):
-    """Rows that count how often a text is read again to be compared."""
+    """Rows that count how often a text is read again for a comparison."""
 
-    taken: list[int] = field(default_factory=list)
+    reads: list[int] = field(default_factory=list)
 
     def take(self, documents: Sequence[int]) -> Any:
-        self.taken.append(len(documents))
+        self.reads.append(len(documents))
         return super().take(documents)
 
 
 @pytest.mark.parametrize("count", [500, 2000])
 def test_a_key_that_all_share_costs_linear_work(count: int) -> None:
-    """Every text has the same first half: they share keys, come close to the threshold, and none is a copy."""
+    """Every text has the same first half: they share keys, come close to the threshold, and contain no copy."""
     texts = [article(0, 100) + article(number, 100) for number in range(1, count + 1)]
     rows = rows_of_texts(texts)
     counted = CountedRows(rows.texts, rows.ids, rows.order)
@@ -252,7 +252,7 @@ def test_a_key_that_all_share_costs_linear_work(count: int) -> None:
     assert decisions.kept.all()
     assert decisions.hot_keys
     keys = Recipe(threshold=0.4, parameters=parameters).as_dict()["parameters"]["bands"]
-    assert count <= sum(counted.taken) <= count * (1 + 64 * keys)
+    assert count <= sum(counted.reads) <= count * (1 + 64 * keys)
     assert max(documents for _, documents, _, _ in decisions.hot_keys) > count / 4
     assert all(documents - unlisted == 64 for _, documents, unlisted, _ in decisions.hot_keys), "64 are listed"
 
@@ -268,7 +268,7 @@ def test_hot_keys_are_counted_and_listed(tmp_path: Path) -> None:
     assert all(entry["example"] in {row["id"] for row in documents} for entry in hot["top"])
 
 
-# Nothing is silently skipped
+# No row is skipped silently
 
 AWKWARD_ROWS = [
     '{"text":"第一篇，键在前。", "id" : 1}',
@@ -343,7 +343,7 @@ def test_bad_rows_of_a_reference_are_not_rows_of_the_input(tmp_path: Path) -> No
 
 @pytest.fixture
 def earlier(tmp_path: Path) -> Path:
-    """An earlier run."""
+    """Return an earlier run."""
     write_jsonl(tmp_path / "old.jsonl", small_corpus())
     dedup(tmp_path / "old.jsonl", tmp_path / "earlier")
     return tmp_path / "earlier"
@@ -351,17 +351,17 @@ def earlier(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def news(tmp_path: Path) -> Path:
-    """What came in since: copies of what the earlier run knows, and one new article twice."""
+    """Return later documents: copies of documents of the earlier run, and one new article twice."""
     documents = [{"id": f"n{n}", "text": edited(article(n), 3, seed=9)} for n in range(10)]
     new = [{"id": f"new{n}", "text": article(1000)} for n in range(2)]
     return write_jsonl(tmp_path / "news.jsonl", documents + new)
 
 
 def against(earlier: Path, news: Path, out: Path, **recipe: Any) -> tuple[list[tuple[Any, ...]], list[str]]:
-    told = Told()
-    dedup_files(Job((str(news),), out, Recipe(**recipe), (str(earlier),)), told)
+    progress = Told()
+    dedup_files(Job((str(news),), out, Recipe(**recipe), (str(earlier),)), progress)
     assert not [row for row in kept_documents(out) if row["id"].startswith("o")], "references are not written"
-    return proofs(out), told.notes
+    return proofs(out), progress.notes
 
 
 def test_the_sketches_of_an_earlier_run_give_what_its_texts_give(earlier: Path, news: Path, tmp_path: Path) -> None:
@@ -390,15 +390,15 @@ def is_sound(name: str, parameters: dict[str, Any]) -> bool:
 
 
 def changed_parameters() -> list[Any]:
-    """Each family with the first of its whole numbers that can be one more; families without any cannot be changed."""
-    found = []
+    """Yield each family with its first integer parameter increased by one; families without integers are left out."""
+    result = []
     for name in sorted(families()):
         numbers = {item.name: getattr(family(name), item.name) for item in fields(family(name))}  # type: ignore[arg-type]
         one_more = ({parameter: value + 1} for parameter, value in numbers.items() if type(value) is int)
         changed = next((parameters for parameters in one_more if is_sound(name, parameters)), None)
         if changed is not None:
-            found.append(pytest.param(name, changed, id=f"{name}-{next(iter(changed))}"))
-    return found
+            result.append(pytest.param(name, changed, id=f"{name}-{next(iter(changed))}"))
+    return result
 
 
 @pytest.mark.parametrize(("name", "changed"), changed_parameters())
@@ -433,9 +433,9 @@ def test_a_reference_of_another_version_is_fingerprinted_again(
 
 def test_a_reference_whose_texts_have_changed_is_fingerprinted_again(earlier: Path, news: Path, tmp_path: Path) -> None:
     write_jsonl(earlier / "kept" / "old.jsonl", [{"id": "only", "text": article(3)}])
-    found, notes = against(earlier, news, tmp_path / "out")
+    result, notes = against(earlier, news, tmp_path / "out")
     assert "has changed" in notes[0]
-    assert [row[:2] for row in found] == [("n3", "only"), ("new1", "new0")]
+    assert [row[:2] for row in result] == [("n3", "only"), ("new1", "new0")]
 
 
 @pytest.mark.parametrize("newline", [b"\n", b"\r\n"])
@@ -444,7 +444,7 @@ def test_a_reference_whose_texts_have_changed_is_fingerprinted_again(earlier: Pa
 def test_the_sketches_know_where_kept_rows_lie(
     news: Path, tmp_path: Path, newline: bytes, begins: bytes, ends: bytes
 ) -> None:
-    """Whatever stands around the rows of the earlier input, they are found again to be compared."""
+    """The rows of the earlier input are found again for comparison, whatever surrounds them."""
     lines = jsonl(small_corpus()).splitlines()
     (tmp_path / "old.jsonl").write_bytes(begins + newline.join(lines) + newline + ends)
     dedup(tmp_path / "old.jsonl", tmp_path / "earlier")
@@ -469,7 +469,7 @@ def test_the_sketches_of_every_format_are_reused(news: Path, tmp_path: Path, nam
 
 
 def test_a_chain_of_runs_lets_every_document_in_once(tmp_path: Path) -> None:
-    """Day after day, each against all the days before."""
+    """Day after day, each run against all days before."""
     documents = small_corpus()
     random.Random(1).shuffle(documents)
     outs: list[Path] = []

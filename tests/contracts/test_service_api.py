@@ -1,4 +1,4 @@
-"""Every operation of the API answers as its own description says, whatever it is sent."""
+"""Every operation of the API responds according to its own description, for any input."""
 
 from __future__ import annotations
 
@@ -51,18 +51,18 @@ few = settings(
 
 @cache
 def operations() -> dict[str, APIOperation[Any, Any, Any, Any]]:
-    """Every operation by its name, such as "GET /v1/libraries"."""
+    """Return every operation by name, such as "GET /v1/libraries"."""
     generation = GenerationConfig(deterministic=True, with_security_parameters=False)
     project = ProjectConfig(generation=generation)
     config = SchemathesisConfig(projects=ProjectsConfig(default=project))
     described = create_app(Settings({}, "")).openapi()
     schema = schemathesis.openapi.from_dict(described, config=config)
-    return {one.ok().label: one.ok() for one in schema.get_all_operations()}
+    return {operation.ok().label: operation.ok() for operation in schema.get_all_operations()}
 
 
 @pytest.fixture(scope="module")
 def asking(tmp_path_factory: pytest.TempPathFactory) -> Iterator[httpx.Client]:
-    """An administrator of a service over a library with copies, decisions and keys."""
+    """Return an administrator client of a service over a library with copies, decisions and keys."""
     chosen = settings_of(tmp_path_factory.mktemp("service"), LIBRARY)
     with whorl.open(chosen.libraries[LIBRARY]) as library:
         texts = [copy for number in range(4) for copy in (article(number), edited(article(number), number))]
@@ -77,12 +77,14 @@ def asking(tmp_path_factory: pytest.TempPathFactory) -> Iterator[httpx.Client]:
 
 
 def kinds() -> Iterator[tuple[str, str]]:
-    """Every operation with right data, and with wrong data where not just any text is right."""
+    """Return every operation with valid data, and with invalid data where not all text is valid."""
     for name, operation in operations().items():
         yield name, "right"
-        told = operation.definition.raw
-        kept = [one["schema"].get("anyOf", [one["schema"]])[0] for one in told.get("parameters", ())]
-        if "application/json" in told.get("requestBody", {}).get("content", {}) or any(map(_may_be_wrong, kept)):
+        definition = operation.definition.raw
+        kept = [
+            parameter["schema"].get("anyOf", [parameter["schema"]])[0] for parameter in definition.get("parameters", ())
+        ]
+        if "application/json" in definition.get("requestBody", {}).get("content", {}) or any(map(_may_be_wrong, kept)):
             yield name, "wrong"
 
 
@@ -92,7 +94,7 @@ def _may_be_wrong(schema: dict[str, Any]) -> bool:
 
 @schemathesis.serializer("application/x-ndjson")
 def lines(context: Any, value: Any) -> bytes:
-    """A line that is an article, and one that is whatever was made."""
+    """Return a line with an article, and one with generated content."""
     return f"{json.dumps({'id': str(value)[:20], 'text': str(value)})}\n{value}\n".encode("utf-8", "replace")
 
 

@@ -1,4 +1,4 @@
-"""On Spark a run gives what it gives on one machine, row for row and byte for byte."""
+"""A run on Spark gives the result of a run on one machine, row for row and byte for byte."""
 
 from __future__ import annotations
 
@@ -39,10 +39,10 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="the script that
 
 
 def assert_same(spark: Any, source: Path, folder: Path, *, against: Sequence[Path] = (), **recipe: Any) -> None:
-    """Run both engines, and compare all that they leave but times, the report of them, and sketches."""
-    given = {"recipe": Recipe().changed(**recipe), "against": tuple(map(str, against))}
-    dedup_files(Job((str(source),), folder / "local", **given))
-    on_spark.dedup_on(Cluster(spark), Job((str(source),), folder / "spark", **given))
+    """Run both engines, and compare all output except times, the timing report, and sketches."""
+    arguments = {"recipe": Recipe().changed(**recipe), "against": tuple(map(str, against))}
+    dedup_files(Job((str(source),), folder / "local", **arguments))
+    on_spark.dedup_on(Cluster(spark), Job((str(source),), folder / "spark", **arguments))
     local, remote = (comparable(folder / name) for name in ("local", "spark"))
     engine = remote["run"].pop("engine")
     assert engine["name"] == "spark"
@@ -58,7 +58,7 @@ def two_files(rows: Sequence[Mapping[str, Any]], folder: Path) -> Path:
 
 @pytest.fixture(autouse=True)
 def small_segments(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every file is a segment, and parts are small."""
+    """Make every file a segment, and parts small."""
     monkeypatch.setattr(sizes, "_SEGMENT_BYTES", range(1, 2))
     monkeypatch.setattr(sizes, "_DOCUMENTS_A_PART", 20)
 
@@ -67,9 +67,9 @@ def small_segments(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_every_family(name: str, spark: Any, tmp_path: Path) -> None:
     rng = random.Random(name)
     texts = made_corpus(rng, 60)
-    known = write_jsonl(tmp_path / "known.jsonl", documents(made_corpus(rng, 10)))
+    reference = write_jsonl(tmp_path / "known.jsonl", documents(made_corpus(rng, 10)))
     source = two_files(documents(texts), tmp_path / "in")
-    assert_same(spark, source, tmp_path, against=(known,), method=name, keep="best", changes=True)
+    assert_same(spark, source, tmp_path, against=(reference,), method=name, keep="best", changes=True)
 
 
 @pytest.mark.parametrize("recipe", [{"method": "news"}, {"keep": "earliest", "date": "date"}, {"method": "simhash"}])
@@ -82,8 +82,8 @@ def test_dates_choose_the_same_rule(dated: int, spark: Any, tmp_path: Path) -> N
     rows = mixed_dates(random.Random(1), 60)
     rows += [row | {"id": f"{row['id']}d", "date": "2024-02-01"} for row in rows[:dated]]
     assert_same(spark, two_files(rows, tmp_path / "in"), tmp_path)
-    found = json.loads((tmp_path / "spark" / "run.json").read_text(encoding="utf-8"))["keeping"]
-    assert found["rule"] == ("earliest" if 2 * found["dated"] >= found["documents"] else "longest")
+    keeping = json.loads((tmp_path / "spark" / "run.json").read_text(encoding="utf-8"))["keeping"]
+    assert keeping["rule"] == ("earliest" if 2 * keeping["dated"] >= keeping["documents"] else "longest")
 
 
 @pytest.mark.parametrize("name", available())
@@ -133,19 +133,19 @@ def test_formats_and_rows_that_cannot_be_read(spark: Any, tmp_path: Path) -> Non
 def test_a_large_file_is_read_by_several_tasks(spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(cutting, "_LEAST_BYTES", 8_000)
     source = large_file(tmp_path / "in")
-    known = large_file(tmp_path / "known")
+    reference = large_file(tmp_path / "known")
     assert_same(spark, source, tmp_path / "alone")
-    assert_same(spark, source, tmp_path, against=(known,))
+    assert_same(spark, source, tmp_path, against=(reference,))
     assert files(tmp_path / "spark" / "rejected") == files(tmp_path / "local" / "rejected")
     local, remote = (json.loads((tmp_path / name / "run.json").read_bytes()) for name in ("local", "spark"))
     assert remote["inputs"] == local["inputs"]
     assert remote["engine"]["stages"]["read"]["tasks"] > 10
-    assert remote["engine"]["stages"]["join"]["tasks"] == 1  # the small ones are read whole
+    assert remote["engine"]["stages"]["join"]["tasks"] == 1  # the small ones are read completely
     later = write_jsonl(tmp_path / "later.jsonl", small_corpus(60)[::3])
-    told = Told()
+    progress = Told()
     for name in ("spark", "local"):
-        whorl.dedup_files(later, tmp_path / f"after-{name}", against=tmp_path / name, progress=told)
-    assert not told.notes  # their sketches were used
+        whorl.dedup_files(later, tmp_path / f"after-{name}", against=tmp_path / name, progress=progress)
+    assert not progress.notes  # their sketches were reused
     after = [rows(tmp_path / f"after-{name}" / "duplicates.parquet") for name in ("spark", "local")]
     assert after[0] == after[1]
 
@@ -177,9 +177,9 @@ def many_files(folder: Path, count: int = 16) -> Path:
 def test_an_executor_that_is_killed_is_done_without(spark: Any, tmp_path: Path) -> None:
     source = many_files(tmp_path / "in")
     dedup_files(Job((str(source),), tmp_path / "local"))
-    told: list[Any] = []
+    messages: list[Any] = []
     job = Job((str(source),), tmp_path / "spark")
-    thread = threading.Thread(target=lambda: told.append(on_spark.dedup_on(Cluster(spark), job)))
+    thread = threading.Thread(target=lambda: messages.append(on_spark.dedup_on(Cluster(spark), job)))
     thread.start()
     segments = tmp_path / "spark" / ".whorl" / "segments"
     while not (segments.exists() and any(segments.iterdir())):
@@ -188,14 +188,14 @@ def test_an_executor_that_is_killed_is_done_without(spark: Any, tmp_path: Path) 
     os.kill(killed, signal.SIGKILL)
     thread.join()
     assert killed not in executors(spark)
-    assert told
+    assert messages
     for name in ("duplicates.parquet", "related.parquet", "clusters.parquet"):
         assert rows(tmp_path / "spark" / name) == rows(tmp_path / "local" / name)
     assert files(tmp_path / "spark" / "kept") == files(tmp_path / "local" / "kept")
 
 
 def test_what_was_done_is_not_done_again(spark: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The driver is lost when half of the work is done, here by an error of its own."""
+    """The driver fails when half of the work is done, here by an error in the driver."""
     source = many_files(tmp_path / "in", 12)
     dedup_files(Job((str(source),), tmp_path / "local"))
     job = Job((str(source),), tmp_path / "spark")
@@ -205,25 +205,25 @@ def test_what_was_done_is_not_done_again(spark: Any, tmp_path: Path, monkeypatch
             on_spark.dedup_on(Cluster(spark), job)
     cluster = Cluster(spark)
     run = on_spark.dedup_on(cluster, job)
-    assert {stage: told["tasks"] for stage, told in run["engine"]["stages"].items()} == {"write": 12}
+    assert {stage: stage_info["tasks"] for stage, stage_info in run["engine"]["stages"].items()} == {"write": 12}
     assert rows(tmp_path / "spark" / "duplicates.parquet") == rows(tmp_path / "local" / "duplicates.parquet")
 
 
 def test_a_frame_stays_on_its_cluster(spark: Any) -> None:
     corpus = [row | {"tags": ["a", row["id"]]} for row in small_corpus(10)]
     frame = spark.createDataFrame(corpus).repartition(3)
-    found = whorl.dedup(frame)
+    result = whorl.dedup(frame)
     expected = whorl.dedup(corpus)
-    assert sorted(row.id for row in found.kept.collect()) == sorted(row["id"] for row in expected.kept)
-    assert found.kept.schema == frame.schema
+    assert sorted(row.id for row in result.kept.collect()) == sorted(row["id"] for row in expected.kept)
+    assert result.kept.schema == frame.schema
     pairs = ("id", "duplicate_of", "similarity")
-    assert found.duplicates.select(pairs).to_pylist() == expected.duplicates.select(pairs).to_pylist()
-    assert found.run["counts"]["kept"] == len(expected.kept)
-    assert "</html>" in found.report()
+    assert result.duplicates.select(pairs).to_pylist() == expected.duplicates.select(pairs).to_pylist()
+    assert result.run["counts"]["kept"] == len(expected.kept)
+    assert "</html>" in result.report()
 
 
 def test_frames_as_references(spark: Any) -> None:
     frame = spark.createDataFrame([{"id": "copy", "text": article(1)}, {"id": "own", "text": article(2)}])
-    known = spark.createDataFrame([{"id": "known", "text": article(1)}])
-    found = whorl.dedup(frame, against=known)
-    assert [(row["id"], row["duplicate_of"]) for row in found.duplicates.to_pylist()] == [("copy", "known")]
+    reference = spark.createDataFrame([{"id": "known", "text": article(1)}])
+    result = whorl.dedup(frame, against=reference)
+    assert [(row["id"], row["duplicate_of"]) for row in result.duplicates.to_pylist()] == [("copy", "known")]

@@ -1,4 +1,4 @@
-"""Spark as it is begun from outside: by the command line, by spark-submit; killed, and on a full disk."""
+"""Spark started from outside: by the command line and by spark-submit; killed, and on a full disk."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ from whorl.engines.spark import sizes
 sizes._SEGMENT_BYTES = range(1, 2)
 main()
 """
-"""Every file is a segment."""
+"""Make every file a segment."""
 LIMIT = """
 import resource
 
@@ -86,8 +86,8 @@ def test_a_full_disk_is_told_and_leaves_nothing_half_written(source: Path, tmp_p
     arguments = f"--conf spark.executorEnv.PYTHONPATH={limited} pyspark-shell"
     out = tmp_path / "out"
     with begun(source, out, PYSPARK_SUBMIT_ARGS=arguments) as process:
-        _, said = process.communicate()
-    assert (process.returncode, "File too large" in said, "Traceback" in said) == (4, True, False), said
+        _, stderr = process.communicate()
+    assert (process.returncode, "File too large" in stderr, "Traceback" in stderr) == (4, True, False), stderr
     assert [path.name for path in out.iterdir()] == [".whorl"]
     with begun(source, out) as process:
         assert process.wait() == 0
@@ -95,7 +95,7 @@ def test_a_full_disk_is_told_and_leaves_nothing_half_written(source: Path, tmp_p
 
 
 def test_it_comes_to_executors_in_an_archive(source: Path, tmp_path: Path) -> None:
-    """Executors have a Python without whorl; its native module comes with it."""
+    """Executors have a Python without whorl; its native module is in the archive."""
     package = Path(whorl.__file__).parent
     archive = tmp_path / "whorl.tar.gz"
     with tarfile.open(archive, "w:gz", compresslevel=1) as packed:

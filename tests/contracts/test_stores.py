@@ -1,4 +1,4 @@
-"""Every store keeps every promise of the contract."""
+"""Every store implements the whole contract."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ ROUNDS = 20
 
 @pytest.fixture(params=schemes())
 def opened(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Open]:
-    """Opens the same place again and again."""
+    """Return a function that opens the same location repeatedly."""
     with Open(request.param, tmp_path) as opened:
         yield opened
 
@@ -60,7 +60,7 @@ def test_a_store_is_where_one_was_made_and_nowhere_else(scheme: str, tmp_path: P
     address, other = place(scheme, tmp_path), place(scheme, tmp_path, "other")
     address = place(scheme, tmp_path)
     assert not exists(address)
-    assert not exists(address)  # asking has made none
+    assert not exists(address)  # the query has created no rows
     open_store(address, create=True).close()
     assert (exists(address), exists(other)) == (True, False)
     assert exists(address)
@@ -115,10 +115,17 @@ def test_everything_comes_back(opened: Open) -> None:
 
 def test_nothing_is_asked_for_and_nothing_put(opened: Open) -> None:
     with opened().writing() as writer:
-        asked = (writer.entries, writer.entries_from, writer.numbered, writer.members, writer.texts, writer.contents)
+        empty_calls = (
+            writer.entries,
+            writer.entries_from,
+            writer.numbered,
+            writer.members,
+            writer.texts,
+            writer.contents,
+        )
         more = (writer.texts_of_contents, writer.sketches, writer.pairs, writer.aliases, writer.borne)
         rest = (writer.in_clusters, writer.seen, writer.links, writer.verdicts, writer.former)
-        assert [ask([]) for ask in (*asked, *more, *rest)] == [{}] * 16
+        assert [ask([]) for ask in (*empty_calls, *more, *rest)] == [{}] * 16
         assert (writer.extents([], "published"), writer.joined([]), writer.reviewed([])) == ({}, [], [])
         for put in (writer.put_entries, writer.put_former, writer.put_contents, writer.put_sketches, writer.put_pairs):
             put([])
@@ -146,15 +153,15 @@ def test_more_are_asked_for_than_a_statement_takes(opened: Open) -> None:
         assert reader.members(twice) == {number: [entry(number, content=number)] for number in many}
         assert reader.texts_of_contents(twice) == reader.texts(twice) == {number: b"%d" % number for number in many}
         assert reader.links(twice) == {number: ["a", "b"] for number in many}
-        assert [one.high for one in reader.pairs([1])[1]] == list(many[1:])
+        assert [row.high for row in reader.pairs([1])[1]] == list(many[1:])
         assert reader.pairs(twice)[2501] == [pair(1, 2501)]
         assert sorted(reader.joined(twice)) == reader.pairs([1])[1]
         assert reader.in_clusters(twice) == {number: [content(number, cluster=number)] for number in many}
 
 
 def test_documents_come_page_by_page(opened: Open) -> None:
-    own = {2: {"collection": "kept", "title": "An ICE house"}, 3: {"source": "harbour", "author": "mei"}}
-    entries = [entry(number)._replace(first_seen_at=number, **own.get(number, {})) for number in range(1, 6)]
+    fields = {2: {"collection": "kept", "title": "An ICE house"}, 3: {"source": "harbour", "author": "mei"}}
+    entries = [entry(number)._replace(first_seen_at=number, **fields.get(number, {})) for number in range(1, 6)]
     with opened().writing() as writer:
         assert writer.documents(Chosen(), None, 2) == writer.documents(Chosen(), 7, 2, newest=True) == ([], None)
         writer.put_entries(entries)
@@ -217,7 +224,7 @@ def test_rows_are_put_under_numbers_of_another_store(opened: Open) -> None:
         writer.put_notices([Notice(0, "声明", b"")])
     with opened().reading() as reader:
         assert reader.counters() == Counters(9, 8, 9, 1, 5, 4, 32)
-        assert [one.number for one in reader.all_entries()] == [3, 6]
+        assert [row.number for row in reader.all_entries()] == [3, 6]
 
 
 def test_clusters_that_became_others_are_put_as_they_were(opened: Open) -> None:
@@ -343,7 +350,7 @@ def test_processes_take_turns(scheme: str, tmp_path: Path) -> None:
     assert [worker.exitcode for worker in workers] == [0] * WORKERS
     store = open_store(address, create=False)
     with store.reading() as reader:
-        assert [one.number for one in reader.all_entries()] == list(range(1, WORKERS * ROUNDS + 1))
+        assert [row.number for row in reader.all_entries()] == list(range(1, WORKERS * ROUNDS + 1))
     store.close()
 
 
@@ -366,7 +373,7 @@ def test_threads_take_turns(opened: Open) -> None:
 
 @pytest.fixture
 def copied(opened: Open, tmp_path: Path) -> str:
-    """Where a copy can be of what is opened."""
+    """Return a location for a copy of the opened store."""
     return copy_place(opened.scheme, tmp_path)
 
 
@@ -424,7 +431,8 @@ def test_the_extent_of_a_content_is_told_by_either_clock(opened: Open) -> None:
     times = [(None, 50), (20, 60), (90, 70)]
     with store.writing() as writer:
         rows = [
-            entry(number)._replace(published_at=at, first_seen_at=seen) for number, (at, seen) in enumerate(times, 1)
+            entry(number)._replace(published_at=at, first_seen_at=seen_at)
+            for number, (at, seen_at) in enumerate(times, 1)
         ]
         writer.put_entries(rows)
     with store.reading() as reader:
@@ -521,20 +529,20 @@ def test_copies_are_counted_as_one_by_one(opened: Open) -> None:
     with store.writing() as writer:
         writer.put_entries(entries)
         writer.put_contents(contents)
-    cluster_of = {one.number: one.cluster for one in contents}
+    cluster_of = {other.number: other.cluster for other in contents}
     with store.reading() as reader:
         for kind, name in NAMES.items():
             for since, until in ((-(2**63), 2**63 - 1), (-DAY // 2, 2 * DAY)):
-                inside = [one for one in entries if since <= one.first_seen_at < until]
+                inside = [other for other in entries if since <= other.first_seen_at < until]
                 assert reader.names(kind, since, until) == Counter(map(name, inside))
                 counted: dict[tuple[str, str], list[int]] = {}
-                for own in inside:
-                    before = [one for one in entries if (one.when, one.number) < (own.when, own.number)]
-                    near = [one for one in before if cluster_of[one.content] == cluster_of[own.content]]
+                for current in inside:
+                    before = [other for other in entries if (other.when, other.number) < (current.when, current.number)]
+                    near = [other for other in before if cluster_of[other.content] == cluster_of[current.content]]
                     if near:
-                        first = min(near, key=lambda one: (one.when, one.number))
-                        is_near = all(one.content != own.content for one in near)
-                        counted.setdefault((name(own), name(first)), [0, 0])[is_near] += 1
+                        first = min(near, key=lambda other: (other.when, other.number))
+                        is_near = all(other.content != current.content for other in near)
+                        counted.setdefault((name(current), name(first)), [0, 0])[is_near] += 1
                 assert sorted(reader.copies(kind, since, until)) == sorted(
                     Copies(*names, *counts) for names, counts in counted.items()
                 )
@@ -546,7 +554,7 @@ def test_matches_are_read_at_once_as_one_by_one(opened: Open) -> None:
         entry(number, content=chance.randint(1, 80))._replace(collection=chance.choice(["protected", "x", "", ""]))
         for number in range(1, 101)
     ]
-    members = Counter(one.content for one in entries)
+    members = Counter(other.content for other in entries)
     contents = [content(number)._replace(members=members[number]) for number in sorted(members)]
     pairs = {tuple(sorted(chance.sample(sorted(members), 2))) for _ in range(60)}
     decided = {tuple(sorted(chance.sample(range(1, 101), 2))) for _ in range(30)}
@@ -558,17 +566,25 @@ def test_matches_are_read_at_once_as_one_by_one(opened: Open) -> None:
         writer.put_verdicts([Verdict(low, high, "rejected", "", 9, "") for low, high in sorted(decided)])
     with store.reading() as reader:
         for collection in (None, "protected", "x", "nobody's"):
-            own = {one.content for one in reader.all_entries(collection)}
-            told = list(reader.all_pairs(collection))
-            assert len(told) == len(set(told))
-            assert set(told) == {one for some in reader.pairs(own).values() for one in some}
-            said = reader.members(own)
-            assert sorted(reader.repeated(collection)) == sorted(key for key, some in said.items() if len(some) > 1)
-            briefs = {Brief(*(getattr(one, name) for name in Brief._fields)) for some in said.values() for one in some}
-            listed = list(reader.briefs(own))
+            numbers = {other.content for other in reader.all_entries(collection)}
+            all_pairs = list(reader.all_pairs(collection))
+            assert len(all_pairs) == len(set(all_pairs))
+            assert set(all_pairs) == {other for some in reader.pairs(numbers).values() for other in some}
+            members_of = reader.members(numbers)
+            assert sorted(reader.repeated(collection)) == sorted(
+                key for key, some in members_of.items() if len(some) > 1
+            )
+            briefs = {
+                Brief(*(getattr(other, name) for name in Brief._fields))
+                for some in members_of.values()
+                for other in some
+            }
+            listed = list(reader.briefs(numbers))
             assert (len(listed), set(listed)) == (len(briefs), briefs)
-        verdicts = reader.verdicts(one.number for one in entries)
-        assert sorted(reader.all_verdicts()) == sorted({one for own in verdicts.values() for one in own.values()})
+        verdicts = reader.verdicts(other.number for other in entries)
+        assert sorted(reader.all_verdicts()) == sorted(
+            {other for numbers in verdicts.values() for other in numbers.values()}
+        )
 
 
 def test_clusters_are_told_page_by_page(opened: Open) -> None:
@@ -588,16 +604,16 @@ def test_clusters_are_told_page_by_page(opened: Open) -> None:
 
 DAY = 86_400_000_000
 NAMES: dict[str, Callable[[Entry], str]] = {
-    "author": lambda one: one.author or "",
-    "day": lambda one: (
-        (datetime(1970, 1, 1, tzinfo=UTC) + timedelta(microseconds=one.first_seen_at)).date().isoformat()
+    "author": lambda entry: entry.author or "",
+    "day": lambda entry: (
+        (datetime(1970, 1, 1, tzinfo=UTC) + timedelta(microseconds=entry.first_seen_at)).date().isoformat()
     ),
-    "site": lambda one: f"//{one.url.split('/')[2]}" if "://" in (one.url or "") else one.source or "",
+    "site": lambda entry: f"//{entry.url.split('/')[2]}" if "://" in (entry.url or "") else entry.source or "",
 }
 
 
 def published_by_chance(count: int) -> tuple[list[Entry], list[Content]]:
-    """Documents of a few authors, sites and days, some before 1970, in clusters of a few contents."""
+    """Return documents of a few authors, sites and days, some before 1970, in clusters of a few contents."""
     chance = Random(count)
     urls = (None, "", "a/b", "https://a.example", "https://a.example/1", "http://B.example:80/x//y", "u://'\"--")
     entries = [
@@ -610,7 +626,7 @@ def published_by_chance(count: int) -> tuple[list[Entry], list[Content]]:
         )
         for number in range(1, count + 1)
     ]
-    members = Counter(one.content for one in entries)
+    members = Counter(record.content for record in entries)
     return entries, [
         content(number, cluster=chance.randint(1, count // 4))._replace(members=members[number])
         for number in sorted(members)
@@ -622,14 +638,14 @@ ALIKE = (
     *("1", "1.0", "1.00", "01", "1e0", "true", "True", "0x1", "18446744073709551615", "18446744073709551616"),
     *("9223372036854775807", "9223372036854775808", "-9223372036854775808", "2024-01-02", "ff00", "FF00"),
 )
-"""Ids that programs take for each other: by case, width, blanks, collation or as numbers."""
+"""Ids that programs confuse: by case, width, blanks, collation or as numbers."""
 
 
 def test_ids_that_differ_in_anything_stay_apart(opened: Open) -> None:
     with opened().writing() as writer:
         writer.put_entries([entry(number, id_) for number, id_ in enumerate(ALIKE, 1)])
     with opened().reading() as reader:
-        assert [one.id for one in reader.all_entries()] == list(ALIKE)
-        found = reader.entries(ALIKE)
-        assert [found[id_].number for id_ in ALIKE] == list(range(1, len(ALIKE) + 1))
+        assert [record.id for record in reader.all_entries()] == list(ALIKE)
+        entries = reader.entries(ALIKE)
+        assert [entries[id_].number for id_ in ALIKE] == list(range(1, len(ALIKE) + 1))
         assert all(list(reader.entries([id_])) == [id_] for id_ in ALIKE)

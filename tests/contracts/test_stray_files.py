@@ -1,6 +1,6 @@
-"""One stray file never ends a run over a folder: junk is passed over, what cannot be read is set aside; both are told.
+"""A stray file never fails a run over a folder: junk is skipped, unreadable files are rejected, and both are reported.
 
-A file that was named, or a folder of which nothing can be read, is the user's mistake and still ends it.
+A named file, or a folder without readable files, is the user's mistake and fails the run.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ def _damaged_parquet(path: Path) -> None:
 
 
 def _damaged_later(path: Path) -> None:
-    """The first rows are sound, and so is the column of texts."""
+    """Damage a later part: the first rows are intact, and so is the text column."""
     texts = [article(number) for number in range(20)]
     pq.write_table(pa.table({"text": texts, "other": texts}), path, row_group_size=10)
     other = pq.ParquetFile(path).metadata.row_group(1).column(1)
@@ -64,7 +64,7 @@ STRAYS: dict[str, tuple[str, Callable[[Path], object], str]] = {
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """A folder with one good file."""
+    """Return a folder with one good file."""
     write_jsonl(tmp_path / "in" / "a.jsonl", ROWS)
     return tmp_path / "in"
 
@@ -122,7 +122,7 @@ def test_a_column_that_no_file_has_is_the_mistake_of_the_user(tmp_path: Path) ->
 
 
 def test_a_run_that_was_stopped_goes_on_with_what_it_set_aside(folder: Path, tmp_path: Path) -> None:
-    """The list of what was set aside lies with the segment, which is not read again."""
+    """The list of rejected files is stored with the segment, which is not read again."""
     from whorl.engines.job import Job
     from whorl.engines.local.run import dedup_files
 
@@ -254,7 +254,7 @@ def test_another_selection_is_another_job(folder: Path, tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("place", ["/dev/zero", "link.jsonl"])
 def test_a_device_is_refused_before_it_is_read(tmp_path: Path, place: str) -> None:
-    """It might never end."""
+    """Reading it might never end."""
     (tmp_path / "link.jsonl").symlink_to("/dev/zero")
     with pytest.raises(InputError, match="is a device"):
         dedup_files(Job((str(tmp_path / place),), tmp_path / "out"))

@@ -1,4 +1,4 @@
-"""Several workers over one library: what they find together is what one of them would have found alone."""
+"""Several workers over one library give the same result as a single worker."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ from whorl.library.model import Report
 from whorl.stores import schemes
 
 ROOT = Path(__file__).parents[2]
-WORKERS, EACH = 4, 24
+WORKERS, ARTICLES_PER_WORKER = 4, 24
 NOTICE = "本页由青澜渔港编辑部整理，凡转用其中一字一句者，均须写信征得同意并注明出处；如有出入，概不负责。"
 STORIES = [article(story, 120) for story in range(3)]
 TEXTS = [
@@ -41,7 +41,7 @@ TEXTS = [
 
 
 class Step(NamedTuple):
-    """A batch of a worker: it looks ahead before so many other batches are written, and is written last."""
+    """A batch of a worker: it compares before several other batches are written, and is written last."""
 
     worker: int
     ahead: int
@@ -61,33 +61,33 @@ steps = st.builds(Step, st.integers(0, 2), st.integers(0, 4), some | stubs)
 
 
 def told(library: Library) -> dict[str, Any]:
-    """All that a library says of its documents, but for when they came."""
+    """Return all information of a library about its documents, except when they were added."""
     return {
         "documents": {id_: library.get(id_).text for id_ in library},  # type: ignore[union-attr]
         "matches": {id_: [match.to_dict() for match in library.matches(id_)] for id_ in library},
-        "clusters": [(one.id, library.cluster(one.id).documents) for one in library.clusters()],
+        "clusters": [(cluster.id, library.cluster(cluster.id).documents) for cluster in library.clusters()],
         "notices": library.notices(),
     }
 
 
 def foreseen(library: Library, rows: Iterable[dict[str, Any]]) -> Batch:
-    """Documents of which is compared what can be now."""
+    """Return documents compared as far as is possible now."""
     core = library._core
     return foresee(core, Batch.of(core.making, [document_of(row) for row in rows]))
 
 
 def written(library: Library, batch: Batch) -> list[Report]:
-    """What is told of documents whose turn has come."""
+    """Return the reports of documents that were written in their turn."""
     (added,) = add_batches(library._core, [batch])
     return added.reports(library._core)
 
 
-def written_by_several(libraries: Sequence[Library], taken: Sequence[Step]) -> list[list[dict[str, Any]]]:
-    """Let workers look ahead at different moments and write in this order; return what they were told."""
+def written_by_several(libraries: Sequence[Library], order: Sequence[Step]) -> list[list[dict[str, Any]]]:
+    """Let workers compare at different moments and write in this order; return their reports."""
     ready: dict[int, Batch] = {}
     reports = []
-    for number, step in enumerate(taken):
-        for later, other in enumerate(taken[number:], number):
+    for number, step in enumerate(order):
+        for later, other in enumerate(order[number:], number):
             if later - other.ahead <= number and later not in ready:
                 ready[later] = foreseen(libraries[other.worker], other.rows())
         reports.append([report.to_dict() for report in written(libraries[step.worker], ready.pop(number))])
@@ -99,14 +99,14 @@ def written_by_several(libraries: Sequence[Library], taken: Sequence[Step]) -> l
 def test_workers_find_together_what_one_finds_alone(scheme: str, window: str | None) -> None:
     @settings(max_examples=4 if scheme in SERVERS else 25, deadline=None, suppress_health_check=[HealthCheck.too_slow])
     @given(st.lists(steps, min_size=2, max_size=8))
-    def holds(taken: list[Step]) -> None:
+    def holds(order: list[Step]) -> None:
         with TemporaryDirectory() as folder:
             address = place(scheme, Path(folder), "several")
             workers = [whorl.open(address, window=window) for _ in range(3)]
             try:
-                reports = written_by_several(workers, taken)
+                reports = written_by_several(workers, order)
                 with whorl.open(place(scheme, Path(folder), "alone"), window=window) as alone:
-                    assert reports == [[one.to_dict() for one in alone.add(step.rows())] for step in taken]
+                    assert reports == [[report.to_dict() for report in alone.add(step.rows())] for step in order]
                     assert [told(worker) for worker in workers] == [told(alone)] * len(workers)
                 checkup = workers[0].verify()
                 assert (checkup.faults, checkup.healed) == ((), ())
@@ -128,7 +128,7 @@ def line_of(process: subprocess.Popen[str]) -> str:
 
 
 def begin(processes: Iterable[subprocess.Popen[str]]) -> None:
-    """Let processes that are ready begin at the same moment."""
+    """Start processes that are ready at the same moment."""
     waiting = list(processes)
     assert [line_of(process) for process in waiting] == ["ready"] * len(waiting)
     for process in waiting:
@@ -137,18 +137,18 @@ def begin(processes: Iterable[subprocess.Popen[str]]) -> None:
         process.stdin.flush()
 
 
-@pytest.mark.parametrize("at_once", [1, EACH])
+@pytest.mark.parametrize("at_once", [1, ARTICLES_PER_WORKER])
 @pytest.mark.parametrize("scheme", schemes())
 def test_copies_that_come_at_the_same_moment_find_each_other(scheme: str, at_once: int, tmp_path: Path) -> None:
     address = place(scheme, tmp_path)
     whorl.open(address).close()
-    workers = [start(address, "copies", number, EACH, at_once) for number in range(WORKERS)]
+    workers = [start(address, "copies", number, ARTICLES_PER_WORKER, at_once) for number in range(WORKERS)]
     begin(workers)
     acknowledged = [json.loads(worker.communicate(timeout=120)[0]) for worker in workers]
     assert [worker.returncode for worker in workers] == [0] * WORKERS
     with whorl.open(address) as library:
         assert sorted(library) == sorted(id_ for ids in acknowledged for id_ in ids)
-        for story in range(EACH):
+        for story in range(ARTICLES_PER_WORKER):
             copies = {f"{story}-{worker}" for worker in range(WORKERS)}
             assert all({match.id for match in library.matches(id_)} == copies - {id_} for id_ in copies)
             assert set(library.cluster(library.report(f"{story}-0").cluster_id).documents) == copies
@@ -201,7 +201,7 @@ def test_what_was_foreseen_is_not_compared_again(tmp_path: Path) -> None:
         library.add({"id": f"{number}", "text": text} for number, text in enumerate(STORIES))
         copies = [{"id": f"copy {number}", "text": edited(text, 2)} for number, text in enumerate(STORIES)]
         batch = foreseen(library, copies)
-        mistold = {key: replace(own, relation="foreseen") for key, own in batch.foreseen.evidence.items()}
+        mistold = {key: replace(speculated, relation="foreseen") for key, speculated in batch.foreseen.evidence.items()}
         batch = replace(batch, foreseen=replace(batch.foreseen, evidence=mistold))
-        told = [[(match.id, match.relation) for match in report.matches] for report in written(library, batch)]
-        assert told == [[(f"{number}", "foreseen")] for number in range(len(STORIES))]
+        relations = [[(match.id, match.relation) for match in report.matches] for report in written(library, batch)]
+        assert relations == [[(f"{number}", "foreseen")] for number in range(len(STORIES))]

@@ -1,4 +1,4 @@
-"""One of several workers over a library, in a process of its own, which begins when it is told to."""
+"""One of several workers over a library, in a separate process that starts on a signal."""
 
 import json
 import sys
@@ -21,7 +21,7 @@ def main(address: str, act: str, *arguments: str) -> None:
 
 
 def _copies(library: whorl.Library, worker: int, stories: int, at_once: int) -> None:
-    """Add a copy of every story, so many at once, in another order than other workers."""
+    """Add a copy of every story in batches, in a different order than other workers."""
     order = [(story + worker * stories // 4) % stories for story in range(stories)]
     rows = [{"id": f"{story}-{worker}", "text": edited(article(story), 3, seed=worker)} for story in order]
     acknowledged = []
@@ -31,7 +31,7 @@ def _copies(library: whorl.Library, worker: int, stories: int, at_once: int) -> 
 
 
 def _stay() -> None:
-    """Have the turn, and never end it."""
+    """Take the write lock, and never release it."""
     _say("its turn")
     time.sleep(600)
 

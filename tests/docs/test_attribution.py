@@ -1,4 +1,4 @@
-"""The chapter on who was first: what it shows runs, in both languages, and its figures are the recorded ones."""
+"""The attribution chapter: its examples run in both languages, and its figures are the recorded ones."""
 
 import json
 import re

@@ -1,4 +1,4 @@
-"""The pages on evaluation are run, in both languages alike."""
+"""The pages on evaluation run, in both languages alike."""
 
 from pathlib import Path
 
@@ -11,7 +11,7 @@ PAGES = ("docs/EVALUATION.md", "docs/EVALUATION.zh-CN.md")
 
 @pytest.fixture(scope="module", params=PAGES)
 def desk(request: pytest.FixtureRequest, tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A folder in which the commands of the page were run."""
+    """Return a folder in which the commands of the page were run."""
     folder = tmp_path_factory.mktemp("desk")
     (folder / "examples").symlink_to(ROOT / "examples")
     for command, expected in transcripts(request.param):

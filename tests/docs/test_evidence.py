@@ -1,4 +1,4 @@
-"""What docs/EVIDENCE.md shows is what is understood."""
+"""The examples of docs/EVIDENCE.md are valid."""
 
 import re
 from pathlib import Path
@@ -22,8 +22,8 @@ def test_the_settings_are_understood(page: str, tmp_path: Path, monkeypatch: pyt
     monkeypatch.setenv("DESK_ROBOT", "https://chat.example/robot?key=k")
     monkeypatch.setenv("MAIL_PASSWORD", "p")
     (tmp_path / "archive.secret").write_text("s")
-    (shown,) = (block for block in blocks(page, "toml") if "channels" in block)
-    (tmp_path / "alerts.toml").write_text(shown, encoding="utf-8")
+    (settings_block,) = (block for block in blocks(page, "toml") if "channels" in block)
+    (tmp_path / "alerts.toml").write_text(settings_block, encoding="utf-8")
     settings = load_alerts(tmp_path / "alerts.toml")
     assert list(settings.channels) == ["desk", "archive", "editors"]
     assert len(settings.rules) == 2
@@ -32,11 +32,11 @@ def test_the_settings_are_understood(page: str, tmp_path: Path, monkeypatch: pyt
 @pytest.mark.parametrize("page", PAGES)
 def test_the_commands_have_the_options_that_are_named(page: str) -> None:
     commands = typer.main.get_command(build_app()).commands
-    found = [commands["review"], commands["alerts"], commands["watch"], *commands["evidence"].commands.values()]
-    known = {name for command in found for parameter in command.params for name in parameter.opts}
+    with_options = [commands["review"], commands["alerts"], commands["watch"], *commands["evidence"].commands.values()]
+    options = {name for command in with_options for parameter in command.params for name in parameter.opts}
     text = (DOCS / page).read_text(encoding="utf-8")
     named = set(re.findall(r"(?<![\w-])--[a-z][a-z-]*", text)) - {"--data-binary"}
-    assert named <= known
+    assert named <= options
 
 
 def test_both_languages_show_the_same() -> None:

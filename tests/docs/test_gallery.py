@@ -1,4 +1,4 @@
-"""The gallery: every program runs, prints what both chapters show, and leaves the examples as they are."""
+"""The gallery: every program runs, prints the output in both chapters, and leaves the examples unchanged."""
 
 import re
 import sys
@@ -13,8 +13,8 @@ PROGRAMS = sorted(path.name for path in FOLDER.glob("*.py"))
 WRITES = {"thesis.py": {"thesis.html"}}
 
 
-def shown(name: str) -> dict[str, str]:
-    """What a chapter says that each program prints."""
+def documented_output(name: str) -> dict[str, str]:
+    """Return the output of each program according to a chapter."""
     text = (ROOT / name).read_text(encoding="utf-8")
     return dict(
         re.findall(r"\]\(\.\./examples/gallery/(\w+\.py)\).*?^```text\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
@@ -24,9 +24,9 @@ def shown(name: str) -> dict[str, str]:
 @pytest.mark.parametrize("program", PROGRAMS)
 def test_a_program_prints_what_the_chapters_show(program: str, tmp_path: Path) -> None:
     printed = run([sys.executable, str(FOLDER / program)], tmp_path)
-    assert [shown(name).get(program) for name in CHAPTERS] == [printed, printed]
+    assert [documented_output(name).get(program) for name in CHAPTERS] == [printed, printed]
     assert {path.name for path in tmp_path.iterdir()} == WRITES.get(program, set())
 
 
 def test_the_chapters_show_no_other_program() -> None:
-    assert [sorted(shown(name)) for name in CHAPTERS] == [PROGRAMS, PROGRAMS]
+    assert [sorted(documented_output(name)) for name in CHAPTERS] == [PROGRAMS, PROGRAMS]

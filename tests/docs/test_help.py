@@ -1,4 +1,4 @@
-"""The examples that the help shows are run for real, in a folder with the files they name."""
+"""The examples in the help run for real, in a folder with the files they name."""
 
 import gzip
 import json
@@ -36,7 +36,7 @@ ORCHARD = (
     "合作社已经订好冷库，打算把一半的梨存到春节，另一半做成梨膏，省得集中上市卖不出价钱。"
 )
 ON_SERVER = "postgresql://host/news"
-"""What stands for the address of a server."""
+"""Placeholder of the address of a server."""
 
 ROWS = [
     {"id": "ID", "url": "/1", "title": "Crane Rock", "body": LIGHTHOUSE, "text": LIGHTHOUSE, "published": "2022-07-02"},
@@ -75,17 +75,17 @@ length = 1000000
 
 
 def commands() -> list[Any]:
-    """The program, its commands, and theirs."""
-    found = [typer.main.get_command(build_app())]
-    for command in found:
-        found += getattr(command, "commands", {}).values()
-    return found
+    """Yield the program, its commands, and their subcommands."""
+    result = [typer.main.get_command(build_app())]
+    for command in result:
+        result += getattr(command, "commands", {}).values()
+    return result
 
 
 def sections(title: str) -> list[Section]:
-    """What stands below the help of the commands under a heading."""
-    found = [command.epilog.sections for command in commands() if command.epilog]
-    return [section for one in found for section in one if section.title == title]
+    """Yield the help sections with a heading."""
+    result = [command.epilog.sections for command in commands() if command.epilog]
+    return [section for group in result for section in group if section.title == title]
 
 
 def examples() -> list[str]:
@@ -95,7 +95,7 @@ def examples() -> list[str]:
 
 @pytest.fixture
 def desk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with every file that an example names."""
+    """Return a folder with every file that an example names."""
     monkeypatch.chdir(tmp_path)
     jsonl = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in ROWS)
     for folder in ("corpus", "new", "gbk-folder"):
@@ -156,7 +156,7 @@ def test_an_example_runs(example: str, desk: Path) -> None:
 
 
 def before(example: str) -> Iterator[str]:
-    """The commands that make what an example asks of."""
+    """Commands that prepare an example."""
     if example.startswith("whorl show"):
         yield "whorl dedup articles.jsonl -o clean"
     if " newsroom" in example or "=newsroom" in example or "verify pack.zip" in example:
@@ -179,21 +179,21 @@ def before(example: str) -> Iterator[str]:
 
 
 def stopped_once_it_answers(example: str, environment: dict[str, str], desk: Path) -> int:
-    """Interrupt a service, at a port that is free, once it says that it answers, and return how it ended."""
-    told = desk / "told"
+    """Interrupt a service, on a free port, once it is ready, and return its result."""
+    output = desk / "told"
     with (
-        told.open("w") as stderr,
+        output.open("w") as stderr,
         subprocess.Popen(f"exec {example} --port 0", shell=True, env=environment, stderr=stderr) as running,
     ):
         until = monotonic() + 60
-        while "http://" not in told.read_text("utf-8") and running.poll() is None and monotonic() < until:
+        while "http://" not in output.read_text("utf-8") and running.poll() is None and monotonic() < until:
             sleep(0.1)
         running.send_signal(signal.SIGINT)
         return running.wait(60)
 
 
 def stamp(desk: Path) -> None:
-    """Have the pack witnessed by an authority."""
+    """Add a time-stamp of an authority to the pack."""
     (desk / "authority").mkdir()
     found_authority(desk / "authority")
     with zipfile.ZipFile("pack.zip") as pack:
@@ -202,7 +202,7 @@ def stamp(desk: Path) -> None:
 
 
 def stopped_after_a_run(example: str, environment: dict[str, str], report: Path) -> int:
-    """Interrupt what repeats itself once its first report is there, and return how it ended."""
+    """Interrupt a repeating command after its first report, and return its result."""
     with subprocess.Popen(f"exec {example}", shell=True, env=environment) as running:
         until = monotonic() + 60
         while not report.exists() and monotonic() < until:
@@ -212,7 +212,7 @@ def stopped_after_a_run(example: str, environment: dict[str, str], report: Path)
 
 
 def label_a_sample(environment: dict[str, str]) -> None:
-    """Make the workbook that an example reads."""
+    """Write the workbook that an example reads."""
     subprocess.run("whorl eval sample articles.jsonl --out labelled.xlsx", shell=True, check=True, env=environment)
     book = openpyxl.load_workbook("labelled.xlsx")
     for sheet in book.worksheets[:2]:
@@ -221,7 +221,7 @@ def label_a_sample(environment: dict[str, str]) -> None:
     book.save("labelled.xlsx")
 
 
-def test_there_is_an_example_of_every_command() -> None:
+def test_every_command_has_an_example() -> None:
     program = typer.main.get_command(build_app())
     for command in program.commands:
         assert any(f"whorl {command} " in example for example in examples())

@@ -1,4 +1,4 @@
-"""The chapter on libraries: what it shows runs, and both languages show the same."""
+"""The library chapter: its examples run, and both languages have the same ones."""
 
 import re
 import sys

@@ -1,4 +1,4 @@
-"""The chapter on methods in the literature: what it names exists, and both languages name the same."""
+"""The chapter on methods in the literature: every name in it exists, and both languages have the same names."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ each_chapter = pytest.mark.parametrize("name", CHAPTERS)
 
 
 def code(name: str) -> list[str]:
-    """Everything that a chapter sets as code."""
+    """Return all code spans of a chapter."""
     return re.findall(r"`([^`]+)`", (ROOT / name).read_text(encoding="utf-8"))
 
 
 def rows(name: str) -> list[list[str]]:
-    """The code of each row of each table of a chapter."""
+    """Return the code of each row of each table of a chapter."""
     lines = (ROOT / name).read_text(encoding="utf-8").splitlines()
     return [re.findall(r"`([^`]+)`", line) for line in lines if line.startswith("|")]
 

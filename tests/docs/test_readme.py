@@ -1,4 +1,4 @@
-"""The READMEs, tutorials and chapters are run: every command and Python block, in a folder with the files they name."""
+"""The READMEs, tutorials and chapters run: every command and Python block, in a folder with the files they name."""
 
 import gzip
 import os
@@ -37,38 +37,40 @@ CODE = ("sh", "python", "toml", "text")
 each_document = pytest.mark.parametrize("name", RUN)
 
 
-def each(chapter: str) -> pytest.MarkDecorator:
-    """Run a test with a chapter in both languages."""
+def both_languages(chapter: str) -> pytest.MarkDecorator:
+    """Parametrize a test with a chapter in both languages."""
     return pytest.mark.parametrize("name", [f"{chapter}.md", f"{chapter}.zh-CN.md"])
 
 
 def blocks(name: str, *languages: str) -> list[str]:
-    """The code blocks of a document in these languages, without comments."""
+    """Return the code blocks of a document in these languages, without comments."""
     text = (ROOT / name).read_text(encoding="utf-8")
-    found = re.findall(r"^```(\w+)\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
-    return [re.sub(r" *(?<!\S)# .*", "", block) for language, block in found if not languages or language in languages]
+    matches = re.findall(r"^```(\w+)\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    return [
+        re.sub(r" *(?<!\S)# .*", "", block) for language, block in matches if not languages or language in languages
+    ]
 
 
 def transcripts(name: str) -> list[tuple[str, list[str]]]:
-    """The `whorl` commands of a document, each with what the document says they print."""
-    found: list[tuple[str, list[str]]] = []
+    """Return the `whorl` commands of a document, each with the documented output."""
+    result: list[tuple[str, list[str]]] = []
     for block in blocks(name, "console"):
         for line in block.splitlines():
             if line.startswith("$ "):
-                found.append((line[2:], []))
+                result.append((line[2:], []))
             else:
-                found[-1][1].append(line)
+                result[-1][1].append(line)
     lines = [line for block in blocks(name, "sh") for line in block.splitlines()]
-    return found + [(line.strip(), []) for line in lines if "whorl " in line]
+    return result + [(line.strip(), []) for line in lines if "whorl " in line]
 
 
 def language_of(name: str) -> str:
-    """The language of a document."""
+    """Return the language of a document."""
     return "zh" if name.endswith(".zh-CN.md") else "en"
 
 
 def run(command: str | list[str], folder: Path, language: str = "en") -> str:
-    """What a command prints in a folder, in a language; a string goes to the shell. It must end well."""
+    """Run a command in a folder and a language, and return its output; a string goes to the shell. It must succeed."""
     programs = os.pathsep.join([str(Path(sys.executable).parent), os.environ["PATH"]])
     done = subprocess.run(
         command,
@@ -85,13 +87,13 @@ def run(command: str | list[str], folder: Path, language: str = "en") -> str:
 
 
 def words(text: str) -> str:
-    """The text with all white space alike, and without the lines of boxes."""
+    """Return the text with white space normalized, and without the lines of boxes."""
     return " ".join(re.sub("[│─╭╮╰╯]", " ", text).split())
 
 
 @pytest.fixture
 def workplace(tmp_path: Path) -> Path:
-    """A folder with every file that the examples name."""
+    """Return a folder with every file that the examples name."""
     (tmp_path / "examples").symlink_to(ROOT / "examples")
     table = pyarrow.json.read_json(NEWSROOM)
     (tmp_path / "parquet").mkdir()
@@ -107,7 +109,7 @@ def workplace(tmp_path: Path) -> Path:
 
 
 @each_document
-def test_a_document_does_what_it_says(name: str, workplace: Path) -> None:
+def test_documented_commands_run(name: str, workplace: Path) -> None:
     commands, program = transcripts(name), "\n".join(blocks(name, "python"))
     assert commands or program
     for command, expected in commands:
@@ -117,7 +119,7 @@ def test_a_document_does_what_it_says(name: str, workplace: Path) -> None:
     run([sys.executable, "-c", program], workplace, language_of(name))
 
 
-@each("docs/DEDUP")
+@both_languages("docs/DEDUP")
 def test_the_recipes_are_valid(name: str, workplace: Path) -> None:
     *recipes, settings = blocks(name, "toml")
     assert recipes
@@ -130,7 +132,7 @@ def test_the_recipes_are_valid(name: str, workplace: Path) -> None:
     assert "earliest" in run("whorl dedup examples/newsroom/articles.jsonl -o settled --json", workplace)
 
 
-@each("docs/DEDUP")
+@both_languages("docs/DEDUP")
 def test_every_option_of_dedup_is_documented(name: str) -> None:
     options = set(re.findall(r"(?<![\w-])--[a-z][a-z-]+", run("whorl dedup --help", ROOT)))
     documented = (ROOT / name).read_text(encoding="utf-8")
@@ -138,24 +140,24 @@ def test_every_option_of_dedup_is_documented(name: str) -> None:
     assert sorted(option for option in options if f"`{option}" not in documented) == []
 
 
-@each("docs/DECIDING")
+@both_languages("docs/DECIDING")
 def test_every_method_and_preset_is_documented(name: str) -> None:
-    own = {method for method, member in families().items() if member.__module__.startswith("whorl.")}
+    builtin = {method for method, member in families().items() if member.__module__.startswith("whorl.")}
     documented = (ROOT / name).read_text(encoding="utf-8")
-    assert sorted(method for method in own | set(PRESETS) if f"`{method}`" not in documented) == []
+    assert sorted(method for method in builtin | set(PRESETS) if f"`{method}`" not in documented) == []
 
 
 @pytest.mark.parametrize(("name", "heading"), [("README.md", "Which method?"), ("README.zh-CN.md", "用哪种方法？")])
 def test_the_advice_is_that_of_the_help(name: str, heading: str) -> None:
     section = (ROOT / name).read_text(encoding="utf-8").split(f"## {heading}")[1].split("\n## ")[0]
     rows = [row.split(" | ") for row in re.findall(r"^\| (.*) \|$", section, re.MULTILINE)[1:]]
-    told = [(have, go, method.split("`")[1]) for have, go, method in rows]
+    documented = [(have, go, method.split("`")[1]) for have, go, method in rows]
     language = language_of(name)
-    advised = [(translated(one.have, language), translated(one.go, language), one.method) for one in ADVICE]
-    assert told == advised
+    advised = [(translated(advice.have, language), translated(advice.go, language), advice.method) for advice in ADVICE]
+    assert documented == advised
     printed = words(run("whorl dedup --help", ROOT, language))
-    assert [one for one in advised if not all(words(part) in printed for part in one)] == []
-    assert {one.method for one in ADVICE} <= {*families(), *PRESETS}
+    assert [advice for advice in advised if not all(words(part) in printed for part in advice)] == []
+    assert {advice.method for advice in ADVICE} <= {*families(), *PRESETS}
 
 
 @pytest.mark.parametrize("chapter", CHAPTERS)
@@ -169,10 +171,10 @@ def test_the_readme_is_short(name: str) -> None:
 
 
 def assert_same_code(english: str, chinese: str) -> None:
-    """Both documents have the same code, and the same commands whose output they show."""
+    """Assert that both documents have the same code, and the same commands with output."""
     assert blocks(english, *CODE) == blocks(chinese, *CODE)
-    shown = [[command for command, _ in transcripts(name)] for name in (english, chinese)]
-    assert shown[0] == shown[1]
+    commands = [[command for command, _ in transcripts(name)] for name in (english, chinese)]
+    assert commands[0] == commands[1]
 
 
 @pytest.mark.parametrize("name", DOCUMENTS)
@@ -188,6 +190,6 @@ def test_links_lead_somewhere(name: str) -> None:
 
 
 def headings(document: Path) -> set[str]:
-    """The anchors of a document, the way GitHub makes them."""
+    """Return the anchors of a document as generated by GitHub."""
     titles = re.findall(r"^#+ (.+)$", document.read_text(encoding="utf-8"), re.MULTILINE)
     return {re.sub(r"[^\w\- ]", "", title.lower()).replace(" ", "-") for title in titles}

@@ -1,4 +1,4 @@
-"""The chapters on the service: what they ask is asked of a real service, and what they say of it is so."""
+"""The chapters on the service: their requests run against a real service, and their statements hold."""
 
 from __future__ import annotations
 
@@ -27,14 +27,14 @@ from whorl.service.state.users import SCOPES_OF
 
 CHAPTERS = ("docs/SERVE.md", "docs/SERVE.zh-CN.md")
 THREATS = ("docs/SERVICE_SECURITY.md", "docs/SERVICE_SECURITY.zh-CN.md")
-TOLD = "http://127.0.0.1:8000"
+EXAMPLE_ADDRESS = "http://127.0.0.1:8000"
 each_chapter = pytest.mark.parametrize("name", CHAPTERS)
 
 __all__ = ["workplace"]
 
 
 def curl() -> ArgumentParser:
-    """What is understood of the options of ``curl``."""
+    """Parse the options of ``curl`` that the chapters use."""
     parser = ArgumentParser("curl")
     parser.add_argument("url")
     parser.add_argument("-s", action="store_true")
@@ -47,10 +47,10 @@ def curl() -> ArgumentParser:
 
 @dataclass
 class Shell:
-    """What asks a service as ``curl`` would.
+    """A shell that sends requests like ``curl``.
 
     Attributes:
-        folder: in which it stands.
+        folder: working directory.
         names: the variables of the shell.
     """
 
@@ -58,31 +58,31 @@ class Shell:
     names: dict[str, str] = field(default_factory=dict)
 
     def ask(self, command: str) -> str:
-        """Ask as a command does, which must be answered well, and return what it prints."""
-        program, *words = shlex.split(re.sub(r"\$(\w+)", lambda one: self.names[one[1]], command))
+        """Send the request of a command, which must succeed, and return its output."""
+        program, *words = shlex.split(re.sub(r"\$(\w+)", lambda match: self.names[match[1]], command))
         assert program == "curl"
-        told = curl().parse_args(words)
-        given: dict[str, Any] = {}
-        if told.json:
-            given["json"] = json.loads(told.json)
-        if told.data_binary:
-            given["content"] = (self.folder / told.data_binary.removeprefix("@")).read_bytes()
-        if told.F:
-            part, _, path = told.F.partition("=@")
-            given["files"] = {part: (Path(path).name, (self.folder / path).read_bytes())}
-        headers = dict(header.split(": ", 1) for header in told.headers)
-        answer = httpx.request("POST" if given else "GET", told.url, headers=headers, timeout=60, **given)
+        arguments = curl().parse_args(words)
+        request: dict[str, Any] = {}
+        if arguments.json:
+            request["json"] = json.loads(arguments.json)
+        if arguments.data_binary:
+            request["content"] = (self.folder / arguments.data_binary.removeprefix("@")).read_bytes()
+        if arguments.F:
+            part, _, path = arguments.F.partition("=@")
+            request["files"] = {part: (Path(path).name, (self.folder / path).read_bytes())}
+        headers = dict(header.split(": ", 1) for header in arguments.headers)
+        answer = httpx.request("POST" if request else "GET", arguments.url, headers=headers, timeout=60, **request)
         assert answer.is_success, f"{command}\n{answer.text}"
-        if told.url.endswith("/jobs"):
+        if arguments.url.endswith("/jobs"):
             self.names["JOB"] = answer.json()["id"]
-        if told.o:
-            (self.folder / told.o).write_bytes(answer.content)
-        return "" if told.o else answer.text
+        if arguments.o:
+            (self.folder / arguments.o).write_bytes(answer.content)
+        return "" if arguments.o else answer.text
 
 
 @contextmanager
 def newsroom(folder: Path, name: str) -> Iterator[tuple[str, str]]:
-    """Serve the library that a chapter makes; give the address, and the key that it makes."""
+    """Serve the library of a chapter; return the address and the key that it creates."""
     printed = [run(command, folder) for command, _ in transcripts(name) if "whorl " in command]
     (secret,) = re.findall(r"^whorl_\S+$", "\n".join(printed), re.MULTILINE)
     library = str(folder / "newsroom")
@@ -91,31 +91,31 @@ def newsroom(folder: Path, name: str) -> Iterator[tuple[str, str]]:
 
 
 def fragments(line: str) -> list[str]:
-    """What stands in a line that is told, between what is left out."""
+    """Return the parts of a documented line between the omissions."""
     return [re.sub(r"\s", "", part) for part in line.split("…") if part.strip()]
 
 
 @each_chapter
-def test_a_chapter_does_what_it_says(name: str, workplace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_documented_requests_run(name: str, workplace: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     with newsroom(workplace, name) as (address, secret):
         shell = Shell(workplace, {"KEY": f"Authorization: Bearer {secret}", "AT": f"{address}/v1"})
         shell.names["LIB"] = f"{address}/v1/libraries/newsroom"
-        asked = [(command, told) for command, told in transcripts(name) if command.startswith("curl ")]
-        assert len(asked) > 10
-        for command, told in asked:
+        requests = [(command, output) for command, output in transcripts(name) if command.startswith("curl ")]
+        assert len(requests) > 10
+        for command, output in requests:
             printed = re.sub(r"\s", "", shell.ask(command))
-            lacking = [part for line in told for part in fragments(line) if part not in printed]
+            lacking = [part for line in output for part in fragments(line) if part not in printed]
             assert not lacking, f"{command} does not print {lacking}:\n{printed[:2000]}"
         monkeypatch.setenv("WHORL_KEY", secret)
-        run([sys.executable, "-c", "\n".join(blocks(name, "python")).replace(TOLD, address)], workplace)
+        run([sys.executable, "-c", "\n".join(blocks(name, "python")).replace(EXAMPLE_ADDRESS, address)], workplace)
 
 
 def example(schema: dict[str, Any], operation: endpoints.Operation) -> Any:
-    """The body that the description of an operation gives as an example; None where it gives none."""
+    """Return the example body in the description of an operation, or None."""
     content = operation.described.get("requestBody", {}).get("content", {})
     named = content.get("application/json", {}).get("schema", {}).get("$ref", "")
-    given = schema["components"]["schemas"].get(named.rpartition("/")[2], {})
-    return given.get("examples", [None])[0]
+    definition = schema["components"]["schemas"].get(named.rpartition("/")[2], {})
+    return definition.get("examples", [None])[0]
 
 
 def test_both_languages_show_the_same() -> None:
@@ -126,24 +126,24 @@ def test_both_languages_show_the_same() -> None:
 
 
 @each_chapter
-def test_options_codes_and_roles_are_those_that_there_are(name: str) -> None:
+def test_documented_options_codes_and_roles_exist(name: str) -> None:
     chapter = (ROOT / name).read_text("utf-8")
     options = set(re.findall(r"--[a-z][a-z-]+", run("whorl serve --help", ROOT)))
-    shown = {option for block in blocks(name, "text", "ini") for option in re.findall(r"--[a-z][a-z-]+", block)}
-    assert shown <= options
-    own = options - {"--lang", "--help", "--verbose", "--log", "--port", "--scopes", "--role"}
-    assert sorted(option for option in own if option not in chapter) == []
+    documented = {option for block in blocks(name, "text", "ini") for option in re.findall(r"--[a-z][a-z-]+", block)}
+    assert documented <= options
+    required = options - {"--lang", "--help", "--verbose", "--log", "--port", "--scopes", "--role"}
+    assert sorted(option for option in required if option not in chapter) == []
     assert sorted(code for code in TITLES if f"`{code}`" not in chapter) == []
     rows = dict(re.findall(r"^\| `(read|review|write|admin)` \| .*? \| (.*?) \|$", chapter, re.MULTILINE))
-    told = {scope: re.split("[,、] ?", roles) for scope, roles in rows.items()}
-    assert told == {
+    roles_of = {scope: re.split("[,、] ?", roles) for scope, roles in rows.items()}
+    assert roles_of == {
         scope: [role for role, scopes in SCOPES_OF.items() if scope in scopes]
         for scope in ("read", "review", "write", "admin")
     }
 
 
 @each_chapter
-def test_the_unit_starts_what_there_is(name: str) -> None:
+def test_unit_file_starts_an_existing_command(name: str) -> None:
     (unit,) = blocks(name, "ini")
     parser = ConfigParser(interpolation=None)
     parser.optionxform = str
@@ -152,24 +152,24 @@ def test_the_unit_starts_what_there_is(name: str) -> None:
     assert (Path(program).name, command) == ("whorl", "serve")
 
 
-def test_the_reference_is_what_the_service_says_of_itself() -> None:
+def test_reference_matches_the_service() -> None:
     run([sys.executable, "scripts/endpoints.py", "--check"], ROOT)
 
 
-def test_every_operation_needs_the_scope_that_the_reference_tells(tmp_path: Path) -> None:
+def test_operations_require_the_documented_scope(tmp_path: Path) -> None:
     settings = settings_of(tmp_path, "news")
     with state_of(settings) as state, served(settings) as address:
         scopes = ("read", "review", "write", "admin")
-        secrets = {left: state.keys.make(left, [one for one in scopes if one != left])[0] for left in scopes}
+        secrets = {scope: state.keys.make(scope, [other for other in scopes if other != scope])[0] for scope in scopes}
         schema = httpx.get(f"{address}/v1/openapi.json").json()
-        asked = [one for one in endpoints.operations(schema) if one.scope in scopes]
-        assert len(asked) > 50
-        for one in asked:
-            method, _, path = one.heading.partition(" ")
+        operations = [other for other in endpoints.operations(schema) if other.scope in scopes]
+        assert len(operations) > 50
+        for other in operations:
+            method, _, path = other.heading.partition(" ")
             path = re.sub(r"{\w+}", "1", path.replace("{library}", "news"))
-            key = {"Authorization": f"Bearer {secrets[one.scope]}"}
-            answer = httpx.request(method, f"{address}{path}", headers=key, json=example(schema, one))
-            assert answer.status_code == 403, (one.heading, one.scope, answer.text)
+            key = {"Authorization": f"Bearer {secrets[other.scope]}"}
+            answer = httpx.request(method, f"{address}{path}", headers=key, json=example(schema, other))
+            assert answer.status_code == 403, (other.heading, other.scope, answer.text)
 
 
 _PROOF = re.compile(r"`((?:[\w/]+\.py::)?test_\w+)`")

@@ -1,6 +1,6 @@
-"""The chapter on shards: what it shows runs, and gives what one machine gives; both languages show the same.
+"""The chapter on shards: its examples run and give the result of one machine; both languages have the same ones.
 
-Here there are two shards where it shows four, since each is a process.
+This test uses two shards where the chapter has four, since each is a process.
 """
 
 from __future__ import annotations
@@ -24,14 +24,14 @@ __all__ = ["workplace"]
 
 @pytest.fixture
 def expected(workplace: Path) -> dict[str, bytes]:
-    """What one machine gives, without what tells of times."""
+    """Return the result of one machine, without times."""
     whorl.dedup_files(workplace / "examples" / "newsroom", workplace / "at-once")
     return result(workplace / "at-once")
 
 
 def result(out: Path) -> dict[str, bytes]:
-    told = ("run.json", "report.html", "sketches")
-    return {name: data for name, data in files(out).items() if not name.startswith(told)}
+    excluded = ("run.json", "report.html", "sketches")
+    return {name: data for name, data in files(out).items() if not name.startswith(excluded)}
 
 
 def shell(script: str, workplace: Path) -> None:
@@ -68,7 +68,7 @@ echo 7
 
 
 def test_an_array_of_jobs_gives_the_same(workplace: Path, expected: dict[str, bytes]) -> None:
-    """By a stand-in for what submits jobs, which are the real ones."""
+    """With a stand-in for the scheduler that submits the jobs, which are real."""
     job, submission = (block.replace("/4", "/2").replace("1-4", "1-2") for block in blocks(CHAPTERS[0], "bash"))
     (workplace / "dedup.sh").write_text(job, encoding="utf-8")
     (workplace / "bin").mkdir()

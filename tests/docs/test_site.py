@@ -1,4 +1,4 @@
-"""The documentation site is made without a warning, both languages have its pages, and its links are looked after."""
+"""The documentation site builds without warnings, both languages have all pages, and its links are checked."""
 
 import subprocess
 import sys
@@ -28,7 +28,7 @@ def test_every_page_leads_to_the_same_page_in_the_other_language(site: Path) -> 
         assert f'href="{up}zh/{page.as_posix()}"' in (site / "en" / page).read_text(encoding="utf-8")
 
 
-def test_the_help_is_told_in_the_language_of_the_page(site: Path) -> None:
+def test_help_uses_the_language_of_the_page(site: Path) -> None:
     english, chinese = ((site / name / "reference" / "command-line.html").read_text("utf-8") for name in ("en", "zh"))
     assert 'id="cmdoption-whorl-dedup-keep"' in english
     assert 'id="cmdoption-whorl-dedup-keep"' in chinese

@@ -1,4 +1,4 @@
-"""The chapter on watching: what it shows runs, both languages show the same, and every key is named."""
+"""The chapter on watching: its examples run, both languages have the same ones, and every key is documented."""
 
 import re
 import sys
@@ -37,7 +37,7 @@ def test_the_example_is_understood_and_every_key_is_named(name: str, tmp_path: P
     assert [site.rate for site in watch.sites] == [0.5, 0.5]
     assert tomllib.loads(text)["contact"] in watch.agent
     chapter = (ROOT / name).read_text(encoding="utf-8")
-    with pytest.raises(Exception, match="choose one of") as told:
+    with pytest.raises(Exception, match="choose one of") as error:
         watch_of({"site": [{"start": "https://a.example", "unknown": 1}]})
-    keys = set(re.findall(r"\w+", str(told.value).partition("choose one of:")[2]))
+    keys = set(re.findall(r"\w+", str(error.value).partition("choose one of:")[2]))
     assert keys <= set(re.findall(r"`(\w+)`", chapter))

@@ -1,4 +1,4 @@
-"""One process for all tests of a file, from which those are forked whose calls fail."""
+"""Run all tests of a file in one process, which forks the processes with failing calls."""
 
 from __future__ import annotations
 

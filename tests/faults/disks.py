@@ -1,7 +1,7 @@
-"""What a disk may hold after the power is cut, made of the record of what a process did.
+"""Possible contents of a disk after a power cut, derived from the recorded calls of a process.
 
-What was synced is there. Of the rest a file may have nothing, a part, some of the writes, or all of them; and names
-that were given or taken in a folder that was not synced since may be as they were before.
+Synced data is present. Of other writes a file may have no data, a part, some writes, or all of them. Names created or
+removed in a folder that was not synced since may be in their former state.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from typing import Literal
 _HEAD = struct.Struct("<6q")
 
 Names = Literal["in order", "lost"]
-"""Whether all names are as at the cut, as on file systems with a journal, or each that was not synced may be lost."""
+"""All names as at the cut, like a journaling file system, or any unsynced name lost."""
 
 
 @dataclass(frozen=True, slots=True)
 class Event:
-    """What a call changed: written, output, created, truncated, synced, all synced, renamed, linked, removed, made."""
+    """Effect of a call: written, output, created, truncated, synced, all synced, renamed, linked, removed, made."""
 
     what: str
     inode: int
@@ -32,7 +32,7 @@ class Event:
 
 
 def read_events(log: Path) -> list[Event]:
-    """The record that `faults.c` wrote."""
+    """Read the record that `faults.c` wrote."""
     data, place, events = log.read_bytes(), 0, []
     while place < len(data):
         what, inode, offset, *sizes = _HEAD.unpack_from(data, place)
@@ -48,7 +48,7 @@ def read_events(log: Path) -> list[Event]:
 
 @dataclass(eq=False)
 class _File:
-    """The content of a file: what is on the disk, and what was done to it since."""
+    """The content of a file: the state on disk, and later changes."""
 
     synced: bytes = b""
     changes: list[Event] = field(default_factory=list)
@@ -57,7 +57,7 @@ class _File:
         self.synced, self.changes = _changed(self.synced, self.changes), []
 
     def survived(self, rng: random.Random) -> bytes:
-        """What may be left of it."""
+        """Return a possible content after the cut."""
         changes = self.changes
         act = rng.choice(["nothing", "some at first", "some", "everything"])
         if act == "nothing":
@@ -83,7 +83,7 @@ def _changed(content: bytes, changes: Iterable[Event]) -> bytes:
 
 
 class _Folder(dict[str, "_File | _Folder"]):
-    """The names in a folder, and those that are on the disk."""
+    """The names in a folder, and those on disk."""
 
     __hash__ = object.__hash__
 
@@ -92,34 +92,34 @@ class _Folder(dict[str, "_File | _Folder"]):
         self.synced: dict[str, _File | _Folder] = {}
 
     def survived(self, rng: random.Random) -> dict[str, _File | _Folder]:
-        """The names that may be left."""
+        """Return possible names after the cut."""
         names = {
             name: (self if rng.random() < 0.5 else self.synced).get(name) for name in sorted({*self, *self.synced})
         }
-        return {name: held for name, held in names.items() if held is not None}
+        return {name: content for name, content in names.items() if content is not None}
 
 
 class Disk:
-    """A folder that was on the disk, if it was there, and what happens to it."""
+    """A folder with its state on disk, if it existed, and later events."""
 
     def __init__(self, folder: Path) -> None:
         self._above = folder.parent
         self._root = _Folder()
         self._files: dict[int, _File] = {}
         if folder.exists():
-            self._root[folder.name] = self._taken(folder)
+            self._root[folder.name] = self._snapshot(folder)
         self._root.synced = dict(self._root)
 
-    def _taken(self, place: Path) -> _File | _Folder:
+    def _snapshot(self, place: Path) -> _File | _Folder:
         if place.is_file():
             return self._files.setdefault(place.stat().st_ino, _File(place.read_bytes()))
         folder = _Folder()
-        folder.update((path.name, self._taken(path)) for path in place.iterdir())
+        folder.update((path.name, self._snapshot(path)) for path in place.iterdir())
         folder.synced = dict(folder)
         return folder
 
     def happen(self, event: Event) -> None:
-        """Take in an event."""
+        """Apply an event."""
         if event.what in "wt":
             self._files[event.inode].changes.append(event)
         elif event.what == "c":
@@ -150,14 +150,14 @@ class Disk:
         if event.path == self._above:
             self._root.synced = dict(self._root)
             return
-        held = self._held(event.path)
-        if isinstance(held, _Folder):
-            held.synced = dict(held)
+        file = self._node_at(event.path)
+        if isinstance(file, _Folder):
+            file.synced = dict(file)
         else:
             self._files[event.inode].sync()
 
-    def _held(self, path: Path) -> _File | _Folder | None:
-        """What has a name; None for that of a file that is removed, and still open."""
+    def _node_at(self, path: Path) -> _File | _Folder | None:
+        """Return the node with a name; None for a removed file that is still open."""
         try:
             folder, name = self._place(path)
         except KeyError:
@@ -166,11 +166,11 @@ class Disk:
 
     def _sync_all(self, folder: _Folder) -> None:
         folder.synced = dict(folder)
-        for held in folder.values():
-            if isinstance(held, _Folder):
-                self._sync_all(held)
+        for file in folder.values():
+            if isinstance(file, _Folder):
+                self._sync_all(file)
             else:
-                held.sync()
+                file.sync()
 
     def _place(self, path: Path) -> tuple[_Folder, str]:
         folder = self._root
@@ -182,19 +182,19 @@ class Disk:
         return folder, name
 
     def rebuild(self, names: Names, rng: random.Random) -> None:
-        """Write what may be left where the folder was, which is no longer there."""
+        """Write a possible state in place of the folder, which no longer exists."""
         self._write(self._root, self._above, names, rng)
 
     def _write(self, folder: _Folder, place: Path, names: Names, rng: random.Random) -> None:
         place.mkdir(parents=True, exist_ok=True)
-        left = folder.survived(rng) if names == "lost" else dict(folder)
-        for name, held in left.items():
+        entries = folder.survived(rng) if names == "lost" else dict(folder)
+        for name, content in entries.items():
             if name.endswith("-shm"):
-                continue  # memory that processes share
-            if isinstance(held, _Folder):
-                self._write(held, place / name, names, rng)
+                continue  # memory shared by processes
+            if isinstance(content, _Folder):
+                self._write(content, place / name, names, rng)
             else:
-                (place / name).write_bytes(held.survived(rng))
+                (place / name).write_bytes(content.survived(rng))
 
 
 __all__ = ["Disk", "Event", "Names", "read_events"]

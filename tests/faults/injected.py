@@ -1,4 +1,4 @@
-"""Processes whose calls fail, or end them, where a test says."""
+"""Processes with injected faults in system calls."""
 
 from __future__ import annotations
 
@@ -25,14 +25,14 @@ KILLED = -signal.SIGKILL
 
 @dataclass(frozen=True)
 class Fault:
-    """What happens to some calls.
+    """A fault of some calls.
 
     Attributes:
-        name: how it is called.
-        kinds: to which calls.
-        act: what.
-        error: the number of the error that a call fails with.
-        lasts: whether all later calls fail as well, as on a full disk.
+        name: its name.
+        kinds: affected kinds of calls.
+        act: the effect.
+        error: errno of a failing call.
+        lasts: whether all later calls fail too, as on a full disk.
     """
 
     name: str
@@ -67,23 +67,23 @@ class Ended:
 
     Attributes:
         status: its exit code, or minus the signal.
-        out: what it said on stdout.
-        error: and on stderr.
-        seen: how many calls of each kind were counted; empty for one that was killed.
+        out: its stdout.
+        error: its stderr.
+        call_counts: number of counted calls per kind; empty if it was killed.
     """
 
     status: int
     out: str
     error: str
-    seen: tuple[int, ...]
+    call_counts: tuple[int, ...]
 
     def calls(self, kinds: int) -> int:
-        """How many calls of some kinds were counted."""
-        return sum(number for bit, number in enumerate(self.seen) if kinds >> bit & 1)
+        """Return the number of counted calls of some kinds."""
+        return sum(number for bit, number in enumerate(self.call_counts) if kinds >> bit & 1)
 
 
 class Injector:
-    """Starts works (see `works.py`) in processes that are armed. A context manager."""
+    """Context manager that starts works (see `works.py`) in processes with armed faults."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -108,14 +108,14 @@ class Injector:
     def run(
         self, folder: Path, work: Sequence[str], fault: Fault | None = None, at: int = 0, log: Path | None = None
     ) -> Ended:
-        """Do ``work`` while call number ``at``, of the kinds of ``fault``, suffers it.
+        """Run ``work`` and apply ``fault`` to call number ``at`` of its kinds.
 
         Args:
-            folder: what changes below it is counted.
+            folder: changes below it are counted.
             work: a function of `works.py` with its arguments.
-            fault: what happens; None for nothing.
-            at: to which call, from 1; 0 for none, which counts them.
-            log: the file in which all changes are written down.
+            fault: the fault, or None.
+            at: number of the affected call, from 1; 0 only counts the calls.
+            log: file in which all changes are recorded.
         """
         arm: list[Any] = [EVERYTHING, 0, _NOTHING, 0, 0]
         if fault is not None:
@@ -136,8 +136,8 @@ class Injector:
         self._server.stdin.write(json.dumps(request) + "\n")
         self._server.stdin.flush()
         answer = json.loads(self._server.stdout.readline())
-        said = (path.read_text(encoding="utf-8") for path in (out, error))
-        return Ended(answer["status"], *said, tuple(answer["seen"]))
+        streams = (path.read_text(encoding="utf-8") for path in (out, error))
+        return Ended(answer["status"], *streams, tuple(answer["seen"]))
 
 
 __all__ = ["ERRORS", "FAULTS", "KILLED", "KILLS", "Ended", "Fault", "Injector"]

@@ -1,4 +1,4 @@
-"""What is done while calls fail, what must hold after any fault, and what the same command gives once there is none."""
+"""Work under failing calls, the invariants after any fault, and the result of the repeated command."""
 
 from __future__ import annotations
 
@@ -19,32 +19,32 @@ import whorl
 from whorl.errors import InputError
 
 _FAILED = 4
-"""The exit code of a machine that ran out of something."""
+"""The exit code for exhausted resources."""
 
 
 class Scenario(Protocol):
-    """Some work on a folder, and its promises."""
+    """Work on a folder, and its invariants."""
 
     work: tuple[str, ...]
     folder: Path
     whole: Any
-    """What an undisturbed run gave, once there was one."""
+    """Result of an undisturbed run, once there was one."""
 
     def begin(self) -> None:
-        """Make the folder as it is before the work."""
+        """Prepare the folder for the work."""
 
     def hold(self, ended: Ended) -> None:
-        """Assert what is promised after a fault, whatever it was."""
+        """Assert the invariants after any fault."""
 
     def again(self) -> tuple[str, ...] | None:
-        """The work that ends what the fault left; None where nothing is left to do."""
+        """Return the work that completes the job after the fault; None if no work is left."""
 
     def outcome(self) -> Any:
-        """What the work gave, equal for equal results."""
+        """Return the result of the work, equal for equal results."""
 
 
 def demand_told(ended: Ended) -> None:
-    """A process that was not killed has done its work, or says what is wrong and what to do."""
+    """Assert that a process that was not killed has done its work, or reports an error with a hint."""
     if ended.status in (0, KILLED):
         return
     assert ended.status == _FAILED, ended
@@ -89,7 +89,7 @@ class Dedup:
 
 
 class Shards(Dedup):
-    """The same in stages and shards, all of which are run again after a fault."""
+    """The same in stages and shards, all of which are repeated after a fault."""
 
     def __init__(self, place: Path) -> None:
         super().__init__(place)
@@ -110,7 +110,7 @@ class Shards(Dedup):
 
 
 def acknowledged(out: str) -> list[Any]:
-    """What a process said in whole lines."""
+    """Return the complete lines of a process's output."""
     return [json.loads(line) for line in out.splitlines(keepends=True) if line.endswith("\n")]
 
 
@@ -142,14 +142,14 @@ class _Library:
 
 
 def demand_sound(library: whorl.Library) -> None:
-    """Every row is right, and the index finds every article; a second look finds it nowhere to mend."""
+    """Assert that every row is right and the index finds every article; a second check has no repairs to make."""
     assert library.verify().faults == ()
     checkup = library.verify()
     assert (checkup.faults, checkup.healed) == ((), ())
 
 
 def demand_there(library: whorl.Library, ids: set[str]) -> None:
-    """Some articles are kept, and are found."""
+    """Assert that some articles are stored and found."""
     assert ids <= set(library)
     for id_ in ids:
         document = library.get(id_)
@@ -158,7 +158,7 @@ def demand_there(library: whorl.Library, ids: set[str]) -> None:
 
 
 class Add(_Library):
-    """``whorl add`` of files to a library, whose reports say what is on the disk."""
+    """``whorl add`` of files to a library; its reports state what is on disk."""
 
     def __init__(self, place: Path) -> None:
         super().__init__(place)
@@ -167,43 +167,43 @@ class Add(_Library):
 
     def hold(self, ended: Ended) -> None:
         demand_told(ended)
-        told = {report["id"] for report in acknowledged(ended.out)}
+        reported = {report["id"] for report in acknowledged(ended.out)}
         everything = {document["id"] for batch in works.BATCHES for document in batch}
         with whorl.open(self.folder, create=False) as library:
             kept = set(library)
-            demand_there(library, told | {document["id"] for document in works.batch(0)})
+            demand_there(library, reported | {document["id"] for document in works.batch(0)})
             demand_sound(library)
         assert everything & kept in (everything, set()), "a batch is there whole or not at all"
         if ended.status == 0:
-            assert told == everything
+            assert reported == everything
 
     def again(self) -> tuple[str, ...]:
         return self.work
 
 
 class New(Add):
-    """The same, to a library that is made."""
+    """The same, into a new library."""
 
     def begin(self) -> None:
         shutil.rmtree(self.folder, ignore_errors=True)
 
     def hold(self, ended: Ended) -> None:
         demand_told(ended)
-        told = {report["id"] for report in acknowledged(ended.out)}
+        reported = {report["id"] for report in acknowledged(ended.out)}
         if not (self.folder / "library.sqlite").exists():
-            assert not told
+            assert not reported
             return
         try:
             library = whorl.open(self.folder)
         except InputError as error:
             raise AssertionError("what was not finished is no library") from error
         with library:
-            demand_there(library, told)
+            demand_there(library, reported)
             demand_sound(library)
 
 
 class Batches(_Library):
-    """Batches that are added in Python, a new index, and an article that is removed."""
+    """Batches added in Python, a new index, and a removed article."""
 
     def __init__(self, place: Path) -> None:
         super().__init__(place)
@@ -211,17 +211,17 @@ class Batches(_Library):
 
     def hold(self, ended: Ended) -> None:
         demand_told(ended)
-        said = acknowledged(ended.out)
-        told = {id_ for id_ in said if isinstance(id_, str) and id_.isdigit()}
+        output = acknowledged(ended.out)
+        reported = {id_ for id_ in output if isinstance(id_, str) and id_.isdigit()}
         with whorl.open(self.folder, create=False) as library:
             kept = set(library)
-            # The process may have ended before it could say that it has removed it.
-            gone = {"100"} - kept if len(told) == 36 else set()
-            demand_there(library, told - gone)
+            # The process may have ended before it could report the removal.
+            removed = {"100"} - kept if len(reported) == 36 else set()
+            demand_there(library, reported - removed)
             demand_sound(library)
-        assert "without 100" not in said or gone
+        assert "without 100" not in output or removed
         for batch in works.BATCHES:
-            ids = {document["id"] for document in batch} - gone
+            ids = {document["id"] for document in batch} - removed
             assert ids & kept in (ids, set()), "a batch is there whole or not at all"
 
     def again(self) -> tuple[str, ...]:
@@ -229,7 +229,7 @@ class Batches(_Library):
 
 
 class Beside(_Library):
-    """Sites, leaves, proofs, pages, the ledger, reviews and alerts, each kept and some of them removed."""
+    """Sites, permissions, attestations, pages, the ledger, reviews and alerts, each stored and some of them removed."""
 
     def __init__(self, place: Path) -> None:
         super().__init__(place)
@@ -237,37 +237,37 @@ class Beside(_Library):
 
     def hold(self, ended: Ended) -> None:
         demand_told(ended)
-        told = set(acknowledged(ended.out))
+        reported = set(acknowledged(ended.out))
         with whorl.open(self.folder, create=False) as library:
             kept = _beside(library)
             demand_there(library, {document["id"] for document in works.batch(0)})
             demand_sound(library)
-        for name in told & kept.keys():
+        for name in reported & kept.keys():
             assert kept[name], f"{name} was acknowledged"
-        assert {page["url"] for page in works.PAGES} & told <= {url for url, *_ in kept["pages"]}
+        assert {page["url"] for page in works.PAGES} & reported <= {url for url, *_ in kept["pages"]}
         for name, whole in (("sites", (2, 3)), ("leaves", (1, 2)), ("proofs", (3,)), ("outbox", (2,))):
             assert len(kept[name]) in (0, *whole), f"{name} are kept whole or not at all"
-        assert ("without a site" in told) <= (len(kept["sites"]) == 2)
-        assert ("without a leave" in told) <= (len(kept["leaves"]) == 1)
-        assert ("outbox" in told) <= (("first", "sent") in kept["outbox"])
+        assert ("without a site" in reported) <= (len(kept["sites"]) == 2)
+        assert ("without a leave" in reported) <= (len(kept["leaves"]) == 1)
+        assert ("outbox" in reported) <= (("first", "sent") in kept["outbox"])
 
     def again(self) -> tuple[str, ...]:
         return self.work
 
     def outcome(self) -> dict[str, Any]:
-        found = super().outcome()
+        result = super().outcome()
         with whorl.open(self.folder, create=False) as library:
-            return found | _beside(library)
+            return result | _beside(library)
 
 
 def _beside(library: whorl.Library) -> dict[str, Any]:
-    """What a library keeps beside its articles, but for the times at which it was kept."""
+    """Return the records of a library other than its articles, without their times."""
     return {
         "sites": [site.to_dict() for site in library.sites],
         "leaves": [leave.to_dict() for leave in library.leaves],
         "proofs": [(proof.document, proof.kind, proof.at) for proof in library.proofs],
         "pages": [(page.url, page.document, library.pages.body(page.digest)) for page in library.pages],
-        "ledger": [noted.kind for noted in library.ledger],
+        "ledger": [record.kind for record in library.ledger],
         "reviews": [(decision.id, decision.other, decision.state, decision.by) for decision in library.reviews],
         "outbox": [(alert.key, alert.state) for alert in library.outbox],
     }
@@ -291,7 +291,7 @@ class Reindex(_Library):
 
 
 class _Index:
-    """An index that was saved, is opened, changed, and saved again."""
+    """A saved index is opened, changed, and saved again."""
 
     def __init__(self, place: Path) -> None:
         self.folder = place / "index"
@@ -312,10 +312,10 @@ class _Index:
 
     def hold(self, ended: Ended) -> None:
         demand_told(ended)
-        found = self.outcome()
-        assert found in (self._before, self.whole), "the index is the old or the new one"
+        result = self.outcome()
+        assert result in (self._before, self.whole), "the index is the old or the new one"
         if ended.status == 0:
-            assert found == self.whole
+            assert result == self.whole
 
     def again(self) -> tuple[str, ...] | None:
         return None if self.outcome() == self.whole else self.work
@@ -372,4 +372,4 @@ SCENARIOS: dict[str, type[Any]] = {
     "key index": Keys,
     "hamming index": Codes,
 }
-"""All scenarios by their names."""
+"""All scenarios by name."""

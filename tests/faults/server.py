@@ -1,9 +1,8 @@
-"""A process in which `faults.c` is loaded: for each line on stdin it forks one that is armed and does some work.
+"""A process with `faults.c` loaded: for each line on stdin it forks an armed process that does some work.
 
     {"work": "program", "arguments": [...], "arm": [...], "log": PATH, "out": PATH, "error": PATH}
 
-It answers with the status of that process, and how many calls of each kind it saw if it ended by itself.
-"""
+It responds with the status of that process, and its number of calls of each kind if it was not killed."""
 
 from __future__ import annotations
 
@@ -43,9 +42,9 @@ def _serve(request: dict[str, Any]) -> dict[str, Any]:
         _work(request, telling)
     os.close(telling)
     with os.fdopen(answers, "rb") as answer:
-        seen = answer.read()
+        counts = answer.read()
     _, status = os.waitpid(process, 0)
-    return {"status": os.waitstatus_to_exitcode(status), "seen": json.loads(seen or b"[]")}
+    return {"status": os.waitstatus_to_exitcode(status), "seen": json.loads(counts or b"[]")}
 
 
 def _work(request: dict[str, Any], telling: int) -> None:
@@ -73,7 +72,7 @@ def _work(request: dict[str, Any], telling: int) -> None:
 
 
 def main() -> None:
-    """Answer until stdin ends."""
+    """Serve until stdin ends."""
     read.SEGMENT_BYTES = SEGMENT_BYTES
     whorl.cli.build_app()
     families()

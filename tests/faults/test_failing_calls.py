@@ -1,7 +1,6 @@
-"""The N-th call that changes a file fails, or ends the process: the promises hold, and the same command ends it.
+"""The N-th call that changes a file fails, or ends the process: the invariants hold, and the same command completes.
 
-In every run some of all faults at all calls are taken, evenly; in the soak tests as many as are asked for.
-"""
+Every test run takes an even selection of all faults and calls; the soak tests take the requested number."""
 
 from __future__ import annotations
 
@@ -22,7 +21,7 @@ SOAK = 200
 
 
 def suffer(injector: Injector, scenario: Scenario, cases: Sequence[tuple[Fault, int]]) -> int:
-    """Let each fault happen; return how many did."""
+    """Apply each fault; return how many occurred."""
     happened = 0
     for fault, at in cases:
         scenario.begin()
@@ -42,7 +41,7 @@ def suffer(injector: Injector, scenario: Scenario, cases: Sequence[tuple[Fault, 
 
 
 def counted(injector: Injector, scenario: Scenario) -> list[tuple[Fault, int]]:
-    """All faults at all calls, after an undisturbed run."""
+    """Return all faults at all calls, after an undisturbed run."""
     scenario.begin()
     ended = injector.run(scenario.folder, scenario.work)
     assert ended.status == 0, ended
@@ -52,7 +51,7 @@ def counted(injector: Injector, scenario: Scenario) -> list[tuple[Fault, int]]:
 
 
 def spread(cases: Sequence[tuple[Fault, int]], number: int) -> list[tuple[Fault, int]]:
-    """As many of the cases, evenly; all of them where there are no more."""
+    """Return an even selection of at most this number of cases."""
     number = min(number, len(cases))
     return [cases[place * len(cases) // number] for place in range(number)]
 

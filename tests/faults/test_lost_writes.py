@@ -1,7 +1,6 @@
-"""The power is cut, and what was not synced may be lost: what was acknowledged is there, and the same command ends it.
+"""A power cut may lose unsynced writes: acknowledged data is present, and the same command completes.
 
-One run is written down call by call; disks as they may be after a cut are made of that, for cuts by seed.
-"""
+One run is recorded call by call. Possible disks after a cut are derived from the record, for cuts by seed."""
 
 from __future__ import annotations
 
@@ -26,7 +25,7 @@ SOAK = 200
 
 
 def recorded(injector: Injector, scenario: Scenario, log: Path) -> tuple[Disk, list[Event]]:
-    """The disk before an undisturbed run, and what that does."""
+    """Return the disk before an undisturbed run, and the recorded calls."""
     scenario.begin()
     disk = Disk(scenario.folder)
     ended = injector.run(scenario.folder.parent, scenario.work, log=log)
@@ -38,14 +37,14 @@ def recorded(injector: Injector, scenario: Scenario, log: Path) -> tuple[Disk, l
 def cut(
     injector: Injector, scenario: Scenario, disk: Disk, events: Sequence[Event], names: Names, rng: random.Random
 ) -> None:
-    """Cut the power once, and see what is left."""
+    """Cut the power once, and check the result."""
     begun = events[: rng.randrange(len(events) + 1)]
     for event in begun:
         disk.happen(event)
     shutil.rmtree(scenario.folder, ignore_errors=True)
     disk.rebuild(names, rng)
-    said = b"".join(event.data for event in begun if event.what == "o").decode()
-    scenario.hold(Ended(KILLED, said, "", ()))
+    output = b"".join(event.data for event in begun if event.what == "o").decode()
+    scenario.hold(Ended(KILLED, output, "", ()))
     work = scenario.again()
     if work is not None:
         again = injector.run(scenario.folder, work)
@@ -66,11 +65,11 @@ def cuts(injector: Injector, scenario: Scenario, log: Path, number: int) -> None
 
 
 @pytest.mark.parametrize("name", SCENARIOS)
-def test_what_is_left_after_some_power_cuts(injector: Injector, tmp_path: Path, name: str) -> None:
+def test_state_after_some_power_cuts(injector: Injector, tmp_path: Path, name: str) -> None:
     cuts(injector, SCENARIOS[name](tmp_path / "place"), tmp_path / "log", SAMPLE // 2)
 
 
 @pytest.mark.soak
 @pytest.mark.parametrize("name", SCENARIOS)
-def test_what_is_left_after_many_power_cuts(injector: Injector, tmp_path: Path, name: str) -> None:
+def test_state_after_many_power_cuts(injector: Injector, tmp_path: Path, name: str) -> None:
     cuts(injector, SCENARIOS[name](tmp_path / "place"), tmp_path / "log", rounds(SOAK) // 2)

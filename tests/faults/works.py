@@ -1,4 +1,4 @@
-"""What processes do while calls fail: each function prepares, and returns what is done once the calls are counted."""
+"""Work of processes with failing calls: each function prepares, and returns the work during which calls are counted."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def program(*arguments: str) -> Work:
 
 
 def shards(*arguments: str) -> Work:
-    """All stages of ``dedup`` in two shards, until one fails."""
+    """Run all stages of ``dedup`` in two shards, until one fails."""
 
     def work() -> None:
         for stage in ("sketch", "group", "decide", "write"):
@@ -38,7 +38,7 @@ def shards(*arguments: str) -> Work:
 
 
 def batch(first: int, count: int = 12) -> list[dict[str, str]]:
-    """Documents, each third of which is a copy of the one before."""
+    """Return documents; each third is a copy of the one before."""
     return [
         {"id": f"{number}", "text": edited(article(number - 1), 2) if number % 3 == 2 else article(number)}
         for number in range(first, first + count)
@@ -49,7 +49,7 @@ BATCHES = [batch(first) for first in (100, 200, 300)]
 
 
 def add_batches(place: str) -> Work:
-    """Add batches to a library, and say what was acknowledged."""
+    """Add batches to a library, and report the acknowledged ones."""
 
     @guarded
     def work() -> None:
@@ -65,7 +65,7 @@ def add_batches(place: str) -> Work:
 
 
 def keep_beside(place: str) -> Work:
-    """Keep in a library what stands beside its articles, and say which of it was acknowledged; what is there stays."""
+    """Store the records other than articles in a library, and report the acknowledged ones; existing records stay."""
 
     @guarded
     def work() -> None:
@@ -84,7 +84,7 @@ def _keep_pages(library: whorl.Library) -> None:
 
 
 def _note(library: whorl.Library) -> None:
-    if all(noted.kind != "evidence" for noted in library.ledger):
+    if all(record.kind != "evidence" for record in library.ledger):
         library.ledger.note("evidence", "ab" * 32)
 
 
@@ -119,7 +119,7 @@ BESIDE: dict[str, Callable[[whorl.Library], Any]] = {
     "without a site": lambda library: library.sites.remove(["c.example"]),
     "without a leave": lambda library: library.leaves.remove(LEAVES[1:]),
 }
-"""What is kept beside articles, in this order."""
+"""These records, in order."""
 
 
 def _say(what: Any) -> None:
@@ -128,7 +128,7 @@ def _say(what: Any) -> None:
 
 
 def key_rows(first: int, count: int = 40) -> tuple[list[list[int]], list[int]]:
-    """Rows of keys with ids."""
+    """Return rows of keys with ids."""
     return [[number // 2, number * 7 + 1] for number in range(first, first + count)], list(range(first, first + count))
 
 
@@ -147,7 +147,7 @@ def save_key_index(place: str) -> Work:
 
 
 def codes(first: int, count: int = 40) -> tuple[np.ndarray, list[int]]:
-    """Codes with ids."""
+    """Return codes with ids."""
     values = np.random.default_rng(first).integers(0, 2**63, count, dtype=np.uint64)
     return values, list(range(first, first + count))
 

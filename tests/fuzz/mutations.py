@@ -1,4 +1,4 @@
-"""Damage to a file, by seed: of its bytes, and of what lies packed inside of it."""
+"""Damage to a file, by seed: to its bytes, and to its packed content."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ HOSTILE = [
     *(b"PK\x03\x04", b"PK\x05\x06", b"PAR1", b"%PDF-1.7", b"endstream", b"endobj", b"<</Type/Page>>", b"1 0 R"),
     *(b"\x1f\x8b\x08", b"\x28\xb5\x2f\xfd", b"\x50\x2a\x4d\x18\x04\0\0\0abcd"),
 ]
-"""What has broken readers before."""
+"""Values that have broken readers before."""
 
 Mutation = Callable[[bytes, random.Random], bytes]
 
@@ -40,7 +40,7 @@ def _span(data: bytes, rng: random.Random) -> slice:
 
 
 def flip_bits(data: bytes, rng: random.Random) -> bytes:
-    """One bit, or some."""
+    """Flip one or several bits."""
     changed = bytearray(data)
     for _ in range(rng.choice([1, 1, 2, 8])):
         if changed:
@@ -49,30 +49,30 @@ def flip_bits(data: bytes, rng: random.Random) -> bytes:
 
 
 def cut_off(data: bytes, rng: random.Random) -> bytes:
-    """The end is missing."""
+    """Truncate the data."""
     return data[: _place(data, rng)]
 
 
 def take_out(data: bytes, rng: random.Random) -> bytes:
-    """A piece is missing."""
+    """Remove a piece."""
     span = _span(data, rng)
     return data[: span.start] + data[span.stop :]
 
 
 def repeat(data: bytes, rng: random.Random) -> bytes:
-    """A piece is there twice, or often."""
+    """Repeat a piece once or many times."""
     span = _span(data, rng)
     return data[: span.stop] + data[span] * rng.choice([1, 1, 2, 30]) + data[span.stop :]
 
 
 def insert(data: bytes, rng: random.Random) -> bytes:
-    """Something hostile stands in between."""
+    """Insert a hostile value."""
     place = _place(data, rng)
     return data[:place] + rng.choice(HOSTILE) + data[place:]
 
 
 def replace_number(data: bytes, rng: random.Random) -> bytes:
-    """A number in digits is another one."""
+    """Replace a decimal number."""
     numbers = list(re.finditer(rb"\d+", data))
     if not numbers:
         return insert(data, rng)
@@ -82,18 +82,18 @@ def replace_number(data: bytes, rng: random.Random) -> bytes:
 
 
 def replace_word(data: bytes, rng: random.Random) -> bytes:
-    """A binary number of four bytes, such as a length, is at its limit."""
+    """Set a binary number of four bytes, such as a length, to a limit."""
     place = _place(data, rng)
     return data[:place] + rng.choice([b"\0" * 4, b"\xff" * 4, b"\xff\xff\xff\x7f", b"\0\0\0\x80"]) + data[place + 4 :]
 
 
 def end_lines_otherwise(data: bytes, rng: random.Random) -> bytes:
-    """Lines end as on other systems."""
+    """Replace line ends by those of other systems."""
     return data.replace(b"\n", rng.choice([b"\r", b"\r\n", b"\n\r", b"", b"\0", "\u2028".encode()]))
 
 
 def encode_otherwise(data: bytes, rng: random.Random) -> bytes:
-    """The text is in another encoding, from some place on."""
+    """Change the encoding of the text from some position on."""
     start = rng.choice([0, _place(data, rng)])
     code = rng.choice(["utf-16", "utf-16-le", "gb18030", "utf-7", "utf-32", "cp1252"])
     return data[:start] + data[start:].decode("utf-8", "replace").encode(code, "replace")
@@ -112,7 +112,7 @@ def _changed(data: bytes, rng: random.Random) -> bytes:
 
 
 def _inside_zip(data: bytes, rng: random.Random) -> bytes:
-    """A part is changed, missing, in the place of another, or of another name."""
+    """Change, remove, swap or rename a part."""
     parts = parts_of(data)
     name = rng.choice([name for name in parts if parts[name]])
     act = rng.choice(["change"] * 5 + ["drop", "replace", "rename"])
@@ -131,7 +131,7 @@ _STREAM = re.compile(rb"(?<=stream\r\n).*?(?=endstream)|(?<=stream\n).*?(?=endst
 
 
 def _inside_pdf(data: bytes, rng: random.Random) -> bytes:
-    """What a page shows is changed, and packed again."""
+    """Change the content stream of a page, and pack it again."""
     spans = [span for span in _STREAM.finditer(data) if span.group().strip()]
     if not spans:
         return _changed(data, rng)
@@ -145,7 +145,7 @@ def _inside_pdf(data: bytes, rng: random.Random) -> bytes:
 
 
 def _inside_parquet(data: bytes, rng: random.Random) -> bytes:
-    """Bits of the pages alone, or of the footer alone."""
+    """Flip bits of the pages only, or of the footer only."""
     footer = len(data) - 8 - int.from_bytes(data[-8:-4], "little")
     start, stop = rng.choice([(4, footer), (4, footer), (footer, len(data) - 8)])
     act = rng.choice([flip_bits, replace_word, flip_bits, repeat])
@@ -164,11 +164,11 @@ INSIDE: dict[str, Mutation] = {
     "pdf": _inside_pdf,
     "parquet": _inside_parquet,
 }
-"""How the inside of a format is changed, by the end of its name."""
+"""Mutations of the content of a format, by suffix."""
 
 
 def mutated(kind: str, data: bytes, seed: int) -> bytes:
-    """``data`` with some damage, more often inside than outside where there is an inside."""
+    """Return ``data`` with some damage, more often to the content than to the container where there is content."""
     rng = random.Random(f"{kind} {seed}")
     inside = INSIDE.get(kind.rpartition(".")[2])
     return inside(data, rng) if inside is not None and rng.random() < 0.7 else _changed(data, rng)

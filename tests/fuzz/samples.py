@@ -1,4 +1,4 @@
-"""A small sound file of each format that is read, the same bytes at every call."""
+"""A small valid file of each format that is read, with reproducible bytes."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ ROWS = [
 
 
 def zipped(parts: Mapping[str, bytes]) -> bytes:
-    """An archive of these parts, without the time of today."""
+    """Return an archive of these parts, without the current time."""
     sink = io.BytesIO()
     with zipfile.ZipFile(sink, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, data in parts.items():
@@ -42,13 +42,13 @@ def zipped(parts: Mapping[str, bytes]) -> bytes:
 
 
 def parts_of(archive: bytes) -> dict[str, bytes]:
-    """The parts of an archive."""
+    """Return the parts of an archive."""
     with zipfile.ZipFile(io.BytesIO(archive)) as opened:
         return {name: opened.read(name) for name in opened.namelist()}
 
 
 def zstd(data: bytes) -> bytes:
-    """``data`` as a frame of zstd."""
+    """Return ``data`` as a frame of zstd."""
     sink = pa.BufferOutputStream()
     with pa.CompressedOutputStream(sink, "zstd") as packed:
         packed.write(data)
@@ -56,7 +56,7 @@ def zstd(data: bytes) -> bytes:
 
 
 def gzipped(data: bytes) -> bytes:
-    """``data`` as a member of gzip, without the time of today."""
+    """Return ``data`` as a member of gzip, without the current time."""
     return gzip.compress(data, mtime=0)
 
 
@@ -142,9 +142,9 @@ _LATEX = r"""\documentclass{article}\title{新图书馆}\newcommand{\lib}[1]{图
 
 
 def _rich_text() -> bytes:
-    told = "".join(f"\\u{ord(sign) - (65536 if ord(sign) > 32767 else 0)}?" for sign in article(110))
+    escaped = "".join(f"\\u{ord(sign) - (65536 if ord(sign) > 32767 else 0)}?" for sign in article(110))
     head = r"{\rtf1\ansi\ansicpg936\deff0{\fonttbl{\f0 SimSun;}}{\info{\title A title}}"
-    return (head + r"\pard\b first\b0\par " + told + r"\par{\*\generator none}\'c4\'e3}").encode()
+    return (head + r"\pard\b first\b0\par " + escaped + r"\par{\*\generator none}\'c4\'e3}").encode()
 
 
 def _book() -> bytes:
@@ -217,7 +217,7 @@ _PACKED = {"gz": gzipped, "zst": zstd}
 _ALSO_PACKED = ("jsonl", "csv", "txt", "html", "warc")
 
 SAMPLES: dict[str, bytes] = {kind: make() for kind, make in _PLAIN.items()}
-"""The bytes of a file by the end of its name."""
+"""The bytes of a file by suffix."""
 SAMPLES |= {f"{kind}.{suffix}": pack(SAMPLES[kind]) for kind in _ALSO_PACKED for suffix, pack in _PACKED.items()}
 
 __all__ = ["SAMPLES", "gzipped", "parts_of", "zipped", "zstd"]

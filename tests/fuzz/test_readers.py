@@ -1,7 +1,7 @@
-"""Files that are damaged by seed, of every format, between two good ones.
+"""Files of every format, damaged by seed, between two good ones.
 
-Whatever a file holds, the good ones are read, every row is counted, and nothing but a `WhorlError` is raised: an
-`InputError` where the file was named, none where it was met in a folder.
+Whatever a file contains, the good ones are read, every row is counted, and no exception but `WhorlError` is raised:
+an `InputError` if the file was named, no error if it is in a folder.
 """
 
 from __future__ import annotations
@@ -29,8 +29,8 @@ CI = range(15)
 SOAK = range(1000, 1400)
 CROWDED = range(100_000, 100_000 + rounds(400))
 CROWD = 50
-FOUND = {"xlsx": [100_446], "parquet": [100_329], "snappy.parquet": [102_115], "tsv": [104_230]}
-"""Seeds that ended a run once."""
+REGRESSIONS = {"xlsx": [100_446], "parquet": [100_329], "snappy.parquet": [102_115], "tsv": [104_230]}
+"""Seeds that once failed."""
 GOOD = {
     "0.jsonl": jsonl([{"id": "first", "text": article(1)}, {"id": "copy", "text": edited(article(1), 1)}]),
     "z.csv": f"id,text\nlast,{article(2)}\nagain,{article(2)}\n".encode(),
@@ -39,14 +39,14 @@ GOOD = {
 
 @pytest.fixture(autouse=True)
 def _quick(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Nothing waits for the disk, and what hangs ends the tests, and shows where it is."""
+    """Skip fsync; a hanging test ends with a stack trace."""
     monkeypatch.setattr("os.fsync", lambda _: None)
     yield
     faulthandler.cancel_dump_traceback_later()
 
 
 def run(folder: Path, damaged: dict[str, bytes], *, is_named: bool) -> dict[str, Any] | None:
-    """The run over damaged files and the good ones; None where it is refused, which only a named one may be."""
+    """Return the run over damaged files and the good ones; None if it is rejected, which only a named file may be."""
     inputs = folder / "in"
     inputs.mkdir(parents=True)
     for name, content in {**GOOD, **damaged}.items():
@@ -81,7 +81,7 @@ def check(folder: Path, damaged: dict[str, bytes], *, is_named: bool) -> None:
     assert (len(removed), len(rejected(out))) == (counts["duplicates"], counts["rejected"])
     assert len(rows(out / "clusters.parquet")) == counts["kept"] + counts["duplicates"]
     if counts["guessed_encodings"]:
-        return  # the rows that were kept may look like another encoding
+        return  # the kept rows may look like another encoding
     again = dedup_files(Job((str(out / "kept"),), folder / "again", Recipe(method="exact")))["counts"]
     assert (again["kept"], again["duplicates"]) == (counts["kept"], 0), "what was kept can be read again"
 
@@ -96,7 +96,7 @@ def test_a_sound_file_is_read(tmp_path: Path, kind: str) -> None:
 
 @pytest.mark.parametrize("kind", SAMPLES)
 def test_damage_ends_no_run_and_takes_no_row(tmp_path: Path, kind: str) -> None:
-    attack(tmp_path, kind, [*CI, *FOUND.get(kind, [])])
+    attack(tmp_path, kind, [*CI, *REGRESSIONS.get(kind, [])])
 
 
 @pytest.mark.soak

@@ -1,4 +1,4 @@
-"""The keys of the family `pinyin` computed a second time: plain, slow, sharing fold and readings with the core.
+"""Keys of the family `pinyin`, implemented a second time: plain and slow, with the fold and readings of the core.
 
 Run as a program it prints `pinyin.json`.
 """
@@ -51,13 +51,13 @@ def parts(text: str) -> list[tuple[str, str]]:
 
 
 def letters(text: str, others: str) -> str:
-    found = ""
+    result = ""
     for token, syllable in parts(text):
         if syllable:
-            found += syllable[0]
+            result += syllable[0]
         elif others == "keep":
-            found += token
-    return found
+            result += token
+    return result
 
 
 def granules(places: str, granule: int, step: int) -> list[str]:
@@ -72,8 +72,8 @@ def positions(window: str, bins: int, normalisation: str) -> list[float]:
     if normalisation == "quantile":
         return [bins * quantile(count, size, share) for count, share in zip(counts, REFERENCE, strict=True)]
     differences = [count / size - share for count, share in zip(counts, REFERENCE, strict=True)]
-    least, most = min(differences), max(differences)
-    return [(difference - least) / (most - least) * bins for difference in differences]
+    low, high = min(differences), max(differences)
+    return [(difference - low) / (high - low) * bins for difference in differences]
 
 
 def z(count: int, size: int, share: float) -> float:
@@ -113,9 +113,9 @@ def keys(text: str, **parameters: Any) -> list[int]:
     rule = DEFAULTS | parameters
     step = max(1, round(rule["granule"] * (1 - rule["overlap"])))
     windows = granules(letters(text, rule["others"]), rule["granule"], step)
-    made = (digits(window, rule["bins"], rule["normalisation"]) for window in windows)
-    found = {granule_key(values, rule["granule"], rule["bins"]) for values in made}
-    return sorted(found) if len(found) >= rule["hits"] else whole_keys(text, rule["hits"])
+    values_of = (digits(window, rule["bins"], rule["normalisation"]) for window in windows)
+    result = {granule_key(values, rule["granule"], rule["bins"]) for values in values_of}
+    return sorted(result) if len(result) >= rule["hits"] else whole_keys(text, rule["hits"])
 
 
 def vectors() -> dict[str, Any]:

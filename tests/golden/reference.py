@@ -1,6 +1,6 @@
-"""The values of `docs/SPECIFICATION.md` computed a second time: plain, slow, sharing only the fold with the core.
+"""Values of `docs/SPECIFICATION.md`, implemented a second time: plain and slow, with the fold of the core.
 
-Run as a program it prints `vectors.json`; for the digests it then needs the package `xxhash`.
+Run as a program it prints `vectors.json`; digests need the package `xxhash`.
 """
 
 import json
@@ -104,8 +104,8 @@ def sketch(hashes: Sequence[int], size: int) -> list[int] | None:
             else:
                 bin_, value = number - size, stream
             candidate = number << 48 | value >> 16
-            known = lowest[bin_]
-            lowest[bin_] = candidate if known is None else min(known, candidate)
+            current = lowest[bin_]
+            lowest[bin_] = candidate if current is None else min(current, candidate)
         if None not in lowest:
             break
     return [(value * VALUE_MULTIPLIER & MASK) >> 32 for value in lowest if value is not None]

@@ -1,4 +1,4 @@
-"""Winnowing, SimHash and the lowest shingles of `docs/SPECIFICATION.md` computed a second time, plainly.
+"""Winnowing, SimHash and the lowest shingles of `docs/SPECIFICATION.md`, implemented a second time.
 
 Run as a program it prints `families.json`.
 """
@@ -37,15 +37,15 @@ def winnowing_keys(text: str, k: int, window: int, dense_k: int = 0, dense_windo
 
 
 def stretches(code_points: list[int], sparse: int, dense: int) -> list[tuple[int, int]]:
-    """The shortest stretch from each code point on whose code points count ``sparse * dense`` together."""
+    """Return the shortest stretch from each code point with a total weight of ``sparse * dense``."""
     weights = [sparse if code_point >= DENSE_FROM else dense for code_point in code_points]
-    found = []
+    result = []
     for first in range(len(weights)):
         ends = (last for last in range(first + 1, len(weights) + 1) if sum(weights[first:last]) >= sparse * dense)
         last = next(ends, None)
         if last is not None:
-            found.append((first, last))
-    return found or [(0, len(weights))] * bool(weights)
+            result.append((first, last))
+    return result or [(0, len(weights))] * bool(weights)
 
 
 def simhash_code(text: str, bits: int, shingle: int, least_features: int) -> int | None:
@@ -74,11 +74,11 @@ def lowest_shingles(text: str, shingle: int, sample: int) -> list[int]:
 
 
 def vectors() -> list[dict[str, Any]]:
-    found = []
+    result = []
     for name, text in REFERENCE["TEXTS"].items():
         codes = {str(bits): simhash_code(text, bits, 2, SIMHASH["least_features"]) for bits in (8, 32, 64, 128)}
         keys = simhash_keys(codes["64"], 64, SIMHASH["distance"]) if codes["64"] is not None else []
-        found.append(
+        result.append(
             {
                 "name": name,
                 "winnowing": [f"{key:016x}" for key in winnowing_keys(text, **WINNOWING)],
@@ -88,7 +88,7 @@ def vectors() -> list[dict[str, Any]]:
                 "simhash_keys": [f"{key:016x}" for key in keys],
             }
         )
-    return found
+    return result
 
 
 if __name__ == "__main__":

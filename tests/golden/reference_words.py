@@ -1,4 +1,4 @@
-"""The hashes of words and the keys made of them, a second time, in plain Python."""
+"""The hashes of words and the keys derived from them, implemented a second time in plain Python."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def word_hash(word: str) -> int:
 
 
 def set_key(words: Iterable[str], lexicon: int = 0) -> int:
-    """The key of a set of words in a lexicon, of which 0 has all words."""
+    """Return the key of a set of words in a lexicon; lexicon 0 has all words."""
     step = GOLDEN * lexicon & MASK
     hashes = sorted(map(word_hash, words))
     state = (GOLDEN * (lexicon + 1)) & MASK
@@ -41,7 +41,7 @@ def set_key(words: Iterable[str], lexicon: int = 0) -> int:
 
 
 def text_rank(words: Sequence[str]) -> dict[str, int]:
-    """The weights of words that all are terms, in steps of 1/4096."""
+    """Return the weights of words that are all terms, in steps of 1/4096."""
     terms = sorted(set(words), key=word_hash)
     weight: dict[tuple[str, str], int] = {}
     for place, first in enumerate(words):

@@ -26,24 +26,24 @@ def test_the_reference_gives_these_vectors() -> None:
 @each_text
 @pytest.mark.parametrize("sizes", ["winnowing", "winnowing_dense"])
 def test_winnowing(vector: dict[str, Any], sizes: str) -> None:
-    found = keys(family("winnowing", **VECTORS[sizes]), TEXTS[vector["name"]])
-    assert sorted(f"{key:016x}" for key in found) == sorted(vector[sizes])
+    actual = keys(family("winnowing", **VECTORS[sizes]), TEXTS[vector["name"]])
+    assert sorted(f"{key:016x}" for key in actual) == sorted(vector[sizes])
 
 
 @each_text
 def test_shingles(vector: dict[str, Any]) -> None:
-    found = keys(family("shingles", **VECTORS["shingles"]), TEXTS[vector["name"]])
-    assert sorted(f"{key:016x}" for key in found) == vector["shingles"]
+    actual = keys(family("shingles", **VECTORS["shingles"]), TEXTS[vector["name"]])
+    assert sorted(f"{key:016x}" for key in actual) == vector["shingles"]
 
 
 @each_text
 @pytest.mark.parametrize("bits", [8, 32, 64, 128])
 def test_simhash_codes(vector: dict[str, Any], bits: int) -> None:
-    found = family("simhash", bits=bits, **VECTORS["simhash"]).code(TEXTS[vector["name"]])
-    assert (None if found is None else f"{found:x}") == vector["simhash"][str(bits)]
+    actual = family("simhash", bits=bits, **VECTORS["simhash"]).code(TEXTS[vector["name"]])
+    assert (None if actual is None else f"{actual:x}") == vector["simhash"][str(bits)]
 
 
 @each_text
 def test_simhash_keys(vector: dict[str, Any]) -> None:
-    found = keys(family("simhash", **VECTORS["simhash"]), TEXTS[vector["name"]])
-    assert sorted(f"{key:016x}" for key in found) == sorted(set(vector["simhash_keys"]))
+    actual = keys(family("simhash", **VECTORS["simhash"]), TEXTS[vector["name"]])
+    assert sorted(f"{key:016x}" for key in actual) == sorted(set(vector["simhash_keys"]))

@@ -19,5 +19,5 @@ TEXTS |= VECTORS["texts"]
 @pytest.mark.parametrize("vector", VECTORS["vectors"], ids=lambda vector: f"{vector['family']} {vector['parameters']}")
 def test_keys(vector: dict[str, Any]) -> None:
     chosen = family(vector["family"], **vector["parameters"])
-    found = {name: [f"{key:016x}" for key in sorted(keys(chosen, text))] for name, text in TEXTS.items()}
-    assert found == vector["keys"]
+    actual = {name: [f"{key:016x}" for key in sorted(keys(chosen, text))] for name, text in TEXTS.items()}
+    assert actual == vector["keys"]

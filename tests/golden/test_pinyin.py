@@ -36,6 +36,6 @@ def test_pinyin(vector: dict[str, Any]) -> None:
 @each_text
 @each_rule
 def test_keys(vector: dict[str, Any], rule: str, reference: dict[str, Any]) -> None:
-    found = family("pinyin", **VECTORS["rules"][rule]).fingerprint([vector["text"]]).keys.tolist()
-    assert [f"{key:016x}" for key in found] == vector["keys"][rule]
-    assert found == reference["keys"](vector["text"], **VECTORS["rules"][rule])
+    actual = family("pinyin", **VECTORS["rules"][rule]).fingerprint([vector["text"]]).keys.tolist()
+    assert [f"{key:016x}" for key in actual] == vector["keys"][rule]
+    assert actual == reference["keys"](vector["text"], **VECTORS["rules"][rule])

@@ -33,10 +33,10 @@ def test_the_vectors_are_those_of_this_fold() -> None:
 
 @each_text
 def test_tokens_and_length(vector: dict[str, Any]) -> None:
-    found = tokens(vector["text"])
-    assert sum(map(len, found)) == vector["length"]
+    actual = tokens(vector["text"])
+    assert sum(map(len, actual)) == vector["length"]
     if vector["steps"] is not None:
-        assert found == vector["steps"]["tokens"]
+        assert actual == vector["steps"]["tokens"]
 
 
 @each_text
@@ -46,12 +46,12 @@ def test_minhash_fingerprint(vector: dict[str, Any], family: str) -> None:
     expected = vector["fingerprints"][family]
     parameters = chosen["shingle"], chosen["values"], chosen["bands"], chosen["rows"]
 
-    found = Fingerprints.from_buffers(_core.minhash([vector["text"]], *parameters))
+    actual = Fingerprints.from_buffers(_core.minhash([vector["text"]], *parameters))
 
-    assert [f"{key:016x}" for key in found.keys.tolist()] == expected["keys"]
-    assert found.codes.tobytes().hex() == expected["code"]
-    assert found.lengths.tolist() == [vector["length"]]
-    assert digest(found) == vector["digest"]
+    assert [f"{key:016x}" for key in actual.keys.tolist()] == expected["keys"]
+    assert actual.codes.tobytes().hex() == expected["code"]
+    assert actual.lengths.tolist() == [vector["length"]]
+    assert digest(actual) == vector["digest"]
 
 
 @each_text
@@ -65,9 +65,9 @@ def test_sketch(vector: dict[str, Any], family: str) -> None:
 
 @each_text
 def test_exact_key_is_the_lower_half_of_the_digest(vector: dict[str, Any]) -> None:
-    found = Fingerprints.from_buffers(_core.exact([vector["text"]]))
-    assert digest(found) == vector["digest"]
-    assert found.keys.tolist() == ([int(vector["digest"][16:], 16)] if vector["length"] else [])
+    actual = Fingerprints.from_buffers(_core.exact([vector["text"]]))
+    assert digest(actual) == vector["digest"]
+    assert actual.keys.tolist() == ([int(vector["digest"][16:], 16)] if vector["length"] else [])
 
 
 @pytest.mark.parametrize("vector", VECTORS["overlaps"], ids=lambda vector: f"{vector['a']} / {vector['b']}")
@@ -85,6 +85,6 @@ def test_the_reference_agrees(vector: dict[str, Any], reference: dict[str, Any])
 
 
 def digest(fingerprints: Fingerprints) -> str:
-    """The digest of the only text, as the 32 digits that XXH3-128 tools print."""
+    """Return the digest of the only text, as the 32 digits that XXH3-128 tools print."""
     low, high = fingerprints.digests[0].tolist()
     return f"{high:016x}{low:016x}"

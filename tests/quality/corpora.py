@@ -1,4 +1,4 @@
-"""Where the documents of the quality gates come from, and which of them are known to be copies."""
+"""Documents of the quality gates, with labeled copies."""
 
 from __future__ import annotations
 
@@ -28,8 +28,8 @@ class LabelledCorpus:
     """Documents, and the pairs of them that may be copies.
 
     Attributes:
-        texts: by id.
-        pairs: every pair of documents that is known to share text; other pairs may, but are not counted.
+        texts: texts by id.
+        pairs: every labeled pair of documents that share text; other pairs are not counted.
     """
 
     texts: dict[str, str]
@@ -37,13 +37,13 @@ class LabelledCorpus:
 
 
 def data_folder() -> Path | None:
-    """The folder of real corpora that ``WHORL_DATA`` names."""
+    """Return the folder of real corpora named by ``WHORL_DATA``."""
     named = os.environ.get("WHORL_DATA")
     return Path(named) if named else None
 
 
 def available() -> tuple[str, ...]:
-    """The names of the corpora that the gates can be run on here."""
+    """Return the names of the available corpora of the gates."""
     return GENERATED if data_folder() is None else GENERATED + REAL
 
 
@@ -58,11 +58,11 @@ def load(name: str) -> LabelledCorpus:
 
 @dataclass(frozen=True)
 class Copies:
-    """Documents, and which of them are copies of which.
+    """Documents, and the copies among them.
 
     Attributes:
-        texts: by id.
-        truth: the copies, and further pairs that share text all the same, such as an added notice.
+        texts: texts by id.
+        truth: the copies, and further pairs that share text, such as an added notice.
     """
 
     texts: dict[str, str]
@@ -70,21 +70,20 @@ class Copies:
 
 
 def of_copies() -> tuple[str, ...]:
-    """The names of the corpora of copies here: real articles, or else those of the example."""
+    """Return the names of the available corpora of copies: real articles, or else those of the example."""
     return ("newsroom",) if data_folder() is None else ("mutated-zh", "mutated-en")
 
 
 def copies(name: str) -> tuple[Copies, ...]:
-    """Read or generate corpora of copies in which an article is used for no more than one copy."""
+    """Read or generate corpora of copies in which an article is used for at most one copy."""
     folder = data_folder()
     return tuple(_newsroom_by_kind()) if folder is None else (_real_copies(folder / name),)
 
 
 def _newsroom_by_kind() -> Iterator[Copies]:
-    """The originals with a copy of each, of one kind and made with one seed.
+    """Return the originals with a copy of each, of one kind and generated with one seed.
 
-    Copies made of more than one original are left out: here the others would be originals that have copies, too.
-    """
+    Copies of more than one original are left out: here the others would be originals that have copies, too."""
     corpus = _newsroom()
     by_kind: dict[str, list[tuple[str, str]]] = {}
     for copy, original in corpus.pairs:
@@ -113,8 +112,8 @@ class Related:
     """Texts on one subject, of one house style.
 
     Attributes:
-        texts: by id.
-        groups: the group of each; texts of one group are editions of one page.
+        texts: texts by id.
+        groups: group by id; texts of one group are editions of one page.
     """
 
     texts: dict[str, str]
@@ -122,12 +121,12 @@ class Related:
 
 
 def of_related() -> tuple[str, ...]:
-    """The names of the sets of related texts here."""
+    """Return the names of the available sets of related texts."""
     return ("newsroom",) if data_folder() is None else ("manpages-zh", "python-docs-en")
 
 
 def related(name: str) -> Related:
-    """Read a set of related texts; or take the originals of the example, each beside a shortened edition of it."""
+    """Read a set of related texts, or else pair the originals of the example with shortened editions."""
     folder = data_folder()
     if folder is not None:
         rows = list(lines(folder / "related" / f"{name}.jsonl.gz"))
@@ -140,7 +139,7 @@ def related(name: str) -> Related:
 
 
 def _newsroom() -> LabelledCorpus:
-    """The originals of the example newsroom, and copies of each by every trick."""
+    """Return the originals of the example newsroom, and copies of each by every edit."""
     originals = list(lines(NEWSROOM / "originals.jsonl"))
     texts = {original["id"]: original["text"] for original in originals}
     pairs = []
@@ -157,7 +156,7 @@ def _newsroom() -> LabelledCorpus:
 
 
 def _zh_news(folder: Path) -> LabelledCorpus:
-    """Real news, with every neighbour of 2,000 articles."""
+    """Return real news, with every neighbor of 2,000 articles."""
     texts = {row["id"]: row["text"] for row in lines(folder / "zh-news" / "articles.jsonl.zst")}
     pairs = {
         tuple(sorted((row["query"], neighbour[0])))
@@ -168,15 +167,15 @@ def _zh_news(folder: Path) -> LabelledCorpus:
 
 
 def _mutated(folder: Path) -> LabelledCorpus:
-    """Real articles and copies of them by known tricks; ids are made opaque, for they give the kind away."""
+    """Return real articles and copies of them by known edits, with opaque ids, since the ids name the kind."""
     texts, opaque = _opaque(folder)
     pairs = [(row["copy_id"], source) for row in lines(folder / "truth.jsonl.gz") for source in row["sources"]]
-    known = [(opaque[a], opaque[b]) for a, b in pairs if a in opaque and b in opaque]
-    return LabelledCorpus(texts, tuple(known))
+    labelled = [(opaque[a], opaque[b]) for a, b in pairs if a in opaque and b in opaque]
+    return LabelledCorpus(texts, tuple(labelled))
 
 
 def _opaque(folder: Path) -> tuple[dict[str, str], dict[str, str]]:
-    """The texts of a folder by opaque ids, and the opaque id of each."""
+    """Return the texts of a folder by opaque ids, and the opaque id of each."""
     texts = {row["id"]: row["text"] for row in lines(folder / "docs.jsonl.gz")}
     ordered = sorted(texts, key=lambda name: blake2b(texts[name].encode()).digest())
     opaque = {name: f"{number:05}" for number, name in enumerate(ordered)}
@@ -184,7 +183,7 @@ def _opaque(folder: Path) -> tuple[dict[str, str], dict[str, str]]:
 
 
 def lines(path: Path) -> Iterator[dict[str, Any]]:
-    """The rows of JSON Lines, compressed or not."""
+    """Yield the rows of JSON Lines, compressed or not."""
     if path.suffix == ".zst":
         with pa.CompressedInputStream(str(path), "zstd") as stream:
             yield from map(json.loads, io.BytesIO(stream.read()))

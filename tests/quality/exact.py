@@ -1,4 +1,4 @@
-"""Exact similarity worked out in plain Python, so that the core is not its own judge."""
+"""Exact similarity in plain Python, so that the core is checked by independent code."""
 
 from __future__ import annotations
 
@@ -8,13 +8,13 @@ Shingles = frozenset[tuple[str, ...]]
 
 
 def shingles(text: str, width: int = 5) -> Shingles:
-    """The distinct runs of ``width`` tokens; one of all the tokens for a shorter text, none for a text without any."""
-    found = tokens(body(text))
-    if not found:
+    """Return the distinct n-grams of ``width`` tokens; a shorter text is one n-gram, an empty one has no n-grams."""
+    token_list = tokens(body(text))
+    if not token_list:
         return frozenset()
-    if len(found) < width:
-        return frozenset([tuple(found)])
-    return frozenset(zip(*(found[start:] for start in range(width)), strict=False))
+    if len(token_list) < width:
+        return frozenset([tuple(token_list)])
+    return frozenset(zip(*(token_list[start:] for start in range(width)), strict=False))
 
 
 def similarity(a: Shingles, b: Shingles) -> float:

@@ -1,7 +1,6 @@
-"""Invented texts that resemble each other without being copies: forms, alias pages, laws, licences; and their copies.
+"""Generated texts that resemble each other without being copies: forms, alias pages, laws, licences; and their copies.
 
-Everything follows from the names of families and fixed seeds. The rows have the fields of the sets in ``WHORL_DATA``.
-"""
+They are derived from the names of families and fixed seeds. The rows have the fields of the sets in ``WHORL_DATA``."""
 
 from __future__ import annotations
 
@@ -37,7 +36,7 @@ _TOWNS = ["Vesterholm", "Ulm Halt", "Kestrel Bay", "Dunmarrow", "Ashfell", "Port
 
 
 def forms() -> list[Row]:
-    """Forms filled in for different events, and a few true copies: ``id``, ``family``, ``copy_of`` and ``text``."""
+    """Return forms for different events, and a few true copies: ``id``, ``family``, ``copy_of`` and ``text``."""
     rows: list[Row] = []
     for family, fill in _FORMS.items():
         random = Random(family)
@@ -54,7 +53,7 @@ def forms() -> list[Row]:
 
 
 def _reposted(text: str) -> str:
-    """The same form behind a few words of whoever posts it again."""
+    """Return the same form behind a few words of the person who reposts it."""
     return f"转发：{text}" if _HAN.search(text) else f"Shared from our page. {text}"
 
 
@@ -129,7 +128,7 @@ _FORMS: dict[str, Callable[[Random], str]] = {
 
 
 def alias_pages() -> list[Row]:
-    """Pages that say of a command that it is another name of one: ``id``, ``lang``, ``group`` and ``text``."""
+    """Return pages about a command that is an alias of another: ``id``, ``lang``, ``group`` and ``text``."""
     return [
         {"id": f"{language}-{number}", "lang": language, "group": str(number), "text": page.format(a=alias, b=command)}
         for language, page in _ALIAS_PAGES.items()
@@ -171,10 +170,10 @@ def _commands() -> Iterator[tuple[str, str]]:
 
 
 def laws() -> tuple[list[Row], list[Row]]:
-    """Local regulations (``id``, ``title``, ``text``), and pairs of versions (``a``, ``b``, ``relation``, ``earlier``).
+    """Return local regulations (``id``, ``title``, ``text``), and pairs (``a``, ``b``, ``relation``, ``earlier``).
 
-    Regulations on one subject share two thirds of their articles, in the words of the other place. Of every third
-    there is an amended version.
+    Regulations on one subject share two thirds of their articles, with the name of the other place. Every third
+    one has an amended version.
     """
     rows: list[Row] = []
     pairs: list[Row] = []
@@ -231,14 +230,14 @@ def _article(random: Random) -> str:
     things = random.sample(_OBJECTS, 2)
     actions = random.sample(_ACTIONS, 2)
     days, nearest, tenths = random.randint(3, 60), random.randint(5, 200), random.randint(2, 8)
-    least, most = random.randint(2, 50), random.randint(51, 300)
+    low, high = random.randint(2, 50), random.randint(51, 300)
     duty = (
         f"{random.choice(_CONDITIONS)}，{actor}应当在{days}日内将{things[0]}的有关情况向{{place}}市主管部门{actions[0]}，"
         f"并会同{other}对{things[1]}进行{actions[1]}。"
     )
     ban = (
         f"{actor}不得擅自占用、拆除或者出租{things[0]}。违反规定的，由{{place}}市主管部门责令限期改正，"
-        f"处{least}百元以上{most}百元以下罚款；拒不{actions[0]}的，暂扣{things[1]}。"
+        f"处{low}百元以上{high}百元以下罚款；拒不{actions[0]}的，暂扣{things[1]}。"
     )
     right = (
         f"{things[0]}距离{things[1]}不足{nearest}米的，{actor}可以委托{other}代为{actions[0]}，"
@@ -256,7 +255,7 @@ def _law(place: str, subject: str, articles: Sequence[str], year: int) -> str:
 
 
 def _amended(articles: Sequence[str], random: Random) -> list[str]:
-    """The same articles but for one that is repealed, one that is new, and two that were written again."""
+    """Return the same articles except for one repealed, one new, and two rewritten."""
     amended = list(articles)
     amended[random.randrange(3, 8)] = _article(random)
     amended[random.randrange(9, 14)] = _article(random)
@@ -266,12 +265,12 @@ def _amended(articles: Sequence[str], random: Random) -> list[str]:
 
 
 def revisions() -> list[tuple[str, str]]:
-    """Articles of the example, and each after a fifth of its sentences was left out and some words were changed."""
+    """Return articles of the example, and each without a fifth of its sentences and with some words changed."""
     return [(text, mutate(mutate(text, "drop20", 0).text, "typo1", 0).text) for text in _originals()]
 
 
 def retellings() -> list[tuple[str, str]]:
-    """Articles of the example, and what two hands wrote of the same events."""
+    """Return articles of the example, and two independent accounts of the same events."""
     texts = {row["id"]: row["text"] for row in lines(NEWSROOM / "originals.jsonl")}
     retold = lines(NEWSROOM / "rewrites.jsonl")
     return [
@@ -284,7 +283,7 @@ def retellings() -> list[tuple[str, str]]:
 
 
 def degrees() -> list[Row]:
-    """Articles with more and more of their words replaced, throughout or in the second part only."""
+    """Return articles with more and more of their words replaced, throughout or in the second part only."""
     rows = []
     for base, text in enumerate(_originals()):
         language = "zh" if _HAN.search(text) else "en"
@@ -301,7 +300,7 @@ _UNIT = re.compile("[一-鿿]{2}|[A-Za-z]+")
 
 
 def _replaced(text: str, start: float, share: float) -> str:
-    """Replace a share of the words behind ``start`` evenly; whatever is replaced for a share is so for a larger one."""
+    """Replace a share of the words behind ``start`` evenly; a larger share includes the words of a smaller one."""
     is_english = _HAN.search(text) is None
     pool = [unit for other in _originals() for unit in _UNIT.findall(other) if unit.isascii() == is_english]
     begin = int(start * len(text))
@@ -319,7 +318,7 @@ def _originals() -> list[str]:
 
 
 def licences(count: int) -> list[Row]:
-    """Licence texts, each of a dozen clauses out of eighty: every two have some of them in common."""
+    """Return licence texts, each of a dozen clauses out of eighty: any two have some in common."""
     random = Random("licences")
     words = sorted({word.lower() for text in _originals() for word in re.findall("[A-Za-z]{3,}", text)})
     clauses = [" ".join(random.choices(words, k=30)).capitalize() + "." for _ in range(80)]

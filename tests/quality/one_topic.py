@@ -1,8 +1,7 @@
-"""Independent texts on one topic, passages of one planted into the other: what phrases of a topic must not pass for.
+"""Independent texts on one topic with planted passages: phrases of a topic must not count as passages.
 
-The texts are documentation of one subject by many hands (``related`` of ``WHORL_DATA``), else the invented articles of
-the example newsroom. Which texts are paired, what is planted, where, and how it is edited follow from their names.
-"""
+The texts are documentation of one subject by many authors (``related`` of ``WHORL_DATA``), or else the articles of the
+example newsroom. The pairs, the passages, their positions and edits are derived from the names."""
 
 from __future__ import annotations
 
@@ -31,7 +30,7 @@ _LIST = re.compile("index|contents")
 _FOOTER = re.compile(r"^\s*(?:\[中文版.*|跋|譯者|译者)$", re.MULTILINE)
 _FULL_LINE = 60
 _ONE_TEXT = 0.02
-_OWN: Mapping[Language, int] = {"zh": 20, "en": 60}
+_MIN_SHARED_LENGTH: Mapping[Language, int] = {"zh": 20, "en": 60}
 _PLANTED: Mapping[Language, tuple[int, int]] = {"zh": (25, 600), "en": (80, 1800)}
 _QUOTED: Mapping[Language, range] = {"zh": range(13, 31), "en": range(8, 16)}
 _PHRASE: Mapping[Language, int] = {"zh": 12, "en": 36}
@@ -59,15 +58,15 @@ class Document:
 
 @dataclass(frozen=True)
 class Planted:
-    """Two independent texts, passages of one planted into the other.
+    """Two independent texts; passages of the first are planted into the second.
 
     Attributes:
-        name: of the pair.
-        kind: how the passages were edited.
-        source: the text that they are from.
-        text: the text that has them.
-        passages: what was planted.
-        own: long stretches that both texts have all the same.
+        name: name of the pair.
+        kind: kind of the edits.
+        source: the source text.
+        text: the text with the passages.
+        passages: the planted passages.
+        shared: long stretches that both texts share without planting.
     """
 
     name: str
@@ -75,12 +74,12 @@ class Planted:
     source: str
     text: str
     passages: tuple[CopiedPassage, ...]
-    own: tuple[CopiedPassage, ...]
+    shared: tuple[CopiedPassage, ...]
 
 
 @cache
 def planted(language: Language, half: str) -> tuple[Planted, ...]:
-    """The pairs of one half, of every kind in turn; where there are few, each of every kind."""
+    """Return the pairs of one half, of every kind in turn; small sets give every kind for each pair."""
     chosen = [document for document in documents(language) if _half(document.name) == half]
     rarity = _Rarity(chosen)
     kinds, pairs = _KINDS[language], list(_pairs(chosen))
@@ -94,7 +93,7 @@ def planted(language: Language, half: str) -> tuple[Planted, ...]:
 
 @cache
 def documents(language: Language) -> tuple[Document, ...]:
-    """One text of each name."""
+    """Return one text per name."""
     folder = data_folder()
     if folder is None:
         rows = lines(NEWSROOM / "originals.jsonl")
@@ -106,17 +105,19 @@ def documents(language: Language) -> tuple[Document, ...]:
 
 
 def _without_common(of: Sequence[Document], language: Language) -> tuple[Document, ...]:
-    """The documents without the sentences that another one has as well, unless they are as short as a phrase."""
+    """Return the documents without sentences that occur in another one, unless they are as short as a phrase."""
     sentences = [split_sentences(document.text) for document in of]
-    having = Counter(key for own in sentences for key in {_letters(fragment.text)[0] for fragment in own})
+    having = Counter(
+        key for sentence_list in sentences for key in {_letters(fragment.text)[0] for fragment in sentence_list}
+    )
 
     def is_own(fragment: Fragment) -> bool:
         is_phrase = _letters_of([fragment], language) < _PHRASE[language]
         return is_phrase or having[_letters(fragment.text)[0]] == 1
 
     return tuple(
-        replace(document, text="".join(fragment.text + fragment.gap for fragment in filter(is_own, own)))
-        for document, own in zip(of, sentences, strict=True)
+        replace(document, text="".join(fragment.text + fragment.gap for fragment in filter(is_own, sentence_list)))
+        for document, sentence_list in zip(of, sentences, strict=True)
     )
 
 
@@ -125,7 +126,7 @@ def _half(name: str) -> str:
 
 
 def _paragraphs(page: str) -> str:
-    """The text of a page whose lines end where the screen does, a line a paragraph."""
+    """Join the hard-wrapped lines of a page into one line per paragraph."""
     paragraphs: list[str] = []
     goes_on = False
     for line in _FOOTER.split(page, maxsplit=1)[0].splitlines():
@@ -145,7 +146,7 @@ def _joined(line: str, following: str) -> str:
 
 
 def is_wide(character: str) -> bool:
-    """Whether a character takes two columns."""
+    """Return True if a character takes two columns."""
     return character >= "\u2e80"
 
 
@@ -154,14 +155,14 @@ def _words(text: str) -> list[str]:
 
 
 def _pairs(chosen: Sequence[Document]) -> Iterator[tuple[Document, Document]]:
-    """Each document as a host, beside the nearest in topic of those that are no copies of it."""
+    """Return each document as a host, with the nearest documents in topic that are no copies of it."""
     words = [set(_words(document.text)) for document in chosen]
-    having = Counter(word for own in words for word in own)
-    telling = [{word for word in own if 1 < having[word] <= len(chosen) / 4} for own in words]
+    having = Counter(word for word_set in words for word in word_set)
+    telling = [{word for word in word_set if 1 < having[word] <= len(chosen) / 4} for word_set in words]
     shingles = [_shingles(document.text) for document in chosen]
 
-    def nearness(one: int, other: int) -> float:
-        common = telling[one] & telling[other]
+    def nearness(first: int, other: int) -> float:
+        common = telling[first] & telling[other]
         return fsum(log(len(chosen) / having[word]) for word in common) / (100 + len(telling[other])) ** 0.5
 
     for host in range(len(chosen)):
@@ -179,8 +180,8 @@ def _shingles(text: str) -> set[str]:
     return {" ".join(tokens[start : start + 5]) for start in range(len(tokens) - 4)}
 
 
-def _are_one_text(one: set[str], other: set[str]) -> bool:
-    return len(one & other) > _ONE_TEXT * min(len(one), len(other))
+def _are_one_text(first: set[str], other: set[str]) -> bool:
+    return len(first & other) > _ONE_TEXT * min(len(first), len(other))
 
 
 def _plant(source: Document, host: Document, kind: str, language: Language, rarity: _Rarity) -> Planted:
@@ -192,36 +193,40 @@ def _plant(source: Document, host: Document, kind: str, language: Language, rari
     elif kind != "none":
         stretches = _stretches(fragments, language, rng)
         passages = [end_paragraph(_EDITS[kind](stretch, language, rng)) for stretch in stretches]
-    own = [replace(fragment, source=None) for fragment in split_sentences(host.text)]
-    places = sorted(rng.sample(range(len(own)), min(len(passages), len(own))))
+    host_fragments = [replace(fragment, source=None) for fragment in split_sentences(host.text)]
+    places = sorted(rng.sample(range(len(host_fragments)), min(len(passages), len(host_fragments))))
     everything: list[Fragment] = []
-    for number, fragment in enumerate(own):
+    for number, fragment in enumerate(host_fragments):
         if number in places:
             everything += passages[places.index(number)]
         everything.append(fragment)
-    text, known = assemble(everything)
+    text, planted_passages = assemble(everything)
     name = f"{source.name} in {host.name}, {kind}"
-    common = [stretch for stretch in _common(source.text, text, language) if not any(meet(stretch, it) for it in known)]
-    return Planted(name, kind, source.text, text, known, tuple(common))
+    common = [
+        stretch
+        for stretch in _common(source.text, text, language)
+        if not any(meet(stretch, it) for it in planted_passages)
+    ]
+    return Planted(name, kind, source.text, text, planted_passages, tuple(common))
 
 
 def _stretches(fragments: Sequence[Fragment], language: Language, rng: Random) -> Iterator[list[Fragment]]:
-    """Runs of whole sentences, as long as one sentence to some paragraphs, and a third of the source at most."""
+    """Yield runs of whole sentences, from one sentence to some paragraphs, and at most a third of the source."""
     shortest, longest = _PLANTED[language]
     longest = max(shortest, min(longest, _letters_of(fragments, language) // 3))
-    taken: set[int] = set()
+    used: set[int] = set()
     for _ in range(rng.randint(1, _TIMES)):
         target = shortest * (longest / shortest) ** rng.random()
         end = start = rng.randrange(len(fragments))
         while end < len(fragments) and _letters_of(fragments[start:end], language) < target:
             end += 1
-        if _letters_of(fragments[start:end], language) >= target and taken.isdisjoint(range(start, end)):
-            taken.update(range(start - 1, end + 1))
+        if _letters_of(fragments[start:end], language) >= target and used.isdisjoint(range(start, end)):
+            used.update(range(start - 1, end + 1))
             yield list(fragments[start:end])
 
 
 def _shuffled(passage: Sequence[Fragment], language: Language, rng: Random) -> list[Fragment]:
-    """Sentences in another order; short ones stay with those before them."""
+    """Return sentences in another order; short ones stay with those before them."""
     blocks: list[list[Fragment]] = [[]]
     for fragment in passage:
         if _letters_of(blocks[-1], language) >= _MOVED[language]:
@@ -251,7 +256,7 @@ _KINDS: Mapping[Language, tuple[str, ...]] = {
 def _quotations(
     fragments: Sequence[Fragment], language: Language, rarity: _Rarity, rng: Random
 ) -> Iterator[list[Fragment]]:
-    """Runs of rare words of one sentence, some between quotation marks."""
+    """Yield runs of rare words of one sentence, some between quotation marks."""
     windows = [window for fragment in fragments for window in _windows(fragment, language, rng)]
     windows.sort(key=lambda window: -rarity.of(window.text))
     best = windows[: max(1, len(windows) // 5)]
@@ -261,7 +266,7 @@ def _quotations(
 
 
 def _windows(fragment: Fragment, language: Language, rng: Random) -> Iterator[Fragment]:
-    """Runs of words that are not mostly short ones, and that nothing but spaces and a few marks stand between."""
+    """Yield runs of words that are not mostly short, separated by nothing but spaces and a few marks."""
     units = list(_QUOTABLE[language].finditer(fragment.text))
     while units:
         count = rng.choice(_QUOTED[language])
@@ -274,26 +279,26 @@ def _windows(fragment: Fragment, language: Language, rng: Random) -> Iterator[Fr
 
 
 class _Rarity:
-    """How rare the words of a stretch are among documents."""
+    """Rarity of the words of a stretch among documents."""
 
     def __init__(self, of: Iterable[Document]) -> None:
         sets = [set(_words(document.text)) for document in of]
-        self._having = Counter(word for own in sets for word in own)
+        self._having = Counter(word for word_set in sets for word in word_set)
         self._all = len(sets)
 
     def of(self, text: str) -> float:
         return mean(log(self._all / max(1, self._having[word])) for word in _words(text))
 
 
-def meet(one: CopiedPassage, other: CopiedPassage) -> bool:
-    """Whether two stretches overlap in both texts."""
-    in_copy = one.copy_start < other.copy_end and other.copy_start < one.copy_end
-    return in_copy and one.source_start < other.source_end and other.source_start < one.source_end
+def meet(first: CopiedPassage, other: CopiedPassage) -> bool:
+    """Return True if two stretches overlap in both texts."""
+    in_copy = first.copy_start < other.copy_end and other.copy_start < first.copy_end
+    return in_copy and first.source_start < other.source_end and other.source_start < first.source_end
 
 
 def _common(source: str, text: str, language: Language) -> Iterator[CopiedPassage]:
-    """The stretches that two texts have letter for letter, if they are long."""
-    width = _OWN[language]
+    """Return the long stretches that two texts share letter for letter."""
+    width = _MIN_SHARED_LENGTH[language]
     letters, places = _letters(source)
     letters_of_text, places_of_text = _letters(text)
     at: dict[str, list[int]] = defaultdict(list)

@@ -1,4 +1,4 @@
-"""HTML pages with what should be read from them."""
+"""HTML pages with the expected text."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from lxml import html
 from tests.articles import NEWSROOM
 from tests.quality.corpora import data_folder, lines
 
-# Where the article stands in the pages of a site that have no other gold: the id or class of the element that holds it.
+# The id or class of the article element on sites without other gold data.
 _ARTICLE_AT = {
     "163": ("endText", "content"),
     "baijiahao": ("article-content",),
@@ -38,7 +38,7 @@ class Page:
 
 
 def sets() -> tuple[str, ...]:
-    """The names of the sets of pages that there are here."""
+    """Return the names of the available sets of pages."""
     return ("newsroom",) if data_folder() is None else ("newsroom", "english", "chinese")
 
 
@@ -54,7 +54,7 @@ def pages(name: str) -> list[Page]:
 
 
 def _newsroom() -> Iterator[Page]:
-    """The articles of the example, each in a page with columns before it, other reports after it and a footer."""
+    """Return the articles of the example, each in a page with columns, other reports and a footer."""
     articles = list(lines(NEWSROOM / "originals.jsonl"))
     titles = [escape(article["title"]) for article in articles]
     for place, article in enumerate(articles):
@@ -69,7 +69,7 @@ def _newsroom() -> Iterator[Page]:
 
 
 def _chinese(row: dict[str, str]) -> Page | None:
-    """A page of a known site with the paragraphs of the element that holds its article."""
+    """Return a page of a known site with the paragraphs of its article element."""
     names = _ARTICLE_AT.get(row["id"].split(":")[1].split("/")[0], ())
     elements = html.document_fromstring(row["html"]).iter("div", "section")
     holders = [element for element in elements if element.get("id") in names or element.get("class") in names]

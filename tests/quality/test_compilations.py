@@ -1,4 +1,4 @@
-"""An article beside excerpts of it is one text, and two articles in one file are a round-up."""
+"""An article and excerpts of it are one text, and two articles in one file are a round-up."""
 
 from __future__ import annotations
 
@@ -21,13 +21,13 @@ _LONG = {"zh": 400, "en": 1200}
 
 @cache
 def articles(language: Language) -> list[str]:
-    """News articles that two excerpts of some length can be taken from: real ones, or those of the example."""
+    """Return news articles long enough for two excerpts: real ones, or those of the example."""
     texts = newsroom(language) if data_folder() is None else load_articles(language, 0).texts
     return [text for text in texts if len(text) >= _LONG[language]][:_ARTICLES]
 
 
 def compilations(triples: list[tuple[str, str, str]]) -> int:
-    """How many of some texts are compilations of two others each."""
+    """Return how many texts are compilations of two others each."""
     texts = [text for triple in triples for text in triple]
     return len(find_stories(texts, {at: [at + 1, at + 2] for at in range(0, len(texts), 3)}))
 

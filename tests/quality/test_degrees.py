@@ -1,5 +1,8 @@
-"""How well the copied share orders texts by how much of their source they have: the answers of Clough and Stevenson
-(Developing a corpus of plagiarised short answers, 2011), else copies of the examples."""
+"""How well the copied share orders texts by the amount of copying.
+
+The texts are the answers of Clough and Stevenson (Developing a corpus of plagiarised short answers, 2011), or else
+copies of the examples.
+"""
 
 from __future__ import annotations
 
@@ -22,7 +25,7 @@ _MADE_AS = {"heavy": "combo", "light": "typo10", "cut": "truncated"}
 
 @cache
 def judged() -> tuple[str, np.ndarray, np.ndarray]:
-    """Where the texts are from, the degree of each, and how much of it is copied or reworded."""
+    """Return the origin of the texts, the degree of each, and its copied or reworded share."""
     folder = data_folder()
     if folder is None:
         name, answers = "newsroom", _generated()
@@ -30,11 +33,11 @@ def judged() -> tuple[str, np.ndarray, np.ndarray]:
         name = "clough-stevenson"
         rows = lines(folder / "en-alignment" / f"{name}.jsonl.gz")
         answers = [(row["b"], row["a"], _DEGREES[row["label"]]) for row in rows]
-    found = whorl.compare_many([(source, answer) for source, answer, _ in answers])
+    comparisons = whorl.compare_many([(source, answer) for source, answer, _ in answers])
     return (
         name,
         np.array([degree for *_, degree in answers]),
-        np.array([pair.ratios.copied + pair.ratios.reworded for pair in found]),
+        np.array([pair.ratios.copied + pair.ratios.reworded for pair in comparisons]),
     )
 
 
@@ -47,7 +50,7 @@ def _generated() -> list[tuple[str, str, int]]:
 
 
 def _ranks(values: np.ndarray) -> np.ndarray:
-    """Ranks, equal values with the mean of theirs."""
+    """Return ranks; equal values get their mean rank."""
     smaller = (values[:, None] > values[None, :]).sum(axis=1)
     return smaller + ((values[:, None] == values[None, :]).sum(axis=1) - 1) / 2
 
@@ -58,7 +61,7 @@ def test_the_related_share_rises_with_the_degree() -> None:
     assert correlation >= FLOORS[name]["correlation"]
 
 
-def test_copies_are_told_from_answers_of_ones_own() -> None:
+def test_copies_differ_from_independent_answers() -> None:
     name, degrees, copied = judged()
     right = ((copied >= FLOORS["copied_from"]) == (degrees > 0)).mean()
     assert right >= FLOORS[name]["right"]

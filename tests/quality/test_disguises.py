@@ -1,4 +1,4 @@
-"""Copies in other letters are the same text, and misread characters are not called homophones."""
+"""Copies in other letters are the same text, and misread characters are not reported as homophones."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ def test_texts_in_cyrillic_letters_are_found(method: str) -> None:
 
 def test_texts_that_lost_their_spaces_are_identical() -> None:
     for pair in copies("en", ("cyrillic", "spaced", "dots")):
-        found = whorl.compare(*pair)
-        if MAIL.search(pair[0]) and found.relation != "exact":
-            # Headers and footers of mail, which count for nothing, are not known as such where letters stand apart.
-            assert found.relation in ("near_duplicate", "excerpt")
+        comparison = whorl.compare(*pair)
+        if MAIL.search(pair[0]) and comparison.relation != "exact":
+            # Headers and footers of mail, which are ignored, are not recognized if letters are spaced out.
+            assert comparison.relation in ("near_duplicate", "excerpt")
         else:
-            assert (found.relation, found.similarity) == ("exact", 1.0)
+            assert (comparison.relation, comparison.similarity) == ("exact", 1.0)
 
 
 def test_only_homophones_are_flagged() -> None:

@@ -1,4 +1,4 @@
-"""Texts in the encodings that people write, read as they were: as text files, and as pages with and without a claim."""
+"""Texts in common encodings are decoded correctly: as text files, and as pages with and without a declared encoding."""
 
 from __future__ import annotations
 
@@ -35,14 +35,14 @@ LABELS = {
 
 @dataclass(frozen=True)
 class Sample:
-    """A text, and an encoding that it is written in."""
+    """A text and its encoding."""
 
     text: str
     encoding: str
 
 
 def samples() -> Iterator[Sample]:
-    """Every text whole, and from each of its sentences on as far as it takes to fill ``LEAST_BYTES``."""
+    """Return every text whole, and from each of its sentences on until ``LEAST_BYTES`` are filled."""
     for text, encodings in [*invented(), *real()]:
         for encoding in (*encodings, *WIDE):
             for piece in {text, *pieces(text, encoding)}:
@@ -56,7 +56,7 @@ def invented() -> Iterator[tuple[str, tuple[str, ...]]]:
 
 
 def real() -> Iterator[tuple[str, tuple[str, ...]]]:
-    """A hundred articles of each language, where there are real ones."""
+    """Return a hundred real articles of each language, if available."""
     folder = data_folder()
     if folder is None:
         return
@@ -85,10 +85,10 @@ def page(text: str, claim: str | None) -> str:
     return f"<html><head>{meta}<title>a page</title></head>\n<body>\n{body}</body></html>\n"
 
 
-def below(known: list[Sample], floors: dict[str, float], is_right: Callable[[Sample], bool]) -> dict[str, float]:
-    """The share of what is read right in each encoding where it is below the floor."""
-    every = Counter(sample.encoding for sample in known)
-    right = Counter(sample.encoding for sample in known if is_right(sample))
+def below(labelled: list[Sample], floors: dict[str, float], is_right: Callable[[Sample], bool]) -> dict[str, float]:
+    """Return the share decoded correctly in each encoding, where it is below the floor."""
+    every = Counter(sample.encoding for sample in labelled)
+    right = Counter(sample.encoding for sample in labelled if is_right(sample))
     shares = {encoding: right[encoding] / every[encoding] for encoding in every}
     return {encoding: share for encoding, share in shares.items() if share < floors.get(encoding, floors["others"])}
 
@@ -98,31 +98,31 @@ def is_read(page: str, encoding: str) -> bool:
 
 
 @pytest.fixture(scope="module")
-def known() -> list[Sample]:
-    found = list(samples())
-    assert {sample.encoding for sample in found} == {*LABELS, "gb18030", "big5", "shift_jis"}
-    return found
+def labelled() -> list[Sample]:
+    collected = list(samples())
+    assert {sample.encoding for sample in collected} == {*LABELS, "gb18030", "big5", "shift_jis"}
+    return collected
 
 
-def test_text_files_are_read_as_they_were_written(known: list[Sample]) -> None:
+def test_text_files_are_read_as_they_were_written(labelled: list[Sample]) -> None:
     def is_right(sample: Sample) -> bool:
         return decode_text(sample.text.encode(sample.encoding), None).text == sample.text
 
-    assert below(known, FLOORS["unsaid"], is_right) == {}
+    assert below(labelled, FLOORS["unsaid"], is_right) == {}
 
 
-def test_pages_that_say_nothing(known: list[Sample]) -> None:
-    assert below(known, FLOORS["unsaid"], lambda one: is_read(page(one.text, None), one.encoding)) == {}
+def test_pages_that_say_nothing(labelled: list[Sample]) -> None:
+    assert below(labelled, FLOORS["unsaid"], lambda sample: is_read(page(sample.text, None), sample.encoding)) == {}
 
 
-def test_pages_that_say_their_encoding(known: list[Sample]) -> None:
+def test_pages_that_say_their_encoding(labelled: list[Sample]) -> None:
     def is_right(sample: Sample) -> bool:
         return is_read(page(sample.text, LABELS.get(sample.encoding, sample.encoding)), sample.encoding)
 
-    assert below(known, FLOORS["said"], is_right) == {}
+    assert below(labelled, FLOORS["said"], is_right) == {}
 
 
 @pytest.mark.parametrize("claim", CLAIMS)
-def test_pages_that_say_another_encoding(known: list[Sample], claim: str) -> None:
-    known = [sample for sample in known if sum(not character.isascii() for character in sample.text) >= ENOUGH]
-    assert below(known, FLOORS["wrongly_said"], lambda one: is_read(page(one.text, claim), one.encoding)) == {}
+def test_pages_that_say_another_encoding(labelled: list[Sample], claim: str) -> None:
+    labelled = [sample for sample in labelled if sum(not character.isascii() for character in sample.text) >= ENOUGH]
+    assert below(labelled, FLOORS["wrongly_said"], lambda item: is_read(page(item.text, claim), item.encoding)) == {}

@@ -1,4 +1,4 @@
-"""What the preset `news` finds of each kind of copy, and that it takes nothing else for one."""
+"""Recall of the preset `news` for each kind of copy, and its false positives."""
 
 from __future__ import annotations
 
@@ -21,12 +21,12 @@ FLOORS = tomllib.loads((Path(__file__).parent / "floors.toml").read_text(encodin
 def removals(texts: dict[str, str]) -> dict[str, str]:
     """Removed document → the kept one."""
     documents = [{"id": document, "text": text} for document, text in texts.items()]
-    found = whorl.dedup(documents, method="news").duplicates.to_pylist()
-    return {row["id"]: row["duplicate_of"] for row in found}
+    rows = whorl.dedup(documents, method="news").duplicates.to_pylist()
+    return {row["id"]: row["duplicate_of"] for row in rows}
 
 
 def related(texts: dict[str, str]) -> set[frozenset[str]]:
-    """The pairs of documents that a run puts into one cluster or links."""
+    """Return the pairs of documents that a run puts into one cluster or links."""
     result = whorl.dedup([{"id": document, "text": text} for document, text in texts.items()], method="news")
     members: dict[str, list[str]] = {}
     for row in result.clusters.to_pylist():
@@ -37,51 +37,51 @@ def related(texts: dict[str, str]) -> set[frozenset[str]]:
 
 @cache
 def scores(name: str) -> list[Score]:
-    """What is found of each corpus of copies."""
-    return [score(known.truth, removals(known.texts)) for known in copies(name)]
+    """Return the recall of each corpus of copies."""
+    return [score(corpus.truth, removals(corpus.texts)) for corpus in copies(name)]
 
 
 @pytest.mark.parametrize("name", of_copies())
 def test_every_kind_of_copy_is_found(name: str) -> None:
-    """A copy is found if it is in one cluster with an article that it is made of, or linked to one."""
-    found: dict[str, list[bool]] = {}
-    for known in copies(name):
-        pairs = related(known.texts)
-        for copy in known.truth.copies:
-            own = [frozenset((copy.document, source)) in pairs for source in copy.sources]
-            found.setdefault(copy.kind, []).append(any(own))
-    shares = {kind: sum(each) / len(each) for kind, each in found.items()}
+    """A copy is found if it is in one cluster with one of its source articles, or linked to one."""
+    hits: dict[str, list[bool]] = {}
+    for corpus in copies(name):
+        pairs = related(corpus.texts)
+        for copy in corpus.truth.copies:
+            linked = [frozenset((copy.document, source)) in pairs for source in copy.sources]
+            hits.setdefault(copy.kind, []).append(any(linked))
+    shares = {kind: sum(outcomes) / len(outcomes) for kind, outcomes in hits.items()}
     floors = FLOORS[name]["recall"]
     assert floors.keys() <= shares.keys()
     assert {kind: shares[kind] for kind, floor in floors.items() if shares[kind] < floor} == {}
 
 
 @pytest.mark.parametrize("name", of_copies())
-def test_nothing_else_is_taken_for_a_copy(name: str) -> None:
+def test_no_other_text_is_reported_as_a_copy(name: str) -> None:
     right = sum(scored.right for scored in scores(name))
     wrong = sum(scored.wrong for scored in scores(name))
     assert right >= 500, "enough copies to tell"
     assert right / (right + wrong) >= FLOORS[name]["precision"]
 
 
-def test_reports_of_other_events_in_the_same_words_are_not_copies() -> None:
+def test_other_events_in_the_same_words_are_no_copies() -> None:
     texts, pairs = _events()
     removed = removals(texts)
-    taken = share_proved(pairs, removed)
-    assert taken.of >= 100, "enough pairs to tell"
-    assert taken.hits / taken.of <= FLOORS["other_events"]
+    reported = share_proved(pairs, removed)
+    assert reported.of >= 100, "enough pairs to tell"
+    assert reported.hits / reported.of <= FLOORS["other_events"]
 
 
 def _events() -> tuple[dict[str, str], list[tuple[str, str]]]:
-    """Real reports in the formulas of agencies; or else the articles of the example, each about an event of its own."""
+    """Return agency reports with common formulas, or else the example's articles, each about a different event."""
     folder = data_folder()
     if folder is None:
         texts = {row["id"]: row["text"] for row in lines(NEWSROOM / "originals.jsonl")}
         return texts, list(combinations(texts, 2))
     pairs = list(_pairs_of_other_events(folder))
-    wanted = {document for pair in pairs for document in pair}
+    ids = {document for pair in pairs for document in pair}
     articles = lines(folder / "zh-news" / "articles.jsonl.zst")
-    return {row["id"]: row["text"] for row in articles if row["id"] in wanted}, pairs
+    return {row["id"]: row["text"] for row in articles if row["id"] in ids}, pairs
 
 
 def _pairs_of_other_events(folder: Path) -> Iterator[tuple[str, str]]:

@@ -1,4 +1,4 @@
-"""How much of the article of a page is read and how little else, and what is read of who published it when."""
+"""Article extraction from pages: recall, precision, and metadata about author and date."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ TOKEN = re.compile(r"[\u3400-\u9fff]|[^\W_\u3400-\u9fff]+")
 
 
 def shingles(text: str) -> Counter[tuple[str, ...]]:
-    """The runs of four tokens, a token being a Han character or a word."""
+    """Return the 4-grams of tokens; a token is a Han character or a word."""
     tokens = TOKEN.findall(text.casefold())
     return Counter(tuple(tokens[start : start + 4]) for start in range(max(1, len(tokens) - 3)))
 
@@ -37,67 +37,67 @@ def read(folder: Path, page: str) -> str:
 
 @pytest.mark.parametrize("name", sets())
 def test_the_article_of_a_page_is_read_and_little_else(tmp_path: Path, name: str) -> None:
-    """Precision and recall of the shingles of the article, each the mean over the pages."""
-    known = pages(name)
-    assert len(known) >= 10, "enough pages to tell"
+    """Precision and recall of the shingles of the article, each averaged over the pages."""
+    page_set = pages(name)
+    assert len(page_set) >= 10, "enough pages to tell"
     precision = recall = 0.0
-    for page in known:
-        found, gold = shingles(read(tmp_path, page.html)), shingles(page.gold)
-        shared = (found & gold).total()
-        precision += shared / max(1, found.total()) / len(known)
-        recall += shared / gold.total() / len(known)
+    for page in page_set:
+        actual, gold = shingles(read(tmp_path, page.html)), shingles(page.gold)
+        shared = (actual & gold).total()
+        precision += shared / max(1, actual.total()) / len(page_set)
+        recall += shared / gold.total() / len(page_set)
     measured = {"precision": round(precision, 3), "recall": round(recall, 3)}
     assert {figure: value for figure, value in measured.items() if value < FLOORS[name][figure]} == {}, measured
 
 
-def f1(found: Counter[tuple[str, ...]], gold: Counter[tuple[str, ...]]) -> float:
-    return 2 * (found & gold).total() / max(1, found.total() + gold.total())
+def f1(actual: Counter[tuple[str, ...]], gold: Counter[tuple[str, ...]]) -> float:
+    return 2 * (actual & gold).total() / max(1, actual.total() + gold.total())
 
 
 @pytest.mark.parametrize("name", [name for name in sets() if name != "newsroom"])
 def test_articles_are_read_no_worse_than_by_the_extractor_alone(name: str) -> None:
-    """The mean F1 of the shingles, beside that of plain trafilatura: of Chinese pages clearly better."""
-    known = pages(name)
-    own = plain = 0.0
-    for page in known:
+    """The mean F1 of the shingles, compared with plain trafilatura; for Chinese pages clearly better."""
+    page_set = pages(name)
+    ours = plain = 0.0
+    for page in page_set:
         gold = shingles(page.gold)
-        own += f1(shingles(extract(page.html.encode(), dated=False).text), gold) / len(known)
-        plain += f1(shingles(trafilatura.extract(page.html, include_comments=False) or ""), gold) / len(known)
-    assert own >= plain + FLOORS[name]["better"], (own, plain)
+        ours += f1(shingles(extract(page.html.encode(), dated=False).text), gold) / len(page_set)
+        plain += f1(shingles(trafilatura.extract(page.html, include_comments=False) or ""), gold) / len(page_set)
+    assert ours >= plain + FLOORS[name]["better"], (ours, plain)
 
 
 @pytest.mark.skipif(data_folder() is None, reason="needs real pages")
-def test_what_chinese_pages_say_of_themselves_is_read() -> None:
-    """Title, time, source, author and editor as people read them; nothing where there is nothing to read."""
+def test_metadata_of_chinese_pages_is_read() -> None:
+    """Title, time, source, author and editor as people read them; empty if the page has no statement."""
     folder = data_folder()
     assert folder is not None
-    right, asked = Counter[str](), Counter[str]()
+    right, expected = Counter[str](), Counter[str]()
     for row in lines(folder / "html-extract" / "gne-zh-pages.jsonl.gz"):
         stated, page = STATED[row["id"]], extract(row["html"].encode())
         if "title" in stated:
-            asked["title"] += 1
+            expected["title"] += 1
             right["title"] += page.title == row["title"].strip()[: stated["title"]]
-        asked["date"] += 1
+        expected["date"] += 1
         right["date"] += (page.date or "").startswith(stated["date"])
         for name in ("origin", "author", "editor"):
-            asked[name] += 1
+            expected[name] += 1
             right[name] += getattr(page, name) == stated.get(name)
-    measured = {name: round(right[name] / asked[name], 3) for name in asked}
+    measured = {name: round(right[name] / expected[name], 3) for name in expected}
     assert {name: value for name, value in measured.items() if value < FLOORS["said"][name]} == {}, measured
 
 
 @pytest.mark.skipif(data_folder() is None, reason="needs real pages")
-def test_the_day_is_that_of_the_address_where_this_tells_one() -> None:
-    """The address is not shown to the reader, and the clocks of two zones may be a day apart."""
+def test_day_in_the_address_is_used() -> None:
+    """The extractor does not see the address, and the clocks of two zones may be a day apart."""
     folder = data_folder()
     assert folder is not None
-    right = asked = 0
+    right = expected = 0
     for name in ("scrapinghub", "trafilatura-snippets"):
         for row in lines(folder / "html-extract" / f"{name}.jsonl.gz"):
-            if told := DAY.search(row["url"]):
-                day = date(int(told[1]), int(told[3]), int(told[4]))
-                found = extract(row["html"].encode()).published_at
-                asked += 1
-                right += found is not None and abs(found.date() - day) <= timedelta(days=1)
-    assert asked >= 30, "enough pages to tell"
-    assert right / asked >= FLOORS["said"]["day"], (right, asked)
+            if stated := DAY.search(row["url"]):
+                day = date(int(stated[1]), int(stated[3]), int(stated[4]))
+                published = extract(row["html"].encode()).published_at
+                expected += 1
+                right += published is not None and abs(published.date() - day) <= timedelta(days=1)
+    assert expected >= 30, "enough pages to tell"
+    assert right / expected >= FLOORS["said"]["day"], (right, expected)

@@ -1,6 +1,6 @@
-"""How exactly `whorl.compare` finds the passages of copies of every kind, and that strangers share none.
+"""Accuracy of the passages of `whorl.compare` for every kind of copy; unrelated texts share no passages.
 
-Strangers in news share nothing. What texts on one topic share by themselves is judged on those of `one_topic`.
+Unrelated news share no text. Shared text of documents on one topic is judged by `one_topic`.
 """
 
 from __future__ import annotations
@@ -36,26 +36,26 @@ _STRANGERS = 1000
 
 
 @dataclass(frozen=True)
-class Known:
-    """Texts by name, and the copies among them with what was copied."""
+class LabelledTexts:
+    """Texts by name, and labeled copies with the copied passages."""
 
     texts: dict[str, str]
     copies: list[Copy]
 
 
 @cache
-def known(name: str) -> Known:
+def labelled_texts(name: str) -> LabelledTexts:
     folder = data_folder()
     return _generated() if folder is None else _real(folder / name)
 
 
-def _real(folder: Path) -> Known:
+def _real(folder: Path) -> LabelledTexts:
     texts = {row["id"]: row["text"] for row in lines(folder / "docs.jsonl.gz")}
     truth = load_truth(folder / "truth.jsonl.gz", texts.keys())
-    return Known(texts, list(truth.copies))
+    return LabelledTexts(texts, list(truth.copies))
 
 
-def _generated() -> Known:
+def _generated() -> LabelledTexts:
     originals = list(lines(NEWSROOM / "originals.jsonl"))
     texts = {original["id"]: original["text"] for original in originals}
     copies = []
@@ -64,32 +64,32 @@ def _generated() -> Known:
         same = [other for other in originals if other["id"].startswith(language) and other is not original]
         for kind in kinds_for(language):
             others = [same[(place + step) % len(same)] for step in range(others_needed(kind))]
-            made = mutate(original["text"], kind, place, others=[other["text"] for other in others])
+            mutation = mutate(original["text"], kind, place, others=[other["text"] for other in others])
             sources, name = [original["id"], *(other["id"] for other in others)], f"{original['id']}/{kind}"
-            texts[name] = made.text
-            copies.append(Copy(name, kind, tuple(sources), tuple(_stretches(name, sources, made))))
-    return Known(texts, copies)
+            texts[name] = mutation.text
+            copies.append(Copy(name, kind, tuple(sources), tuple(_stretches(name, sources, mutation))))
+    return LabelledTexts(texts, copies)
 
 
-def _stretches(name: str, sources: list[str], made: mutations.Copy) -> Iterator[CopiedStretch]:
-    for part in made.passages:
+def _stretches(name: str, sources: list[str], mutation: mutations.Copy) -> Iterator[CopiedStretch]:
+    for part in mutation.passages:
         source = sources[part.source]
         yield CopiedStretch(name, part.copy_start, part.copy_end, source, part.source_start, part.source_end)
 
 
 @cache
 def scores(name: str) -> dict[str, Score]:
-    found = score_passages(known(name).texts, known(name).copies)
-    return {kind: score for kind, (_, score) in found.items()}
+    result = score_passages(labelled_texts(name).texts, labelled_texts(name).copies)
+    return {kind: score for kind, (_, score) in result.items()}
 
 
 @pytest.mark.parametrize("name", of_copies())
 def test_passages_of_every_kind_are_found_exactly(name: str) -> None:
     floors = FLOORS[name]
-    found = {kind: score.plagdet for kind, score in scores(name).items()}
-    floor = {kind: floors["kinds"].get(kind, floors["every_kind"]) for kind in found}
-    assert {kind: plagdet for kind, plagdet in found.items() if plagdet < floor[kind]} == {}
-    assert mean(found.values()) >= floors["overall"]
+    actual = {kind: score.plagdet for kind, score in scores(name).items()}
+    floor = {kind: floors["kinds"].get(kind, floors["every_kind"]) for kind in actual}
+    assert {kind: plagdet for kind, plagdet in actual.items() if plagdet < floor[kind]} == {}
+    assert mean(actual.values()) >= floors["overall"]
 
 
 @pytest.mark.parametrize("name", of_copies())
@@ -106,7 +106,7 @@ def test_strangers_share_no_passage(name: str) -> None:
 
 
 def _strangers(name: str) -> Iterator[tuple[str, str]]:
-    """Pairs of different articles that nobody copied: of a source by one copy, and none of the same copy."""
+    """Return pairs of different articles without copying: no source and copy, and no two sources of one copy."""
     folder = data_folder()
     if folder is None:
         texts = [row["text"] for row in lines(NEWSROOM / "originals.jsonl")]
@@ -116,16 +116,16 @@ def _strangers(name: str) -> Iterator[tuple[str, str]]:
     texts = [row["text"] for row in rows if not row["source"].startswith("mutated")]
     rng = Random(1)
     for _ in range(_STRANGERS):
-        one, other = rng.sample(texts, 2)
-        yield one, other
+        first, other = rng.sample(texts, 2)
+        yield first, other
 
 
 @dataclass(frozen=True)
 class OnOneTopic:
-    """How exactly the passages of texts on one topic are found.
+    """Accuracy of the passages of texts on one topic.
 
     Attributes:
-        pooled: of all pairs together, those without a planted passage included.
+        pooled: of all pairs together, including those without a planted passage.
         kinds: of each kind.
     """
 
@@ -137,18 +137,22 @@ class OnOneTopic:
 def on_one_topic(language: Language, half: str) -> OnOneTopic:
     pairs = planted(language, half)
     compared = whorl.compare_many([(pair.source, pair.text) for pair in pairs])
-    known = {pair.name: [_stretch(pair, passage) for passage in pair.passages] for pair in pairs}
-    found = {
-        pair.name: [_stretch(pair, passage) for passage in map(_copied, own.passages) if not _is_own(pair, passage)]
-        for pair, own in zip(pairs, compared, strict=True)
+    expected = {pair.name: [_stretch(pair, passage) for passage in pair.passages] for pair in pairs}
+    actual = {
+        pair.name: [
+            _stretch(pair, passage)
+            for passage in map(_copied, comparison.passages)
+            if not _was_shared_before(pair, passage)
+        ]
+        for pair, comparison in zip(pairs, compared, strict=True)
     }
     kinds = {kind: [pair.name for pair in pairs if pair.kind == kind] for kind in {pair.kind for pair in pairs}}
     return OnOneTopic(
-        macro([*chain(*known.values())], [*chain(*found.values())]),
+        macro([*chain(*expected.values())], [*chain(*actual.values())]),
         {
-            kind: macro([*chain(*map(known.get, names))], [*chain(*map(found.get, names))])
+            kind: macro([*chain(*map(expected.get, names))], [*chain(*map(actual.get, names))])
             for kind, names in kinds.items()
-            if any(known[name] for name in names)
+            if any(expected[name] for name in names)
         },
     )
 
@@ -162,13 +166,16 @@ def _stretch(pair: Planted, passage: CopiedPassage) -> CopiedStretch:
     return CopiedStretch(pair.name, *at)
 
 
-def _is_own(pair: Planted, found: CopiedPassage) -> bool:
-    """Whether most of a passage is what both texts had before anything was planted."""
-    if any(meet(found, passage) for passage in pair.passages):
+def _was_shared_before(pair: Planted, result_passage: CopiedPassage) -> bool:
+    """Return True if most of a passage was shared before the planting."""
+    if any(meet(result_passage, passage) for passage in pair.passages):
         return False
-    own = (stretch for stretch in pair.own if meet(found, stretch))
-    common = max((min(found.copy_end, it.copy_end) - max(found.copy_start, it.copy_start) for it in own), default=0)
-    return 2 * common >= found.copy_end - found.copy_start
+    shared = (stretch for stretch in pair.shared if meet(result_passage, stretch))
+    common = max(
+        (min(result_passage.copy_end, it.copy_end) - max(result_passage.copy_start, it.copy_start) for it in shared),
+        default=0,
+    )
+    return 2 * common >= result_passage.copy_end - result_passage.copy_start
 
 
 def _floors_on_one_topic(language: Language, half: str) -> dict[str, float]:
@@ -178,11 +185,11 @@ def _floors_on_one_topic(language: Language, half: str) -> dict[str, float]:
 
 @pytest.mark.parametrize("half", HALVES)
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_phrases_of_one_topic_are_told_from_passages(language: Language, half: str) -> None:
-    floors, found = _floors_on_one_topic(language, half), on_one_topic(language, half)
-    assert found.pooled.plagdet >= floors["pooled"]
-    assert mean(score.plagdet for score in found.kinds.values()) >= floors["kinds"]
-    assert found.kinds["quotation"].recall >= floors["quotations"]
+def test_topic_phrases_differ_from_passages(language: Language, half: str) -> None:
+    floors, actual = _floors_on_one_topic(language, half), on_one_topic(language, half)
+    assert actual.pooled.plagdet >= floors["pooled"]
+    assert mean(score.plagdet for score in actual.kinds.values()) >= floors["kinds"]
+    assert actual.kinds["quotation"].recall >= floors["quotations"]
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -190,5 +197,5 @@ def test_texts_on_one_topic_are_no_copies(language: Language) -> None:
     texts = [document.text for document in documents(language)]
     rng = Random(1)
     pairs = [rng.sample(texts, 2) for _ in range(_STRANGERS)]
-    copied = [own.ratios.copied for own in whorl.compare_many([(one, other) for one, other in pairs])]
+    copied = [comparison.ratios.copied for comparison in whorl.compare_many([(first, other) for first, other in pairs])]
     assert mean(share >= FLOORS["copied_from"] for share in copied) <= FLOORS["related"]

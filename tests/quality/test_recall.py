@@ -1,6 +1,6 @@
-"""How many of the copies that are there a run finds, and that it never removes anything else.
+"""Recall of a run, and proof that it never removes anything but copies.
 
-Exact similarities are worked out in plain Python, apart from the core.
+Exact similarities are computed in plain Python, independent of the core.
 """
 
 from __future__ import annotations
@@ -26,10 +26,10 @@ from whorl.text import tokens
 FLOORS = tomllib.loads((Path(__file__).parent / "floors.toml").read_text(encoding="utf-8"))
 
 FRAME = 40
-"""The most tokens of a dateline, a byline or an editor's line."""
+"""The maximum number of tokens of a dateline, a byline or an editor's line."""
 
 STAMP = re.compile(r"^\(\d{4}-\d\d-\d\d \d\d:\d\d:\d\d\)$", re.MULTILINE)
-"""A line between the statements of a broadcast transcript, which counts for nothing."""
+"""A line between the statements of a broadcast transcript, which is ignored."""
 
 corpus = cache(load)
 
@@ -41,14 +41,14 @@ def shingles_of(name: str, document: str) -> Shingles:
 
 @cache
 def labelled_pairs(name: str) -> list[tuple[str, str, float]]:
-    """The known pairs of a corpus with their exact similarity."""
+    """Return the labeled pairs of a corpus with their exact similarity."""
     pairs = corpus(name).pairs
     return [(a, b, similarity(shingles_of(name, a), shingles_of(name, b))) for a, b in pairs]
 
 
 @cache
-def found(name: str, threshold: float) -> tuple[dict[str, tuple[str, float]], frozenset[frozenset[str]]]:
-    """Removed document → the kept one and the figure, and the pairs that were linked, of a run over a whole corpus."""
+def run_corpus(name: str, threshold: float) -> tuple[dict[str, tuple[str, float]], frozenset[frozenset[str]]]:
+    """Run over a whole corpus; return removed document → the kept one and the score, and the linked pairs."""
     documents = [{"id": id, "text": text} for id, text in corpus(name).texts.items()]
     result = whorl.dedup(documents, threshold=threshold)
     removed = {row["id"]: (row["duplicate_of"], row["similarity"]) for row in result.duplicates.to_pylist()}
@@ -71,11 +71,11 @@ def test_a_pair_of_copies_is_in_one_cluster(name: str, gate: dict[str, Any]) -> 
 
 
 def shares(name: str, gate: dict[str, Any]) -> tuple[Share, Share]:
-    """Of how many pairs at most one document is kept, and how many are in one cluster.
+    """Return the shares of pairs with at most one kept document, and of pairs in one cluster.
 
-    A pair that is linked counts for both: it was found, and stays because its facts differ.
+    A linked pair counts for both: it was found, and is kept because its facts differ.
     """
-    decided, linked = found(name, gate["threshold"])
+    decided, linked = run_corpus(name, gate["threshold"])
     removed = {document: kept for document, (kept, _) in decided.items()}
     pairs = [(a, b) for a, b, figure in labelled_pairs(name) if figure >= gate["similarity"]]
     others = [pair for pair in pairs if frozenset(pair) not in linked]
@@ -87,7 +87,7 @@ def shares(name: str, gate: dict[str, Any]) -> tuple[Share, Share]:
 @pytest.mark.parametrize("threshold", [gate["threshold"] for gate in FLOORS["pairs"]])
 @pytest.mark.parametrize("name", available())
 def test_no_removal_is_below_its_threshold(name: str, threshold: float) -> None:
-    removed, _ = found(name, threshold)
+    removed, _ = run_corpus(name, threshold)
     assert removed
     for document, (kept, figure) in removed.items():
         assert kept not in removed
@@ -100,10 +100,10 @@ def test_no_removal_is_below_its_threshold(name: str, threshold: float) -> None:
 
 
 def differ_in_their_frames(text: str, other: str) -> bool:
-    """True if nothing differs but the first and the last words, where a dateline or a byline may stand."""
-    own, others = tokens(text), tokens(other)
-    same = SequenceMatcher(None, own, others, autojunk=False).find_longest_match()
-    heads, feet = (same.a, same.b), (len(own) - same.a - same.size, len(others) - same.b - same.size)
+    """Return True if only the first and the last words differ, where a dateline or a byline may be."""
+    tokens_a, others = tokens(text), tokens(other)
+    same = SequenceMatcher(None, tokens_a, others, autojunk=False).find_longest_match()
+    heads, feet = (same.a, same.b), (len(tokens_a) - same.a - same.size, len(others) - same.b - same.size)
     return max(heads + feet) <= FRAME
 
 
@@ -121,23 +121,23 @@ def test_the_stated_recall_holds_against_a_comparison_of_all_pairs(name: str) ->
 
 
 def _richest(labelled: LabelledCorpus, count: int) -> list[str]:
-    """Documents of pairs first, then others, ``count`` in all."""
+    """Return documents of pairs first, then others, ``count`` in total."""
     paired = [document for pair in labelled.pairs for document in pair]
     return list(dict.fromkeys([*paired, *labelled.texts]))[:count]
 
 
 def _drop_by_comparing_all(ranked: list[Shingles], threshold: float) -> set[int]:
-    """The ranks that are dropped when every document is compared with every document kept before it."""
+    """Return the ranks that are removed when every document is compared with every document kept before it."""
     holders: dict[tuple[str, ...], list[int]] = defaultdict(list)
-    sizes = np.array([len(own) for own in ranked])
+    sizes = np.array([len(ranks) for ranks in ranked])
     dropped: set[int] = set()
-    for rank, own in enumerate(ranked):
-        lists = [holders[shingle] for shingle in own]
-        flat = np.fromiter((kept for held in lists for kept in held), np.int64)
+    for rank, ranks in enumerate(ranked):
+        lists = [holders[shingle] for shingle in ranks]
+        flat = np.fromiter((kept for listing in lists for kept in listing), np.int64)
         shared = np.bincount(flat, minlength=len(ranked))
-        if own and (shared >= threshold * (sizes + len(own) - shared)).any():
+        if ranks and (shared >= threshold * (sizes + len(ranks) - shared)).any():
             dropped.add(rank)
             continue
-        for held in lists:
-            held.append(rank)
+        for listing in lists:
+            listing.append(rank)
     return dropped

@@ -1,4 +1,4 @@
-"""What the preset `news` does to pages of one subject and one style: it finds editions and leaves the others alone."""
+"""The preset `news` on pages of one subject and one style: it finds editions and keeps the others."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _LIGHTLY_EDITED, _TENTH = 0.5, 0.1
 
 @cache
 def cleaned(name: str) -> tuple[Related, dict[str, str]]:
-    """The pages of a set, and what was removed for which."""
+    """Return the pages of a set, and each removed page with the kept one."""
     pages = related(name)
     return pages, removals(pages.texts)
 
@@ -34,9 +34,9 @@ def with_floor(floor: str) -> list[str]:
 @pytest.mark.parametrize("name", with_floor("lightly_edited"))
 def test_lightly_edited_editions_are_found(name: str) -> None:
     pages, removed = cleaned(name)
-    found = share_found(lightly_edited(pages), removed)
-    assert found.of >= 30, "enough pairs to tell"
-    assert found.hits / found.of >= FLOORS[name]["lightly_edited"], f"{found.hits} of {found.of}"
+    edited = share_found(lightly_edited(pages), removed)
+    assert edited.of >= 30, "enough pairs to tell"
+    assert edited.hits / edited.of >= FLOORS[name]["lightly_edited"], f"{edited.hits} of {edited.of}"
 
 
 @pytest.mark.parametrize("name", with_floor("precision"))
@@ -54,7 +54,7 @@ def test_pages_that_only_resemble_each_other_stay(name: str) -> None:
 
 @pytest.mark.parametrize("name", with_floor("others"))
 def test_few_pages_go_for_another_one(name: str) -> None:
-    """Some pages of different names are near-copies."""
+    """Some pages of different names are near-duplicates."""
     pages, removed = cleaned(name)
     assert len(across(pages, removed)) <= FLOORS[name]["others"], across(pages, removed)
 
@@ -69,7 +69,7 @@ def test_clusters_of_a_library_are_editions_however_many_are_added_at_once(
     with whorl.open(tmp_path / "library") as library:
         for start in range(0, len(documents), at_once):
             library.add(documents[start : start + at_once])
-        clusters = [library.cluster(one.id).documents for one in library.clusters()]
+        clusters = [library.cluster(row.id).documents for row in library.clusters()]
     together = {frozenset(pair) for cluster in clusters for pair in combinations(cluster, 2)}
     editions = {
         frozenset(pair) for pair in combinations(pages.groups, 2) if len({pages.groups[id_] for id_ in pair}) == 1
@@ -79,7 +79,7 @@ def test_clusters_of_a_library_are_editions_however_many_are_added_at_once(
 
 
 def lightly_edited(pages: Related) -> list[tuple[str, str]]:
-    """The pairs of one group of which one has half of the distinct runs of eight tokens of the smaller one."""
+    """Return the pairs within groups that share half of the distinct 8-grams of the smaller text."""
     members: dict[str, list[str]] = defaultdict(list)
     for page, group in pages.groups.items():
         members[group].append(page)
@@ -89,20 +89,22 @@ def lightly_edited(pages: Related) -> list[tuple[str, str]]:
 
 
 def share(pages: Related, a: str, b: str) -> float:
-    left, right = shingles(pages.texts[a], 8), shingles(pages.texts[b], 8)
-    return len(left & right) / max(1, min(len(left), len(right)))
+    first, second = shingles(pages.texts[a], 8), shingles(pages.texts[b], 8)
+    return len(first & second) / max(1, min(len(first), len(second)))
 
 
 def wrong(pages: Related, removed: dict[str, str]) -> list[tuple[str, str]]:
-    """The removals between groups of which the kept page has less than a tenth of the removed one's runs of five."""
-    return [(own, kept) for own, kept in across(pages, removed) if had(pages, own, kept) < _TENTH]
+    """Return the removals between groups where the kept page has less than a tenth of the removed one's 5-grams."""
+    return [(removed_id, kept) for removed_id, kept in across(pages, removed) if had(pages, removed_id, kept) < _TENTH]
 
 
 def across(pages: Related, removed: dict[str, str]) -> list[tuple[str, str]]:
-    """The removals between groups."""
-    return [(own, kept) for own, kept in removed.items() if pages.groups[own] != pages.groups[kept]]
+    """Return the removals between groups."""
+    return [
+        (removed_id, kept) for removed_id, kept in removed.items() if pages.groups[removed_id] != pages.groups[kept]
+    ]
 
 
 def had(pages: Related, removed: str, kept: str) -> float:
-    own = shingles(pages.texts[removed])
-    return len(own & shingles(pages.texts[kept])) / max(1, len(own))
+    removed_shingles = shingles(pages.texts[removed])
+    return len(removed_shingles & shingles(pages.texts[kept])) / max(1, len(removed_shingles))

@@ -1,4 +1,4 @@
-"""A run warns of real corpora that its method is not made for, and is silent on news."""
+"""A run warns about real corpora that do not suit its method, and prints no warning for news."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
-"""Real database servers, for tests and benchmarks: each in a folder of its own, on a free port of this machine.
+"""Real database servers for tests and benchmarks: each with a separate folder and a free local port.
 
-They run as nobody where whoever starts them is root, are ended by their own process ids, and end with the process that
-started them. `scripts/servers.sh` sees to their programs. What a server needs is told once, in the module of its name;
-`tests.servers.shared` has one of each kind for all tests of a run.
+When started by root they run as the user nobody. They are stopped by process id, and end with the process that started
+them. `scripts/servers.sh` installs their programs. The requirements of a server are in the module of its name;
+`tests.servers.shared` provides one of each kind for all tests of a run.
 """
 
 from __future__ import annotations
@@ -24,12 +24,12 @@ from typing import ClassVar, Self
 from urllib.parse import quote
 
 UNPACKED = Path(__file__).parents[2] / ".servers" / "unpacked"
-"""Where `scripts/servers.sh` unpacks the programs that this machine lacks."""
+"""The folder in which `scripts/servers.sh` unpacks missing programs."""
 
 HOST = "127.0.0.1"
 USER = "whorl"
 PASSWORD = "p@ss:w/rd#% 密"
-"""Of every server; a password has to be quoted in an address."""
+"""The password of every server; it must be quoted in an address."""
 
 QUOTED = quote(PASSWORD, safe="")
 
@@ -39,15 +39,15 @@ _SIGNAL_AT_DEATH_OF_PARENT = 1
 
 
 class Unavailable(Exception):
-    """A server cannot be had on this machine; says which, and the cure."""
+    """A server is not available on this machine; the message names it and a fix."""
 
 
 class Server(ABC):
-    """A server; to be used as a context, which stops it and removes its folder, or by its methods.
+    """A server; a context manager that stops it and removes its folder, or controlled by its methods.
 
     Args:
-        folder: where its data are, and who may look into it is nobody's concern; None for a new one that goes with it.
-        port: on which it listens; None for a free one.
+        folder: its data folder, which must be accessible to its user; None for a temporary one.
+        port: its port; None for a free one.
     """
 
     name: ClassVar[str]
@@ -60,25 +60,25 @@ class Server(ABC):
 
     @abstractmethod
     def prepare(self) -> None:
-        """Make the data that a server of this kind begins with, in ``folder``."""
+        """Create the initial data of a server of this kind in ``folder``."""
 
     @abstractmethod
     def command(self) -> Sequence[str | Path]:
-        """The program and its arguments, which runs until it is told to end."""
+        """Return the program and its arguments; it must run in the foreground."""
 
     @abstractmethod
     def is_ready(self) -> bool:
-        """Whether it answers."""
+        """Return True if it responds."""
 
     @abstractmethod
     def fresh(self) -> str:
-        """The address of a place on it that is new, empty and nobody else's."""
+        """Return the address of a new, empty and private location on it."""
 
     def start(self) -> None:
-        """Start it, and wait until it answers.
+        """Start it, and wait until it responds.
 
         Raises:
-            Unavailable: there is no such program, or it ends, or does not answer for a minute.
+            Unavailable: the program is missing, exits, or does not respond for a minute.
         """
         if not self._log.exists():
             self.folder.mkdir(parents=True, exist_ok=True)
@@ -104,7 +104,7 @@ class Server(ABC):
             time.sleep(_PAUSE)
 
     def kill(self) -> None:
-        """End it at once, as a crash does, with all processes that it started."""
+        """Kill it like a crash, with all processes that it started."""
         if self._process is not None:
             for process in [*_children(self._process.pid), self._process.pid]:
                 try:
@@ -115,7 +115,7 @@ class Server(ABC):
             self._process = None
 
     def stop(self) -> None:
-        """End it as it wishes to end, and remove its folder if it is its own."""
+        """Shut it down cleanly, and remove its temporary folder."""
         if self._process is not None:
             self._process.send_signal(self.ending)
             try:
@@ -128,8 +128,8 @@ class Server(ABC):
 
     ending: ClassVar[signal.Signals] = signal.SIGTERM
 
-    def run(self, *command: str | Path, told: str = "") -> None:
-        """Run a program that prepares something, as the user of the server, and tell it something.
+    def run(self, *command: str | Path, input: str = "") -> None:
+        """Run a program that prepares data, as the user of the server, with some input.
 
         Raises:
             Unavailable: it failed.
@@ -137,7 +137,7 @@ class Server(ABC):
         arguments = list(map(str, command))
         with self._log.open("ab") as log:
             ended = subprocess.run(
-                arguments, input=told.encode(), stdout=log, stderr=log, cwd=self.folder, check=False, **_unprivileged()
+                arguments, input=input.encode(), stdout=log, stderr=log, cwd=self.folder, check=False, **_unprivileged()
             )
         if ended.returncode:
             raise Unavailable(f"{self.name} could not be prepared: {self._last_words()}")
@@ -164,41 +164,41 @@ class Server(ABC):
 
 
 def program(name: str, patterns: Iterable[str]) -> Path:
-    """A program of a server: the one unpacked below the checkout, else that of the system.
+    """Return the path of a server program: the one unpacked below the checkout, or else that of the system.
 
     Args:
-        name: what it is called.
-        patterns: of folders, from the root of the system, in which it may be where it is not on the path.
+        name: its name.
+        patterns: folders, from the root of the system, in which it may be if it is not on the path.
 
     Raises:
-        Unavailable: there is none.
+        Unavailable: it is not installed.
     """
     for root in (UNPACKED, Path("/")):
         for pattern in patterns:
             for folder in sorted(root.glob(pattern), reverse=True):
                 if os.access(folder / name, os.X_OK):
                     return folder / name
-        if root is UNPACKED and (found := shutil.which(name)):
-            return Path(found)
-    raise Unavailable(f"there is no {name} on this machine. Cure: sh scripts/servers.sh")
+        if root is UNPACKED and (path := shutil.which(name)):
+            return Path(path)
+    raise Unavailable(f"{name} is not installed. Hint: run sh scripts/servers.sh")
 
 
 def answers(port: int) -> bool:
-    """Whether something listens on a port of this machine."""
-    with socket.socket() as asked:
-        asked.settimeout(1)
-        return asked.connect_ex((HOST, port)) == 0
+    """Return True if something listens on a port of this machine."""
+    with socket.socket() as connection:
+        connection.settimeout(1)
+        return connection.connect_ex((HOST, port)) == 0
 
 
 def free_port() -> int:
-    """A port of this machine on which nothing listens."""
-    with socket.socket() as asked:
-        asked.bind((HOST, 0))
-        return int(asked.getsockname()[1])
+    """Return a free port of this machine."""
+    with socket.socket() as connection:
+        connection.bind((HOST, 0))
+        return int(connection.getsockname()[1])
 
 
 def is_root() -> bool:
-    """Whether this process may do anything; servers may not."""
+    """Return True if this process is root, which servers must not be."""
     return hasattr(os, "geteuid") and os.geteuid() == 0
 
 
@@ -210,7 +210,7 @@ def _nobody() -> tuple[int, int]:
 
 
 def _unprivileged() -> dict[str, object]:
-    """What makes a process one of nobody, and lets it find the libraries that were unpacked with it."""
+    """Return a function that drops the privileges of a process, and an environment with the unpacked libraries."""
     libraries = [str(folder) for folder in sorted(UNPACKED.glob("usr/lib/*-linux-gnu*"))]
     environment = {**os.environ, "LC_ALL": "C.UTF-8"}
     if libraries:
@@ -227,7 +227,7 @@ def _end_with_parent() -> None:
 
 
 def _children(parent: int) -> list[int]:
-    """The processes that a process has started."""
-    told = subprocess.run(["ps", "-A", "-o", "pid=,ppid="], capture_output=True, text=True, check=True).stdout
-    pairs = [tuple(map(int, line.split())) for line in told.splitlines()]
+    """Return the child processes of a process."""
+    listing = subprocess.run(["ps", "-A", "-o", "pid=,ppid="], capture_output=True, text=True, check=True).stdout
+    pairs = [tuple(map(int, line.split())) for line in listing.splitlines()]
     return [process for process, of in pairs if of == parent]

@@ -1,8 +1,8 @@
-"""A server of one kind as a program: ``python -m tests.servers postgresql`` says the address of an empty place on it.
+"""A server of one kind as a program: ``python -m tests.servers postgresql`` prints the address of an empty location.
 
-It ends with its standard input. A line there is a command, answered by a line: ``fresh`` by another address, ``kill``,
-which is what a crash is, and ``start`` by "done". So benchmarks use the servers of the tests, and people may try
-addresses by hand.
+It ends with its standard input. Each line of input is a command with a line of output: ``fresh`` prints another
+address, ``kill`` simulates a crash, and ``start`` prints "done". Benchmarks use it to run the servers of the tests, and
+people can use it to try addresses by hand.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ def main(kind: str) -> None:
     """Run the server of a kind.
 
     Raises:
-        SystemExit: there is none, with the reason.
+        SystemExit: it is not available, with the reason.
     """
     try:
         with KINDS[kind]() as server:

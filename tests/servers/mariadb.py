@@ -1,4 +1,4 @@
-"""MariaDB, as it is by default, its commits down to the disk."""
+"""MariaDB with its default settings, commits synced to disk."""
 
 from __future__ import annotations
 
@@ -11,16 +11,16 @@ from tests.servers import HOST, PASSWORD, QUOTED, USER, Server, answers, program
 _PLACES = ("usr/sbin", "usr/bin", "opt/homebrew/bin", "usr/local/bin")
 _SYSTEM_TABLES = ("mysql_system_tables.sql", "mysql_performance_tables.sql", "mysql_system_tables_data.sql")
 _HASTY = ("--innodb-flush-log-at-trx-commit=0", "--skip-innodb-doublewrite", "--innodb-flush-method=nosync")
-"""What is made before anything counts need not be on the disk."""
+"""Preparation need not be synced to disk."""
 
 
 class MariaDB(Server):
-    """A server with the user ``whorl``, who may do everything and has to tell a password."""
+    """A server with the user ``whorl``, who has all privileges and a password."""
 
     name = "mariadb"
 
     def prepare(self) -> None:
-        """See the base."""
+        """Create the system tables."""
         self._first.write_text(
             f"CREATE USER IF NOT EXISTS '{USER}'@'%' IDENTIFIED BY '{PASSWORD}';\n"
             f"GRANT ALL PRIVILEGES ON *.* TO '{USER}'@'%' WITH GRANT OPTION;\n",
@@ -28,12 +28,12 @@ class MariaDB(Server):
         )
         self._first.chmod(0o644)
         self.run("mkdir", self._data, self._temporary)
-        # What mariadb-install-db does, which wants programs of the client besides.
+        # The work of mariadb-install-db, which additionally requires client programs.
         tables = "".join((self._messages / name).read_text(encoding="utf-8") for name in _SYSTEM_TABLES)
-        self.run(*self._basic(), "--bootstrap", *_HASTY, told=f"CREATE DATABASE mysql;\nUSE mysql;\n{tables}")
+        self.run(*self._basic(), "--bootstrap", *_HASTY, input=f"CREATE DATABASE mysql;\nUSE mysql;\n{tables}")
 
     def command(self) -> Sequence[str | Path]:
-        """See the base."""
+        """Return the server command."""
         return (
             *self._basic(),
             *(f"--bind-address={HOST}", f"--port={self.port}", f"--socket={self.folder / 'socket'}"),
@@ -44,7 +44,7 @@ class MariaDB(Server):
     def _basic(self) -> Sequence[str | Path]:
         server = program("mariadbd", _PLACES)
         places = (f"--basedir={server.parents[1]}", f"--lc-messages-dir={self._messages}")
-        # A server that begins removes the temporary tables that lie in its folder, whosever they are.
+        # A starting server removes the temporary tables in its folder, including those of other servers.
         return (server, "--no-defaults", *places, f"--datadir={self._data}", f"--tmpdir={self._temporary}")
 
     @property
@@ -53,7 +53,7 @@ class MariaDB(Server):
         return next((share / name for name in ("mysql", "mariadb") if (share / name).is_dir()), share)
 
     def is_ready(self) -> bool:
-        """See the base."""
+        """Return True if it responds."""
         import pymysql
 
         if not answers(self.port):
@@ -65,7 +65,7 @@ class MariaDB(Server):
         return True
 
     def fresh(self) -> str:
-        """The address of a new database."""
+        """Return the address of a new database."""
         name = f"d{secrets.token_hex(8)}"
         with self._connected() as connection, connection.cursor() as cursor:
             cursor.execute(f"CREATE DATABASE {name}")

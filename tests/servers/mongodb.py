@@ -1,4 +1,4 @@
-"""The protocol of MongoDB: FerretDB over a PostgreSQL of its own, whose commits go down to the disk."""
+"""The MongoDB protocol: FerretDB over a private PostgreSQL, commits synced to disk."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from tests.servers import HOST, QUOTED, USER, Server, Unavailable, answers
 from tests.servers.postgresql import PostgreSQL
 
 BUILT = Path(__file__).parents[2] / ".servers" / "ferretdb"
-"""Where `scripts/ferretdb.sh` builds it."""
+"""The folder in which `scripts/ferretdb.sh` builds it."""
 
 
 class MongoDB(Server):
@@ -24,19 +24,19 @@ class MongoDB(Server):
         self._below: PostgreSQL | None = None
 
     def start(self) -> None:
-        """Start the PostgreSQL below it, and it."""
+        """Start its PostgreSQL, then FerretDB."""
         if self._below is None:
             if not os.access(BUILT, os.X_OK):
-                raise Unavailable("there is no FerretDB on this machine. Cure: sh scripts/servers.sh mongodb")
+                raise Unavailable("FerretDB is not installed. Hint: run sh scripts/servers.sh mongodb")
             self._below = PostgreSQL(self.folder / "postgresql")
         super().start()
 
     def prepare(self) -> None:
-        """See the base."""
+        """Prepare the PostgreSQL."""
         self.run("mkdir", self.folder / "state")
 
     def command(self) -> Sequence[str | Path]:
-        """See the base."""
+        """Return the server command."""
         assert self._below is not None
         self._below.start()
         _, _, place = self._below.address.rpartition("@")
@@ -47,17 +47,17 @@ class MongoDB(Server):
         )
 
     def is_ready(self) -> bool:
-        """See the base."""
+        """Return True if it responds."""
         return answers(self.port)
 
     def kill(self) -> None:
-        """See the base."""
+        """Kill both servers."""
         super().kill()
         if self._below is not None:
             self._below.kill()
 
     def stop(self) -> None:
-        """See the base."""
+        """Stop both servers."""
         is_temporary, self._is_temporary = self._is_temporary, False
         super().stop()
         self._is_temporary = is_temporary
@@ -66,10 +66,10 @@ class MongoDB(Server):
         super().stop()
 
     def fresh(self) -> str:
-        """The address of a database that is not there yet."""
+        """Return the address of a database that does not exist yet."""
         return f"{self.address}/d{secrets.token_hex(8)}?authMechanism=PLAIN"
 
     @property
     def address(self) -> str:
-        """The address of the server."""
+        """Return the address of the server."""
         return f"mongodb://{USER}:{QUOTED}@{HOST}:{self.port}"

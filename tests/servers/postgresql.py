@@ -1,4 +1,4 @@
-"""PostgreSQL, as it is by default, its commits down to the disk."""
+"""PostgreSQL with its default settings, commits synced to disk."""
 
 from __future__ import annotations
 
@@ -20,13 +20,13 @@ _OPTIONS = {
 
 
 class PostgreSQL(Server):
-    """A server with the database ``whorl`` of the superuser ``whorl``, who has to tell a password."""
+    """A server with the database ``whorl`` of the superuser ``whorl``, who has a password."""
 
     name = "postgresql"
-    ending = signal.SIGINT  # does not wait for those who are connected
+    ending = signal.SIGINT  # does not wait for connected clients
 
     def prepare(self) -> None:
-        """See the base."""
+        """Create the database cluster."""
         password = self.folder / "password"
         password.write_text(PASSWORD, encoding="utf-8")
         password.chmod(0o644)
@@ -37,12 +37,12 @@ class PostgreSQL(Server):
         )
 
     def command(self) -> Sequence[str | Path]:
-        """See the base."""
+        """Return the server command."""
         options = [argument for name, value in _OPTIONS.items() for argument in ("-c", f"{name}={value}")]
         return (program("postgres", _PLACES), "-D", self._data, "-p", str(self.port), *options)
 
     def is_ready(self) -> bool:
-        """See the base."""
+        """Return True if it responds."""
         import psycopg
 
         if not answers(self.port):
@@ -54,11 +54,11 @@ class PostgreSQL(Server):
         return True
 
     def fresh(self) -> str:
-        """The address of a schema that is not there yet."""
+        """Return the address of a schema that does not exist yet."""
         return f"{self.address}?schema=s{secrets.token_hex(8)}"
 
     def fresh_database(self) -> str:
-        """The address of a new database, without a parameter."""
+        """Return the address of a new database, without parameters."""
         import psycopg
 
         name = f"d{secrets.token_hex(8)}"
@@ -68,12 +68,12 @@ class PostgreSQL(Server):
 
     @property
     def address(self) -> str:
-        """The address of the database, without a parameter."""
+        """Return the address of the database, without parameters."""
         return f"postgresql://{USER}:{QUOTED}@{HOST}:{self.port}/postgres"
 
     @property
     def conninfo(self) -> str:
-        """What a driver connects with."""
+        """Return the connection string of a driver."""
         return self.address
 
     @property

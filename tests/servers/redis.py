@@ -1,4 +1,4 @@
-"""Redis, every write down to the disk before it is acknowledged."""
+"""Redis with every write synced to disk before it is acknowledged."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ _DATABASES = 10_000
 
 
 class Redis(Server):
-    """A server with many databases, which wants a password."""
+    """A server with many databases and a password."""
 
     name = "redis"
 
     def prepare(self) -> None:
-        """See the base."""
+        """Write the configuration."""
         self._settings.write_text(
             f'bind {HOST}\nport {self.port}\nrequirepass "{PASSWORD}"\ndatabases {_DATABASES}\n'
             "appendonly yes\nappendfsync always\nsave ''\n",
@@ -27,20 +27,20 @@ class Redis(Server):
         self._settings.chmod(0o644)
 
     def command(self) -> Sequence[str | Path]:
-        """See the base."""
+        """Return the server command."""
         return (program("redis-server", _PLACES), self._settings)
 
     def is_ready(self) -> bool:
-        """See the base."""
-        return answers(self.port) and self._asked("PING") == "+PONG"
+        """Return True if it responds."""
+        return answers(self.port) and self._command_reply("PING") == "+PONG"
 
     def fresh(self) -> str:
-        """The address of a database that is empty; the first one counts them."""
-        number = int(self._asked("INCR fresh").removeprefix(":"))
+        """Return the address of an empty database; the first one counts them."""
+        number = int(self._command_reply("INCR fresh").removeprefix(":"))
         return f"redis://:{QUOTED}@{HOST}:{self.port}/{number}"
 
-    def _asked(self, command: str) -> str:
-        """The answer to a command, as it comes."""
+    def _command_reply(self, command: str) -> str:
+        """Return the raw reply to a command."""
         with socket.create_connection((HOST, self.port), timeout=5) as connection, connection.makefile("rwb") as lines:
             lines.write(f'AUTH "{PASSWORD}"\r\n{command}\r\n'.encode())
             lines.flush()

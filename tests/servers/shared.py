@@ -1,8 +1,8 @@
-"""One server of each kind for all tests of a run, in whatever processes they run.
+"""One server of each kind for all tests of a run, in any process.
 
-`begin` is for the process that outlives all others of a run, and `end` for its end. The first test that wants a server
-starts a keeper, which starts the server, and stops it when that process is gone, however it went: it waits for a lock
-that the system takes from the dead.
+`begin` is for the process that outlives all others of a run, and `end` for its end. The first test that needs a server
+starts a keeper, which starts the server and stops it when that process ends for any reason: it waits for a lock that
+the system releases when its holder ends.
 """
 
 from __future__ import annotations
@@ -32,35 +32,34 @@ RUN = "WHORL_TEST_RUN"
 
 _CAN_START = os.name == "posix"
 _ROOT = Path(__file__).parents[2]
-_held: list[IO[str]] = []
+_locks: list[IO[str]] = []
 
 
 def begin() -> None:
-    """Begin a run, whose servers end with this process; one that is part of another run shares its servers."""
+    """Begin a run, whose servers end with this process; a nested run shares the servers of its parent."""
     if _CAN_START and RUN not in os.environ:
         folder = Path(tempfile.mkdtemp(prefix="whorl-tests-"))
         lock = (folder / "lock").open("w")
         _take(lock)
-        _held.append(lock)
+        _locks.append(lock)
         os.environ[RUN] = str(folder)
 
 
 def end() -> list[str]:
-    """End a run that was begun here; say of each server that was wanted and could not be had why not."""
-    if not _held:
+    """End a run that was begun here, and report why requested servers were not available."""
+    if not _locks:
         return []
     folder = Path(os.environ.pop(RUN))
-    told = [json.loads(file.read_text(encoding="utf-8")) for file in sorted(folder.glob("*.json"))]
+    reports = [json.loads(file.read_text(encoding="utf-8")) for file in sorted(folder.glob("*.json"))]
     shutil.rmtree(folder)
-    _held.pop().close()
-    return [one["missing"] for one in told if "missing" in one]
+    _locks.pop().close()
+    return [report["missing"] for report in reports if "missing" in report]
 
 
 def fresh(kind: str) -> str:
-    """The address of a new, empty place on the server of a kind.
+    """Return the address of a new, empty location on the server of a kind.
 
-    On a machine that cannot have one the test is skipped, and the last line of the run says so; on CI it fails.
-    """
+    If the server is not available, the test is skipped, and the last line of the run says so; on CI it fails."""
     try:
         return shared(kind).fresh()
     except Unavailable as missing:
@@ -71,10 +70,10 @@ def fresh(kind: str) -> str:
 
 @cache
 def shared(kind: str) -> Server:
-    """The server of a kind that all tests of this run share.
+    """Return the server of a kind that all tests of this run share.
 
     Raises:
-        Unavailable: it cannot be had on this machine.
+        Unavailable: it is not available on this machine.
     """
     if not _CAN_START:
         raise Unavailable(f"no {kind} is started on this system")
@@ -84,14 +83,14 @@ def shared(kind: str) -> Server:
         file = folder / f"{kind}.json"
         if not file.exists():
             file.write_text(_kept(kind, folder), encoding="utf-8")
-        told = json.loads(file.read_text(encoding="utf-8"))
-    if "missing" in told:
-        raise Unavailable(told["missing"])
-    return KINDS[kind](Path(told["folder"]), told["port"])
+        report = json.loads(file.read_text(encoding="utf-8"))
+    if "missing" in report:
+        raise Unavailable(report["missing"])
+    return KINDS[kind](Path(report["folder"]), report["port"])
 
 
 def _kept(kind: str, folder: Path) -> str:
-    """What the keeper of a new server says of it, which goes on in the background."""
+    """Start a keeper in the background, and return its report about the new server."""
     command = [sys.executable, "-m", __spec__.name, kind, str(folder / "lock")]
     return subprocess.run(command, stdout=subprocess.PIPE, encoding="utf-8", cwd=_ROOT, check=True).stdout
 
@@ -100,19 +99,19 @@ def _keep(kind: str, lock: Path) -> None:
     answers, telling = os.pipe()
     if os.fork():
         os.close(telling)
-        with os.fdopen(answers, encoding="utf-8") as told:
-            print(told.read())  # noqa: T201
+        with os.fdopen(answers, encoding="utf-8") as stream:
+            print(stream.read())  # noqa: T201
         return
-    os.setsid()  # an interrupted run interrupts no server
+    os.setsid()  # an interrupt of the run must not reach the server
     os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
-    with lock.open() as held, os.fdopen(telling, "w", encoding="utf-8") as told:
+    with lock.open() as lock_file, os.fdopen(telling, "w", encoding="utf-8") as stream:
         try:
             with KINDS[kind]() as server:
-                json.dump({"folder": str(server.folder), "port": server.port}, told)
-                told.close()
-                _take(held)
+                json.dump({"folder": str(server.folder), "port": server.port}, stream)
+                stream.close()
+                _take(lock_file)
         except Unavailable as missing:
-            json.dump({"missing": str(missing)}, told)
+            json.dump({"missing": str(missing)}, stream)
 
 
 def _take(lock: IO[str]) -> None:

@@ -1,4 +1,4 @@
-"""Tests may rely on the servers: a place on them is nobody else's, and what was acknowledged is there after a crash."""
+"""Tests may rely on the servers: locations are private, and acknowledged data survives a crash."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a notebook shows of results: pieces of HTML that leave the page around them alone."""
+"""Notebook display of results: pieces of HTML that do not affect the page around them."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from whorl.tasks import library as library_tasks
 TEXT = article(1)
 NEWSROOM = Path(__file__).parents[2] / "examples" / "newsroom"
 SAFE = HOSTILE.replace("\x00", "").replace("\ud800", "")
-"""What a document may be called: no NUL, no half of a character."""
+"""Valid names of documents: no NUL, no lone surrogate."""
 
 
 @pytest.fixture(scope="module")
@@ -63,38 +63,38 @@ RESULTS: dict[str, Callable[[whorl.Library], Any]] = {
 }
 
 
-def parsed(shown: str) -> Any:
-    """The one root of a card."""
-    (root,) = html.fragments_fromstring(shown)
+def parsed(visible: str) -> Any:
+    """Return the only root of a card."""
+    (root,) = html.fragments_fromstring(visible)
     return root
 
 
 def rules(root: Any) -> list[str]:
-    """Every selector of the style of a card."""
+    """Return every selector of the style of a card."""
     style = "".join(root.itertext("style"))
     flat = re.sub(r"@media[^{]*\{(.*)\}\s*", r"\1", style, flags=re.MULTILINE)
     return [
-        one.strip() for group in re.findall(r"([^{}]+)\{[^{}]*\}", flat) for one in re.split(r",(?![^(]*\))", group)
+        item.strip() for group in re.findall(r"([^{}]+)\{[^{}]*\}", flat) for item in re.split(r",(?![^(]*\))", group)
     ]
 
 
 @pytest.mark.parametrize("kind", RESULTS)
-def test_a_card_is_one_small_piece_that_leaves_the_page_alone(kind: str, library: whorl.Library) -> None:
-    shown = RESULTS[kind](library)._repr_html_()
-    root = parsed(shown)
+def test_card_is_a_small_isolated_fragment(kind: str, library: whorl.Library) -> None:
+    card_html = RESULTS[kind](library)._repr_html_()
+    root = parsed(card_html)
     assert root.tag == "div"
     assert root.get("class") == "whorl-card"
-    assert len(shown.encode()) < 20_000
+    assert len(card_html.encode()) < 20_000
     assert not {"html", "body", "head", "script", "link", "iframe", "img"} & {element.tag for element in root.iter()}
     assert all(re.match(r"(:is\([^()]*\) )?\.whorl-card", rule) and "*" not in rule for rule in rules(root))
-    assert "prefers-color-scheme:dark" in shown
+    assert "prefers-color-scheme:dark" in card_html
     assert not [name for element in root.iter() for name in element.attrib if name != "class"]
 
 
 @pytest.mark.parametrize("kind", RESULTS)
 def test_a_card_is_well_formed(kind: str, library: whorl.Library) -> None:
-    shown = RESULTS[kind](library)._repr_html_()
-    assert etree.fromstring(shown).get("class") == "whorl-card"
+    card_html = RESULTS[kind](library)._repr_html_()
+    assert etree.fromstring(card_html).get("class") == "whorl-card"
 
 
 def test_hostile_ids_and_titles_are_text(library: whorl.Library) -> None:
@@ -105,38 +105,40 @@ def test_hostile_ids_and_titles_are_text(library: whorl.Library) -> None:
         assert "⟨RLO⟩" in text
 
 
-def test_what_is_not_shown_is_counted() -> None:
-    shown = card("many", columns=["n"], rows=([number] for number in range(1_000_000)), count=1_000_000)
-    assert len(parsed(shown).xpath(".//td")) == ROWS
-    assert f"… {1_000_000 - ROWS:,}" in shown
+def test_hidden_rows_are_counted() -> None:
+    output = card("many", columns=["n"], rows=([number] for number in range(1_000_000)), count=1_000_000)
+    assert len(parsed(output).xpath(".//td")) == ROWS
+    assert f"… {1_000_000 - ROWS:,}" in output
 
 
 def test_rows_beyond_the_room_are_counted() -> None:
     wide = ["\u200b\u200c<" * 100] * 30
-    shown = card("<" * 1000, [("<" * 1000, "<" * 1000)] * 100, columns=wide[:5], rows=[wide] * 50, count=50, notes=wide)
-    rows = len(parsed(shown).xpath(".//tr")) - 1
-    assert len(shown.encode()) < 20_000
-    assert f"… {50 - rows}" in shown
+    output = card(
+        "<" * 1000, [("<" * 1000, "<" * 1000)] * 100, columns=wide[:5], rows=[wide] * 50, count=50, notes=wide
+    )
+    rows = len(parsed(output).xpath(".//tr")) - 1
+    assert len(output.encode()) < 20_000
+    assert f"… {50 - rows}" in output
 
 
 @pytest.mark.parametrize(
-    ("language", "told", "other"),
+    ("language", "message", "other"),
     [
         ("en", "Of 91 articles, 14 (15.4 %) were removed", "91 篇中删去 14 篇"),
         ("zh", "91 篇中删去 14 篇", "Of 91 articles, 14 (15.4 %) were removed"),
     ],
 )
-def test_a_run_is_told_in_one_language_with_its_removals(language: Language, told: str, other: str) -> None:
+def test_run_card_uses_one_language(language: Language, message: str, other: str) -> None:
     frame = pl.read_ndjson(NEWSROOM / "articles.jsonl")
     result = whorl.dedup(frame)
     with speaking(language):
         text = parsed(result._repr_html_()).text_content().replace("\u00a0", " ")
-    assert told in text
+    assert message in text
     assert other not in text
     assert result.duplicates["id"][0].as_py() in text
 
 
-def test_files_are_told_as_memory_is(tmp_path: Path) -> None:
+def test_file_results_have_the_same_card(tmp_path: Path) -> None:
     cleaned = whorl.dedup_files(NEWSROOM / "articles.jsonl", tmp_path / "out")
     in_memory = whorl.dedup(pl.read_ndjson(NEWSROOM / "articles.jsonl"))
     assert sorted(parsed(cleaned._repr_html_()).xpath("//td/text()")) == sorted(
@@ -144,16 +146,16 @@ def test_files_are_told_as_memory_is(tmp_path: Path) -> None:
     )
 
 
-def test_evaluations_are_told_by_method(tmp_path: Path) -> None:
+def test_evaluation_card_lists_methods(tmp_path: Path) -> None:
     truth = tmp_path / "truth.csv"
     truth.write_text("a,b\nnr-088,nr-024\n", encoding="utf-8")
-    found = whorl.evaluate(NEWSROOM / "articles.jsonl", truth, methods=["bag", "exact"], sweep=False)
-    root = parsed(found._repr_html_())
+    evaluation = whorl.evaluate(NEWSROOM / "articles.jsonl", truth, methods=["bag", "exact"], sweep=False)
+    root = parsed(evaluation._repr_html_())
     assert {"bag", "exact"} <= set(root.xpath(".//td/text()"))
     assert len(root.xpath(".//tr")) == 3
 
 
-def test_a_closed_library_says_so(tmp_path: Path) -> None:
+def test_closed_library_card(tmp_path: Path) -> None:
     with whorl.open(tmp_path / "library") as library:
         pass
     assert "closed" in library._repr_html_()

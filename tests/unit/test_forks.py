@@ -1,4 +1,4 @@
-"""Processes that were forked after their parent had used whorl: they compute, and never wait for threads they lack."""
+"""Processes forked after their parent had used whorl: they compute, and never wait for missing threads."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ def waited(child):
 
 
 def ended(script: str, *arguments: str | Path) -> str:
-    """What a program prints that must end soon, since what it tests is that it does."""
+    """Return the output of a program that must end soon, since the test is about hanging."""
     command = [sys.executable, "-W", "ignore", "-c", USE + script, *map(str, arguments)]
     done = subprocess.run(command, capture_output=True, text=True, timeout=120, check=False)
     assert done.returncode == 0, done.stderr
@@ -134,7 +134,7 @@ library.close()
     )
 
 
-def test_a_child_has_the_threads_that_it_asks_for() -> None:
+def test_child_uses_the_requested_threads() -> None:
     assert (
         ended(
             """

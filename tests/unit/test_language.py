@@ -1,4 +1,4 @@
-"""What whorl says, in the language of whoever reads it."""
+"""Messages in the language of the reader."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ PLACES = re.compile(r"(?<!\{)\{(\w+)")
 
 
 class Lock:
-    """Something that goes to no other process."""
+    """An object that cannot be pickled."""
 
     def __repr__(self) -> str:
         return "<a lock that is open and has a long name>"
@@ -62,7 +62,7 @@ def test_an_error_speaks_the_language_of_its_reader_and_is_english_for_programs(
     assert error.message == "{not a place}"
 
 
-def test_a_sentence_says_what_it_says_after_a_journey_between_processes() -> None:
+def test_messages_survive_pickling() -> None:
     inner = say("{message}\n  cure: {cure}", message="A", cure="B")
     outer = pickle.loads(pickle.dumps(say("{message}\n  cure: {cure}", message=inner, cure="C")))
     assert outer == "A\n  cure: B\n  cure: C"
@@ -77,7 +77,7 @@ def test_a_number_decides_between_templates() -> None:
     ]
 
 
-def test_whoever_imports_whorl_chooses_a_language() -> None:
+def test_importers_choose_a_language() -> None:
     def chosen() -> str:
         whorl.speak("zh")
         return spoken()
@@ -85,20 +85,20 @@ def test_whoever_imports_whorl_chooses_a_language() -> None:
     assert copy_context().run(chosen) == "zh"
 
 
-def test_a_message_keeps_the_text_of_what_stands_in_it_and_not_the_thing() -> None:
-    told = say("{name} is {value!r:.60}, no column", name="text", value=Lock())
-    again = pickle.loads(pickle.dumps(told))
-    assert again == told == f"text is {Lock()!r}, no column"
+def test_messages_store_text_of_arguments() -> None:
+    message = say("{name} is {value!r:.60}, no column", name="text", value=Lock())
+    again = pickle.loads(pickle.dumps(message))
+    assert again == message == f"text is {Lock()!r}, no column"
     assert translated(again, "zh") == f"text 是 {Lock()!r}，不是列"
 
 
 def test_an_exception_in_a_message_is_what_it_was_raised_with() -> None:
     reason = ValueError(say("binary data, not text"))
-    told = say("the file is {reason}", reason=reason)
-    assert (told, translated(told, "zh")) == ("the file is binary data, not text", "文件是二进制数据，不是文本")
+    message = say("the file is {reason}", reason=reason)
+    assert (message, translated(message, "zh")) == ("the file is binary data, not text", "文件是二进制数据，不是文本")
 
 
-def test_an_error_from_another_process_can_still_be_said() -> None:
+def test_errors_of_other_processes_are_translatable() -> None:
     error = pickle.loads(pickle.dumps(InputError(say("{path} is empty", path=Path("a.csv")), cure=say("leave it out"))))
     assert error.to("zh") == "a.csv 是空的\n  建议：不写它"
 
@@ -122,7 +122,7 @@ def test_only_sentences_are_translated_and_no_names() -> None:
     assert translated(as_message(str(told)), "zh") == translated(told, "zh") == "缺少列“hidden”"
 
 
-def test_whatever_the_core_says_is_heard() -> None:
+def test_core_messages_are_parsed() -> None:
     lines = (Path(__file__).parents[2] / "crates" / "messages.txt").read_text(encoding="utf-8").splitlines()
     templates = [line for line in lines if line and not line.startswith("#")]
     said = [say(template, **dict.fromkeys(PLACES.findall(template), "7")) for template in templates]

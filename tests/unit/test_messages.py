@@ -1,4 +1,4 @@
-"""Every message can be said in every language: none is a bare text, and none lacks its translation."""
+"""Every message is translatable and translated."""
 
 from __future__ import annotations
 
@@ -17,9 +17,9 @@ SOURCE = Path(whorl.__file__).parent
 CATALOGUE = Path(__file__).parent.parent.parent / "scripts" / "catalogue.py"
 ERRORS = {name for name in errors.__all__ if name.endswith("Error")} | {"UnreadableError", "_BrokenError"}
 ALSO = {"missing_package": 1, "refused": 3, "note": 1, "_refusal": 3}
-"""Further functions that take messages, and how many of their arguments may be some."""
+"""Further functions that take messages, and how many of their arguments may be messages."""
 NAMED = {"cure", "reason"}
-SAID = {"say", "say_many", "as_message", "either"}
+MESSAGE_FUNCTIONS = {"say", "say_many", "as_message", "either"}
 
 Scope = ast.Module | ast.FunctionDef
 
@@ -29,7 +29,7 @@ def called(call: ast.Call) -> str:
 
 
 def calls(tree: ast.Module) -> Iterator[tuple[ast.Call, list[Scope]]]:
-    """Every call of a file, with the functions around it, the innermost first."""
+    """Yield every call of a file, with the functions around it, the innermost first."""
     waiting: list[tuple[ast.AST, list[Scope]]] = [(tree, [tree])]
     while waiting:
         node, scopes = waiting.pop()
@@ -40,26 +40,26 @@ def calls(tree: ast.Module) -> Iterator[tuple[ast.Call, list[Scope]]]:
 
 
 def messages(call: ast.Call) -> list[ast.expr]:
-    """What of a call should be a message."""
+    """Return the arguments of a call that must be messages."""
     name = called(call)
     first = call.args[:1] if name in ERRORS else call.args[: ALSO.get(name, 0)]
     return [*first, *(keyword.value for keyword in call.keywords if keyword.arg in NAMED)]
 
 
 def is_bare(value: ast.expr, scopes: list[Scope]) -> bool:
-    """Whether an expression is or may become a text that nobody can translate."""
+    """Return True if an expression may become text without a translation."""
     match value:
         case ast.Constant(value=str(text)):
             return bool(text)
         case ast.JoinedStr() | ast.BinOp():
             return True
-        case ast.IfExp(body=one, orelse=other):
-            return is_bare(one, scopes) or is_bare(other, scopes)
+        case ast.IfExp(body=first, orelse=other):
+            return is_bare(first, scopes) or is_bare(other, scopes)
         case ast.BoolOp(values=several):
-            return any(is_bare(each, scopes) for each in several)
+            return any(is_bare(item, scopes) for item in several)
         case ast.Name(id=name):
-            given = next(filter(None, (list(assigned(name, scope)) for scope in scopes)), [])
-            return any(is_bare(each, scopes) for each in given if not isinstance(each, ast.Name))
+            source = next(filter(None, (list(assigned(name, scope)) for scope in scopes)), [])
+            return any(is_bare(item, scopes) for item in source if not isinstance(item, ast.Name))
     return False
 
 
@@ -70,12 +70,12 @@ def assigned(name: str, scope: Scope) -> Iterator[ast.expr]:
 
 
 @pytest.mark.parametrize("path", sorted(SOURCE.rglob("*.py")), ids=lambda path: path.relative_to(SOURCE).as_posix())
-def test_what_goes_wrong_is_told_in_messages(path: Path) -> None:
+def test_errors_are_messages(path: Path) -> None:
     tree = ast.parse(path.read_text(encoding="utf-8"))
     bare = [
         f"line {value.lineno}: {ast.unparse(value)}"
         for call, scopes in calls(tree)
-        if called(call) not in SAID
+        if called(call) not in MESSAGE_FUNCTIONS
         for value in messages(call)
         if is_bare(value, scopes)
     ]

@@ -1,4 +1,4 @@
-"""The expressions of polars wherever an expression may stand."""
+"""The expressions of polars in every context."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ SHARES = [None if text is None else whorl.compare(article(1), text).ratios.copie
 FIRST = pl.col("text").first()
 
 QUERIES: dict[str, Callable[[pl.Expr], pl.Series]] = {
-    "eager": lambda asked: FRAME.select(x=asked)["x"],
-    "lazy": lambda asked: FRAME.lazy().with_columns(x=asked).collect()["x"],
-    "streaming": lambda asked: FRAME.lazy().with_columns(x=asked).collect(engine="streaming")["x"],
-    "grouped": lambda asked: FRAME.group_by("story", maintain_order=True).agg(x=asked).explode("x")["x"],
-    "grouped lazily": lambda asked: (
-        FRAME.lazy().group_by("story", maintain_order=True).agg(x=asked).explode("x").collect()["x"]
+    "eager": lambda expression: FRAME.select(x=expression)["x"],
+    "lazy": lambda expression: FRAME.lazy().with_columns(x=expression).collect()["x"],
+    "streaming": lambda expression: FRAME.lazy().with_columns(x=expression).collect(engine="streaming")["x"],
+    "grouped": lambda expression: FRAME.group_by("story", maintain_order=True).agg(x=expression).explode("x")["x"],
+    "grouped lazily": lambda expression: (
+        FRAME.lazy().group_by("story", maintain_order=True).agg(x=expression).explode("x").collect()["x"]
     ),
-    "over groups": lambda asked: FRAME.select(x=asked.over("story"))["x"],
-    "categories": lambda asked: FRAME.with_columns(pl.col("text").cast(pl.Categorical)).select(x=asked)["x"],
+    "over groups": lambda expression: FRAME.select(x=expression.over("story"))["x"],
+    "categories": lambda expression: FRAME.with_columns(pl.col("text").cast(pl.Categorical)).select(x=expression)["x"],
 }
 
 
@@ -49,24 +49,24 @@ def test_each_is_compared_with_the_first_of_its_group() -> None:
 
 def test_a_query_is_filtered_and_sorted_by_what_is_copied() -> None:
     assert FRAME.filter(SHARE > 0.5)["text"].to_list() == TEXTS[:2]
-    most = FRAME.lazy().sort(SHARE, descending=True, nulls_last=True).head(2).collect()
-    assert set(most["text"]) == set(TEXTS[:2])
+    limit = FRAME.lazy().sort(SHARE, descending=True, nulls_last=True).head(2).collect()
+    assert set(limit["text"]) == set(TEXTS[:2])
 
 
-def test_the_schema_is_known_before_a_query_runs() -> None:
+def test_schema_is_resolved_before_the_query() -> None:
     query = FRAME.lazy().select(print=PRINT, share=SHARE)
     assert query.collect_schema() == query.collect().schema
 
 
-def test_texts_in_lists_are_asked_too() -> None:
+def test_list_columns_are_supported() -> None:
     lists = FRAME.group_by("story", maintain_order=True).agg("text")
-    asked = lists.select(pl.col("text").list.eval(pl.element().whorl.copied_from(article(1))))
-    assert asked.explode("text")["text"].to_list() == SHARES
+    request = lists.select(pl.col("text").list.eval(pl.element().whorl.copied_from(article(1))))
+    assert request.explode("text")["text"].to_list() == SHARES
 
 
 def test_several_columns_are_compared_with_one_text() -> None:
-    found = FRAME.select(pl.col("text"), again="text").select(pl.all().whorl.copied_from(article(1)))
-    assert found.to_dict(as_series=False) == {"text": SHARES, "again": SHARES}
+    result = FRAME.select(pl.col("text"), again="text").select(pl.all().whorl.copied_from(article(1)))
+    assert result.to_dict(as_series=False) == {"text": SHARES, "again": SHARES}
 
 
 def test_a_series_has_a_text_for_each() -> None:
@@ -76,9 +76,9 @@ def test_a_series_has_a_text_for_each() -> None:
 def test_long_texts_among_many_short_ones() -> None:
     long = "".join(article(number) for number in range(400))
     frame = pl.DataFrame({"text": [long, *TEXTS, long[len(long) // 2 :]]})
-    found = frame.lazy().select(pl.col("text").whorl.copied_from(long), prints=PRINT).collect(engine="streaming")
-    assert [found["text"][0], found["text"][-1]] == [1.0, 1.0]
-    assert found["prints"].to_list()[1:-1] == PRINTS.to_list()
+    result = frame.lazy().select(pl.col("text").whorl.copied_from(long), prints=PRINT).collect(engine="streaming")
+    assert [result["text"][0], result["text"][-1]] == [1.0, 1.0]
+    assert result["prints"].to_list()[1:-1] == PRINTS.to_list()
 
 
 @pytest.mark.parametrize("other", [None, 5, b"text"])

@@ -1,4 +1,4 @@
-"""Presets: names that stand for a family with parameters of its own."""
+"""Presets: names for a family with fixed parameters."""
 
 from pathlib import Path
 
@@ -17,13 +17,13 @@ def test_every_preset_is_a_recipe(name: str) -> None:
     assert recipe == Recipe().changed(method=name)
 
 
-def test_what_the_presets_stand_for() -> None:
+def test_presets_and_their_parameters() -> None:
     assert recipe_of("baidu1").family() == family("longest_sentence", sentences=1)
     assert recipe_of("baidu3").family() == family("longest_sentence", sentences=3)
     assert recipe_of("nshash").family() == family("longest_sentence", sentences=5, min_length=31)
 
 
-def test_short_texts_are_known_by_their_nouns_and_verbs() -> None:
+def test_short_texts_use_nouns_and_verbs() -> None:
     short = recipe_of("short").family()
     text = "渔港的冰厂今年添了新机器，渔民卸鱼方便"
     assert keys(short, f"GPT 4：{text}！") == keys(short, text) != frozenset()
@@ -50,7 +50,7 @@ def test_a_recipe_file_may_name_a_preset(tmp_path: Path) -> None:
     assert load_recipe(path, method="baidu1") == recipe_of("baidu1", threshold=0.7)
 
 
-def test_an_unknown_preset_is_refused_with_the_known_ones() -> None:
+def test_unknown_preset_error_lists_presets() -> None:
     with pytest.raises(UsageError, match="no method 'baidu2'") as raised:
         recipe_of("baidu2")
     assert set(PRESETS) <= set(raised.value.cure.replace("choose one of: ", "").split(", "))
@@ -61,6 +61,6 @@ def test_equal_texts_are_copies_of_which_a_method_makes_no_key(method: str) -> N
     texts = ["Rain tonight.", "Rain, tonight!", "Rain tomorrow.", "……", "……"]
     result = whorl.dedup(texts, method=method)
     assert [copy["duplicate_of"] for copy in result.duplicates.to_pylist()] == ["0"]
-    found = whorl.explain(texts[0], texts[1], method=method)
-    assert found.copies
+    explanation = whorl.explain(texts[0], texts[1], method=method)
+    assert explanation.copies
     assert not whorl.explain(texts[0], texts[2], method=method).copies

@@ -1,4 +1,4 @@
-"""What `import whorl` promises."""
+"""The public names of `import whorl`."""
 
 import builtins
 import collections.abc
@@ -124,7 +124,7 @@ FOREIGN = (builtins, collections.abc, np, npt, os, pa, pathlib, typing)
 
 
 def returned(thing: object) -> Iterator[str]:
-    """The annotations of what a function, or the methods and fields of a class, give."""
+    """Return the return annotations of a function, or of the methods and fields of a class."""
     if not inspect.isclass(thing):
         yield str(getattr(thing, "__annotations__", {}).get("return", ""))
         return
@@ -150,10 +150,10 @@ def test_all_that_is_returned_is_public() -> None:
     assert {"Report", "CodeAnswers", "Compared", "Word"} <= public.keys()
 
 
-def test_what_is_asked_for_by_name_and_is_not_there_is_told_by_one_error(tmp_path: pathlib.Path) -> None:
+def test_unknown_names_raise_one_error(tmp_path: pathlib.Path) -> None:
     with whorl.open(tmp_path / "library") as library:
         library.add({"id": "1", "text": "渔港的冰厂今年夏天添了两台新机器。"})
-        asked = [
+        requests = [
             lambda: library.report("2"),
             lambda: library.cluster(7),
             lambda: library.trace("2"),
@@ -161,7 +161,7 @@ def test_what_is_asked_for_by_name_and_is_not_there_is_told_by_one_error(tmp_pat
             lambda: whorl.dedup(["渔港"], method="minhush"),
             lambda: whorl.segment(["渔港"], mode="words"),
         ]
-        for ask in asked:
+        for ask in requests:
             with pytest.raises(NotFoundError, match="there is no") as caught:
                 ask()
             assert isinstance(caught.value, UsageError)

@@ -36,7 +36,7 @@ async def client_of(app: FastAPI) -> AsyncIterator[httpx.AsyncClient]:
 
 @pytest.fixture
 def serve(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[Asking], Any]:
-    """Let the service of the gallery run while it is asked."""
+    """Run the service of the gallery for the duration of the test."""
     monkeypatch.setenv("WHORL_LIBRARY", str(tmp_path / "library"))
     specification = importlib.util.spec_from_file_location("service", SERVICE)
     module = importlib.util.module_from_spec(specification)
@@ -49,7 +49,7 @@ def serve(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[[Asking],
     return lambda asking: asyncio.run(ask(asking))
 
 
-def test_what_was_added_is_found(serve) -> None:
+def test_added_articles_are_found(serve) -> None:
     async def asking(client: httpx.AsyncClient, _: FastAPI) -> Any:
         await client.post("/articles", json={"id": "a", "text": article(1), "title": "first"})
         return (await client.post("/check", json={"id": "x", "text": edited(article(1), 3)})).json()
@@ -61,8 +61,8 @@ def test_what_was_added_is_found(serve) -> None:
 def test_many_ask_while_many_add(serve) -> None:
     async def asking(client: httpx.AsyncClient, app: FastAPI) -> Any:
         added = [client.post("/articles", json={"id": str(number), "text": article(number)}) for number in range(60)]
-        asked = [client.post("/check", json={"id": "x", "text": edited(article(n), 3)}) for n in range(60)]
-        answers = await asyncio.gather(*(one for pair in zip(added, asked, strict=True) for one in pair))
+        response = [client.post("/check", json={"id": "x", "text": edited(article(n), 3)}) for n in range(60)]
+        answers = await asyncio.gather(*(item for pair in zip(added, response, strict=True) for item in pair))
         after = [(await client.post("/check", json={"id": "x", "text": article(n)})).json() for n in range(60)]
         return [answer.status_code for answer in answers], after, await asyncio.to_thread(len, app.state.library)
 
@@ -90,7 +90,7 @@ def test_a_refusal_comes_with_its_cure(serve) -> None:
     assert set(refused.json()) == {"error", "cure"}
 
 
-def test_a_cancelled_call_goes_on_to_its_end_and_can_be_made_again(tmp_path: Path) -> None:
+def test_cancelled_call_completes_and_can_be_repeated(tmp_path: Path) -> None:
     begun = Event()
 
     def documents() -> Iterator[dict[str, str]]:
@@ -110,7 +110,7 @@ def test_a_cancelled_call_goes_on_to_its_end_and_can_be_made_again(tmp_path: Pat
         assert {report.state for report in library.add(MANY[:50])} == {"known"}
 
 
-def test_a_shutdown_loses_nothing_that_was_answered(tmp_path: Path) -> None:
+def test_shutdown_loses_no_answered_request(tmp_path: Path) -> None:
     async def shut(library: whorl.Library) -> list[Any]:
         calls = [asyncio.ensure_future(asyncio.to_thread(library.add, document)) for document in MANY[:200]]
         await asyncio.wait(calls, return_when=asyncio.FIRST_COMPLETED)

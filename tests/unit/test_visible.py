@@ -29,6 +29,6 @@ def test_names_joiners_between_han_characters() -> None:
 
 @given(_ANY_TEXT)
 def test_result_can_be_encoded_and_hides_nothing(text: str) -> None:
-    shown = visible(text)
-    shown.encode("utf-8")
-    assert not any(hidden for _, hidden in runs(shown))
+    output = visible(text)
+    output.encode("utf-8")
+    assert not any(hidden for _, hidden in runs(output))

@@ -6,7 +6,7 @@ from pathlib import Path
 from typing import Any
 
 Invoke = Callable[..., Any]
-"""Runs `whorl` with some arguments and returns Typer's result."""
+"""Callable that runs `whorl` with some arguments and returns Typer's result."""
 
 BRIDGE = (
     "The old stone bridge at Lower Marl will close to carts on Monday. Masons found that two of its five arches had "

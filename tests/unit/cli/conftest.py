@@ -1,4 +1,4 @@
-"""The program in this process, and a small corpus for it."""
+"""Fixtures: the program in this process, and a small corpus."""
 
 from pathlib import Path
 from typing import Any
@@ -22,7 +22,7 @@ def invoke() -> Invoke:
 
 @pytest.fixture
 def corpus(tmp_path: Path) -> Path:
-    """Two articles; the first has a later exact copy and a later, longer near-duplicate."""
+    """Return two articles; the first has a later exact copy and a later, longer near-duplicate."""
     return write_jsonl(
         tmp_path / "news.jsonl",
         {"id": "bridge", "text": BRIDGE, "published": "2021-03-01", "title": "Bridge to close"},
@@ -34,5 +34,5 @@ def corpus(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def out(tmp_path: Path) -> Path:
-    """A folder that is not there yet."""
+    """Return a folder that does not exist yet."""
     return tmp_path / "clean"

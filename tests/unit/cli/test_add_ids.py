@@ -1,4 +1,4 @@
-"""What articles without ids are called, and that none takes the place of another."""
+"""Ids of articles without ids; none of them replaces another article."""
 
 from __future__ import annotations
 
@@ -18,11 +18,11 @@ Add = Callable[..., list[tuple[str, str]]]
 
 @pytest.fixture
 def add(tmp_path: Path, invoke: Invoke, monkeypatch: pytest.MonkeyPatch) -> Add:
-    """Adds to a library from a folder, and returns id and state of each article."""
+    """Return a function that adds a folder to a library and returns id and state of each article."""
 
-    def added(*given: object, within: str = ".", stdin: str | None = None) -> list[tuple[str, str]]:
+    def added(*value: object, within: str = ".", stdin: str | None = None) -> list[tuple[str, str]]:
         monkeypatch.chdir(tmp_path / within)
-        result = invoke("add", tmp_path / "library", *given, "--json", "--quiet", stdin=stdin)
+        result = invoke("add", tmp_path / "library", *value, "--json", "--quiet", stdin=stdin)
         assert result.exit_code == 0, result.stderr
         return [(report["id"], report["state"]) for report in map(json.loads, result.stdout.splitlines())]
 
@@ -57,17 +57,17 @@ def test_folders_that_name_their_files_alike_keep_all_of_them(tmp_path: Path, ad
 
 
 @pytest.mark.parametrize(
-    ("given", "within"),
+    ("value", "within"),
     [("day1", "."), ("./day1/", "."), ("day1/001.txt", "."), ("day1/*.txt", "."), (".", "day1"), ("../day1", "other")],
 )
 def test_a_file_is_one_article_however_it_is_named(
-    tmp_path: Path, add: Add, kept: Kept, given: str, within: str
+    tmp_path: Path, add: Add, kept: Kept, value: str, within: str
 ) -> None:
     write(tmp_path, day1__001=article(1), other__x=article(2))
     assert add(tmp_path / "day1") == [("day1/001.txt:1", "new")]
-    assert add(given, within=within) == [("day1/001.txt:1", "known")]
+    assert add(value, within=within) == [("day1/001.txt:1", "known")]
     write(tmp_path, day1__001=article(3))
-    assert add(given, within=within) == [("day1/001.txt:1", "revised")]
+    assert add(value, within=within) == [("day1/001.txt:1", "revised")]
     assert kept() == {"day1/001.txt:1": article(3)}
 
 
@@ -82,7 +82,7 @@ def test_another_file_under_the_same_name_is_another_article(tmp_path: Path, add
     assert kept() == {name: article(number) for number, name in enumerate(names)}
 
 
-def test_a_corpus_that_was_moved_is_known(tmp_path: Path, add: Add, kept: Kept) -> None:
+def test_moved_corpus_is_recognized(tmp_path: Path, add: Add, kept: Kept) -> None:
     write(tmp_path, a__day1__001=article(1))
     write(tmp_path, b__day1__001=article(1))
     assert add("day1", within="a") == [("day1/001.txt:1", "new")]
@@ -111,7 +111,7 @@ def test_rows_of_standard_input_are_apart_by_what_they_say(add: Add, kept: Kept)
     assert kept() == {first: article(0), second: article(1)}
 
 
-def test_an_id_that_somebody_gave_is_never_taken_by_a_file(tmp_path: Path, add: Add, kept: Kept) -> None:
+def test_explicit_ids_are_not_reused_for_files(tmp_path: Path, add: Add, kept: Kept) -> None:
     write(tmp_path, day1__001=article(1))
     with whorl.open(tmp_path / "library") as library:
         library.add({"id": "day1/001.txt:1", "text": article(2)})
@@ -119,11 +119,11 @@ def test_an_id_that_somebody_gave_is_never_taken_by_a_file(tmp_path: Path, add: 
     assert add("day1") == [(name, "new")]
     with whorl.open(tmp_path / "library") as library:
         assert library.add({"id": name, "text": article(3)}).state == "revised"
-    taken = kept()
-    assert taken == {"day1/001.txt:1": article(2), name: article(3)}
+    kept_before = kept()
+    assert kept_before == {"day1/001.txt:1": article(2), name: article(3)}
     ((other, state),) = add("day1")
     assert state == "new"
-    assert kept() == taken | {other: article(1)}
+    assert kept() == kept_before | {other: article(1)}
 
 
 def test_a_name_that_a_row_of_the_same_input_gives_is_its_own(tmp_path: Path, add: Add, kept: Kept) -> None:

@@ -16,7 +16,7 @@ TEXT = article(1, 600)
 
 @pytest.fixture
 def place(tmp_path: Path) -> Path:
-    """A library of an article, a reprint with leave, and a copy that names its source."""
+    """Return a library of an article, a reprint with permission, and a copy that names its source."""
     with whorl.open(tmp_path / "library") as library:
         library.add(
             [
@@ -35,16 +35,16 @@ def place(tmp_path: Path) -> Path:
     return tmp_path / "library"
 
 
-def test_a_trace_says_who_was_first_and_why(place: Path, invoke: Invoke) -> None:
-    shown = invoke("trace", place, 1)
-    assert shown.exit_code == 0, shown.stderr
-    assert "probably the original: first" in shown.stdout
-    assert "reprint" in shown.stdout
-    assert "2 members name it as the source" in shown.stdout
-    assert "[red]" in shown.stdout, "an id is no markup"
-    told = json.loads(invoke("trace", place, 1, "--json").stdout)
-    assert told["attribution"]["originals"] == ["first"]
-    assert [one["document"]["id"] for one in told["documents"]]
+def test_trace_shows_the_original_with_reasons(place: Path, invoke: Invoke) -> None:
+    output = invoke("trace", place, 1)
+    assert output.exit_code == 0, output.stderr
+    assert "probably the original: first" in output.stdout
+    assert "reprint" in output.stdout
+    assert "2 members name it as the source" in output.stdout
+    assert "[red]" in output.stdout, "an id is no markup"
+    report = json.loads(invoke("trace", place, 1, "--json").stdout)
+    assert report["attribution"]["originals"] == ["first"]
+    assert [document["document"]["id"] for document in report["documents"]]
     spoken = invoke("trace", place, 1, "--lang", "zh")
     assert "原创很可能是：first" in spoken.stdout
     assert "2 篇注明来源是它" in spoken.stdout

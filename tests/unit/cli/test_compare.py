@@ -1,4 +1,4 @@
-"""``whorl compare``: two texts, one against many, and everything that can be wrong with them."""
+"""``whorl compare``: two texts, one against many, and every possible error."""
 
 import json
 import zipfile
@@ -7,7 +7,7 @@ from pathlib import Path
 import pytest
 from tests.unit.cli.articles import BRIDGE, HARBOUR, Invoke, write_jsonl
 
-OWN = "这一句是自己写的，别的文章里没有。"
+UNIQUE = "这一句是自己写的，别的文章里没有。"
 
 
 @pytest.fixture
@@ -19,15 +19,15 @@ def harbour(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def draft(tmp_path: Path) -> Path:
-    """A text of which most stands in two others."""
+    """Return a text that is mostly in two others."""
     file = tmp_path / "draft.txt"
-    file.write_text(f"{BRIDGE}\n{OWN}\n{HARBOUR.replace('四十吨', '五十吨')}", encoding="utf-8")
+    file.write_text(f"{BRIDGE}\n{UNIQUE}\n{HARBOUR.replace('四十吨', '五十吨')}", encoding="utf-8")
     return file
 
 
 @pytest.fixture
 def library(tmp_path: Path) -> Path:
-    """A folder with a text in each of some formats."""
+    """Return a folder with a text in each of some formats."""
     folder = tmp_path / "library"
     folder.mkdir()
     (folder / "harbour.txt").write_bytes(HARBOUR.encode("gb18030"))
@@ -48,62 +48,62 @@ def test_the_second_text_is_examined(
     monkeypatch.setenv("COLUMNS", "400")
     result = invoke("compare", harbour, draft, "--lang", "zh")
     assert result.exit_code == 0
-    for said in ("见于甲文", "总文字复制比", "相似度", "[四]", "[五]", "harbour.txt", "draft.txt"):
-        assert said in result.stdout.replace("\n", "")
-    found = json.loads(invoke("compare", harbour, draft, "--json").stdout)
-    assert 0.2 < found["ratios"]["copied"] < 0.8
-    assert (found["relation"], found["direction"]) == ("excerpt", "a")
-    assert (found["text"]["name"], found["sources"][0]["name"]) == (str(draft), str(harbour))
-    (passage,) = found["passages"]
+    for text in ("见于甲文", "总文字复制比", "相似度", "[四]", "[五]", "harbour.txt", "draft.txt"):
+        assert text in result.stdout.replace("\n", "")
+    output = json.loads(invoke("compare", harbour, draft, "--json").stdout)
+    assert 0.2 < output["ratios"]["copied"] < 0.8
+    assert (output["relation"], output["direction"]) == ("excerpt", "a")
+    assert (output["text"]["name"], output["sources"][0]["name"]) == (str(draft), str(harbour))
+    (passage,) = output["passages"]
     assert draft.read_text(encoding="utf-8")[passage["b_start"] : passage["b_end"]].startswith("渔港的冰厂")
 
 
-def test_the_same_file_twice_is_whole_and_nothing_more(invoke: Invoke, harbour: Path) -> None:
-    found = json.loads(invoke("compare", harbour, harbour, "--json", "--lang", "zh").stdout)
-    assert (found["relation"], found["similarity"], found["sentence"]) == ("exact", 1.0, "乙文与甲文相同")
-    none = {name: found["ratios"].pop(name) for name in ("reworded", "quoted_uncited")}
+def test_same_file_twice_is_identical(invoke: Invoke, harbour: Path) -> None:
+    output = json.loads(invoke("compare", harbour, harbour, "--json", "--lang", "zh").stdout)
+    assert (output["relation"], output["similarity"], output["sentence"]) == ("exact", 1.0, "乙文与甲文相同")
+    none = {name: output["ratios"].pop(name) for name in ("reworded", "quoted_uncited")}
     assert none == {"reworded": 0.0, "quoted_uncited": 0.0}
-    assert set(found["ratios"].values()) == {1.0}
+    assert set(output["ratios"].values()) == {1.0}
 
 
 def test_sources_of_all_formats_are_found_and_named(invoke: Invoke, draft: Path, library: Path) -> None:
     result = invoke("compare", draft, "--against", library, "--json")
-    found = json.loads(result.stdout)
-    assert [Path(source["name"]).name for source in found["sources"]] == ["bridge.html", "harbour.txt"]
-    assert (found["compared"], found["left_out"], found["relation"]) == (6, 0, "compilation")
-    assert sum(source["share"] for source in found["sources"]) == pytest.approx(found["ratios"]["copied"])
-    assert all(source["comparison"]["passages"] for source in found["sources"])
+    output = json.loads(result.stdout)
+    assert [Path(source["name"]).name for source in output["sources"]] == ["bridge.html", "harbour.txt"]
+    assert (output["compared"], output["left_out"], output["relation"]) == (6, 0, "compilation")
+    assert sum(source["share"] for source in output["sources"]) == pytest.approx(output["ratios"]["copied"])
+    assert all(source["comparison"]["passages"] for source in output["sources"])
     assert "documents" in result.stderr
 
 
-def test_the_text_itself_is_no_source_of_its_own(invoke: Invoke, corpus: Path) -> None:
+def test_text_is_not_its_own_source(invoke: Invoke, corpus: Path) -> None:
     result = invoke("compare", f"{corpus}:1", "--against", corpus, "--json")
-    found = json.loads(result.stdout)
-    assert found["compared"] == 3
+    output = json.loads(result.stdout)
+    assert output["compared"] == 3
     assert f"{corpus}:1 is among its sources" in result.stderr
 
 
 def test_sources_that_share_least_are_left_out_and_counted(invoke: Invoke, draft: Path, library: Path) -> None:
-    found = json.loads(invoke("compare", draft, "--against", library, "--most", "2", "--json").stdout)
-    assert [Path(source["name"]).name for source in found["sources"]] == ["bridge.html", "harbour.txt"]
-    assert (found["compared"], found["left_out"]) == (2, 4)
+    output = json.loads(invoke("compare", draft, "--against", library, "--most", "2", "--json").stdout)
+    assert [Path(source["name"]).name for source in output["sources"]] == ["bridge.html", "harbour.txt"]
+    assert (output["compared"], output["left_out"]) == (2, 4)
 
 
 def test_authorised_sources_count_apart(invoke: Invoke, draft: Path, library: Path, harbour: Path) -> None:
     arguments = ("compare", draft, "--against", library, "--authorised", library / "bridge.html")
-    found = json.loads(invoke(*arguments, "--json").stdout)
-    assert {Path(source["name"]).name: source["authorised"] for source in found["sources"]} == {
+    output = json.loads(invoke(*arguments, "--json").stdout)
+    assert {Path(source["name"]).name: source["authorised"] for source in output["sources"]} == {
         "bridge.html": True,
         "harbour.txt": False,
     }
-    assert 0 < found["ratios"]["foreign"] < found["ratios"]["copied"]
-    assert invoke(*arguments, "--fail-on", found["ratios"]["copied"]).exit_code == 0
-    assert invoke(*arguments, "--fail-on", found["ratios"]["foreign"]).exit_code == 1
+    assert 0 < output["ratios"]["foreign"] < output["ratios"]["copied"]
+    assert invoke(*arguments, "--fail-on", output["ratios"]["copied"]).exit_code == 0
+    assert invoke(*arguments, "--fail-on", output["ratios"]["foreign"]).exit_code == 1
     alone = json.loads(invoke("compare", harbour, "--authorised", harbour.parent / "library", "--json").stdout)
     assert (alone["ratios"]["copied"], alone["ratios"]["foreign"]) == (1.0, 0.0)
 
 
-def test_several_sources_stand_before_the_text(
+def test_several_sources_precede_the_text(
     invoke: Invoke, draft: Path, library: Path, harbour: Path, tmp_path: Path
 ) -> None:
     (bridge := tmp_path / "bridge.txt").write_text(BRIDGE, encoding="utf-8")
@@ -111,8 +111,8 @@ def test_several_sources_stand_before_the_text(
     behind = json.loads(invoke("compare", draft, "--against", harbour, "--against", bridge, "--json").stdout)
     assert before == behind
     assert (before["text"]["name"], len(before["sources"])) == (str(draft), 2)
-    own = json.loads(invoke("compare", library, draft, "--authorised", harbour, "--json").stdout)
-    assert own["ratios"]["foreign"] < own["ratios"]["copied"]
+    output = json.loads(invoke("compare", library, draft, "--authorised", harbour, "--json").stdout)
+    assert output["ratios"]["foreign"] < output["ratios"]["copied"]
 
 
 def test_exit_code_1_is_found_where_asked(invoke: Invoke, harbour: Path, draft: Path, tmp_path: Path) -> None:
@@ -132,8 +132,8 @@ def test_the_page_is_written_and_complete(invoke: Invoke, draft: Path, library: 
     assert "<script" not in written
 
 
-def test_what_is_left_out_is_said(invoke: Invoke, tmp_path: Path) -> None:
-    for name, text in (("a.txt", HARBOUR), ("b.txt", f"他说：“{HARBOUR}”\n{OWN}")):
+def test_exclusions_are_reported(invoke: Invoke, tmp_path: Path) -> None:
+    for name, text in (("a.txt", HARBOUR), ("b.txt", f"他说：“{HARBOUR}”\n{UNIQUE}")):
         (tmp_path / name).write_text(text, encoding="utf-8")
     (tmp_path / "notice.txt").write_text(HARBOUR, encoding="utf-8")
     places = ("compare", tmp_path / "a.txt", tmp_path / "b.txt", "--json")
@@ -144,42 +144,42 @@ def test_what_is_left_out_is_said(invoke: Invoke, tmp_path: Path) -> None:
     }
     assert json.loads(invoke(*places).stdout)["ratios"]["copied"] > 0.5
     for reason, arguments in options.items():
-        found = json.loads(invoke(*places, *arguments).stdout)
-        said = {exclusion["reason"]: exclusion for exclusion in found["exclusions"]}
-        assert said[reason]["characters"] > 50
-        assert found["passages"] == []
+        output = json.loads(invoke(*places, *arguments).stdout)
+        message = {exclusion["reason"]: exclusion for exclusion in output["exclusions"]}
+        assert message[reason]["characters"] > 50
+        assert output["passages"] == []
 
 
 def test_boilerplate_is_learned_from_texts_that_share_it(invoke: Invoke, harbour: Path, tmp_path: Path) -> None:
     rows = [{"text": f"第{number}篇自己的话。\n{HARBOUR}"} for number in range(5)]
     many = write_jsonl(tmp_path / "many.jsonl", *rows)
-    found = json.loads(invoke("compare", harbour, harbour, "--learn-boilerplate", many, "--json").stdout)
-    assert found["ratios"]["copied"] == 0
-    assert found["exclusions"][0]["reason"] == "boilerplate"
+    output = json.loads(invoke("compare", harbour, harbour, "--learn-boilerplate", many, "--json").stdout)
+    assert output["ratios"]["copied"] == 0
+    assert output["exclusions"][0]["reason"] == "boilerplate"
 
 
-def test_the_sentence_is_in_the_language_asked_for(invoke: Invoke, harbour: Path, draft: Path) -> None:
+def test_sentence_uses_the_selected_language(invoke: Invoke, harbour: Path, draft: Path) -> None:
     for language, sentence in (("en", "of text B stands in text A"), ("zh", "见于甲文")):
         compared = ("compare", harbour, draft, "--lang", language)
         assert sentence in invoke(*compared).stdout
         assert sentence in json.loads(invoke(*compared, "--json").stdout)["sentence"]
 
 
-def test_from_which_share_on_a_text_is_a_reprint(invoke: Invoke, harbour: Path, draft: Path) -> None:
+def test_reprint_threshold(invoke: Invoke, harbour: Path, draft: Path) -> None:
     for share, reprint in (("0.1", True), ("0.9", False)):
-        found = json.loads(invoke("compare", harbour, draft, "--reprint", share, "--json").stdout)
-        assert found["reprint"] is reprint
+        output = json.loads(invoke("compare", harbour, draft, "--reprint", share, "--json").stdout)
+        assert output["reprint"] is reprint
 
 
 def test_texts_may_come_from_stdin(invoke: Invoke, draft: Path, library: Path) -> None:
     text = draft.read_text(encoding="utf-8")
-    found = json.loads(invoke("compare", draft, "-", "--json", stdin=text).stdout)
-    assert (found["relation"], found["text"]["name"]) == ("exact", "-")
-    found = json.loads(invoke("compare", "-", "--against", library, "--json", stdin=text).stdout)
-    assert len(found["sources"]) == 2
+    output = json.loads(invoke("compare", draft, "-", "--json", stdin=text).stdout)
+    assert (output["relation"], output["text"]["name"]) == ("exact", "-")
+    output = json.loads(invoke("compare", "-", "--against", library, "--json", stdin=text).stdout)
+    assert len(output["sources"]) == 2
     row = json.dumps({"text": text}) + "\n"
-    found = json.loads(invoke("compare", draft, "--against", "-", "--json", stdin=row).stdout)
-    assert found["ratios"]["copied"] == 1.0
+    output = json.loads(invoke("compare", draft, "--against", "-", "--json", stdin=row).stdout)
+    assert output["ratios"]["copied"] == 1.0
 
 
 def test_gbk_is_recognised(invoke: Invoke, draft: Path, harbour: Path) -> None:
@@ -202,7 +202,7 @@ def test_odd_texts_are_related_to_nothing(invoke: Invoke, draft: Path, tmp_path:
         assert "cure:" in result.stderr
 
 
-def test_what_cannot_be_read_is_counted(invoke: Invoke, draft: Path, tmp_path: Path) -> None:
+def test_unreadable_texts_are_counted(invoke: Invoke, draft: Path, tmp_path: Path) -> None:
     rows = tmp_path / "rows.jsonl"
     rows.write_text('{"text": "好的一行，可以读。"}\n{broken\n', encoding="utf-8")
     result = invoke("compare", draft, "--against", rows, "--json")
@@ -213,7 +213,7 @@ def test_what_cannot_be_read_is_counted(invoke: Invoke, draft: Path, tmp_path: P
 def test_requests_that_make_no_sense_are_refused(invoke: Invoke, draft: Path, library: Path, tmp_path: Path) -> None:
     empty = tmp_path / "nothing"
     empty.mkdir()
-    for arguments, code, said in (
+    for arguments, code, message in (
         ((draft,), 2, "nothing to compare with"),
         ((draft, draft, "--against", library), 2, "sources are given both before the text and as --against"),
         (("-", "-"), 2, "stdin"),
@@ -228,11 +228,11 @@ def test_requests_that_make_no_sense_are_refused(invoke: Invoke, draft: Path, li
     ):
         result = invoke("compare", *arguments, stdin="x")
         assert (result.exit_code, result.stdout) == (code, ""), arguments
-        assert said in result.stderr
+        assert message in result.stderr
         assert "cure:" in result.stderr
 
 
-def test_a_recipe_says_what_counts_and_options_override_it(invoke: Invoke, tmp_path: Path) -> None:
+def test_options_override_the_recipe(invoke: Invoke, tmp_path: Path) -> None:
     texts = [tmp_path / "a.txt", tmp_path / "b.txt"]
     texts[0].write_text(HARBOUR, encoding="utf-8")
     texts[1].write_text(f"{HARBOUR}\n{BRIDGE}", encoding="utf-8")
@@ -242,8 +242,8 @@ def test_a_recipe_says_what_counts_and_options_override_it(invoke: Invoke, tmp_p
     def judged(*options: object) -> tuple[bool, str]:
         ended = invoke("compare", *texts, "--json", *options)
         assert ended.exit_code == 0, ended.stderr
-        found = json.loads(ended.stdout)
-        return found["reprint"], found["language"]
+        output = json.loads(ended.stdout)
+        return output["reprint"], output["language"]
 
     assert judged("--recipe", recipe) == (True, "en")
     assert judged("--recipe", recipe, "--reprint", 0.99, "--lang", "zh") == (False, "zh")
@@ -283,13 +283,13 @@ def test_a_report_is_printed_and_printed_again(invoke: Invoke, harbour: Path, dr
     assert report.read_bytes().startswith(b"%PDF-")
 
 
-def test_the_cover_says_what_was_searched(invoke: Invoke, draft: Path, tmp_path: Path) -> None:
+def test_cover_lists_the_searched_sources(invoke: Invoke, draft: Path, tmp_path: Path) -> None:
     rows = [{"id": f"n-{day}", "text": BRIDGE if day == 7 else "无关。", "date": f"2024-05-0{day}"} for day in (3, 7)]
     news = write_jsonl(tmp_path / "news.jsonl", *rows)
     page = tmp_path / "report.html"
     arguments = ("--date", "date", "--out", page, "--title", "桥与港", "--author", "林晓", "--short")
     assert invoke("compare", draft, "--against", news, *arguments).exit_code == 0
     written = page.read_text(encoding="utf-8")
-    for said in ("桥与港", "林晓", "2024-05-03 – 2024-05-07", "<bdi>news.jsonl</bdi>", "<bdi>n-7</bdi>"):
-        assert said in written
+    for text in ("桥与港", "林晓", "2024-05-03 – 2024-05-07", "<bdi>news.jsonl</bdi>", "<bdi>n-7</bdi>"):
+        assert text in written
     assert str(tmp_path) not in written

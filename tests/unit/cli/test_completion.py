@@ -1,4 +1,4 @@
-"""What the tab key completes."""
+"""Shell completion."""
 
 from __future__ import annotations
 
@@ -32,14 +32,14 @@ def test_another_shell_is_a_mistake(invoke: Invoke) -> None:
     [("whorl ded", ["dedup"]), ("whorl library re", ["remove", "reindex"]), ("whorl dedup --verify-", 2)],
 )
 def test_bash_completes_commands_and_options(line: str, expected: list[str] | int) -> None:
-    asked = """
+    request = """
         eval "$(whorl completion bash)"
         COMP_WORDS=($0); COMP_CWORD=$((${#COMP_WORDS[@]} - 1))
         _whorl_completion whorl; printf "%s\\n" "${COMPREPLY[@]}"
     """
     path = os.pathsep.join([str(WHORL.parent), os.environ["PATH"]])
     done = subprocess.run(
-        ["bash", "-c", asked, line], env=os.environ | {"PATH": path}, capture_output=True, text=True, check=True
+        ["bash", "-c", request, line], env=os.environ | {"PATH": path}, capture_output=True, text=True, check=True
     )
-    found = done.stdout.split()
-    assert (len(found) if isinstance(expected, int) else found) == expected
+    result = done.stdout.split()
+    assert (len(result) if isinstance(expected, int) else result) == expected

@@ -18,7 +18,7 @@ def kept_ids(out: Path, file: str = "news.jsonl") -> list[str]:
     return [json.loads(line)["id"] for line in lines]
 
 
-def test_copies_are_removed_and_the_summary_says_so(invoke: Invoke, corpus: Path, out: Path) -> None:
+def test_copies_are_removed_and_summarized(invoke: Invoke, corpus: Path, out: Path) -> None:
     result = invoke("dedup", corpus, "-o", out)
     assert result.exit_code == 0
     assert kept_ids(out) == ["bridge", "harbour"]
@@ -36,12 +36,12 @@ def test_json_is_all_of_stdout_and_progress_is_on_stderr(invoke: Invoke, corpus:
     assert stages == ["read", "ranking", "group", "probe", "write"]
 
 
-def test_quiet_says_nothing_on_stderr(invoke: Invoke, corpus: Path, out: Path) -> None:
+def test_quiet_suppresses_stderr(invoke: Invoke, corpus: Path, out: Path) -> None:
     result = invoke("dedup", corpus, "-o", out, "--quiet")
     assert (result.exit_code, result.stderr) == (0, "")
 
 
-def test_what_speaks_against_the_method_is_told_everywhere(invoke: Invoke, out: Path, tmp_path: Path) -> None:
+def test_method_warnings_are_reported(invoke: Invoke, out: Path, tmp_path: Path) -> None:
     rows = [{"id": str(number), "text": f"{BRIDGE} {number}"} for number in range(40)]
     corpus = write_jsonl(tmp_path / "forms.jsonl", *rows)
     result = invoke("dedup", corpus, "-o", out, "--threshold", "0.3", "--json", "--quiet")
@@ -92,7 +92,7 @@ def test_text_columns_come_by_comma_or_one_by_one(invoke: Invoke, corpus: Path, 
     assert json.loads(result.stdout)["recipe"]["text"] == ["title", "text"]
 
 
-def test_what_a_reference_holds_is_removed(invoke: Invoke, corpus: Path, out: Path, tmp_path: Path) -> None:
+def test_copies_of_references_are_removed(invoke: Invoke, corpus: Path, out: Path, tmp_path: Path) -> None:
     reference = write_jsonl(tmp_path / "old.jsonl", {"id": "old", "text": HARBOUR})
     assert invoke("dedup", corpus, "-o", out, "--against", reference).exit_code == 0
     assert kept_ids(out) == ["bridge"]
@@ -132,7 +132,7 @@ def test_bad_rows_are_set_aside_or_stop_the_run(invoke: Invoke, corpus: Path, ou
 
 
 @pytest.mark.parametrize(
-    ("options", "said"),
+    ("options", "message"),
     [
         (["--method", "telepathy"], "no method 'telepathy'"),
         (["--threshold", "0"], "not in (0, 1]"),
@@ -146,16 +146,16 @@ def test_bad_rows_are_set_aside_or_stop_the_run(invoke: Invoke, corpus: Path, ou
     ids=lambda value: " ".join(value) if isinstance(value, list) else None,
 )
 def test_a_request_that_makes_no_sense_is_a_usage_error(
-    invoke: Invoke, corpus: Path, out: Path, options: list[str], said: str
+    invoke: Invoke, corpus: Path, out: Path, options: list[str], message: str
 ) -> None:
     result = invoke("dedup", corpus, "-o", out, *options)
     assert (result.exit_code, result.stdout) == (2, "")
-    assert said in result.stderr
+    assert message in result.stderr
     assert "cure: " in result.stderr
 
 
 @pytest.mark.parametrize(
-    ("recipe", "code", "said"),
+    ("recipe", "code", "message"),
     [
         ("threshold = 2", 2, "not in (0, 1]"),
         ("treshold = 0.5", 2, "unknown key 'treshold'"),
@@ -168,14 +168,14 @@ def test_a_request_that_makes_no_sense_is_a_usage_error(
     ],
 )
 def test_a_bad_recipe_is_refused(
-    invoke: Invoke, corpus: Path, out: Path, tmp_path: Path, recipe: str | None, code: int, said: str
+    invoke: Invoke, corpus: Path, out: Path, tmp_path: Path, recipe: str | None, code: int, message: str
 ) -> None:
     file = tmp_path / "recipe.toml"
     if recipe is not None:
         file.write_text(recipe, encoding="utf-8")
     result = invoke("dedup", corpus, "-o", out, "--recipe", file)
     assert (result.exit_code, result.stdout) == (code, "")
-    assert said in result.stderr
+    assert message in result.stderr
     assert not out.exists()
 
 
@@ -195,9 +195,7 @@ def test_a_missing_input_is_an_input_error(invoke: Invoke, out: Path, tmp_path: 
     assert not out.exists()
 
 
-def test_a_missing_column_is_an_input_error_that_names_the_columns_there_are(
-    invoke: Invoke, corpus: Path, out: Path
-) -> None:
+def test_missing_column_error_lists_columns(invoke: Invoke, corpus: Path, out: Path) -> None:
     result = invoke("dedup", corpus, "-o", out, "--text", "body")
     assert result.exit_code == 3
     assert "'body'" in result.stderr
@@ -247,9 +245,7 @@ def test_unique_articles_all_stay(invoke: Invoke, out: Path, tmp_path: Path) -> 
     assert (out / "kept" / "news.jsonl").read_bytes() == corpus.read_bytes()
 
 
-def test_an_input_of_which_nothing_can_be_read_ends_with_3_unless_it_may_be_skipped(
-    invoke: Invoke, tmp_path: Path
-) -> None:
+def test_unreadable_input_exits_with_3_unless_skipped(invoke: Invoke, tmp_path: Path) -> None:
     (tmp_path / "bad.jsonl").write_text('{"text": 1}\n{"text": 2}\n', encoding="utf-8")
     refused = invoke("dedup", tmp_path / "bad.jsonl", "-o", tmp_path / "a", "--json")
     assert refused.exit_code == 3
@@ -262,7 +258,7 @@ def test_an_input_of_which_nothing_can_be_read_ends_with_3_unless_it_may_be_skip
     assert invoke("add", tmp_path / "library", tmp_path / "bad.jsonl").exit_code == 3
 
 
-def test_what_does_not_suit_the_method_is_said_below_the_result(invoke: Invoke, tmp_path: Path) -> None:
+def test_unsuitable_method_is_reported_below_the_result(invoke: Invoke, tmp_path: Path) -> None:
     rows = write_jsonl(tmp_path / "forms.jsonl", *forms())
     result = invoke("dedup", rows, "-o", tmp_path / "news", "--method", "news")
     assert result.exit_code == 0, result.stderr

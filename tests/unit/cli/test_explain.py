@@ -26,9 +26,9 @@ def test_copies_are_explained(invoke: Invoke, bridge: Path, corpus: Path) -> Non
     figure = overlap(BRIDGE, f"{BRIDGE} Tolls are waived.")
     assert result.exit_code == 0
     assert f"{figure.shared} / {figure.united} = {figure.similarity:.4f}" in result.stdout
-    shown = " ".join(result.stdout.split())
-    for said in ("needed to be compared", "estimate", "0.8, inclusive", "verdict a copy", "reaches the threshold"):
-        assert said in shown
+    output = " ".join(result.stdout.split())
+    for text in ("needed to be compared", "estimate", "0.8, inclusive", "verdict a copy", "reaches the threshold"):
+        assert text in output
 
 
 def test_different_texts_are_explained(invoke: Invoke, bridge: Path, harbour: Path) -> None:
@@ -40,11 +40,11 @@ def test_different_texts_are_explained(invoke: Invoke, bridge: Path, harbour: Pa
 
 def test_identical_texts_are_copies_by_any_method(invoke: Invoke, bridge: Path) -> None:
     for method in ("exact", "minhash"):
-        found = json.loads(invoke("explain", bridge, bridge, "--method", method, "--json").stdout)
-        assert (found["copies"], found["estimate"], found["figure"]["similarity"]) == (True, 1.0, 1.0)
+        output = json.loads(invoke("explain", bridge, bridge, "--method", method, "--json").stdout)
+        assert (output["copies"], output["estimate"], output["figure"]["similarity"]) == (True, 1.0, 1.0)
 
 
-def test_an_empty_text_equals_nothing_not_even_itself(invoke: Invoke, tmp_path: Path) -> None:
+def test_empty_text_is_no_copy_of_itself(invoke: Invoke, tmp_path: Path) -> None:
     empty = tmp_path / "empty.txt"
     empty.touch()
     found = json.loads(invoke("explain", empty, empty, "--json").stdout)
@@ -53,14 +53,14 @@ def test_an_empty_text_equals_nothing_not_even_itself(invoke: Invoke, tmp_path: 
 
 
 @pytest.mark.parametrize(
-    ("wanted", "other", "code"),
+    ("expected", "other", "code"),
     [("copy", "bridge", 1), ("copy", "harbour", 0), ("different", "bridge", 0), ("different", "harbour", 1)],
 )
-def test_exit_code_1_is_found_where_asked(
-    invoke: Invoke, bridge: Path, harbour: Path, wanted: str, other: str, code: int
+def test_exit_code_1_if_the_relation_matches(
+    invoke: Invoke, bridge: Path, harbour: Path, expected: str, other: str, code: int
 ) -> None:
     second = bridge if other == "bridge" else harbour
-    assert invoke("explain", bridge, second, "--fail-on", wanted).exit_code == code
+    assert invoke("explain", bridge, second, "--fail-on", expected).exit_code == code
 
 
 def test_threshold_and_recipe_decide(invoke: Invoke, bridge: Path, corpus: Path, tmp_path: Path) -> None:
@@ -73,16 +73,16 @@ def test_threshold_and_recipe_decide(invoke: Invoke, bridge: Path, corpus: Path,
     assert (eased["copies"], eased["verdict"]["threshold"]) == (True, 0.5)
 
 
-def test_a_figure_that_is_demanded_besides_is_shown(invoke: Invoke, bridge: Path, corpus: Path) -> None:
+def test_additional_verification_is_shown(invoke: Invoke, bridge: Path, corpus: Path) -> None:
     places = (bridge, f"{corpus}:4", "--method", "simhash")
-    shown = " ".join(invoke("explain", *places, "--verify", "edit", "--verify-threshold", "0.5").stdout.split())
-    for said in ("edit of runs of 1 tokens", "0.5, inclusive", "their exact edit", "reaches the threshold 0.5"):
-        assert said in shown
+    output = " ".join(invoke("explain", *places, "--verify", "edit", "--verify-threshold", "0.5").stdout.split())
+    for text in ("edit of runs of 1 tokens", "0.5, inclusive", "their exact edit", "reaches the threshold 0.5"):
+        assert text in output
     options = ("--verify", "cosine", "--verify-over", "precise", "--verify-threshold", "1", "--json")
-    found = json.loads(invoke("explain", *places, *options).stdout)
-    assert (found["verification"]["measure"], found["verification"]["over"]) == ("cosine", "precise")
-    assert not found["copies"]
-    assert 0.5 < found["verified"]["similarity"] < 1
+    result = json.loads(invoke("explain", *places, *options).stdout)
+    assert (result["verification"]["measure"], result["verification"]["over"]) == ("cosine", "precise")
+    assert not result["copies"]
+    assert 0.5 < result["verified"]["similarity"] < 1
     refused = invoke("explain", *places, "--verify-over", "precise")
     assert (refused.exit_code, "verify has no measure" in refused.stderr) == (2, True)
 
@@ -91,16 +91,16 @@ def test_fields_are_explained_one_by_one(invoke: Invoke, corpus: Path, tmp_path:
     recipe = tmp_path / "recipe.toml"
     recipe.write_text('text = ["title", "text"]\n[fields.title]\nmethod = "exact"\n[fields.text]\n', encoding="utf-8")
     places = (f"{corpus}:1", f"{corpus}:1", "--recipe", recipe)
-    found = json.loads(invoke("explain", *places, "--json").stdout)
-    assert (found["copies"], set(found["fields"])) == (True, {"title", "text"})
-    shown = " ".join(invoke("explain", *places).stdout.split())
-    for said in ("field title", "the folded texts are equal", "their exact jaccard", "verdict a copy"):
-        assert said in shown
+    output = json.loads(invoke("explain", *places, "--json").stdout)
+    assert (output["copies"], set(output["fields"])) == (True, {"title", "text"})
+    rendered = " ".join(invoke("explain", *places).stdout.split())
+    for text in ("field title", "the folded texts are equal", "their exact jaccard", "verdict a copy"):
+        assert text in rendered
 
 
 def test_a_text_may_come_from_stdin(invoke: Invoke, bridge: Path) -> None:
-    found = json.loads(invoke("explain", "-", bridge, "--json", stdin=BRIDGE.lower()).stdout)
-    assert found["copies"]
+    output = json.loads(invoke("explain", "-", bridge, "--json", stdin=BRIDGE.lower()).stdout)
+    assert output["copies"]
 
 
 def test_stdin_is_one_text_only(invoke: Invoke) -> None:
@@ -112,8 +112,8 @@ def test_stdin_is_one_text_only(invoke: Invoke) -> None:
 def test_text_columns_of_a_row_can_be_named(invoke: Invoke, corpus: Path, tmp_path: Path) -> None:
     title = tmp_path / "title.txt"
     title.write_text("bridge to close", encoding="utf-8")
-    found = json.loads(invoke("explain", f"{corpus}:1", title, "--text", "title", "--json").stdout)
-    assert found["figure"]["similarity"] == 1.0
+    output = json.loads(invoke("explain", f"{corpus}:1", title, "--text", "title", "--json").stdout)
+    assert output["figure"]["similarity"] == 1.0
 
 
 def test_a_name_that_looks_like_a_row_may_be_a_file(invoke: Invoke, bridge: Path, tmp_path: Path) -> None:
@@ -128,10 +128,10 @@ def test_gbk_is_recognised(invoke: Invoke, harbour: Path, tmp_path: Path) -> Non
     assert json.loads(invoke("explain", old, harbour, "--json").stdout)["figure"]["similarity"] == 1.0
 
 
-def test_what_cannot_be_read_is_named(invoke: Invoke, bridge: Path, corpus: Path, tmp_path: Path) -> None:
+def test_unreadable_input_is_named(invoke: Invoke, bridge: Path, corpus: Path, tmp_path: Path) -> None:
     with corpus.open("a", encoding="utf-8") as file:
         file.write("{broken\n")
-    for place, code, said in (
+    for place, code, value in (
         (tmp_path / "gone.txt", 3, "does not exist"),
         (tmp_path, 3, "is a folder"),
         (corpus, 2, "news.jsonl:1"),
@@ -140,10 +140,10 @@ def test_what_cannot_be_read_is_named(invoke: Invoke, bridge: Path, corpus: Path
     ):
         result = invoke("explain", bridge, place)
         assert (result.exit_code, result.stdout) == (code, "")
-        assert said in result.stderr
+        assert value in result.stderr
 
 
-def test_a_bad_row_says_why(invoke: Invoke, bridge: Path, tmp_path: Path) -> None:
+def test_bad_row_has_a_reason(invoke: Invoke, bridge: Path, tmp_path: Path) -> None:
     rows = tmp_path / "rows.jsonl"
     rows.write_text('{"text": 7}\n{"text": "x"}\n', encoding="utf-8")
     assert "column 'text' is a number" in invoke("explain", bridge, f"{rows}:1").stderr

@@ -36,7 +36,7 @@ WHORL = [sys.executable, "-m", "whorl"]
     ],
     ids=lambda value: value if isinstance(value, str) else None,
 )
-def test_what_a_user_can_cure_has_a_kind_and_a_cure(failure: Exception, kind: type[Exception]) -> None:
+def test_user_errors_have_a_kind_and_a_hint(failure: Exception, kind: type[Exception]) -> None:
     error = user_error(failure)
     assert type(error) is kind
     if error is not failure:
@@ -49,7 +49,7 @@ def test_a_defect_is_not_the_users_mistake() -> None:
 
 
 @pytest.mark.parametrize(
-    ("failure", "code", "said"),
+    ("failure", "code", "message"),
     [
         (UsageError("which one?", cure="name it"), 2, "error: which one?\n  cure: name it\n"),
         (InputError("a.jsonl, line 7: no text"), 3, "error: a.jsonl, line 7: no text\n"),
@@ -62,7 +62,7 @@ def test_a_defect_is_not_the_users_mistake() -> None:
     ids=lambda value: type(value).__name__ if isinstance(value, BaseException) else None,
 )
 def test_a_failure_ends_with_its_code_and_a_message(
-    failure: BaseException, code: int, said: str, capfd: pytest.CaptureFixture[str]
+    failure: BaseException, code: int, message: str, capfd: pytest.CaptureFixture[str]
 ) -> None:
     def command() -> None:
         raise failure
@@ -71,7 +71,7 @@ def test_a_failure_ends_with_its_code_and_a_message(
         guarded(command)()
     output = capfd.readouterr()
     assert (end.value.exit_code, output.out) == (code, "")
-    assert said in output.err
+    assert message in output.err
     assert ("Traceback" in output.err) == (code == DEFECT)
 
 
@@ -94,7 +94,7 @@ def test_a_file_name_cannot_steer_the_terminal(capfd: pytest.CaptureFixture[str]
     assert capfd.readouterr().err == "error: evil⟨ESC⟩[2J⟨RLO⟩gnp.jsonl does not exist\n"
 
 
-def test_an_exit_code_that_was_asked_for_passes() -> None:
+def test_exit_codes_are_passed_on() -> None:
     def command() -> None:
         raise typer.Exit(1)
 
@@ -137,7 +137,7 @@ def without(*descriptors: int) -> Callable[[], None]:
 
 @pytest.mark.skipif(os.name == "nt", reason="descriptors are a matter of POSIX")
 @pytest.mark.parametrize("command", ["dedup", "add"])
-def test_a_closed_standard_input_is_told_where_it_is_read(command: str, tmp_path: Path) -> None:
+def test_closed_stdin_is_reported_on_read(command: str, tmp_path: Path) -> None:
     out = ["-o", str(tmp_path / "out")]
     arguments = ["dedup", "-", *out] if command == "dedup" else ["add", str(tmp_path / "library"), "-"]
     ended = whorl(*arguments, before=without(0))
@@ -145,7 +145,7 @@ def test_a_closed_standard_input_is_told_where_it_is_read(command: str, tmp_path
 
 
 @pytest.mark.skipif(os.name == "nt", reason="descriptors are a matter of POSIX")
-def test_a_closed_standard_output_is_told_before_the_work(tmp_path: Path) -> None:
+def test_closed_stdout_is_reported_before_work(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("A text.", encoding="utf-8")
     ended = whorl("dedup", tmp_path / "a.txt", "-o", tmp_path / "out", before=without(1))
     assert (ended.code, "standard output is closed" in ended.error) == (4, True)
@@ -153,7 +153,7 @@ def test_a_closed_standard_output_is_told_before_the_work(tmp_path: Path) -> Non
 
 
 @pytest.mark.skipif(os.name == "nt", reason="descriptors are a matter of POSIX")
-def test_a_closed_standard_error_costs_nothing_but_the_progress(tmp_path: Path) -> None:
+def test_closed_stderr_only_hides_progress(tmp_path: Path) -> None:
     (tmp_path / "a.txt").write_text("A text.", encoding="utf-8")
     for number in range(2):
         assert whorl("add", tmp_path / "library", tmp_path / "a.txt", before=without(2)).code == 0, number
@@ -171,7 +171,7 @@ def test_a_reader_that_leaves_is_no_error() -> None:
 
 
 @pytest.mark.skipif(not hasattr(os, "mkfifo"), reason="needs named pipes")
-def test_an_interrupt_says_how_to_go_on(tmp_path: Path) -> None:
+def test_interrupt_prints_how_to_continue(tmp_path: Path) -> None:
     endless = tmp_path / "endless.txt"
     os.mkfifo(endless)
     (tmp_path / "b.txt").write_text("A text.", encoding="utf-8")
@@ -180,10 +180,10 @@ def test_an_interrupt_says_how_to_go_on(tmp_path: Path) -> None:
     )
     with endless.open("wb"):
         process.send_signal(signal.SIGINT)
-        _, told = process.communicate(timeout=60)
+        _, output = process.communicate(timeout=60)
     assert process.returncode == INTERRUPTED
-    assert "rerun the same command" in told
-    assert "Traceback" not in told
+    assert "rerun the same command" in output
+    assert "Traceback" not in output
 
 
 def test_json_is_utf8_on_any_terminal(corpus: Path) -> None:
@@ -197,7 +197,7 @@ def test_json_is_utf8_on_any_terminal(corpus: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("cure", "shown"),
+    ("cure", "visible"),
     [
         ("name the column: `text=正文 栏`", "name the column: --text 正文 栏"),
         ("check `text` and `on_error`", "check --text and --on-error"),
@@ -205,7 +205,7 @@ def test_json_is_utf8_on_any_terminal(corpus: Path) -> None:
     ],
 )
 def test_arguments_are_shown_as_options_of_the_command(
-    capsys: pytest.CaptureFixture[str], cure: str, shown: str
+    capsys: pytest.CaptureFixture[str], cure: str, visible: str
 ) -> None:
     @guarded
     def command(text: str, on_error: str) -> None:
@@ -214,4 +214,4 @@ def test_arguments_are_shown_as_options_of_the_command(
     with pytest.raises(typer.Exit) as ended:
         command(text="a", on_error="b")
     assert ended.value.exit_code == InputError.exit_code
-    assert f"cure: {shown}\n" in capsys.readouterr().err
+    assert f"cure: {visible}\n" in capsys.readouterr().err

@@ -170,10 +170,10 @@ def page(*arguments: str, columns: int = 100) -> str:
 
 
 def declared_options(command: str) -> set[str]:
-    found = typer.main.get_command(build_app())
+    result = typer.main.get_command(build_app())
     for name in command.split():
-        found = found.commands[name]
-    return {name for parameter in found.params for name in parameter.opts if name.startswith("--")}
+        result = result.commands[name]
+    return {name for parameter in result.params for name in parameter.opts if name.startswith("--")}
 
 
 @pytest.mark.parametrize("command", COMMANDS)
@@ -234,7 +234,7 @@ HEAVY = {
 
 
 def imported(*arguments: str) -> set[str]:
-    """The top-level packages that a process of the command has imported when it ends."""
+    """Return the top-level packages that a process of the command has imported when it ends."""
     code = (
         "import atexit, sys\nfrom whorl.cli import main\n"
         "atexit.register(lambda: print(*{name.partition('.')[0] for name in sys.modules}, file=sys.stderr))\n"
@@ -244,7 +244,7 @@ def imported(*arguments: str) -> set[str]:
     return set(done.stderr.split())
 
 
-def test_the_version_is_told_without_tables_templates_or_validation() -> None:
+def test_version_needs_no_heavy_imports() -> None:
     assert not imported("--version") & set().union(*HEAVY.values())
 
 

@@ -1,4 +1,4 @@
-"""Whatever the command line shows is in one language: the one that is asked for."""
+"""All output of the command line is in one language, the selected one."""
 
 from __future__ import annotations
 
@@ -55,8 +55,8 @@ OF_METHODS = {
 
 def commands(command: Any, *path: str) -> Iterator[tuple[tuple[str, ...], Any]]:
     yield path, command
-    for name, own in getattr(command, "commands", {}).items():
-        yield from commands(own, *path, name)
+    for name, value in getattr(command, "commands", {}).items():
+        yield from commands(value, *path, name)
 
 
 PROGRAM = get_command(build_app())
@@ -67,22 +67,22 @@ def sections(epilog: str | None) -> tuple[Section, ...]:
     return epilog.sections if isinstance(epilog, Epilog) else ()
 
 
-def said(section: Section) -> Iterator[str]:
-    """What a section says: its title and what stands in its rows; bare strings among them are commands and names."""
+def section_texts(section: Section) -> Iterator[str]:
+    """Yield the texts of a section: its title and its rows; bare strings in them are commands and names."""
     yield section.title
     for row in section.rows:
         yield from [row] if isinstance(row, str) else row
 
 
 @pytest.mark.parametrize("text", sorted({text for text in texts(PROGRAM) if text.strip()}))
-def test_every_text_of_a_help_can_be_said_in_chinese(text: str) -> None:
+def test_help_texts_are_translated(text: str) -> None:
     assert HAN.search(looked_up(text, "zh"))
 
 
 @pytest.mark.parametrize("path", COMMANDS, ids=" ".join)
-def test_what_stands_below_a_help_can_be_said_in_chinese(path: tuple[str, ...]) -> None:
+def test_help_sections_are_translated(path: tuple[str, ...]) -> None:
     for section in sections(COMMANDS[path].epilog):
-        for text in filter(None, said(section)):
+        for text in filter(None, section_texts(section)):
             if isinstance(text, Message):
                 assert HAN.search(text.to("zh")), text
             else:
@@ -91,7 +91,9 @@ def test_what_stands_below_a_help_can_be_said_in_chinese(path: tuple[str, ...]) 
 
 @pytest.mark.parametrize("path", COMMANDS, ids=" ".join)
 def test_every_option_that_takes_a_value_names_it(path: tuple[str, ...]) -> None:
-    unnamed = [one.name for one in COMMANDS[path].params if not one.metavar and getattr(one, "is_flag", None) is False]
+    unnamed = [
+        item.name for item in COMMANDS[path].params if not item.metavar and getattr(item, "is_flag", None) is False
+    ]
     assert unnamed == []
 
 
@@ -102,7 +104,7 @@ def page(language: str, path: tuple[str, ...]) -> str:
 
 
 @pytest.mark.parametrize("path", COMMANDS, ids=" ".join)
-def test_a_help_is_in_the_language_asked_for(path: tuple[str, ...]) -> None:
+def test_help_uses_the_selected_language(path: tuple[str, ...]) -> None:
     english = page("en", path)
     quoted = re.sub("研究生命的起源|內容|標題|标题|网址|来源|作者|发布时间|是/否", "", english)
     assert not HAN.search(quoted)
@@ -113,15 +115,15 @@ def test_a_help_is_in_the_language_asked_for(path: tuple[str, ...]) -> None:
 
 
 def runs(line: str) -> bool:
-    """Whether a line is a command to run."""
+    """Return True if a line is a command."""
     return re.match(r" *(whorl|zcat|echo) ", line) is not None
 
 
 FILES = {"out": "out", "lib": "lib", "copy": "copy", "all": "all.jsonl", "idf": "idf.parquet", "book": "b.xlsx"}
 
 
-def made(folder: Path, text: str, more: str) -> dict[str, Path]:
-    """Where a text is and a longer one, and a corpus of both; and where commands write."""
+def inputs(folder: Path, text: str, more: str) -> dict[str, Path]:
+    """Return the paths of a text, a longer text, a corpus of both, and an output folder."""
     rows = [{"id": "1", "text": text}, {"id": "2", "text": f" {text}"}, {"id": "3", "text": text + more}]
     places = {name: folder / file for name, file in FILES.items()} | {"one": folder / "1.txt", "two": folder / "2.txt"}
     places["one"].write_text(text, encoding="utf-8")
@@ -157,8 +159,8 @@ LINES = [
 ]
 
 
-def shown(invoke: Invoke, language: str, line: str, places: dict[str, Path]) -> list[str]:
-    """What a command shows, on both streams, without the names and texts that were given to it."""
+def displayed_lines(invoke: Invoke, language: str, line: str, places: dict[str, Path]) -> list[str]:
+    """Return the output of a command, on both streams, without the names and texts of its arguments."""
     arguments = [part.format_map(places) for part in line.split()]
     result = invoke(*arguments, "--lang", language)
     assert result.exit_code in (0, 1), result.stderr
@@ -170,24 +172,24 @@ def shown(invoke: Invoke, language: str, line: str, places: dict[str, Path]) -> 
 
 def test_english_output_has_no_chinese(invoke: Invoke, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("COLUMNS", "400")
-    places = made(tmp_path, BRIDGE, " Tolls are waived.")
+    places = inputs(tmp_path, BRIDGE, " Tolls are waived.")
     for line in LINES:
-        assert [told for told in shown(invoke, "en", line, places) if HAN.search(told)] == [], line
+        assert [item for item in displayed_lines(invoke, "en", line, places) if HAN.search(item)] == [], line
 
 
 def test_chinese_output_has_no_english_but_names(
     invoke: Invoke, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("COLUMNS", "400")
-    places = made(tmp_path, HARBOUR, "明天有雨。")
+    places = inputs(tmp_path, HARBOUR, "明天有雨。")
     for line in LINES:
-        told = shown(invoke, "zh", line, places)
-        assert any(map(HAN.search, told)), line
-        plain = [COMMAND.sub("", one) for one in told if "的预设：" not in one]  # parameters have English names
-        assert {word for one in plain for word in WORDS.findall(one)} <= NAMES | OF_METHODS, line
+        report = displayed_lines(invoke, "zh", line, places)
+        assert any(map(HAN.search, report)), line
+        plain = [COMMAND.sub("", item) for item in report if "的预设：" not in item]  # parameters have English names
+        assert {word for item in plain for word in WORDS.findall(item)} <= NAMES | OF_METHODS, line
 
 
-def test_the_language_may_stand_anywhere_and_the_last_one_holds(invoke: Invoke) -> None:
+def test_language_option_is_valid_anywhere_and_the_last_wins(invoke: Invoke) -> None:
     for arguments in (["--lang", "zh", "methods"], ["methods", "--lang=zh"], ["--lang=en", "methods", "--lang", "zh"]):
         assert "方法" in invoke(*arguments).stdout
     for arguments in (["library", "--lang", "zh"], ["--lang", "zh"], ["eval", "--lang", "zh"]):
@@ -204,7 +206,7 @@ def test_another_language_is_refused(invoke: Invoke) -> None:
 
 @pytest.mark.parametrize("language", LANGUAGES)
 @pytest.mark.parametrize(
-    ("line", "said"),
+    ("line", "message"),
     [
         ("dedup --thresold 3", ("No such option: --thresold", "没有选项 --thresold")),
         ("dedup", ("Missing argument 'INPUT'", "缺少参数 'INPUT'")),
@@ -220,11 +222,9 @@ def test_another_language_is_refused(invoke: Invoke) -> None:
         ("hot x --top", ("requires an argument", "缺少值")),
     ],
 )
-def test_mistakes_in_a_command_line_are_told_with_a_cure(
-    invoke: Invoke, line: str, said: tuple[str, str], language: str
-) -> None:
+def test_command_line_mistakes_have_a_hint(invoke: Invoke, line: str, message: tuple[str, str], language: str) -> None:
     result = invoke("--lang", language, *line.split())
     assert result.exit_code == 2
-    assert dict(zip(("en", "zh"), said, strict=True))[language] in result.stderr
+    assert dict(zip(("en", "zh"), message, strict=True))[language] in result.stderr
     assert {"en": "error: ", "zh": "错误："}[language] in result.stderr
     assert {"en": "\n  cure: see `whorl", "zh": "\n  建议：见 `whorl"}[language] in result.stderr

@@ -15,11 +15,11 @@ import whorl
 
 @pytest.fixture
 def place(tmp_path: Path, invoke: Invoke, corpus: Path) -> Path:
-    """A library of the small corpus."""
+    """Return a library of the small corpus."""
     result = invoke("add", tmp_path / "library", corpus, "--date", "published")
     assert result.exit_code == 0, result.stderr
-    told, _, hint = result.stdout.partition("hint: ")
-    assert told.split() == ["new", "4", "known", "0", "revised", "0", "with", "matches", "3"]
+    report, _, hint = result.stdout.partition("hint: ")
+    assert report.split() == ["new", "4", "known", "0", "revised", "0", "with", "matches", "3"]
     assert hint.startswith("3 of these share text with others")
     return tmp_path / "library"
 
@@ -34,10 +34,10 @@ def ok(invoke: Invoke, *arguments: Any, stdin: str | None = None) -> str:
     return str(result.stdout)
 
 
-def test_adding_tells_of_each_article_on_a_line(invoke: Invoke, tmp_path: Path) -> None:
+def test_add_prints_a_line_per_article(invoke: Invoke, tmp_path: Path) -> None:
     rows = [{"id": f"{number}", "text": article(number % 2), "title": f"题 {number}"} for number in range(4)]
-    given = "".join(json.dumps(row) + "\n" for row in [*rows, {"id": "none"}])
-    result = invoke("add", tmp_path / "library", "-", "--json", stdin=given)
+    value = "".join(json.dumps(row) + "\n" for row in [*rows, {"id": "none"}])
+    result = invoke("add", tmp_path / "library", "-", "--json", stdin=value)
     assert result.exit_code == 0, result.stderr
     reports = lines(result.stdout)
     assert [report["id"] for report in reports] == ["0", "1", "2", "3"]
@@ -45,7 +45,7 @@ def test_adding_tells_of_each_article_on_a_line(invoke: Invoke, tmp_path: Path) 
     assert reports[3]["matches"][0]["id"] == "1"
     assert reports[3]["matches"][0]["title"] == "题 1"
     assert "not read: " in result.stderr
-    again = lines(ok(invoke, "add", tmp_path / "library", "-", "--json", stdin=given))
+    again = lines(ok(invoke, "add", tmp_path / "library", "-", "--json", stdin=value))
     assert [report["state"] for report in again] == ["known"] * 4
 
 
@@ -74,11 +74,11 @@ def test_files_that_are_one_document_are_added_with_what_they_tell(invoke: Invok
     with whorl.open(tmp_path / "kept") as library:
         kept = [library.get(f"{name}:1") for name in names]
         assert all(document is not None for document in kept)
-        told = [(document.title, document.published_at) for document in kept if document is not None]
-    assert told == [(None, None), ("改造", datetime(2024, 5, 6, tzinfo=UTC)), ("改建", None)]
+        reported = [(document.title, document.published_at) for document in kept if document is not None]
+    assert reported == [(None, None), ("改造", datetime(2024, 5, 6, tzinfo=UTC)), ("改建", None)]
 
 
-def test_dates_that_are_none_are_counted_and_kept(invoke: Invoke, tmp_path: Path) -> None:
+def test_invalid_dates_are_counted_and_kept(invoke: Invoke, tmp_path: Path) -> None:
     rows = [{"id": f"x{number}", "text": article(number), "published_at": "one day"} for number in range(3)]
     ended = invoke("add", tmp_path / "kept", write_jsonl(tmp_path / "dated.jsonl", *rows))
     assert ended.exit_code == 0
@@ -89,7 +89,7 @@ def test_dates_that_are_none_are_counted_and_kept(invoke: Invoke, tmp_path: Path
     assert (document.published_at, document.metadata) == (None, {"published_at": "one day"})
 
 
-def test_checking_tells_and_can_fail(invoke: Invoke, place: Path, tmp_path: Path) -> None:
+def test_check_reports_and_can_fail(invoke: Invoke, place: Path, tmp_path: Path) -> None:
     (report,) = lines(ok(invoke, "check", place, "-", "--json", stdin=f"{HARBOUR}完"))
     assert report["matches"][0]["id"] == "harbour"
     assert report["matches"][0]["changes"]["inserted"] == 1
@@ -98,21 +98,21 @@ def test_checking_tells_and_can_fail(invoke: Invoke, place: Path, tmp_path: Path
     excerpt = write_jsonl(tmp_path / "n.jsonl", {"id": "x", "text": article(5, 400) + HARBOUR[:60]})
     assert invoke("check", place, excerpt, "--fail-on", "copy").exit_code == 0
     assert invoke("check", place, excerpt, "--fail-on", "match").exit_code == 1
-    shown = ok(invoke, "check", place, excerpt)
-    assert "harbour" in shown
-    assert "新冰厂" in shown
-    for language, told in (("en", "harbour: changed: the byline"), ("zh", "harbour: 改了编辑名")):
-        assert told in ok(invoke, "check", place, "-", "--lang", language, stdin=f"责任编辑：周敏\n{HARBOUR}")
+    output = ok(invoke, "check", place, excerpt)
+    assert "harbour" in output
+    assert "新冰厂" in output
+    for language, value in (("en", "harbour: changed: the byline"), ("zh", "harbour: 改了编辑名")):
+        assert value in ok(invoke, "check", place, "-", "--lang", language, stdin=f"责任编辑：周敏\n{HARBOUR}")
 
 
-def test_a_library_with_a_window_needs_it_said_once(invoke: Invoke, tmp_path: Path, corpus: Path) -> None:
+def test_window_is_set_once_per_library(invoke: Invoke, tmp_path: Path, corpus: Path) -> None:
     ok(invoke, "add", tmp_path / "wire", corpus, "--window", "30d", "--quiet")
     ok(invoke, "add", tmp_path / "wire", corpus, "--quiet")
     refused = invoke("add", tmp_path / "wire", corpus, "--window", "7d", "--quiet")
     assert (refused.exit_code, "cure" in refused.stderr) == (2, True)
 
 
-def test_a_window_goes_by_the_dates_of_what_is_checked(invoke: Invoke, tmp_path: Path) -> None:
+def test_window_uses_dates_of_checked_articles(invoke: Invoke, tmp_path: Path) -> None:
     dated = write_jsonl(tmp_path / "kept.jsonl", {"id": "old", "text": HARBOUR, "published_at": "2020-01-01"})
     ok(invoke, "add", tmp_path / "wire", dated, "--window", "30d", "--quiet")
     near = write_jsonl(tmp_path / "near.jsonl", {"id": "a", "text": HARBOUR, "published_at": "2020-01-20"})
@@ -122,17 +122,17 @@ def test_a_window_goes_by_the_dates_of_what_is_checked(invoke: Invoke, tmp_path:
 
 
 def test_an_article_is_shown_with_its_matches(invoke: Invoke, place: Path) -> None:
-    found = json.loads(ok(invoke, "show", place, "bridge", "--json"))
-    assert found["document"]["published_at"] == "2021-03-01T00:00:00+00:00"
-    assert {match["id"] for match in found["report"]["matches"]} == {"bridge-shouted", "bridge-longer"}
+    output = json.loads(ok(invoke, "show", place, "bridge", "--json"))
+    assert output["document"]["published_at"] == "2021-03-01T00:00:00+00:00"
+    assert {match["id"] for match in output["report"]["matches"]} == {"bridge-shouted", "bridge-longer"}
     assert "bridge-longer" in ok(invoke, "show", place, "bridge")
     assert invoke("show", place, "nobody").exit_code == 2
 
 
 def test_hot_is_the_same_for_a_library(invoke: Invoke, place: Path) -> None:
-    found = json.loads(ok(invoke, "hot", place, "--json"))
-    assert (found["articles"], found["groups"]) == (4, 1)
-    assert [article["title"] for article in found["largest"][0]["articles"]] == ["Bridge to close", "BRIDGE", "Bridge"]
+    output = json.loads(ok(invoke, "hot", place, "--json"))
+    assert (output["articles"], output["groups"]) == (4, 1)
+    assert [article["title"] for article in output["largest"][0]["articles"]] == ["Bridge to close", "BRIDGE", "Bridge"]
     assert json.loads(ok(invoke, "hot", place, "--since", "1d", "--json"))["groups"] == 1
     assert "Bridge to close" in ok(invoke, "hot", place)
     assert invoke("hot", place, "--since", "yesterday").exit_code == 2
@@ -143,8 +143,8 @@ def test_looking_into_a_library(invoke: Invoke, place: Path) -> None:
     assert cluster["documents"] == ["bridge", "bridge-shouted", "bridge-longer"]
     assert "bridge-longer" in ok(invoke, "library", "clusters", place, "--top", "1")
     traced = json.loads(ok(invoke, "library", "trace", place, cluster["id"], "--json"))
-    assert [one["document"]["id"] for one in traced] == ["bridge", "bridge-shouted", "bridge-longer"]
-    assert [one["match"] and one["match"]["id"] for one in traced] == [None, "bridge", "bridge"]
+    assert [item["document"]["id"] for item in traced] == ["bridge", "bridge-shouted", "bridge-longer"]
+    assert [item["match"] and item["match"]["id"] for item in traced] == [None, "bridge", "bridge"]
     assert "2021-03-04" in ok(invoke, "library", "trace", place, cluster["id"])
     assert json.loads(ok(invoke, "library", "stats", place, "--json"))["documents"] == 4
     assert "articles" in ok(invoke, "library", "stats", place)
@@ -162,10 +162,10 @@ def test_a_trace_shows_the_figure_of_what_it_names(
         {"id": "book", "text": book, "date": "2020-01-04"},
     ]
     ok(invoke, "add", tmp_path / "library", write_jsonl(tmp_path / "n.jsonl", *rows))
-    shown = " ".join(ok(invoke, "library", "trace", tmp_path / "library", "1").split())
-    assert "part contains it 100% of the other" in shown
-    assert "0%" not in shown.replace("100%", "")
-    assert "whole is an excerpt of it 100% of this" in shown
+    output = " ".join(ok(invoke, "library", "trace", tmp_path / "library", "1").split())
+    assert "part contains it 100% of the other" in output
+    assert "0%" not in output.replace("100%", "")
+    assert "whole is an excerpt of it 100% of this" in output
     excerpt = write_jsonl(tmp_path / "excerpt.jsonl", {"id": "x", "text": book[:120]})
     table = ok(invoke, "check", tmp_path / "library", excerpt)
     assert "is an excerpt of it" in table
@@ -185,8 +185,8 @@ def test_looking_after_a_library(invoke: Invoke, place: Path, tmp_path: Path) ->
 
 def test_a_library_is_copied(invoke: Invoke, place: Path, tmp_path: Path) -> None:
     assert ok(invoke, "library", "copy", place, tmp_path / "copy", "--quiet") == "4 articles copied\n"
-    told = json.loads(ok(invoke, "library", "copy", place, tmp_path / "again", "-q", "--json"))
-    assert (told["documents"], told["rows"]["texts"], told["resumed"], told["faults"]) == (4, 4, False, [])
+    output = json.loads(ok(invoke, "library", "copy", place, tmp_path / "again", "-q", "--json"))
+    assert (output["documents"], output["rows"]["texts"], output["resumed"], output["faults"]) == (4, 4, False, [])
     assert ok(invoke, "library", "list", tmp_path / "copy") == ok(invoke, "library", "list", place)
     refused = invoke("library", "copy", place, tmp_path / "copy")
     assert (refused.exit_code, "a library is there already" in refused.stderr) == (2, True)
@@ -199,8 +199,8 @@ def test_articles_are_put_into_a_collection(invoke: Invoke, place: Path, tmp_pat
     assert ok(invoke, "library", "collect", place, "own", ids[0]) == "1 article collected\n"
     listed = tmp_path / "ids.txt"
     listed.write_text(f"{ids[1]}\r\n\n[red]\n", encoding="utf-8")
-    told = json.loads(ok(invoke, "library", "collect", place, "own", ids[0], "--ids-from", listed, "--json"))
-    assert told == {"collection": "own", "collected": 2, "unknown": ["[red]"]}
+    output = json.loads(ok(invoke, "library", "collect", place, "own", ids[0], "--ids-from", listed, "--json"))
+    assert output == {"collection": "own", "collected": 2, "unknown": ["[red]"]}
     assert ok(invoke, "library", "list", place, "--among", "own").split() == ids[:2]
     assert "[red]" in ok(invoke, "library", "collect", place, "seen", "--ids-from", "-", stdin=f"{ids[2]}\n[red]\n")
     assert ok(invoke, "library", "list", place, "--among", "seen").split() == [ids[2]]
@@ -214,14 +214,14 @@ def test_ids_that_cannot_be_read_have_a_cure(
 ) -> None:
     (tmp_path / "gbk.txt").write_bytes("a\n例子\n".encode("gb18030"))
     (tmp_path / "empty.txt").write_bytes(b"\n")
-    given = [] if ids is None else ["--ids-from", tmp_path / ids]
-    refused = invoke("library", "collect", place, "own", *given)
+    inputs = [] if ids is None else ["--ids-from", tmp_path / ids]
+    refused = invoke("library", "collect", place, "own", *inputs)
     assert refused.exit_code == exit_code
     assert "cure: " in refused.stderr
     assert "Traceback" not in refused.stderr
 
 
-def test_sites_and_what_else_is_known_of_them(invoke: Invoke, place: Path, tmp_path: Path) -> None:
+def test_sites_permissions_attestations_and_ledger(invoke: Invoke, place: Path, tmp_path: Path) -> None:
     sites = '{"domain": "例子.cn", "name": "[red]例子", "trust": 0.5, "since": "2003", "update_cycle": "6h"}\n'
     assert ok(invoke, "library", "sites", place, "--import", "-", stdin=sites) == "1 kept\n"
     listed = ok(invoke, "library", "sites", place).split()
@@ -230,8 +230,8 @@ def test_sites_and_what_else_is_known_of_them(invoke: Invoke, place: Path, tmp_p
     with whorl.open(place) as library:
         id_ = next(iter(library))
         library.pages.keep("https://例子.cn/a", b"<p>", document=id_)
-    given = json.dumps({"document": id_, "kind": "print", "at": "2026-03-05", "by": "编辑"})
-    assert ok(invoke, "library", "proofs", place, "--import", "-", "--json", stdin=given).split() == [
+    value = json.dumps({"document": id_, "kind": "print", "at": "2026-03-05", "by": "编辑"})
+    assert ok(invoke, "library", "proofs", place, "--import", "-", "--json", stdin=value).split() == [
         *("{", '"kept":', "1,", '"known":', "0", "}")
     ]
     assert "2026-03-05" in ok(invoke, "library", "proofs", place)
@@ -243,9 +243,9 @@ def test_sites_and_what_else_is_known_of_them(invoke: Invoke, place: Path, tmp_p
     again = ok(invoke, "library", "snapshots", place, "--import", tmp_path / "pages.jsonl")
     assert again == "0 kept\n1 known already\n"
     assert "https://" in ok(invoke, "library", "snapshots", place)
-    (noted,) = lines(ok(invoke, "library", "ledger", place, "--json"))
-    assert noted["kind"] == "snapshot"
-    assert noted["chain"][:16] in ok(invoke, "library", "ledger", place)
+    (output,) = lines(ok(invoke, "library", "ledger", place, "--json"))
+    assert output["kind"] == "snapshot"
+    assert output["chain"][:16] in ok(invoke, "library", "ledger", place)
     wrong = invoke("library", "sites", place, "--import", "-", "--export", tmp_path / "x.jsonl")
     assert (wrong.exit_code, "cure: leave one away" in wrong.stderr) == (2, True)
     wrong = invoke("library", "sites", place, "--import", "-", stdin='\n{"domain": "a.org", "trust": 7}')
@@ -254,14 +254,16 @@ def test_sites_and_what_else_is_known_of_them(invoke: Invoke, place: Path, tmp_p
 
 def test_articles_are_in_collections(invoke: Invoke, tmp_path: Path) -> None:
     rows = [{"id": f"{number}", "text": article(0), "collection": "own"} for number in range(2)]
-    given = "".join(json.dumps(row) + "\n" for row in rows)
-    ok(invoke, "add", tmp_path / "library", "-", stdin=given)
-    ok(invoke, "add", tmp_path / "library", "-", "--collection", "protected", stdin=given.splitlines()[0])
+    value = "".join(json.dumps(row) + "\n" for row in rows)
+    ok(invoke, "add", tmp_path / "library", "-", stdin=value)
+    ok(invoke, "add", tmp_path / "library", "-", "--collection", "protected", stdin=value.splitlines()[0])
     assert ok(invoke, "library", "list", tmp_path / "library", "--among", "protected") == "0\n"
     write_jsonl(tmp_path / "draft.jsonl", {"id": "draft", "text": article(0)})
-    for among, found in (("own", ["1"]), ("protected", ["0"]), ("none", [])):
-        told = lines(ok(invoke, "check", tmp_path / "library", tmp_path / "draft.jsonl", "--among", among, "--json"))
-        assert [match["id"] for match in told[0]["matches"]] == found
+    for collection, result in (("own", ["1"]), ("protected", ["0"]), ("none", [])):
+        output = lines(
+            ok(invoke, "check", tmp_path / "library", tmp_path / "draft.jsonl", "--among", collection, "--json")
+        )
+        assert [match["id"] for match in output[0]["matches"]] == result
     wrong = invoke("check", tmp_path / "library", tmp_path / "draft.jsonl", "--among", "")
     assert (wrong.exit_code, "cure: name a collection" in wrong.stderr) == (2, True)
 

@@ -1,4 +1,4 @@
-"""The log of a command: for whoever runs it every night."""
+"""The log of a command that runs every night."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ TEXT = article(1)
 
 @pytest.fixture
 def corpus(tmp_path: Path) -> Path:
-    """Three rows of which one is damaged, a file that is none, and one that nobody asked for."""
+    """Return a corpus of three rows, one of them damaged, a file that is no corpus, and an unsupported file."""
     folder = tmp_path / "in"
     folder.mkdir()
     write_jsonl(folder / "a.jsonl", [{"id": "1", "text": TEXT}, {"id": "2", "text": edited(TEXT, 3)}])
@@ -36,18 +36,18 @@ def corpus(tmp_path: Path) -> Path:
     return folder
 
 
-def test_a_file_says_what_was_read_and_what_was_set_aside_and_why(invoke: Invoke, corpus: Path, tmp_path: Path) -> None:
+def test_log_lists_read_and_rejected_files_with_reasons(invoke: Invoke, corpus: Path, tmp_path: Path) -> None:
     log = tmp_path / "run.log"
     done = invoke("dedup", corpus, "-o", tmp_path / "out", "--quiet", "--log", log, "--lang", "zh")
     assert (done.exit_code, done.stdout, done.stderr) == (0, "", "")
     lines = log.read_text(encoding="utf-8").splitlines()
     assert [line for line in lines if not LINE.fullmatch(line)] == []
-    told = [line.partition(" INFO ")[2] for line in lines]
-    assert f"corpus: {corpus / '.c.jsonl'}: passed over: hidden" in told
-    assert f"corpus: {corpus / 'a.jsonl'}: read, rows: 2" in told
-    assert any(line.startswith(f"corpus: {corpus / 'a.jsonl'}:3: set aside: not a JSON object") for line in told)
-    assert any(line.startswith(f"corpus: {corpus / 'b.docx'}:1: set aside: the file is no DOCX") for line in told)
-    assert f"engines: {tmp_path / 'out'}: rows 4, kept 1, exact 0, near 1, rejected 2" in told
+    reported = [line.partition(" INFO ")[2] for line in lines]
+    assert f"corpus: {corpus / '.c.jsonl'}: passed over: hidden" in reported
+    assert f"corpus: {corpus / 'a.jsonl'}: read, rows: 2" in reported
+    assert any(line.startswith(f"corpus: {corpus / 'a.jsonl'}:3: set aside: not a JSON object") for line in reported)
+    assert any(line.startswith(f"corpus: {corpus / 'b.docx'}:1: set aside: the file is no DOCX") for line in reported)
+    assert f"engines: {tmp_path / 'out'}: rows 4, kept 1, exact 0, near 1, rejected 2" in reported
     assert TEXT[:8] not in log.read_text(encoding="utf-8")
     assert article(2)[:8] not in log.read_text(encoding="utf-8")
 
@@ -63,9 +63,7 @@ def test_a_file_is_appended_to_and_has_how_a_command_failed(invoke: Invoke, corp
     assert re.search(r"cli: dedup: done after \d", text)
 
 
-def test_stderr_shows_it_below_the_lines_of_progress_and_stdout_nothing_of_it(
-    invoke: Invoke, corpus: Path, tmp_path: Path
-) -> None:
+def test_log_on_stderr_is_below_progress_and_not_on_stdout(invoke: Invoke, corpus: Path, tmp_path: Path) -> None:
     done = invoke("dedup", corpus, "-o", tmp_path / "out", "--verbose", "--json")
     assert json.loads(done.stdout)["counts"]["rejected"] == 2
     lines = done.stderr.splitlines()
@@ -100,8 +98,8 @@ def test_a_warning_is_shown_unasked_in_the_language_of_the_reader(capsys: pytest
 
     @logged
     def command() -> None:
-        told = say("the index was not saved: {reason}", reason=say("No space left on device"))
-        logging.getLogger("whorl.library").warning(told)
+        message = say("the index was not saved: {reason}", reason=say("No space left on device"))
+        logging.getLogger("whorl.library").warning(message)
         logging.getLogger("whorl.corpus").info("a.csv:7: set aside: no text")
 
     with speaking("zh"):
@@ -109,7 +107,7 @@ def test_a_warning_is_shown_unasked_in_the_language_of_the_reader(capsys: pytest
     assert capsys.readouterr().err == "提醒：索引没有保存：磁盘已满\n"
 
 
-def test_every_command_has_both_and_says_where_a_log_does_not_go(invoke: Invoke, tmp_path: Path) -> None:
+def test_every_command_has_log_options(invoke: Invoke, tmp_path: Path) -> None:
     log = tmp_path / "log"
     assert invoke("methods", "--log", log).exit_code == 0
     assert "methods: done" in log.read_text(encoding="utf-8")

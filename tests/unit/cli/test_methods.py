@@ -18,9 +18,9 @@ def test_every_method_is_listed_and_has_a_page(invoke: Invoke, name: str) -> Non
 
 def test_the_page_is_the_docstring_of_the_module(invoke: Invoke) -> None:
     words = inspect.cleandoc(minhash.__doc__ or "").replace("``", "`").split()
-    shown = " ".join(invoke("methods", "minhash").stdout.split())
-    assert " ".join(words[:7]) in shown
-    assert " ".join(words[7:]) in shown
+    output = " ".join(invoke("methods", "minhash").stdout.split())
+    assert " ".join(words[:7]) in output
+    assert " ".join(words[7:]) in output
 
 
 def test_minhash_shows_what_it_chose_for_the_threshold(invoke: Invoke) -> None:
@@ -33,10 +33,10 @@ def test_minhash_shows_what_it_chose_for_the_threshold(invoke: Invoke) -> None:
 
 
 @pytest.mark.parametrize("name", sorted(PRESETS))
-def test_every_preset_is_listed_with_what_it_stands_for(invoke: Invoke, name: str) -> None:
+def test_presets_are_listed_with_their_parameters(invoke: Invoke, name: str) -> None:
     settings = [f"{parameter} {value}" for parameter, value in PRESETS[name].get("parameters", {}).items()]
-    for shown in (invoke("methods"), invoke("methods", name)):
-        words = " ".join(shown.stdout.split())
+    for item in (invoke("methods"), invoke("methods", name)):
+        words = " ".join(item.stdout.split())
         assert f"Preset of {PRESETS[name]['method']}" in words
         assert all(setting in words for setting in settings if "(" not in setting)
 
@@ -51,7 +51,7 @@ def test_the_nearest_method_or_preset_is_suggested(invoke: Invoke, command: list
 
 
 @pytest.mark.parametrize("arguments", [["telepathy"], ["minhash", "--threshold", "0"], ["minhash", "--threshold", "7"]])
-def test_what_does_not_exist_is_a_usage_error(invoke: Invoke, arguments: list[str]) -> None:
+def test_unknown_method_is_a_usage_error(invoke: Invoke, arguments: list[str]) -> None:
     result = invoke("methods", *arguments)
     assert (result.exit_code, result.stdout) == (2, "")
     assert "cure: " in result.stderr

@@ -1,4 +1,4 @@
-"""What whorl says to mistakes, in both languages, word for word."""
+"""Error messages for user mistakes, in both languages, word for word."""
 
 import os
 import subprocess
@@ -33,41 +33,41 @@ MISTAKES = [Case(**case) for case in tomllib.loads(CASES.read_text(encoding="utf
 
 @pytest.fixture(params=MISTAKES, ids=lambda case: case.mistake)
 def case(request: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Case:
-    """A mistake that can be made in the working folder."""
-    made: Case = request.param
-    for name, content in made.files.items():
+    """A mistake that is possible in the working folder."""
+    mistake: Case = request.param
+    for name, content in mistake.files.items():
         path = tmp_path / name
         path.parent.mkdir(parents=True, exist_ok=True)
         path.write_text(content, encoding="utf-8")
-    if made.pdf:
-        canvas = Canvas(str(tmp_path / made.pdf), encrypt=StandardEncryption("user", "owner"))
+    if mistake.pdf:
+        canvas = Canvas(str(tmp_path / mistake.pdf), encrypt=StandardEncryption("user", "owner"))
         canvas.drawString(72, 720, "The harbour's ice house has two new machines.")
         canvas.save()
     monkeypatch.chdir(tmp_path)
-    return made
+    return mistake
 
 
 @pytest.mark.parametrize(("language", "cure"), [("en", "\n  cure: "), ("zh", "\n  建议：")])
-def test_a_mistake_is_told_with_its_cure_in_the_language_of_its_maker(case: Case, language: str, cure: str) -> None:
+def test_user_mistakes_have_a_hint_in_the_users_language(case: Case, language: str, cure: str) -> None:
     result = CliRunner().invoke(build_app(), case.command.split(), env={"WHORL_LANG": language})
-    told = cure.join(getattr(case, language)).replace("{here}", str(Path.cwd()))
-    assert result.stderr.rstrip("\n").endswith(told)
+    report = cure.join(getattr(case, language)).replace("{here}", str(Path.cwd()))
+    assert result.stderr.rstrip("\n").endswith(report)
     assert result.exit_code == case.code
 
 
 @pytest.mark.skipif(not Path("/dev/full").exists(), reason="needs a device that is always full")
 @pytest.mark.parametrize(
-    ("language", "told"),
+    ("language", "message"),
     [
         ("en", "No space left on device\n  cure: free some disk space and rerun the same command; it continues"),
         ("zh", "磁盘已满\n  建议：腾出磁盘空间，然后重跑同一条命令，从中断处续作"),
     ],
 )
-def test_a_full_disk_is_told_in_both_languages(language: str, told: str) -> None:
+def test_full_disk_is_reported_in_both_languages(language: str, message: str) -> None:
     with Path("/dev/full").open("wb") as full:
         command = [sys.executable, "-m", "whorl", "methods"]
         ended = subprocess.run(
             command, stdout=full, stderr=subprocess.PIPE, env={**os.environ, "WHORL_LANG": language}, check=False
         )
-    assert told in ended.stderr.decode()
+    assert message in ended.stderr.decode()
     assert ended.returncode == 4

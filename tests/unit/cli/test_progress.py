@@ -52,8 +52,8 @@ def test_a_terminal_gets_a_bar_a_stage() -> None:
     screen = io.StringIO()
     with ProgressBars(Console(file=screen, force_terminal=True, width=100, color_system=None)) as progress:
         work(progress)
-    shown = screen.getvalue()
-    for said in (
+    output = screen.getvalue()
+    for item in (
         "read",
         "4.0\u00a0MB",
         "ranking",
@@ -61,7 +61,7 @@ def test_a_terminal_gets_a_bar_a_stage() -> None:
         "12,345 documents",
         "a hot key: ⟨ESC⟩[31m",
     ):
-        assert said in shown
+        assert item in output
 
 
 def test_a_stage_of_unknown_length_can_be_shown() -> None:
@@ -73,7 +73,7 @@ def test_a_stage_of_unknown_length_can_be_shown() -> None:
 
 
 @pytest.mark.parametrize(
-    ("done", "unit", "seconds", "told"),
+    ("done", "unit", "seconds", "message"),
     [
         (12_345, "documents", 0.5, "12,345 documents (24,690/s)"),
         (1, "documents", 8.0, "1 documents (0.12/s)"),
@@ -81,5 +81,5 @@ def test_a_stage_of_unknown_length_can_be_shown() -> None:
         (0, "documents", 2.0, ""),
     ],
 )
-def test_a_rate_is_never_nothing(done: int, unit: str, seconds: float, told: str) -> None:
-    assert measured(done, unit, seconds) == told
+def test_a_rate_is_never_nothing(done: int, unit: str, seconds: float, message: str) -> None:
+    assert measured(done, unit, seconds) == message

@@ -19,12 +19,12 @@ def test_the_recipe_is_written_and_runs(invoke: Invoke, articles: Path, tmp_path
         "drop20", "--out", recipe, "--json", "--quiet",
     )  # fmt: skip
     assert result.exit_code == 0, result.stderr
-    told = json.loads(result.stdout)
-    assert (told["documents"], told["kinds"]) == (60, {"drop20": 40})
-    assert told["recommended"]["recipe"]["method"] == "winnowing"
+    output = json.loads(result.stdout)
+    assert (output["documents"], output["kinds"]) == (60, {"drop20": 40})
+    assert output["recommended"]["recipe"]["method"] == "winnowing"
     done = invoke("dedup", articles, "-o", tmp_path / "clean", "--recipe", recipe, "--json", "--quiet")
     assert done.exit_code == 0, done.stderr
-    assert json.loads(done.stdout)["recipe"]["threshold"] == told["recommended"]["recipe"]["threshold"]
+    assert json.loads(done.stdout)["recipe"]["threshold"] == output["recommended"]["recipe"]["threshold"]
 
 
 def test_people_see_the_figures_and_what_they_are_worth(invoke: Invoke, articles: Path) -> None:
@@ -34,32 +34,32 @@ def test_people_see_the_figures_and_what_they_are_worth(invoke: Invoke, articles
         assert shown in result.stdout
 
 
-def test_what_the_corpus_itself_says_is_shown_and_written(invoke: Invoke, articles: Path, tmp_path: Path) -> None:
+def test_corpus_evidence_is_shown_and_written(invoke: Invoke, articles: Path, tmp_path: Path) -> None:
     page = tmp_path / "recommendation.html"
     result = invoke("recommend", articles, "--text", "body", "--method", "exact", "--html", page)
     assert result.exit_code == 0, result.stderr
     html = page.read_text(encoding="utf-8")
-    for shown in (
+    for item in (
         "exact",
         "Left out of the sample as related to others: 0 / 60",
         "pairs that are right",
         "[0.000, 0.060]",
     ):
-        assert shown in html
-    for shown in ("Left out of the sample", "On the corpus itself", ".000–.060"):
-        assert shown in result.stdout
+        assert item in html
+    for item in ("Left out of the sample", "On the corpus itself", ".000–.060"):
+        assert item in result.stdout
 
 
 @pytest.mark.parametrize(
-    ("arguments", "code", "said"),
+    ("arguments", "code", "message"),
     [(["--kind", "typo7"], 2, "typo7"), (["--method", "guess"], 2, "guess"), (["--size", "0"], 2, "--size")],
 )
-def test_a_mistake_is_told_with_its_cure(
-    invoke: Invoke, articles: Path, arguments: list[str], code: int, said: str
+def test_user_mistakes_have_a_hint(
+    invoke: Invoke, articles: Path, arguments: list[str], code: int, message: str
 ) -> None:
     result = invoke("recommend", articles, "--text", "body", *arguments, "--quiet")
     assert (result.exit_code, result.stdout) == (code, "")
-    assert said in result.stderr
+    assert message in result.stderr
 
 
 def test_documents_may_have_one_id(invoke: Invoke, tmp_path: Path) -> None:
@@ -75,16 +75,16 @@ def test_forms_are_refused_with_a_message_and_an_exit_code(invoke: Invoke, tmp_p
     result = invoke("recommend", path, "--out", recipe, "--html", page, *output, "--quiet")
     assert result.exit_code == 1, result.stderr
     assert not recipe.exists()
-    told = "forms filled in with other facts"
-    assert told in page.read_text(encoding="utf-8")
+    text = "forms filled in with other facts"
+    assert text in page.read_text(encoding="utf-8")
     if output:
         figures = json.loads(result.stdout)
         assert (figures["recommended"], figures["refused"]["kind"]) == (None, "templates")
-        assert told in figures["refused"]["message"]
+        assert text in figures["refused"]["message"]
         assert figures["sample"]["documents"] == figures["refused"]["of"]
-        assert told in result.stderr
+        assert text in result.stderr
     else:
-        assert told in " ".join(result.stdout.split())
+        assert text in " ".join(result.stdout.split())
         assert "Sampled:" in result.stdout
 
 

@@ -40,7 +40,7 @@ def test_json_has_offsets_in_code_points(invoke: Invoke, tmp_path: Path) -> None
     assert second == {"file": "a.jsonl", "row": 2, "words": []}
 
 
-def test_columns_are_joined_and_bad_rows_told(invoke: Invoke, tmp_path: Path) -> None:
+def test_columns_are_joined_and_bad_rows_reported(invoke: Invoke, tmp_path: Path) -> None:
     file = tmp_path / "a.jsonl"
     file.write_text('{"title": "茶园", "body": "丰收"}\nbroken\n', encoding="utf-8")
     result = invoke("segment", file, "--text", "title,body")
@@ -62,8 +62,8 @@ def test_words_of_the_user(invoke: Invoke, tmp_path: Path) -> None:
 def test_a_table_of_rare_words(invoke: Invoke, corpus: Path, tmp_path: Path) -> None:
     table = tmp_path / "idf.parquet"
     result = invoke("idf", corpus, "-o", table, "--json")
-    found = json.loads(result.stdout)
-    assert (result.exit_code, found["documents"], found["rejected"]) == (0, 4, {})
+    output = json.loads(result.stdout)
+    assert (result.exit_code, output["documents"], output["rejected"]) == (0, 4, {})
     assert invoke("idf", corpus, "-o", table).exit_code == 2
     result = invoke("idf", corpus, "-o", table, "--update")
     assert result.exit_code == 0

@@ -1,4 +1,4 @@
-"""Options that stand in a file."""
+"""Options in a settings file."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ ROWS = [
 
 @pytest.fixture
 def project(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """A folder with articles and a folder below it in which one stands."""
+    """Return a folder with articles, and a working directory below it."""
     write_jsonl(tmp_path / "a.jsonl", ROWS)
     (tmp_path / "below" / "deep").mkdir(parents=True)
     monkeypatch.chdir(tmp_path / "below" / "deep")
@@ -48,7 +48,7 @@ def test_a_file_above_gives_options_to_all_commands_and_to_one(invoke: Invoke, p
     assert done.exit_code == 0, done.stderr
 
 
-def test_the_command_line_comes_first_and_brings_a_method_of_its_own(invoke: Invoke, project: Path) -> None:
+def test_command_line_overrides_settings(invoke: Invoke, project: Path) -> None:
     (project / "whorl.toml").write_text(
         'text = ["body"]\nmethod = "news"\nthreshold = 0.9\nkeep = "latest"\ndate = "at"\n'
     )
@@ -63,7 +63,7 @@ def test_a_project_file_serves_too_and_names_files_beside_itself(invoke: Invoke,
     assert run_of(invoke, project)["recipe"]["threshold"] == 0.75
 
 
-def test_the_nearest_file_holds_and_the_environment_names_another_or_none(
+def test_nearest_settings_file_or_environment_variable(
     invoke: Invoke, project: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     (project / "whorl.toml").write_text('text = "nothing"\n')
@@ -100,7 +100,7 @@ def test_a_file_chooses_the_language_unless_the_reader_does(
         ("text = \n", 3, "whorl.toml: Invalid value (at line 1, column 8)", "WHORL_CONFIG="),
     ],
 )
-def test_a_mistake_in_the_file_is_told_with_its_cure(
+def test_settings_mistakes_have_a_hint(
     invoke: Invoke, project: Path, content: str, code: int, message: str, cure: str
 ) -> None:
     (project / "whorl.toml").write_text(content)
@@ -116,24 +116,24 @@ HARMLESS = {
     "short", "since", "source", "stem", "text", "threshold", "title", "top", "until", "url", "user_dict", "verbose",
     "verify", "verify_over", "verify_threshold", "window",
 }  # fmt: skip
-"""Options that write nothing, connect to nothing, and decide about nobody's access."""
+"""Options that write nothing, connect to nothing, and do not affect access rights."""
 
 
 def every_option() -> list[tuple[str, str]]:
-    """Every command with every option that a file may give."""
-    found: list[tuple[str, str]] = []
+    """Yield every command with every option that a file may set."""
+    result: list[tuple[str, str]] = []
 
     def walk(command: Any, place: str) -> None:
         for name, below in getattr(command, "commands", {}).items():
             walk(below, f"{place}.{name}" if place else name)
         if not hasattr(command, "commands"):
-            found.extend((place, option) for option in _options(command))
+            result.extend((place, option) for option in _options(command))
 
     walk(get_command(build_app()), "")
-    return found
+    return result
 
 
-@pytest.mark.parametrize(("command", "option"), [each for each in every_option() if each[1] not in HARMLESS])
+@pytest.mark.parametrize(("command", "option"), [item for item in every_option() if item[1] not in HARMLESS])
 def test_a_file_that_came_with_a_folder_gives_no_option_that_could_do_harm(
     invoke: Invoke, project: Path, command: str, option: str
 ) -> None:
@@ -146,16 +146,16 @@ def test_a_file_that_came_with_a_folder_gives_no_option_that_could_do_harm(
 
 
 def test_the_users_own_file_gives_every_option_and_the_folder_comes_before_it(invoke: Invoke, project: Path) -> None:
-    own = project / "config" / "whorl" / "whorl.toml"
-    own.parent.mkdir(parents=True)
-    own.write_text('log = "whorl.log"\nid = "nothing"\n[dedup]\nkeep = "latest"\ndate = "at"\n')
+    value = project / "config" / "whorl" / "whorl.toml"
+    value.parent.mkdir(parents=True)
+    value.write_text('log = "whorl.log"\nid = "nothing"\n[dedup]\nkeep = "latest"\ndate = "at"\n')
     (project / "whorl.toml").write_text('text = "body"\nid = "name"\n')
     run = run_of(invoke, project)
     assert (run["recipe"]["text"], run["recipe"]["keep"]) == (["body"], "latest")
-    assert (own.parent / "whorl.log").stat().st_size > 0
+    assert (value.parent / "whorl.log").stat().st_size > 0
 
 
-def test_a_file_that_came_with_a_folder_is_named_and_reads_nothing_outside(invoke: Invoke, project: Path) -> None:
+def test_settings_file_in_a_folder_is_named_and_reads_nothing_outside(invoke: Invoke, project: Path) -> None:
     (project / "recipe.toml").write_text('method = "minhash"\ntext = ["body"]\n')
     (project / "below" / "inside.toml").write_text('method = "exact"\ntext = ["body"]\n')
     (project / "below" / "link.toml").symlink_to(project / "recipe.toml")

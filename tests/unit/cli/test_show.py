@@ -7,13 +7,13 @@ from tests.unit.cli.articles import BRIDGE, Invoke
 
 @pytest.fixture
 def run(invoke: Invoke, corpus: Path, out: Path) -> Path:
-    """The folder of a finished run."""
+    """Return the folder of a finished run."""
     assert invoke("dedup", corpus, "-o", out).exit_code == 0
     return out
 
 
 @pytest.mark.parametrize("name", ["bridge-longer", "news.jsonl:4"])
-def test_a_removed_article_stands_beside_the_one_kept_for_it(invoke: Invoke, run: Path, name: str) -> None:
+def test_removed_article_is_shown_with_the_kept_one(invoke: Invoke, run: Path, name: str) -> None:
     result = invoke("show", run, name)
     assert result.exit_code == 0
     assert "bridge — news.jsonl:1" in result.stdout
@@ -35,9 +35,9 @@ def test_json_holds_both_texts_and_what_they_share(invoke: Invoke, run: Path) ->
 
 @pytest.mark.parametrize("name", ["bridge", "news.jsonl:1"])
 def test_a_kept_article_has_a_list_of_what_was_removed_for_it(invoke: Invoke, run: Path, name: str) -> None:
-    shown = json.loads(invoke("show", run, name, "--json").stdout)
-    assert (shown["id"], shown["file"], shown["row"]) == ("bridge", "news.jsonl", 1)
-    removed = {article["id"]: article for article in shown["removed"]}
+    output = json.loads(invoke("show", run, name, "--json").stdout)
+    assert (output["id"], output["file"], output["row"]) == ("bridge", "news.jsonl", 1)
+    removed = {article["id"]: article for article in output["removed"]}
     longer = removed["bridge-longer"]
     assert (longer["file"], longer["row"]) == ("news.jsonl", 4)
     assert 0.8 <= longer["similarity"] < 1
@@ -53,16 +53,16 @@ def test_a_kept_article_without_copies_has_an_empty_list(invoke: Invoke, run: Pa
 
 
 @pytest.mark.parametrize("name", ["no-such-article", "news.jsonl:99"])
-def test_an_article_that_is_not_there_is_an_input_error(invoke: Invoke, run: Path, name: str) -> None:
+def test_missing_article_is_an_input_error(invoke: Invoke, run: Path, name: str) -> None:
     result = invoke("show", run, name)
     assert (result.exit_code, result.stdout) == (3, "")
     assert name in result.stderr
 
 
-@pytest.mark.parametrize("made", [True, False], ids=["empty folder", "no folder"])
-def test_a_folder_without_a_run_is_refused(invoke: Invoke, tmp_path: Path, made: bool) -> None:
+@pytest.mark.parametrize("exists", [True, False], ids=["empty folder", "no folder"])
+def test_a_folder_without_a_run_is_refused(invoke: Invoke, tmp_path: Path, exists: bool) -> None:
     folder = tmp_path / "elsewhere"
-    if made:
+    if exists:
         folder.mkdir()
     result = invoke("show", folder, "bridge")
     assert result.exit_code in (2, 3)

@@ -29,12 +29,12 @@ def toml(web: Web, path: Path, **others: object) -> Path:
     return path
 
 
-def test_a_watch_tells_what_it_found_and_leaves_a_page(invoke: Invoke, web: Web, library: Path, tmp_path: Path) -> None:
+def test_watch_reports_findings_and_writes_a_page(invoke: Invoke, web: Web, library: Path, tmp_path: Path) -> None:
     sites, page = toml(web, tmp_path / "sites.toml"), tmp_path / "run.html"
-    found = invoke("watch", library, sites, "--once", "--html", page, "--fail-on", "copy", "--quiet", "--json")
-    assert found.exit_code == 1
-    run = json.loads(found.stdout)
-    assert [(one["verdict"], one["article"], one["url"]) for one in run["new"]] == [
+    result = invoke("watch", library, sites, "--once", "--html", page, "--fail-on", "copy", "--quiet", "--json")
+    assert result.exit_code == 1
+    run = json.loads(result.stdout)
+    assert [(finding["verdict"], finding["article"], finding["url"]) for finding in run["new"]] == [
         ("copy", "protected-1", web.at(HOSTS[0], "/a/1.html"))
     ]
     assert run["sites"][0]["found"] == {"copies": 1, "reprints": 0, "undetermined": 0, "gone": 0}
@@ -49,9 +49,9 @@ def test_saved_pages_need_no_sites(invoke: Invoke, web: Web, library: Path, tmp_
     paragraphs = "".join(f"<p>{web.original(2)[at : at + 100]}</p>" for at in range(0, 600, 100))
     page = tmp_path / "saved.html"
     page.write_text(f"<html><body><article>{paragraphs}</article></body></html>", "utf-8")
-    found = invoke("watch", library, "--from", page, "--json")
-    assert found.exit_code == 0
-    assert [one["article"] for one in json.loads(found.stdout)["new"]] == ["protected-2"]
+    result = invoke("watch", library, "--from", page, "--json")
+    assert result.exit_code == 0
+    assert [finding["article"] for finding in json.loads(result.stdout)["new"]] == ["protected-2"]
     assert not web.asked
 
 
@@ -65,7 +65,7 @@ def test_saved_pages_need_no_sites(invoke: Invoke, web: Web, library: Path, tmp_
         (["wrong.toml"], 2, "a key 'speed' that there is not"),
     ],
 )
-def test_a_mistake_is_told_with_its_cure(
+def test_user_mistakes_have_a_hint(
     arguments: list[str], code: int, says: str, invoke: Invoke, web: Web, library: Path, tmp_path: Path,
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:  # fmt: skip
@@ -78,7 +78,7 @@ def test_a_mistake_is_told_with_its_cure(
     assert "cure" in result.stderr
 
 
-def test_a_library_without_protected_articles_is_told(invoke: Invoke, web: Web, tmp_path: Path) -> None:
+def test_library_without_protected_articles_is_reported(invoke: Invoke, web: Web, tmp_path: Path) -> None:
     with whorl.open(tmp_path / "other") as other:
         other.add({"id": "a", "text": article(1)})
     result = invoke("watch", tmp_path / "other", toml(web, tmp_path / "sites.toml"))

@@ -1,4 +1,4 @@
-"""Files that commands write where they are told to: no input and nothing foreign is lost, and none is half written."""
+"""Output files of commands: no input and no foreign file is lost, and no file is written by half."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ each_command = pytest.mark.parametrize("command", COMMANDS)
 
 @pytest.fixture
 def folder(tmp_path: Path) -> Path:
-    """Inputs for every command."""
+    """Return inputs for every command."""
     for number, name in enumerate(("a.txt", "b.txt")):
         (tmp_path / name).write_text(article(number), encoding="utf-8")
     write_jsonl(tmp_path / "c.jsonl", [{"id": str(number), "text": article(number)} for number in range(60)])
@@ -54,7 +54,7 @@ def folder(tmp_path: Path) -> Path:
 
 
 @each_command
-def test_what_was_written_before_is_written_again(invoke: Invoke, folder: Path, command: str) -> None:
+def test_existing_outputs_are_overwritten(invoke: Invoke, folder: Path, command: str) -> None:
     target = folder / "out"
     assert invoke(*COMMANDS[command](folder, target)).exit_code in (0, 1)
     before = files(folder)
@@ -90,7 +90,7 @@ def test_a_report_that_is_among_the_sources_is_not_written_over(invoke: Invoke, 
     assert "is an input" in ended.stderr
 
 
-def test_a_folder_that_is_not_there_is_told_before_the_work(invoke: Invoke, folder: Path) -> None:
+def test_missing_output_folder_is_reported_before_work(invoke: Invoke, folder: Path) -> None:
     ended = invoke("compare", folder / "a.txt", folder / "b.txt", "--html", folder / "nowhere" / "page.html")
     assert (ended.exit_code, "there is no folder" in ended.stderr) == (2, True)
 

@@ -1,4 +1,4 @@
-"""Hugging Face datasets without their copies."""
+"""Deduplicated Hugging Face datasets."""
 
 from __future__ import annotations
 
@@ -31,19 +31,19 @@ KEPT = [ROWS[row] for row in (0, 1, 3)]
 
 
 def stream(rows: list[dict[str, Any]] = ROWS, features: Any = FEATURES) -> datasets.IterableDataset:
-    def told() -> Iterator[dict[str, Any]]:
+    def generate() -> Iterator[dict[str, Any]]:
         yield from rows
 
-    return datasets.IterableDataset.from_generator(told, features=features)
+    return datasets.IterableDataset.from_generator(generate, features=features)
 
 
-def test_what_stays_of_a_dataset_has_its_features() -> None:
+def test_deduplicated_dataset_keeps_features() -> None:
     kept = dedup(WHOLE).kept
     assert isinstance(kept, datasets.Dataset)
     assert (kept.features, kept.to_list()) == (FEATURES, KEPT)
 
 
-def test_what_stays_of_a_stream_has_its_features_and_order(tmp_path: Path) -> None:
+def test_deduplicated_stream_keeps_features_and_order(tmp_path: Path) -> None:
     cleaned = dedup(stream(), tmp_path / "work")
     assert isinstance(cleaned, CleanedStream)
     assert isinstance(cleaned.kept, datasets.IterableDataset)
@@ -62,7 +62,7 @@ def test_a_stream_and_a_dataset_lose_the_same(tmp_path: Path) -> None:
     assert whole.duplicates.select(columns) == streamed.duplicates.select(columns)
 
 
-def test_a_stream_that_knows_no_features_is_read_as_it_comes(tmp_path: Path) -> None:
+def test_stream_without_features_is_read(tmp_path: Path) -> None:
     assert list(dedup(stream(features=None), tmp_path / "work").kept) == KEPT
 
 
@@ -74,12 +74,12 @@ def test_a_long_stream_becomes_several_files_in_order(tmp_path: Path, monkeypatc
     assert [row["number"] for row in cleaned.kept] == list(range(1500))
 
 
-def test_another_split_is_left_as_it_is() -> None:
+def test_other_split_is_unchanged() -> None:
     train, test = WHOLE.select([0, 3]), WHOLE.select([2])
     assert dedup(train, against=test).kept["tags"] == [["3"]]
 
 
-def test_only_columns_that_are_asked_for_are_read() -> None:
+def test_only_needed_columns_are_read() -> None:
     broken = WHOLE.add_column("picture", [b"not a picture"] * len(WHOLE)).cast_column("picture", datasets.Image())
     assert dedup(broken).kept.num_rows == 3
 
@@ -102,7 +102,7 @@ REFUSED: dict[str, tuple[Any, dict[str, Any], type[Exception], str]] = {
 
 
 @pytest.mark.parametrize("kind", REFUSED)
-def test_it_is_refused_with_a_cure(kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_unsupported_dataset_is_refused_with_a_hint(kind: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
     dataset, options, error, problem = REFUSED[kind]
     with pytest.raises(error, match=f"(?s){problem}"):

@@ -39,7 +39,7 @@ def run(folder: Path, name: str, steps: list[Any], tasks: int = 1, workers: int 
 
 
 def cleaned(corpus: Path, work: Path, tasks: int, workers: int = 1, **options: Any) -> tuple[dict[str, Any], list[Any]]:
-    """The ids that stay with their texts, and the documents that are dropped."""
+    """Return the ids and texts of the kept documents, and the dropped documents."""
     save = [JsonlReader(str(corpus)), SaveTexts(work)]
     excluded = JsonlWriter(str(work / "dropped"))
     drop = [JsonlReader(str(corpus)), DropCopies(work, excluded), JsonlWriter(str(work / "out"))]
@@ -56,7 +56,7 @@ def rows(folder: Path) -> list[dict[str, Any]]:
 
 
 @pytest.mark.parametrize("options", [{}, {"method": "news", "keep": "longest"}], ids=["default", "news"])
-def test_the_same_goes_however_many_tasks_there_are(corpus: Path, tmp_path: Path, options: dict[str, Any]) -> None:
+def test_result_does_not_depend_on_task_count(corpus: Path, tmp_path: Path, options: dict[str, Any]) -> None:
     documents = [{"id": f"d{row}", "text": text} for row, text in enumerate(TEXTS)]
     expected = {row["id"]: row["text"] for row in whorl.dedup(documents, **options).kept}
     for tasks in (1, 3, FILES):
@@ -65,11 +65,11 @@ def test_the_same_goes_however_many_tasks_there_are(corpus: Path, tmp_path: Path
         assert {row["id"] for row in dropped} == {row["id"] for row in documents} - set(expected)
 
 
-def test_tasks_may_run_in_processes_of_their_own(corpus: Path, tmp_path: Path) -> None:
+def test_tasks_may_run_in_separate_processes(corpus: Path, tmp_path: Path) -> None:
     assert cleaned(corpus, tmp_path / "a", 3, workers=2)[0] == cleaned(corpus, tmp_path / "b", 1)[0]
 
 
-def test_what_is_dropped_has_its_proof(corpus: Path, tmp_path: Path) -> None:
+def test_dropped_documents_have_evidence(corpus: Path, tmp_path: Path) -> None:
     kept, dropped = cleaned(corpus, tmp_path / "work", 2)
     for row in dropped:
         proof = row["metadata"]["whorl"]
@@ -122,13 +122,13 @@ def test_a_decision_by_parts_is_refused(tmp_path: Path) -> None:
             list(Decide(tmp_path)(data, 0, tasks))
 
 
-def test_nothing_is_dropped_before_it_is_decided(tmp_path: Path) -> None:
+def test_documents_are_dropped_only_after_the_decision(tmp_path: Path) -> None:
     documents = saved(tmp_path)
     with pytest.raises(InputError, match=r"(?s)no decisions.*cure: "):
         list(DropCopies(tmp_path)(documents))
 
 
-def test_what_cannot_be_read_stays(tmp_path: Path) -> None:
+def test_unreadable_documents_are_kept(tmp_path: Path) -> None:
     documents = saved(tmp_path, ["half a character \ud800", "", *TEXTS])
     list(Decide(tmp_path)(None))
     assert list(DropCopies(tmp_path)(documents))[:2] == documents[:2]

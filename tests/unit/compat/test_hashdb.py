@@ -1,4 +1,4 @@
-"""The stores of nshash: what is kept, and what happens to it when something goes wrong."""
+"""The stores of nshash: their content, and its state after failures."""
 
 import gc
 import os
@@ -21,14 +21,14 @@ OTHER = "渔港的冰厂今年夏天添了两台新机器一天能出冰四十�
 
 
 def reopened(path: Path) -> dict[str, Any]:
-    """What the file of a closed store holds."""
+    """Return the content of the file of a closed store."""
     with sqlite3.connect(path.with_name("news.hashdb.sqlite")) as connection:
         return dict(connection.execute("SELECT key, value FROM entry"))
 
 
 @pytest.fixture(params=["memory", "leveldb"])
 def kind(request: pytest.FixtureRequest) -> type[HashDBMemory] | type[HashDBLeveldb]:
-    """Either store of ours."""
+    """Return one of our two stores."""
     if request.param == "leveldb":
         pytest.importorskip("plyvel")
         return HashDBLeveldb
@@ -65,7 +65,7 @@ def test_two_writers_are_refused(kind: Any, tmp_path: Path) -> None:
     store.close()
 
 
-def test_memory_is_saved_when_nobody_refers_to_it(tmp_path: Path) -> None:
+def test_memory_store_is_saved_when_unreferenced(tmp_path: Path) -> None:
     NSHash(tmp_path / "news").get_similar(TEXT)
     gc.collect()
     assert reopened(tmp_path / "news")["max_similar_id"] == 1
@@ -135,11 +135,11 @@ def test_a_folder_that_does_not_exist_is_an_input_error(tmp_path: Path) -> None:
         HashDBMemory(tmp_path / "nowhere" / "news")
 
 
-# What the original left behind
+# Data of the original
 
 
 def original_hashes(*texts: str, hashfunc: str = "md5") -> dict[Any, int]:
-    """What its dict held: no counter, and for farmhash keys that are numbers."""
+    """Return the content of its dict: no counter, and integer keys for farmhash."""
     nshash = NSHash("unused", hashfunc=hashfunc, hashdb=HashDBDict())
     return {key: place for place, text in enumerate(texts, 1) for key in nshash.get_nshash(text)}
 
@@ -158,7 +158,7 @@ def test_a_pickle_of_the_original_is_not_read_unasked(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("hashfunc", ["md5", "farmhash"])
 @pytest.mark.parametrize("protocol", range(pickle.HIGHEST_PROTOCOL + 1))
-def test_a_pickle_of_the_original_is_taken_over_once(tmp_path: Path, hashfunc: str, protocol: int) -> None:
+def test_original_pickle_is_imported_once(tmp_path: Path, hashfunc: str, protocol: int) -> None:
     pickled = tmp_path / "news.hashdb.pkl"
     pickled.write_bytes(pickle.dumps(original_hashes("占位。", TEXT, hashfunc=hashfunc), protocol))
     for expected in (3, 4):
@@ -197,7 +197,7 @@ def test_any_other_pickle_is_refused_and_runs_nothing(
     assert sorted(path.name for path in tmp_path.iterdir()) == ["news.hashdb.pkl"]
 
 
-def test_a_leveldb_of_the_original_is_opened_as_it_is(tmp_path: Path) -> None:
+def test_original_leveldb_is_opened_unchanged(tmp_path: Path) -> None:
     plyvel = pytest.importorskip("plyvel")
     with plyvel.DB(str(tmp_path / "news.hashdb"), create_if_missing=True) as db:
         for key, value in original_hashes(*(f"第{number}篇{OTHER}" for number in range(11)), TEXT).items():

@@ -1,4 +1,4 @@
-"""The stores of nshash that many processes share: Redis, and any database of SQL."""
+"""The stores of nshash that many processes share: Redis, and any SQL database."""
 
 from __future__ import annotations
 
@@ -20,16 +20,16 @@ from whorl.compat.nshash import NSHash
 from whorl.errors import ResourceError, UsageError
 
 ROOT = Path(__file__).parents[3]
-WORKERS, OWN, COMMON = 4, 10, 10
+WORKERS, PRIVATE, COMMON = 4, 10, 10
 
 
 @pytest.fixture(params=["redis", "sqlite", "postgresql", "mysql"])
 def address(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """An empty place of each kind."""
+    """Return an empty location of each kind."""
     if request.param == "sqlite":
         return f"sqlite:///{tmp_path / 'hashes.sqlite'}"
     if request.param == "postgresql":
-        fresh("postgresql")  # skips where there is none
+        fresh("postgresql")  # skips if unavailable
         return str(getattr(shared("postgresql"), "fresh_database")())  # noqa: B009
     return fresh({"mysql": "mariadb"}.get(request.param, request.param))
 
@@ -40,12 +40,12 @@ def opened(address: str, name: str = "news") -> Any:
 
 @pytest.fixture
 def store(address: str) -> Iterator[Any]:
-    made = opened(address)
-    yield made
-    made.close()
+    opened_store = opened(address)
+    yield opened_store
+    opened_store.close()
 
 
-def test_it_gives_back_what_was_put_as_the_number_it_was(store: Any, address: str) -> None:
+def test_stored_numbers_keep_their_type(store: Any, address: str) -> None:
     assert isinstance(store, SharedHashDB)
     assert store.get("a") is None
     store.put("a", 9)
@@ -104,17 +104,17 @@ def test_processes_give_no_id_out_twice_and_find_what_others_have(address: str, 
         subprocess.Popen([*command, str(worker)], stdout=subprocess.PIPE, text=True, cwd=ROOT)
         for worker in range(WORKERS)
     ]
-    told = [json.loads(process.communicate()[0]) for process in running]
-    own = [id_ for ids in told for id_ in ids[:OWN]]
-    assert len(set(own)) == WORKERS * OWN
+    stderr = [json.loads(process.communicate()[0]) for process in running]
+    value = [id_ for ids in stderr for id_ in ids[:PRIVATE]]
+    assert len(set(value)) == WORKERS * PRIVATE
     with NSHash("news", hashdb=address) as nshash:
-        common = [[nshash.current_id(id_) for id_ in ids[OWN:]] for ids in told]
+        common = [[nshash.current_id(id_) for id_ in ids[PRIVATE:]] for ids in stderr]
     assert common == [common[0]] * WORKERS
     assert len(set(common[0])) == COMMON
-    assert not set(common[0]) & set(own)
+    assert not set(common[0]) & set(value)
 
 
-def test_it_is_told_what_is_wrong_and_no_password() -> None:
+def test_errors_show_no_password() -> None:
     for address in ("redis://u:secret@127.0.0.1:1/0", "postgresql://u:secret@127.0.0.1:1/x"):
         with pytest.raises(ResourceError) as failure:
             NSHash("news", hashdb=address).get_similar(article(1))
@@ -141,11 +141,11 @@ def test_a_turn_that_lasted_too_long_puts_nothing() -> None:
 
 
 def main(address: str, worker: str) -> None:
-    """Take in articles of one's own, and copies of those that others take in too."""
-    own = [article(1000 * (int(worker) + 1) + number) for number in range(OWN)]
+    """Add private articles, and copies of articles that others add too."""
+    value = [article(1000 * (int(worker) + 1) + number) for number in range(PRIVATE)]
     common = [edited(article(number), 2, seed=int(worker)) for number in range(COMMON)]
     with NSHash("news", hashdb=address) as nshash:
-        print(json.dumps([nshash.get_similar(text) for text in [*own, *common]]))  # noqa: T201
+        print(json.dumps([nshash.get_similar(text) for text in [*value, *common]]))  # noqa: T201
 
 
 if __name__ == "__main__":

@@ -1,4 +1,4 @@
-"""nshash as its users know it, and what it got wrong."""
+"""nshash with its original interface, and its fixed faults."""
 
 import hashlib
 import json
@@ -30,7 +30,7 @@ texts = st.text(alphabet="天气好ab ：:。；？！】.\n\u3000", max_size=20
 
 
 class HashDBDict:
-    """The smallest store there is."""
+    """The smallest possible store."""
 
     def __init__(self) -> None:
         self.values: dict[str, Any] = {}
@@ -43,7 +43,7 @@ class HashDBDict:
 
 
 class HashDBRedis(HashDBDict):
-    """Gives back bytes, as the clients of Redis do."""
+    """Returns bytes, like Redis clients."""
 
     def put(self, key: str, value: Any) -> None:
         self.values[key] = str(value).encode()
@@ -93,12 +93,12 @@ def in_memory(**options: Any) -> NSHash:
 
 
 def groups(nshash: NSHash, articles: Sequence[str]) -> list[int]:
-    """The ids at the end, when all articles have come one after the other."""
+    """Return the final ids after all articles were added one by one."""
     return [nshash.current_id(similar_id) for similar_id in [nshash.get_similar(article) for article in articles]]
 
 
 def partition(ids: Sequence[int], articles: Sequence[str]) -> set[frozenset[str]]:
-    return {frozenset(article for article, own in zip(articles, ids, strict=True) if own == id) for id in ids}
+    return {frozenset(article for article, value in zip(articles, ids, strict=True) if value == id) for id in ids}
 
 
 @pytest.mark.parametrize("store", STORES)
@@ -149,7 +149,7 @@ def test_the_groups_do_not_depend_on_the_order(articles: list[str]) -> None:
 @given(st.lists(st.sampled_from(filled(["{bridge}。", "{ferry}。", "{bridge}。{ferry}。", "{tower}。{ferry}。", ""]))))
 def test_many_at_once_are_as_one_after_the_other(articles: list[str]) -> None:
     assert in_memory().get_similar_all(iter(articles)) == [
-        one for nshash in [in_memory()] for one in map(nshash.get_similar, articles)
+        article for nshash in [in_memory()] for article in map(nshash.get_similar, articles)
     ]
 
 
@@ -166,8 +166,8 @@ def test_a_long_chain_of_merges_ends_in_one_group() -> None:
     nshash = in_memory()
     marks = [f"第{number}号{BRIDGE}" for number in range(60)]
     ids = [nshash.get_similar(f"{mark}。") for mark in marks]
-    for left, right in reversed(list(pairwise(marks))):
-        nshash.get_similar(f"{left}。{right}。")
+    for value, right in reversed(list(pairwise(marks))):
+        nshash.get_similar(f"{value}。{right}。")
     assert {nshash.current_id(id) for id in ids} == {1}
     assert {nshash.get_similar(f"{mark}。") for mark in marks} == {1}
 
@@ -180,13 +180,13 @@ def test_a_restart_continues_the_ids(store: str, tmp_path: Path) -> None:
             assert nshash.get_similar(f"{text}。") == round
 
 
-def test_a_strict_minimum_asks_for_two_sentences() -> None:
+def test_strict_minimum_needs_two_sentences() -> None:
     articles = [f"{BRIDGE}。{FERRY}。{TOWER}。", f"{BRIDGE}。{ORCHARD}。", f"{BRIDGE}。{FERRY}。{HARBOUR}。"]
     assert groups(in_memory(min_shared=2), articles) == [1, 2, 1]
 
 
 def boilerplate(count: int) -> list[str]:
-    """Articles of two sentences of their own, and one that all of them have."""
+    """Return articles of two unique sentences, and one that all share."""
     return [f"{LICENCE}。第{number}篇{BRIDGE}。第{number}篇{FERRY}。" for number in range(count)]
 
 
@@ -210,7 +210,7 @@ def test_a_full_group_takes_in_true_reprints() -> None:
     assert nshash.stop_sentences == []
 
 
-def test_unless_a_bound_is_asked_for_everything_merges() -> None:
+def test_everything_merges_without_a_bound() -> None:
     nshash = in_memory()
     assert set(groups(nshash, boilerplate(120))) == {1}
     assert nshash.stop_sentences == []
@@ -239,7 +239,7 @@ def test_threads_share_one_object() -> None:
      {"max_group": 0}, {"sentences": True}],
     ids=lambda options: next(iter(options)) + "-" + type(next(iter(options.values()))).__name__,
 )  # fmt: skip
-def test_what_does_not_exist_is_refused_with_the_cure(options: dict[str, Any], tmp_path: Path) -> None:
+def test_unknown_option_is_refused_with_a_hint(options: dict[str, Any], tmp_path: Path) -> None:
     with pytest.raises(UsageError) as error:
         NSHash(tmp_path / "news", **options)
     assert error.value.cure

@@ -1,4 +1,4 @@
-"""Read a file as a run would, and collect what came out."""
+"""Fixtures that read a file like a run and collect the result."""
 
 import json
 from collections.abc import Callable, Mapping

@@ -1,4 +1,4 @@
-"""How much of a true text is read from a document, and how much else."""
+"""Recall and precision of the text read from a document."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ _TOKEN = re.compile(r"[\u3400-\u9fff]|[^\W_\u3400-\u9fff]+")
 
 
 def sentences(text: str) -> list[str]:
-    """The sentences of an article, each with its mark at the end."""
+    """Return the sentences of an article, each with its final mark."""
     return [part for part in re.split(r"(?<=[.。])\s*", text) if part]
 
 
@@ -58,11 +58,11 @@ def _runs(text: str) -> Counter[tuple[str, ...]]:
     return Counter(tuple(tokens[start : start + 3]) for start in range(max(1, len(tokens) - 2)))
 
 
-def shares(true: str, found: str) -> tuple[float, float]:
-    """The share of the true text that was read, and the share of what was read that is foreign to it.
+def shares(true: str, actual: str) -> tuple[float, float]:
+    """Return the share of the true text that was read, and the share of the read text that is foreign to it.
 
-    Both are shares of runs of three tokens, a token being a Han character or a word.
+    Both are shares of 3-grams of tokens; a token is a Han character or a word.
     """
-    expected, read = _runs(true), _runs(found)
+    expected, read = _runs(true), _runs(actual)
     shared = (expected & read).total()
     return shared / expected.total(), 1 - shared / max(1, read.total())

@@ -1,4 +1,4 @@
-"""A file of lines that is read in stretches gives what it gives when it is read at once."""
+"""Reading a file of lines in blocks gives the same result as reading it as a whole."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ LINES = st.lists(
 
 @pytest.fixture(autouse=True)
 def small_stretches(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Stretches may be as small as they are asked for."""
+    """Allow blocks of any small size."""
     monkeypatch.setattr(cutting, "_LEAST_BYTES", 1)
 
 
@@ -45,15 +45,15 @@ def cut_into(source: Source, size: int, columns: Columns, options: ReadOptions) 
 
 def rows_of(sources: Sequence[Source], columns: Columns, options: ReadOptions) -> dict[str, Any]:
     rejects = Rejects()
-    found: dict[str, Any] = {"texts": [], "ids": [], "rows": [], "offsets": [], "lengths": [], "encodings": set()}
+    collected: dict[str, Any] = {"texts": [], "ids": [], "rows": [], "offsets": [], "lengths": [], "encodings": set()}
     for source in sources:
         for batch in read(source, columns, rejects, options):
             for name in ("texts", "ids", "rows", "offsets", "lengths"):
-                found[name] += getattr(batch, name).tolist()
-            found["encodings"].add(batch.encoding)
-            found |= batch.notices
-    # A line that is too long is met where blocks are cut, ahead of the reading of them.
-    return found | {"rejected": sorted(rejects.named)}
+                collected[name] += getattr(batch, name).tolist()
+            collected["encodings"].add(batch.encoding)
+            collected |= batch.notices
+    # A line that is too long is found during splitting, before the block is read.
+    return collected | {"rejected": sorted(rejects.named)}
 
 
 @settings(suppress_health_check=[HealthCheck.function_scoped_fixture])

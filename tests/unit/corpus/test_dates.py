@@ -1,4 +1,4 @@
-"""Publication dates: which columns hold them, and what their values say, the same in every format."""
+"""Publication dates: their columns and values, the same in every format."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ PAGE = """<html><head><title>Harbour</title><meta property="article:published_ti
 
 
 def by_python(value: Any) -> float | None:
-    """The date of a value as a library reads it."""
+    """Return the date of a value as parsed by a library."""
     try:
         time = time_of(value, "date")
     except InputError:
@@ -72,8 +72,8 @@ def test_dates_are_those_that_a_library_reads(time: datetime, form: Callable[[da
 
 @given(st.text(alphabet="0123456789-/:. TZ+年月日", max_size=12) | st.integers(-(10**21), 10**21) | st.booleans())
 def test_whatever_else_it_is_no_date_or_the_same_one(value: Any) -> None:
-    expected, found = by_python(value), by_core(value)
-    assert found is None or found == pytest.approx(expected, abs=1e-3)
+    expected, result = by_python(value), by_core(value)
+    assert result is None or result == pytest.approx(expected, abs=1e-3)
 
 
 @pytest.mark.parametrize("value", [None, "", "soon", 7, "12:30", True, [2024, 1, 1], {"a": 1}, float("nan"), "\ud800"])
@@ -115,10 +115,10 @@ def test_arrow_types() -> None:
 
 
 def test_the_first_column_with_a_date_counts() -> None:
-    found = first_dates({"a": ["soon", "1970-01-02", None], "b": ["1970-01-03", "1970-01-04", ""]}, 3)
-    assert found.values[:2].tolist() == [172800.0, 86400.0]
-    assert isnan(found.values[2])
-    assert found.rows_by_column() == {"a": 1, "b": 1}
+    result = first_dates({"a": ["soon", "1970-01-02", None], "b": ["1970-01-03", "1970-01-04", ""]}, 3)
+    assert result.values[:2].tolist() == [172800.0, 86400.0]
+    assert isnan(result.values[2])
+    assert result.rows_by_column() == {"a": 1, "b": 1}
     assert first_dates({}, 2).rows_by_column() == {}
 
 

@@ -67,11 +67,11 @@ def test_links_are_followed_but_never_in_circles(tmp_path: Path) -> None:
     assert names(discover([tmp_path / "data"])) == ["a.txt", "more/b.txt"]
 
 
-@pytest.mark.parametrize("given", ["data", "data/*", "data/**/*", "da*"])
-def test_a_link_to_nothing_is_found_and_cannot_be_read(tmp_path: Path, given: str) -> None:
+@pytest.mark.parametrize("value", ["data", "data/*", "data/**/*", "da*"])
+def test_a_link_to_nothing_is_found_and_cannot_be_read(tmp_path: Path, value: str) -> None:
     make(tmp_path, "data/a.txt")
     (tmp_path / "data" / "b.txt").symlink_to(tmp_path / "nowhere")
-    sources = discover([tmp_path / given])
+    sources = discover([tmp_path / value])
     assert [Path(name).name for name in names(sources)] == ["a.txt", "b.txt"]
     demand_file(sources[0])
     with pytest.raises(InputError, match=r"(?s)b\.txt is a link to .*nowhere, which is not there.*cure: "):
@@ -190,16 +190,16 @@ JUNK = {
 }
 
 
-@pytest.mark.parametrize("given", ["", "*", "**/*", "**"])
-def test_what_is_known_to_be_no_article_is_passed_over_and_told(tmp_path: Path, given: str) -> None:
+@pytest.mark.parametrize("value", ["", "*", "**/*", "**"])
+def test_what_is_known_to_be_no_article_is_passed_over_and_told(tmp_path: Path, value: str) -> None:
     make(tmp_path, *JUNK, "deep/Thumbs.db", "deep/b.txt", "a.txt")
-    found = survey([tmp_path / given])
-    assert names(found.sources) == ["a.txt", "deep/b.txt"]
-    told = {Path(item.path).relative_to(tmp_path).as_posix(): item.reason for item in found.skipped}
+    inventory = survey([tmp_path / value])
+    assert names(inventory.sources) == ["a.txt", "deep/b.txt"]
+    report = {Path(item.path).relative_to(tmp_path).as_posix(): item.reason for item in inventory.skipped}
     expected = {name.split("/")[0]: reason for name, reason in JUNK.items()} | {"deep/Thumbs.db": "made by the system"}
-    if given.endswith("*") and given != "**":
+    if value.endswith("*") and value != "**":
         expected = {name: reason for name, reason in expected.items() if not name.startswith(".")}
-    assert told == expected
+    assert report == expected
 
 
 def test_junk_that_is_named_is_taken(tmp_path: Path) -> None:
@@ -231,12 +231,12 @@ SELECTIONS = [
 
 
 @pytest.mark.parametrize(("include", "exclude", "expected"), SELECTIONS)
-@pytest.mark.parametrize("given", [".", "**", "*"])
+@pytest.mark.parametrize("value", [".", "**", "*"])
 def test_globs_choose_among_the_files_of_folders(
-    tmp_path: Path, given: str, include: tuple[str, ...], exclude: tuple[str, ...], expected: tuple[str, ...]
+    tmp_path: Path, value: str, include: tuple[str, ...], exclude: tuple[str, ...], expected: tuple[str, ...]
 ) -> None:
     make(tmp_path, *TREE)
-    assert tuple(names(discover([tmp_path / given], selection=Selection(include, exclude)))) == expected
+    assert tuple(names(discover([tmp_path / value], selection=Selection(include, exclude)))) == expected
 
 
 def test_globs_do_not_touch_what_is_named(tmp_path: Path) -> None:

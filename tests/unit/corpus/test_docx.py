@@ -16,7 +16,7 @@ STRICT = 'xmlns:w="http://purl.oclc.org/ooxml/wordprocessingml/main"'
 
 
 def save(path: Path) -> Path:
-    """A document as Word has it: heading, paragraphs, a table between them, properties."""
+    """Save a document as Word does: heading, paragraphs, a table between them, properties."""
     document = docx.Document()
     document.core_properties.title = "新图书馆 开馆"
     document.core_properties.author = "王小明"
@@ -35,7 +35,7 @@ def save(path: Path) -> Path:
 
 
 def parts(path: Path, **contents: str | bytes) -> Path:
-    """An archive with the parts that are named, a dot for an underscore and ``word/`` before it."""
+    """Return an archive with the named parts, with a dot for an underscore and ``word/`` as a prefix."""
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
         for name, content in contents.items():
             archive.writestr(f"word/{name.replace('_', '.')}", content)
@@ -121,14 +121,14 @@ def test_parts_nested_beyond_reason_are_read(tmp_path: Path, read) -> None:
 
 
 def archive_without(part: str) -> bytes:
-    held = io.BytesIO()
-    with zipfile.ZipFile(held, "w") as archive:
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive:
         archive.writestr(part, "x")
-    return held.getvalue()
+    return buffer.getvalue()
 
 
 def encrypted(data: bytes) -> bytes:
-    """The archive with the flags of encryption set."""
+    """Return the archive with the flags of encryption set."""
     return data.replace(b"PK\x03\x04\x14\x00\x00", b"PK\x03\x04\x14\x00\x01").replace(
         b"PK\x01\x02\x14\x03\x14\x00\x00", b"PK\x01\x02\x14\x03\x14\x00\x01"
     )

@@ -73,7 +73,7 @@ def test_what_a_page_claims_holds_where_it_fits(claim: str, encoding: str, guess
 
 
 def test_a_claim_decides_where_the_bytes_do_not() -> None:
-    """Two letters that are as good in Slovene as in Italian."""
+    """Two letters that are equally plausible in Slovene and in Italian."""
     for claim, read in (("windows-1250", "č"), ("windows-1252", "è")):
         assert read in decode_page(f"<meta charset={claim}><p>".encode() + b"ra\xe8un, ra\xe8una", None).text
 

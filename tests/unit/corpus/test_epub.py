@@ -1,4 +1,4 @@
-"""EPUB books of pandoc, and what is made to look like one."""
+"""EPUB books of pandoc, and invalid imitations."""
 
 import zipfile
 from pathlib import Path
@@ -14,10 +14,10 @@ NO_PAGES = "the book has no text: get another edition"
 DAMAGED = "the file is no EPUB book, or damaged: fetch it again"
 
 
-def package(items: str, order: str, said: str = "") -> str:
+def package(items: str, order: str, message: str = "") -> str:
     core = 'xmlns:dc="http://purl.org/dc/elements/1.1/"'
     return (
-        f'<package xmlns="http://www.idpf.org/2007/opf" {core}><metadata>{said}</metadata>'
+        f'<package xmlns="http://www.idpf.org/2007/opf" {core}><metadata>{message}</metadata>'
         f"<manifest>{items}</manifest><spine>{order}</spine></package>"
     )
 
@@ -67,8 +67,8 @@ def test_chapters_are_read_in_their_order_and_the_contents_are_not(read, tmp_pat
 
 
 def test_several_authors_are_named(read, tmp_path: Path) -> None:
-    said = "<dc:title>书 名</dc:title><dc:creator>甲</dc:creator><dc:creator>乙</dc:creator>"
-    path = save(tmp_path / "a.epub", OEBPS__book_opf=package(ITEMS, order("a"), said))
+    text = "<dc:title>书 名</dc:title><dc:creator>甲</dc:creator><dc:creator>乙</dc:creator>"
+    path = save(tmp_path / "a.epub", OEBPS__book_opf=package(ITEMS, order("a"), text))
     assert read(path, Columns(("author", "title"))).texts == ["甲, 乙\n书 名"]
 
 

@@ -1,4 +1,4 @@
-"""What is read of a row besides its text, its id and its rank: all its columns, as Python has them."""
+"""Columns of a row other than its text, id and rank, as Python values."""
 
 import json
 import zipfile
@@ -52,8 +52,8 @@ def test_they_are_not_read_unless_asked_for(tmp_path: Path, read) -> None:
 def test_nothing_is_lost_of_an_object_that_python_cannot_hold(tmp_path: Path, read) -> None:
     many, deep = "7" * 5000, "[" * 100_000 + "]" * 100_000
     rows = f'{{"text": "一", "n": {many}, "m": 1}}', f'{{"text": "二", "n": {deep}}}'
-    found = read(lines(tmp_path / "a.jsonl", *(row.encode() for row in rows)), ALL)
-    assert found.others == [{"text": "一", "n": many, "m": 1}, {"row": rows[1]}]
+    extracted = read(lines(tmp_path / "a.jsonl", *(row.encode() for row in rows)), ALL)
+    assert extracted.others == [{"text": "一", "n": many, "m": 1}, {"row": rows[1]}]
 
 
 def test_an_object_is_as_it_is(tmp_path: Path, read) -> None:
@@ -215,7 +215,7 @@ def test_a_workbook_with_much_besides_its_texts_is_cut_by_all_of_it(tmp_path: Pa
     assert read(workbook(tmp_path / "a.xlsx", [["text", "n"], *rows]), ALL, block_bytes=10_000).batches > 4
 
 
-# Files that are one document
+# Files with one document
 
 
 PAGE = """<html><head><title>题</title><meta name="author" content="某甲"><link rel="canonical" href="https://e.org/a">
@@ -225,8 +225,8 @@ PAGE = """<html><head><title>题</title><meta name="author" content="某甲"><li
 @pytest.mark.parametrize("isolated", [True, False])
 def test_a_page_tells_its_date_too(tmp_path: Path, read, isolated: bool) -> None:
     (tmp_path / "a.html").write_text(PAGE, encoding="utf-8")
-    (said,) = read(tmp_path / "a.html", ALL, isolated=isolated).others
-    assert said == {"title": "题", "url": "https://e.org/a", "date": "2020-01-02", "author": "某甲"}
+    (extracted,) = read(tmp_path / "a.html", ALL, isolated=isolated).others
+    assert extracted == {"title": "题", "url": "https://e.org/a", "date": "2020-01-02", "author": "某甲"}
 
 
 def _page(path: Path) -> None:

@@ -216,11 +216,11 @@ def test_a_driver_that_is_not_there_is_named_with_its_cure(
 
 
 def test_what_is_told_of_an_article_besides_comes_with_it(tmp_path: Path, read) -> None:
-    told = (
+    report = (
         "<p>2024-05-02 08:30 来源：<a href='https://paper.example/1?from=x'>青澜日报</a></p>"
         f"<p>{PARAGRAPHS[0]}</p><p>{PARAGRAPHS[1]}<a href='https://library.example/'>馆藏</a></p><p>责任编辑：李四</p>"
     )
-    (tmp_path / "a.html").write_text(page("<title>新图书馆开馆</title>", told), encoding="utf-8")
+    (tmp_path / "a.html").write_text(page("<title>新图书馆开馆</title>", report), encoding="utf-8")
     (others,) = read(tmp_path / "a.html", Columns(others=True)).others
     assert others == {
         "title": "新图书馆开馆",

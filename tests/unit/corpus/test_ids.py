@@ -1,4 +1,4 @@
-"""Ids are text: what the source spells comes out of every format and engine, and two that differ stay two."""
+"""Ids are text: the spelling of the source is kept in every format and engine, and different ids stay different."""
 
 import csv
 import datetime as dt
@@ -81,10 +81,10 @@ COLUMNS: dict[str, tuple[pa.Array, list[str | None]]] = {
         ["1970-01-01 00:00:00.000000001", "1970-01-01 00:00:00.000000002", None],
     ),
     "bytes": (pa.array([b"a1", b"\xff\x00", b"\xfe"]), ["a1", "ff00", "fe"]),
-    "digest": (pa.array([one.bytes for one in UUIDS], pa.binary(16)), [one.hex for one in UUIDS]),
+    "digest": (pa.array([value.bytes for value in UUIDS], pa.binary(16)), [value.hex for value in UUIDS]),
     "uuid": (
-        pa.ExtensionArray.from_storage(pa.uuid(), pa.array([one.bytes for one in UUIDS], pa.binary(16))),
-        [str(one) for one in UUIDS],
+        pa.ExtensionArray.from_storage(pa.uuid(), pa.array([value.bytes for value in UUIDS], pa.binary(16))),
+        [str(value) for value in UUIDS],
     ),
     "category": (pa.array([2**63 - 1, 5, None]).dictionary_encode(), ["9223372036854775807", "5", None]),
 }
@@ -103,9 +103,9 @@ def test_every_type_of_id_is_written_the_same_in_files_frames_and_libraries(tmp_
     assert sorted(frame) == sorted(id_ or str(row) for row, id_ in enumerate(expected))
     whorl.add_files(tmp_path / "library", tmp_path / "a.parquet")
     with whorl.open(tmp_path / "library") as library:
-        known = {document.id for document in library.documents().items}
-    assert {id_ for id_ in expected if id_} <= known
-    assert len(known) == 3
+        library_ids = {document.id for document in library.documents().items}
+    assert {id_ for id_ in expected if id_} <= library_ids
+    assert len(library_ids) == 3
 
 
 def test_dicts_have_ids_as_files_have_them() -> None:

@@ -1,4 +1,4 @@
-"""Files that are made to break what reads them: they are set aside, and the others are read."""
+"""Files crafted to break readers are rejected, and the others are read."""
 
 from __future__ import annotations
 
@@ -37,10 +37,10 @@ def page(text: str) -> str:
 
 
 def texts_of(folder: Path, aside: Path) -> tuple[list[str], list[str]]:
-    """The first lines of what is read of a folder, and why the rest is not."""
+    """Return the first lines of the texts of a folder, and the reasons for rejected files."""
     with KeptRejects(aside) as rejects:
-        found = read_files([folder], Columns(), rejects, ReadOptions())
-        return [text for _, batch in found for text in batch.texts.to_pylist()], sorted(rejects.reasons)
+        result = read_files([folder], Columns(), rejects, ReadOptions())
+        return [text for _, batch in result for text in batch.texts.to_pylist()], sorted(rejects.reasons)
 
 
 @pytest.fixture
@@ -55,7 +55,7 @@ EXPECTED = [f"第 {number} 页的正文。" for number in range(PAGES)]
 
 
 def document(path: Path, paragraphs: int) -> None:
-    """A DOCX file of so many paragraphs, a hundred times smaller than its text."""
+    """Return a DOCX file of many paragraphs, a hundred times smaller than its text."""
     space = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
     body = "<w:p><w:r><w:t>文</w:t></w:r></w:p>" * paragraphs
     with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive:
@@ -63,10 +63,10 @@ def document(path: Path, paragraphs: int) -> None:
 
 
 def portable(path: Path, repetitions: int) -> None:
-    """A PDF file of one page whose content is packed twice."""
-    shown = b"BT /F1 12 Tf (" + b"a" * 80 + b") Tj ET\n"
+    """Return a PDF file of one page whose content is packed twice."""
+    output = b"BT /F1 12 Tf (" + b"a" * 80 + b") Tj ET\n"
     packer = zlib.compressobj(9)
-    packed = b"".join(packer.compress(shown * 10_000) for _ in range(repetitions)) + packer.flush()
+    packed = b"".join(packer.compress(output * 10_000) for _ in range(repetitions)) + packer.flush()
     content = zlib.compress(packed, 9)
     font = b"<</Type/Font/Subtype/Type1/BaseFont/Helvetica>>"
     head = b"<</Length %d/Filter[/FlateDecode/FlateDecode]>>\nstream\n" % len(content)
@@ -77,9 +77,9 @@ def portable(path: Path, repetitions: int) -> None:
         head + content + b"\nendstream",
     ]
     data, places = b"%PDF-1.4\n", []
-    for number, own in enumerate(objects, 1):
+    for number, value in enumerate(objects, 1):
         places.append(len(data))
-        data += b"%d 0 obj\n%b\nendobj\n" % (number, own)
+        data += b"%d 0 obj\n%b\nendobj\n" % (number, value)
     table = b"".join(b"%010d 00000 n \n" % place for place in places)
     trailer = b"trailer<</Size 5/Root 1 0 R>>\nstartxref\n%d\n%%%%EOF" % len(data)
     path.write_bytes(data + b"xref\n0 5\n0000000000 65535 f \n" + table + trailer)
@@ -91,7 +91,7 @@ def test_files_are_sources_ahead_in_their_order(pages: Path, tmp_path: Path) -> 
 
 def test_a_file_that_takes_too_long_is_set_aside(pages: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     document(pages / "05a.docx", 300_000)
-    texts_of(pages, tmp_path / "begun")  # the time that a process takes to begin is not counted
+    texts_of(pages, tmp_path / "begun")  # the start of the process is excluded
     monkeypatch.setitem(BUDGETS, "docx", Budget(0.05, 0, 768, 8))
     texts, reasons = texts_of(pages, tmp_path / "aside")
     assert texts == EXPECTED
@@ -99,7 +99,7 @@ def test_a_file_that_takes_too_long_is_set_aside(pages: Path, tmp_path: Path, mo
 
 
 def test_a_file_that_takes_too_much_memory_is_set_aside(pages: Path, tmp_path: Path) -> None:
-    """Some kilobytes that pdfium unpacks to half a gigabyte, and then reads, end the process that reads them."""
+    """Some kilobytes that pdfium unpacks to half a gigabyte kill the process that reads them."""
     portable(pages / "05a.pdf", 600)
     assert (pages / "05a.pdf").stat().st_size < 20_000
     texts, reasons = texts_of(pages, tmp_path / "aside")
@@ -165,14 +165,14 @@ def test_workers_bound_the_processes_that_read(pages: Path, workers: int) -> Non
 
 
 def test_threads_read_beside_each_other(pages: Path, tmp_path: Path) -> None:
-    found: list[tuple[list[str], list[str]]] = []
+    result: list[tuple[list[str], list[str]]] = []
     asides = [tmp_path / f"{number}" for number in range(4)]
-    threads = [Thread(target=lambda aside=aside: found.append(texts_of(pages, aside))) for aside in asides]
+    threads = [Thread(target=lambda aside=aside: result.append(texts_of(pages, aside))) for aside in asides]
     for thread in threads:
         thread.start()
     for thread in threads:
         thread.join()
-    assert found == [(EXPECTED, [])] * 4
+    assert result == [(EXPECTED, [])] * 4
 
 
 def _in_child(folder: Path, aside: Path) -> bool:
@@ -194,16 +194,16 @@ def test_where_no_process_can_be_begun_files_are_read_all_the_same(
 
 
 def test_of_large_files_no_more_are_opened_ahead_than_processes_read(tmp_path: Path) -> None:
-    drawn: list[Source] = []
+    charts_by_name: list[Source] = []
 
     def sources() -> Iterator[Source]:
         for number in range(6):
             path = tmp_path / f"{number}.html"
             with path.open("wb") as file:
                 file.truncate(20 * 2**20)
-            drawn.append(Source(path, path.name, "html"))
-            yield drawn[-1]
+            charts_by_name.append(Source(path, path.name, "html"))
+            yield charts_by_name[-1]
 
     with processes_bounded(1), closing(sources_ahead(sources(), Columns(), Rejects(), ReadOptions())) as ahead:
-        assert next(ahead) == drawn[0]
-        assert len(drawn) == 2
+        assert next(ahead) == charts_by_name[0]
+        assert len(charts_by_name) == 2

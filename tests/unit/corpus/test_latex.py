@@ -1,4 +1,4 @@
-"""LaTeX as pandoc and people write it."""
+"""LaTeX as written by pandoc and by people."""
 
 from pathlib import Path
 

@@ -11,7 +11,7 @@ from whorl.errors import InputError
 
 
 def cut(path: Path, step: int, longest: int = 2**20) -> tuple[list[tuple[int, int, bytes]], list[tuple[int, bytes]]]:
-    """Every line as (line number, offset, bytes), and every line that was too long."""
+    """Yield every line as (line number, offset, bytes), and every line that was too long."""
     lines: list[tuple[int, int, bytes]] = []
     oversize: list[tuple[int, bytes]] = []
     with ByteReader(Source(path, path.name, "jsonl")) as stream:

@@ -1,4 +1,4 @@
-"""Markdown without its marks, and what its front matter says."""
+"""Markdown without its markup, and the fields of its front matter."""
 
 from pathlib import Path
 

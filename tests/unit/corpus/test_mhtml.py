@@ -1,4 +1,4 @@
-"""Web archives as browsers and Word save them."""
+"""Web archives as saved by browsers and Word."""
 
 from email.message import EmailMessage
 from email.policy import SMTP
@@ -16,7 +16,7 @@ PAGE = f"<html><head><title>开馆</title></head><body><p>{SENTENCE}</p><img src
 def archive(
     page: bytes, charset: str = "utf-8", *, encoding: str = "quoted-printable", title: str = "保存的标题"
 ) -> EmailMessage:
-    """A page and a picture, as Chromium has them."""
+    """Return a page and a picture in the format of Chromium."""
     message = EmailMessage(SMTP)
     message["From"] = "<Saved by Blink>"
     message["Snapshot-Content-Location"] = "https://example.org/news/1.html"

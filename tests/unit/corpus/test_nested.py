@@ -146,11 +146,11 @@ def test_files_and_frames_agree(tmp_path: Path) -> None:
     frame = pl.DataFrame(ROWS)
     frame.write_parquet(tmp_path / "a.parquet")
     in_files = whorl.dedup_files(tmp_path / "a.parquet", tmp_path / "out", text="article.body")
-    found = whorl.dedup(frame, text="article.body")
-    assert found.duplicates.drop(["file", "row", "id", "duplicate_of", "cluster_id"]) == in_files.duplicates.drop(
+    result = whorl.dedup(frame, text="article.body")
+    assert result.duplicates.drop(["file", "row", "id", "duplicate_of", "cluster_id"]) == in_files.duplicates.drop(
         ["file", "row", "id", "duplicate_of", "cluster_id"]
     )
-    assert found.kept.rows() == pl.read_parquet(tmp_path / "out/kept/a.parquet").rows()
+    assert result.kept.rows() == pl.read_parquet(tmp_path / "out/kept/a.parquet").rows()
 
 
 def test_what_a_row_has_within() -> None:

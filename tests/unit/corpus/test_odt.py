@@ -1,4 +1,4 @@
-"""OpenDocument texts of pandoc and LibreOffice, and what is made to look like one."""
+"""OpenDocument texts of pandoc and LibreOffice, and invalid imitations."""
 
 import io
 import zipfile
@@ -22,9 +22,9 @@ def content(inside: str) -> str:
 
 
 def archive(path: Path, **parts: str | bytes) -> Path:
-    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as made:
+    with zipfile.ZipFile(path, "w", zipfile.ZIP_DEFLATED) as archive_file:
         for name, data in parts.items():
-            made.writestr(name.replace("__", "/") + ".xml", data)
+            archive_file.writestr(name.replace("__", "/") + ".xml", data)
     return path
 
 
@@ -82,17 +82,17 @@ def test_elements_nested_beyond_reason_are_read(read, tmp_path: Path) -> None:
 def test_a_password_is_named(read, tmp_path: Path) -> None:
     manifest = "<manifest:manifest><manifest:encryption-data/></manifest:manifest>"
     path = tmp_path / "a.odt"
-    with zipfile.ZipFile(path, "w") as made:
-        made.writestr("META-INF/manifest.xml", manifest)
-        made.writestr("content.xml", b"\1\2")
+    with zipfile.ZipFile(path, "w") as archive_file:
+        archive_file.writestr("META-INF/manifest.xml", manifest)
+        archive_file.writestr("content.xml", b"\1\2")
     assert read(path).reasons == ["the document has a password: save it without one"]
 
 
 def without_content() -> bytes:
-    held = io.BytesIO()
-    with zipfile.ZipFile(held, "w") as made:
-        made.writestr("other", "x")
-    return held.getvalue()
+    buffer = io.BytesIO()
+    with zipfile.ZipFile(buffer, "w") as archive_file:
+        archive_file.writestr("other", "x")
+    return buffer.getvalue()
 
 
 @pytest.mark.parametrize(

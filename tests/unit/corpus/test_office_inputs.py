@@ -1,4 +1,4 @@
-"""What is read of office documents and books is what their readers see: the cases of `tests/cases/inputs`."""
+"""The text of office documents and books is what their readers see: the cases of `tests/cases/inputs`."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Of each format a corpus of documents × properties: nearly all of the true text is read, and hardly any other."""
+"""A corpus of documents × properties for each format: nearly all of the true text is read, and little else."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ Lines = Sequence[str]
 Writer = Callable[[Path, Lines, random.Random], object]
 
 
-def mixed(line: str, rng: random.Random, shown: str, hidden: str) -> str:
-    """A line of runs of some characters each, with a run between them that nobody sees."""
+def mixed(line: str, rng: random.Random, visible: str, hidden: str) -> str:
+    """Return a line of runs of some characters each, with an invisible run between them."""
     pieces, at = [], 0
     while at < len(line):
         size = rng.randint(1, 6)
-        pieces.append(shown.format(escape(line[at : at + size])) + hidden.format(rng.choice(NOISE)))
+        pieces.append(visible.format(escape(line[at : at + size])) + hidden.format(rng.choice(NOISE)))
         at += size
     return "".join(pieces)
 
@@ -46,8 +46,8 @@ CONTENTS = (
 WORD_SPACE = "http://schemas.openxmlformats.org/wordprocessingml/2006/main"
 
 
-def docx_of_runs(path: Path, lines: Lines, rng: random.Random, *, shown: str = RUN, hidden: str = "") -> None:
-    write_docx(path, "".join(f"<P>{mixed(line, rng, shown, hidden)}</P>" for line in lines))
+def docx_of_runs(path: Path, lines: Lines, rng: random.Random, *, visible: str = RUN, hidden: str = "") -> None:
+    write_docx(path, "".join(f"<P>{mixed(line, rng, visible, hidden)}</P>" for line in lines))
 
 
 def docx_of_body(path: Path, lines: Lines, rng: random.Random, *, body: str) -> None:
@@ -87,9 +87,9 @@ SPAN = '<text:span text:style-name="N">{}</text:span>'
 
 
 def odt_of_spans(
-    path: Path, lines: Lines, rng: random.Random, *, shown: str = "{}", hidden: str = "", style: str = ""
+    path: Path, lines: Lines, rng: random.Random, *, visible: str = "{}", hidden: str = "", style: str = ""
 ) -> None:
-    body = "".join(f"<text:p>{mixed(line, rng, shown, hidden)}</text:p>" for line in lines)
+    body = "".join(f"<text:p>{mixed(line, rng, visible, hidden)}</text:p>" for line in lines)
     write_odt(path, body, automatic=STYLE.format(style) if style else "")
 
 
@@ -105,9 +105,9 @@ def rtf_of_runs(path: Path, lines: Lines, rng: random.Random, *, hidden: str = "
 
 
 def epub_of(
-    path: Path, lines: Lines, rng: random.Random, *, shown: str = "{}", hidden: str = "", css: str = ""
+    path: Path, lines: Lines, rng: random.Random, *, visible: str = "{}", hidden: str = "", css: str = ""
 ) -> None:
-    chapters = {f"{at}.xhtml": f"<p>{mixed(line, rng, shown, hidden)}</p>" for at, line in enumerate(lines)}
+    chapters = {f"{at}.xhtml": f"<p>{mixed(line, rng, visible, hidden)}</p>" for at, line in enumerate(lines)}
     write_epub(
         path,
         [f"c{at} application/xhtml+xml {name}" for at, name in enumerate(chapters)],
@@ -120,14 +120,14 @@ def epub_of(
 PROPERTIES: dict[str, dict[str, Writer]] = {
     "docx": {
         "plain": docx_of_runs,
-        "ruby": partial(docx_of_runs, shown=RUBY),
+        "ruby": partial(docx_of_runs, visible=RUBY),
         "vanish": partial(docx_of_runs, hidden=UNSEEN.format("<w:vanish/>")),
         "white": partial(docx_of_runs, hidden=UNSEEN.format('<w:color w:val="FFFFFF"/>')),
         "tiny": partial(docx_of_runs, hidden=UNSEEN.format('<w:sz w:val="2"/>')),
         "narrow": partial(docx_of_runs, hidden=UNSEEN.format('<w:w w:val="1"/>')),
         "deleted": partial(docx_of_runs, hidden="<w:del><R><w:delText>{}</w:delText></R></w:del>"),
         "moved": partial(docx_of_runs, hidden="<w:moveFrom><R><T>{}</T></R></w:moveFrom>"),
-        "inserted": partial(docx_of_runs, shown=f"<w:ins>{RUN}</w:ins>"),
+        "inserted": partial(docx_of_runs, visible=f"<w:ins>{RUN}</w:ins>"),
         "soft hyphens": partial(docx_of_runs, hidden="<R><w:softHyphen/></R>"),
         "symbols": partial(docx_of_runs, hidden='<R><w:sym w:font="Wingdings" w:char="F04A"/></R>'),
         "instructions": partial(docx_of_runs, hidden="<R><w:instrText>{}</w:instrText></R>"),
@@ -144,7 +144,7 @@ PROPERTIES: dict[str, dict[str, Writer]] = {
         "plain": odt_of_spans,
         "ruby": partial(
             odt_of_spans,
-            shown="<text:ruby><text:ruby-base>{}</text:ruby-base><text:ruby-text>dú</text:ruby-text></text:ruby>",
+            visible="<text:ruby><text:ruby-base>{}</text:ruby-base><text:ruby-text>dú</text:ruby-text></text:ruby>",
         ),
         "hidden": partial(odt_of_spans, hidden=SPAN, style='text:display="none"'),
         "white": partial(odt_of_spans, hidden=SPAN, style='fo:color="#ffffff"'),
@@ -172,7 +172,7 @@ PROPERTIES: dict[str, dict[str, Writer]] = {
     },
     "epub": {
         "plain": epub_of,
-        "ruby": partial(epub_of, shown="<ruby>{}<rp>(</rp><rt>dú</rt><rp>)</rp></ruby>"),
+        "ruby": partial(epub_of, visible="<ruby>{}<rp>(</rp><rt>dú</rt><rp>)</rp></ruby>"),
         "attribute": partial(epub_of, hidden="<span hidden='hidden'>{}</span>"),
         "style": partial(epub_of, hidden="<span style='display: none'>{}</span>"),
         "class": partial(epub_of, hidden="<b class='x'>{}</b>", css="p{color:black} b.x{visibility:hidden}"),
@@ -190,14 +190,14 @@ def read(path: Path) -> str:
 
 
 def common(a: str, b: str) -> int:
-    """How many characters two texts have in common in one order, without white space."""
+    """Return the length of the longest common subsequence of two texts, without white space."""
     matcher = SequenceMatcher(None, "".join(a.split()), "".join(b.split()), autojunk=False)
     return sum(block.size for block in matcher.get_matching_blocks())
 
 
 @pytest.mark.parametrize("suffix", PROPERTIES)
 def test_true_text_is_read_and_no_other(tmp_path: Path, suffix: str) -> None:
-    true = found = shared = 0
+    true = result = shared = 0
     for number, (name, write) in enumerate(PROPERTIES[suffix].items()):
         for document in range(DOCUMENTS):
             lines = [f"{line}。" for line in article(10 * number + document, 200).split("。") if line]
@@ -205,14 +205,14 @@ def test_true_text_is_read_and_no_other(tmp_path: Path, suffix: str) -> None:
             write(path, lines, random.Random(document))
             text, expected = read(path), "\n".join(lines)
             both = common(text, expected)
-            true, found, shared = (
+            true, result, shared = (
                 true + len("".join(expected.split())),
-                found + len("".join(text.split())),
+                result + len("".join(text.split())),
                 shared + both,
             )
             assert both > LEAST_READ * len("".join(expected.split())), name
     assert shared >= LEAST_READ * true
-    assert found - shared <= MOST_FOREIGN * found
+    assert result - shared <= MOST_FOREIGN * result
 
 
 def test_one_article_is_exact_in_all_formats(tmp_path: Path) -> None:
@@ -222,8 +222,8 @@ def test_one_article_is_exact_in_all_formats(tmp_path: Path) -> None:
         for number, write in enumerate(writers.values()):
             path = tmp_path / f"{number}.{suffix}"
             write(path, lines, random.Random(number))
-            found = whorl.compare_files(str(tmp_path / "a.txt"), str(path)).found
-            assert (found.relation, found.similarity) == ("exact", 1.0), path.name
+            comparison = whorl.compare_files(str(tmp_path / "a.txt"), str(path)).found
+            assert (comparison.relation, comparison.similarity) == ("exact", 1.0), path.name
 
 
 def test_texts_that_hide_characters_are_flagged(tmp_path: Path) -> None:
@@ -243,7 +243,7 @@ def test_texts_that_hide_characters_are_flagged(tmp_path: Path) -> None:
 
 
 def test_no_shell_is_removed_for_another(tmp_path: Path) -> None:
-    """Documents that differ only in what cannot be read are set aside, each with its reason, and none is a copy."""
+    """Documents whose only difference cannot be read are rejected, each with a reason, and none is a copy."""
     folder = tmp_path / "in"
     folder.mkdir()
     picture = '<a:blip xmlns:a="http://schemas.openxmlformats.org/drawingml/2006/main" r:embed="i"/>'

@@ -1,4 +1,4 @@
-"""One article in every format is one article, and shells in every format are none."""
+"""One article is the same article in every format, and shells contain no article in any format."""
 
 from __future__ import annotations
 
@@ -125,7 +125,7 @@ def _notice(path: Path, number: int) -> None:
 
 
 def test_no_shell_of_a_folder_of_two_hundred_is_removed(tmp_path: Path) -> None:
-    """Different documents of which only the shell can be read: none is a copy, and each is counted with its reason."""
+    """For documents with nothing but a readable shell: none is a copy, and each is counted with its reason."""
     folder = tmp_path / "in"
     folder.mkdir()
     pages = [body for bodies in SHELLS.values() for body in bodies]

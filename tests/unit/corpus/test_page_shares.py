@@ -1,4 +1,4 @@
-"""Generated pages × properties: nearly all of the true text is read from each, and hardly anything else."""
+"""Generated pages × properties: nearly all of the true text is read from each, and hardly any other text."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ FOOTER = "<div class=footer>© 2024 The Example. All rights reserved.</div>"
 
 
 def other(text: str) -> str:
-    """Another article in the same language."""
+    """Return another article in the same language."""
     same = ENGLISH if text in ENGLISH else CHINESE
     return same[1 - same.index(text)]
 
@@ -37,7 +37,7 @@ def paragraphs(text: str, change: Callable[[str], str] = escape) -> str:
 
 
 def marked(open_tag: str, close_tag: str | None = None) -> Callable[[str], str]:
-    """An article in which an element is in the middle of each sentence."""
+    """Return an article with an element in the middle of each sentence."""
     close = close_tag or f"</{re.sub(r'[ >].*', '', open_tag[1:])}>"
 
     def change(sentence: str) -> str:
@@ -51,7 +51,7 @@ def marked(open_tag: str, close_tag: str | None = None) -> Callable[[str], str]:
 
 
 def with_decoys(decoy: str, head: str = "") -> Callable[[str], str]:
-    """An article in which words that nobody sees are in the middle of each sentence."""
+    """Return an article with invisible words in the middle of each sentence."""
 
     def change(sentence: str) -> str:
         middle = len(sentence) // 2
@@ -61,8 +61,8 @@ def with_decoys(decoy: str, head: str = "") -> Callable[[str], str]:
 
 
 def comments(text: str) -> str:
-    said = 3 * sentences(other(text))
-    return "".join(f"<li><b>Reader {n}</b><p>{escape(sentence)}</p></li>" for n, sentence in enumerate(said))
+    message = 3 * sentences(other(text))
+    return "".join(f"<li><b>Reader {n}</b><p>{escape(sentence)}</p></li>" for n, sentence in enumerate(message))
 
 
 def in_data(value: object) -> str:
@@ -129,13 +129,18 @@ PROPERTIES: dict[str, Callable[[str], str]] = {
     "Next": lambda text: in_data({"article": {"title": "A", "content": text}, "more": teasers(text)}),
     "Next with markup": lambda text: in_data({"post": {"title": "A", "html": paragraphs(text)}}),
     "Next with paragraphs": lambda text: in_data({"post": {"title": "A", "body": sentences(text)}}),
-    "Next with blocks": lambda text: in_data({"blocks": [{"type": "p", "text": one} for one in sentences(text)]}),
+    "Next with blocks": lambda text: in_data(
+        {"blocks": [{"type": "p", "text": sentence} for sentence in sentences(text)]}
+    ),
     "Next with an editor's tree": lambda text: in_data(
         {
             "doc": {
                 "content": [
-                    {"type": "p", "content": [{"type": "text", "text": one[:9]}, {"type": "text", "text": one[9:]}]}
-                    for one in sentences(text)
+                    {
+                        "type": "p",
+                        "content": [{"type": "text", "text": sentence[:9]}, {"type": "text", "text": sentence[9:]}],
+                    }
+                    for sentence in sentences(text)
                 ]
             }
         }
@@ -173,15 +178,15 @@ def test_the_text_of_a_generated_page_is_read_and_no_other(name: str) -> None:
 @pytest.mark.parametrize("name", ["hidden", "white", "one pixel", "off the screen", "class"])
 def test_hidden_words_in_sentences_are_counted(name: str) -> None:
     text = ENGLISH[0]
-    found = extract(PROPERTIES[name](text).encode(), dated=False)
-    assert found.notices == {HIDDEN_TEXT: str(7 * len(sentences(text)))}
+    extracted = extract(PROPERTIES[name](text).encode(), dated=False)
+    assert extracted.notices == {HIDDEN_TEXT: str(7 * len(sentences(text)))}
 
 
 def test_what_pages_hide_for_good_reasons_is_no_disguise() -> None:
     menu = "<div style='display:none'><a href=/>首页</a></div><a href=/ style='position:absolute;left:-999px'>Skip</a>"
     label = "<a href=/x>more<span class=sr-only style='position:absolute;left:-999px'> about mills</span></a>"
-    found = extract(page(f"{menu}<article>{paragraphs(ENGLISH[0])}{label}</article>").encode(), dated=False)
-    assert HIDDEN_TEXT not in found.notices
+    extracted = extract(page(f"{menu}<article>{paragraphs(ENGLISH[0])}{label}</article>").encode(), dated=False)
+    assert HIDDEN_TEXT not in extracted.notices
 
 
 @pytest.mark.parametrize(
@@ -189,11 +194,11 @@ def test_what_pages_hide_for_good_reasons_is_no_disguise() -> None:
     ["<div id=js_content style='visibility:hidden'>", "<section hidden>", "<div style='color:#fff' class=dark>"],
 )
 def test_an_article_that_a_script_shows_is_read(holder: str) -> None:
-    found = extract(page(f"{holder}{paragraphs(ENGLISH[0])}</div>").encode(), dated=False)
-    assert shares(ENGLISH[0], found.text)[0] >= LEAST_READ
+    extracted = extract(page(f"{holder}{paragraphs(ENGLISH[0])}</div>").encode(), dated=False)
+    assert shares(ENGLISH[0], extracted.text)[0] >= LEAST_READ
 
 
 @pytest.mark.parametrize("kept", ["color:#fff;background:#000", "color:#333", "font-size:12px", "opacity:.5"])
 def test_styles_that_hide_nothing_hide_nothing(kept: str) -> None:
-    found = extract(marked(f"<b style='{kept}'>")(ENGLISH[0]).encode(), dated=False)
-    assert (found.text, dict(found.notices)) == ("\n".join(sentences(ENGLISH[0])), {})
+    extracted = extract(marked(f"<b style='{kept}'>")(ENGLISH[0]).encode(), dated=False)
+    assert (extracted.text, dict(extracted.notices)) == ("\n".join(sentences(ENGLISH[0])), {})

@@ -130,7 +130,7 @@ def test_an_id_of_bytes_that_are_no_text_is_its_hexadecimal_digits(tmp_path: Pat
 
 
 @pytest.mark.parametrize(
-    ("kind", "shown"),
+    ("kind", "visible"),
     [
         (pa.timestamp("ns"), "1970-01-01 00:00:00.000000001"),
         (pa.timestamp("ms"), "1970-01-01 00:00:00.001"),
@@ -144,10 +144,10 @@ def test_an_id_of_bytes_that_are_no_text_is_its_hexadecimal_digits(tmp_path: Pat
     ],
     ids=str,
 )
-def test_ids_are_what_their_type_shows(tmp_path: Path, read, kind: pa.DataType, shown: str) -> None:
+def test_ids_are_what_their_type_shows(tmp_path: Path, read, kind: pa.DataType, visible: str) -> None:
     ids = pa.array([1], pa.int32() if kind.bit_width == 32 else pa.int64()).cast(kind)
     pq.write_table(pa.table({"text": ["a"], "id": ids}), tmp_path / "a.parquet")
-    assert read(tmp_path / "a.parquet").ids == [shown]
+    assert read(tmp_path / "a.parquet").ids == [visible]
 
 
 @pytest.mark.parametrize("values", [[[1]], [{"a": 1}]], ids=["list", "struct"])

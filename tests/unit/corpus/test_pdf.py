@@ -27,9 +27,9 @@ def save(path: Path, pages: Sequence[Sequence[str]] = (LINES,), encrypt: Standar
     return path
 
 
-def by_hand(path: Path, encoding: str, shown: bytes, to_unicode: bytes | None = None) -> Path:
-    """A page that shows ``shown`` in a font that is not embedded, as old programs made them."""
-    content = b"BT /F1 12 Tf 72 700 Td <" + shown.hex().encode() + b"> Tj ET"
+def by_hand(path: Path, encoding: str, visible: bytes, to_unicode: bytes | None = None) -> Path:
+    """Return a page that shows ``shown`` in a font that is not embedded, like old programs."""
+    content = b"BT /F1 12 Tf 72 700 Td <" + visible.hex().encode() + b"> Tj ET"
     table = b"" if to_unicode is None else b"/ToUnicode 8 0 R"
     order = b"Identity" if encoding == "Identity-H" else b"GB1"
     system = b"<</Registry(Adobe)/Ordering(%b)/Supplement 2>>" % order
@@ -122,8 +122,8 @@ def test_a_file_whose_glyphs_have_no_meaning_is_rejected(tmp_path: Path, read) -
         b"1 begincodespacerange <0000> <FFFF> endcodespacerange\n1 beginbfrange <0001> <00FF> <E001> endbfrange\n"
         b"endcmap CMapName currentdict /CMap defineresource pop end end"
     )
-    shown = b"".join(number.to_bytes(2, "big") for number in range(1, 60))
-    reading = read(by_hand(tmp_path / "a.pdf", "Identity-H", shown, table))
+    output = b"".join(number.to_bytes(2, "big") for number in range(1, 60))
+    reading = read(by_hand(tmp_path / "a.pdf", "Identity-H", output, table))
     assert reading.texts == []
     assert reading.reasons[0].startswith("most of its characters have no meaning")
 
@@ -174,12 +174,12 @@ def test_a_file_is_copied_byte_for_byte_and_no_other_is_made(tmp_path: Path, kee
 
 
 def own(page: int) -> list[str]:
-    """Lines that stand on no other page."""
+    """Return lines that occur on no other page."""
     return [f"这是{page * 31 + line * line}号渔船的第{line}次出海，带回{page * line * 7}斤鱼。" for line in range(1, 8)]
 
 
 def book(path: Path, pages: int, lead: int = 0, head: str = "海滨大学硕士学位论文") -> Path:
-    """A thesis: a table of contents, then pages with a head, lines of their own and a number."""
+    """Return a thesis: a table of contents, then pages with a header, unique lines and a number."""
     contents = ["目录", *(f"第{number}章 讲渔港的历史 {'.' * 30} {number * 7}" for number in range(1, 6))]
     written = [[head, *own(page), f"- {page + lead} -"] for page in range(2, pages + 1)]
     return save(path, [[head, *contents, f"- {1 + lead} -"], *written])
@@ -212,8 +212,8 @@ def test_what_only_looks_like_it_is_text(tmp_path: Path, read, pages: list[list[
 
 
 def test_two_theses_of_one_house_share_no_heads(tmp_path: Path, read) -> None:
-    (one,), (other,) = (read(book(tmp_path / f"{pages}.pdf", pages)).texts for pages in (5, 6))
-    assert "海滨大学" not in one + other
+    (extracted,), (other,) = (read(book(tmp_path / f"{pages}.pdf", pages)).texts for pages in (5, 6))
+    assert "海滨大学" not in extracted + other
 
 
 def test_short_documents_lose_their_page_numbers(tmp_path: Path, read) -> None:

@@ -1,4 +1,4 @@
-"""Generated PDF files × properties: nearly all of the true text is read from each, and hardly anything else."""
+"""Generated PDF files × properties: nearly all of the true text is read from each, and hardly any other text."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def wrapped(text: str, width: int) -> list[str]:
 
 
 def broken(text: str, width: int, sign: str) -> Iterator[str]:
-    """Lines of equal length, with a sign where a word is broken."""
+    """Return lines of equal length, with a hyphen in broken words."""
     rest = text
     while rest:
         line, rest = rest[:width], rest[width:]
@@ -43,9 +43,9 @@ def broken(text: str, width: int, sign: str) -> Iterator[str]:
             yield line[: len(line) - cut]
 
 
-def lines_at(canvas: Canvas, lines: list[str], left: float = LEFT, top: float = TOP, space: float = 0) -> None:
+def lines_at(canvas: Canvas, lines: list[str], x: float = LEFT, top: float = TOP, space: float = 0) -> None:
     for number, line in enumerate(lines):
-        canvas.drawString(left, top - STEP * number, line, charSpace=space)
+        canvas.drawString(x, top - STEP * number, line, charSpace=space)
 
 
 def plain(canvas: Canvas, text: str) -> None:
@@ -53,7 +53,7 @@ def plain(canvas: Canvas, text: str) -> None:
 
 
 def columns(canvas: Canvas, text: str, count: int = 2) -> None:
-    """Columns that are drawn line by line across the page."""
+    """Draw columns line by line across the page."""
     lines = wrapped(text, 100 // count - 6)
     height = -(-len(lines) // count)
     parts = [lines[number * height : (number + 1) * height] for number in range(count)]
@@ -71,7 +71,7 @@ def letters(canvas: Canvas, text: str) -> None:
 
 
 def running(canvas: Canvas, text: str) -> None:
-    """Heads, page numbers and footers on each of several pages."""
+    """Draw headers, page numbers and footers on each of several pages."""
     lines = wrapped(text, 40)
     pages = [lines[start : start + 4] for start in range(0, len(lines), 4)]
     for number, part in enumerate(pages, 1):
@@ -85,7 +85,7 @@ def running(canvas: Canvas, text: str) -> None:
 
 
 def with_hidden(draw: Callable[[Canvas, str], None]) -> Callable[[Canvas, str], None]:
-    """Decoys that nobody sees over each line of an article."""
+    """Draw invisible decoys over each line of an article."""
 
     def page(canvas: Canvas, text: str) -> None:
         for number, line in enumerate(wrapped(text, 80)):
@@ -136,7 +136,7 @@ def beside_the_page(canvas: Canvas, decoy: str) -> None:
 
 
 def filled_in(canvas: Canvas, text: str) -> None:
-    """An article in form fields, without a printed word."""
+    """Return an article in form fields, without printed words."""
     for number, line in enumerate(wrapped(text, 80)):
         canvas.acroForm.textfield(name=f"f{number}", value=line, x=LEFT, y=TOP - 24 * number, width=480, height=20)
 
@@ -171,8 +171,8 @@ def test_the_text_of_a_generated_file_is_read_and_no_other(tmp_path: Path, read,
     chosen = ENGLISH if name in ("letters apart", "form fields") else ARTICLES
     measured = []
     for number, text in enumerate(chosen):
-        (found,) = read(save(tmp_path / f"{number}.pdf", PROPERTIES[name], text)).texts
-        measured.append(shares(text.replace("\n", " "), found.replace("\n", "" if text in CHINESE else " ")))
+        (extracted,) = read(save(tmp_path / f"{number}.pdf", PROPERTIES[name], text)).texts
+        measured.append(shares(text.replace("\n", " "), extracted.replace("\n", "" if text in CHINESE else " ")))
     assert min(share for share, _ in measured) >= LEAST_READ, measured
     assert max(foreign for _, foreign in measured) <= MOST_FOREIGN, measured
 
@@ -201,12 +201,12 @@ def test_the_text_layer_of_a_scan_is_read(tmp_path: Path, read) -> None:
             written.textLine(line)
         canvas.drawText(written)
 
-    (found,) = read(save(tmp_path / "a.pdf", scan, ENGLISH[0])).texts
-    assert shares(ENGLISH[0], found)[0] >= LEAST_READ
+    (extracted,) = read(save(tmp_path / "a.pdf", scan, ENGLISH[0])).texts
+    assert shares(ENGLISH[0], extracted)[0] >= LEAST_READ
 
 
 def scanned(path: Path, stamps: list[str], pictures: int, *, as_drawing: bool = False) -> Path:
-    """Pages with a stamp each, of which the first have a picture or a drawing of their text."""
+    """Return pages with a stamp each; the first ones have a picture or a drawing of their text."""
     from PIL import Image
 
     registerFont(UnicodeCIDFont(SONG))

@@ -1,4 +1,4 @@
-"""The files of `tests/cases/inputs/rows.toml`: what is read of each, and that no row of it is lost."""
+"""The files of `tests/cases/inputs/rows.toml`: the content of each is read, and no row is lost."""
 
 from __future__ import annotations
 
@@ -42,7 +42,7 @@ def test_what_is_read(tmp_path: Path, read, case: dict[str, Any]) -> None:
 
 @cases
 def test_no_row_is_lost_and_what_is_kept_is_read_again(tmp_path: Path, case: dict[str, Any]) -> None:
-    """The rows that a run keeps are the texts that are read of the kept file, in the same format."""
+    """The kept rows of a run are the texts read from the kept file, in the same format."""
     if "refused" in case:
         return
     path, text = written(tmp_path, case), list(columns_of(case).text)
@@ -92,7 +92,7 @@ def test_texts_of_several_files_come_from_the_columns_that_are_named_for_them(tm
         (tmp_path / "in" / name).write_text(json.dumps(row) + "\n", encoding="utf-8")
     run = whorl.dedup_files(tmp_path / "in", tmp_path / "out", text=["web/**=text", "qa/**=question,answer"]).run
     assert (run["counts"]["rows"], run["counts"]["kept"], run["counts"]["rejected"]) == (3, 1, 0)
-    assert [own.get("notices") for own in run["inputs"]] == [{"text_column": "body"}, None, None]
+    assert [item.get("notices") for item in run["inputs"]] == [{"text_column": "body"}, None, None]
 
 
 def test_texts_with_halves_of_characters_are_counted(tmp_path: Path) -> None:
@@ -101,12 +101,12 @@ def test_texts_with_halves_of_characters_are_counted(tmp_path: Path) -> None:
 
 
 def _gzip(data: bytes) -> bytes:
-    """Compressed, without the time: names of tests contain it."""
+    """Compress without the time, since test names contain the bytes."""
     return gzip.compress(data, mtime=0)
 
 
 @pytest.mark.parametrize(
-    ("name", "data", "told"),
+    ("name", "data", "message"),
     [
         ("a.txt", b"PK\x03\x04" + bytes(100), "ZIP"),
         ("a.tar.gz", _gzip(bytes(257) + b"ustar\x0000" + bytes(300)), "tar"),
@@ -116,9 +116,9 @@ def _gzip(data: bytes) -> bytes:
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
-def test_archives_are_refused_by_name(tmp_path: Path, name: str, data: bytes, told: str) -> None:
+def test_archives_are_refused_by_name(tmp_path: Path, name: str, data: bytes, message: str) -> None:
     (tmp_path / name).write_bytes(data)
-    with pytest.raises(InputError, match=f"(?s){told}.*cure: "):
+    with pytest.raises(InputError, match=f"(?s){message}.*cure: "):
         whorl.dedup_files(tmp_path / name, tmp_path / "out")
     (tmp_path / "b.jsonl").write_text('{"text": "早市"}\n', encoding="utf-8")
     counts = whorl.dedup_files(tmp_path, tmp_path.with_name(f"{tmp_path.name}-out")).run["counts"]
@@ -137,7 +137,7 @@ def test_the_output_of_a_run_is_read_as_what_it_kept(tmp_path: Path) -> None:
     (tmp_path / "a.jsonl").write_text('{"text": "早市"}\n{"text": "早市"}\n{"text": "桥头"}\n', encoding="utf-8")
     whorl.dedup_files(tmp_path / "a.jsonl", tmp_path / "out")
     again = whorl.dedup_files(tmp_path / "out", tmp_path / "again").run
-    assert (again["counts"]["rows"], [own["file"] for own in again["inputs"]]) == (2, ["a.jsonl"])
+    assert (again["counts"]["rows"], [item["file"] for item in again["inputs"]]) == (2, ["a.jsonl"])
     assert [source.name for source in discover([tmp_path])] == ["a.jsonl"]
 
 
@@ -148,9 +148,9 @@ def test_a_library_is_asked_and_is_no_folder_of_articles(tmp_path: Path) -> None
         library.add(whorl.Document("first", article))
     with pytest.raises(InputError, match="is a library"):
         whorl.dedup_files(tmp_path / "library", tmp_path / "out")
-    found = whorl.compare_against(str(tmp_path / "library"), str(tmp_path / "a.txt"))
-    assert [source.id for source in found.sources] == ["first"]
-    assert found.found.ratios.copied == 1
+    comparison = whorl.compare_against(str(tmp_path / "library"), str(tmp_path / "a.txt"))
+    assert [source.id for source in comparison.sources] == ["first"]
+    assert comparison.found.ratios.copied == 1
 
 
 def test_what_describes_tables_is_no_row(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""RTF as Word, WPS, LibreOffice and pandoc write it: double bytes of a code page, and Unicode."""
+"""RTF of Word, WPS, LibreOffice and pandoc: double bytes of a code page, and Unicode."""
 
 from pathlib import Path
 

@@ -1,4 +1,4 @@
-"""A document is what its bytes say; what only its own program opens is named."""
+"""The format of a document is detected from its bytes; proprietary formats are named."""
 
 import shutil
 from pathlib import Path
@@ -73,10 +73,10 @@ def test_what_is_called_doc_may_be_anything(tmp_path: Path, data: bytes, kind: s
 def test_what_only_its_own_program_opens_is_named(
     read, tmp_path: Path, name: str, data: bytes | None, reason: str
 ) -> None:
-    own = (DATA / "libreoffice/article.doc").read_bytes()
-    (tmp_path / name).write_bytes(own if data is None else data)
+    value = (DATA / "libreoffice/article.doc").read_bytes()
+    (tmp_path / name).write_bytes(value if data is None else data)
     reading = read(tmp_path / name)
-    assert (reading.texts, reading.reasons, reading.rejected_bytes) == ([], [reason], own if data is None else data)
+    assert (reading.texts, reading.reasons, reading.rejected_bytes) == ([], [reason], value if data is None else data)
 
 
 def test_a_folder_of_all_kinds_is_read(tmp_path: Path) -> None:
@@ -84,8 +84,8 @@ def test_a_folder_of_all_kinds_is_read(tmp_path: Path) -> None:
     shutil.copyfile(DATA / "pandoc/article.odt", tmp_path / "b.odt")
     shutil.copyfile(DATA / "libreoffice/article.doc", tmp_path / "c.doc")
     rejects = Rejects()
-    found = {source.name: len(batch) for source, batch in read_files([tmp_path], Columns(), rejects, ReadOptions())}
-    assert found == {"a.doc": 1, "b.odt": 1}
+    result = {source.name: len(batch) for source, batch in read_files([tmp_path], Columns(), rejects, ReadOptions())}
+    assert result == {"a.doc": 1, "b.odt": 1}
     assert [entry.file for entry in rejects.named] == ["c.doc"]
 
 

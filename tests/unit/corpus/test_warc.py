@@ -1,4 +1,4 @@
-"""WARC files as warcio writes them, with what crawlers leave in them, and what becomes of damaged ones."""
+"""WARC files of warcio, with common content of crawlers, and damaged ones."""
 
 import gzip
 import io
@@ -13,7 +13,7 @@ from warcio.warcwriter import WARCWriter
 import whorl
 from whorl.corpus import Columns
 
-# warcio leaves its temporary files to be collected.
+# warcio leaves its temporary files to the garbage collector.
 pytestmark = pytest.mark.filterwarnings("ignore::pytest.PytestUnraisableExceptionWarning", "ignore::ResourceWarning")
 
 SENTENCE = "第 {0} 页：昨天下午，市里举行了新图书馆的开馆仪式。"
@@ -21,8 +21,8 @@ PAGE = "<html><head><title>开馆{0}</title></head><body><p>" + SENTENCE + "</p>
 
 
 def response(writer: WARCWriter, number: int, body: bytes, status: str = "200 OK", **headers: str) -> None:
-    said = [(name.replace("_", "-"), value) for name, value in {"Content_Type": "text/html", **headers}.items()]
-    http = StatusAndHeaders(status, said, protocol="HTTP/1.1")
+    message = [(name.replace("_", "-"), value) for name, value in {"Content_Type": "text/html", **headers}.items()]
+    http = StatusAndHeaders(status, message, protocol="HTTP/1.1")
     url = f"https://example.org/{number}.html"
     writer.write_record(writer.create_warc_record(url, "response", payload=io.BytesIO(body), http_headers=http))
 
@@ -166,8 +166,8 @@ def test_records_that_are_kept_are_written_with_all_that_are_no_documents(
 
 
 def test_what_a_page_says_relative_to_its_fetch_is_counted_from_that(read, tmp_path: Path) -> None:
-    told = "".join(f"<p>{SENTENCE.format(number) * 3}<a href='/3.html'>馆藏</a></p>" for number in range(4))
-    body = f"<h1>新馆开馆</h1><p>昨天 14:05</p><article>{told}</article>".encode()
+    text = "".join(f"<p>{SENTENCE.format(number) * 3}<a href='/3.html'>馆藏</a></p>" for number in range(4))
+    body = f"<h1>新馆开馆</h1><p>昨天 14:05</p><article>{text}</article>".encode()
     path = save(tmp_path / "a.warc", [body])
     path.write_bytes(re.sub(rb"(WARC-Date: )\S+", rb"\g<1>2021-03-06T02:00:00Z", path.read_bytes()))
     (others,) = read(path, Columns(others=True)).others

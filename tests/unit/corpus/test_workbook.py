@@ -102,7 +102,7 @@ def test_a_workbook_that_is_broken_inside_is_an_error(tmp_path: Path, read, kind
 
 
 def rewritten(path: Path, part: str, before: bytes, after: bytes) -> Path:
-    """Another text in one part of a workbook."""
+    """Replace a text in one part of a workbook."""
     with zipfile.ZipFile(path) as archive:
         parts = {name: archive.read(name) for name in archive.namelist()}
     assert before in parts[part]

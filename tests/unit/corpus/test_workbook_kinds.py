@@ -1,4 +1,4 @@
-"""Workbooks as their generators write them: what a file says of itself is often wrong."""
+"""Workbooks of several generators: the declarations of a file are often wrong."""
 
 import re
 import zipfile
@@ -22,7 +22,7 @@ Change = Callable[[bytes], bytes]
 
 
 def changed(path: Path, changes: Mapping[str, Change], names: Callable[[str], str] = str) -> Path:
-    """The workbook with other parts, whose names match a pattern, or other names of parts."""
+    """Return the workbook with changed parts, whose names match a pattern, or with renamed parts."""
     with zipfile.ZipFile(path) as archive:
         parts = {name: archive.read(name) for name in archive.namelist()}
     with zipfile.ZipFile(path, "w") as archive:
@@ -349,10 +349,10 @@ def test_archives_of_other_programs_are_refused_by_their_kind(
 
 
 def bomb(path: Path) -> Path:
-    """A workbook whose strings unpack to more than any workbook may take."""
+    """Return a workbook whose strings unpack to more than the limit."""
     change = replaced((rb't="inlineStr"><is><t>HERE</t></is>', b't="s"><v>0</v>'))
     changed(save(path, {"s": [["text"], ["HERE"]]}), {SHEET: change})
-    string = "<si><t>😀".encode() + b"ab" * 500_000 + b"</t></si>"  # four bytes a sign, for the first one
+    string = "<si><t>😀".encode() + b"ab" * 500_000 + b"</t></si>"  # four bytes per character, for the first one
     with (
         zipfile.ZipFile(path, "a", zipfile.ZIP_DEFLATED, compresslevel=1) as archive,
         archive.open("xl/sharedStrings.xml", "w", force_zip64=True) as part,
@@ -410,13 +410,13 @@ def test_rows_written_are_the_rows_read(
         book.active.append(cells)
     book.save(path)
     [source] = discover([path])
-    shown = [[None if cell is None else shown_as(cell) for cell in row] for row in rows if row != (None, None)]
+    output = [[None if cell is None else shown_as(cell) for cell in row] for row in rows if row != (None, None)]
     rejects = Rejects()
     batches = list(module.read(source, Columns(), rejects, ReadOptions()))
     read = [row for batch in batches for row in zip(batch.ids.to_pylist(), batch.texts.to_pylist(), strict=True)]
-    assert read == [tuple(row) for row in shown if row[1] is not None]
-    assert rejects.total == len(shown) - len(read)
-    keep = np.array([data.draw(st.booleans()) for _ in shown], np.bool_)
+    assert read == [tuple(row) for row in output if row[1] is not None]
+    assert rejects.total == len(output) - len(read)
+    keep = np.array([data.draw(st.booleans()) for _ in output], np.bool_)
     target = path.with_name("kept.xlsx")
     assert module.write(source, target, keep, ReadOptions()) == keep.sum()
     [again] = discover([target])
@@ -425,7 +425,7 @@ def test_rows_written_are_the_rows_read(
         for batch in module.read(again, Columns(), Rejects(), ReadOptions())
         for id_, text in zip(batch.ids.to_pylist(), batch.texts.to_pylist(), strict=True)
     ]
-    assert kept == [tuple(row) for row, stays in zip(shown, keep, strict=True) if stays and row[1] is not None]
+    assert kept == [tuple(row) for row, stays in zip(output, keep, strict=True) if stays and row[1] is not None]
 
 
 def shown_as(cell: Any) -> str:

@@ -1,4 +1,4 @@
-"""What stands in a library, or is part of a reference, is found without reading or fingerprinting that again."""
+"""Copies of articles in a library or a reference are found without reading or fingerprinting them again."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from whorl.recipe import Recipe
 
 BOOK = article(1, 3000)
 EXCERPTS = [BOOK[first : first + 300] for first in (407, 1013, 1989)]
-"""Cut out where no granule of the book begins."""
+"""Offset of the excerpt, where no granule of the book begins."""
 
 
 @pytest.fixture
@@ -31,7 +31,7 @@ def library(tmp_path: Path) -> Path:
 
 
 def new_articles(path: Path) -> Path:
-    """A verbatim copy, one with a few edits, an excerpt of half, and two articles of their own."""
+    """Return a verbatim copy, one with a few edits, an excerpt of half, and two new articles."""
     texts = {
         "verbatim": article(3),
         "edited": edited(article(4), 5),
@@ -46,7 +46,7 @@ COPIES = {"verbatim": "kept-3", "edited": "kept-4", "excerpt": "kept-5"}
 
 
 def dedup_against(source: Path, out: Path, *paths: Path, library: Path | None = None, **recipe: Any) -> dict[str, str]:
-    """Deduplicate a file; return what was removed, and for what."""
+    """Deduplicate a file; return each removed document with the kept one."""
     if library is None:
         dedup_files(Job((str(source),), out, Recipe(**recipe), tuple(map(str, paths))))
     else:
@@ -103,7 +103,7 @@ def test_a_run_brings_the_recipe_of_its_library(library: Path, tmp_path: Path) -
         whorl.dedup_files(source, tmp_path / "out", against=kept, method="minhash")
 
 
-def test_what_a_library_knows_to_be_a_notice_is_nobodys_own(tmp_path: Path) -> None:
+def test_notice_of_a_library_is_boilerplate_in_the_run(tmp_path: Path) -> None:
     notice = "凡转用其中一字一句者均须写信征得同意并注明出处违者必究特此声明"
     with whorl.open(tmp_path / "library") as kept:
         kept.add({"id": f"kept-{number}", "text": article(number) + notice} for number in range(20))
@@ -119,13 +119,13 @@ def test_a_library_without_texts_is_judged_by_its_codes_or_refused(tmp_path: Pat
         kept.add({"id": f"kept-{number}", "text": article(number)} for number in range(20))
         with pytest.raises(UsageError, match="keeps no texts"):
             whorl.dedup([article(3), article(100)], against=kept)
-        found = whorl.dedup([article(3), article(100)], against=kept, verify="none")
+        result = whorl.dedup([article(3), article(100)], against=kept, verify="none")
         source = new_articles(tmp_path / "new.jsonl")
         with pytest.raises(UsageError, match="keeps no texts"):
             whorl.dedup_files(source, tmp_path / "refused", against=kept)
         whorl.dedup_files(source, tmp_path / "out", against=kept, verify="none")
         edits = whorl.dedup([edited(article(number), 2) for number in range(20)], against=kept, verify="none")
-    assert [row["duplicate_of"] for row in found.duplicates.to_pylist()] == ["kept-3"]
+    assert [row["duplicate_of"] for row in result.duplicates.to_pylist()] == ["kept-3"]
     assert len(edits.duplicates) > 10
     assert not edits.run["warnings"]
     assert "verbatim" in {row["id"] for row in duplicates(tmp_path / "out")}
@@ -146,13 +146,11 @@ def test_excerpts_cut_out_anywhere_are_found_in_references_by_pinyin(edits: int,
     assert in_memory.kept == []
     with whorl.open(tmp_path / "library", "novel") as kept:
         kept.add({"id": "book", "text": BOOK})
-        found = whorl.dedup(excerpts, against=kept)
-    assert found.kept == []
+        result = whorl.dedup(excerpts, against=kept)
+    assert result.kept == []
 
 
-def test_a_run_against_a_library_goes_on_where_it_stopped(
-    library: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_run_against_a_library_resumes(library: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     source = new_articles(tmp_path / "new.jsonl")
     with monkeypatch.context() as patched:
 
@@ -171,5 +169,5 @@ def test_a_notice_in_a_library_does_not_take_the_place_of_a_source(tmp_path: Pat
     source = {"id": "source", "text": article(3, 600)}
     with whorl.open(tmp_path / "library") as kept:
         kept.add([*({"id": f"{row}", "text": f"{article(500 + row, 400)}\n{notice}"} for row in range(60)), source])
-        found = whorl.dedup([f"{source['text'][200:300]}\n{notice}", article(4, 400)], against=kept)
-    assert [(row["id"], row["duplicate_of"]) for row in found.duplicates.to_pylist()] == [("0", "source")]
+        result = whorl.dedup([f"{source['text'][200:300]}\n{notice}", article(4, 400)], against=kept)
+    assert [(row["id"], row["duplicate_of"]) for row in result.duplicates.to_pylist()] == [("0", "source")]

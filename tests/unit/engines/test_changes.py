@@ -1,4 +1,4 @@
-"""What a run says of each copy that it removed: its relation, and how it was changed."""
+"""The report of each removed copy: its relation, and its changes."""
 
 import json
 from pathlib import Path
@@ -24,7 +24,7 @@ COPIES = {
 }
 
 
-def told(copy: str, original: str = HARBOUR, **options: Any) -> dict[str, Any]:
+def changes_of(copy: str, original: str = HARBOUR, **options: Any) -> dict[str, Any]:
     result = whorl.dedup([original, copy], keep="first", method="news", **options)
     (row,) = result.duplicates.to_pylist()
     return row
@@ -32,7 +32,7 @@ def told(copy: str, original: str = HARBOUR, **options: Any) -> dict[str, Any]:
 
 @pytest.mark.parametrize("change", COPIES)
 def test_a_change_is_named(change: str) -> None:
-    row = told(COPIES[change])
+    row = changes_of(COPIES[change])
     assert row["relation"] in ("near_duplicate", "exact")
     assert row["changes"][change]
     others = {"title", "byline", "homophones", "script", "noise", "order"} - {change}
@@ -41,24 +41,24 @@ def test_a_change_is_named(change: str) -> None:
 
 def test_look_alikes_are_counted() -> None:
     original = "请用 paypal 账号联系客服，他们会为您办理退款的全部手续，一般需要三到五个工作日才能到账。"
-    row = told(original.replace("paypal", "рayрal"), original)
+    row = changes_of(original.replace("paypal", "рayрal"), original)
     assert (row["relation"], row["changes"]["look_alikes"]) == ("exact", 2)
-    assert told(original, original.replace("paypal", "рayрal"))["changes"]["look_alikes"] == 0
+    assert changes_of(original, original.replace("paypal", "рayрal"))["changes"]["look_alikes"] == 0
 
 
-def test_an_excerpt_stands_in_what_was_kept() -> None:
+def test_excerpt_is_in_the_kept_article() -> None:
     whole = article(1, 400)
-    row = told(whole[:150], whole)
+    row = changes_of(whole[:150], whole)
     assert row["relation"] == "excerpt"
     assert row["changes"]["deleted"] > 200
 
 
-def test_a_text_without_a_title_says_nothing_of_it() -> None:
-    assert told(article(1), article(1))["changes"]["title"] is None
+def test_text_without_title_has_no_title_change() -> None:
+    assert changes_of(article(1), article(1))["changes"]["title"] is None
 
 
 @pytest.mark.parametrize("method", ["minhash", "winnowing", "exact"])
-def test_it_is_what_compare_says_in_memory_and_over_files(tmp_path: Path, method: str) -> None:
+def test_changes_equal_those_of_compare(tmp_path: Path, method: str) -> None:
     documents = small_corpus() + [{"id": name, "text": text} for name, text in COPIES.items()]
     texts = {str(document["id"]): str(document["text"]) for document in documents}
     write_jsonl(tmp_path / "a.jsonl", documents)
@@ -66,8 +66,8 @@ def test_it_is_what_compare_says_in_memory_and_over_files(tmp_path: Path, method
     rows = duplicates(tmp_path / "out")
     assert rows
     for row in rows:
-        found = whorl.compare(texts[row["duplicate_of"]], texts[row["id"]]).to_dict()
-        assert (row["relation"], row["changes"]) == (found["relation"], found["changes"])
+        comparison = whorl.compare(texts[row["duplicate_of"]], texts[row["id"]]).to_dict()
+        assert (row["relation"], row["changes"]) == (comparison["relation"], comparison["changes"])
     in_memory = whorl.dedup(documents, method=method, changes=True)
     columns = ("id", "relation", "changes")
     assert [[row[name] for name in columns] for row in in_memory.duplicates.to_pylist()] == [
@@ -77,7 +77,7 @@ def test_it_is_what_compare_says_in_memory_and_over_files(tmp_path: Path, method
     assert sum(in_memory.run["relations"]["removed"].values()) == len(rows)
 
 
-def test_a_method_that_does_not_align_tells_only_when_asked() -> None:
+def test_method_without_alignment_reports_changes_on_request() -> None:
     texts = [HARBOUR, COPIES["homophones"]]
     silent = whorl.dedup(texts)
     (row,) = silent.duplicates.to_pylist()
@@ -94,13 +94,13 @@ def test_the_size_of_blocks_does_not_matter(monkeypatch: pytest.MonkeyPatch) -> 
     assert whorl.dedup(documents, changes=True).duplicates == whole
 
 
-def test_nothing_removed_is_nothing_told() -> None:
+def test_nothing_removed_reports_no_changes() -> None:
     result = whorl.dedup([HARBOUR, article(1)], changes=True)
     assert result.run["relations"] == {"removed": {}, "linked": {}}
     assert len(result.duplicates) == 0
 
 
-def test_the_report_says_kinds_and_changes() -> None:
+def test_report_lists_kinds_and_changes() -> None:
     page = whorl.dedup([HARBOUR, COPIES["homophones"]], changes=True).report()
     assert "near-duplicate; changed: 1 homophone" in page
     assert "近似重复；改了 1 个同音字" in page

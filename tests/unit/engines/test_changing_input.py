@@ -1,4 +1,4 @@
-"""Files that change while they are cleaned, and files of any name: no row is lost without a word."""
+"""Files that change during a run, and files of any name: no row is lost silently."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ DOCUMENTS = [{"id": str(number), "text": article(number)} for number in range(40
 
 @dataclass
 class Meddler:
-    """Does something to the input when the rows are about to be written."""
+    """Progress that changes the input just before the rows are written."""
 
     act: Callable[[], None]
 
@@ -40,7 +40,7 @@ class Meddler:
 
 
 def table(path: Path, documents: list[dict[str, str]]) -> None:
-    """Write documents as the suffix says."""
+    """Write documents in the format of the suffix."""
     if path.suffix == ".parquet":
         pq.write_table(pa.Table.from_pylist(documents), path, compression="none", use_dictionary=False)
     elif path.suffix == ".csv":
@@ -79,7 +79,7 @@ def test_rows_that_run_together_in_a_file_of_the_same_size_and_time_end_the_run(
 
     def join() -> None:
         data = gzip.decompress(path.read_bytes()) if path.suffix == ".gz" else path.read_bytes()
-        # Several objects on the first line would be read as rows, one after the other.
+        # Several objects on the first line would be read as consecutive rows.
         first, rest = data.split(b"\n", 1)
         joined = first + b"\n" + rest.replace(b"\n", b" ", 3)
         path.write_bytes(gzip.compress(joined, compresslevel=0, mtime=0) if path.suffix == ".gz" else joined)

@@ -1,4 +1,4 @@
-"""Round-ups and other documents that hold several: neither they nor their stories are removed for each other."""
+"""Round-ups and other compilations: neither they nor their stories are removed for each other."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ each_case = pytest.mark.parametrize("case", cases(), ids=lambda case: case.name)
 
 
 def rows_of(documents: dict[str, str], order: random.Random) -> list[dict[str, str]]:
-    """In any order, with dates in any other."""
+    """Return rows in any order, with dates in any other order."""
     names = list(documents)
     order.shuffle(names)
     days = order.sample(range(1, 29), len(names)) if len(names) < 28 else range(1, len(names) + 1)
@@ -28,7 +28,7 @@ def rows_of(documents: dict[str, str], order: random.Random) -> list[dict[str, s
 
 
 def stories_in(result: Any) -> set[tuple[str, str]]:
-    """The compilations and their stories that a run links, the compilation first."""
+    """Return the compilations and their stories that a run links, the compilation first."""
     return {
         (row["id"], row["related_to"]) if row["direction"] == "id" else (row["related_to"], row["id"])
         for row in result.related.to_pylist()
@@ -65,16 +65,16 @@ def test_the_longest_copy_stays(case: Case) -> None:
     order=st.randoms(use_true_random=False),
     keep=st.sampled_from(["longest", "earliest", "latest", "first"]),
 )
-def test_of_every_story_a_copy_stays(count: int, copies: int, order: random.Random, keep: str) -> None:
-    """However many round-ups and edited copies there are: for whatever is removed, a copy of it stays beside them."""
+def test_every_story_keeps_a_copy(count: int, copies: int, order: random.Random, keep: str) -> None:
+    """For every removed document a copy is kept, however many round-ups and edited copies there are."""
     stories = {f"s{number}": article(number, order.randint(150, 500)) for number in range(count)}
     documents = dict(stories)
     for number in range(copies):
         original = order.choice(list(stories))
         documents[f"{original}-copy{number}"] = edited(stories[original], 3, seed=number)
     for number in range(order.randint(1, 3)):
-        held = order.sample(list(stories), order.randint(2, count))
-        documents[f"roundup{number}"] = "\n".join(stories[name] for name in held)
+        chosen = order.sample(list(stories), order.randint(2, count))
+        documents[f"roundup{number}"] = "\n".join(stories[name] for name in chosen)
     result = whorl.dedup(rows_of(documents, order), method="news", keep=keep, date="date")
     kept = {row["id"].split("-")[0] for row in result.kept}
     assert stories.keys() <= kept
@@ -93,7 +93,7 @@ def test_a_round_up_of_many_stories(keep: str) -> None:
     assert result.run["counts"]["duplicates"] == 0
 
 
-def test_stories_may_be_removed_where_that_is_asked_for() -> None:
+def test_stories_can_be_removed_on_request() -> None:
     stories = [article(number, 300) for number in range(4)]
     result = whorl.dedup(
         [*stories, "\n".join(stories)], method="news", keep="longest", remove=["exact", "excerpt", "compilation"]
@@ -111,8 +111,8 @@ def test_links_may_be_left_out() -> None:
 
 def test_a_round_up_among_references_removes_no_story() -> None:
     stories = [article(number, 300) for number in range(4)]
-    known = [{"id": "roundup", "text": "\n".join(stories)}]
+    references = [{"id": "roundup", "text": "\n".join(stories)}]
     documents = [{"id": str(number), "text": text} for number, text in enumerate(stories)]
-    result = whorl.dedup(documents, against=known, method="news")
+    result = whorl.dedup(documents, against=references, method="news")
     assert len(result.kept) == 4
     assert stories_in(result) == {("roundup", str(number)) for number in range(4)}

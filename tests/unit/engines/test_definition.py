@@ -26,12 +26,12 @@ def decided(texts: list[str], recipe: Recipe, references: int = 0) -> dict[int, 
 
 
 RULE = Verification("none")
-"""What a family goes by, alone: boilerplate and passages have tests of their own."""
+"""Parameters that turn other features off: boilerplate and passages have separate tests."""
 
 
 @st.composite
 def corpora(draw: st.DrawFn) -> list[str]:
-    """Small corpora full of near-copies: a few bases, edited, joined, repeated and cut."""
+    """Generate small corpora full of near-duplicates: a few bases, edited, joined, repeated and cut."""
     rng = random.Random(draw(st.integers(0, 2**32)))
     bases = ["".join(rng.choices(WORDS, k=rng.randint(1, 60))) for _ in range(draw(st.integers(1, 4)))]
     texts = []
@@ -146,7 +146,7 @@ def test_fields_equal_the_slow_twin(
 
 
 def test_more_documents_than_a_key_lists() -> None:
-    """Hundreds of documents share keys and are kept: the listing is full, and further ones are not found under it."""
+    """Hundreds of kept documents share keys: the posting list is full, and further ones are not found by it."""
     rng = random.Random(7)
     base = "".join(rng.choices(WORDS, k=40))
     texts = [base + "".join(rng.choices(WORDS, k=40)) for _ in range(300)]

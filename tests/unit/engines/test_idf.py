@@ -25,20 +25,20 @@ def counts(table: Path) -> dict[str, int]:
 
 
 def slow_counts(texts: list[str]) -> dict[str, int]:
-    found: dict[str, int] = {}
+    counts: dict[str, int] = {}
     for words in segment(texts, fold=True):
         for word in {word.text for word in words}:
-            found[word] = found.get(word, 0) + 1
-    return found
+            counts[word] = counts.get(word, 0) + 1
+    return counts
 
 
-def test_every_document_counts_a_word_once(tmp_path: Path) -> None:
+def test_document_frequency_counts_a_word_once_per_document(tmp_path: Path) -> None:
     file = write_jsonl(tmp_path / "a.jsonl", documents())
     trained = train_idf(IdfJob((str(file),), tmp_path / "idf.parquet"))
     expected = slow_counts([row["text"] for row in documents()])
-    found = counts(tmp_path / "idf.parquet")
-    assert found == expected
-    assert list(found) == sorted(found)
+    result = counts(tmp_path / "idf.parquet")
+    assert result == expected
+    assert list(result) == sorted(result)
     assert (trained.documents, trained.words) == (len(documents()), len(expected))
     word, share = trained.most_common[0]
     assert expected[word] == max(expected.values()) == round(share * trained.documents)
@@ -77,7 +77,7 @@ def test_a_table_is_not_overwritten_by_accident(tmp_path: Path) -> None:
         train_idf(IdfJob((str(file),), tmp_path / "idf.parquet", hmm=False, update=True))
 
 
-def test_what_cannot_be_counted_is_refused_or_told(tmp_path: Path) -> None:
+def test_uncountable_inputs_are_refused_or_reported(tmp_path: Path) -> None:
     file = tmp_path / "a.jsonl"
     file.write_bytes(b'{"text": ""}\nbroken\n')
     with pytest.raises(InputError, match="no document has a word"):

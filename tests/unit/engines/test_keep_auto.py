@@ -1,4 +1,4 @@
-"""The default rule by which a copy stays: the earliest where articles have dates, else the longest."""
+"""The default rule for the kept document: the earliest if articles have dates, otherwise the longest."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ def kept(documents: Any, **options: Any) -> list[str]:
     return [document["id"] for document in whorl.dedup(documents, **options).kept]
 
 
-def test_the_earliest_is_kept_where_there_are_dates_else_the_longest() -> None:
+def test_keep_auto_takes_the_earliest_or_the_longest() -> None:
     assert kept([LONG, SHORT]) == ["short"]
     assert kept([document | {"date": None} for document in (LONG, SHORT)]) == ["long"]
     assert kept([{"id": d["id"], "text": d["text"]} for d in (LONG, SHORT)]) == ["long"]
@@ -51,7 +51,7 @@ def test_articles_without_a_date_come_last_and_then_the_longest_first() -> None:
     assert kept([UNDATED | {"id": "a", "text": TEXT}, UNDATED, *dated])[0] == "undated"
 
 
-def test_the_run_says_which_rule_it_took_and_why(tmp_path: Path) -> None:
+def test_run_reports_the_chosen_rule_and_reason(tmp_path: Path) -> None:
     run = dedup(NEWSROOM / "articles.jsonl", tmp_path / "out")
     reason = "The earliest article of each cluster is kept: 91 of all 91 have a date (read from date)."
     keeping = json.loads((tmp_path / "out" / "run.json").read_text(encoding="utf-8"))["keeping"]
@@ -73,8 +73,8 @@ def test_the_run_says_which_rule_it_took_and_why(tmp_path: Path) -> None:
     assert "The earliest article of each cluster is kept: 91 of all 91" in ended.out
     removed = pq.read_table(tmp_path / "out" / "duplicates.parquet")["id"].to_pylist()[0]
     assert "rule of the kept copy: earliest" in command("show", tmp_path / "out", removed).out
-    told = whorl.dedup([SHORT, UNDATED, *({"text": article(number)} for number in range(2, 5))]).run["keeping"]
-    assert told["reason"] == "The longest article of each cluster is kept: only 1 of all 5 has a date."
+    result = whorl.dedup([SHORT, UNDATED, *({"text": article(number)} for number in range(2, 5))]).run["keeping"]
+    assert result["reason"] == "The longest article of each cluster is kept: only 1 of all 5 has a date."
     assert whorl.dedup([TEXT]).run["keeping"]["reason"].endswith("no article has a date.")
     assert whorl.dedup([SHORT], keep="longest").run["keeping"].keys().isdisjoint({"reason", "dated"})
 
@@ -130,9 +130,9 @@ def test_columns_that_arrow_cannot_take_are_no_dates() -> None:
 
 
 def test_references_do_not_count() -> None:
-    known = [{"text": article(number)} for number in range(2, 9)]
-    assert whorl.dedup([LONG, SHORT], against=known).run["keeping"]["documents"] == 2
-    dated = [document | {"date": "2020-01-01"} for document in known]
+    references = [{"text": article(number)} for number in range(2, 9)]
+    assert whorl.dedup([LONG, SHORT], against=references).run["keeping"]["documents"] == 2
+    dated = [document | {"date": "2020-01-01"} for document in references]
     undated = [{"id": d["id"], "text": d["text"]} for d in (LONG, SHORT)]
     assert whorl.dedup(undated, against=dated).run["keeping"] | {"note": ""} == {
         "rule": "longest",
@@ -147,7 +147,7 @@ def test_references_do_not_count() -> None:
 
 @given(st.integers(0, 2**32).map(random.Random), st.integers(1, 24))
 def test_the_choice_is_that_of_the_rule_it_names(rng: random.Random, size: int) -> None:
-    """Against the rule as it is defined: dates by a library's reader, one choice for all, ranks by plain sorting."""
+    """Compared with the definition of the rule: library-parsed dates, one choice for all, plain sorting."""
     from whorl.library.columns import Reading
 
     documents = mixed_dates(rng, size)
@@ -185,7 +185,7 @@ def test_the_order_of_files_and_how_they_are_read_change_nothing(tmp_path: Path)
 
 @pytest.mark.parametrize("method", [None, *PRESETS])
 def test_no_original_of_the_newsroom_gives_way_to_a_later_copy(tmp_path: Path, method: str | None) -> None:
-    """As the README and the help of `whorl dedup` run it: with the defaults, and with every preset that they name."""
+    """As in the README and the help of `whorl dedup`: with the defaults, and with every preset that they name."""
     articles = {row["id"]: row for row in newsroom_articles()}
     truth = (NEWSROOM / "truth.jsonl").read_text(encoding="utf-8").splitlines()
     originals = articles.keys() - {json.loads(line)["copy_id"] for line in truth}

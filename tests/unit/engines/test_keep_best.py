@@ -1,4 +1,4 @@
-"""Which of several copies `keep="best"` leaves: the complete, the clean, the longest."""
+"""The kept document of ``keep="best"``: the complete, the clean, the longest."""
 
 from pathlib import Path
 
@@ -55,7 +55,7 @@ def test_the_complete_comes_before_the_clean_and_the_clean_before_the_long() -> 
         assert kept == [copies[remaining - 1]]
 
 
-def test_of_equally_good_ones_the_one_with_fewer_tricks_stays_then_the_first_id() -> None:
+def test_keep_best_ties_by_disguises_then_id() -> None:
     long = CHINESE * 5
     slip = long.replace("老船长", "老\u200b船长", 1)
     assert whorl.dedup([slip, long], keep="best").kept == [long]
@@ -96,7 +96,7 @@ def test_the_command_line_keeps_the_best(tmp_path: Path) -> None:
         assert [document["id"] for document in kept_documents(tmp_path / rule)] == [kept]
 
 
-def test_what_may_not_be_dropped_stays_whatever_its_form() -> None:
+def test_keep_best_never_drops_protected_documents() -> None:
     result = whorl.dedup([CHINESE], against=[CHINESE + "阅读全文"], keep="best")
     assert result.kept == []
 

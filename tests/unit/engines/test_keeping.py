@@ -1,4 +1,4 @@
-"""What a run tells of the cost of each rule by which a copy stays."""
+"""The report of a run about the cost of each rule for the kept document."""
 
 import json
 from pathlib import Path
@@ -26,12 +26,12 @@ def cost(documents: list[dict[str, Any]], **options: Any) -> dict[str, Any]:
     return described
 
 
-def test_every_rule_that_would_drop_the_original_is_told() -> None:
-    found = cost(COPIES)
-    assert (found["rule"], found["timed_clusters"]) == ("longest", 1)
-    assert found["earliest_dropped"] == {"longest": 1, "best": 1, "earliest": 0, "latest": 1, "first": 1}
-    found = cost(COPIES[1:], keep="best")
-    assert found["earliest_dropped"] == {"longest": 1, "best": 1, "earliest": 0, "latest": 1, "first": 0}
+def test_rules_that_drop_the_original_are_reported() -> None:
+    costs = cost(COPIES)
+    assert (costs["rule"], costs["timed_clusters"]) == ("longest", 1)
+    assert costs["earliest_dropped"] == {"longest": 1, "best": 1, "earliest": 0, "latest": 1, "first": 1}
+    costs = cost(COPIES[1:], keep="best")
+    assert costs["earliest_dropped"] == {"longest": 1, "best": 1, "earliest": 0, "latest": 1, "first": 0}
 
 
 @pytest.mark.parametrize("rule", ["longest", "best", "earliest", "latest", "first"])
@@ -50,45 +50,45 @@ def test_the_count_of_the_rule_is_what_it_dropped(rule: str) -> None:
     assert result.run["keeping"]["timed_clusters"] == result.run["counts"]["clusters"]
 
 
-def test_of_equal_times_each_is_the_earliest() -> None:
+def test_equal_times_are_all_earliest() -> None:
     same = [document | {"date": "2024-03-01"} for document in COPIES]
     assert set(cost(same)["earliest_dropped"].values()) == {0}
 
 
 def test_an_article_without_a_time_is_not_the_earliest() -> None:
     documents = [COPIES[0] | {"date": None}, COPIES[1]]
-    found = cost(documents)
-    assert (found["timed_clusters"], found["earliest_dropped"]["longest"]) == (1, 1)
+    costs = cost(documents)
+    assert (costs["timed_clusters"], costs["earliest_dropped"]["longest"]) == (1, 1)
     nothing = cost([document | {"date": "unknown"} for document in COPIES])
     assert (nothing["timed_clusters"], set(nothing["earliest_dropped"].values())) == (0, {0})
 
 
 def test_a_cluster_of_a_reference_leaves_no_choice() -> None:
-    found = cost(COPIES, against=[{"text": TEXT + "镇上的人都说真是太好了。", "date": "2020-01-01"}])
-    assert found["timed_clusters"] == 0
+    costs = cost(COPIES, against=[{"text": TEXT + "镇上的人都说真是太好了。", "date": "2020-01-01"}])
+    assert costs["timed_clusters"] == 0
 
 
-def test_without_dates_it_says_how_to_learn_it() -> None:
+def test_hint_without_dates() -> None:
     result = whorl.dedup(COPIES, method="news", keep="longest")
     assert set(result.run["keeping"]) == {"rule", "asked", "note"}
     assert "Name the column of dates with --date" in result.report()
 
 
-def test_where_another_column_ranks_no_times_are_known() -> None:
+def test_other_rank_column_disables_times() -> None:
     documents = [document | {"priority": number} for number, document in enumerate(COPIES)]
     result = whorl.dedup(documents, method="news", keep="priority", date="date")
     assert set(result.run["keeping"]) == {"rule", "asked", "note"}
     assert "With --date" not in result.report()
 
 
-def test_the_command_line_tells_it(tmp_path: Path) -> None:
+def test_command_line_shows_the_cost(tmp_path: Path) -> None:
     rule = ("--keep", "longest", "--date", "date")
     ended = command("dedup", NEWSROOM / "articles.jsonl", "-o", tmp_path / "out", *rule)
     assert "Kept by longest, 11 of 13 clusters lost the earliest article; by other rules: best 10" in ended.out
     assert "an earlier excerpt and its later source may both be kept" in ended.out
 
 
-def test_dates_do_not_rank_unless_they_are_asked_to() -> None:
+def test_dates_rank_only_on_request() -> None:
     undated = [document | {"date": None} for document in COPIES]
     by_length = whorl.dedup(undated, date="date", method="news")
     assert by_length.kept == whorl.dedup(undated, method="news", keep="longest").kept

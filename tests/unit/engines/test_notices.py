@@ -1,4 +1,4 @@
-"""What a run says about how files were read."""
+"""The notices of a run about reading its files."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ import whorl
 
 
 def clean(folder: Path) -> dict[str, Any]:
-    """The run on a folder, as ``run.json`` has it."""
+    """Return the run on a folder in the format of ``run.json``."""
     whorl.dedup_files(folder, folder.parent / "out")
     run: dict[str, Any] = json.loads((folder.parent / "out" / "run.json").read_text(encoding="utf-8"))
     return run
@@ -40,7 +40,7 @@ def test_guessed_encodings_are_counted_and_listed(tmp_path: Path) -> None:
 
 
 def index_page(letters: str) -> str:
-    """An index of a manual: letters, lists of links under them, and what every page of it says at its foot."""
+    """Return an index of a manual: letters, lists of links under them, and a footer shared by all pages."""
     jumps = "".join(f'<li><a href="#{letter}">{letter}</a></li>' for letter in letters)
     lists = "".join(
         f"<h2>{letter}</h2><ul>{''.join(f'<li><a href=t.html>{letter}{n}</a></li>' for n in range(40))}</ul>"

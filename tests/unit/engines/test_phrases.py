@@ -1,4 +1,4 @@
-"""Phrases that many articles have lead none of them to another."""
+"""Phrases that many articles share make none of them a candidate."""
 
 from __future__ import annotations
 
@@ -10,11 +10,14 @@ PHRASE = "international telecommunications infrastructure reconstruction"
 
 
 def strangers(count: int) -> list[dict[str, str]]:
-    """English articles that have one phrase in common, and nothing else."""
+    """Return English articles that share one phrase, and nothing else."""
     rng = random.Random(7)
     letters = "abcdefghijklmnopqrstuvwxyz"
     words = [["".join(rng.choices(letters, k=6)) for _ in range(200)] for _ in range(count)]
-    return [{"id": str(number), "text": " ".join([*own[:100], PHRASE, *own[100:]])} for number, own in enumerate(words)]
+    return [
+        {"id": str(number), "text": " ".join([*value[:100], PHRASE, *value[100:]])}
+        for number, value in enumerate(words)
+    ]
 
 
 def test_a_phrase_of_many_articles_costs_no_comparison() -> None:

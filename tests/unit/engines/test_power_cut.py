@@ -1,4 +1,4 @@
-"""What a power cut or a bad disk leaves: nothing is believed that is not whole, of this run or of a reference."""
+"""State after a power cut or a disk error: incomplete files are never used, of this run or of a reference."""
 
 from __future__ import annotations
 
@@ -32,7 +32,7 @@ each_damage = pytest.mark.parametrize("damage", ["cut short", "one bit", "gone"]
 
 
 class _PowerCut(Exception):
-    """The moment at which a run ends."""
+    """Exception that ends a run at some moment."""
 
 
 class _Cut(Told):
@@ -51,7 +51,7 @@ def corpus(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def whole(corpus: Path, tmp_path: Path) -> dict[str, Any]:
-    """What a run that nobody disturbed gives."""
+    """Return the result of an undisturbed run."""
     job = Job((str(corpus),), tmp_path / "undisturbed")
     dedup_files(job)
     return result(job.out)
@@ -62,9 +62,7 @@ def damaged_files(folder: Path) -> list[Path]:
 
 
 @each_damage
-def test_what_is_damaged_of_the_work_is_made_again(
-    corpus: Path, tmp_path: Path, whole: dict[str, Any], damage: str
-) -> None:
+def test_damaged_work_files_are_rebuilt(corpus: Path, tmp_path: Path, whole: dict[str, Any], damage: str) -> None:
     job = Job((str(corpus),), tmp_path / "out")
     with pytest.raises(_PowerCut):
         dedup_files(job, _Cut())
@@ -82,7 +80,7 @@ def test_what_is_damaged_of_the_work_is_made_again(
 
 
 @pytest.mark.parametrize("damage", ["empty", "cut short", "too long", "gone"])
-def test_what_a_file_system_has_lost_of_the_staged_result_is_written_again(
+def test_lost_staged_results_are_rewritten(
     corpus: Path, tmp_path: Path, whole: dict[str, Any], damage: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     job = Job((str(corpus),), tmp_path / "out")
@@ -104,9 +102,7 @@ def test_what_a_file_system_has_lost_of_the_staged_result_is_written_again(
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="/proc tells which file a descriptor is")
-def test_nothing_is_named_before_it_is_on_the_disk(
-    corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_files_are_synced_before_renaming(corpus: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     synced: list[str] = []
     really = os.fsync
 
@@ -145,10 +141,10 @@ def news(tmp_path: Path) -> Path:
 
 
 def against(earlier: Path, news: Path, out: Path) -> tuple[list[tuple[Any, ...]], list[str]]:
-    told = Told()
-    dedup_files(Job((str(news),), out, against=(str(earlier),)), told)
+    progress = Told()
+    dedup_files(Job((str(news),), out, against=(str(earlier),)), progress)
     assert [row["id"] for row in kept_documents(out)] == ["new"]
-    return [(row["id"], row["duplicate_of"], row["similarity"]) for row in duplicates(out)], told.notes
+    return [(row["id"], row["duplicate_of"], row["similarity"]) for row in duplicates(out)], progress.notes
 
 
 @each_damage
@@ -161,19 +157,19 @@ def test_damaged_sketches_of_a_reference_are_made_again(earlier: Path, news: Pat
         broken = tmp_path / f"broken-{number}"
         shutil.copytree(earlier, broken)
         DAMAGE[damage](broken / path)
-        found, notes = against(broken, news, tmp_path / f"out-{number}")
-        assert (found, len(notes)) == (expected, 1), path
+        result, notes = against(broken, news, tmp_path / f"out-{number}")
+        assert (result, len(notes)) == (expected, 1), path
         assert "is damaged" in notes[0]
 
 
 def test_a_reference_that_lacks_a_segment_is_read_again(earlier: Path, news: Path, tmp_path: Path) -> None:
     shutil.rmtree(earlier / "sketches" / "00000")
-    found, notes = against(earlier, news, tmp_path / "out")
-    assert (len(found), len(notes)) == (6, 1)
+    result, notes = against(earlier, news, tmp_path / "out")
+    assert (len(result), len(notes)) == (6, 1)
 
 
 @pytest.mark.parametrize("damage", ["empty", "cut short", "zeroed", "one bit"])
-def test_a_damaged_run_is_told(earlier: Path, news: Path, tmp_path: Path, damage: str) -> None:
+def test_damaged_run_is_reported(earlier: Path, news: Path, tmp_path: Path, damage: str) -> None:
     DAMAGE[damage](earlier / "run.json")
     with pytest.raises(InputError, match=r"run\.json is damaged\n  cure"):
         against(earlier, news, tmp_path / "out")

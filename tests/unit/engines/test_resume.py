@@ -1,8 +1,7 @@
-"""A run that was killed leaves no half-written result, and the same command finishes it as if nothing had happened.
+"""A killed run leaves no partial result, and the same command completes it with the same result.
 
-The runs of this file live in processes that are killed with SIGKILL: before every change they make to the file system,
-and in every pass.
-"""
+The runs of this file are processes killed with SIGKILL: before every change they make to the file system, and in every
+pass."""
 
 from __future__ import annotations
 
@@ -40,7 +39,7 @@ pytestmark = pytest.mark.skipif(sys.platform == "win32", reason="SIGKILL is a ma
 
 @dataclass
 class Killer:
-    """Kills its own process when it is told of a moment, or before change number ``change`` to the file system."""
+    """Kills its process at a progress message, or before change number ``change`` to the file system."""
 
     moment: tuple[str, str] | None = None
     change: int | None = None
@@ -75,7 +74,7 @@ def _work(job: Job, killer: Killer) -> None:
 
 
 def killed(job: Job, killer: Killer) -> bool:
-    """Run ``job`` in a process of its own; whether ``killer`` struck before it was done."""
+    """Run ``job`` in a separate process; return True if ``killer`` struck before it was done."""
     process = PROCESSES.Process(target=_work, args=(job, killer))
     process.start()
     process.join(60)
@@ -90,7 +89,7 @@ def _several_segments(monkeypatch: pytest.MonkeyPatch) -> None:
 
 @pytest.fixture
 def corpus(tmp_path: Path) -> Path:
-    """A folder whose files make several segments, with one row that is rejected."""
+    """Return a folder whose files make several segments, with one rejected row."""
     documents = small_corpus()
     folder = tmp_path / "corpus"
     write_jsonl(folder / "a.jsonl", documents[:50])
@@ -101,7 +100,7 @@ def corpus(tmp_path: Path) -> Path:
 
 @pytest.fixture
 def whole(corpus: Path, tmp_path: Path) -> dict[str, Any]:
-    """What a run that nobody disturbed gives."""
+    """Return the result of an undisturbed run."""
     return finished(Job((str(corpus),), tmp_path / "undisturbed"))
 
 
@@ -162,8 +161,8 @@ def test_killed_while_it_replaces_what_another_recipe_began_to_publish(corpus: P
     assert result(job.out) == whole
 
 
-def _below(found: dict[str, Any], folder: str) -> dict[str, Any]:
-    return {name: data for name, data in found.items() if name.startswith(f"{folder}/")}
+def _below(actual: dict[str, Any], folder: str) -> dict[str, Any]:
+    return {name: data for name, data in actual.items() if name.startswith(f"{folder}/")}
 
 
 @pytest.mark.parametrize(
@@ -179,7 +178,7 @@ def test_killed_in_a_pass(corpus: Path, tmp_path: Path, whole: dict[str, Any], s
 
 
 def test_killed_again_and_again(corpus: Path, tmp_path: Path, whole: dict[str, Any]) -> None:
-    """Each attempt may get a few steps further than the one before."""
+    """Each attempt may get a few steps further than the previous one."""
     job = Job((str(corpus),), tmp_path / "out")
     for change in range(3, 32, 4):
         assert killed(job, Killer(change=change))
@@ -237,10 +236,10 @@ def test_a_run_by_fields_continues(corpus: Path, tmp_path: Path, stage: str) -> 
     assert finished(job) == finished(fresh)
 
 
-@pytest.mark.parametrize("given", ["a file", "its folder"])
-def test_a_changed_reference_starts_afresh(corpus: Path, tmp_path: Path, given: str) -> None:
+@pytest.mark.parametrize("value", ["a file", "its folder"])
+def test_a_changed_reference_starts_afresh(corpus: Path, tmp_path: Path, value: str) -> None:
     path = write_jsonl(tmp_path / "references" / "reference.jsonl", small_corpus(originals=5, copies=0))
-    against = (str(path if given == "a file" else path.parent),)
+    against = (str(path if value == "a file" else path.parent),)
     job, fresh = (Job((str(corpus),), tmp_path / name, against=against) for name in ("out", "fresh"))
     assert killed(job, Killer(("write", "begins")))
     write_jsonl(path, small_corpus(originals=20, copies=0))
@@ -258,7 +257,7 @@ def test_a_finished_run_is_never_overwritten(corpus: Path, tmp_path: Path) -> No
 
 
 class _Rival:
-    """Starts the same job again while it runs."""
+    """Progress that starts the same job again while it runs."""
 
     def __init__(self, job: Job) -> None:
         self._job = job
@@ -291,7 +290,7 @@ def test_a_run_that_failed_can_be_repeated_in_the_same_process(corpus: Path, tmp
 
 
 def test_the_command_line_is_killed_and_continues(corpus: Path, tmp_path: Path) -> None:
-    """The same, as a user would see it: the process dies of ``kill -9`` at a moment nobody chose."""
+    """The same through the command line, killed by ``kill -9`` at a random moment."""
     for number in range(40):
         shutil.copyfile(corpus / "a.jsonl", corpus / f"again-{number}.jsonl")
     whole = finished(Job((str(corpus),), tmp_path / "undisturbed"))
@@ -313,7 +312,7 @@ def test_the_command_line_is_killed_and_continues(corpus: Path, tmp_path: Path) 
     assert result(out)["clusters.parquet"] == whole["clusters.parquet"]
 
 
-def test_an_undisturbed_run_tells_its_stages_in_order(corpus: Path, tmp_path: Path) -> None:
-    told = Told()
-    dedup_files(Job((str(corpus),), tmp_path / "out"), told)
-    assert told.stages == ["read", "rank", "group", "probe", "write"]
+def test_stages_are_reported_in_order(corpus: Path, tmp_path: Path) -> None:
+    progress = Told()
+    dedup_files(Job((str(corpus),), tmp_path / "out"), progress)
+    assert progress.stages == ["read", "rank", "group", "probe", "write"]

@@ -1,4 +1,4 @@
-"""What a run shows to people besides its tables: the list of clusters, borderline removals, texts of hot keys."""
+"""The samples of a run: the list of clusters, borderline removals, texts of hot keys."""
 
 from __future__ import annotations
 
@@ -29,18 +29,20 @@ def test_the_list_has_every_article_of_every_cluster_the_largest_first(tmp_path:
         for copy in range(copies + 1)
     ]
     dedup(write_jsonl(tmp_path / "a.jsonl", rows), tmp_path / "out")
-    found = listed(tmp_path / "out")
-    assert [(row["size"], row["role"]) for row in found] == [
+    result = listed(tmp_path / "out")
+    assert [(row["size"], row["role"]) for row in result] == [
         ("3", "kept"),
         ("3", "duplicate"),
         ("3", "duplicate"),
         ("2", "kept"),
         ("2", "duplicate"),
     ]
-    known = {row["id"]: row["cluster_id"] for row in clusters(tmp_path / "out")}
-    assert {row["id"]: row["cluster_id"] for row in found} == {id: own for id, own in known.items() if id != "alone-0"}
+    cluster_of = {row["id"]: row["cluster_id"] for row in clusters(tmp_path / "out")}
+    assert {row["id"]: row["cluster_id"] for row in result} == {
+        id: item for id, item in cluster_of.items() if id != "alone-0"
+    }
     figures = {row["id"]: f"{row['similarity']:.4f}" for row in duplicates(tmp_path / "out")}
-    assert {row["id"]: row["similarity"] for row in found if row["role"] == "duplicate"} == figures
+    assert {row["id"]: row["similarity"] for row in result if row["role"] == "duplicate"} == figures
 
 
 @pytest.mark.parametrize("name", ["=1+1", "+1", "-1", "@SUM(A1)"])
@@ -58,7 +60,7 @@ def test_the_report_shows_the_removals_nearest_to_the_threshold() -> None:
     assert borderline.index(f"<b>{nearest:.3f}</b>") < borderline.index('id="similarity"')
 
 
-def test_a_key_of_passages_stands_for_its_text() -> None:
+def test_passage_key_is_shown_as_its_text() -> None:
     family = recipe_of("news").fingerprinter()
     text = article(1) + NOTICE + article(2)
     shared = set(family.fingerprint([text]).keys) & set(family.fingerprint([NOTICE]).keys)
@@ -70,13 +72,13 @@ def test_a_key_of_passages_stands_for_its_text() -> None:
         assert stretch in text
 
 
-def test_a_key_of_all_the_text_stands_for_no_stretch() -> None:
+def test_whole_text_key_has_no_stretch() -> None:
     family = recipe_of("minhash").fingerprinter()
     text = article(1, 2000)
     assert {text_of_key(family, key, text) for key in family.fingerprint([text]).keys} == {""}
 
 
-def test_hot_keys_are_told_with_their_text() -> None:
+def test_hot_keys_are_shown_with_their_text() -> None:
     texts = [article(number, 60) + NOTICE for number in range(90)]
     top = whorl.dedup(texts, method="longest_sentence").run["hot_keys"]["top"]
     assert top
@@ -84,7 +86,7 @@ def test_hot_keys_are_told_with_their_text() -> None:
 
 
 @pytest.mark.parametrize("name", PRESETS)
-def test_a_run_by_a_preset_says_so(name: str) -> None:
+def test_preset_is_named_in_the_run(name: str) -> None:
     assert recipe_of(name).preset == name
     assert recipe_of(name, threshold=0.65).preset == name
 

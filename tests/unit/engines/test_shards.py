@@ -1,4 +1,4 @@
-"""A run in stages and shards gives the files that the run on one machine gives, whoever dies or comes twice."""
+"""A run in stages and shards writes the files of a run on one machine, if shards are killed or run twice."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ PROCESSES.set_forkserver_preload([__name__, "whorl.tasks.shards"])
 
 @pytest.fixture
 def corpus(tmp_path: Path) -> Path:
-    """Files of several formats and sizes, with copies in others, and what cannot be read."""
+    """Return files of several formats and sizes, with copies in others, and unreadable files."""
     documents = small_corpus()
     folder = tmp_path / "corpus"
     write_jsonl(folder / "a.jsonl", documents[:50])
@@ -43,7 +43,7 @@ def corpus(tmp_path: Path) -> Path:
 
 
 def shard(corpus: Path, stage: Any, number: int, count: int, **options: Any) -> Any:
-    """Do one shard; out and work lie beside the corpus."""
+    """Run one shard; output and work folders are next to the corpus."""
     beside = corpus.parent
     return whorl.dedup_shard(
         corpus, beside / "out", stage=stage, shard=f"{number}/{count}", work=beside / "work", **options
@@ -51,12 +51,12 @@ def shard(corpus: Path, stage: Any, number: int, count: int, **options: Any) -> 
 
 
 def stage(corpus: Path, name: str, count: int, **options: Any) -> Any:
-    """Do all shards of a stage, the last one first."""
+    """Run all shards of a stage, the last one first."""
     return [shard(corpus, name, number, count, **options) for number in range(count, 0, -1)][-1]
 
 
 def in_shards(corpus: Path, count: int, **options: Any) -> dict[str, Any]:
-    """Do everything; return the result."""
+    """Run all stages; return the result."""
     done = [stage(corpus, name, count, **options) for name in STAGES][-1]
     assert done.cleaned is not None
     return comparable(corpus.parent / "out")
@@ -92,15 +92,15 @@ def test_a_large_file_is_divided(tmp_path: Path, count: int, monkeypatch: pytest
     assert all(places)
     assert len(rejected(tmp_path / "out")) > 10
     later = write_jsonl(tmp_path / "later.jsonl", small_corpus(60)[::3])
-    told = Told()
+    report = Told()
     for name in ("out", "local"):
-        whorl.dedup_files(later, tmp_path / f"after-{name}", against=tmp_path / name, progress=told)
-    assert not told.notes  # their sketches were used
+        whorl.dedup_files(later, tmp_path / f"after-{name}", against=tmp_path / name, progress=report)
+    assert not report.notes  # their sketches were reused
     after = [comparable(tmp_path / f"after-{name}") for name in ("out", "local")]
-    assert [[one["file"] for one in found["run"].pop("references")] for found in after] == [FILES, FILES]
+    assert [[finding["file"] for finding in item["run"].pop("references")] for item in after] == [FILES, FILES]
     assert after[0] == after[1]
-    one = rows(tmp_path / "out" / "duplicates.parquet")[-1]
-    pairs = [removed_pair(tmp_path / name, f"{one['file']}:{one['row']}") for name in ("out", "local")]
+    finding = rows(tmp_path / "out" / "duplicates.parquet")[-1]
+    pairs = [removed_pair(tmp_path / name, f"{finding['file']}:{finding['row']}") for name in ("out", "local")]
     assert pairs[0] == pairs[1]
 
 
@@ -120,8 +120,8 @@ RECIPES: dict[str, dict[str, Any]] = {
 
 
 @pytest.mark.parametrize("name", RECIPES)
-def test_whatever_is_global_is_the_same(tmp_path: Path, name: str) -> None:
-    """A notice in most articles, a sentence that hundreds share, and copies of copies."""
+def test_global_decisions_are_the_same(tmp_path: Path, name: str) -> None:
+    """A notice in most articles, a sentence shared by hundreds, and copies of copies."""
     texts = [article(number) + (NOTICE if number % 3 else "") for number in range(150)]
     texts += [edited(texts[number], 1 + number % 9, seed=number) for number in range(0, 150, 2)]
     texts += [f"{'渡口的早晨总是从第一班船的汽笛声里开始的' * 3}。{article(1000 + number, 60)}" for number in range(90)]
@@ -169,8 +169,8 @@ def test_references_that_are_sought_by_more_keys(tmp_path: Path) -> None:
     excerpts = [{"id": f"{first}", "text": book[first : first + 300]} for first in (407, 1013, 1989)]
     write_jsonl(tmp_path / "corpus" / "a.jsonl", excerpts[:2])
     write_jsonl(tmp_path / "corpus" / "b.jsonl", excerpts[2:])
-    known = write_jsonl(tmp_path / "book.jsonl", [{"id": "book", "text": book}])
-    options = {"method": "pinyin", "against": known}
+    reference = write_jsonl(tmp_path / "book.jsonl", [{"id": "book", "text": book}])
+    options = {"method": "pinyin", "against": reference}
     expected = at_once(tmp_path / "corpus", **options)
     assert expected["run"]["counts"]["duplicates"] == 3
     assert in_shards(tmp_path / "corpus", 2, **options) == expected
@@ -201,7 +201,7 @@ def test_several_shards_in_one_process(corpus: Path) -> None:
     assert comparable(corpus.parent / "out") == at_once(corpus)
 
 
-def test_a_shard_says_what_is_missing(corpus: Path) -> None:
+def test_missing_shard_is_named(corpus: Path) -> None:
     done = shard(corpus, "sketch", 2, 3)
     assert (done.missing, done.then, done.cleaned) == ((1, 3), "group", None)
     assert done.to_dict() == {"stage": "sketch", "shard": "2/3", "missing": [1, 3], "then": "group"}
@@ -213,9 +213,9 @@ def test_a_stage_waits_for_the_one_before(corpus: Path, name: str) -> None:
         stage(corpus, earlier, 3)
     before = STAGES[STAGES.index(name) - 1]
     shard(corpus, before, 2, 3)
-    with pytest.raises(UsageError, match=f"{before} is not done: 2 of 3 shards are missing: 1, 3") as told:
+    with pytest.raises(UsageError, match=f"{before} is not done: 2 of 3 shards are missing: 1, 3") as error:
         shard(corpus, name, 1, 3)
-    assert told.value.cure == f"run them first: --stage {before} --shard 1/3"
+    assert error.value.cure == f"run them first: --stage {before} --shard 1/3"
 
 
 def test_other_work_is_not_mixed_in(corpus: Path) -> None:
@@ -250,12 +250,14 @@ def test_a_folder_that_holds_something_else(corpus: Path) -> None:
         ({"work": "corpus/work"}, "lie in each other"),
     ],
 )
-def test_what_cannot_be(corpus: Path, change: dict[str, str], message: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_invalid_shard_arguments_are_refused(
+    corpus: Path, change: dict[str, str], message: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
     monkeypatch.chdir(corpus.parent)
-    asked: dict[str, Any] = {"inputs": corpus.name, "out": "out", "stage": "sketch", "shard": "1/2", "work": "work"}
-    with pytest.raises(UsageError, match=message) as told:
-        whorl.dedup_shard(**(asked | change))
-    assert told.value.cure
+    body: dict[str, Any] = {"inputs": corpus.name, "out": "out", "stage": "sketch", "shard": "1/2", "work": "work"}
+    with pytest.raises(UsageError, match=message) as error:
+        whorl.dedup_shard(**(body | change))
+    assert error.value.cure
 
 
 DAMAGES = {
@@ -267,18 +269,18 @@ DAMAGES = {
 
 
 @pytest.mark.parametrize("name", DAMAGES)
-def test_what_is_damaged_is_named_and_made_again(corpus: Path, name: str) -> None:
+def test_damaged_files_are_named_and_rebuilt(corpus: Path, name: str) -> None:
     expected = at_once(corpus)
-    made, asked = DAMAGES[name]
-    for earlier in STAGES[: STAGES.index(made) + 1]:
+    damage, arguments = DAMAGES[name]
+    for earlier in STAGES[: STAGES.index(damage) + 1]:
         stage(corpus, earlier, 2)
     path = corpus.parent / "work" / name
     path.write_bytes(path.read_bytes()[:-40])
-    with pytest.raises(InputError, match="is damaged") as told:
-        stage(corpus, asked, 2)
-    assert told.value.cure == f"run it again: --stage {made} --shard 2/2"
-    shard(corpus, made, 2, 2)
-    for later in STAGES[STAGES.index(made) + 1 :]:
+    with pytest.raises(InputError, match="is damaged") as error:
+        stage(corpus, arguments, 2)
+    assert error.value.cure == f"run it again: --stage {damage} --shard 2/2"
+    shard(corpus, damage, 2, 2)
+    for later in STAGES[STAGES.index(damage) + 1 :]:
         stage(corpus, later, 2)
     assert comparable(corpus.parent / "out") == expected
 
@@ -293,13 +295,13 @@ def test_files_that_cannot_be_read_at_all(tmp_path: Path) -> None:
 
 
 def _die(corpus: Path, name: str, number: int, change: int) -> None:
-    left = [change]
+    remaining = [change]
 
     def watch(event: str, arguments: tuple[Any, ...]) -> None:
         writes = event == "open" and isinstance(arguments[1], str) and set(arguments[1]) & set("wax+")
         if writes or event in {"os.rename", "os.mkdir", "os.remove", "os.rmdir", "os.link"}:
-            left[0] -= 1
-            if left[0] < 0:
+            remaining[0] -= 1
+            if remaining[0] < 0:
                 os.kill(os.getpid(), signal.SIGKILL)
 
     sys.addaudithook(watch)
@@ -312,7 +314,7 @@ def _die(corpus: Path, name: str, number: int, change: int) -> None:
 @pytest.mark.skipif(sys.platform == "win32", reason="SIGKILL is a matter of POSIX")
 @pytest.mark.parametrize("name", STAGES)
 def test_a_shard_that_is_killed_is_run_again(corpus: Path, name: str) -> None:
-    """Before changes to the file system, evenly among all of the last shard of a stage."""
+    """Before changes to the file system, evenly among all changes of the last shard of a stage."""
     expected = at_once(corpus)
     for earlier in STAGES[: STAGES.index(name)]:
         stage(corpus, earlier, 2)
@@ -338,7 +340,7 @@ def _do(corpus: Path, name: str, number: int) -> None:
 
 
 def test_shards_at_the_same_time(corpus: Path) -> None:
-    """Six processes a stage: every shard twice at once."""
+    """Six processes per stage: every shard twice at the same time."""
     expected = at_once(corpus)
     for name in STAGES:
         processes = [PROCESSES.Process(target=_do, args=(corpus, name, number)) for number in (1, 1, 2, 2, 3, 3)]

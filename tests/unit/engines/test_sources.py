@@ -1,4 +1,4 @@
-"""Which texts of many one text is compared with."""
+"""Sources selected for the comparison of one text with many."""
 
 from pathlib import Path
 
@@ -12,8 +12,8 @@ from whorl.fingerprints import keys
 from whorl.fingerprints.winnowing import Winnowing
 
 
-def search(file: Path, most: int, *authorised: Path, itself: tuple[Path, int] | None = None) -> Search:
-    return Search([str(file)], [str(other) for other in authorised], Columns(), ReadOptions(), most, itself)
+def search(file: Path, limit: int, *authorised: Path, itself: tuple[Path, int] | None = None) -> Search:
+    return Search([str(file)], [str(other) for other in authorised], Columns(), ReadOptions(), limit, itself)
 
 
 @pytest.fixture
@@ -21,37 +21,37 @@ def newsroom(tmp_path: Path) -> Path:
     return write_jsonl(tmp_path / "newsroom.jsonl", newsroom_articles())
 
 
-@pytest.mark.parametrize("most", [1, 7, 40])
-def test_the_candidates_are_those_that_share_most_keys(newsroom: Path, most: int) -> None:
+@pytest.mark.parametrize("limit", [1, 7, 40])
+def test_the_candidates_are_those_that_share_most_keys(newsroom: Path, limit: int) -> None:
     texts = [row["text"] for row in newsroom_articles()]
     family = Winnowing(k=8, window=5)
     for text in texts[::9]:
         hits = [len(keys(family, text) & keys(family, other)) for other in texts]
-        found = find_candidates(text, search(newsroom, most))
-        chosen = [int(candidate.name.rpartition(":")[2]) - 1 for candidate in found.chosen]
+        candidates = find_candidates(text, search(newsroom, limit))
+        chosen = [int(candidate.name.rpartition(":")[2]) - 1 for candidate in candidates.chosen]
         assert chosen == sorted(chosen)
-        assert sorted(hits[number] for number in chosen) == sorted(hits)[-most:]
-        assert found.left_out == len(texts) - most
+        assert sorted(hits[number] for number in chosen) == sorted(hits)[-limit:]
+        assert candidates.left_out == len(texts) - limit
 
 
 def test_all_are_candidates_where_they_are_few(newsroom: Path) -> None:
-    found = find_candidates("与哪一篇都没有关系。", search(newsroom, 1_000))
-    assert [candidate.text for candidate in found.chosen] == [row["text"] for row in newsroom_articles()]
-    assert (found.left_out, found.rejected, found.itself) == (0, 0, False)
+    candidates = find_candidates("与哪一篇都没有关系。", search(newsroom, 1_000))
+    assert [candidate.text for candidate in candidates.chosen] == [row["text"] for row in newsroom_articles()]
+    assert (candidates.left_out, candidates.rejected, candidates.itself) == (0, 0, False)
 
 
 def test_the_text_itself_is_passed_over(newsroom: Path) -> None:
-    found = find_candidates("文", search(newsroom, 1_000, itself=(newsroom.resolve(), 3)))
-    assert found.itself
-    assert len(found.chosen) == len(newsroom_articles()) - 1
-    assert not any(candidate.name.endswith(":3") for candidate in found.chosen)
+    candidates = find_candidates("文", search(newsroom, 1_000, itself=(newsroom.resolve(), 3)))
+    assert candidates.itself
+    assert len(candidates.chosen) == len(newsroom_articles()) - 1
+    assert not any(candidate.name.endswith(":3") for candidate in candidates.chosen)
 
 
-def test_what_may_be_copied_is_known(newsroom: Path, tmp_path: Path) -> None:
-    own = tmp_path / "own.txt"
-    own.write_text("自己从前写的一篇。", encoding="utf-8")
-    found = find_candidates("文", search(newsroom, 1_000, own))
-    assert [Path(candidate.name).name for candidate in found.chosen if candidate.authorised] == ["own.txt"]
+def test_authorised_sources_are_marked(newsroom: Path, tmp_path: Path) -> None:
+    value = tmp_path / "own.txt"
+    value.write_text("自己从前写的一篇。", encoding="utf-8")
+    candidates = find_candidates("文", search(newsroom, 1_000, value))
+    assert [Path(candidate.name).name for candidate in candidates.chosen if candidate.authorised] == ["own.txt"]
 
 
 def test_mistakes_are_refused(newsroom: Path) -> None:

@@ -1,4 +1,4 @@
-"""Whatever parts a corpus is divided into, what was decided in them is what a single probe decides."""
+"""Decisions in parts equal those of a single probe, for any division of a corpus."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ NOTICE = "凡本网注明来源的作品均转载自其它媒体，转载目的�
 
 
 def grouped(prints: Fingerprints, order: np.ndarray[Any, np.dtype[np.uint32]]) -> _core.Groups:
-    """Who shares keys, by rank, by way of the columns that one process leaves for another."""
+    """Return documents that share keys, by rank, through the columns that one process writes for another."""
     postings = np.empty(len(prints.keys), POSTING)
     postings["key"] = prints.keys
     postings["document"] = np.repeat(np.arange(len(order), dtype=np.uint32), prints.counts)
@@ -41,23 +41,23 @@ def grouped(prints: Fingerprints, order: np.ndarray[Any, np.dtype[np.uint32]]) -
 
 
 def rows_of(prints: Fingerprints, rows: slice) -> Fingerprints:
-    """Some fingerprints without their keys."""
+    """Return some fingerprints without their keys."""
     none = np.empty(0, np.uint64)
     return Fingerprints(prints.digests[rows], prints.lengths[rows], none, prints.counts[rows], prints.codes[rows])
 
 
-def both(texts: list[str], references: list[str], recipe: Recipe, most: int) -> tuple[Decisions, int]:
-    """Decide at once and in parts, demand that all is equal, and return it with the number of parts."""
+def both(texts: list[str], references: list[str], recipe: Recipe, limit: int) -> tuple[Decisions, int]:
+    """Decide in one pass and in parts, assert equality, and return the result with the number of parts."""
     gathered = gather(rows_of_texts(texts), rows_of_texts(references), recipe)
     prints, first = gathered.fingerprints, gathered.references
-    own = np.argsort(-prints.lengths[first:].astype(np.int64), kind="stable") + first
-    order = np.concatenate([np.arange(first), own]).astype(np.uint32)
+    value = np.argsort(-prints.lengths[first:].astype(np.int64), kind="stable") + first
+    order = np.concatenate([np.arange(first), value]).astype(np.uint32)
     codes = prints.codes if needs_codes(recipe) else prints.codes[:, :0]
     middle = len(order) // 2
     candidates = Candidates([replace(prints, codes=codes)], order, first)
     whole = Candidates([rows_of(prints, slice(middle)), rows_of(prints, slice(middle, None))], order, first)
     expected = decide(recipe, whole, grouped(prints, order), gathered.rows.take, Silent(), gathered.sought)
-    parted = part_documents(recipe, candidates, grouped(prints, order), gathered.rows.take, gathered.sought, most)
+    parted = part_documents(recipe, candidates, grouped(prints, order), gathered.rows.take, gathered.sought, limit)
     learned = Learned.loads(parted.learned.dumps())
     parts = [Part.loads(part.dumps()) for part in parted.parts]
     decided = [Decided.loads(decided_apart(gathered, part, recipe, learned).dumps()) for part in reversed(parts)]
@@ -67,15 +67,15 @@ def both(texts: list[str], references: list[str], recipe: Recipe, most: int) -> 
     for name in ("removed", "near_misses", "hot_keys", "notices"):
         assert getattr(joined, name) == getattr(expected, name), name
     if compared is not None:
-        told = compare_removed(expected, prints.lengths, gathered.rows.take, Silent())
-        assert compared.counts.tolist() == told.counts.tolist()
-        assert compared.describe() == told.describe()
+        report = compare_removed(expected, prints.lengths, gathered.rows.take, Silent())
+        assert compared.counts.tolist() == report.counts.tolist()
+        assert compared.describe() == report.describe()
     assert links_of(joined) == links_of(expected)
     return expected, len(parts)
 
 
 def links_of(decisions: Decisions) -> list[tuple[Any, ...]]:
-    """Every link with its figures and passages, whatever the order of the documents."""
+    """Return every link with its scores and passages, independent of the order of documents."""
     links = decisions.links
     columns = [links.documents, links.others, links.relations, links.derived, links.confidence]
     columns += [links.copied[:, 0], links.copied[:, 1], links.reworded[:, 0], links.reworded[:, 1]]
@@ -86,12 +86,12 @@ def links_of(decisions: Decisions) -> list[tuple[Any, ...]]:
 
 def decided_apart(gathered: Gathered, part: Part, recipe: Recipe, learned: Learned) -> Decided:
     prints, documents = gathered.fingerprints, part.documents
-    own = Prints(prints.digests[documents], prints.lengths[documents], prints.codes[documents])
+    value = Prints(prints.digests[documents], prints.lengths[documents], prints.codes[documents])
 
     def texts(places: list[int]) -> Any:
         return gathered.rows.take(documents[places].tolist())
 
-    return decide_part(recipe, part, own, texts, learned, Silent())
+    return decide_part(recipe, part, value, texts, learned, Silent())
 
 
 @each_family
@@ -99,16 +99,16 @@ def decided_apart(gathered: Gathered, part: Part, recipe: Recipe, learned: Learn
 @given(
     seed=st.integers(0, 2**32),
     references=st.integers(0, 4),
-    most=st.integers(1, 5),
+    limit=st.integers(1, 5),
     verification=st.sampled_from([None, Verification("none")]),
 )
 def test_parts_decide_what_the_whole_decides(
-    name: str, seed: int, references: int, most: int, verification: Verification | None
+    name: str, seed: int, references: int, limit: int, verification: Verification | None
 ) -> None:
     rng = random.Random(seed)
     texts = [text + rng.choice(["", NOTICE]) for _ in range(3) for text in made_corpus(rng, 12)]
     recipe = Recipe(method=name, changes=True) if verification is None else Recipe(method=name, verify=verification)
-    both(texts[references:], texts[:references], recipe, most)
+    both(texts[references:], texts[:references], recipe, limit)
 
 
 def test_notices_take_keys_from_documents_that_then_hang_together_no_more() -> None:
@@ -120,7 +120,7 @@ def test_notices_take_keys_from_documents_that_then_hang_together_no_more() -> N
 
 
 def test_hot_keys_know_the_whole_corpus() -> None:
-    """More than 64 documents that stay share a key."""
+    """More than 64 kept documents share a key."""
     rng = random.Random(2)
     base = SENTENCES[0] + SENTENCES[1]
     texts = [base + "".join(rng.choices(SENTENCES[3], k=40)) for _ in range(300)]
@@ -130,7 +130,7 @@ def test_hot_keys_know_the_whole_corpus() -> None:
 
 
 def test_codes_are_near_whose_keys_are_cut() -> None:
-    """More than 64 documents share a block of the code, and copies are found all the same."""
+    """More than 64 documents share a block of the code, and copies are still found."""
     rng = random.Random(4)
     texts = ["".join(rng.sample(SENTENCES, 3)) for _ in range(9000)]
     texts += [text[:-2] + "完" for text in texts[:40]]
@@ -151,13 +151,13 @@ def test_fields_are_judged_apart(combine: str) -> None:
     assert not decisions.kept.all()
 
 
-def test_what_nothing_is_near_is_in_no_part() -> None:
+def test_isolated_documents_are_in_no_part() -> None:
     decisions, parts = both([article(number) for number in range(20)], [], Recipe(), 3)
     assert decisions.kept.all()
     assert parts == 0
 
 
-def test_damage_is_told() -> None:
+def test_damage_is_reported() -> None:
     data = Learned(np.arange(100, dtype=np.uint64), [], 3).dumps()
     with pytest.raises(ValueError, match=r".+"):
         Learned.loads(data[:-30])

@@ -1,4 +1,4 @@
-"""No row is lost in silence: rows in = kept + removed + rejected, and an input of which nothing is read is an error."""
+"""No row is lost silently: rows in = kept + removed + rejected, and an input without readable rows is an error."""
 
 import json
 from collections.abc import Callable
@@ -116,7 +116,7 @@ BAD = [bad_jsonl, bad_parquet, bad_csv, bad_xlsx, bad_docx]
 
 @pytest.mark.parametrize("bad", BAD)
 @pytest.mark.parametrize("is_named", [True, False])
-def test_an_input_of_which_nothing_is_read_is_told_and_the_rest_is_done(
+def test_unreadable_input_is_reported_and_the_rest_processed(
     folder: Path, tmp_path: Path, bad: Callable[[Path], None], is_named: bool
 ) -> None:
     bad(folder)
@@ -136,9 +136,7 @@ def test_an_input_of_which_nothing_is_read_is_told_and_the_rest_is_done(
 
 
 @pytest.mark.parametrize("bad", BAD[:4])
-def test_other_tasks_refuse_an_input_of_which_nothing_is_read(
-    folder: Path, tmp_path: Path, bad: Callable[[Path], None]
-) -> None:
+def test_other_tasks_refuse_unreadable_input(folder: Path, tmp_path: Path, bad: Callable[[Path], None]) -> None:
     bad(folder)
     for inputs in (folder, next(folder.iterdir())):
         with pytest.raises(InputError, match=r"none of the 2 rows of .* can be read"):

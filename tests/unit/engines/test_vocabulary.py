@@ -24,9 +24,9 @@ def idf_table(path: Path, numbers: range) -> Path:
 
 
 def against(earlier: Path, news: Path, out: Path, parameters: dict[str, Any]) -> tuple[list[dict[str, Any]], list[str]]:
-    told = Told()
-    dedup_files(Job((str(news),), out, Recipe(method="info", parameters=parameters), (str(earlier),)), told)
-    return duplicates(out), told.notes
+    progress = Told()
+    dedup_files(Job((str(news),), out, Recipe(method="info", parameters=parameters), (str(earlier),)), progress)
+    return duplicates(out), progress.notes
 
 
 @pytest.mark.parametrize("changed", ["idf", "user_dictionary"])
@@ -44,7 +44,7 @@ def test_another_file_under_the_same_name_is_noticed(tmp_path: Path, changed: st
 
     words.write_text("青石渔港\n雾角镇\n", encoding="utf-8")
     idf_table(table, range(20, 40))
-    found, notes = against(earlier, news, tmp_path / "other", parameters)
+    result, notes = against(earlier, news, tmp_path / "other", parameters)
     assert "fingerprinted again" in notes[0]
     shutil.rmtree(earlier / "sketches")
-    assert against(earlier, news, tmp_path / "fresh", parameters)[0] == found
+    assert against(earlier, news, tmp_path / "fresh", parameters)[0] == result

@@ -1,4 +1,4 @@
-"""The number of threads that a caller asks for, which holds for that call alone."""
+"""The thread count of a caller applies to that call alone."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ from whorl.tasks import Silent
 
 
 class Watching(Silent):
-    """A progress that notes on how many threads the core computes when a stage begins."""
+    """A progress that records the thread count of the core when a stage begins."""
 
     def __init__(self) -> None:
-        self.seen: set[int] = set()
+        self.worker_counts: set[int] = set()
 
     def stage(self, name: str, total: int | None, unit: str) -> None:
-        self.seen.add(_core.workers())
+        self.worker_counts.add(_core.workers())
         super().stage(name, total, unit)
 
 
-def test_each_run_has_the_threads_it_asks_for(tmp_path: Path) -> None:
+def test_each_run_uses_the_requested_threads(tmp_path: Path) -> None:
     usual = _core.workers()
     source = tmp_path / "articles.jsonl"
     write_jsonl(source, [{"id": str(number), "text": article(number % 7)} for number in range(20)])
@@ -36,7 +36,7 @@ def test_each_run_has_the_threads_it_asks_for(tmp_path: Path) -> None:
     for run, workers in enumerate((3, 1, 2, None)):
         progress = Watching()
         cleaned = whorl.dedup_files(source, tmp_path / f"{run}", workers=workers, progress=progress)
-        assert progress.seen == {workers or usual}
+        assert progress.worker_counts == {workers or usual}
         assert _core.workers() == usual
         kept.add(cleaned.run["counts"]["kept"])
     assert kept == {7}
@@ -49,21 +49,21 @@ def test_a_run_that_fails_leaves_no_bound(tmp_path: Path) -> None:
     assert _core.workers() == usual
 
 
-def test_threads_of_the_caller_have_bounds_of_their_own() -> None:
+def test_caller_threads_have_separate_limits() -> None:
     together = Barrier(2)
 
     def threads(workers: int) -> int:
         with bounded(workers):
             together.wait(30)
-            found = _core.workers()
+            worker_count = _core.workers()
             together.wait(30)
-        return found
+        return worker_count
 
     with ThreadPoolExecutor(2) as pool:
         assert list(pool.map(threads, (2, 3))) == [2, 3]
 
 
-def test_what_is_read_ahead_has_the_bound_of_its_reader() -> None:
+def test_read_ahead_is_bounded_by_its_reader() -> None:
     with bounded(3):
         assert list(read_ahead(_core.workers() for _ in range(2))) == [3, 3]
     with bounded(3), bounded(None):

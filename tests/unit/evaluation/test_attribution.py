@@ -1,4 +1,4 @@
-"""Simulated propagation, and how well it is told who was first."""
+"""Simulated propagation, and the accuracy of attribution."""
 
 from __future__ import annotations
 
@@ -26,45 +26,45 @@ def test_the_same_seed_makes_the_same_clusters(clusters: list[Simulated]) -> Non
     assert simulate(40, UNSEEN + 1) != clusters[:40]
 
 
-def test_clusters_have_all_that_was_asked_for(clusters: list[Simulated]) -> None:
-    assert all(len(one.members) > 1 for one in clusters)
+def test_simulated_clusters_have_the_requested_properties(clusters: list[Simulated]) -> None:
+    assert all(len(cluster.members) > 1 for cluster in clusters)
     kinds = {
-        "self-syndication": any(one.syndicated for one in clusters),
-        "mixed articles": any(one.mixed for one in clusters),
-        "originals that were never found": any(not one.originals for one in clusters),
-        "missing times": any(member.published_at is None for one in clusters for member in one.members),
-        "statements": any(member.statements for one in clusters for member in one.members),
+        "self-syndication": any(cluster.syndicated for cluster in clusters),
+        "mixed articles": any(cluster.mixed for cluster in clusters),
+        "originals that were never found": any(not cluster.originals for cluster in clusters),
+        "missing times": any(member.published_at is None for cluster in clusters for member in cluster.members),
+        "statements": any(member.statements for cluster in clusters for member in cluster.members),
     }
     assert all(kinds.values()), kinds
-    for one in clusters:
-        ids = {member.id for member in one.members}
-        assert one.originals | one.syndicated | one.mixed <= ids
-        assert not one.originals & (one.syndicated | one.mixed)
+    for cluster in clusters:
+        ids = {member.id for member in cluster.members}
+        assert cluster.originals | cluster.syndicated | cluster.mixed <= ids
+        assert not cluster.originals & (cluster.syndicated | cluster.mixed)
 
 
-def test_who_was_first_is_told_and_calibrated(clusters: list[Simulated]) -> None:
-    found = score(clusters)
-    assert found.top1_with_evidence >= 0.95, "measured on 4,000 clusters: .963"
-    assert found.top1 >= 0.92
-    assert found.top1_determined >= 0.96
-    assert found.calibration_error <= 0.04
-    assert found.top1_present > max(found.baselines.values()) + 0.1
-    assert found.syndication >= 0.96
+def test_attribution_is_accurate_and_calibrated(clusters: list[Simulated]) -> None:
+    scores = score(clusters)
+    assert scores.top1_with_evidence >= 0.95, "measured on 4,000 clusters: .963"
+    assert scores.top1 >= 0.92
+    assert scores.top1_determined >= 0.96
+    assert scores.calibration_error <= 0.04
+    assert scores.top1_present > max(scores.baselines.values()) + 0.1
+    assert scores.syndication >= 0.96
 
 
 def test_sites_that_date_falsely_cost_little() -> None:
-    usual, found = (score(simulate(600, UNSEEN, replace(HABITS, false_dates=often))) for often in (1.0, 5.0))
-    assert found.baselines["earliest claimed date"] < usual.baselines["earliest claimed date"] - 0.03
-    assert found.top1_with_evidence >= 0.94
-    assert found.calibration_error <= 0.05
+    usual, scores = (score(simulate(600, UNSEEN, replace(HABITS, false_dates=often))) for often in (1.0, 5.0))
+    assert scores.baselines["earliest claimed date"] < usual.baselines["earliest claimed date"] - 0.03
+    assert scores.top1_with_evidence >= 0.94
+    assert scores.calibration_error <= 0.05
 
 
 def test_worse_habits_cost_less_than_certainty() -> None:
     worse = replace(HABITS, lies=0.2, found_late=0.15, loses_field=0.3, cycle_is_known=0.2, name_is_known=0.5)
-    usual, found = score(simulate(600, UNSEEN)), score(simulate(600, UNSEEN, worse))
-    assert found.determined < usual.determined, "it says less"
-    assert found.top1_determined >= 0.9, "and what it says is still right"
-    assert found.top1_present > max(found.baselines.values())
+    usual, scores = score(simulate(600, UNSEEN)), score(simulate(600, UNSEEN, worse))
+    assert scores.determined < usual.determined, "it says less"
+    assert scores.top1_determined >= 0.9, "and what it says is still right"
+    assert scores.top1_present > max(scores.baselines.values())
 
 
 def test_a_fit_finds_what_counts() -> None:
@@ -91,6 +91,6 @@ def test_few_clusters_change_little() -> None:
 
 def test_bins_hold_every_answer_once() -> None:
     chances, right = np.array([0.0, 0.05, 0.5, 1.0]), np.array([False, False, True, True])
-    found = bins(chances, right)
-    assert sum(one.count for one in found) == len(chances)
-    assert found[-1].said == found[-1].right == 1.0
+    result = bins(chances, right)
+    assert sum(chance.count for chance in result) == len(chances)
+    assert result[-1].said == result[-1].right == 1.0

@@ -28,26 +28,26 @@ TRUTH = Truth(tuple(Copy(row["id"], "edited", (row["id"][:4],)) for row in ROWS 
 
 @pytest.mark.parametrize("method", ["minhash", "news", "longest_sentence", "short"])
 def test_a_trial_removes_what_a_run_removes(method: str) -> None:
-    found = whorl.dedup(ROWS, method=method).duplicates.to_pylist()
+    result = whorl.dedup(ROWS, method=method).duplicates.to_pylist()
     trial = try_recipe(DOCUMENTS, Recipe().changed(method=method))
-    assert trial.removals == {row["id"]: row["duplicate_of"] for row in found}
-    assert trial.similarity == {row["id"]: row["similarity"] for row in found}
+    assert trial.removals == {row["id"]: row["duplicate_of"] for row in result}
+    assert trial.similarity == {row["id"]: row["similarity"] for row in result}
 
 
 def test_every_method_and_preset_is_tried() -> None:
-    found = evaluate(DOCUMENTS, TRUTH, Plan(recipes_of(None, Recipe()), thresholds=(), distances=False))
-    assert {method["name"] for method in found["methods"]} == {*families(), *PRESETS}
-    exact = next(method for method in found["methods"] if method["name"] == "exact")
+    evaluation = evaluate(DOCUMENTS, TRUTH, Plan(recipes_of(None, Recipe()), thresholds=(), distances=False))
+    assert {method["name"] for method in evaluation["methods"]} == {*families(), *PRESETS}
+    exact = next(method for method in evaluation["methods"] if method["name"] == "exact")
     assert (exact["recall"]["hits"], exact["recall"]["of"]) == (12, 36)
     assert (exact["precision"]["value"], exact["removed"]) == (1.0, 12)
 
 
-def test_a_method_that_is_not_there_is_refused_before_anything_runs() -> None:
+def test_unknown_method_is_refused_before_the_run() -> None:
     with pytest.raises(UsageError, match="'guess'"):
         recipes_of(["minhash", "guess"], Recipe())
 
 
-def test_a_sweep_tells_what_runs_at_other_thresholds_do() -> None:
+def test_sweep_equals_runs_at_other_thresholds() -> None:
     (method,) = evaluate(DOCUMENTS, TRUTH, Plan(recipes_of(["minhash"], Recipe()), (0.5, 0.95)))["methods"]
     for point in method["sweep"]:
         run = whorl.dedup(ROWS, threshold=point["threshold"]).run
@@ -55,7 +55,7 @@ def test_a_sweep_tells_what_runs_at_other_thresholds_do() -> None:
     assert method["sweep"][0]["removed"] > method["sweep"][1]["removed"]
 
 
-def test_what_can_be_swept() -> None:
+def test_sweepable_methods() -> None:
     swept = {
         name: {parameter for parameter, _, _ in variants(Recipe().changed(method=name))}
         for name in ("minhash", "news", "simhash", "short", "exact", "segment")
@@ -67,7 +67,7 @@ def test_what_can_be_swept() -> None:
     assert list(variants(apart)) == []
 
 
-def test_costly_methods_are_swept_only_when_asked_for() -> None:
+def test_costly_methods_are_swept_on_request() -> None:
     parts = [[article(place * 10 + choice, 30) for choice in range(10)] for place in range(6)]
     texts = ["".join(part[number // 3**place % 10] for place, part in enumerate(parts)) for number in range(400)]
     crowd = Documents(tuple(f"{number:03}" for number in range(400)), tuple(texts))
@@ -79,12 +79,12 @@ def test_costly_methods_are_swept_only_when_asked_for() -> None:
 
 
 @given(st.lists(st.lists(st.integers(0, 8), max_size=5, unique=True), min_size=1, max_size=12), st.integers(1, 3))
-def test_candidates_share_enough_keys(keys: list[list[int]], least: int) -> None:
-    counts = np.array([len(own) for own in keys], np.uint32)
-    flat = np.array([key for own in keys for key in own], np.uint64)
+def test_candidates_share_enough_keys(keys: list[list[int]], minimum: int) -> None:
+    counts = np.array([len(item) for item in keys], np.uint32)
+    flat = np.array([key for item in keys for key in item], np.uint64)
     prints = Fingerprints(np.empty((len(keys), 2), np.uint64), counts, flat, counts, np.empty((len(keys), 0), np.uint8))
-    sharing = sum(len(set(a) & set(b)) >= least for a in keys for b in keys if a is not b)
-    assert candidates(prints, least) == pytest.approx(sharing / len(keys))
+    sharing = sum(len(set(a) & set(b)) >= minimum for a in keys for b in keys if a is not b)
+    assert candidates(prints, minimum) == pytest.approx(sharing / len(keys))
 
 
 def test_distances_are_those_of_the_codes() -> None:
@@ -92,15 +92,15 @@ def test_distances_are_those_of_the_codes() -> None:
     documents = Documents(tuple(texts), tuple(texts.values()))
     truth = Truth((Copy("a1", "", ("a",)),))
     features: dict[str, dict[str, Any]] = {"pairs": {"shingle": 2}}
-    (found,) = measure_distances(documents, truth, 0, features)
+    (result,) = measure_distances(documents, truth, 0, features)
     codes = {name: SimHash().code(text) or 0 for name, text in texts.items()}
-    assert found.band == "141-500"
-    assert found.copies == tuple(int(d == (codes["a"] ^ codes["a1"]).bit_count()) for d in range(65))
+    assert result.band == "141-500"
+    assert result.copies == tuple(int(d == (codes["a"] ^ codes["a1"]).bit_count()) for d in range(65))
     expected = defaultdict(int)
     for name in ("a", "a1"):
         expected[(codes[name] ^ codes["b"]).bit_count()] += 1
-    assert {distance for distance, count in enumerate(found.strangers) if count} == set(expected)
-    assert [share.value for share in found.within(64)] == [1.0, 1.0]
+    assert {distance for distance, count in enumerate(result.strangers) if count} == set(expected)
+    assert [share.value for share in result.within(64)] == [1.0, 1.0]
 
 
 def test_equal_seeds_give_equal_figures() -> None:

@@ -20,7 +20,7 @@ def test_the_interval_is_that_of_wilson(hits: int, of: int, low: float, high: fl
 
 @given(st.integers(1, 10_000).flatmap(lambda of: st.tuples(st.integers(0, of), st.just(of))))
 def test_the_bounds_are_where_the_share_is_just_believable(counts: tuple[int, int]) -> None:
-    """The definition: the share lies z standard errors from either bound, with the error that the bound would have."""
+    """The definition: the share is z standard errors from either bound, with the error at the bound."""
     hits, of = counts
     low, high = wilson(hits, of)
     assert 0 <= low <= hits / of <= high <= 1
@@ -29,7 +29,7 @@ def test_the_bounds_are_where_the_share_is_just_believable(counts: tuple[int, in
             assert abs(hits / of - bound) == pytest.approx(Z * sqrt(bound * (1 - bound) / of), rel=1e-6)
 
 
-def test_a_share_of_nothing_says_nothing() -> None:
+def test_share_of_nothing_has_no_interval() -> None:
     assert Share(0, 0).as_dict() == {"value": None, "low": 0.0, "high": 1.0, "hits": 0, "of": 0}
 
 
@@ -45,7 +45,7 @@ def test_the_interval_of_f1_holds_it_and_narrows_with_the_counts() -> None:
     assert few == f1_interval(Share(9, 10), Share(8, 10))
 
 
-def test_the_interval_of_f1_is_that_of_precision_where_recall_is_known() -> None:
+def test_f1_interval_is_that_of_precision_at_fixed_recall() -> None:
     low, high = f1_interval(Share(70, 100), Share(10**9, 10**9))
     expected = wilson(70, 100)
     for bound, share in zip((low, high), expected, strict=True):

@@ -80,8 +80,8 @@ def test_passages_lie_inside_the_copy_in_order_and_touch_no_source_twice(languag
         for end, passage in zip(ends, copy.passages, strict=False):
             assert end <= passage.copy_start < passage.copy_end <= len(copy.text)
             assert source_stretch(language, passage)
-        taken = sorted((passage.source, passage.source_start, passage.source_end) for passage in copy.passages)
-        for (source, _, end), (next_source, start, _) in itertools.pairwise(taken):
+        spans = sorted((passage.source, passage.source_start, passage.source_end) for passage in copy.passages)
+        for (source, _, end), (next_source, start, _) in itertools.pairwise(spans):
             assert source < next_source or end <= start
 
 
@@ -114,7 +114,7 @@ def test_character_edits_replace_the_stated_share_of_han(kind: str, rate: float)
 
 
 @pytest.mark.parametrize("language", ["zh", "en"])
-def test_noise_disappears_when_the_added_characters_are_taken_out(language: str) -> None:
+def test_noise_is_removable(language: str) -> None:
     text, _ = TEXTS[language]
     rates = {round((len(copy_of(language, "noise", seed).text) / len(text) - 1) * 100) for seed in SEEDS}
     assert rates == {2, 5, 10}
@@ -203,7 +203,7 @@ def test_english_synonyms_replace_whole_words_and_keep_capitals() -> None:
         (" \n", "verbatim", "blank text"),
     ],
 )
-def test_what_cannot_be_made_is_refused_with_a_cure(text: str, kind: str, message: str) -> None:
+def test_impossible_mutations_are_refused_with_a_hint(text: str, kind: str, message: str) -> None:
     with pytest.raises(UsageError, match=message) as caught:
         mutate(text, kind, 1)
     assert caught.value.cure

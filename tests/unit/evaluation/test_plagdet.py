@@ -1,4 +1,4 @@
-"""The measures of PAN, against figures worked out by hand and against their definition over sets of characters."""
+"""The measures of PAN, compared with figures computed by hand and with their definition over sets of characters."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from whorl.evaluation.plagdet import CopiedStretch, Score, macro, micro
 CASE = CopiedStretch("copy", 0, 100, "source", 50, 150)
 
 
-def test_two_detections_of_one_case_halve_nothing_but_the_granularity() -> None:
+def test_split_detections_only_affect_granularity() -> None:
     assert Score(1.0, 1.0, 2.0).plagdet == pytest.approx(0.63093, abs=5e-6)
     assert Score(1.0, 1.0, 1.0).plagdet == 1.0
     assert Score(0.0, 0.0, 1.0).plagdet == 0.0
@@ -31,8 +31,8 @@ def test_a_detection_must_overlap_on_both_sides_of_the_same_texts() -> None:
 
 def test_cases_weigh_the_same_in_macro_and_by_their_length_in_micro() -> None:
     short = CopiedStretch("copy", 200, 210, "source", 0, 10)
-    found = macro([CASE, short], [CASE])
-    assert (found.precision, found.recall) == (1.0, 0.5)
+    result = macro([CASE, short], [CASE])
+    assert (result.precision, result.recall) == (1.0, 0.5)
     assert micro([CASE, short], [CASE]).recall == pytest.approx(200 / 220)
 
 
@@ -66,11 +66,11 @@ def in_common(case: CopiedStretch, detection: CopiedStretch) -> set[tuple[str, s
 
 
 def by_definition(cases: list[CopiedStretch], detections: list[CopiedStretch]) -> tuple[Score, Score]:
-    """Macro and micro, by the formulas of the paper over sets."""
-    pairs = {(s, r): in_common(case, found) for s, case in enumerate(cases) for r, found in enumerate(detections)}
+    """Return macro and micro scores by the formulas of the paper over sets."""
+    pairs = {(s, r): in_common(case, detected) for s, case in enumerate(cases) for r, detected in enumerate(detections)}
     counts = [sum(bool(pairs[s, r]) for r in range(len(detections))) for s in range(len(cases))]
-    found = [count for count in counts if count]
-    granularity = sum(found) / len(found) if found else 1.0
+    nonzero = [count for count in counts if count]
+    granularity = sum(nonzero) / len(nonzero) if nonzero else 1.0
 
     def mean(parts: list[float]) -> float:
         return sum(parts) / len(parts) if parts else 0.0
@@ -88,10 +88,10 @@ def by_definition(cases: list[CopiedStretch], detections: list[CopiedStretch]) -
         ]
     )
     shared = len(set().union(*pairs.values()))
-    known = len(set().union(*map(characters, cases)))
+    total = len(set().union(*map(characters, cases)))
     detected = len(set().union(*map(characters, detections)))
     return Score(precision, recall, granularity), Score(
-        shared / detected if detected else 0.0, shared / known if known else 0.0, granularity
+        shared / detected if detected else 0.0, shared / total if total else 0.0, granularity
     )
 
 

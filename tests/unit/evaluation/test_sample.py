@@ -24,7 +24,7 @@ DOCUMENTS = Documents(tuple(row["id"] for row in ROWS), tuple(row["text"] for ro
 FORMULAS = {PLACES[0]: "=1+1", PLACES[31]: "+86", PLACES[62]: "-x", PLACES[93]: "@cmd", PLACES[124]: "a\x07\ud800b"}
 
 
-def drawn(size: int = 20, seed: int = 0) -> Sample:
+def sampled(size: int = 20, seed: int = 0) -> Sample:
     recipe = Recipe(threshold=0.6)
     return draw_sample(DOCUMENTS, recipe, widened(recipe), size=size, seed=seed, titles=FORMULAS, urls={})
 
@@ -32,34 +32,34 @@ def drawn(size: int = 20, seed: int = 0) -> Sample:
 @pytest.fixture
 def book(tmp_path: Path) -> Path:
     path = tmp_path / "book.xlsx"
-    write_book(drawn(), path)
+    write_book(sampled(), path)
     return path
 
 
 def fill(path: Path, **labels: Any) -> None:
-    """Fill the columns of both labellers; a label is a value for every row, or a function of the sheet and the row."""
-    made = openpyxl.load_workbook(path)
+    """Fill the columns of both labelers; a label is a value for every row, or a function of the sheet and the row."""
+    book = openpyxl.load_workbook(path)
     for column, name in ((2, "development"), (3, "product")):
-        for stratum, sheet in zip(SHEETS, made.worksheets, strict=False):
+        for stratum, sheet in zip(SHEETS, book.worksheets, strict=False):
             for row in range(2, sheet.max_row + 1):
                 label = labels.get(name)
                 sheet.cell(row, column).value = label(stratum, row) if callable(label) else label
-    made.save(path)
+    book.save(path)
 
 
 def change(path: Path, stratum: str, cell: str, value: Any) -> None:
-    made = openpyxl.load_workbook(path)
-    made[SHEETS[stratum]][cell] = value
-    made.save(path)
+    book = openpyxl.load_workbook(path)
+    book[SHEETS[stratum]][cell] = value
+    book.save(path)
 
 
 def test_the_strata_are_what_was_removed_and_what_only_the_wider_recipe_finds() -> None:
-    sample = drawn(size=10**6)
+    sample = sampled(size=10**6)
     recipe = Recipe(threshold=0.6)
-    found, more = try_recipe(DOCUMENTS, recipe).removals, try_recipe(DOCUMENTS, widened(recipe)).removals
+    result, more = try_recipe(DOCUMENTS, recipe).removals, try_recipe(DOCUMENTS, widened(recipe)).removals
     judged, wider = ({question.removed.id for question in sample.questions[name]} for name in (JUDGED, WIDER))
-    assert judged == found.keys()
-    assert wider == {own for own, kept in more.items() if own not in found and kept not in found}
+    assert judged == result.keys()
+    assert wider == {value for value, kept in more.items() if value not in result and kept not in result}
     assert wider
     assert describe_sample(sample)["strata"] == {
         JUDGED: {"pairs": len(judged), "asked": len(judged)},
@@ -68,9 +68,9 @@ def test_the_strata_are_what_was_removed_and_what_only_the_wider_recipe_finds() 
 
 
 def test_samples_are_random_and_seeded() -> None:
-    assert drawn(5, 1).questions == drawn(5, 1).questions
-    assert drawn(5, 1).questions != drawn(5, 2).questions
-    assert [len(own) for own in drawn(5).questions.values()] == [5, 5]
+    assert sampled(5, 1).questions == sampled(5, 1).questions
+    assert sampled(5, 1).questions != sampled(5, 2).questions
+    assert [len(value) for value in sampled(5).questions.values()] == [5, 5]
 
 
 def test_every_kind_of_recipe_can_be_widened() -> None:
@@ -84,26 +84,26 @@ def test_a_workbook_shows_titles_texts_and_figures(book: Path) -> None:
     sheet = openpyxl.load_workbook(book)[SHEETS[JUDGED]]
     header = [cell.value for cell in sheet[1]]
     assert header[1:3] == [DEVELOPMENT, PRODUCT]
-    question = drawn().questions[JUDGED][0]
-    shown = dict(zip(header, (cell.value for cell in sheet[2]), strict=True))
-    assert shown["removed: id"] == question.removed.id
-    assert shown["kept: content"] == question.kept.text
-    assert shown["similarity"] == pytest.approx(question.figure)
+    question = sampled().questions[JUDGED][0]
+    output = dict(zip(header, (cell.value for cell in sheet[2]), strict=True))
+    assert output["removed: id"] == question.removed.id
+    assert output["kept: content"] == question.kept.text
+    assert output["similarity"] == pytest.approx(question.figure)
 
 
 def test_a_workbook_is_in_one_language_and_read_in_either(tmp_path: Path) -> None:
     with speaking("zh"):
-        write_book(drawn(), tmp_path / "zh.xlsx")
+        write_book(sampled(), tmp_path / "zh.xlsx")
     fill(tmp_path / "zh.xlsx", development=1)
-    made = openpyxl.load_workbook(tmp_path / "zh.xlsx")
-    assert [cell.value for cell in made.worksheets[0][1]][:5] == ["序号", "研发", "产品", "相似度", "删去：编号"]
+    book = openpyxl.load_workbook(tmp_path / "zh.xlsx")
+    assert [cell.value for cell in book.worksheets[0][1]][:5] == ["序号", "研发", "产品", "相似度", "删去：编号"]
     with speaking("en"):
-        assert {len(own) for own in read_book(tmp_path / "zh.xlsx").answers.values()} == {20}
+        assert {len(value) for value in read_book(tmp_path / "zh.xlsx").answers.values()} == {20}
 
 
 def test_no_cell_becomes_a_formula_or_hides_a_character(tmp_path: Path) -> None:
     path = tmp_path / "all.xlsx"
-    write_book(drawn(10**6), path)
+    write_book(sampled(10**6), path)
     cells = [cell for sheet in openpyxl.load_workbook(path).worksheets for row in sheet for cell in row]
     assert all(cell.data_type != "f" for cell in cells)
     values = {cell.value for cell in cells}
@@ -112,7 +112,7 @@ def test_no_cell_becomes_a_formula_or_hides_a_character(tmp_path: Path) -> None:
 
 def test_a_workbook_is_not_written_over(book: Path) -> None:
     with pytest.raises(UsageError, match="is there already"):
-        write_book(drawn(), book)
+        write_book(sampled(), book)
 
 
 def test_answers_come_back(book: Path) -> None:
@@ -122,22 +122,22 @@ def test_answers_come_back(book: Path) -> None:
     labelled = read_book(book)
     assert set(labelled.answers[JUDGED]) == {Answer(True, True)}
     assert set(labelled.answers[WIDER]) == {Answer(True, False)}
-    assert labelled.run["strata"] == describe_sample(drawn())["strata"]
+    assert labelled.run["strata"] == describe_sample(sampled())["strata"]
 
 
 def test_the_round_trip_gives_the_figures_of_the_labels(book: Path) -> None:
     fill(book, product=lambda stratum, row: row % 4 != 0 if stratum == JUDGED else row % 2)
-    found = estimate(read_book(book))
-    sizes = describe_sample(drawn())["strata"]
-    assert (found["precision"]["hits"], found["precision"]["of"]) == (15, 20)
-    assert (found["precision"]["low"], found["precision"]["high"]) == wilson(15, 20)
+    estimates = estimate(read_book(book))
+    sizes = describe_sample(sampled())["strata"]
+    assert (estimates["precision"]["hits"], estimates["precision"]["of"]) == (15, 20)
+    assert (estimates["precision"]["low"], estimates["precision"]["high"]) == wilson(15, 20)
     right, missed = sizes[JUDGED]["pairs"] * 15 / 20, sizes[WIDER]["pairs"] * 10 / 20
-    assert found["recall"]["value"] == pytest.approx(right / (right + missed))
-    assert found["recall"]["low"] < found["recall"]["value"] < found["recall"]["high"]
-    assert found["agreement"] is None
+    assert estimates["recall"]["value"] == pytest.approx(right / (right + missed))
+    assert estimates["recall"]["low"] < estimates["recall"]["value"] < estimates["recall"]["high"]
+    assert estimates["agreement"] is None
 
 
-def test_strata_that_were_labelled_wholly_leave_nothing_to_chance() -> None:
+def test_fully_labelled_strata_have_no_sampling_error() -> None:
     answers = {JUDGED: (Answer(True, None),) * 3 + (Answer(False, None),), WIDER: (Answer(True, None),)}
     run = {"strata": {JUDGED: {"pairs": 4}, WIDER: {"pairs": 1}}}
     assert estimate(Labelled(answers, run))["recall"] == {"value": 0.75, "low": 0.75, "high": 0.75}
@@ -145,10 +145,10 @@ def test_strata_that_were_labelled_wholly_leave_nothing_to_chance() -> None:
 
 def test_product_decides_and_agreement_is_measured() -> None:
     answers = {JUDGED: (Answer(True, True), Answer(True, False)), WIDER: ()}
-    found = estimate(Labelled(answers, {"strata": {JUDGED: {"pairs": 9}, WIDER: {"pairs": 0}}}))
-    assert found["precision"]["value"] == 0.5
-    assert found["recall"]["value"] == 1.0
-    assert found["agreement"] == {"pairs": 2, "equal": 1, "kappa": 0.0}
+    estimates = estimate(Labelled(answers, {"strata": {JUDGED: {"pairs": 9}, WIDER: {"pairs": 0}}}))
+    assert estimates["precision"]["value"] == 0.5
+    assert estimates["recall"]["value"] == 1.0
+    assert estimates["agreement"] == {"pairs": 2, "equal": 1, "kappa": 0.0}
 
 
 @pytest.mark.parametrize(
@@ -185,7 +185,7 @@ def test_half_filled_labels_are_refused_with_sheet_and_row(book: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("cell", "value", "said"),
+    ("cell", "value", "message"),
     [
         ("B5", "maybe", f"row 5: {DEVELOPMENT} is 'maybe'"),
         ("A5", 1, "row 5: number 1 is already in row 2 with other labels"),
@@ -194,29 +194,29 @@ def test_half_filled_labels_are_refused_with_sheet_and_row(book: Path) -> None:
         ("A1", "n", "there is no column No."),
     ],
 )
-def test_labels_that_cannot_be_read_are_refused(book: Path, cell: str, value: Any, said: str) -> None:
+def test_labels_that_cannot_be_read_are_refused(book: Path, cell: str, value: Any, message: str) -> None:
     fill(book, development=lambda _, row: row % 2)
     change(book, JUDGED, cell, value)
     if cell == "A5" and value == 1:
         change(book, JUDGED, "B5", 0 if openpyxl.load_workbook(book)[SHEETS[JUDGED]]["B2"].value else 1)
     if cell == "A22":
         change(book, JUDGED, "B22", 1)
-    assert said in refusal(book)
+    assert message in refusal(book)
 
 
 def test_a_lost_row_is_refused(book: Path) -> None:
     fill(book, development=1)
-    made = openpyxl.load_workbook(book)
-    made[SHEETS[WIDER]].delete_rows(4)
-    made.save(book)
+    workbook = openpyxl.load_workbook(book)
+    workbook[SHEETS[WIDER]].delete_rows(4)
+    workbook.save(book)
     assert "19 of 20 rows; number 3 is missing" in refusal(book)
 
 
 def test_other_files_are_refused(tmp_path: Path, book: Path) -> None:
     (tmp_path / "a.xlsx").write_bytes(b"no workbook")
     assert "cannot read" in refusal(tmp_path / "a.xlsx")
-    made = openpyxl.Workbook()
-    made.save(tmp_path / "b.xlsx")
+    workbook = openpyxl.Workbook()
+    workbook.save(tmp_path / "b.xlsx")
     assert "has the sheets Sheet" in refusal(tmp_path / "b.xlsx")
     damaged = openpyxl.load_workbook(book)
     damaged["run"]["A1"] = "{"

@@ -20,7 +20,7 @@ def test_a_pair_is_found_if_it_is_in_one_cluster_and_proved_if_one_was_removed_f
 
 
 def test_a_removal_for_a_stranger_finds_nothing() -> None:
-    """A method that removes every document for another one has found no copy, though at most one of each is kept."""
+    """A method that removes documents for unrelated ones finds no copy, though at most one of each is kept."""
     recall = score(TRUTH, {"a": "z", "a1": "y", "a2": "x", "mix": "w"}).recall
     assert (recall.pairs_found, recall.any_found) == (Share(0, 4), Share(0, 3))
     assert recall.at_most_one_kept == Share(4, 4)
@@ -77,13 +77,19 @@ def test_the_bands_meet() -> None:
 
 @given(st.lists(st.integers(0, 6), min_size=7, max_size=7), st.data())
 def test_figures_agree_with_a_comparison_of_all_pairs(labels: list[int], data: st.DataObject) -> None:
-    """The slow twin knows clusters: two documents are copies if they have one label."""
+    """The slow twin uses clusters: two documents are copies if they have one label."""
     documents = range(len(labels))
-    copies = {own for own in combinations(documents, 2) if labels[own[0]] == labels[own[1]]}
+    copies = {
+        combination for combination in combinations(documents, 2) if labels[combination[0]] == labels[combination[1]]
+    }
     kept = data.draw(st.sets(st.sampled_from(documents), min_size=1))
-    removals = {own: data.draw(st.sampled_from(sorted(kept))) for own in documents if own not in kept}
+    removals = {
+        combination: data.draw(st.sampled_from(sorted(kept))) for combination in documents if combination not in kept
+    }
     scored = score(Truth(tuple(Copy(a, "", (b,)) for a, b in copies)), removals)
-    clusters = [{own, *(removed for removed, standing in removals.items() if standing == own)} for own in kept]
+    clusters = [
+        {combination, *(removed for removed, value in removals.items() if value == combination)} for combination in kept
+    ]
     together = sum(any({a, b} <= cluster for cluster in clusters) for a, b in copies)
     assert scored.recall.pairs_found == Share(together, len(copies))
     assert scored.recall.at_most_one_kept == Share(sum(not {a, b} <= kept for a, b in copies), len(copies))

@@ -14,7 +14,7 @@ from whorl.evaluation.plagdet import CopiedStretch
 from whorl.evaluation.scoring import Copy, Truth
 from whorl.evaluation.truth import load_truth
 
-KNOWN = frozenset("abcdef")
+IDS = frozenset("abcdef")
 
 
 def write(path: Path, *rows: Any) -> Path:
@@ -25,19 +25,19 @@ def write(path: Path, *rows: Any) -> Path:
 def test_pairs_may_be_labelled_and_named(tmp_path: Path) -> None:
     path = tmp_path / "truth.csv"
     path.write_text("a,b,label,kind\na,b,是,reprint\nd,c,0,\nb,a,1,reprint\n", encoding="utf-8")
-    assert load_truth(path, KNOWN) == Truth((Copy("a", "reprint", ("b",)),), others=frozenset({("c", "d")}))
+    assert load_truth(path, IDS) == Truth((Copy("a", "reprint", ("b",)),), others=frozenset({("c", "d")}))
 
 
 def test_pairs_need_no_label(tmp_path: Path) -> None:
     path = tmp_path / "truth.tsv"
     path.write_text("id_a\tid_b\nb\ta\nc\td\n", encoding="utf-8-sig")
-    assert [copy.sources for copy in load_truth(path, KNOWN).copies] == [("b",), ("d",)]
+    assert [copy.sources for copy in load_truth(path, IDS).copies] == [("b",), ("d",)]
 
 
 def test_clusters_are_all_their_pairs(tmp_path: Path) -> None:
-    rows = [{"id": own, "cluster": name} for own, name in zip("abcde", [7, 7, 8, 7, 9], strict=True)]
-    truth = load_truth(write(tmp_path / "truth.jsonl", *rows, rows[0]), KNOWN)
-    assert [own for own, _ in truth.pairs()] == [("a", "b"), ("a", "d"), ("b", "d")]
+    rows = [{"id": value, "cluster": name} for value, name in zip("abcde", [7, 7, 8, 7, 9], strict=True)]
+    truth = load_truth(write(tmp_path / "truth.jsonl", *rows, rows[0]), IDS)
+    assert [value for value, _ in truth.pairs()] == [("a", "b"), ("a", "d"), ("b", "d")]
 
 
 def test_copies_have_kinds_and_sources_and_relate_copies_of_one_original(tmp_path: Path) -> None:
@@ -48,7 +48,7 @@ def test_copies_have_kinds_and_sources_and_relate_copies_of_one_original(tmp_pat
     ]
     with gzip.open(path, "wt", encoding="utf-8") as file:
         file.writelines(json.dumps(row) + "\n\n" for row in rows)
-    truth = load_truth(path, KNOWN, complete=False)
+    truth = load_truth(path, IDS, complete=False)
     assert truth.copies == (Copy("b", "typo1", ("a",)), Copy("c", "mix2", ("a", "d")))
     assert (truth.related, truth.complete) == ({("b", "c")}, False)
 
@@ -59,12 +59,12 @@ def test_passages_of_copies_are_read(tmp_path: Path) -> None:
         {"source": "a", "s0": 4, "s1": 4, "c0": 7, "c1": 8},
     ]
     row = {"copy_id": "b", "kind": "excerpt", "sources": ["a"], "passages": passages}
-    (copy,) = load_truth(write(tmp_path / "truth.jsonl", row), KNOWN).copies
+    (copy,) = load_truth(write(tmp_path / "truth.jsonl", row), IDS).copies
     assert copy.passages == (CopiedStretch("b", 0, 6, "a", 3, 9),)
 
 
 @pytest.mark.parametrize(
-    ("passages", "said"),
+    ("passages", "message"),
     [
         ("a", "passages is not a list"),
         ([[0, 1]], "passages is not a list"),
@@ -75,22 +75,22 @@ def test_passages_of_copies_are_read(tmp_path: Path) -> None:
         ([{"source": "a", "s0": "0", "s1": 1, "c0": 0, "c1": 1}], "from 0 to 1"),
     ],
 )
-def test_passages_that_are_none_are_refused(tmp_path: Path, passages: Any, said: str) -> None:
+def test_invalid_passages_are_refused(tmp_path: Path, passages: Any, message: str) -> None:
     row = {"copy_id": "b", "sources": ["a"], "passages": passages}
     with pytest.raises(InputError, match=r"truth\.jsonl:1: ") as refused:
-        load_truth(write(tmp_path / "truth.jsonl", row), KNOWN)
-    assert said in refused.value.message
+        load_truth(write(tmp_path / "truth.jsonl", row), IDS)
+    assert message in refused.value.message
     assert refused.value.cure
 
 
 def test_pairs_to_ignore_are_set_aside(tmp_path: Path) -> None:
     path = write(tmp_path / "truth.jsonl", {"a": "a", "b": "b"})
     aside = write(tmp_path / "aside.jsonl", {"a": "d", "b": "c", "jaccard": 0.2})
-    assert load_truth(path, KNOWN, ignore=aside).aside == {("c", "d")}
+    assert load_truth(path, IDS, ignore=aside).aside == {("c", "d")}
 
 
 @pytest.mark.parametrize(
-    ("rows", "said"),
+    ("rows", "message"),
     [
         ([], "is empty"),
         ([{"x": 1}], "truth.jsonl:1: the columns are x"),
@@ -118,15 +118,15 @@ def test_pairs_to_ignore_are_set_aside(tmp_path: Path) -> None:
         ([["a", "b"]], "truth.jsonl:1: not a JSON object"),
     ],
 )
-def test_a_truth_that_cannot_be_one_is_refused(tmp_path: Path, rows: list[Any], said: str) -> None:
+def test_a_truth_that_cannot_be_one_is_refused(tmp_path: Path, rows: list[Any], message: str) -> None:
     with pytest.raises(InputError) as refusal:
-        load_truth(write(tmp_path / "truth.jsonl", *rows), KNOWN)
-    assert said in refusal.value.message
+        load_truth(write(tmp_path / "truth.jsonl", *rows), IDS)
+    assert message in refusal.value.message
     assert refusal.value.cure
 
 
 @pytest.mark.parametrize(
-    ("name", "data", "said"),
+    ("name", "data", "message"),
     [
         ("truth.jsonl", b"{", "truth.jsonl:1: not JSON"),
         ("truth.jsonl", '{"a": "梨"}'.encode("gb18030"), "is not UTF-8"),
@@ -136,22 +136,22 @@ def test_a_truth_that_cannot_be_one_is_refused(tmp_path: Path, rows: list[Any], 
         ("truth.csv", b"a,b\n", "is empty"),
     ],
 )
-def test_a_file_that_cannot_be_read_is_refused(tmp_path: Path, name: str, data: bytes, said: str) -> None:
+def test_a_file_that_cannot_be_read_is_refused(tmp_path: Path, name: str, data: bytes, message: str) -> None:
     (tmp_path / name).write_bytes(data)
     with pytest.raises(InputError) as refusal:
-        load_truth(tmp_path / name, KNOWN)
-    assert said in refusal.value.message
+        load_truth(tmp_path / name, IDS)
+    assert message in refusal.value.message
 
 
-def test_a_file_that_is_not_there_is_refused(tmp_path: Path) -> None:
+def test_missing_file_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="does not exist"):
-        load_truth(tmp_path / "truth.csv", KNOWN)
+        load_truth(tmp_path / "truth.csv", IDS)
 
 
 def test_pairs_to_ignore_must_be_pairs(tmp_path: Path) -> None:
     path = write(tmp_path / "truth.jsonl", {"a": "a", "b": "b"})
     with pytest.raises(InputError, match=r"aside\.jsonl:1: the columns are id, cluster"):
-        load_truth(path, KNOWN, ignore=write(tmp_path / "aside.jsonl", {"id": "a", "cluster": 1}))
+        load_truth(path, IDS, ignore=write(tmp_path / "aside.jsonl", {"id": "a", "cluster": 1}))
 
 
 @pytest.mark.parametrize("line", ["[" * 100_000 + "]" * 100_000, '{"a":' * 100_000 + "1" + "}" * 100_000])
@@ -159,7 +159,7 @@ def test_what_is_nested_too_deeply_is_refused(tmp_path: Path, line: str) -> None
     path = tmp_path / "truth.jsonl"
     path.write_text(f'{{"a": "a", "b": "b"}}\n{line}\n', encoding="utf-8")
     with pytest.raises(InputError, match=r"truth\.jsonl:2: not JSON"):
-        load_truth(path, KNOWN)
+        load_truth(path, IDS)
 
 
 @pytest.mark.skipif(sys.platform != "linux", reason="names are Unicode here")
@@ -168,7 +168,7 @@ def test_the_name_of_a_file_need_not_be_unicode(tmp_path: Path, suffix: str) -> 
     path = tmp_path / os.fsdecode(b"truth \xff\n{0}" + suffix.encode())
     row = b'{"a": "a", "b": "b"}\n'
     path.write_bytes(gzip.compress(row) if suffix.endswith(".gz") else row)
-    assert load_truth(path, KNOWN).copies == (Copy("a", "", ("b",)),)
+    assert load_truth(path, IDS).copies == (Copy("a", "", ("b",)),)
     path.write_bytes(b"[]")
     with pytest.raises(InputError):
-        load_truth(path, KNOWN)
+        load_truth(path, IDS)

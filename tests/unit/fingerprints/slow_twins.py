@@ -1,7 +1,6 @@
 """The keys of the families of parts by their definitions, plain and slow.
 
-They share with the core the fold, the places of sentences and the hash of a text, which is its key ``exact``.
-"""
+They share with the core the fold, the spans of sentences and the hash of a text, which is its key ``exact``."""
 
 from __future__ import annotations
 
@@ -42,9 +41,9 @@ def in_slot(hash_: int, slot: int) -> int:
     return mix(hash_ ^ (slot + 1) * GOLDEN & MASK)
 
 
-def or_whole_text(found: set[int], text: str, min_shared: int) -> set[int]:
-    if not fold(text) or len(found) >= min_shared:
-        return found
+def or_whole_text(values: set[int], text: str, min_shared: int) -> set[int]:
+    if not fold(text) or len(values) >= min_shared:
+        return values
     return {in_slot(hash_of(text), WHOLE_TEXT + number) for number in range(min_shared)}
 
 
@@ -63,12 +62,12 @@ def longest_sentence(
 
 
 def segment(text: str, count: int, rule: str, min_length: int, min_shared: int) -> set[int]:
-    found = {
+    result = {
         in_slot(hash_of(text[span[0] : span[1]]), slot)
         for slot, span in enumerate(segments(text, count, rule))
         if span and len(fold(text[span[0] : span[1]])) >= min_length
     }
-    return or_whole_text(found, text, min_shared)
+    return or_whole_text(result, text, min_shared)
 
 
 def punctuation(text: str, width: int, sample: int, min_shared: int) -> set[int]:

@@ -84,7 +84,7 @@ def test_a_run_needs_its_sentences_in_order() -> None:
     assert chosen.similarity(together, OTHER + LONG + THIRD) == 0.0
 
 
-def test_of_texts_of_short_sentences_all_count() -> None:
+def test_short_sentences_all_count() -> None:
     chosen = family("longest_sentence")
     assert chosen.similarity("你好。再见。", "今天天气好。再见。") == pytest.approx(1 / 3)
     assert chosen.similarity("春茶开园。今年早了十天。", "春茶开圆。今年早了十天。") == pytest.approx(1 / 3)
@@ -93,7 +93,7 @@ def test_of_texts_of_short_sentences_all_count() -> None:
     )
 
 
-def test_a_text_with_too_few_sentences_is_known_as_a_whole() -> None:
+def test_text_with_few_sentences_has_a_whole_text_key() -> None:
     chosen = family("longest_sentence", min_shared=2)
     assert chosen.similarity("你好！", "你好。") == 1.0
     assert chosen.similarity("你好！", "再见。") == 0.0

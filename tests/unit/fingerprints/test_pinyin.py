@@ -1,4 +1,4 @@
-"""The family `pinyin`: what it is given, what it finds, and how it is asked."""
+"""The family `pinyin`: inputs, keys and queries."""
 
 from collections import Counter
 from typing import Any
@@ -118,7 +118,7 @@ def test_short_texts_equal_only_what_sounds_alike() -> None:
     assert len(keys(chosen, "short")) == chosen.min_shared
 
 
-def test_what_has_no_pinyin_is_left_out_or_kept() -> None:
+def test_characters_without_pinyin_are_skipped_or_kept() -> None:
     text = article(3, 300)
     mixed = text.replace("。", " ok 7 カ。")
     assert keys(Pinyin(), mixed) == keys(Pinyin(), text)
@@ -133,7 +133,7 @@ def test_an_excerpt_is_found_wherever_it_was_cut_out() -> None:
     library = [keys(chosen, article(number, 2000)) for number in range(40)]
     for number, offset in [(3, 117), (17, 1001), (39, 555)]:
         excerpt = article(number, 2000)[offset : offset + 500]
-        hits = [len(chosen.query(excerpt, stride=1) & known) for known in library]
+        hits = [len(chosen.query(excerpt, stride=1) & item) for item in library]
         assert hits.index(max(hits)) == number
         assert max(hits) >= 4
         on_the_grid = chosen.query(excerpt)
@@ -152,33 +152,33 @@ def test_pieces_are_some_of_the_granules_and_probes_are_more_keys() -> None:
 
 
 def test_probes_find_granules_that_an_edit_has_moved() -> None:
-    """Over many articles with every fiftieth character exchanged, each probe finds more."""
+    """Over many articles with every fiftieth character replaced, each probe finds more."""
     chosen = Pinyin(granule=100, hits=1)
-    found = [0, 0, 0]
+    hits = [0, 0, 0]
     for number in range(60):
         text = article(number, 1000)
         edited = "".join("天" if place % 50 == 0 else sign for place, sign in enumerate(text))
         for place, probes in enumerate((0, 2, 8)):
-            found[place] += len(chosen.query(edited, probes=probes) & keys(chosen, text))
-    assert found[0] < found[1] < found[2]
+            hits[place] += len(chosen.query(edited, probes=probes) & keys(chosen, text))
+    assert hits[0] < hits[1] < hits[2]
 
 
-@pytest.mark.parametrize("asked", [{"stride": 0}, {"pieces": 0}, {"probes": -1}])
-def test_a_query_out_of_range_is_refused(asked: dict[str, int]) -> None:
+@pytest.mark.parametrize("query", [{"stride": 0}, {"pieces": 0}, {"probes": -1}])
+def test_a_query_out_of_range_is_refused(query: dict[str, int]) -> None:
     with pytest.raises(UsageError):
-        Pinyin().query("文章", **asked)
+        Pinyin().query("文章", **query)
 
 
 @pytest.mark.parametrize(("length", "granule"), [(10, 50), (399, 50), (400, 100), (799, 100), (800, 200), (9999, 200)])
-def test_the_granule_goes_by_the_length_of_the_query(length: int, granule: int) -> None:
+def test_granule_depends_on_query_length(length: int, granule: int) -> None:
     assert granule_for(length) == granule
 
 
 def test_sizes_and_bases_do_not_mix() -> None:
     text = article(5, 1000)
     rules = [Pinyin(), Pinyin(granule=60), Pinyin(bins=4), Pinyin(bins=10)]
-    found = [keys(rule, text) for rule in rules]
-    assert all(not one & other for place, one in enumerate(found) for other in found[:place])
+    result = [keys(rule, text) for rule in rules]
+    assert all(not finding & other for place, finding in enumerate(result) for other in result[:place])
 
 
 @given(st.text(st.sampled_from("天地玄黄宇宙洪荒日月盈昃a1。 ")), st.integers(2, 12), st.sampled_from([0.0, 0.3, 0.9]))

@@ -1,4 +1,4 @@
-"""Shingles: exact similarities, and keys that two alike texts share for sure or nearly."""
+"""Shingles: exact similarities, and keys that similar texts share always or almost always."""
 
 from __future__ import annotations
 

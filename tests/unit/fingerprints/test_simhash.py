@@ -1,4 +1,4 @@
-"""SimHash: what votes, how it is hashed and how much it weighs."""
+"""SimHash: the votes, their hashes and weights."""
 
 from __future__ import annotations
 
@@ -37,14 +37,14 @@ def widened(value: int) -> int:
 
 
 def slow_code(features: Iterable[tuple[int, int]], bits: int) -> int | None:
-    """The definition: a bit is 1 where the weights of those that have it exceed those of the others."""
+    """The definition: a bit is 1 if the features with this bit outweigh the others."""
     votes = list(features)
     sums = [sum(weight if hash >> bit & 1 else -weight for hash, weight in votes) for bit in range(bits)]
     return sum(1 << bit for bit, total in enumerate(sums) if total > 0) if votes else None
 
 
 def spelled_out(text: str, width: int) -> list[bytes]:
-    """The shingles as bytes: a space between two tokens unless both are single characters of Chinese."""
+    """Return the shingles as bytes, with a space between two tokens unless both are single Chinese characters."""
 
     def joined(parts: list[str]) -> str:
         whole = parts[0]
@@ -53,8 +53,8 @@ def spelled_out(text: str, width: int) -> list[bytes]:
             whole += part if single else f" {part}"
         return whole
 
-    found = tokens(text)
-    return [joined(found[first : first + width]).encode() for first in range(len(found) - width + 1)]
+    token_list = tokens(text)
+    return [joined(token_list[first : first + width]).encode() for first in range(len(token_list) - width + 1)]
 
 
 HASHES = {
@@ -72,7 +72,7 @@ def test_a_code_of_ones_own_features(bits: int, features: list[tuple[int, int]])
 
 
 def test_the_worked_example() -> None:
-    """Two words of an article that is copied widely: 12306 weighs 5, 服務器 weighs 4."""
+    """Two words of a widely copied article: 12306 weighs 5, 服務器 weighs 4."""
     assert code_of([(0b10011100, 5), (0b01110101, 4)], 8) == 0b10011100
     assert code_of([(0b10011100, 5), (0b01110101, 4), (0b00110011, 4), (0b11001010, 4)], 8) == slow_code(
         [(0b10011100, 5), (0b01110101, 4), (0b00110011, 4), (0b11001010, 4)], 8
@@ -121,30 +121,30 @@ def test_the_heaviest_words_by_another_hash() -> None:
     assert family("simhash", features="words", top=5, hash="jenkins").code(VECTORS[0]["text"]) == expected
 
 
-def test_the_scale_is_that_of_the_chosen_words() -> None:
+def test_weight_scale_uses_the_chosen_words() -> None:
     text = VECTORS[0]["text"]
     chosen = SimHash(features="words", weights="scale", top=6)
-    found = chosen.terms([text], 6)
-    votes = zip(map(widened, found.hashes.tolist()), found.weights.tolist(), strict=True)
+    terms = chosen.terms([text], 6)
+    votes = zip(map(widened, terms.hashes.tolist()), terms.weights.tolist(), strict=True)
     assert chosen.code(text) == slow_code(votes, 64)
-    assert set(found.weights.tolist()) <= {1, 2, 3, 4, 5}
+    assert set(terms.weights.tolist()) <= {1, 2, 3, 4, 5}
 
 
-def test_few_words_say_nothing() -> None:
+def test_few_words_have_no_code() -> None:
     chosen = family("simhash", features="words", tags=["n", "v"])
     assert chosen.fingerprint(["茶园丰收，渔港"]).counts.tolist() == [0]
     assert chosen.fingerprint(["茶园丰收，渔港机器增添"]).counts.tolist() == [4]
 
 
-def test_letters_digits_and_marks_are_nothing_to_a_filter_of_nouns_and_verbs() -> None:
-    """Dropping them before the text is cut, or by their part of speech afterwards, leaves the same words."""
+def test_noun_verb_filter_ignores_letters_digits_and_marks() -> None:
+    """Dropping them before segmentation, or by their part of speech afterwards, gives the same words."""
     chosen = SimHash(features="words", tags=("n", "v"), weights="tf")
     noisy = chosen.terms(["A1茶园2024丰收，GPT！渔港3机器 km 增添。"], 100)
     plain = chosen.terms(["茶园 丰收 渔港 机器 增添"], 100)
     assert noisy.hashes.tolist() == plain.hashes.tolist()
 
 
-def test_what_decides_the_words_is_in_the_recipe() -> None:
+def test_word_choice_is_in_the_recipe() -> None:
     assert SimHash().vocabulary == ""
     assert SimHash(features="words").vocabulary.startswith("whorl-words-")
 

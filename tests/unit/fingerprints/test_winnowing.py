@@ -14,7 +14,7 @@ BY_SOUND = Winnowing(k=4, window=3, fold="pinyin")
 HOMOPHONES = {"他": "她", "在": "再", "机": "鸡", "到": "道", "事": "世", "市": "式", "期": "七"}
 
 
-def test_homophones_leave_every_key_as_it_is() -> None:
+def test_homophones_keep_all_keys() -> None:
     text = "他在机场等到天亮，什么事也没有；市长说，下一期再谈。The end of 2026."
     copy = text.translate(str.maketrans(HOMOPHONES))
     assert sum(a != b for a, b in zip(text, copy, strict=True)) >= 6
@@ -35,7 +35,7 @@ def test_a_shared_run_shares_a_key_by_sound_too(number: int, before: int, after:
 
 
 def test_a_quotation_has_the_same_keys_in_texts_of_any_script() -> None:
-    """Each code point counts by its own script, so neither the host nor the source decides."""
+    """Each code point is weighted by its script, so neither the host nor the source matters."""
     sizes = Winnowing(k=16, window=10, dense_k=4, dense_window=3)
     quotation = article(7, 6).replace("。", "")
     english = f"The harbour master said, slowly and with a frown, {quotation}, and nobody in the room answered him."

@@ -1,4 +1,4 @@
-"""Codes to fill an index with."""
+"""Codes for tests of an index."""
 
 from __future__ import annotations
 
@@ -7,5 +7,5 @@ from numpy.typing import NDArray
 
 
 def random_codes(count: int, seed: int = 1) -> NDArray[np.uint64]:
-    """Codes of 64 bits; the same for the same seed."""
+    """Return codes of 64 bits; the same for the same seed."""
     return np.random.default_rng(seed).integers(0, 2**64, count, np.uint64)

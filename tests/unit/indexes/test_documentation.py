@@ -1,4 +1,4 @@
-"""The pages on indexes are run."""
+"""The pages on indexes run."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""The Hamming index as its users see it."""
+"""The public behavior of the Hamming index."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from whorl.fingerprints import family
 
 
 def slow(codes: list[int], query: int, k: int) -> list[tuple[int, int]]:
-    """What a query answers: a list searched from end to end."""
+    """Return the matches of a query by linear search."""
     near = [((code ^ query).bit_count(), place) for place, code in enumerate(codes)]
     return [(place, distance) for distance, place in sorted(near) if distance <= k]
 
@@ -51,8 +51,8 @@ def test_equals_a_list(kind: tuple[int, str | None], data: st.DataObject, k: int
         assert set(index.query(query, first=True).hits) <= set(expected)
     pairs = index.self_join()
     every = [(b, a, (codes[a] ^ codes[b]).bit_count()) for b in range(len(codes)) for a in range(b)]
-    found = zip(pairs.later.tolist(), pairs.earlier.tolist(), pairs.distance.tolist(), strict=True)
-    assert sorted(found) == [pair for pair in every if pair[2] <= k]
+    result = zip(pairs.later.tolist(), pairs.earlier.tolist(), pairs.distance.tolist(), strict=True)
+    assert sorted(result) == [pair for pair in every if pair[2] <= k]
 
 
 def test_a_planted_neighbour_is_found_among_many() -> None:
@@ -136,7 +136,7 @@ def test_times_bound_what_is_seen() -> None:
     assert [near for near, _ in index.query(5).hits] == [3, 4]
 
 
-def test_removed_codes_are_gone_and_may_come_back() -> None:
+def test_removed_codes_can_be_added_again() -> None:
     index = HammingIndex()
     index.add(random_codes(20_000), ids=np.arange(20_000)[::-1])
     code = int(random_codes(20_000)[4])
@@ -157,10 +157,10 @@ def test_many_ask_while_one_adds() -> None:
 
     def ask() -> None:
         while not done.is_set():
-            known = len(index)
-            found = set(index.query_many(codes[:known]).id.tolist())
-            if not found >= set(range(known)):
-                failures.append(f"{known - len(found)} of {known} not found")
+            count = len(index)
+            result = set(index.query_many(codes[:count]).id.tolist())
+            if not result >= set(range(count)):
+                failures.append(f"{count - len(result)} of {count} not found")
 
     readers = [threading.Thread(target=ask) for _ in range(3)]
     for reader in readers:
@@ -268,7 +268,7 @@ def test_merging_and_saving_run_beside_adding(tmp_path: Path, bits: int) -> None
     assert all(again.query(codes[place], 0).hits[0] == (place, 0) for place in range(0, 6000, 500))
 
 
-def test_a_snapshot_takes_the_place_of_another_index_only_if_asked_to(tmp_path: Path) -> None:
+def test_snapshot_replaces_an_index_only_on_request(tmp_path: Path) -> None:
     for code in (1, 2):
         index = HammingIndex()
         index.add([code])

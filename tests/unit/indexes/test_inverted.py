@@ -1,4 +1,4 @@
-"""Documents by their keys."""
+"""The inverted index from keys to documents."""
 
 from __future__ import annotations
 
@@ -73,7 +73,7 @@ def test_a_key_of_too_many_documents_is_cut_and_counted() -> None:
     assert index.frequent(3) == []
 
 
-def test_what_is_not_listed_is_counted() -> None:
+def test_unlisted_keys_are_counted() -> None:
     index = KeyIndex()
     index.add([[1]] * 5)
     answer = index.query([1], limit=2)
@@ -151,7 +151,7 @@ def test_merging_and_saving_run_beside_adding(tmp_path: Path) -> None:
     assert len(KeyIndex.open(tmp_path)) == 3000
 
 
-def test_a_snapshot_takes_the_place_of_another_index_only_if_asked_to(tmp_path: Path) -> None:
+def test_snapshot_replaces_an_index_only_on_request(tmp_path: Path) -> None:
     for number in (1, 2):
         index = KeyIndex()
         index.add([[number]])

@@ -1,4 +1,4 @@
-"""Adds a copy of each of some articles to a library, beside others that do the same."""
+"""Add a copy of some articles to a library, concurrently with other processes."""
 
 import sys
 

@@ -1,4 +1,4 @@
-"""A library asked with what it cannot be asked with, and one whose file is damaged: a clear error."""
+"""Invalid arguments of a library, and a damaged file: a clear error."""
 
 from __future__ import annotations
 
@@ -139,7 +139,7 @@ DAMAGE = {
 
 
 def with_schema(place: Path, sql: str) -> None:
-    """Change how the tables are declared, since SQLite itself writes no value of another kind into a strict one."""
+    """Change the declaration of the tables, since SQLite itself writes no value of another type into a strict one."""
     with closing(sqlite3.connect(place / "library.sqlite")) as connection:
         connection.execute("PRAGMA writable_schema = ON")
         connection.execute(f"UPDATE sqlite_master SET sql = {sql}")
@@ -164,7 +164,7 @@ def test_pages_damaged_anywhere_end_in_no_traceback(tmp_path: Path) -> None:
     with whorl.open(tmp_path / "library") as library:
         library.add([{"id": str(n), "text": edited(article(n % 9), n % 4), "metadata": {"n": n}} for n in range(40)])
     sound = (tmp_path / "library" / "library.sqlite").read_bytes()
-    told = 0
+    report = 0
     for seed in range(60):
         rng = random.Random(seed)
         damaged = bytearray(sound)
@@ -176,8 +176,8 @@ def test_pages_damaged_anywhere_end_in_no_traceback(tmp_path: Path) -> None:
         try:
             ask_everything(place)
         except WhorlError:
-            told += 1
-    assert told > 20
+            report += 1
+    assert report > 20
 
 
 def test_every_rule_can_be_given_by_name() -> None:

@@ -1,4 +1,4 @@
-"""What a follower of a library is told."""
+"""Changes reported to a follower of a library."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def test_a_follower_is_told_of_all_that_happens_and_of_nothing_twice(tmp_path: P
         then = library.changes(first.mark)
         assert [document.id for document in then.revised] == ["a"]
         assert then.removed == (first.added[1].number,)
-        assert then.reviews == ()  # the review went with its document
+        assert then.reviews == ()  # the review was removed with its document
         assert then.mark > first.mark
     with whorl.open(tmp_path / "library") as library:
         assert library.changes(first.mark) == then
@@ -45,18 +45,18 @@ def test_a_review_is_told_by_both_ids(tmp_path: Path) -> None:
 def test_many_changes_come_in_portions(tmp_path: Path) -> None:
     with whorl.open(tmp_path / "library") as library:
         library.add({"id": f"{number}", "text": article(number)} for number in range(25))
-        told, mark = [], 0
+        reported, mark = [], 0
         while (changes := library.changes(mark, most=10)).mark != mark:
             assert len(changes.added) <= 10
-            told += [document.id for document in changes.added]
+            reported += [document.id for document in changes.added]
             mark = changes.mark
-        assert told == [f"{number}" for number in range(25)]
+        assert reported == [f"{number}" for number in range(25)]
 
 
-@pytest.mark.parametrize(("since", "most"), [(-1, 10), ("0", 10), (True, 10), (0, 0)])
-def test_what_is_no_mark_is_refused(tmp_path: Path, since: int, most: int) -> None:
+@pytest.mark.parametrize(("since", "limit"), [(-1, 10), ("0", 10), (True, 10), (0, 0)])
+def test_what_is_no_mark_is_refused(tmp_path: Path, since: int, limit: int) -> None:
     with whorl.open(tmp_path / "library") as library, pytest.raises(UsageError):
-        library.changes(since, most=most)
+        library.changes(since, most=limit)
 
 
 def test_titles_of_several_clusters_are_those_of_each(tmp_path: Path) -> None:

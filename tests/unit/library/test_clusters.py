@@ -1,4 +1,4 @@
-"""Clusters stay what their pairs make them, whatever comes and goes."""
+"""Clusters always follow from their pairs, through additions and removals."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ def slow_parts(members: list[int], pairs: list[tuple[int, int]]) -> list[list[in
     for _ in members:
         for a, b in pairs:
             label[a] = label[b] = min(label[a], label[b])
-    groups = [[member for member in members if label[member] == least] for least in sorted(set(label.values()))]
+    groups = [[member for member in members if label[member] == minimum] for minimum in sorted(set(label.values()))]
     return [sorted(group) for group in groups]
 
 
@@ -54,14 +54,14 @@ CALLS = st.lists(
 @given(CALLS)
 @example([{"x": {0}, "y": {1}, "bridge": {0, 1}}, {"bridge": {2}, "y2": {1}, "y3": {1, 3}}])
 def test_a_library_has_the_clusters_of_its_pairs(calls: list[dict[str, set[int] | None]]) -> None:
-    """Documents of shared blocks come, change and go, several in one call; an id is never given twice."""
+    """Documents of shared blocks are added, changed and removed, several in one call; no id is reused."""
     with TemporaryDirectory() as folder, whorl.open(Path(folder) / "library") as library:
         kept: dict[str, str] = {}
         for call in calls:
             before = {name: library.matches(name) for name in kept}
             assert before.keys() == kept.keys()
-            gone = [name for name, blocks in call.items() if blocks is None]
-            for name in gone:
+            removed_names = [name for name, blocks in call.items() if blocks is None]
+            for name in removed_names:
                 assert library.remove(name) == (kept.pop(name, None) is not None)
             adds = {name: "".join(BLOCKS[block] for block in sorted(blocks)) for name, blocks in call.items() if blocks}
             library.add([{"id": name, "text": text} for name, text in adds.items()])
@@ -109,7 +109,7 @@ ONES = st.lists(st.sets(st.integers(0, 5), min_size=1, max_size=3) | st.integers
 @settings(max_examples=40)
 @given(ONES)
 def test_an_alias_follows_the_oldest_member_of_the_cluster_that_bore_it(steps: list[set[int] | int]) -> None:
-    """Documents come one by one, and the one of some place goes; a model remembers who was where."""
+    """Documents are added one by one, and one is removed; a model records the clusters."""
     with TemporaryDirectory() as folder, whorl.open(Path(folder) / "library") as library:
         texts: dict[str, str] = {}
         ages: dict[str, int] = {}
@@ -121,17 +121,17 @@ def test_an_alias_follows_the_oldest_member_of_the_cluster_that_bore_it(steps: l
                 texts[name] = text
                 library.add({"id": name, "text": text})
             elif step < len(texts):
-                gone = sorted(texts)[step]
-                library.remove(gone)
-                text = texts.pop(gone)
+                removed_text = sorted(texts)[step]
+                library.remove(removed_text)
+                text = texts.pop(removed_text)
                 if text not in texts.values():
                     del ages[text]
             now = {size.id: set(library.cluster(size.id).documents) for size in library.clusters(at_least=1)}
             bore |= {id_: {(ages[texts[name]], texts[name]) for name in names} for id_, names in now.items()}
             for id_ in bore.keys() - now.keys():
-                left = [text for age, text in sorted(bore[id_]) if ages.get(text) == age]
-                if left:
-                    oldest = {name for name, text in texts.items() if text == left[0]}
+                remaining = [text for age, text in sorted(bore[id_]) if ages.get(text) == age]
+                if remaining:
+                    oldest = {name for name, text in texts.items() if text == remaining[0]}
                     assert oldest <= set(library.cluster(id_).documents)
 
 

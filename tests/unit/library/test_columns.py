@@ -1,4 +1,4 @@
-"""What the columns of files tell of documents; nothing is dropped."""
+"""Document columns in files; nothing is dropped."""
 
 from __future__ import annotations
 
@@ -34,8 +34,8 @@ NEW_YEAR = datetime(2020, 1, 1, tzinfo=UTC)
 
 def read(*files: Path, recipe: Recipe | None = None, **named: str | None) -> tuple[list[Document], Counter[Misread]]:
     misread: Counter[Misread] = Counter()
-    given = [str(file) for file in files]
-    documents = list(read_documents(given, recipe or Recipe(), Rejects(), named=named, misread=misread))
+    arguments = [str(file) for file in files]
+    documents = list(read_documents(arguments, recipe or Recipe(), Rejects(), named=named, misread=misread))
     return documents, misread
 
 
@@ -303,7 +303,7 @@ REVIEWS = st.lists(
 def test_what_a_library_remembers_comes_back_with_an_export(
     events: list[tuple[str, str, str | None, datetime | None]], reviews: list[tuple[str, str, str]]
 ) -> None:
-    """Every revision, sighting and review; only the numbers of clusters are given anew."""
+    """Every revision, sighting and review; only the numbers of clusters are new."""
     with TemporaryDirectory() as folder:
         file = Path(folder) / "all.jsonl"
         with whorl.open(Path(folder) / "first") as library:
@@ -314,22 +314,22 @@ def test_what_a_library_remembers_comes_back_with_an_export(
                     continue
                 if state != "undo":
                     library.review(id_, other, state, by="编辑", note=f"{id_}{other}")
-                elif any(one.undone_at is None for one in library.reviews.of(id_, other)):
+                elif any(record.undone_at is None for record in library.reviews.of(id_, other)):
                     library.reviews.undo(id_, other, by="主编")
             rows = exported(library)
             former = [library.get(id_, revision=1) for id_ in library]
-            standing = reviewed(library)
+            upheld = reviewed(library)
             write_documents(library.export(), file)
         for number, again in enumerate((list(rows.values()), read(file)[0] if rows else [])):
             with whorl.open(Path(folder) / f"again-{number}") as library:
                 library.add(again)
                 assert exported(library) == rows
                 assert [library.get(id_, revision=1) for id_ in library] == former
-                assert reviewed(library) == standing
+                assert reviewed(library) == upheld
 
 
 def reviewed(library: Any) -> list[Any]:
-    """Every match with what counts of its reviews."""
+    """Return every match with its counted reviews."""
     return [(id_, match.id, match.review) for id_ in library for match in library.matches(id_)]
 
 

@@ -1,4 +1,4 @@
-"""A compilation joins no cluster, in whatever order and in how many calls articles come."""
+"""A compilation joins no cluster, for any order and batching of articles."""
 
 from __future__ import annotations
 
@@ -20,19 +20,19 @@ each_case = pytest.mark.parametrize("case", cases(), ids=lambda case: case.name)
 
 
 def stories_in(library: Any) -> set[tuple[str, str]]:
-    """The compilations and their stories, the compilation first; both say the same of each other."""
-    found = {
+    """Return the compilations and their stories, the compilation first; both report the same link."""
+    links = {
         (id_, match.id) if match.direction == "b" else (match.id, id_)
         for id_ in library.ids()
         for match in library.matches(id_)
         if match.relation == "compilation"
     }
-    assert not any(match.joins for id_ in library.ids() for match in library.matches(id_) if (id_, match.id) in found)
-    return found
+    assert not any(match.joins for id_ in library.ids() for match in library.matches(id_) if (id_, match.id) in links)
+    return links
 
 
 def state_of(library: Any) -> tuple[Any, ...]:
-    """The clusters, and what every article is to every other."""
+    """Return the clusters, and the relations of each article to every other one."""
     clusters = defaultdict(set)
     for id_, cluster in library.clusters_of(sorted(library.ids())).items():
         clusters[cluster].add(id_)
@@ -68,14 +68,14 @@ def test_a_library_lists_the_stories(case: Case, order: random.Random) -> None:
 @settings(max_examples=25, deadline=None)
 @given(order=st.randoms(use_true_random=False), count=st.integers(2, 5))
 def test_order_and_calls_do_not_matter(order: random.Random, count: int) -> None:
-    """Nor does what was there in between: round-ups, stories and copies that were removed or revised."""
+    """The history does not matter either: round-ups, stories and copies that were removed or revised."""
     stories = {f"s{number}": article(number, 240) for number in range(count)}
     documents = dict(stories)
     for number in range(order.randint(0, 3)):
         documents[f"copy{number}"] = edited(order.choice(list(stories.values())), 4, seed=number)
     for number in range(order.randint(1, 3)):
-        held = order.sample(list(stories.values()), order.randint(2, count))
-        documents[f"roundup{number}"] = "\n".join(held)
+        chosen = order.sample(list(stories.values()), order.randint(2, count))
+        documents[f"roundup{number}"] = "\n".join(chosen)
     passing = order.sample(list(documents), order.randint(0, 2))
     with TemporaryDirectory() as folder:
         with whorl.open(Path(folder) / "at-once") as library:
@@ -107,13 +107,13 @@ def test_a_text_that_is_checked_is_told_as_if_it_were_added(tmp_path: Path) -> N
 
 
 def test_one_round_up_merges_no_stories(tmp_path: Path) -> None:
-    """25 articles of ten stories, and what holds all of them or two."""
+    """25 articles of ten stories, and compilations of all or two of them."""
     articles = {f"s{number}-{copy}": edited(article(number, 300), copy) for number in range(10) for copy in range(2)}
     with whorl.open(tmp_path / "library") as library:
         library.add([{"id": id_, "text": text} for id_, text in articles.items()])
         for number in range(5):
-            held = [article(story, 300) for story in (range(10) if number == 0 else (number, number + 5))]
-            library.add([{"id": f"roundup{number}", "text": "\n".join(held)}])
+            chosen = [article(story, 300) for story in (range(10) if number == 0 else (number, number + 5))]
+            library.add([{"id": f"roundup{number}", "text": "\n".join(chosen)}])
         clusters = defaultdict(set)
         for id_, cluster in library.clusters_of(sorted(library.ids())).items():
             clusters[cluster].add(id_.split("-")[0])

@@ -1,4 +1,4 @@
-"""A library that is copied into another store tells what it told before."""
+"""A library copied into another store gives the same results."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ FOOT = "本报声明：转载须经授权，不得用于商业目的，违者必
 
 
 def fill(library: whorl.Library) -> None:
-    """Something of everything, with gaps where something was."""
+    """Add records of every kind, with gaps from removals."""
     library.add(newsroom_articles())
     library.add([{"id": "one", "text": article(1)}, {"id": "two", "text": article(2)}])
     library.add({"id": "near", "text": f"{article(1)}{article(2)}", "links": ["https://b.org", "https://a.org"]})
@@ -49,7 +49,7 @@ def fill(library: whorl.Library) -> None:
 
 @pytest.fixture(scope="module")
 def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """A library with something of everything; nobody changes it."""
+    """Return a library with records of every kind, shared read-only."""
     place = tmp_path_factory.mktemp("copying") / "library"
     with whorl.open(place) as library:
         fill(library)
@@ -58,12 +58,12 @@ def filled(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 @pytest.fixture(params=stores.schemes())
 def target(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """The address of a place where nothing is, in each store."""
+    """Return the address of an empty location in each store."""
     return place(request.param, tmp_path)
 
 
 def told(library: whorl.Library) -> dict[str, Any]:
-    """All that can be asked of a library, but for its index, its size on the disk and its changes."""
+    """Return all query results of a library, except for its index, its size on disk and its changes."""
     ids = sorted(library)
     return {
         "documents": list(library.export()),
@@ -73,7 +73,7 @@ def told(library: whorl.Library) -> dict[str, Any]:
         "former": library.get("near", revision=1),
         "clusters": library.clusters(at_least=1),
         "aliases": [_cluster(library, number) for number in range(1, 120)],
-        "traces": [library.trace(one.id) for one in library.clusters()],
+        "traces": [library.trace(cluster.id) for cluster in library.clusters()],
         "collections": library.collections(),
         "notices": library.notices(),
         "reviews": list(library.reviews),
@@ -107,13 +107,13 @@ def test_a_copy_goes_on_as_the_library_would(filled: Path, target: str, tmp_path
         library.backup(tmp_path / "backup")
     copy(filled, target)
     with whorl.open(tmp_path / "backup") as library, whorl.open(target) as again:
-        for one in (library, again):
-            one.add([{"id": "new", "text": edited(article(1), 2)}, {"id": "alone", "text": article(99)}])
-            one.remove(["one"])
-            one.outbox.put([{"rule": "copies", "payload": {}, "key": "new"}])
-        own, others = told(library), told(again)
+        for item in (library, again):
+            item.add([{"id": "new", "text": edited(article(1), 2)}, {"id": "alone", "text": article(99)}])
+            item.remove(["one"])
+            item.outbox.put([{"rule": "copies", "payload": {}, "key": "new"}])
+        original, others = told(library), told(again)
         same = ["ids", "clusters", "aliases", "notices", "reviews", "ledger", "stats", "faults"]
-        assert {name: others[name] for name in same} == {name: own[name] for name in same}
+        assert {name: others[name] for name in same} == {name: original[name] for name in same}
         assert [alert.number for alert in again.outbox] == [alert.number for alert in library.outbox]
 
 
@@ -128,14 +128,14 @@ def test_who_followed_the_library_is_told_of_everything_in_the_copy(filled: Path
     copy(filled, target)
     with whorl.open(filled) as library, whorl.open(target) as again:
         followed = library.changes(most=100_000)
-        assert {one.id for one in again.changes(followed.mark, most=100_000).added} == set(library)
+        assert {change.id for change in again.changes(followed.mark, most=100_000).added} == set(library)
 
 
 def test_two_libraries_after_a_copy_share_no_index(filled: Path, tmp_path: Path) -> None:
     copy(filled, tmp_path / "copy")
     identities = set()
-    for each in (filled, tmp_path / "copy"):
-        store = stores.open_store(str(each), create=False)
+    for item in (filled, tmp_path / "copy"):
+        store = stores.open_store(str(item), create=False)
         identities.add(store.settings()["identity"])
         store.close()
     assert len(identities) == 2
@@ -146,15 +146,15 @@ class Stopped(Exception):
 
 
 def stop_after(monkeypatch: pytest.MonkeyPatch, blocks: int) -> None:
-    """Let a copy end with an error once so many blocks were put."""
-    left = blocks
+    """Fail a copy with an error after a number of blocks."""
+    remaining = blocks
 
     def put(part: Part) -> Part:
         def counted(writer: Any, rows: Any) -> None:
-            nonlocal left
-            if left == 0:
+            nonlocal remaining
+            if remaining == 0:
                 raise Stopped
-            left -= 1
+            remaining -= 1
             part.put(writer, rows)
 
         return part._replace(put=counted)
@@ -202,9 +202,9 @@ def test_a_killed_copy_goes_on(tmp_path: Path) -> None:
 def test_nothing_is_copied_over_another_library(filled: Path, tmp_path: Path) -> None:
     with whorl.open(tmp_path / "other") as other:
         other.add({"id": "a", "text": TEXT})
-    for each in (tmp_path / "other", filled):
+    for item in (tmp_path / "other", filled):
         with pytest.raises(UsageError, match="there already"):
-            copy(filled, each)
+            copy(filled, item)
     with pytest.raises(InputError):
         copy(tmp_path / "nowhere", tmp_path / "new")
     assert not (tmp_path / "new").exists()

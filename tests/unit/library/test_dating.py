@@ -1,4 +1,4 @@
-"""What the articles of a library show of how true the dates of sites are."""
+"""Evidence in a library about the accuracy of sites' dates."""
 
 from __future__ import annotations
 
@@ -33,11 +33,11 @@ def test_dates_are_held_against_first_sightings(tmp_path: Path) -> None:
                 for number, age in enumerate(ages)
             )
         addresses = {name: f"https://{name}.example/new" for name in claims}
-        found = library.sites.datings([*addresses.values(), "https://other.example/1", ""])
-        told = {name: (found[address].checked, found[address].false) for name, address in addresses.items()}
-        assert told == {"honest": (11, 0), "future": (11, 4), "backdated": (11, 6)}, "the first visit tells nothing"
-        assert found[addresses["honest"]].visited_since == BEGIN
-        assert len(found) == len(claims)
+        result = library.sites.datings([*addresses.values(), "https://other.example/1", ""])
+        report = {name: (result[address].checked, result[address].false) for name, address in addresses.items()}
+        assert report == {"honest": (11, 0), "future": (11, 4), "backdated": (11, 6)}, "the first visit tells nothing"
+        assert result[addresses["honest"]].visited_since == BEGIN
+        assert len(result) == len(claims)
         without = library.sites.datings([addresses["future"]], without=[f"future{number}" for number in range(8, 12)])
         assert without[addresses["future"]].false == 0
 
@@ -54,5 +54,5 @@ def test_an_archive_that_was_taken_in_at_once_shows_nothing(tmp_path: Path) -> N
             }
             for number in range(6)
         )
-        [found] = library.sites.datings(["https://paper.example/9"]).values()
-        assert (found.checked, found.false) == (0, 0)
+        [result] = library.sites.datings(["https://paper.example/9"]).values()
+        assert (result.checked, result.false) == (0, 0)

@@ -1,4 +1,4 @@
-"""Clusters heed what people decided, whatever happens to the documents, in whatever order."""
+"""Clusters respect decisions, whatever happens to the documents, in any order."""
 
 import random
 from pathlib import Path
@@ -26,13 +26,13 @@ def partition(library: Library) -> set[frozenset[str]]:
     return {frozenset(library.cluster(size.id).documents) for size in library.clusters(at_least=1)}
 
 
-def groups(*given: str) -> set[frozenset[str]]:
-    return {frozenset(group.split()) for group in given}
+def groups(*value: str) -> set[frozenset[str]]:
+    return {frozenset(group.split()) for group in value}
 
 
 @pytest.fixture
 def library(tmp_path: Path) -> Library:
-    """Two copies, one text that shares a third with them, and a stranger."""
+    """Return a library of two copies, one text that shares a third with them, and an unrelated text."""
     library = whorl.open(tmp_path / "library")
     library.add(
         [
@@ -170,14 +170,14 @@ def test_decisions_come_back_from_an_export(library: Library, tmp_path: Path) ->
 
 def test_a_text_that_is_checked_joins_its_own_cluster(library: Library) -> None:
     library.review("a", "b", "rejected")
-    own = library.report("b").cluster_id
-    assert library.check(article(0, 1, 2) + "完。").cluster_id == own
+    value = library.report("b").cluster_id
+    assert library.check(article(0, 1, 2) + "完。").cluster_id == value
 
 
 @pytest.mark.parametrize("seed", range(12))
 def test_clusters_depend_on_what_is_known_and_not_on_how_it_came(tmp_path: Path, seed: int) -> None:
     chance = random.Random(seed)
-    # Only neighbours are copies, so that each decision matters.
+    # Only neighbors are copies, so that each decision matters.
     texts = [article(place, (place + 1) % 5, (place + 2) % 5) for place in range(5)]
     ids = [f"d{number}" for number in range(8)]
     now: dict[str, str] = {}
@@ -191,7 +191,7 @@ def test_clusters_depend_on_what_is_known_and_not_on_how_it_came(tmp_path: Path,
             elif chance.random() < 0.25:
                 lived.remove(id)
                 del now[id]
-                decisions = [one for one in decisions if id not in one[:2]]
+                decisions = [decision for decision in decisions if id not in decision[:2]]
             else:
                 state = chance.choice(["confirmed", "rejected", "authorised", "pending"])
                 lived.review(id, other, state)

@@ -1,4 +1,4 @@
-"""Changes that are made only if a document is as somebody expects it."""
+"""Conditional changes of a document."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ def library(tmp_path: Path) -> Iterator[Library]:
 
 
 def revision(number: int) -> Callable[[Document | None], None]:
-    """Demands a revision; 0 is that nothing is there."""
+    """Precondition on a revision; 0 means that the document does not exist."""
 
     def demand(kept: Document | None) -> None:
         if (0 if kept is None else kept.revision) != number:

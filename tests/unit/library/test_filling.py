@@ -1,4 +1,4 @@
-"""Filling a library keeps what adding does, and counts what adding reports."""
+"""Bulk filling stores the same as adding, and counts what adding reports."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ DOCUMENTS = st.tuples(st.sampled_from("abcdef"), st.sampled_from(range(len(TEXTS
 BATCHES = st.lists(st.lists(DOCUMENTS, min_size=1, max_size=6), min_size=1, max_size=4)
 
 
-@pytest.mark.parametrize("made", [{}, {"texts": False}, {"window": "8h"}], ids=["texts", "keys", "window"])
+@pytest.mark.parametrize("exists", [{}, {"texts": False}, {"window": "8h"}], ids=["texts", "keys", "window"])
 @settings(max_examples=40, suppress_health_check=[HealthCheck.too_slow])
 @given(BATCHES)
-def test_a_library_is_filled_as_one_is_added_to(made: dict[str, Any], batches: list[Any]) -> None:
+def test_a_library_is_filled_as_one_is_added_to(exists: dict[str, Any], batches: list[Any]) -> None:
     with TemporaryDirectory() as folder:
-        filled, added = (whorl.open(Path(folder) / name, **made) for name in ("filled", "added"))
+        filled, added = (whorl.open(Path(folder) / name, **exists) for name in ("filled", "added"))
         with filled, added:
             for batch in batches:
                 rows = [row(*document) for document in batch]
@@ -56,8 +56,8 @@ def counted_by_adding(library: Library, rows: list[dict[str, Any]]) -> Counter[s
 
 
 def kept(library: Library) -> list[Any]:
-    told = [(id_, library.get(id_), [match.id for match in library.matches(id_)]) for id_ in library]
-    return [told, [library.cluster(cluster.id) for cluster in library.clusters()]]
+    reported = [(id_, library.get(id_), [match.id for match in library.matches(id_)]) for id_ in library]
+    return [reported, [library.cluster(cluster.id) for cluster in library.clusters()]]
 
 
 def test_one_text_is_no_documents(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""How often garbage is sought while documents are added."""
+"""Frequency of garbage collection while documents are added."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""Who is of one cluster: what the texts show, not what keys suggest."""
+"""Members of a cluster: decided by texts, not suggested by keys."""
 
 from __future__ import annotations
 
@@ -31,16 +31,16 @@ def library(tmp_path: Path) -> Iterator[Library]:
 
 
 def clusters(library: Library) -> set[frozenset[str]]:
-    return {frozenset(library.cluster(one.id).documents) for one in library.clusters()}
+    return {frozenset(library.cluster(cluster.id).documents) for cluster in library.clusters()}
 
 
 def stubs(numbers: Iterable[int]) -> list[dict[str, str]]:
-    """Articles of which nearly half is one notice."""
+    """Return articles that consist of one notice by nearly half."""
     return [{"id": f"stub {number}", "text": f"{article(number, STUB)}\n{NOTICE}"} for number in numbers]
 
 
 def test_articles_that_compare_calls_copied_are_together(library: Library) -> None:
-    """Homophones in every line leave no run of characters alone; two warnings in the words of one template are two."""
+    """Homophones in every line leave no run of characters unchanged; two warnings from one template are different."""
     lines = (NEWSROOM / "articles.jsonl").read_text(encoding="utf-8").splitlines()
     texts = {row["id"]: row["text"] for row in map(json.loads, lines)}
     library.add([{"id": name, "text": text} for name, text in texts.items()])
@@ -65,7 +65,7 @@ def test_a_short_text_with_homophones_is_found(library: Library) -> None:
 
 @pytest.mark.parametrize("at_once", [1, 5, 40])
 def test_a_notice_holds_no_cluster_together(tmp_path: Path, at_once: int) -> None:
-    """Whenever it is learned: matches by it alone are forgotten, and it joins none."""
+    """Whenever it is learned: matches by it alone are removed, and it joins no cluster."""
     documents = stubs(range(40))
     with whorl.open(tmp_path / "library", similarity=0.4) as library:
         assert library.add(documents[:2])[1].matches
@@ -77,7 +77,7 @@ def test_a_notice_holds_no_cluster_together(tmp_path: Path, at_once: int) -> Non
 
 
 def test_what_a_notice_kept_apart_joins(library: Library) -> None:
-    """Without a notice that is learned later, more of an article than before is in another one."""
+    """Without a notice that is learned later, a larger share of an article is in another one."""
     library.add({"id": "excerpt", "text": f"{article(100, 60)}\n{NOTICE}"})
     report = library.add({"id": "whole", "text": f"{article(100, 60)}\n{article(101, 160)}"})
     assert [(match.id, match.joins) for match in report.matches] == [("excerpt", False)]
@@ -89,14 +89,14 @@ def test_what_a_notice_kept_apart_joins(library: Library) -> None:
 
 @pytest.mark.parametrize(("seed", "at_once"), [(0, 5), (1, 30), (11, 1)])
 def test_matches_and_clusters_agree_whatever_is_learned(library: Library, seed: int, at_once: int) -> None:
-    """Articles put together out of a few parts and notices, most of which become boilerplate on the way."""
+    """Articles composed of a few parts and notices, most of which become boilerplate on the way."""
     chance = random.Random(seed)
     parts = [article(number, chance.randrange(30, 160)) for number in range(8)]
     notices = [article(900 + number, chance.randrange(40, 90)) for number in range(3)]
     documents = []
     for number in range(90):
-        own = article(5000 + number, chance.randrange(20, 60))
-        body = [own, *chance.sample(parts, chance.randrange(3)), *chance.sample(notices, chance.randrange(2))]
+        value = article(5000 + number, chance.randrange(20, 60))
+        body = [value, *chance.sample(parts, chance.randrange(3)), *chance.sample(notices, chance.randrange(2))]
         chance.shuffle(body)
         documents.append({"id": f"{number}", "text": "\n".join(body)})
     for start in range(0, len(documents), at_once):
@@ -133,17 +133,17 @@ def test_a_reprinted_article_is_no_notice(library: Library) -> None:
 def test_clusters_do_not_depend_on_the_order(tmp_path: Path) -> None:
     documents = stubs(range(12)) + [{"id": f"copy {number}", "text": article(number, 400)} for number in (60, 61)]
     documents += [{"id": f"again {number}", "text": f"{NOTICE}\n{article(number, 400)}"} for number in (60, 61)]
-    found = defaultdict(int)
+    counts = defaultdict(int)
     for turn, order in enumerate((documents, documents[::-1], documents[::2] + documents[1::2])):
         with whorl.open(tmp_path / f"{turn}") as opened:
             for document in order:
                 opened.add(document)
-            found[frozenset(clusters(opened))] += 1
-    assert list(found) == [frozenset({frozenset({f"copy {n}", f"again {n}"}) for n in (60, 61)})]
+            counts[frozenset(clusters(opened))] += 1
+    assert list(counts) == [frozenset({frozenset({f"copy {n}", f"again {n}"}) for n in (60, 61)})]
 
 
 def test_an_excerpt_is_looked_up_wherever_it_was_cut_out(tmp_path: Path) -> None:
-    """The granules of an article begin at every 25th character; of these excerpts a third shares none of them."""
+    """The granules of an article begin at every 25th character; a third of these excerpts share none of them."""
     wholes = {f"{number}": article(number, 1000) for number in range(20)}
     with whorl.open(tmp_path / "novels", "pinyin") as novels:
         novels.add([{"id": name, "text": text} for name, text in wholes.items()])
@@ -156,7 +156,7 @@ def test_an_excerpt_is_looked_up_wherever_it_was_cut_out(tmp_path: Path) -> None
 
 
 def test_matches_that_were_lost_are_found_again(tmp_path: Path) -> None:
-    """As if they had been added while the index was that of another library."""
+    """As if they had been added with the index of another library."""
     with whorl.open(tmp_path / "library") as library:
         library.add([{"id": f"{number}", "text": edited(article(number % 10), number // 10)} for number in range(30)])
         whole = clusters(library)
@@ -165,8 +165,8 @@ def test_matches_that_were_lost_are_found_again(tmp_path: Path) -> None:
         connection.execute("UPDATE content SET cluster = 1000 + number WHERE number % 2 = 0")
     with whorl.open(tmp_path / "library") as library:
         assert clusters(library) != whole
-        found = library.verify(repair=True)
-        assert (found.faults, found.repaired > 0) == ((), True)
+        integrity = library.verify(repair=True)
+        assert (integrity.faults, integrity.repaired > 0) == ((), True)
         assert clusters(library) == whole
         assert library.verify(repair=True).repaired == 0
 

@@ -19,20 +19,20 @@ NOTICES = Notices(frozenset().union(*Notices.runs_in([NOTICE])))
 
 @given(st.lists(st.lists(st.sampled_from([NOTICE, article(1, 80), article(2, 30), "短文。", ""]), max_size=4)))
 def test_what_is_left_is_what_a_text_has_elsewhere(parts: list[list[str]]) -> None:
-    texts = ["\n".join(own) for own in parts]
+    texts = ["\n".join(part) for part in parts]
     prints = MAKING.fingerprint(texts)
     keys = Keys(prints.keys, prints.counts)
-    left = keys.without_boilerplate(MAKING, NOTICES, texts)
+    remaining = keys.without_boilerplate(MAKING, NOTICES, texts)
     family = MAKING.family
     assert isinstance(family, Winnowing)
-    assert len(left.counts) == len(texts)
+    assert len(remaining.counts) == len(texts)
     for row, text in enumerate(texts):
         within = [text[start:end] for start, end in NOTICES.spans([text])[0]]
         dropped = set(family.keys_within(within).keys.tolist())
-        assert left.row(row).tolist() == [key for key in keys.row(row).tolist() if key not in dropped]
+        assert remaining.row(row).tolist() == [key for key in keys.row(row).tolist() if key not in dropped]
 
 
 def test_a_text_of_boilerplate_alone_has_few_keys_left() -> None:
     prints = MAKING.fingerprint([NOTICE])
-    left = Keys(prints.keys, prints.counts).without_boilerplate(MAKING, NOTICES, [NOTICE])
-    assert len(left.keys) <= 1 < len(prints.keys)
+    remaining = Keys(prints.keys, prints.counts).without_boilerplate(MAKING, NOTICES, [NOTICE])
+    assert len(remaining.keys) <= 1 < len(prints.keys)

@@ -1,4 +1,4 @@
-"""What users of a library rely on."""
+"""The behavior that users of a library rely on."""
 
 from __future__ import annotations
 
@@ -67,8 +67,8 @@ def test_a_match_says_what_was_changed(library: Library) -> None:
         assert match.changes == whorl.compare(original, copy).changes
         assert match.changes is not None
         assert (match.relation, match.changes.homophones, match.changes.byline) == ("near_duplicate", 1, True)
-    told = library.check(copy).to_dict()["matches"][0]["changes"]
-    assert (told["byline"], told["homophones"]) == (False, 0)
+    output = library.check(copy).to_dict()["matches"][0]["changes"]
+    assert (output["byline"], output["homophones"]) == (False, 0)
 
 
 def test_a_library_without_texts_knows_no_changes(tmp_path: Path) -> None:
@@ -81,12 +81,12 @@ def test_a_library_without_texts_knows_no_changes(tmp_path: Path) -> None:
 def test_an_excerpt_is_contained_and_matches_are_ordered_best_first(library: Library) -> None:
     whole = article(1, 400)
     library.add([row("part", whole[30:160]), row("near", edited(whole, 12)), row("same", whole)])
-    found = library.check(whole)
-    assert ids(found) == ["same", "part", "near"]
-    part = found.matches[1]
+    report = library.check(whole)
+    assert ids(report) == ["same", "part", "near"]
+    part = report.matches[1]
     assert (part.other_in_this, part.relation, part.direction, part.joins) == (1.0, "excerpt", "a", True)
     assert part.this_in_other < 0.4
-    (same, *_) = found.matches
+    (same, *_) = report.matches
     assert (same.similarity, same.relation) == (1.0, "exact")
 
 
@@ -95,9 +95,9 @@ def test_a_run_of_the_stated_length_is_found(library: Library, length: int, run:
     source = article(1, 2000).replace("。", "")
     library.add(row("source", source))
     for number in range(2, 40):
-        own = article(number, length).replace("。", "")
+        value = article(number, length).replace("。", "")
         start = 37 * number
-        text = own[: length // 3] + source[start : start + run] + own[length // 3 :]
+        text = value[: length // 3] + source[start : start + run] + value[length // 3 :]
         (match,) = library.check(text).matches
         assert match.id == "source"
         passage = match.passages[0]
@@ -122,8 +122,8 @@ def test_documents_of_threads_find_each_other(library: Library) -> None:
         thread.start()
     for thread in threads:
         thread.join()
-    found = {name: set(ids(report)) for name, report in reports.items()}
-    assert all(a == b or b in found[a] or a in found[b] for a, b in product(found, found))
+    result = {name: set(ids(report)) for name, report in reports.items()}
+    assert all(a == b or b in result[a] or a in result[b] for a, b in product(result, result))
     assert library.cluster(1).size == 8
 
 
@@ -165,7 +165,7 @@ def test_another_text_under_a_known_id_is_a_revision(library: Library) -> None:
 
 
 def test_a_document_comes_back_as_it_was_given(library: Library) -> None:
-    given = Document(
+    value = Document(
         id="引号 ' \" 换行 \n 表情 🗞",
         text="正文\r\n\u200b𠮷 \ud800 Text",
         title="标题",
@@ -177,10 +177,10 @@ def test_a_document_comes_back_as_it_was_given(library: Library) -> None:
         metadata={"栏目": ["体育", None, 1.5]},
         links=("https://example.org/b", "https://example.org/a"),
     )
-    library.add(given)
-    assert library.get(given.id) == given
-    assert given.id in library
-    assert list(library) == [given.id]
+    library.add(value)
+    assert library.get(value.id) == value
+    assert value.id in library
+    assert list(library) == [value.id]
     assert library.get("?") is None
 
 
@@ -221,8 +221,8 @@ def test_many_copies_cost_no_squares_and_are_counted(tmp_path: Path) -> None:
         assert ids(reports[299]) == ["0", "1", "2", "3", "4"]
         assert reports[299].unlisted == 294
         assert library.stats()["index"]["documents"] == 1
-        found = library.check(edited(article(1), 1))
-        assert (len(found.matches), found.unlisted) == (5, 295)
+        result = library.check(edited(article(1), 1))
+        assert (len(result.matches), result.unlisted) == (5, 295)
 
 
 @pytest.mark.parametrize("texts", [True, False])
@@ -235,10 +235,10 @@ def test_an_article_is_found_however_often_it_was_copied(tmp_path: Path, at_once
         for start in range(0, len(copies), at_once):
             library.add(copies[start : start + at_once])
         assert {cluster.size for cluster in library.clusters()} == {len(copies)}
-        found = library.check(original)
-        assert found.cut > found.keys / 2
-        assert "1" in ids(found)
-        assert len(found.matches) == library.rules.most
+        report = library.check(original)
+        assert report.cut > report.keys / 2
+        assert "1" in ids(report)
+        assert len(report.matches) == library.rules.most
         assert library.check(article(2) + article(3)).matches[0].id == "stranger"
 
 
@@ -294,7 +294,7 @@ def test_what_is_no_library_is_refused(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "given",
+    "value",
     [
         {"id": "a"},
         {"text": "a"},
@@ -310,9 +310,9 @@ def test_what_is_no_library_is_refused(tmp_path: Path) -> None:
         7,
     ],
 )
-def test_what_is_no_document_is_refused_and_nothing_kept(library: Library, given: Any) -> None:
+def test_what_is_no_document_is_refused_and_nothing_kept(library: Library, value: Any) -> None:
     with pytest.raises(InputError):
-        library.add([row("good", article(1)), given])
+        library.add([row("good", article(1)), value])
     assert len(library) == 0
 
 
@@ -327,8 +327,8 @@ def test_every_way_to_make_keys_serves(tmp_path: Path, recipe: str) -> None:
 def test_without_texts_figures_are_estimated(tmp_path: Path) -> None:
     with whorl.open(tmp_path / "library", texts=False) as library:
         library.add([row("a", article(1, 400)), row("b", article(2, 400))])
-        found = library.check(edited(article(1, 400), 4))
-        (match,) = found.matches
+        report = library.check(edited(article(1, 400), 4))
+        (match,) = report.matches
         assert (match.id, match.passages) == ("a", ())
         assert 0.6 < match.similarity < 1
         assert getattr(library.get("a"), "text", None) == ""
@@ -357,11 +357,11 @@ def test_without_texts_figures_are_estimated_from_codes(tmp_path: Path, method: 
 def test_a_window_never_matches_across(tmp_path: Path) -> None:
     with whorl.open(tmp_path / "library", window="30d") as library:
         days = {"old": "2026-01-01", "mid": "2026-01-20", "new": "2026-02-15"}
-        found = {
+        matches_of = {
             name: ids(library.add(row(name, edited(article(1), 1, seed=number), published_at=day)))
             for number, (name, day) in enumerate(days.items())
         }
-        assert found == {"old": [], "mid": ["old"], "new": ["mid"]}
+        assert matches_of == {"old": [], "mid": ["old"], "new": ["mid"]}
         same = [library.add(row(f"same {day}", article(2), published_at=day)) for day in days.values()]
         assert [ids(report) for report in same] == [[], ["same 2026-01-01"], ["same 2026-01-20"]]
         assert [match.id for match in library.matches("same 2026-01-20")] == ["same 2026-01-01", "same 2026-02-15"]

@@ -1,4 +1,4 @@
-"""What is boilerplate, and what belongs to a protected article however many quote it."""
+"""Boilerplate, and text of a protected article that many articles quote."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ ORIGINAL = {"id": "original", "collection": "protected", "text": f"{article(1, 5
 
 
 def quoting(stretch: str = PARAGRAPH) -> list[dict[str, str]]:
-    """Long articles that have nothing in common but a stretch."""
+    """Return long articles that share nothing but a stretch."""
     return [
         {
             "id": name,
@@ -52,7 +52,7 @@ def library(tmp_path: Path) -> Iterator[Library]:
 
 
 def told(library: Library) -> dict[str, set[tuple[str, float, float]]]:
-    """Every match of every article."""
+    """Return every match of every article."""
     return {
         id: {(match.id, round(match.this_in_other, 6), round(match.other_in_this, 6)) for match in library.matches(id)}
         for id in library.ids()
@@ -183,12 +183,14 @@ def test_who_reads_beside_hears_of_it(library: Library, tmp_path: Path) -> None:
 
 
 @given(st.lists(st.tuples(st.frozensets(st.integers(0, 12)), st.integers(0, 5)), max_size=8), st.integers(0, 8))
-def test_of_notices_with_the_same_run_the_last_one_counts(told: list[tuple[frozenset[int], int]], first: int) -> None:
-    notices = [Notice(number, "", Notices(runs).packed(), count) for number, (runs, count) in enumerate(told, 1)]
+def test_of_notices_with_the_same_run_the_last_one_counts(
+    message: list[tuple[frozenset[int], int]], first: int
+) -> None:
+    notices = [Notice(number, "", Notices(runs).packed(), count) for number, (runs, count) in enumerate(message, 1)]
     learned = Learned()
     for some in filter(None, (notices[:first], notices[first:])):
         learned = learned.told(some)
-    last = {run: min(count, 3) for runs, count in told for run in runs}
+    last = {run: min(count, 3) for runs, count in message for run in runs}
     assert learned.last == len(notices)
     assert {run: learned.holders(run) for run in learned.runs.runs} == last
     for runs, counts in [
@@ -212,8 +214,8 @@ def test_what_is_told_does_not_depend_on_the_order(
     with whorl.open(tmp_path_factory.mktemp("order") / "library") as library:
         for start in range(0, len(order), at_once):
             library.add(order[start : start + at_once])
-        found = told(library)
-        others = {id: {other for other, _, _ in matches} for id, matches in found.items()}
-        assert others == {id: set() if count == 2 else set(found) - {id} for id in found}
-        assert all(share > 0.1 for matches in found.values() for _, _, share in matches)
+        result = told(library)
+        others = {id: {other for other, _, _ in matches} for id, matches in result.items()}
+        assert others == {id: set() if count == 2 else set(result) - {id} for id in result}
+        assert all(share > 0.1 for matches in result.values() for _, _, share in matches)
         assert bool(library.notices()) == (count == 2)

@@ -1,4 +1,4 @@
-"""Every text comes out of its bytes, or their damage is told."""
+"""Every text is restored from its bytes, or damage is reported."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ def test_damaged_bytes_are_told() -> None:
 @pytest.mark.parametrize("name", sorted(families()))
 def test_a_family_makes_the_same_of_unpacked_texts_as_of_strings(name: str) -> None:
     texts = ["渔港的冰厂今年添了新机器，一天能出冰四十吨。" * 9, "", "half \ud83d of a pair", "冰厂，渔港；船。" * 30]
-    strings, unpacked = (families()[name]().fingerprint(own) for own in (texts, unpack_block(pack_many(texts))))
+    strings, unpacked = (families()[name]().fingerprint(item) for item in (texts, unpack_block(pack_many(texts))))
     for column in ("digests", "lengths", "keys", "counts", "codes"):
         assert np.array_equal(getattr(unpacked, column), getattr(strings, column))
 

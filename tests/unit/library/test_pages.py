@@ -1,4 +1,4 @@
-"""Pages as they were fetched, and the ledger that tells of them."""
+"""Fetched pages, and the ledger that records them."""
 
 from __future__ import annotations
 
@@ -67,9 +67,9 @@ def test_a_crawler_asks_before_it_stores(library: whorl.Library) -> None:
     first = library.pages.keep(URL, BODY, at="2026-01-01", headers={"ETag": "x"})
     unchanged = library.pages.keep(URL, b"", at="2026-01-02", status=304)
     library.pages.keep(URL, b"older", at="2025-01-01")
-    known = library.pages.seen(URL, first.digest)
-    assert known is not None
-    assert (known.last, known.page, known.same) == (unchanged, first, first)
+    is_stored = library.pages.seen(URL, first.digest)
+    assert is_stored is not None
+    assert (is_stored.last, is_stored.page, is_stored.same) == (unchanged, first, first)
     other = library.pages.seen(f"{URL}/other", first.digest)
     assert other is not None
     assert (other.last, other.page, other.same) == (None, None, first)
@@ -90,13 +90,13 @@ def test_a_document_may_be_made_of_a_page_later(library: whorl.Library) -> None:
 def test_many_pages_are_kept_in_batches(library: whorl.Library) -> None:
     pages = [{"url": f"{URL}/{number}", "body": b"%d" % (number // 2)} for number in range(1100)]
     kept = list(library.pages.keep_each(pages))
-    assert [one.number for one in kept] == list(range(1, 1101))
+    assert [record.number for record in kept] == list(range(1, 1101))
     assert library.stats()["bodies"] == 550
     assert list(library.pages) == kept
 
 
 @pytest.mark.parametrize(
-    ("wrong", "told"),
+    ("wrong", "message"),
     [
         ({"body": "text"}, "a str is no body"),
         ({"url": ""}, "url"),
@@ -110,8 +110,8 @@ def test_many_pages_are_kept_in_batches(library: whorl.Library) -> None:
         ({"at": "soon"}, "no time"),
     ],
 )
-def test_what_is_no_page_is_refused(library: whorl.Library, wrong: dict[str, Any], told: str) -> None:
-    with pytest.raises(InputError, match=told) as caught:
+def test_what_is_no_page_is_refused(library: whorl.Library, wrong: dict[str, Any], message: str) -> None:
+    with pytest.raises(InputError, match=message) as caught:
         library.pages.keep(**{"url": URL, "body": BODY, **wrong})
     assert caught.value.cure
     assert len(library.ledger) == 0
@@ -129,12 +129,12 @@ def test_every_fetch_is_noted_and_every_note_chained(library: whorl.Library) -> 
     library.ledger.note("manifest", "ab" * 32)
     library.pages.keep(URL, BODY)
     entries = list(library.ledger)
-    assert [(one.number, one.kind) for one in entries] == [(1, "snapshot"), (2, "manifest"), (3, "snapshot")]
+    assert [(entry.number, entry.kind) for entry in entries] == [(1, "snapshot"), (2, "manifest"), (3, "snapshot")]
     assert (kept.number, kept.witness) == (1, entries[0].digest)
     chain = FIRST
-    for one in entries:
-        chain = chained(chain, one.number, one.at, one.kind, one.digest)
-        assert one.chain == chain
+    for entry in entries:
+        chain = chained(chain, entry.number, entry.at, entry.kind, entry.digest)
+        assert entry.chain == chain
     assert library.ledger.last() == library.ledger.get(3) == entries[2]
     assert library.ledger.get(4) is None
     assert library.ledger.after(1, 1) == entries[1:2]
@@ -147,7 +147,7 @@ def test_what_cannot_be_noted_is_refused(library: whorl.Library, kind: Any, dige
 
 
 @pytest.mark.parametrize(
-    ("change", "told"),
+    ("change", "message"),
     [
         ("UPDATE ledger SET at = at + 1 WHERE number = 2", "the ledger was altered at entry 2"),
         ("DELETE FROM ledger WHERE number = 1", "the ledger was altered at entry 1"),
@@ -160,7 +160,7 @@ def test_what_cannot_be_noted_is_refused(library: whorl.Library, kind: Any, dige
         ("DELETE FROM body", "is not there"),
     ],
 )
-def test_what_was_altered_is_told(place: Path, change: str, told: str) -> None:
+def test_what_was_altered_is_told(place: Path, change: str, message: str) -> None:
     with whorl.open(place) as library:
         library.pages.keep(URL, BODY)
         library.ledger.note("manifest", "ab" * 32)
@@ -170,7 +170,7 @@ def test_what_was_altered_is_told(place: Path, change: str, told: str) -> None:
         connection.commit()
     with whorl.open(place) as library:
         faults = library.verify().faults
-    assert any(told in fault for fault in faults), faults
+    assert any(message in fault for fault in faults), faults
 
 
 @pytest.mark.parametrize("wrong", ["half\ud800", "a\0", 7, None])
@@ -189,7 +189,7 @@ def test_unknown_entries_are_none(library: whorl.Library, number: Any) -> None:
 
 
 def read_all(library: whorl.Library) -> None:
-    """Read everything that a watch keeps."""
+    """Read all records of a watch."""
     for kept in (library.pages, library.proofs, library.reviews, library.outbox, library.sites, library.leaves):
         list(kept)
     library.pages.seen(URL)

@@ -1,4 +1,4 @@
-"""A batch is kept in parts where it teaches something, and told of as one."""
+"""A batch with new boilerplate is stored in parts, and reported as one."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def library(tmp_path: Path) -> Iterator[Library]:
 
 
 def holders(first: int, count: int) -> list[dict[str, Any]]:
-    """Articles that have nothing in common but a notice."""
+    """Return articles that share nothing but a notice."""
     return [
         {"id": f"holder {number}", "text": f"{article(number, 300)}\n{NOTICE}"}
         for number in range(first, first + count)
@@ -45,13 +45,13 @@ def names(reports: list[Report]) -> dict[str, set[str]]:
 def test_parts_are_a_batch_in_its_order_and_grow_until_too_much_is_compared_again(
     documents: int, contents: int, compared_again: list[int]
 ) -> None:
-    pace, most, seen = Pace(contents), min(MOST, max(FEWEST, contents)), list[int]()
+    pace, limit, sizes = Pace(contents), min(MOST, max(FEWEST, contents)), list[int]()
     for rows, again in zip(pace.parts(documents), chain(compared_again, repeat(0)), strict=False):
-        assert rows.stop - rows.start == min(most, documents - len(seen))
-        seen += range(documents)[rows]
+        assert rows.stop - rows.start == min(limit, documents - len(sizes))
+        sizes += range(documents)[rows]
         pace.note(10, again)
-        most = FEWEST if again > 10 else min(MOST, 2 * most)
-    assert seen == list(range(documents))
+        limit = FEWEST if again > 10 else min(MOST, 2 * limit)
+    assert sizes == list(range(documents))
 
 
 def test_results_do_not_depend_on_when_the_library_was_opened(tmp_path: Path) -> None:
@@ -64,8 +64,8 @@ def test_results_do_not_depend_on_when_the_library_was_opened(tmp_path: Path) ->
         with whorl.open(tmp_path / "reopened") as library:
             library.add(batch)
     with whorl.open(tmp_path / "reopened") as library:
-        found = (library.notices(), library.clusters_of(sorted(library.ids())), library.stats()["pairs"])
-    assert found == expected
+        result = (library.notices(), library.clusters_of(sorted(library.ids())), library.stats()["pairs"])
+    assert result == expected
     assert len(expected[0]) == 1
 
 
@@ -85,10 +85,10 @@ def test_the_first_of_a_batch_is_told_of_the_last(library: Library) -> None:
     first = {"id": "first", "text": f"{article(9000, 400)}\n{NOTICE}"}
     last = {"id": "last", "text": f"{edited(article(9000, 400), 6)}\n{NOTICE}"}
     reports = library.add([first, *holders(0, 120), last])
-    found = names(reports)
-    assert (found["first"], found["last"]) == ({"last"}, {"first"})
+    result = names(reports)
+    assert (result["first"], result["last"]) == ({"last"}, {"first"})
     assert {report.cluster_id for report in reports if report.id in ("first", "last")} == {reports[0].cluster_id}
-    assert not any(found[f"holder {number}"] for number in range(120))
+    assert not any(result[f"holder {number}"] for number in range(120))
 
 
 def test_what_a_later_part_teaches_is_no_match_in_the_report_of_an_earlier_one(
@@ -105,12 +105,12 @@ def test_what_a_later_part_teaches_is_no_match_in_the_report_of_an_earlier_one(
 @given(st.permutations(range(60)), st.sampled_from([1, 7, 60]))
 @example(list(range(60)), 60)
 def test_reports_say_what_the_library_says_afterwards(order: list[int], batch: int) -> None:
-    """Of the last batch: earlier reports do not know of what came later."""
+    """For the last batch: earlier reports do not include later articles."""
     rows = [*holders(0, 30), *({"id": f"copy {row}", "text": edited(article(row, 300), 4)} for row in range(30))]
-    given = [rows[place] for place in order]
+    ordered = [rows[place] for place in order]
     with TemporaryDirectory() as folder, whorl.open(Path(folder) / "library") as library:
-        for start in range(0, len(given), batch):
-            reports = library.add(given[start : start + batch])
+        for start in range(0, len(ordered), batch):
+            reports = library.add(ordered[start : start + batch])
         for report in reports:
             assert report.matches == library.matches(report.id)
             assert report.cluster_id == library.clusters_of([report.id])[report.id]

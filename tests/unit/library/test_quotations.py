@@ -1,4 +1,4 @@
-"""A sentence that many articles quote is found for each pair of them; a notice of as many is boilerplate."""
+"""A sentence that many articles quote is found for each pair of them; a notice in the same number is boilerplate."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ def library(tmp_path: Path) -> Iterator[Library]:
 
 
 def quoting(count: int, sentence: str = SENTENCE, before: str = "有人说：“", after: str = "”") -> list[dict[str, str]]:
-    """Long articles that have one sentence in common, each in another place."""
+    """Return long articles that share one sentence, each at another position."""
     return [
         {
             "id": f"{row}",
@@ -69,7 +69,7 @@ def test_a_sentence_that_fills_the_list_of_candidates_is_boilerplate(tmp_path: P
 )
 def test_the_place_tells_notices_from_quotations(seed: int, length: int, place: str, paragraph: str) -> None:
     shared = article(9000 + seed, length).replace("。", "")
-    own = [article(50 * seed + row, 300 + 10 * row) for row in range(2 * SAMPLE)]
+    value = [article(50 * seed + row, 300 + 10 * row) for row in range(2 * SAMPLE)]
     parts = {
         "line": ("", "\n{}\n", ""),
         "head": (None, "{}。", ""),
@@ -79,7 +79,7 @@ def test_the_place_tells_notices_from_quotations(seed: int, length: int, place: 
     before, middle, after = parts
     texts = [
         ("" if before is None else first + before) + middle.format(shared) + ("" if after is None else after + second)
-        for first, second in zip(own[:SAMPLE], own[SAMPLE:], strict=True)
+        for first, second in zip(value[:SAMPLE], value[SAMPLE:], strict=True)
     ]
     notices = Notices(set().union(*Notices.runs_in([shared])))
     assert bool(notices.framing(texts)) == (place != "text")

@@ -1,4 +1,4 @@
-"""What was decided about matches, what was taken back, and collections."""
+"""Decisions about matches, retractions, and collections."""
 
 from __future__ import annotations
 
@@ -39,8 +39,8 @@ def test_every_decision_is_kept_and_the_last_that_stands_counts(library: whorl.L
     assert library.matches("b")[0].review == Review()
     with pytest.raises(UsageError, match="nothing is decided"):
         library.reviews.undo("a", "b")
-    told = [(one.state, one.by, one.undone_by) for one in library.reviews.of("b", "a")]
-    assert told == [("confirmed", "first", ""), ("authorised", "second", "chief"), ("rejected", "third", "")]
+    reported = [(record.state, record.by, record.undone_by) for record in library.reviews.of("b", "a")]
+    assert reported == [("confirmed", "first", ""), ("authorised", "second", "chief"), ("rejected", "third", "")]
     assert list(library.reviews) == library.reviews.of("a", "b")
 
 
@@ -103,30 +103,30 @@ def test_a_document_stays_in_its_collection_until_another_is_named(library: whor
 
 def test_an_alert_waits_until_it_is_sent_or_dead(library: whorl.Library) -> None:
     put = library.outbox.put([Alert("copies", {"id": "甲"}, key="a"), {"rule": "daily", "payload": {}}])
-    assert [(one.number, one.state, one.tries) for one in put] == [(1, "waiting", 0), (2, "waiting", 0)]
+    assert [(alert.number, alert.state, alert.tries) for alert in put] == [(1, "waiting", 0), (2, "waiting", 0)]
     assert library.outbox.put([Alert("copies", {}, key="a"), Alert("copies", {}, key="b"), Alert("x", {}, key="b")])[
         0
     ].number == (3)
-    assert [one.payload for one in library.outbox.due(most=1)] == [{"id": "甲"}]
+    assert [alert.payload for alert in library.outbox.due(most=1)] == [{"id": "甲"}]
     failed = library.outbox.failed(1, "timed out", "2026-05-01T00:00:10")
     assert (failed.state, failed.tries, failed.error) == ("waiting", 1, "timed out")
-    assert [one.number for one in library.outbox.due("2026-05-01")] == [2, 3]
-    assert [one.number for one in library.outbox.due("2026-05-01T00:00:10")] == [1, 2, 3]
+    assert [alert.number for alert in library.outbox.due("2026-05-01")] == [2, 3]
+    assert [alert.number for alert in library.outbox.due("2026-05-01T00:00:10")] == [1, 2, 3]
     assert library.outbox.failed(1, "gone").state == "dead"
     library.outbox.sent([2, 3])
-    assert (library.outbox.due(), [one.number for one in library.outbox.of("dead")]) == ([], [1])
+    assert (library.outbox.due(), [alert.number for alert in library.outbox.of("dead")]) == ([], [1])
     library.outbox.retry([1])
-    assert [(one.number, one.tries, one.error) for one in library.outbox.due()] == [(1, 0, "gone")]
+    assert [(alert.number, alert.tries, alert.error) for alert in library.outbox.due()] == [(1, 0, "gone")]
     assert len(library.outbox) == len(list(library.outbox)) == 3
 
 
 @pytest.mark.parametrize(
-    "given",
+    "value",
     [{"rule": "x"}, {"rule": "", "payload": {}}, {"rule": "x", "payload": []}, {"rule": "x", "payload": {"a": {1}}}],
 )
-def test_what_is_no_alert_is_refused(library: whorl.Library, given: Any) -> None:
+def test_what_is_no_alert_is_refused(library: whorl.Library, value: Any) -> None:
     with pytest.raises(InputError):
-        library.outbox.put([given])
+        library.outbox.put([value])
     assert len(library.outbox) == 0
 
 

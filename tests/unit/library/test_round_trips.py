@@ -1,4 +1,4 @@
-"""What a library asks its store takes as many exchanges for many documents of a part as for few."""
+"""The number of store round trips does not depend on the number of documents in a part."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ STRANGERS = [{"id": f"stranger {row}", "text": article(9000 + row, 60)} for row 
 
 
 class Counted:
-    """A reader or writer of a store; what is asked of it is counted."""
+    """A reader or writer of a store that counts its calls."""
 
     def __init__(self, real: Any, calls: Counter[str]) -> None:
         self._real, self._calls = real, calls
@@ -34,7 +34,7 @@ class Counted:
 
 @pytest.fixture
 def calls(monkeypatch: pytest.MonkeyPatch) -> Counter[str]:
-    """How often each method of a reader or writer was used."""
+    """Return the number of calls of each method of a reader or writer."""
     counted: Counter[str] = Counter()
     for name in ("reading", "writing"):
         monkeypatch.setattr(SqliteStore, name, _counting(getattr(SqliteStore, name), counted))
@@ -57,7 +57,7 @@ def spent(calls: Counter[str], act: Callable[[], Any]) -> dict[str, int]:
 
 
 def rows(count: int, name: str = "a") -> list[dict[str, Any]]:
-    """Articles of which every other one is a copy of the one before, with links and sightings."""
+    """Return articles with links and sightings; every other one is a copy of the one before."""
     texts = [article(number // 2) if number % 2 else edited(article(number // 2), 2) for number in range(count)]
     links = [f"https://example.org/{number}" for number in range(3)]
     return [
@@ -66,20 +66,20 @@ def rows(count: int, name: str = "a") -> list[dict[str, Any]]:
     ]
 
 
-def exported(place: Path, given: list[dict[str, Any]]) -> list[dict[str, Any]]:
-    """The rows of an export in which every document has a past."""
+def exported(place: Path, value: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the rows of an export in which every document has a history."""
     with whorl.open(place) as library:
-        library.add(given)
-        library.add([{**row, "text": row["text"] + article(900 + number)} for number, row in enumerate(given)])
-        library.add([{"id": row["id"], "text": row["text"], "url": "https://example.org/again"} for row in given])
-        for a, b in zip(given[::2], given[1::2], strict=True):
+        library.add(value)
+        library.add([{**row, "text": row["text"] + article(900 + number)} for number, row in enumerate(value)])
+        library.add([{"id": row["id"], "text": row["text"], "url": "https://example.org/again"} for row in value])
+        for a, b in zip(value[::2], value[1::2], strict=True):
             library.review(a["id"], b["id"], "confirmed")
         return list(library.export())
 
 
 @contextmanager
 def opened(folder: Path, **rules: Any) -> Iterator[Library]:
-    """An empty library that takes a batch in one part: it has no texts to learn from, or has learned nothing lately."""
+    """Return an empty library that takes a batch in one part: without texts, or without new boilerplate."""
     with whorl.open(folder, **rules) as library:
         if rules.get("texts", True):
             library.add(STRANGERS)
@@ -93,14 +93,14 @@ def test_a_batch_is_added_revised_traced_exported_and_removed_at_once(
 ) -> None:
     needed = []
     for count in (FEW, MANY):
-        given = rows(count)
-        changed = [{**row, "text": row["text"] + "又添了一句话。"} for row in given]
-        copies = [{**row, "id": f"copy {row['id']}"} for row in given]
+        batch = rows(count)
+        changed = [{**row, "text": row["text"] + "又添了一句话。"} for row in batch]
+        copies = [{**row, "id": f"copy {row['id']}"} for row in batch]
         with opened(tmp_path / f"{count}", **rules) as library:
             needed.append(
                 [
-                    spent(calls, lambda library=library, given=given: library.add(given)),
-                    spent(calls, lambda library=library, given=given: library.add(given)),
+                    spent(calls, lambda library=library, batch=batch: library.add(batch)),
+                    spent(calls, lambda library=library, batch=batch: library.add(batch)),
                     spent(calls, lambda library=library, copies=copies: library.add(copies)),
                     spent(calls, lambda library=library, changed=changed: library.add(changed)),
                     spent(calls, lambda library=library: list(library.export())),
@@ -115,14 +115,14 @@ def test_a_batch_is_added_revised_traced_exported_and_removed_at_once(
 def test_what_a_watch_keeps_is_kept_and_listed_at_once(calls: Counter[str], tmp_path: Path) -> None:
     needed = []
     for count in (FEW, MANY):
-        given = rows(count)
-        pages = [{"url": row["url"], "body": row["text"].encode(), "document": row["id"]} for row in given]
-        proofs = [{"document": row["id"], "kind": "print", "at": "2026-03-05"} for row in given]
-        sites = [{"domain": f"{row['id']}.example.org"} for row in given]
-        alerts = [{"rule": "copies", "payload": {}, "key": row["id"]} for row in given]
+        batch = rows(count)
+        pages = [{"url": row["url"], "body": row["text"].encode(), "document": row["id"]} for row in batch]
+        proofs = [{"document": row["id"], "kind": "print", "at": "2026-03-05"} for row in batch]
+        sites = [{"domain": f"{row['id']}.example.org"} for row in batch]
+        alerts = [{"rule": "copies", "payload": {}, "key": row["id"]} for row in batch]
         with whorl.open(tmp_path / f"{count}") as library:
-            library.add(given)
-            for a, b in zip(given[::2], given[1::2], strict=True):
+            library.add(batch)
+            for a, b in zip(batch[::2], batch[1::2], strict=True):
                 library.review(a["id"], b["id"], "confirmed")
             acts: list[Callable[[], Any]] = [
                 lambda library=library, pages=pages: list(library.pages.keep_each(pages)),
@@ -130,7 +130,7 @@ def test_what_a_watch_keeps_is_kept_and_listed_at_once(calls: Counter[str], tmp_
                 lambda library=library, sites=sites: library.sites.put(sites),
                 lambda library=library, alerts=alerts: library.outbox.put(alerts),
                 lambda library=library, alerts=alerts: library.outbox.put(alerts),
-                lambda library=library, ids=[row["id"] for row in given]: library.collect(ids, "protected"),
+                lambda library=library, ids=[row["id"] for row in batch]: library.collect(ids, "protected"),
                 *(lambda kind=kind: list(kind) for kind in (library.pages, library.proofs, library.reviews)),
             ]
             needed.append([spent(calls, act) for act in acts])
@@ -161,7 +161,7 @@ def test_files_whose_names_are_taken_are_named_at_once(calls: Counter[str], tmp_
     needed = []
     for count in (FEW, MANY):
         first = [FromFile(row["id"], row["text"], origin=f"/a/day/{row['id']}") for row in rows(count)]
-        second = [replace(one, text=f"{one.text}别的", origin=f"/b/day/{one.id}") for one in first]
+        second = [replace(item, text=f"{item.text}别的", origin=f"/b/day/{item.id}") for item in first]
         with whorl.open(tmp_path / f"{count}") as library:
             library.add(first)
             needed.append(spent(calls, lambda library=library, second=second: library.add(second)))
@@ -176,9 +176,9 @@ def test_notices_are_learned_at_once(calls: Counter[str], tmp_path: Path) -> Non
         stubs = [
             f"{article(100 * number + row, 80)}\n{notices[number]}" for number in range(count) for row in range(20)
         ]
-        given = [{"id": f"{row}", "text": text} for row, text in enumerate(stubs)]
+        batch = [{"id": f"{row}", "text": text} for row, text in enumerate(stubs)]
         with opened(tmp_path / f"{count}") as library:
-            needed.append(spent(calls, lambda library=library, given=given: library.add(given)))
+            needed.append(spent(calls, lambda library=library, batch=batch: library.add(batch)))
             assert len(library.notices()) >= count
     assert needed[0] == needed[1]
 

@@ -1,4 +1,4 @@
-"""An index that workers share answers what each would answer by one of its own."""
+"""An index shared by workers gives the results of private indexes."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ DAY = "2026-01-"
 
 @pytest.fixture
 def server() -> str:
-    """The address of a Redis in which nothing is."""
+    """Return the address of an empty Redis database."""
     return fresh("redis")
 
 
@@ -58,43 +58,43 @@ WORKS = st.lists(
 @settings(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.function_scoped_fixture])
 @given(
     works=WORKS,
-    asked=st.lists(KEYS, max_size=4),
+    queries=st.lists(KEYS, max_size=4),
     limit=st.integers(1, 4),
-    most=st.integers(1, 3),
+    max_matches=st.integers(1, 3),
     earliest=st.integers(0, 3),
 )
 def test_it_answers_as_a_local_index(
     server: str,
     works: list[tuple[list[list[int]], list[int]]],
-    asked: list[list[int]],
+    queries: list[list[int]],
     limit: int,
-    most: int,
+    max_matches: int,
     earliest: int,
 ) -> None:
     local = KeyIndex(most_documents=limit)
     flat, counts = (
-        np.array([key for keys in asked for key in keys], np.uint64),
-        np.array([len(keys) for keys in asked], np.uint32),
+        np.array([key for keys in queries for key in keys], np.uint64),
+        np.array([len(keys) for keys in queries], np.uint32),
     )
     different, places = np.unique(flat, return_inverse=True)
     removed: set[int] = set()
     with closing(RedisKeys(server, "a", 0)) as index:
         state = State(token_hex(8), 0, "")
         index.take("nobody", state, [], [])
-        for added, gone in works:
+        for added, missing in works:
             first = state.content + 1
             numbers = np.arange(first, first + len(added))
             local.add([*map(list, added)], numbers.astype(np.uint64))
             sets = [sorted(set(keys)) for keys in added]
-            own = Postings(
+            value = Postings(
                 numbers,
                 np.array([key for keys in sets for key in keys], np.uint64),
                 np.array([*map(len, sets)], np.uint32),
             )
-            index.push(state, (int(numbers[-1]), ""), {0: own})
+            index.push(state, (int(numbers[-1]), ""), {0: value})
             state = state._replace(content=int(numbers[-1]))
-            removed |= {number for number in gone if number <= state.content}
-            local.remove(np.array(gone, np.uint64))
+            removed |= {number for number in missing if number <= state.content}
+            local.remove(np.array(missing, np.uint64))
         rows = index.ask((state.token, state.content), different, [0], max(limit + 1, earliest) + len(removed))
     there = ~np.isin(rows.content, sorted(removed))
     answers = answers_of(
@@ -102,11 +102,11 @@ def test_it_answers_as_a_local_index(
         places.reshape(-1),
         counts,
         limit=limit,
-        most=most,
+        most=max_matches,
         least=1,
         earliest=earliest,
     )
-    expected = local.query_many([*map(list, asked)], limit=most, earliest=earliest)
+    expected = local.query_many([*map(list, queries)], limit=max_matches, earliest=earliest)
     assert told(answers) == told(expected)
     assert answers.unlisted.tolist() == expected.unlisted.tolist()
 
@@ -117,7 +117,7 @@ def answers(library: whorl.Library) -> list[Any]:
 
 
 def documents(count: int) -> list[dict[str, str]]:
-    """Copies of some articles, dated over a month."""
+    """Return copies of some articles, dated over a month."""
     return [
         {
             "id": f"{number}",
@@ -134,46 +134,46 @@ def documents(count: int) -> list[dict[str, str]]:
     ids=str,
 )
 def test_a_library_answers_as_with_an_index_of_its_own(server: str, tmp_path: Path, rules: dict[str, Any]) -> None:
-    given = [*documents(60), *newsroom_articles()]
+    batch = [*documents(60), *newsroom_articles()]
     with (
-        whorl.open(shared(tmp_path / "shared", server), **rules) as one,
+        whorl.open(shared(tmp_path / "shared", server), **rules) as first,
         whorl.open(tmp_path / "own", **rules) as other,
     ):
-        for library in (one, other):
+        for library in (first, other):
             for start in (0, 40, 41, 90):
-                library.add(given[start : start + 60])
+                library.add(batch[start : start + 60])
             library.add({"id": "3", "text": article(77), "published_at": f"{DAY}04"})
             library.remove(["1", "nr-006", "nr-042"])
-        assert [one.report(id_) for id_ in one] == [other.report(id_) for id_ in other]
-        assert one.verify() == other.verify()
-        if one.rules.texts:
-            assert answers(one) == answers(other)
-        one.reindex()
-        if one.rules.texts:
-            assert answers(one) == answers(other)
-        assert one.verify().healed == ()
+        assert [first.report(id_) for id_ in first] == [other.report(id_) for id_ in other]
+        assert first.verify() == other.verify()
+        if first.rules.texts:
+            assert answers(first) == answers(other)
+        first.reindex()
+        if first.rules.texts:
+            assert answers(first) == answers(other)
+        assert first.verify().healed == ()
 
 
 def test_workers_find_what_others_added(server: str, tmp_path: Path) -> None:
     address = shared(tmp_path / "library", server)
-    with whorl.open(address) as one, whorl.open(address) as other:
-        one.add({"id": "a", "text": article(1)})
+    with whorl.open(address) as first, whorl.open(address) as other:
+        first.add({"id": "a", "text": article(1)})
         assert [match.id for match in other.add({"id": "b", "text": edited(article(1), 2)}).matches] == ["a"]
-        assert {match.id for match in one.check(article(1)).matches} == {"a", "b"}
+        assert {match.id for match in first.check(article(1)).matches} == {"a", "b"}
         other.remove("a")
-        assert [match.id for match in one.check(article(1)).matches] == ["b"]
+        assert [match.id for match in first.check(article(1)).matches] == ["b"]
 
 
 def test_nothing_is_shared_before_it_is_true(server: str, tmp_path: Path) -> None:
     address = shared(tmp_path / "library", server)
-    with whorl.open(address) as one:
-        one.add({"id": "a", "text": article(1)})
+    with whorl.open(address) as first:
+        first.add({"id": "a", "text": article(1)})
         before = state_of(server)
         with pytest.raises(UsageError):
-            one.add_if({"id": "b", "text": article(2)}, refuse)
+            first.add_if({"id": "b", "text": article(2)}, refuse)
         assert state_of(server) == before
-        assert one.add({"id": "c", "text": article(2)}).matches == ()
-        assert one.verify().healed == ()
+        assert first.add({"id": "c", "text": article(2)}).matches == ()
+        assert first.verify().healed == ()
 
 
 def refuse(_: object) -> None:
@@ -186,12 +186,12 @@ def state_of(server: str) -> list[tuple[bytes, Any]]:
 
 
 def test_who_does_not_share_it_leaves_it_behind_and_it_catches_up(server: str, tmp_path: Path) -> None:
-    with whorl.open(shared(tmp_path / "library", server)) as one, whorl.open(tmp_path / "library") as other:
-        one.add({"id": "a", "text": article(1)})
+    with whorl.open(shared(tmp_path / "library", server)) as first, whorl.open(tmp_path / "library") as other:
+        first.add({"id": "a", "text": article(1)})
         for number in range(30):
             other.add({"id": f"{number}", "text": edited(article(number % 5), 1)})
         other.remove(["a", "1"])
-        assert [one.check(article(number)) for number in range(6)] == [
+        assert [first.check(article(number)) for number in range(6)] == [
             other.check(article(number)) for number in range(6)
         ]
 
@@ -261,8 +261,8 @@ def test_what_is_lost_or_old_is_filled_again(server: str, tmp_path: Path, damage
     with whorl.open(address, **rules) as open_before:
         open_before.add(documents(40))
         damage(server, tmp_path)
-        with whorl.open(tmp_path / "library") as own, whorl.open(address) as opened_after:
-            expected = answers(own)
+        with whorl.open(tmp_path / "library") as local, whorl.open(address) as opened_after:
+            expected = answers(local)
             assert answers(opened_after) == expected
             assert answers(open_before) == expected
         open_before.add({"id": "more", "text": edited(article(2), 1), "published_at": f"{DAY}03"})
@@ -308,18 +308,18 @@ def kept_periods(server: str) -> list[bytes]:
 
 def test_many_of_a_key_and_many_contents_are_found(server: str, tmp_path: Path) -> None:
     foot = article(500, 60)
-    given = [{"id": f"{number}", "text": article(number, 60) + foot} for number in range(1100)]
+    batch = [{"id": f"{number}", "text": article(number, 60) + foot} for number in range(1100)]
     with (
-        whorl.open(shared(tmp_path / "shared", server), most_documents=2000) as one,
+        whorl.open(shared(tmp_path / "shared", server), most_documents=2000) as first,
         whorl.open(tmp_path / "own", most_documents=2000) as other,
     ):
-        for library in (one, other):
-            library.add(given)
+        for library in (first, other):
+            library.add(batch)
             library._core.index.tend()
             library.add({"id": "last", "text": foot})
-        assert one.report("last") == other.report("last")
-        assert one.check(given[7]["text"]) == other.check(given[7]["text"])
-        assert one.verify().healed == ()
+        assert first.report("last") == other.report("last")
+        assert first.check(batch[7]["text"]) == other.check(batch[7]["text"])
+        assert first.verify().healed == ()
 
 
 @pytest.mark.parametrize("workers", [4])
@@ -329,19 +329,19 @@ def test_workers_that_add_at_once_miss_nothing(server: str, tmp_path: Path, work
     command = [sys.executable, "-m", "tests.unit.library.adder", address]
     running = [subprocess.Popen([*command, str(number)], cwd=ROOT) for number in range(workers)]
     assert [process.wait() for process in running] == [0] * workers
-    with whorl.open(address) as library, whorl.open(tmp_path / "library") as own:
+    with whorl.open(address) as library, whorl.open(tmp_path / "library") as local:
         assert len(library) == workers * 30
-        assert library.verify() == own.verify()
+        assert library.verify() == local.verify()
         assert {cluster.size for cluster in library.clusters()} == {workers}
-        assert answers(library) == answers(own)
+        assert answers(library) == answers(local)
 
 
 def test_without_the_server_nothing_is_answered_and_nothing_added(server: str, tmp_path: Path) -> None:
     with whorl.open(shared(tmp_path / "library", server)) as library:
         library.add({"id": "a", "text": article(1)})
-    gone = "redis://somebody:secret@127.0.0.1:1/0"
+    removed = "redis://somebody:secret@127.0.0.1:1/0"
     with pytest.raises(ResourceError) as failure:
-        whorl.open(shared(tmp_path / "library", gone))
+        whorl.open(shared(tmp_path / "library", removed))
     assert "redis://127.0.0.1:1/0" in str(failure.value)
     assert "without `?index=`" in str(failure.value)
     assert "secret" not in f"{failure.value}{failure.value!r}"
@@ -382,8 +382,8 @@ def test_an_index_is_named_among_other_parameters(tmp_path: Path) -> None:
 
 
 def test_each_library_has_keys_of_its_own(server: str, tmp_path: Path) -> None:
-    with whorl.open(shared(tmp_path / "a", server)) as one, whorl.open(shared(tmp_path / "b", server)) as other:
-        one.add({"id": "a", "text": article(1)})
+    with whorl.open(shared(tmp_path / "a", server)) as first, whorl.open(shared(tmp_path / "b", server)) as other:
+        first.add({"id": "a", "text": article(1)})
         assert other.check(article(1)).matches == ()
         other.reindex()
-        assert one.check(article(1)).matches
+        assert first.check(article(1)).matches

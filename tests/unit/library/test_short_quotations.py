@@ -1,4 +1,4 @@
-"""Quotations of one sentence within other articles are found, in Chinese as in English."""
+"""Quotations of one sentence within other articles are found, in Chinese and in English."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ def test_a_quotation_in_an_article_is_found(tmp_path: Path, length: int) -> None
     sources = {f"{number}": article(number, 600).replace("。", "") for number in range(60)}
     with whorl.open(tmp_path / "library") as library:
         library.add([{"id": name, "text": text} for name, text in sources.items()])
-        found = 0
+        hits = 0
         for number, (name, text) in enumerate(sources.items()):
             start = rng.randrange(len(text) - length)
             host = f"{article(1000 + number, 500)}他说，{text[start : start + length]}。{article(2000 + number, 500)}"
-            found += name in {match.id for match in library.check(host).matches}
-    assert found >= 57
+            hits += name in {match.id for match in library.check(host).matches}
+    assert hits >= 57
 
 
 def test_a_word_in_ten_replaced_hides_no_short_text(tmp_path: Path) -> None:

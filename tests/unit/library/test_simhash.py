@@ -1,4 +1,4 @@
-"""Libraries by SimHash codes: near codes are found among many that share a block."""
+"""Libraries with SimHash codes: near codes are found among many that share a block."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from whorl.recipe import Recipe
 
 
 def prints_of(codes: list[int], family: SimHash) -> Fingerprints:
-    """Fingerprints of texts with these codes; the keys that they have are of no account."""
+    """Return fingerprints of texts with these codes; their keys do not matter."""
     count, blocks = len(codes), family.distance + 1
     width = family.bits // 8
     raw = b"".join(code.to_bytes(width, "little") for code in codes)
@@ -59,16 +59,16 @@ def test_a_text_without_a_code_has_no_key(tmp_path: Path) -> None:
 
 
 def test_copies_are_found_among_many_articles(tmp_path: Path) -> None:
-    """Codes of 32 bits have blocks of 8: of 3,000 articles 47 share one with any other, and 32 are compared."""
+    """Codes of 32 bits have blocks of 8: of 3,000 articles 47 share a block with any other, and 32 are compared."""
     recipe = Recipe(method="simhash", parameters={"bits": 32})
     with whorl.open(tmp_path / "library", recipe) as library:
         library.add([{"id": f"{number}", "text": article(number, 400)} for number in range(3000)])
         family = SimHash(bits=32)
-        found = near = 0
+        hits = near = 0
         for number in range(0, 3000, 100):
             copy = edited(article(number, 400), 4, number)
             a, b = family.code(article(number, 400)), family.code(copy)
             if a is not None and b is not None and (a ^ b).bit_count() <= family.distance:
                 near += 1
-                found += f"{number}" in {match.id for match in library.check(copy).matches}
-        assert (near > 15, found) == (True, near)
+                hits += f"{number}" in {match.id for match in library.check(copy).matches}
+        assert (near > 15, hits) == (True, near)

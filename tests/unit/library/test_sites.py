@@ -1,4 +1,4 @@
-"""What is known of sites, who may reprint, and proofs."""
+"""Sites, reprint permissions, and attestations."""
 
 from __future__ import annotations
 
@@ -26,11 +26,11 @@ def test_a_site_is_found_by_the_longest_domain(library: whorl.Library) -> None:
     sites = [Site("example.org", "all"), {"domain": "https://News.Example.org:8080/a", "name": "news", "trust": 1}]
     assert library.sites.put(sites) == 2
     assert [site.domain for site in library.sites] == ["example.org", "news.example.org"]
-    found = {
-        asked: getattr(library.sites.of(asked), "name", None)
-        for asked in ("http://a.news.example.org/x", "EXAMPLE.ORG.", "notexample.org", "org", "", "a b")
+    answers = {
+        host: getattr(library.sites.of(host), "name", None)
+        for host in ("http://a.news.example.org/x", "EXAMPLE.ORG.", "notexample.org", "org", "", "a b")
     }
-    assert list(found.values()) == ["news", "all", None, None, None, None]
+    assert list(answers.values()) == ["news", "all", None, None, None, None]
 
 
 def test_all_that_is_told_of_a_site_comes_back_and_takes_the_place_of_what_was(library: whorl.Library) -> None:
@@ -44,7 +44,7 @@ def test_all_that_is_told_of_a_site_comes_back_and_takes_the_place_of_what_was(l
 
 
 @pytest.mark.parametrize(
-    ("given", "told"),
+    ("value", "message"),
     [
         ({"domain": "a.org", "trust": 1.5}, "trust of Site is 1.5"),
         ({"domain": "a.org", "trust": True}, "trust"),
@@ -60,17 +60,17 @@ def test_all_that_is_told_of_a_site_comes_back_and_takes_the_place_of_what_was(l
         (7, "a int is no Site"),
     ],
 )
-def test_what_is_no_site_is_refused_and_nothing_kept(library: whorl.Library, given: Any, told: str) -> None:
-    with pytest.raises(InputError, match=told) as caught:
-        library.sites.put([Site("b.org"), given])
+def test_what_is_no_site_is_refused_and_nothing_kept(library: whorl.Library, value: Any, message: str) -> None:
+    with pytest.raises(InputError, match=message) as caught:
+        library.sites.put([Site("b.org"), value])
     assert caught.value.cure
     assert len(library.sites) == 0
 
 
-@pytest.mark.parametrize("given", ["a.org", Site("a.org").to_dict(), 7])
-def test_one_is_not_several(library: whorl.Library, given: Any) -> None:
+@pytest.mark.parametrize("value", ["a.org", Site("a.org").to_dict(), 7])
+def test_one_is_not_several(library: whorl.Library, value: Any) -> None:
     with pytest.raises(UsageError, match="is not several"):
-        library.sites.put(given)
+        library.sites.put(value)
 
 
 def test_leave_is_by_domain_path_author_and_time(library: whorl.Library) -> None:
@@ -105,7 +105,7 @@ def test_proofs_belong_to_documents(library: whorl.Library) -> None:
     earlier = {"document": "a", "kind": "print", "at": "2026-03-04"}
     assert library.proofs.put([proof, earlier, {"document": "b", "kind": "print", "at": "2026-03-04"}]) == 3
     assert library.proofs.put([proof]) == 1
-    assert [one.kind for one in library.proofs.of("a")] == ["print", "server-log"]
+    assert [record.kind for record in library.proofs.of("a")] == ["print", "server-log"]
     assert library.proofs.of("a")[1] == proof
     assert len(library.proofs) == 3
     with pytest.raises(NotFoundError, match="no document 'c'"):
@@ -113,4 +113,4 @@ def test_proofs_belong_to_documents(library: whorl.Library) -> None:
     with pytest.raises(InputError, match="at"):
         library.proofs.put([{"document": "a", "kind": "x", "at": ""}])
     library.remove("a")
-    assert [one.document for one in library.proofs] == ["b"]
+    assert [record.document for record in library.proofs] == ["b"]

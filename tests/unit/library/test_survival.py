@@ -1,4 +1,4 @@
-"""What was acknowledged is there, whatever happens to the process, the index and the disk."""
+"""Acknowledged data survives failures of the process, the index and the disk."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ ROOT = Path(__file__).parents[3]
 
 
 def documents(first: int, count: int) -> list[dict[str, str]]:
-    """Every fourth is a copy of the one before."""
+    """Return documents; every fourth is a copy of the one before."""
     return [
         {"id": f"{number}", "text": edited(article(number - 1), 2) if number % 4 == 3 else article(number)}
         for number in range(first, first + count)
@@ -44,7 +44,7 @@ def start(place: Path, *arguments: object) -> subprocess.Popen[str]:
 
 
 def kill_at_random(place: Path, rng: random.Random, act: str = "add") -> set[str]:
-    """Start a writer, kill it at a random moment, and return the ids that it acknowledged."""
+    """Start a writer, kill it at a random moment, and return the acknowledged ids."""
     process = start(place, rng.randrange(10**9), 10**6, act)
     assert process.stdout is not None
     process.stdout.readline()
@@ -90,7 +90,7 @@ def watch_survives(place: Path, rounds: int) -> None:
             for number, digest, alert in map(str.split, acknowledged):
                 assert kept[int(number)] == digest
                 assert int(alert) in alerts
-            # Each entry of the ledger and its snapshot, and each body and its snapshot, are there together.
+            # Each entry of the ledger and its snapshot, and each body and its snapshot, exist together.
             assert library.verify().faults == ()
             assert all(library.pages.body(digest) for digest in set(kept.values()))
     assert acknowledged
@@ -112,7 +112,7 @@ def test_a_writer_killed_two_hundred_times_loses_nothing(tmp_path: Path) -> None
 
 @pytest.fixture
 def place(tmp_path: Path) -> Path:
-    """A closed library of forty documents with a saved index."""
+    """Return a closed library of forty documents with a saved index."""
     with whorl.open(tmp_path / "library") as library:
         library.add(documents(0, 40))
     return tmp_path / "library"
@@ -193,7 +193,7 @@ def test_an_older_copy_finds_what_is_added_to_it_beside_a_newer_index(
     others = documents(200, 40)
     with caplog.at_level(logging.WARNING, "whorl.library"), whorl.open(place) as library:
         library.add(others)
-        # As a process that is killed leaves it: there is more than the index covered, but something else.
+        # Like after a killed process: the index covers a part of the library, which then differs.
         shutil.copytree(place, place.parent / "killed")
     for folder in (place, place.parent / "killed"):
         with whorl.open(folder) as library:
@@ -231,7 +231,7 @@ _NEWER = {
     6: "ALTER TABLE notice DROP COLUMN content;",
     7: "ALTER TABLE notice ADD COLUMN content INTEGER NOT NULL DEFAULT -1;",
 }
-"""What makes of each version of the tables the one before."""
+"""Statements that downgrade each version of the tables to the previous one."""
 
 
 @pytest.mark.parametrize("version", [1, 2, 3, 4, 5, 6])
@@ -244,10 +244,10 @@ def test_tables_of_an_older_version_are_brought_up_to_date(place: Path, version:
         connection.executescript(f"{newer} PRAGMA user_version = {version}")
     with whorl.open(place) as library:
         with library._core.store.reading() as reader:
-            told = reader.changes(0, 1000)
-        assert (told.added, sorted(told.pairs)) == (kept.added, sorted(kept.pairs))
-        assert told.added
-        assert [(one.state, one.by) for one in library.reviews.of("2", "3")] == [("confirmed", "editor")]
+            report = reader.changes(0, 1000)
+        assert (report.added, sorted(report.pairs)) == (kept.added, sorted(kept.pairs))
+        assert report.added
+        assert [(record.state, record.by) for record in library.reviews.of("2", "3")] == [("confirmed", "editor")]
         library.add(documents(100, 4))
         assert [match.id for match in library.check(article(4)).matches] == ["4"]
         assert [match.id for match in library.check(article(100)).matches] == ["100"]
@@ -304,20 +304,20 @@ def test_a_full_disk_is_told_and_nothing_lost(tmp_path: Path) -> None:
 
 @contextmanager
 def without_permission(folder: Path, mode: int = 0o555) -> Iterator[None]:
-    """Nobody may write into a folder meanwhile, not even the administrator, whom permissions do not bind."""
-    own = os.geteuid()
-    parents = [path for path in folder.parents if path.stat().st_uid == own and path.stat().st_mode & 0o055 != 0o055]
+    """Deny writes to a folder, even for root, who is not bound by permissions."""
+    value = os.geteuid()
+    parents = [path for path in folder.parents if path.stat().st_uid == value and path.stat().st_mode & 0o055 != 0o055]
     for path in parents:
         path.chmod(path.stat().st_mode | 0o055)
     for path in [folder, *folder.rglob("*")]:
         path.chmod(0o555 if path.is_dir() else 0o444)
     folder.chmod(mode)
-    if own == 0:
+    if value == 0:
         os.seteuid(65534)
     try:
         yield
     finally:
-        os.seteuid(own)
+        os.seteuid(value)
         folder.chmod(0o755)
         for path in [folder, *folder.rglob("*")]:
             path.chmod(0o755 if path.is_dir() else 0o644)
@@ -434,7 +434,7 @@ def test_a_folder_that_is_replaced_is_noticed(tmp_path: Path) -> None:
 
 
 class FailingCommit:
-    """A connection whose commits fail, as on a disk that is full."""
+    """A connection whose commits fail, as on a full disk."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
@@ -451,18 +451,18 @@ class FailingCommit:
 def test_what_others_write_in_the_place_of_what_could_not_be_committed_is_found(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    with whorl.open(tmp_path / "news") as one, whorl.open(tmp_path / "news") as other:
-        one.add({"id": "before", "text": article(1)})
-        store = one._core.store
+    with whorl.open(tmp_path / "news") as first, whorl.open(tmp_path / "news") as other:
+        first.add({"id": "before", "text": article(1)})
+        store = first._core.store
         with monkeypatch.context() as failing:
             failing.setattr(store, "_connection", FailingCommit(store._connection))
             with pytest.raises(ResourceError, match="full"):
-                one.add([{"id": "lost", "text": article(2)}, {"id": "lost too", "text": article(3)}])
+                first.add([{"id": "lost", "text": article(2)}, {"id": "lost too", "text": article(3)}])
         other.add([{"id": "kept", "text": article(4)}, {"id": "kept too", "text": article(5)}])
-        assert [match.id for match in one.check(edited(article(4), 2)).matches] == ["kept"]
-        assert one.check(article(2)).matches == ()
-        assert one.add({"id": "copy", "text": edited(article(5), 2)}).matches[0].id == "kept too"
-        assert one.verify().faults == ()
+        assert [match.id for match in first.check(edited(article(4), 2)).matches] == ["kept"]
+        assert first.check(article(2)).matches == ()
+        assert first.add({"id": "copy", "text": edited(article(5), 2)}).matches[0].id == "kept too"
+        assert first.verify().faults == ()
 
 
 def test_an_index_that_is_saved_just_after_a_commit_finds_what_was_committed(

@@ -1,4 +1,4 @@
-"""When something was, as people, programs and files write it."""
+"""Times as written by people, programs and files."""
 
 from __future__ import annotations
 

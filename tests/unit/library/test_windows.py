@@ -1,4 +1,4 @@
-"""With a window, what matches depends on the times of the documents and on nothing else."""
+"""With a window, matches depend on the times of the documents and on nothing else."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ class Kept(NamedTuple):
     """A document of the model.
 
     Attributes:
-        story: those of one story are copies of each other.
-        version: of its text.
-        minute: when it was published.
+        story: documents of one story are copies of each other.
+        version: version of its text.
+        minute: publication time.
     """
 
     story: int
@@ -90,9 +90,9 @@ def _check(library: Library, kept: dict[str, Kept]) -> None:
     expected = {frozenset(names[number] for number in part) for part in slow_parts(list(range(len(names))), pairs)}
     clusters = [frozenset(library.cluster(cluster.id).documents) for cluster in library.clusters(at_least=1)]
     assert sorted(map(sorted, clusters)) == sorted(map(sorted, expected))
-    for asked in (Kept(0, 0, 0), Kept(0, 1, 480), Kept(1, 2, 961)):
-        found = library.check(TEXTS[asked.story][asked.version], at=at(asked.minute))
-        assert {match.id for match in found.matches} == {name for name in names if kept[name].near(asked)}
+    for query in (Kept(0, 0, 0), Kept(0, 1, 480), Kept(1, 2, 961)):
+        report = library.check(TEXTS[query.story][query.version], at=at(query.minute))
+        assert {match.id for match in report.matches} == {name for name in names if kept[name].near(query)}
     for cluster in library.clusters():
         for step in library.trace(cluster.id):
             assert step.match is None or kept[step.document.id].near(kept[step.match.id])
@@ -112,7 +112,7 @@ def test_old_news_that_arrives_late_finds_what_was_near_it(tmp_path: Path, order
 
 
 def test_documents_of_one_call_are_looked_up_each_in_its_own_time(tmp_path: Path) -> None:
-    """A hundred copies of long ago are no candidates of today's."""
+    """A hundred old copies are no candidates of today's article."""
     with whorl.open(tmp_path / "wire", window="1d") as library:
         old = [{"id": f"{day}", "text": edited(article(1), 1, seed=day), "published_at": BEGIN} for day in range(100)]
         library.add(old)
@@ -126,7 +126,7 @@ def test_documents_of_one_call_are_looked_up_each_in_its_own_time(tmp_path: Path
 
 
 def test_a_text_that_recurs_without_end_is_found_in_every_period(tmp_path: Path) -> None:
-    """More often than a key may be common."""
+    """More often than the limit for common keys."""
     with whorl.open(tmp_path / "wire", window="1h", most_documents=20) as library:
         rows = [{"id": f"{number}", "text": article(1), "published_at": at(60 * number)} for number in range(60)]
         library.add(rows)

@@ -1,4 +1,4 @@
-"""Adds to a library until it is killed, or so many times, and says what was acknowledged; or only asks it."""
+"""Add to a library until killed, or a number of times, and print acknowledged ids; or only query it."""
 
 import json
 import random
@@ -10,7 +10,7 @@ import whorl
 from whorl.library import index_cache, upkeep
 
 upkeep._EVERY = 1
-index_cache._SAVED_EVERY = 20  # so that what runs beside is always running
+index_cache._SAVED_EVERY = 20  # so that the concurrent process is always running
 
 
 def main(place: str, seed: str, times: str = "1000000", act: str = "add") -> None:
@@ -42,7 +42,7 @@ def main(place: str, seed: str, times: str = "1000000", act: str = "add") -> Non
 
 
 def _keep(library: whorl.Library, seed: str, times: int) -> None:
-    """Keep all that a watch keeps, and say the number of each fetch and of each alert."""
+    """Store all records of a watch, and print the number of each fetch and of each alert."""
     library.add([{"id": name, "text": article(0), "collection": "protected"} for name in "ab"])
     for turn in range(times):
         body = f"{seed} {turn // 2}".encode()

@@ -1,4 +1,4 @@
-"""The measures as plainly as they can be written: on tokens and words as strings, without hashes."""
+"""The measures in the plainest possible code: on tokens and words as strings, without hashes."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ Feature = tuple[str, ...]
 
 
 def features(text: str, demanded: Verification) -> list[Feature]:
-    """The features of a text, in order."""
+    """Return the features of a text, in order."""
     if demanded.fold == "look_alikes":
         text = undo_look_alikes(text).text
     by_sound = demanded.fold == "pinyin"
@@ -33,17 +33,17 @@ def features(text: str, demanded: Verification) -> list[Feature]:
 
 
 def jaccard(a: list[Feature], b: list[Feature]) -> float:
-    """Shared by united."""
+    """Return the intersection divided by the union."""
     return len(set(a) & set(b)) / len(set(a) | set(b))
 
 
 def containment(a: list[Feature], b: list[Feature]) -> float:
-    """Shared by those of the first."""
+    """Return the intersection divided by the first set."""
     return len(set(a) & set(b)) / len(set(a))
 
 
 def cosine(a: list[Feature], b: list[Feature]) -> float:
-    """The dot product by the lengths."""
+    """Return the dot product divided by the lengths."""
     counts_a, counts_b = Counter(a), Counter(b)
     product = sum(count * counts_b[feature] for feature, count in counts_a.items())
     squares = [sum(count**2 for count in counts.values()) for counts in (counts_a, counts_b)]
@@ -51,7 +51,7 @@ def cosine(a: list[Feature], b: list[Feature]) -> float:
 
 
 def euclidean(a: list[Feature], b: list[Feature]) -> float:
-    """By the angle: half the square of the distance is 1 - cosine, the square of which is a whole fraction."""
+    """By the angle: half the squared distance is 1 - cosine, whose square is a fraction of integers."""
     counts_a, counts_b = Counter(a), Counter(b)
     product = sum(count * counts_b[feature] for feature, count in counts_a.items())
     squares = [sum(count**2 for count in counts.values()) for counts in (counts_a, counts_b)]
@@ -60,12 +60,12 @@ def euclidean(a: list[Feature], b: list[Feature]) -> float:
 
 
 def edit(a: list[Feature], b: list[Feature]) -> float:
-    """Row by row of the table of all prefixes."""
+    """Fill the table of all prefixes row by row."""
     row = list(range(len(b) + 1))
-    for index, own in enumerate(a):
+    for index, element in enumerate(a):
         following = [index + 1]
         for place, other in enumerate(b):
-            following.append(min(row[place] + (own != other), row[place + 1] + 1, following[place] + 1))
+            following.append(min(row[place] + (element != other), row[place + 1] + 1, following[place] + 1))
         row = following
     longer = max(len(a), len(b))
     return (longer - row[-1]) / longer
@@ -81,7 +81,7 @@ MEASURES: dict[str, Any] = {
 
 
 def similarity(a: str, b: str, demanded: Verification) -> float:
-    """How alike two texts are; those that fold to the same tokens are 1, those without features 0."""
+    """Return the similarity of two texts; 1 if they fold to the same tokens, 0 if one has no features."""
     if not tokens(a) or not tokens(b):
         return 0.0
     if tokens(a) == tokens(b):

@@ -1,4 +1,4 @@
-"""Who was first: each kind of evidence alone, and what follows from all."""
+"""Attribution of first publication: each kind of evidence alone, and their combination."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ NOON = datetime(2026, 3, 5, 12, tzinfo=UTC)
 HOUR, DAY = timedelta(hours=1), timedelta(days=1)
 
 
-def member(id: str, **known: Any) -> Witness:
-    return Witness(id, **{"url": f"https://{id}.example/1.html", "publisher": f"{id}报"} | known)
+def member(id: str, **fields: Any) -> Witness:
+    return Witness(id, **{"url": f"https://{id}.example/1.html", "publisher": f"{id}报"} | fields)
 
 
-def reasons(found: Attribution, id: str) -> dict[str, float]:
-    return {reason.evidence: reason.weight for reason in found[id].reasons}
+def reasons(actual: Attribution, id: str) -> dict[str, float]:
+    return {reason.evidence: reason.weight for reason in actual[id].reasons}
 
 
 @pytest.mark.parametrize(
@@ -56,10 +56,10 @@ def reasons(found: Attribution, id: str) -> dict[str, float]:
     ],
 )
 def test_evidence_speaks_for_the_first(evidence: str, first: dict[str, Any], second: dict[str, Any]) -> None:
-    found = attribute([member("b", **second), member("a", **first)])
-    assert found.members[0].id == "a"
-    weights = [reasons(found, id).get(evidence, 0.0) for id in "ab"]
-    assert weights[0] > 0 or weights[1] < 0, found
+    attribution = attribute([member("b", **second), member("a", **first)])
+    assert attribution.members[0].id == "a"
+    weights = [reasons(attribution, id).get(evidence, 0.0) for id in "ab"]
+    assert weights[0] > 0 or weights[1] < 0, attribution
 
 
 @pytest.mark.parametrize(
@@ -71,15 +71,15 @@ def test_evidence_speaks_for_the_first(evidence: str, first: dict[str, Any], sec
         ("repairs", {"b_repairs": 4}),
     ],
 )
-def test_what_only_the_copy_has(evidence: str, relation: dict[str, Any]) -> None:
-    given = Relation(**{"a": "a", "b": "b", "a_in_b": 0.97, "b_in_a": 0.97} | relation)
-    found = attribute([member("b"), member("a")], [given])
-    assert found.members[0].id == "a"
-    assert reasons(found, "a")[evidence] > 0 > reasons(found, "b")[evidence]
+def test_evidence_only_in_the_copy(evidence: str, relation: dict[str, Any]) -> None:
+    value = Relation(**{"a": "a", "b": "b", "a_in_b": 0.97, "b_in_a": 0.97} | relation)
+    attribution = attribute([member("b"), member("a")], [value])
+    assert attribution.members[0].id == "a"
+    assert reasons(attribution, "a")[evidence] > 0 > reasons(attribution, "b")[evidence]
 
 
 @pytest.mark.parametrize(
-    ("claim", "known"),
+    ("claim", "fields"),
     [
         (NOON + 2 * DAY, {"first_seen_at": NOON}),
         (NOON - 400 * DAY, {"since": NOON - 30 * DAY}),
@@ -87,74 +87,74 @@ def test_what_only_the_copy_has(evidence: str, relation: dict[str, Any]) -> None
     ],
     ids=["after it was seen", "before its site was there", "the site was visited since"],
 )
-def test_a_claim_that_cannot_be_does_not_count(claim: datetime, known: dict[str, Any]) -> None:
+def test_a_claim_that_cannot_be_does_not_count(claim: datetime, fields: dict[str, Any]) -> None:
     other = member("b", published_at=NOON - HOUR)
-    without = attribute([member("a", **known), other])
-    lied = attribute([member("a", published_at=claim, **known), other])
+    without = attribute([member("a", **fields), other])
+    lied = attribute([member("a", published_at=claim, **fields), other])
     assert lied["a"].probability == pytest.approx(without["a"].probability)
     assert {reason.evidence for reason in lied["a"].reasons} & {"impossible", "published"}
 
 
 def test_a_day_without_a_time_is_the_whole_day() -> None:
     midnight = NOON.replace(hour=0)
-    found = attribute([member("a", published_at=midnight), member("b", published_at=NOON)])
-    assert abs(reasons(found, "a")["published"]) < 0.1, "noon is in the middle of the day"
+    attribution = attribute([member("a", published_at=midnight), member("b", published_at=NOON)])
+    assert abs(reasons(attribution, "a")["published"]) < 0.1, "noon is in the middle of the day"
     clear = attribute([member("a", published_at=midnight), member("b", published_at=NOON + 2 * DAY)])
     assert reasons(clear, "a")["published"] > 1
 
 
 def test_a_site_whose_dates_were_false_is_believed_less() -> None:
     honest = member("b", published_at=NOON, dates_checked=40)
-    known = [
+    attributions = [
         attribute([member("a", published_at=NOON - 3 * HOUR, dates_checked=40, dates_false=false), honest])
         for false in (0, 10, 35)
     ]
-    chances = [found["a"].probability for found in known]
+    chances = [item["a"].probability for item in attributions]
     assert chances[0] > chances[1] > chances[2]
     assert chances[0] > 0.9
-    assert known[2].originals == ()
+    assert attributions[2].originals == ()
     assert "of 40 other dates of its site 35 were false" in next(
-        str(reason.message) for reason in known[2]["a"].reasons if reason.evidence == "published"
+        str(reason.message) for reason in attributions[2]["a"].reasons if reason.evidence == "published"
     )
 
 
 def test_one_who_lies_hides_no_order_of_the_others() -> None:
     liar = member("c", published_at=NOON - 2 * DAY, dates_checked=50, dates_false=45)
     first, second = member("a", published_at=NOON), member("b", published_at=NOON + 5 * HOUR)
-    found = attribute([liar, second, first])
-    assert found["a"].probability > 3 * found["b"].probability
+    attribution = attribute([liar, second, first])
+    assert attribution["a"].probability > 3 * attribution["b"].probability
 
 
 def test_a_sighting_before_another_claims_to_be_counts() -> None:
-    found = attribute([member("b", published_at=NOON + DAY), member("a", first_seen_at=NOON, update_cycle=HOUR)])
-    assert found.members[0].id == "a"
-    assert reasons(found, "a")["published"] > 0 > reasons(found, "b")["published"]
+    attribution = attribute([member("b", published_at=NOON + DAY), member("a", first_seen_at=NOON, update_cycle=HOUR)])
+    assert attribution.members[0].id == "a"
+    assert reasons(attribution, "a")["published"] > 0 > reasons(attribution, "b")["published"]
 
 
-def test_what_was_there_at_the_first_visit_is_not_backdated() -> None:
+def test_articles_seen_at_the_first_visit_are_not_backdated() -> None:
     old = member("a", published_at=NOON - 400 * DAY, first_seen_at=NOON, update_cycle=HOUR)
     other = member("b", published_at=NOON - 300 * DAY, first_seen_at=NOON, visited_since=NOON)
     assert attribute([replace(old, visited_since=NOON), other]).originals == ("a",)
     assert attribute([replace(old, visited_since=NOON - 500 * DAY), other]).originals == ("b",)
 
 
-def test_who_is_named_may_be_a_member_whose_name_is_unknown() -> None:
-    said = statements("来源：青澜日报")
-    nameless = member("a", publisher="", statements=said, published_at=NOON)
-    copies = [member(id, statements=said, published_at=NOON + DAY) for id in "bc"]
-    found = attribute([*copies, nameless])
-    assert found.members[0].id == "a"
-    assert found.elsewhere < 0.5 < attribute([*copies, replace(nameless, publisher="a报")]).elsewhere
+def test_named_source_may_be_a_nameless_member() -> None:
+    parsed = statements("来源：青澜日报")
+    nameless = member("a", publisher="", statements=parsed, published_at=NOON)
+    copies = [member(id, statements=parsed, published_at=NOON + DAY) for id in "bc"]
+    attribution = attribute([*copies, nameless])
+    assert attribution.members[0].id == "a"
+    assert attribution.elsewhere < 0.5 < attribute([*copies, replace(nameless, publisher="a报")]).elsewhere
 
 
 def test_visits_of_one_update_cycle_tell_little() -> None:
     times = {"a": NOON, "b": NOON + 2 * HOUR}
-    for cycle, least, most in ((7 * DAY, 0.0, 0.1), (HOUR, 0.8, 1.0)):
-        found = attribute([member(id, first_seen_at=at, update_cycle=cycle) for id, at in times.items()])
-        assert least * ORIGIN["seen"] <= reasons(found, "a").get("seen", 0.0) / 2 <= most * ORIGIN["seen"]
+    for cycle, minimum, limit in ((7 * DAY, 0.0, 0.1), (HOUR, 0.8, 1.0)):
+        attribution = attribute([member(id, first_seen_at=at, update_cycle=cycle) for id, at in times.items()])
+        assert minimum * ORIGIN["seen"] <= reasons(attribution, "a").get("seen", 0.0) / 2 <= limit * ORIGIN["seen"]
 
 
-def test_a_snapshot_of_a_later_cycle_tells_little() -> None:
+def test_snapshot_of_a_later_cycle_is_weak_evidence() -> None:
     later = attribute([member("a", snapshots=(NOON + 90 * DAY,)), member("b", first_seen_at=NOON)])
     assert reasons(later, "a")["snapshot"] < 0
     fresh = attribute([member("a", snapshots=(NOON,)), member("b", first_seen_at=NOON + DAY)])
@@ -162,11 +162,11 @@ def test_a_snapshot_of_a_later_cycle_tells_little() -> None:
 
 
 def test_links_both_ways_leave_it_to_who_was_seen_first() -> None:
-    one = member("a", links=("https://b.example/1.html",), first_seen_at=NOON)
+    item = member("a", links=("https://b.example/1.html",), first_seen_at=NOON)
     other = member("b", links=("https://a.example/1.html",), first_seen_at=NOON + 9 * DAY)
-    found = attribute([other, one])
-    assert "links" not in reasons(found, "a").keys() | reasons(found, "b").keys()
-    assert found.members[0].id == "a"
+    attribution = attribute([other, item])
+    assert "links" not in reasons(attribution, "a").keys() | reasons(attribution, "b").keys()
+    assert attribution.members[0].id == "a"
 
 
 def test_a_proof_outweighs_everything() -> None:
@@ -181,14 +181,14 @@ def test_a_proof_outweighs_everything() -> None:
 
 def test_a_chain_of_sources_is_followed_to_its_end() -> None:
     names_b, names_a = statements("来源：b报"), statements("来源：a报")
-    found = attribute([member("a"), member("b", statements=names_a), member("c", statements=names_b)])
-    assert found.originals == ("a",)
-    assert "named" not in reasons(found, "b")
+    attribution = attribute([member("a"), member("b", statements=names_a), member("c", statements=names_b)])
+    assert attribution.originals == ("a",)
+    assert "named" not in reasons(attribution, "b")
     round_trip = attribute([member("a", statements=names_b), member("b", statements=names_a)])
     assert round_trip.originals == ()
 
 
-def test_a_source_that_is_none_of_these_is_elsewhere() -> None:
+def test_unknown_source_is_elsewhere() -> None:
     outside = statements("来源：青澜日报")
     found = attribute([member(id, statements=outside) for id in "abc"])
     assert found.originals == ()
@@ -197,11 +197,11 @@ def test_a_source_that_is_none_of_these_is_elsewhere() -> None:
     assert "青澜日报" in found.reasons[0].message
 
 
-def test_a_name_may_be_that_of_a_site_of_which_no_name_is_known() -> None:
+def test_name_may_belong_to_a_nameless_site() -> None:
     stated = statements("来源：青澜日报")
-    found = attribute([member("a", publisher="", author="王小渡"), member("b", statements=stated)])
-    assert found.members[0].id == "a"
-    assert found.elsewhere < 0.3
+    attribution = attribute([member("a", publisher="", author="王小渡"), member("b", statements=stated)])
+    assert attribution.members[0].id == "a"
+    assert attribution.elsewhere < 0.3
 
 
 def test_the_author_on_another_platform_is_no_copier() -> None:
@@ -210,18 +210,18 @@ def test_the_author_on_another_platform_is_no_copier() -> None:
         for number, id in enumerate("ab")
     ]
     copier = member("c", first_seen_at=NOON + 9 * DAY, published_at=NOON + 8 * DAY)
-    found = attribute([*posts, copier])
-    roles = {one.id: one.role for one in found.members}
+    attribution = attribute([*posts, copier])
+    roles = {item.id: item.role for item in attribution.members}
     assert "syndication" in (roles["a"], roles["b"])
     assert roles["c"] == "copy"
-    assert found["c"].syndication == 0.0
+    assert attribution["c"].syndication == 0.0
 
 
 def test_a_reprint_that_keeps_the_byline_is_a_reprint() -> None:
     original = member("a", author="王小渡", first_seen_at=NOON)
     reprint = member("b", author="王小渡", statements=statements("本文经授权转载自a报"), first_seen_at=NOON + 3 * DAY)
-    found = attribute([original, reprint])
-    assert found["b"].role == "copy", "the text says that it has leave, and nobody knows of it"
+    attribution = attribute([original, reprint])
+    assert attribution["b"].role == "copy", "the text says that it has leave, and nobody knows of it"
     assert attribute([original, replace(reprint, authorised=True)])["b"].role == "reprint"
 
 
@@ -232,24 +232,24 @@ def test_a_mixed_article_has_several_sources() -> None:
         member("m", first_seen_at=NOON + 5 * DAY, published_at=NOON + 4 * DAY),
     ]
     relations = [Relation("m", "a", 0.6, 0.9), Relation("b", "m", 0.8, 0.35)]
-    found = attribute(members, relations)
-    assert set(found.originals) == {"a", "b"}
-    assert found["m"].role == "copy"
-    assert [(one.id, one.share) for one in found["m"].origins] == [("a", 0.6), ("b", 0.35)]
+    attribution = attribute(members, relations)
+    assert set(attribution.originals) == {"a", "b"}
+    assert attribution["m"].role == "copy"
+    assert [(finding.id, finding.share) for finding in attribution["m"].origins] == [("a", 0.6), ("b", 0.35)]
 
 
 def test_mixed_articles_that_are_tied_to_mixed_ones_alone_are_judged_too() -> None:
-    """Each has parts of two others that are strangers to each other, so that none is left that is not mixed but d."""
-    ring = [Relation(one, other, 0.5, 0.5) for one, other in ("ab", "bc", "ce", "ea", "ax", "xd")]
-    found = attribute([member(id) for id in "abcexd"], [*ring, Relation("d", "x", 0.5, 0.5)])
-    assert {one.id for one in found.members} == set("abcexd")
+    """Each has parts of two other unrelated articles, so that d is the only one that is not mixed."""
+    ring = [Relation(value, other, 0.5, 0.5) for value, other in ("ab", "bc", "ce", "ea", "ax", "xd")]
+    attribution = attribute([member(id) for id in "abcexd"], [*ring, Relation("d", "x", 0.5, 0.5)])
+    assert {value.id for value in attribution.members} == set("abcexd")
 
 
-def test_mixed_articles_are_told_only_where_all_relations_are_known() -> None:
+def test_mixed_articles_need_complete_relations() -> None:
     chain = [Relation("b", "a", 0.6, 0.6), Relation("c", "b", 0.6, 0.6), Relation("d", "c", 0.6, 0.6)]
     members = [member(id, first_seen_at=NOON + 3 * days * DAY) for days, id in enumerate("abcd")]
     assert len(attribute(members, chain, is_complete=False).originals) <= 1
-    assert sum(one.probability for one in attribute(members, chain, is_complete=False).members) <= 1
+    assert sum(item.probability for item in attribute(members, chain, is_complete=False).members) <= 1
 
 
 def test_a_text_of_which_others_took_parts_is_the_original_of_both() -> None:
@@ -258,38 +258,38 @@ def test_a_text_of_which_others_took_parts_is_the_original_of_both() -> None:
         member("a", first_seen_at=NOON + 3 * DAY, statements=statements("来源：whole报")),
         member("b", first_seen_at=NOON + 3 * DAY, statements=statements("来源：whole报")),
     ]
-    found = attribute(members, [Relation("whole", "a", 0.4, 1.0), Relation("whole", "b", 0.4, 1.0)])
-    assert found.originals == ("whole",)
+    attribution = attribute(members, [Relation("whole", "a", 0.4, 1.0), Relation("whole", "b", 0.4, 1.0)])
+    assert attribution.originals == ("whole",)
 
 
 def test_without_evidence_it_is_undetermined() -> None:
-    found = attribute([Witness("a"), Witness("b")])
-    assert found.originals == ()
-    assert {one.role for one in found.members} == {"undetermined"}
-    assert found.members[0].probability == pytest.approx(found.members[1].probability)
-    assert "undetermined" in str(found.conclusion)
+    attribution = attribute([Witness("a"), Witness("b")])
+    assert attribution.originals == ()
+    assert {member.role for member in attribution.members} == {"undetermined"}
+    assert attribution.members[0].probability == pytest.approx(attribution.members[1].probability)
+    assert "undetermined" in str(attribution.conclusion)
 
 
 def test_the_confidence_decides_what_is_undetermined() -> None:
-    given = [member("a", first_seen_at=NOON), member("b", first_seen_at=NOON + 3 * DAY)]
-    chance = attribute(given)["a"].probability
+    inputs = [member("a", first_seen_at=NOON), member("b", first_seen_at=NOON + 3 * DAY)]
+    chance = attribute(inputs)["a"].probability
     assert 0.5 < chance < 0.95
-    assert attribute(given, weights=Weights(confidence=chance - 0.01)).originals == ("a",)
-    assert attribute(given, weights=Weights(confidence=chance + 0.01)).originals == ()
+    assert attribute(inputs, weights=Weights(confidence=chance - 0.01)).originals == ("a",)
+    assert attribute(inputs, weights=Weights(confidence=chance + 0.01)).originals == ()
 
 
-def test_reasons_are_said_in_both_languages_and_go_into_json() -> None:
+def test_reasons_are_translated_and_in_json() -> None:
     copied = statements("转载自：a报\n原标题：渡口复航")
-    given = [
+    inputs = [
         member("a", first_seen_at=NOON, author="王小渡"),
         member("b", statements=copied, first_seen_at=NOON + 3 * DAY),
     ]
-    found = attribute(given)
-    for one in found.members:
-        for reason in one.reasons:
-            said = {translated(reason.message, language) for language in LANGUAGES}
-            assert len(said) == len(LANGUAGES), said
-    written = json.loads(json.dumps(found.to_dict(), ensure_ascii=False))
+    attribution = attribute(inputs)
+    for item in attribution.members:
+        for reason in item.reasons:
+            message = {translated(reason.message, language) for language in LANGUAGES}
+            assert len(message) == len(LANGUAGES), message
+    written = json.loads(json.dumps(attribution.to_dict(), ensure_ascii=False))
     assert written["members"][0]["id"] == "a"
     assert written["members"][0]["reasons"][0]["message"].isascii() or written["originals"] == ["a"]
 
@@ -298,7 +298,7 @@ TIMES = st.none() | st.datetimes(datetime(2020, 1, 1), datetime(2027, 1, 1))
 TEXTS = st.sampled_from(["", "来源：a报", "转载自b报", "来源：青澜日报", "原标题：渡口", "新华社青澜3月5日电 雾"])
 WITNESSES = st.lists(
     st.builds(
-        lambda **known: known,
+        lambda **fields: fields,
         publisher=st.sampled_from(["", "a报", "b报"]),
         author=st.sampled_from(["", "王小渡", "李四"]),
         published_at=TIMES,
@@ -321,20 +321,20 @@ RELATIONS = st.lists(st.tuples(st.integers(0, 5), st.integers(0, 5), st.floats(0
 @given(WITNESSES, RELATIONS)
 @settings(max_examples=150, deadline=None)
 def test_probabilities_hold_for_anything(
-    known: list[dict[str, Any]], pairs: list[tuple[int, int, float, float]]
+    fields: list[dict[str, Any]], pairs: list[tuple[int, int, float, float]]
 ) -> None:
-    members = [Witness(f"d{place}", f"https://x.example/{place}", **own) for place, own in enumerate(known)]
-    relations = [Relation(f"d{a}", f"d{b}", one, other) for a, b, one, other in pairs if a != b]
-    found = attribute(members, relations)
-    assert sorted(one.id for one in found.members) == sorted(one.id for one in members)
-    assert all(0 <= one.probability <= 1 and one.role in ROLES for one in found.members)
-    assert all(one.role == "original" for one in found.members if one.id in found.originals)
+    members = [Witness(f"d{place}", f"https://x.example/{place}", **value) for place, value in enumerate(fields)]
+    relations = [Relation(f"d{a}", f"d{b}", pair, other) for a, b, pair, other in pairs if a != b]
+    attribution = attribute(members, relations)
+    assert sorted(pair.id for pair in attribution.members) == sorted(pair.id for pair in members)
+    assert all(0 <= pair.probability <= 1 and pair.role in ROLES for pair in attribution.members)
+    assert all(pair.role == "original" for pair in attribution.members if pair.id in attribution.originals)
     if not relations:
-        assert sum(one.probability for one in found.members) + found.elsewhere == pytest.approx(1)
+        assert sum(pair.probability for pair in attribution.members) + attribution.elsewhere == pytest.approx(1)
 
 
 @pytest.mark.parametrize(
-    "given",
+    "value",
     [
         {"confidence": 0.3},
         {"confidence": 1},
@@ -345,9 +345,9 @@ def test_probabilities_hold_for_anything(
         {"weights": {}},
     ],
 )
-def test_weights_that_are_none_are_refused_with_a_cure(given: dict[str, Any]) -> None:
+def test_invalid_weights_are_refused_with_a_hint(value: dict[str, Any]) -> None:
     with pytest.raises(UsageError) as refused:
-        Weights.of(given)
+        Weights.of(value)
     assert refused.value.cure
 
 

@@ -1,4 +1,4 @@
-"""What `whorl.compare` promises, on invented articles."""
+"""The guarantees of `whorl.compare`, on generated articles."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ QUOTATIONS = tomllib.loads((Path(__file__).parents[2] / "cases" / "quotations.to
 QUOTED = "他说：“明天可能会下雨，大家出门之前记得带伞，小心路滑。”"
 
 
-def test_one_plain_sentence_says_what_was_changed() -> None:
+def test_sentence_summarizes_the_changes() -> None:
     a = f"今天天气很好\n作者：甲\n{BODY}\n（责任编辑：小明）"
     b = f"天气好极了\n作者：乙\n{BODY.replace('许多', '不少').replace('气', '汽')}\n（责任编辑：小红）"
     with speaking("zh"):
@@ -54,20 +54,20 @@ def test_one_plain_sentence_says_what_was_changed() -> None:
         (article(1), article(2), "unrelated", None),
     ],
 )
-def test_the_relation_says_which_text_has_the_other(a: str, b: str, relation: str, direction: str | None) -> None:
-    found = whorl.compare(a, b)
-    assert (found.relation, found.direction) == (relation, direction)
+def test_relation_has_a_direction(a: str, b: str, relation: str, direction: str | None) -> None:
+    comparison = whorl.compare(a, b)
+    assert (comparison.relation, comparison.direction) == (relation, direction)
 
 
-def test_moved_blocks_are_passages_of_their_own() -> None:
+def test_moved_blocks_are_separate_passages() -> None:
     blocks = [article(number, 60) for number in range(4)]
-    found = whorl.compare("".join(blocks), "".join(blocks[2:] + blocks[:2]))
-    assert [(passage.a_start, passage.b_start, passage.kind) for passage in found.passages] == [
+    comparison = whorl.compare("".join(blocks), "".join(blocks[2:] + blocks[:2]))
+    assert [(passage.a_start, passage.b_start, passage.kind) for passage in comparison.passages] == [
         (132, 0, "verbatim"),
         (0, 132, "verbatim"),
     ]
-    assert found.changes.order == 1
-    assert found.ratios.copied == 1.0
+    assert comparison.changes.order == 1
+    assert comparison.ratios.copied == 1.0
 
 
 @pytest.mark.parametrize(
@@ -81,7 +81,7 @@ def test_moved_blocks_are_passages_of_their_own() -> None:
         (lambda text: text.replace("气", "汽").replace("花", "华").replace("许", "栩"), "homophones"),
     ],
 )
-def test_each_passage_says_how_it_was_changed(change: object, kind: str) -> None:
+def test_passages_report_their_changes(change: object, kind: str) -> None:
     assert callable(change)
     (passage,) = whorl.compare(BODY, change(BODY)).passages
     assert passage.kind == kind
@@ -89,9 +89,12 @@ def test_each_passage_says_how_it_was_changed(change: object, kind: str) -> None
 
 def test_tricks_are_undone_and_flagged() -> None:
     a = "请加微信 paypal 账号联系我们的客服人员，他们会为您办理退款的全部手续。"
-    found = whorl.compare(a, a.replace("paypal", "рayрal").replace("客服", "客\u200b服"))
-    assert found.relation == "exact"
-    assert [(flag.kind, flag.text, flag.count) for flag in found.flags] == [("hidden", "b", 1), ("look_alikes", "b", 2)]
+    comparison = whorl.compare(a, a.replace("paypal", "рayрal").replace("客服", "客\u200b服"))
+    assert comparison.relation == "exact"
+    assert [(flag.kind, flag.text, flag.count) for flag in comparison.flags] == [
+        ("hidden", "b", 1),
+        ("look_alikes", "b", 2),
+    ]
 
 
 @pytest.mark.parametrize(
@@ -104,21 +107,23 @@ def test_tricks_are_undone_and_flagged() -> None:
     ids=["most of what was replaced", "a typing error", "as often as by chance"],
 )
 def test_homophones_are_flagged_where_they_are_most_of_what_was_replaced(exchanged: dict[str, str], count: int) -> None:
-    found = whorl.compare(BODY, "".join(exchanged.get(character, character) for character in BODY))
-    assert found.changes.characters >= len(exchanged)
-    assert [flag.count for flag in found.flags if flag.kind == "homophones"] == [count] * (count > 0)
+    comparison = whorl.compare(BODY, "".join(exchanged.get(character, character) for character in BODY))
+    assert comparison.changes.characters >= len(exchanged)
+    assert [flag.count for flag in comparison.flags if flag.kind == "homophones"] == [count] * (count > 0)
 
 
-def test_what_is_excluded_is_reported() -> None:
+def test_exclusions_are_reported() -> None:
     a, b = f"{QUOTED}{article(1)}", f"{QUOTED}{article(2)}"
     assert len(whorl.compare(a, b).passages) == 1
-    found = whorl.compare(a, b, exclude=["quotations"])
-    assert found.passages == ()
-    assert [(left.reason, left.characters, left.passages) for left in found.exclusions] == [("quotations", 26, 1)]
-    found = whorl.compare(a, b, boilerplate=[QUOTED])
-    assert [(left.reason, left.passages) for left in found.exclusions] == [("boilerplate", 1)]
-    found = whorl.compare(a, b, least=1000)
-    assert [(left.reason, left.passages) for left in found.exclusions] == [("least", 1)]
+    comparison = whorl.compare(a, b, exclude=["quotations"])
+    assert comparison.passages == ()
+    assert [(exclusion.reason, exclusion.characters, exclusion.passages) for exclusion in comparison.exclusions] == [
+        ("quotations", 26, 1)
+    ]
+    comparison = whorl.compare(a, b, boilerplate=[QUOTED])
+    assert [(exclusion.reason, exclusion.passages) for exclusion in comparison.exclusions] == [("boilerplate", 1)]
+    comparison = whorl.compare(a, b, least=1000)
+    assert [(exclusion.reason, exclusion.passages) for exclusion in comparison.exclusions] == [("least", 1)]
 
 
 def test_the_four_ratios() -> None:
@@ -139,9 +144,9 @@ def test_a_source_in_quotation_marks_is_copied_by_a_text_without() -> None:
 def test_only_the_quoted_part_of_a_passage_is_excluded(around: str) -> None:
     quoted, unquoted = article(1, 600), article(2, 200)
     source, text = (mark.format(quoted, unquoted) for mark in (around.replace("“", "").replace("”", ""), around))
-    found = whorl.compare(source, text, exclude=["quotations"])
-    assert (found.ratios.copied, found.exclusions[0].passages) == (1.0, 0)
-    (passage,) = found.passages
+    comparison = whorl.compare(source, text, exclude=["quotations"])
+    assert (comparison.ratios.copied, comparison.exclusions[0].passages) == (1.0, 0)
+    (passage,) = comparison.passages
     assert text[passage.b_start : passage.b_end] == text
     assert source[passage.a_start : passage.a_end] == source
     ratios = whorl.compare(source, text).ratios
@@ -153,15 +158,15 @@ def test_only_the_quoted_part_of_a_passage_is_excluded(around: str) -> None:
 def test_a_phrase_between_quotations_is_no_passage() -> None:
     text = f"他说：“{article(1)}”她说：“{article(2)}”"
     assert whorl.compare(text, text, exclude=["quotations"]).passages == ()
-    least = whorl.compare(text + article(3, 20), text + article(3, 20), exclude=["quotations"], least=40)
-    assert least.exclusions[1].passages == 1, "what is quoted makes a passage no longer"
+    comparison = whorl.compare(text + article(3, 20), text + article(3, 20), exclude=["quotations"], least=40)
+    assert comparison.exclusions[1].passages == 1, "what is quoted makes a passage no longer"
 
 
 @pytest.mark.parametrize("case", QUOTATIONS, ids=lambda case: str(case["name"]))
-def test_quotations_and_references_are_known(case: dict[str, Any]) -> None:
+def test_quotations_and_references_are_recognized(case: dict[str, Any]) -> None:
     text = case["input"]
-    found = whorl.compare(text, text, exclude=["quotations", "references"])
-    quotations, references = found.exclusions
+    comparison = whorl.compare(text, text, exclude=["quotations", "references"])
+    quotations, references = comparison.exclusions
     assert quotations.characters == sum(map(len, case.get("quoted", [])))
     assert references.characters == sum(map(len, case.get("references", [])))
     uncited = sum(len(fold(quotation)) for quotation in case.get("uncited", []))
@@ -173,8 +178,8 @@ def test_quotations_and_references_are_known(case: dict[str, Any]) -> None:
 
 def test_a_composition_adds_up_what_is_quoted() -> None:
     sources = [article(number, 120) for number in range(3)]
-    found = whorl.compare_sources(sources, f"{sources[0]}“{sources[1]}”\n船老大说：“{sources[2]}”")
-    ratios = found.ratios
+    composition = whorl.compare_sources(sources, f"{sources[0]}“{sources[1]}”\n船老大说：“{sources[2]}”")
+    ratios = composition.ratios
     assert ratios.copied > ratios.unquoted == pytest.approx(1 / 3, abs=0.01)
     assert ratios.quoted_uncited == pytest.approx(1 / 3, abs=0.01)
 
@@ -188,13 +193,13 @@ def test_learned_boilerplate_is_what_many_texts_have() -> None:
         whorl.learn_boilerplate(texts, texts_with=1)
 
 
-def test_boilerplate_proves_nothing_of_the_phrases_beside_it() -> None:
+def test_boilerplate_does_not_support_adjacent_phrases() -> None:
     notice = "本报所有文章版权均属本报所有，未经书面授权不得转载、摘编或者以其他方式使用，违者必究。\n"
     a = f"{notice}渔港的冰厂今年夏天添了两台新机器，老船长说够用了。双方要在重大关切问题上继续相互理解和支持。"
     b = f"{notice}山上的果园去年冬天冻坏了许多树苗，农户们正在补种。愿就重大问题和关切继续支持、相互理解。"
-    found = whorl.compare(a, b, boilerplate=[notice])
-    assert (found.relation, found.passages) == ("unrelated", ())
-    assert [(left.reason, left.passages) for left in found.exclusions] == [("boilerplate", 1)]
+    comparison = whorl.compare(a, b, boilerplate=[notice])
+    assert (comparison.relation, comparison.passages) == ("unrelated", ())
+    assert [(exclusion.reason, exclusion.passages) for exclusion in comparison.exclusions] == [("boilerplate", 1)]
 
 
 def test_boilerplate_within_a_copy_is_part_of_its_passage() -> None:
@@ -220,43 +225,43 @@ def test_a_copy_that_is_boilerplate_for_the_most_part_is_a_copy() -> None:
 def test_forms_filled_in_are_no_copies(first: str, second: str) -> None:
     form = "兹证明{}同志系我单位在职职工，特此证明，本证明仅供办理户籍手续使用，不作其他任何用途，单位盖章有效。"
     notice = form.split("{}")
-    found = whorl.compare(form.format(first), form.format(second), boilerplate=notice)
-    assert found.passages == ()
+    comparison = whorl.compare(form.format(first), form.format(second), boilerplate=notice)
+    assert comparison.passages == ()
 
 
-def test_each_stretch_belongs_to_one_source() -> None:
+def test_stretches_belong_to_one_source() -> None:
     parts = [article(number, 100) for number in range(3)]
     mosaic = "".join(parts)
     sources = [article(9), parts[1] + article(10), parts[0] + parts[1], parts[2]]
-    found = whorl.compare_sources(sources, mosaic, authorised=[3])
-    assert [(passage.source, passage.b_start, passage.b_end) for passage in found.passages] == [
+    composition = whorl.compare_sources(sources, mosaic, authorised=[3])
+    assert [(passage.source, passage.b_start, passage.b_end) for passage in composition.passages] == [
         (2, 0, 220),
         (3, 220, 330),
     ]
-    assert (found.relation, found.shares[:2], found.reprint) == ("compilation", (0.0, 0.0), True)
-    assert found.ratios.copied == pytest.approx(1.0)
-    assert found.ratios.foreign == found.ratios.largest == pytest.approx(2 / 3)
-    assert found.describe("zh") == "全文 100% 见于 2 篇来源：第 3 篇 67%、第 4 篇 33%"
+    assert (composition.relation, composition.shares[:2], composition.reprint) == ("compilation", (0.0, 0.0), True)
+    assert composition.ratios.copied == pytest.approx(1.0)
+    assert composition.ratios.foreign == composition.ratios.largest == pytest.approx(2 / 3)
+    assert composition.describe("zh") == "全文 100% 见于 2 篇来源：第 3 篇 67%、第 4 篇 33%"
     assert whorl.compare_sources([], mosaic).relation == "unrelated"
 
 
 def test_a_stretch_belongs_to_the_source_that_has_it_most_alike() -> None:
     blocks = [article(number, 150) for number in range(3)]
     text = "".join(blocks)
-    found = whorl.compare_sources([edited(text, 8), blocks[1], blocks[1][40:100]], text)
+    composition = whorl.compare_sources([edited(text, 8), blocks[1], blocks[1][40:100]], text)
     middle = (len(blocks[0]), len(blocks[0]) + len(blocks[1]))
-    assert [(passage.source, passage.b_start, passage.b_end) for passage in found.passages] == [
+    assert [(passage.source, passage.b_start, passage.b_end) for passage in composition.passages] == [
         (0, 0, middle[0]),
         (1, *middle),
         (0, middle[1], len(text)),
     ]
-    assert found.shares == (pytest.approx(2 / 3), pytest.approx(1 / 3), 0.0)
-    assert len(found.comparisons) == 2
+    assert composition.shares == (pytest.approx(2 / 3), pytest.approx(1 / 3), 0.0)
+    assert len(composition.comparisons) == 2
     by_weight = whorl.compare_sources([blocks[1], text], text)
     assert [passage.source for passage in by_weight.passages] == [1]
 
 
-def test_what_was_rewritten_clause_by_clause_is_one_passage() -> None:
+def test_clause_by_clause_rewrite_is_one_passage() -> None:
     clauses = [[article(10 * number + part, 30).replace("。", "") for part in range(3)] for number in range(8)]
     reworded = [[edited(clause, 7) for clause in reversed(sentence)] for sentence in clauses]
     source, copy = ("".join(f"{'，'.join(sentence)}。" for sentence in text) for text in (clauses, reworded))
@@ -266,7 +271,7 @@ def test_what_was_rewritten_clause_by_clause_is_one_passage() -> None:
     assert len(whorl.compare(source.replace("，", "。"), exchanged).passages) == 24, "the same but for its order"
 
 
-def test_a_batch_says_the_same_as_single_comparisons() -> None:
+def test_batch_equals_single_comparisons() -> None:
     pairs = [(article(number), edited(article(number), number)) for number in range(40)]
     assert whorl.compare_many(pairs) == [whorl.compare(a, b) for a, b in pairs]
     assert whorl.compare_many([]) == []
@@ -280,7 +285,7 @@ def test_a_comparison_is_plain_data() -> None:
 
 @pytest.mark.parametrize("options", [{"exclude": "quotations"}, {"exclude": ["quotes"]}, {"least": -1}, {"reprint": 0}])
 @pytest.mark.parametrize("more", [{}, {"language": "fr"}, {"boilerplate": "a text"}, {"unknown": 1}])
-def test_what_is_out_of_range_is_refused(options: dict[str, object], more: dict[str, object]) -> None:
+def test_out_of_range_values_are_refused(options: dict[str, object], more: dict[str, object]) -> None:
     for refused in (options, more):
         if refused:
             with pytest.raises(UsageError):
@@ -302,10 +307,10 @@ def test_odd_texts_have_a_plain_answer(text: str) -> None:
 
 
 @pytest.mark.parametrize("unit", ["a", "ab ", "今天天气很好。", "The same sentence. "])
-def test_what_repeats_itself_is_one_passage(unit: str) -> None:
-    found = whorl.compare("开头" + unit * 4000 + "结束", "别的" + unit * 5000 + "完了")
-    assert len(found.passages) == 1
-    assert found.ratios.copied > 0.75
+def test_repetitive_text_is_one_passage(unit: str) -> None:
+    comparison = whorl.compare("开头" + unit * 4000 + "结束", "别的" + unit * 5000 + "完了")
+    assert len(comparison.passages) == 1
+    assert comparison.ratios.copied > 0.75
 
 
 signs = st.sampled_from([*"天地人好ab ，。\r\n", "é", "e\u0301", "Ａ", "𠮷", "\u200b", "①", "ﬁ", "\ud800"])
@@ -316,9 +321,7 @@ signs = st.sampled_from([*"天地人好ab ，。\r\n", "é", "e\u0301", "Ａ", "
     st.lists(signs, max_size=30).map("".join),
     st.integers(0, 2**32),
 )
-def test_both_stretches_of_a_passage_agree_as_much_as_it_says(
-    blocks: list[tuple[int, int]], odd: str, seed: int
-) -> None:
+def test_passage_similarity_matches_its_stretches(blocks: list[tuple[int, int]], odd: str, seed: int) -> None:
     rng = random.Random(seed)
     a = odd + "".join(article(number)[:end] for number, end in blocks) + odd[::-1]
     b = list("".join(article(number)[: end + 20] for number, end in reversed(blocks)) + odd)
@@ -326,13 +329,13 @@ def test_both_stretches_of_a_passage_agree_as_much_as_it_says(
         place = rng.randrange(len(b))
         b[place] = rng.choice(["", b[place] + rng.choice(CHARACTERS), rng.choice(CHARACTERS), *odd[:3]])
     copy = "".join(b)
-    found = whorl.compare(a, copy)
-    assert found.similarity == pytest.approx(jaccard(a, copy))
-    taken: set[int] = set()
-    for passage in found.passages:
+    comparison = whorl.compare(a, copy)
+    assert comparison.similarity == pytest.approx(jaccard(a, copy))
+    covered: set[int] = set()
+    for passage in comparison.passages:
         check(passage, a, copy)
-        assert taken.isdisjoint(range(passage.b_start, passage.b_end))
-        taken.update(range(passage.b_start, passage.b_end))
+        assert covered.isdisjoint(range(passage.b_start, passage.b_end))
+        covered.update(range(passage.b_start, passage.b_end))
 
 
 stretches = st.tuples(
@@ -341,41 +344,46 @@ stretches = st.tuples(
 
 
 @given(st.lists(stretches, max_size=6), st.sampled_from(["", "\n", "\n参考文献\n[1] 甲. 书[M]. 2019.\n"]))
-def test_what_is_quoted_changes_nothing_for_the_rest(blocks: list[tuple[int, int, str]], between: str) -> None:
+def test_quoted_text_does_not_affect_the_rest(blocks: list[tuple[int, int, str]], between: str) -> None:
     a = "".join(article(number)[:length] for number, length, _ in blocks)
     b = between.join(around.format(article(number)[:length]) for number, length, around in blocks)
-    found = whorl.compare(a, b)
-    ratios = found.ratios
+    comparison = whorl.compare(a, b)
+    ratios = comparison.ratios
     assert 0 <= ratios.unquoted <= ratios.copied
     assert 0 <= ratios.quoted_uncited <= ratios.copied - ratios.unquoted + 1e-9
-    left = whorl.compare(a, b, exclude=["quotations", "references"])
-    assert (left.ratios.unquoted, left.ratios.quoted_uncited) == (left.ratios.copied, 0)
-    dropped = sum(exclusion.passages for exclusion in left.exclusions)
-    assert {*left.passages} <= {*found.passages}
-    assert len(found.passages) == len(left.passages) + dropped
+    remaining = whorl.compare(a, b, exclude=["quotations", "references"])
+    assert (remaining.ratios.unquoted, remaining.ratios.quoted_uncited) == (remaining.ratios.copied, 0)
+    dropped = sum(exclusion.passages for exclusion in remaining.exclusions)
+    assert {*remaining.passages} <= {*comparison.passages}
+    assert len(comparison.passages) == len(remaining.passages) + dropped
     body = max(1, len(fold(b)))
-    assert left.ratios.copied >= ratios.unquoted - 12 * dropped / body, "less than a passage of each that is dropped"
+    assert remaining.ratios.copied >= ratios.unquoted - 12 * dropped / body, (
+        "less than a passage of each that is dropped"
+    )
     composed = whorl.compare_sources([a, b[::-1]], b).ratios
     assert composed.unquoted <= composed.copied
     assert composed.quoted_uncited <= composed.copied
 
 
 def check(passage: Passage, a: str, b: str) -> None:
-    one, other = fold(a[passage.a_start : passage.a_end]), fold(b[passage.b_start : passage.b_end])
+    first, other = fold(a[passage.a_start : passage.a_end]), fold(b[passage.b_start : passage.b_end])
     assert 0 < passage.similarity <= 1
-    assert passage.matched <= (Counter(one) & Counter(other)).total()
-    assert passage.matched + passage.replaced + passage.deleted == len(one)
+    assert passage.matched <= (Counter(first) & Counter(other)).total()
+    assert passage.matched + passage.replaced + passage.deleted == len(first)
     assert passage.matched + passage.replaced + passage.inserted == len(other)
-    assert (passage.similarity == 1.0) == (one == other)
-    assert passage.similarity == pytest.approx(2 * passage.matched / (len(one) + len(other)))
+    assert (passage.similarity == 1.0) == (first == other)
+    assert passage.similarity == pytest.approx(2 * passage.matched / (len(first) + len(other)))
 
 
-def test_a_sentence_is_in_the_language_asked_for_else_in_the_one_that_is_spoken() -> None:
+def test_sentence_language_is_the_requested_or_that_of_the_text() -> None:
     texts = ["别的文章。"], "这一篇谁也没有写过。"
-    spoken, asked = whorl.compare_sources(*texts), whorl.compare_sources(*texts, language="en")
+    spoken, composition = whorl.compare_sources(*texts), whorl.compare_sources(*texts, language="en")
     with speaking("zh"):
-        assert [str(spoken), str(asked)] == ["待检文本未见有来源的段落", "No passage of a source was found in the text"]
-        assert spoken.to_dict()["sentence"] == asked.to_dict()["sentence"] == str(asked)
+        assert [str(spoken), str(composition)] == [
+            "待检文本未见有来源的段落",
+            "No passage of a source was found in the text",
+        ]
+        assert spoken.to_dict()["sentence"] == composition.to_dict()["sentence"] == str(composition)
     assert (
         str(whorl.compare_sources(["Another one."], "Nobody wrote this."))
         == "No passage of a source was found in the text"

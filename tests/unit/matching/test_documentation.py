@@ -1,4 +1,4 @@
-"""The pages on comparisons are run."""
+"""The pages on comparisons run."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ DOCS = Path(__file__).parents[3] / "docs"
 @pytest.mark.parametrize("page", ["COMPARE.md", "COMPARE.zh-CN.md"])
 def test_the_examples_run(page: str) -> None:
     text = (DOCS / page).read_text(encoding="utf-8")
-    found = re.findall(r"^```python\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
-    assert found
-    for example in found:
+    blocks = re.findall(r"^```python\n(.*?)^```$", text, re.MULTILINE | re.DOTALL)
+    assert blocks
+    for example in blocks:
         exec(example, {})

@@ -1,4 +1,4 @@
-"""Facts of texts that have none, only one, or nothing else; and of dates that no calendar has."""
+"""Facts of texts with no facts, one fact, or nothing else; and invalid dates."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ DATES = "会议原定于2024年13月45日举行，后于2023-02-30改期，{}再
 
 
 def table(seed: int, rows: int) -> str:
-    """Eight numbers of at most four digits in each row."""
+    """Return eight numbers of at most four digits in each row."""
     numbers = random.Random(seed)
     return "\n".join(" ".join(str(numbers.randrange(10_000)) for _ in range(8)) for _ in range(rows))
 
@@ -32,22 +32,22 @@ def table(seed: int, rows: int) -> str:
         (DATES.format("2022年1月1日"), DATES.format("2022年1月1日") * 2, "excerpt"),
     ],
 )
-def test_texts_of_few_facts_or_nothing_else_have_a_relation(a: str, b: str, relation: str) -> None:
-    found = whorl.compare(a, b)
-    assert found.relation == relation
+def test_texts_with_few_facts_have_a_relation(a: str, b: str, relation: str) -> None:
+    comparison = whorl.compare(a, b)
+    assert comparison.relation == relation
     assert whorl.compare(b, a).relation == relation
-    assert found.facts.differing == 0
+    assert comparison.facts.differing == 0
 
 
 def test_dates_that_no_calendar_has_are_facts_like_others() -> None:
     a, b = (DATES.format(day) for day in ("2022年1月1日", "2021年7月8日"))
-    found = whorl.compare(a, b)
-    assert found.facts.differing > 0
-    assert found.facts.agreeing > found.facts.differing
+    comparison = whorl.compare(a, b)
+    assert comparison.facts.differing > 0
+    assert comparison.facts.agreeing > comparison.facts.differing
 
 
 def test_a_million_numbers_are_compared() -> None:
-    """Linear: a second on a machine on which quadratic work would take hours."""
+    """Linear: a second, where quadratic work would take hours."""
     numbers = " ".join(map(str, range(1_000_000)))
     shifted = " ".join(map(str, range(5, 1_000_005)))
     same = whorl.compare(numbers, shifted)

@@ -1,4 +1,4 @@
-"""Title and text judged apart, in files and in memory, and against an earlier output."""
+"""Title and text compared separately, in files and in memory, and against an earlier output."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ ROWS = [
 ]
 
 
-def dropped(found: list[dict[str, Any]]) -> dict[str, str]:
-    return {row["id"]: row["duplicate_of"] for row in found}
+def dropped(actual: list[dict[str, Any]]) -> dict[str, str]:
+    return {row["id"]: row["duplicate_of"] for row in actual}
 
 
 @pytest.mark.parametrize(
@@ -57,8 +57,8 @@ def dropped(found: list[dict[str, Any]]) -> dict[str, str]:
 )
 def test_both_fields_or_one(tmp_path: Path, combine: str, copies: dict[str, str]) -> None:
     recipe = {**APART, "combine": combine, "keep": "first"}
-    found = whorl.dedup(ROWS, recipe=Recipe(**recipe)).duplicates.to_pylist()
-    assert dropped(found) == copies
+    result = whorl.dedup(ROWS, recipe=Recipe(**recipe)).duplicates.to_pylist()
+    assert dropped(result) == copies
     file = tmp_path / "rows.jsonl"
     file.write_text("".join(json.dumps(row, ensure_ascii=False) + "\n" for row in ROWS), encoding="utf-8")
     run = dedup(file, tmp_path / "out", **{**recipe, "keep": "longest"})
@@ -68,11 +68,11 @@ def test_both_fields_or_one(tmp_path: Path, combine: str, copies: dict[str, str]
     assert run["recipe"]["fields"]["text"]["parameters"]["threshold"] == 0.6
 
 
-def test_the_figure_of_each_field_is_told() -> None:
+def test_field_scores_are_reported() -> None:
     recipe = Recipe(**APART, combine="or", keep="first")
-    found = {row["id"]: row for row in whorl.dedup(ROWS, recipe=recipe).duplicates.to_pylist()}
-    text = found["same text"]
-    assert "same title" not in found, "the whole documents are unrelated"
+    result = {row["id"]: row for row in whorl.dedup(ROWS, recipe=recipe).duplicates.to_pylist()}
+    text = result["same text"]
+    assert "same title" not in result, "the whole documents are unrelated"
     assert text["similarity_title"] is None
     assert 0.6 <= text["similarity"] == text["similarity_text"] < 1
     assert text["measure"] == "title or text"
@@ -151,7 +151,7 @@ def test_fields_never_meet_and_are_unpacked_as_they_were() -> None:
         {"fields": {"title": {}, "text": {}}, "verify": "edit"},
     ],
 )
-def test_what_makes_no_sense_is_refused(recipe: dict[str, Any]) -> None:
+def test_contradictory_fields_are_refused(recipe: dict[str, Any]) -> None:
     with pytest.raises(UsageError) as refused:
         Recipe(**recipe)
     assert refused.value.cure

@@ -61,7 +61,7 @@ def test_a_film_with_other_times_is_a_copy_at_its_place(form: str) -> None:
 
 @pytest.mark.parametrize("method", ["news", "library", "minhash"])
 @pytest.mark.parametrize("form", FORMATS)
-def test_dedup_and_a_library_tell_films_by_what_is_said(form: str, method: str, tmp_path: Path) -> None:
+def test_films_are_distinguished_by_dialogue(form: str, method: str, tmp_path: Path) -> None:
     texts = {"film": (FILM, 3), "other": (OTHER_FILM, 3), "later": (FILM, 7)}
     documents = [{"id": name, "text": written(form, *film)} for name, film in texts.items()]
     removed = whorl.dedup(documents, method=method).duplicates.to_pylist()

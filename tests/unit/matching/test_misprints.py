@@ -1,4 +1,4 @@
-"""Which of two texts has a misprint where they differ."""
+"""Detection of which of two texts has a misprint where they differ."""
 
 from __future__ import annotations
 
@@ -16,13 +16,13 @@ TEXT = (
     ("right", "wrong", "expected"),
     [("机器", "机气", (0, 1)), ("码头", "玛头", (0, 1)), ("夏天", "冬天", (0, 0)), ("机器", "机器", (0, 0))],
 )
-def test_a_word_that_falls_apart_is_misprinted(right: str, wrong: str, expected: tuple[int, int]) -> None:
+def test_split_word_is_a_misprint(right: str, wrong: str, expected: tuple[int, int]) -> None:
     other = TEXT.replace(right, wrong)
     assert misprints(TEXT, other, whorl.compare(TEXT, other).passages) == expected
     assert misprints(other, TEXT, whorl.compare(other, TEXT).passages) == expected[::-1]
 
 
-def test_texts_of_other_scripts_have_none() -> None:
-    one = "The harbour got two new ice machines this summer, and boats leave before dawn again."
-    other = one.replace("machines", "machinse")
-    assert misprints(one, other, whorl.compare(one, other).passages) == (0, 0)
+def test_other_scripts_have_no_misprints() -> None:
+    first = "The harbour got two new ice machines this summer, and boats leave before dawn again."
+    other = first.replace("machines", "machinse")
+    assert misprints(first, other, whorl.compare(first, other).passages) == (0, 0)

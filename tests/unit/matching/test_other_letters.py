@@ -1,4 +1,4 @@
-"""One text in other letters, marks or spaces is one text: every method nominates it, and a comparison says so."""
+"""One text in other letters, marks or spaces is one text: every method proposes it, and a comparison reports it."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ ENGLISH = (
     "been on the site since last week, and a second crew is expected to join once the scaffolding is complete."
 )
 CYRILLIC = str.maketrans("aceopxyABCEHKMOPTX", "асеорхуАВСЕНКМОРТХ")
-"""Letters of English, and those of Russian that look the same."""
+"""Latin letters, and the Cyrillic letters that look the same."""
 
 
 def with_signs(text: str, letters: str, signs: str) -> str:
@@ -76,8 +76,8 @@ each_pair = pytest.mark.parametrize("pair", OTHER_LETTERS.values(), ids=OTHER_LE
 @each_pair
 def test_a_comparison_calls_the_two_identical(pair: tuple[str, str]) -> None:
     assert pair[0] != pair[1]
-    found = whorl.compare(*pair)
-    assert (found.relation, found.similarity, found.ratios.copied) == ("exact", 1.0, 1.0)
+    comparison = whorl.compare(*pair)
+    assert (comparison.relation, comparison.similarity, comparison.ratios.copied) == ("exact", 1.0, 1.0)
 
 
 @each_pair
@@ -96,17 +96,22 @@ def test_a_library_finds_the_two(pair: tuple[str, str], tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "change", [" ".join, lambda text: text.replace(" ", ""), without_some_spaces], ids=["spaced", "joined", "some"]
 )
-def test_words_without_their_spaces_are_identical(change: Callable[[str], str]) -> None:
-    found = whorl.compare(ENGLISH, change(ENGLISH))
-    assert (found.relation, found.similarity, found.a_in_b, found.b_in_a) == ("exact", 1.0, 1.0, 1.0)
+def test_words_without_spaces_are_identical(change: Callable[[str], str]) -> None:
+    comparison = whorl.compare(ENGLISH, change(ENGLISH))
+    assert (comparison.relation, comparison.similarity, comparison.a_in_b, comparison.b_in_a) == (
+        "exact",
+        1.0,
+        1.0,
+        1.0,
+    )
 
 
 def test_the_similarity_of_a_copy_with_edits_does_not_depend_on_its_spaces() -> None:
     edited = ENGLISH.replace("carpenters", "builders").replace("last week", "Monday")
     for copy in (" ".join(edited), edited.replace(" ", "")):
-        found = whorl.compare(ENGLISH, copy)
-        assert found.relation == "near_duplicate"
-        assert found.similarity == pytest.approx(whorl.compare(ENGLISH, edited).similarity, abs=0.15)
+        comparison = whorl.compare(ENGLISH, copy)
+        assert comparison.relation == "near_duplicate"
+        assert comparison.similarity == pytest.approx(whorl.compare(ENGLISH, edited).similarity, abs=0.15)
 
 
 def test_russian_is_not_english() -> None:

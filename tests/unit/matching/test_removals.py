@@ -1,4 +1,4 @@
-"""What speaks against a method: its removals without passages, and one document that stands for most of them."""
+"""Warnings about a method: removals without passages, and one document kept for most of them."""
 
 from __future__ import annotations
 
@@ -47,13 +47,13 @@ def test_the_cost_is_bounded_by_pairs_and_by_length() -> None:
         ([0.0] * 50, 60, 500, 1000, ["unbacked", "giant"]),
     ],
 )
-def test_what_is_warned_of(
+def test_warnings_about_methods(
     shares: list[float], largest: int, removed: int, documents: int, expected: list[str]
 ) -> None:
     assert [caveat.kind for caveat in caveats(shares, largest, removed, documents)] == expected
 
 
-def test_removals_without_a_passage_are_told() -> None:
+def test_removals_without_passages_are_reported() -> None:
     texts = [article(number) for number in range(24)]
     duplicate_of = np.array([*([KEPT] * 12), *range(12)], np.uint32)
     nothing = np.empty(0)
@@ -65,7 +65,7 @@ def test_removals_without_a_passage_are_told() -> None:
     assert (warning["kind"], warning["count"], warning["of"]) == ("unbacked", 12, 12)
 
 
-def test_one_document_that_stands_for_most_is_told() -> None:
+def test_dominating_document_is_reported() -> None:
     form = article(0)
     filled = [f"{form}{article(100 + number, 20)}" for number in range(40)]
     strangers = [article(number) for number in range(1, 60)]
@@ -86,7 +86,7 @@ def test_the_order_of_the_documents_makes_no_difference() -> None:
 
 
 def judged(texts: list[str], **options: Any) -> list[str]:
-    """The kinds of the warnings of a run."""
+    """Return the kinds of the warnings of a run."""
     return [warning["kind"] for warning in whorl.dedup(texts, **options).run["warnings"]]
 
 

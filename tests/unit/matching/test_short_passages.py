@@ -1,4 +1,4 @@
-"""What a short passage must prove, and where it may begin and end; on invented texts."""
+"""Requirements of a short passage, and its valid bounds; on generated texts."""
 
 from __future__ import annotations
 
@@ -52,8 +52,8 @@ def test_a_quotation_of_rare_words_is_found(source: str, text: str, quoted: str,
 
 @pytest.mark.parametrize(("source", "text"), [(TIDES, CURRENTS), (CHAO, SHA)])
 def test_phrases_of_one_topic_are_no_passages(source: str, text: str) -> None:
-    found = whorl.compare(source, text.format(quoted=""))
-    assert (found.passages, found.ratios.copied, found.relation) == ((), 0.0, "unrelated")
+    comparison = whorl.compare(source, text.format(quoted=""))
+    assert (comparison.passages, comparison.ratios.copied, comparison.relation) == ((), 0.0, "unrelated")
 
 
 def test_a_short_sentence_counts_among_what_was_copied() -> None:
@@ -84,14 +84,14 @@ def test_passages_begin_and_end_between_words(a: str, before: str, behind: str, 
 
 
 def is_split(text: str, place: int) -> bool:
-    """Whether a place lies in a Latin word, a number, or between a character and its marks."""
-    left, right = text[place - 1 : place], text[place : place + 1]
-    if not left or not right:
+    """Return True if a position splits a Latin word, a number, or a character and its marks."""
+    before, after = text[place - 1 : place], text[place : place + 1]
+    if not before or not after:
         return False
-    around = [text[place - 2 : place - 1], left, right, text[place + 1 : place + 2]]
+    around = [text[place - 2 : place - 1], before, after, text[place + 1 : place + 2]]
     digits = [sign.isascii() and sign.isdigit() for sign in around]
-    is_number = (digits[0] and left in ".," and digits[2]) or (digits[1] and right in ".," and digits[3])
-    return is_number or (is_letter(left) and is_letter(right)) or unicodedata.combining(right) > 0
+    is_number = (digits[0] and before in ".," and digits[2]) or (digits[1] and after in ".," and digits[3])
+    return is_number or (is_letter(before) and is_letter(after)) or unicodedata.combining(after) > 0
 
 
 def is_letter(sign: str) -> bool:

@@ -1,4 +1,4 @@
-"""What an article says of itself: hand-written cases, and what holds for any text."""
+"""Source statements of an article: hand-written cases, and properties of any text."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ def written(statement: Statement) -> str:
 
 @pytest.mark.parametrize("case", CASES, ids=lambda case: case["name"])
 def test_case(case: dict[str, Any]) -> None:
-    assert [written(one) for one in statements(case["input"])] == case["says"]
+    assert [written(statement) for statement in statements(case["input"])] == case["says"]
 
 
 @given(
@@ -48,20 +48,20 @@ def test_case(case: dict[str, Any]) -> None:
 @example(["来源：", "A\x0c"])
 @example(["来源：", "A\x0c："])
 @settings(max_examples=200)
-def test_statements_stand_where_they_say_and_never_overlap(parts: list[str]) -> None:
+def test_statements_have_valid_spans_without_overlap(parts: list[str]) -> None:
     text = "".join(parts)
-    found = statements(text)
-    for one in found:
-        stretch = text[slice(*one.span)]
-        assert one.kind in KINDS
-        assert one.name or one.url
-        assert one.name in stretch
-        assert one.name == one.name.strip()
-        assert one.url in stretch
-    assert all(one.span[1] <= other.span[0] for one, other in pairwise(found))
+    parsed = statements(text)
+    for finding in parsed:
+        stretch = text[slice(*finding.span)]
+        assert finding.kind in KINDS
+        assert finding.name or finding.url
+        assert finding.name in stretch
+        assert finding.name == finding.name.strip()
+        assert finding.url in stretch
+    assert all(finding.span[1] <= other.span[0] for finding, other in pairwise(parsed))
 
 
 def test_offsets_are_code_points() -> None:
     text = "𠮷𠮷雾散了。\r\n来源：青澜日报"
-    [found] = statements(text)
-    assert text[slice(*found.span)] == "来源：青澜日报"
+    [parsed] = statements(text)
+    assert text[slice(*parsed.span)] == "来源：青澜日报"

@@ -1,4 +1,4 @@
-"""Exact figures are those of the slow twin, and say what they are."""
+"""Exact scores equal those of the slow twin, and name their measure."""
 
 from __future__ import annotations
 
@@ -107,13 +107,13 @@ def test_the_width_follows_from_what_is_compared() -> None:
         {"threshold": 0.5},
     ],
 )
-def test_what_is_out_of_range_is_refused(fields: dict[str, Any]) -> None:
+def test_out_of_range_values_are_refused(fields: dict[str, Any]) -> None:
     with pytest.raises(UsageError) as refused:
         Recipe(verify=fields)  # type: ignore[arg-type]
     assert refused.value.cure
 
 
-def test_a_dictionary_that_is_not_there_is_refused(tmp_path: Path) -> None:
+def test_missing_dictionary_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError):
         Verification("edit", over="precise", user_dictionary=str(tmp_path / "none.txt"))
 
@@ -135,19 +135,19 @@ def test_a_recipe_file_names_a_verification(tmp_path: Path) -> None:
     assert load_recipe(file).changed(verify={"threshold": 0.9}).verify == Verification("edit", 0.9, fold="pinyin")
 
 
-def test_a_verification_is_recorded_with_its_words(tmp_path: Path) -> None:
+def test_verification_records_its_parameters(tmp_path: Path) -> None:
     words = tmp_path / "words.txt"
     words.write_text("京剧院团 9 n\n", encoding="utf-8")
-    plain, own = (
+    plain, value = (
         Recipe(verify={"measure": "cosine", "over": "precise", "user_dictionary": file}).as_dict()["verify"]  # type: ignore[arg-type]
         for file in (None, str(words))
     )
     assert (plain["threshold"], plain["width"], plain["measure"]) == (0.8, 1, "cosine")
-    assert plain["vocabulary"] != own["vocabulary"]
+    assert plain["vocabulary"] != value["vocabulary"]
     assert Recipe().as_dict()["verify"] is None
 
 
-def test_what_the_family_takes_for_a_copy_may_not_be_one() -> None:
+def test_verification_can_reject_a_candidate() -> None:
     others = [article(4, 400), edited(article(4, 400), 30, seed=1)]
     recipe = Recipe(method="winnowing", threshold=0.2, parameters={"k": 4, "window": 4})
     assert whorl.dedup(others, recipe=recipe).run["counts"]["kept"] == 1
@@ -165,8 +165,8 @@ def test_files_and_memory_agree(tmp_path: Path) -> None:
     recipe = {"method": "simhash", "verify": {"measure": "cosine", "threshold": 0.7, "over": "precise"}}
     run = dedup(file, tmp_path / "out", **recipe)
     assert run["recipe"]["verify"]["measure"] == "cosine"
-    found = {row["id"]: (row["duplicate_of"], row["similarity"]) for row in duplicates(tmp_path / "out")}
+    result = {row["id"]: (row["duplicate_of"], row["similarity"]) for row in duplicates(tmp_path / "out")}
     in_memory = whorl.dedup(rows, recipe=Recipe(**recipe)).duplicates.to_pylist()  # type: ignore[arg-type]
-    assert found == {row["id"]: (row["duplicate_of"], row["similarity"]) for row in in_memory}
-    assert found
+    assert result == {row["id"]: (row["duplicate_of"], row["similarity"]) for row in in_memory}
+    assert result
     assert "cosine" in (tmp_path / "out" / "report.html").read_text(encoding="utf-8")

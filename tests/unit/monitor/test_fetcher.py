@@ -25,24 +25,24 @@ def web() -> Iterator[Web]:
 
 
 def ask(urls: dict[str, str], *, private: bool = True, rate: float = 1000, seconds: float = 3) -> dict[str, Answer]:
-    """What comes of some addresses, each of a kind."""
+    """Return the results for some addresses, each of a kind."""
     with Fetcher("whorl (+https://owner.example)") as fetcher:
         for number, (url, kind) in enumerate(urls.items()):
             fetcher.ask(Question(number, url, kind, rate, FEW_BYTES, seconds, private))
-        found: dict[str, Answer] = {}
+        result: dict[str, Answer] = {}
         names = list(urls)
         while fetcher.waiting:
             for answer in fetcher.answers(5):
                 assert answer.body is None or 0 < answer.body.stat().st_size <= FEW_BYTES
-                found[names[answer.number]] = answer
-    return found
+                result[names[answer.number]] = answer
+    return result
 
 
 def test_every_trouble_of_a_page_is_told_and_none_ends_the_process(web: Web) -> None:
     host = "127.0.0.1"
-    found = ask({web.at(host, path): "page" for path in (*TROUBLES, "/a/1.html")})
-    told = {path: found[web.at(host, path)] for path in (*TROUBLES, "/a/1.html")}
-    assert {path: answer.why for path, answer in told.items() if answer.outcome == "failed"} == {
+    answers = ask({web.at(host, path): "page" for path in (*TROUBLES, "/a/1.html")})
+    report = {path: answers[web.at(host, path)] for path in (*TROUBLES, "/a/1.html")}
+    assert {path: answer.why for path, answer in report.items() if answer.outcome == "failed"} == {
         "/private/secret.html": "robots",
         "/huge": "size",
         "/huge-unsaid": "size",
@@ -51,16 +51,16 @@ def test_every_trouble_of_a_page_is_told_and_none_ends_the_process(web: Web) -> 
         "/cut": "network",
         "/to-nowhere": "address",
     }
-    assert {path: answer.to for path, answer in told.items() if answer.outcome == "moved"} == {
+    assert {path: answer.to for path, answer in report.items() if answer.outcome == "moved"} == {
         "/loop/a": web.at(host, "/loop/b"),
         "/chain/1": web.at(host, "/chain/2"),
         "/to-file": "file:///etc/passwd",
         "/to-outside": f"http://127.0.0.99:{web.port}/",
     }
-    flooded = told["/headers.html"]
+    flooded = report["/headers.html"]
     assert (flooded.status, 50 < len(flooded.headers) <= 200) == (200, True)
-    assert (told["/broken"].status, told["/missing"].status) == (500, 404)
-    assert (told["/a/1.html"].status, told["/a/1.html"].address) == (200, host)
+    assert (report["/broken"].status, report["/missing"].status) == (500, 404)
+    assert (report["/a/1.html"].status, report["/a/1.html"].address) == (200, host)
     assert (host, "/private/secret.html") not in web.asked
     assert web.asked[host, "/robots.txt"] == 1
     assert web.agents == {"whorl (+https://owner.example)"}
@@ -69,36 +69,36 @@ def test_every_trouble_of_a_page_is_told_and_none_ends_the_process(web: Web) -> 
 
 def test_lists_feeds_and_sitemaps_name_their_pages(web: Web) -> None:
     kinds = {"/": "list", "/feed.xml": "feed", "/sitemap.xml": "sitemap", "/sitemap-1.xml.gz": "sitemap"}
-    found = ask({web.at("127.0.0.2", path): kind for path, kind in kinds.items()})
-    links = {path: found[web.at("127.0.0.2", path)].links for path in kinds}
+    answers = ask({web.at("127.0.0.2", path): kind for path, kind in kinds.items()})
+    links = {path: answers[web.at("127.0.0.2", path)].links for path in kinds}
     pages = [web.at("127.0.0.2", path) for path in web.paths()]
     assert set(pages) < set(links["/"])
     assert all(link.startswith("http://") for link in links["/"])
     assert links["/feed.xml"] == tuple(web.at("127.0.0.1", path) for path in web.paths())
     assert links["/sitemap-1.xml.gz"] == tuple(pages)
-    assert found[web.at("127.0.0.2", "/sitemap.xml")].sitemaps == (web.at("127.0.0.2", "/sitemap-1.xml.gz"),)
+    assert answers[web.at("127.0.0.2", "/sitemap.xml")].sitemaps == (web.at("127.0.0.2", "/sitemap-1.xml.gz"),)
 
 
 def test_what_is_not_of_the_public_network_is_refused_however_it_is_written(web: Web) -> None:
     before = web.asked.total()
     names = ("127.0.0.1", "localhost", "2130706433", "0x7f.1", "127.1", "[::1]", "[::ffff:127.0.0.1]", "0.0.0.0")
-    found = ask({f"http://{name}:{web.port}/": "page" for name in names}, private=False)
-    assert {answer.why for answer in found.values()} == {"private"}
+    answers = ask({f"http://{name}:{web.port}/": "page" for name in names}, private=False)
+    assert {answer.why for answer in answers.values()} == {"private"}
     assert web.asked.total() == before
 
 
 def test_robots_that_move_to_a_private_host_are_not_read_there_and_nothing_is_asked(web: Web) -> None:
     class Moves(BaseHTTPRequestHandler):
         def do_GET(self) -> None:
-            asked.append(self.path)
+            requests.append(self.path)
             self.send_response(302)
             self.send_header("Location", web.at("127.0.0.2", "/robots.txt"))
             self.end_headers()
 
         def log_message(self, format: str, *args: object) -> None:
-            """Say nothing."""
+            """Discard the message."""
 
-    asked: list[str] = []
+    requests: list[str] = []
     before = web.asked["127.0.0.2", "/robots.txt"]
     with ThreadingHTTPServer(("127.0.0.1", 0), Moves) as server:
         Thread(target=server.serve_forever, args=(0.02,), daemon=True).start()
@@ -106,7 +106,7 @@ def test_robots_that_move_to_a_private_host_are_not_read_there_and_nothing_is_as
         answer = ask({url: "page"})[url]
         server.shutdown()
     assert (answer.outcome, answer.why) == ("failed", "network")
-    assert asked == ["/robots.txt"]
+    assert requests == ["/robots.txt"]
     assert web.asked["127.0.0.2", "/robots.txt"] == before
 
 
@@ -163,22 +163,22 @@ def test_a_name_that_later_leads_inside_is_refused_where_it_is_connected_to(web:
         inside.listen()
         inside.setblocking(False)
         command = [sys.executable, "-c", REBOUND, str(inside.getsockname()[1])]
-        told = subprocess.run(command, check=False, capture_output=True, text=True, timeout=60)
+        process = subprocess.run(command, check=False, capture_output=True, text=True, timeout=60)
         with pytest.raises(BlockingIOError):
-            inside.accept()  # nobody has connected
-    assert told.stdout.splitlines() == [
+            inside.accept()  # no client has connected
+    assert process.stdout.splitlines() == [
         "['8.8.8.8'] []",
         "DNSLookupError ['rebound.example']",
         "['8.8.4.4']",
-    ], told.stderr
+    ], process.stderr
 
 
 def test_a_host_is_asked_no_faster_than_its_rate(web: Web) -> None:
     web.times.pop("127.0.0.3", None)
     ask({web.at("127.0.0.3", path): "page" for path in web.paths()}, rate=10)
     times = web.times["127.0.0.3"]
-    assert len(times) == len(web.paths()) + 1  # robots.txt before
-    assert max(times) - min(times) > 0.2  # four gaps of 0.1 s, as far as they can be seen from here
+    assert len(times) == len(web.paths()) + 1  # after robots.txt
+    assert max(times) - min(times) > 0.2  # four gaps of 0.1 s, as far as they can be measured from here
 
 
 def test_a_process_that_is_ended_leaves_no_question_open(web: Web) -> None:
@@ -204,5 +204,5 @@ def test_what_was_not_changed_is_not_sent_again(web: Web) -> None:
 
 def test_a_page_moves_only_within_what_is_watched(tmp_path: Path, web: Web) -> None:
     scope = Scope((f"127.0.0.1:{web.port}",))
-    found = ask({web.at("127.0.0.1", path): "page" for path in ("/to-file", "/to-outside", "/moved/1")})
-    assert [answer.to for answer in found.values() if scope.has(answer.to)] == [web.at("127.0.0.1", "/a/1.html")]
+    answers = ask({web.at("127.0.0.1", path): "page" for path in ("/to-file", "/to-outside", "/moved/1")})
+    assert [answer.to for answer in answers.values() if scope.has(answer.to)] == [web.at("127.0.0.1", "/a/1.html")]

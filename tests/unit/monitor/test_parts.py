@@ -1,4 +1,4 @@
-"""Articles on several pages: one document, whatever order, end or interruption its pages come with."""
+"""Articles on several pages: one document, for any order, end or interruption of its pages."""
 
 import json
 import re
@@ -40,10 +40,10 @@ class Site:
     """A site on loopback.
 
     Attributes:
-        pages: by path, its text, and the path on which it goes on.
-        listed: what its list links to.
-        forbidden: by robots.txt.
-        charset: of all pages.
+        pages: by path, the text, and the path of the next page.
+        listed: the links of its list.
+        forbidden: paths forbidden by robots.txt.
+        charset: charset of all pages.
     """
 
     pages: dict[str, tuple[str, str | None]]
@@ -63,7 +63,7 @@ class Site:
         if path == "/robots.txt":
             return f"User-agent: *\nDisallow: {self.forbidden}\n".encode()
         if path == "/":
-            links = "".join(f"<a href='{one}'>更多</a>" for one in self.listed)
+            links = "".join(f"<a href='{item}'>更多</a>" for item in self.listed)
             return f"<html><body>{links}</body></html>".encode()
         endless = re.fullmatch(r"/endless(?:_(\d+))?\.html", path)
         if endless:
@@ -89,7 +89,7 @@ class Site:
             protocol_version = "HTTP/1.1"
 
             def log_message(self, format: str, *args: object) -> None:
-                """Say nothing."""
+                """Discard the message."""
 
             def do_GET(self) -> None:
                 site.asked[self.path] += 1
@@ -116,7 +116,7 @@ class Site:
 
 @dataclass
 class Notes(Silent):
-    """What a run tells people."""
+    """The notices of a run."""
 
     told: list[str] = field(default_factory=list)
 
@@ -132,28 +132,28 @@ def library(tmp_path: Path) -> Path:
 
 
 def across(number: int = 7, ours: str = OURS) -> dict[str, tuple[str, str | None]]:
-    """An article on three pages; ours begins on the first, and ends on the second."""
-    own = article(number, 1200)
+    """Return an article on three pages; ours begins on the first, and ends on the second."""
+    value = article(number, 1200)
     return {
-        f"/n/{number}.html": (own[:400] + ours[:300], f"{number}_2.html"),
-        f"/n/{number}_2.html": (ours[300:] + own[400:800], f"{number}_3.html"),
-        f"/n/{number}_3.html": (own[800:], None),
+        f"/n/{number}.html": (value[:400] + ours[:300], f"{number}_2.html"),
+        f"/n/{number}_2.html": (ours[300:] + value[400:800], f"{number}_3.html"),
+        f"/n/{number}_3.html": (value[800:], None),
     }
 
 
 def texts(library: Path) -> dict[str, str]:
-    """The documents of the watch, without line ends."""
+    """Return the documents of the watch, without line ends."""
     with whorl.open(library) as opened:
         return {id_: "".join((opened.get(id_) or pytest.fail(id_)).text.split()) for id_ in opened.ids(among="watched")}
 
 
 def demand_one(site: Site, library: Path, paths: list[str]) -> None:
-    """One document of these pages in their order, and a snapshot of each, or of what was there, that is its own."""
+    """Assert that one document has these pages in order, with a unique snapshot of each existing page."""
     whole = "".join(site.pages[path][0] for path in paths)
     assert {id_: text.removeprefix("渡口的事") for id_, text in texts(library).items()} == {site.at(paths[0]): whole}
     with whorl.open(library) as opened:
-        assert {one.url for one in opened.pages.of(site.at(paths[0]))} >= {site.at(path) for path in paths}
-        assert {one.document for one in opened.pages} == {site.at(paths[0])}
+        assert {item.url for item in opened.pages.of(site.at(paths[0]))} >= {site.at(path) for path in paths}
+        assert {item.document for item in opened.pages} == {site.at(paths[0])}
         assert opened.verify().faults == ()
 
 
@@ -163,15 +163,15 @@ def test_a_copy_that_lies_across_pages_is_one_document(charset: str, listed: lis
     with Site(across(), listed, charset=charset).served() as site:
         run = watch(library, site.sites())
         demand_one(site, library, list(site.pages))
-        assert [(one.url, one.article, one.verdict, one.share) for one in run.found] == [
+        assert [(finding.url, finding.article, finding.verdict, finding.share) for finding in run.found] == [
             (site.at("/n/7.html"), "ours", "copy", 1.0)
         ]
         assert site.asked["/n/7_2.html"] == 1
     with whorl.open(library) as opened:
-        known = opened.get(site.at("/n/7.html"))
-        assert known is not None
-        assert known.metadata["pages"] == [site.at(path) for path in site.pages]
-        assert known.revision == 1
+        document = opened.get(site.at("/n/7.html"))
+        assert document is not None
+        assert document.metadata["pages"] == [site.at(path) for path in site.pages]
+        assert document.revision == 1
 
 
 def test_the_pack_of_such_a_copy_has_every_page(library: Path, tmp_path: Path) -> None:
@@ -195,13 +195,13 @@ def test_a_page_that_is_refused_leaves_the_article_with_what_came(library: Path)
     with Site(across(), ["/n/7.html"], forbidden="/n/7_3.html").served() as site:
         run = watch(library, site.sites(), progress=notes)
         demand_one(site, library, ["/n/7.html", "/n/7_2.html"])
-    assert [one.share for one in run.found] == [1.0]
+    assert [finding.share for finding in run.found] == [1.0]
     assert run.sites[0].missed == {"robots": 1}
     assert notes.told == ["of 1 article not all pages came"]
     with whorl.open(library) as opened:
-        known = opened.get(site.at("/n/7.html"))
-        assert known is not None
-        assert known.metadata["continued_at"] == site.at("/n/7_3.html")
+        document = opened.get(site.at("/n/7.html"))
+        assert document is not None
+        assert document.metadata["continued_at"] == site.at("/n/7_3.html")
 
 
 def test_a_page_that_comes_in_a_later_run_is_added(library: Path) -> None:
@@ -210,18 +210,18 @@ def test_a_page_that_comes_in_a_later_run_is_added(library: Path) -> None:
         demand_one(site, library, ["/n/7.html"])
         run = watch(library, site.sites())
         demand_one(site, library, list(site.pages))
-    assert [one.share for one in run.found] == [1.0]
+    assert [finding.share for finding in run.found] == [1.0]
 
 
 def test_a_page_that_was_an_article_becomes_part_of_one(library: Path) -> None:
     with Site(across(), ["/n/7_2.html"]).served() as site:
         first = watch(library, site.sites())
-        assert [one.url for one in first.found] == [site.at("/n/7_2.html")]
+        assert [finding.url for finding in first.found] == [site.at("/n/7_2.html")]
         demand_one(site, library, ["/n/7_2.html", "/n/7_3.html"])
         site.listed = ["/n/7.html"]
         second = watch(library, site.sites())
         demand_one(site, library, list(site.pages))
-    assert [(one.url, one.share) for one in second.found] == [(site.at("/n/7.html"), 1.0)]
+    assert [(finding.url, finding.share) for finding in second.found] == [(site.at("/n/7.html"), 1.0)]
 
 
 def test_what_changes_or_goes_on_a_later_page_is_noticed(library: Path) -> None:
@@ -235,7 +235,7 @@ def test_what_changes_or_goes_on_a_later_page_is_noticed(library: Path) -> None:
         site.pages["/n/7_2.html"] = (article(2, 400), None)
         run = watch(library, site.sites())
         demand_one(site, library, ["/n/7.html", "/n/7_2.html"])
-    assert [one.url for one in run.gone] == [site.at("/n/7.html")]
+    assert [finding.url for finding in run.gone] == [site.at("/n/7.html")]
 
 
 def test_an_article_without_end_is_cut_and_pages_that_lead_back_end_it(library: Path) -> None:
@@ -254,27 +254,27 @@ def test_an_article_without_end_is_cut_and_pages_that_lead_back_end_it(library: 
 def test_a_killed_watch_neither_loses_nor_doubles_a_page(library: Path) -> None:
     numbers = range(10, 22)
     with whorl.open(library) as opened:
-        opened.add({"id": f"p{one}", "text": article(800 + one, 600), "collection": "protected"} for one in numbers)
-    each = {number: across(number, article(800 + number, 600)) for number in numbers}
-    pages = {path: page for own in each.values() for path, page in own.items()}
-    whole = {f"/n/{number}.html": "".join(text for text, _ in own.values()) for number, own in each.items()}
+        opened.add({"id": f"p{item}", "text": article(800 + item, 600), "collection": "protected"} for item in numbers)
+    element = {number: across(number, article(800 + number, 600)) for number in numbers}
+    pages = {path: page for value in element.values() for path, page in value.items()}
+    whole = {f"/n/{number}.html": "".join(text for text, _ in value.values()) for number, value in element.items()}
     with Site(pages, list(whole)).served() as site:
-        for asked in (6, 20, 34):
+        for request in (6, 20, 34):
             process = subprocess.Popen([sys.executable, "-c", ONCE, str(library), json.dumps(site.sites())])
-            while process.poll() is None and site.asked.total() < asked:
+            while process.poll() is None and site.asked.total() < request:
                 time.sleep(0.01)
             process.send_signal(signal.SIGKILL)
             process.wait()
         run = watch(library, site.sites())
-        found = {id_: text.removeprefix("渡口的事") for id_, text in texts(library).items()}
-        assert found == {site.at(path): text for path, text in whole.items()}
-        assert sorted((one.url, one.article, one.share) for one in run.found) == [
+        result = {id_: text.removeprefix("渡口的事") for id_, text in texts(library).items()}
+        assert result == {site.at(path): text for path, text in whole.items()}
+        assert sorted((item.url, item.article, item.share) for item in run.found) == [
             (site.at(f"/n/{number}.html"), f"p{number}", 1.0) for number in numbers
         ]
         with whorl.open(library) as opened:
             for path in whole:
-                own = {one.url for one in opened.pages.of(site.at(path))}
-                assert own == {site.at(one) for one in pages if one.startswith(path.removesuffix(".html"))}
+                value = {item.url for item in opened.pages.of(site.at(path))}
+                assert value == {site.at(item) for item in pages if item.startswith(path.removesuffix(".html"))}
             assert opened.verify().faults == ()
     with Frontier(library / FILE) as frontier:
         assert not frontier.unmade(1)

@@ -1,4 +1,4 @@
-"""Saved pages: their bytes are kept as those of the network are, and articles on several pages are one document."""
+"""Saved pages: their bytes are stored like fetched ones, and articles on several pages are one document."""
 
 import os
 import zipfile
@@ -39,23 +39,25 @@ def record(url: str, body: bytes) -> bytes:
 
 
 def test_pages_of_an_archive_are_kept_and_joined_in_whatever_order_they_come(library: Path, tmp_path: Path) -> None:
-    own, url = article(1, 800), "https://copies.example/n/7.html"
+    text, url = article(1, 800), "https://copies.example/n/7.html"
     bodies = {
-        "https://copies.example/n/7_2.html": page(OURS[300:] + own[400:]),
-        url: page(own[:400] + OURS[:300], foot="<a href='7_2.html'>下一页</a>"),
+        "https://copies.example/n/7_2.html": page(OURS[300:] + text[400:]),
+        url: page(text[:400] + OURS[:300], foot="<a href='7_2.html'>下一页</a>"),
     }
-    (tmp_path / "pages.warc").write_bytes(b"".join(record(*one) for one in bodies.items()))
+    (tmp_path / "pages.warc").write_bytes(b"".join(record(*item) for item in bodies.items()))
     run = watch(library, saved=tmp_path / "pages.warc")
-    assert [(one.url, one.verdict, one.share, one.site) for one in run.found] == [(url, "copy", 1.0, "copies.example")]
+    assert [(item.url, item.verdict, item.share, item.site) for item in run.found] == [
+        (url, "copy", 1.0, "copies.example")
+    ]
     packed = whorl.pack_evidence(library, url, "ours", tmp_path / "pack.zip", pdf=False)
     assert "copy/page" not in packed.absent
     with zipfile.ZipFile(packed.path) as pack:
-        told = {name: pack.read(name) for name in pack.namelist() if name.startswith("copy/page-")}
-    assert {body for name, body in told.items() if name.endswith(".body")} == set(bodies.values())
+        extracted = {name: pack.read(name) for name in pack.namelist() if name.startswith("copy/page-")}
+    assert {body for name, body in extracted.items() if name.endswith(".body")} == set(bodies.values())
     with whorl.open(library) as opened:
         assert list(opened.ids(among="watched")) == [url]
         (second, first) = opened.pages.of(url)
-        assert {one.url: one.fetched_at for one in (first, second)} == dict.fromkeys(bodies, AT)
+        assert {item.url: item.fetched_at for item in (first, second)} == dict.fromkeys(bodies, AT)
         assert first.headers == (("Content-Type", "text/html; charset=utf-8"), ("X-Served-By", "a b"))
         assert first.status == 200
 
@@ -69,7 +71,7 @@ def test_a_saved_page_is_kept_once_with_the_time_of_its_file_and_without_headers
     os.utime(folder / "8.html", (AT.timestamp(), AT.timestamp()))
     watch(library, saved=folder)
     run = watch(library, saved=folder)
-    assert {one.url for one in run.found} == {url, "saved/nameless.html:1"}
+    assert {finding.url for finding in run.found} == {url, "saved/nameless.html:1"}
     with whorl.open(library) as opened:
         (snapshot,) = opened.pages.of(url)
         assert (snapshot.status, snapshot.headers, snapshot.fetched_at) == (0, (), AT)
@@ -89,7 +91,7 @@ def test_a_web_archive_is_kept_as_it_is(library: Path, tmp_path: Path) -> None:
     archive.make_related()
     (tmp_path / "9.mhtml").write_bytes(b"MIME-Version: 1.0\r\n" + archive.as_bytes())
     run = watch(library, saved=tmp_path / "9.mhtml")
-    assert [one.share for one in run.found] == [1.0]
+    assert [finding.share for finding in run.found] == [1.0]
     with whorl.open(library) as opened:
         (snapshot,) = opened.pages
         assert opened.pages.body(snapshot.digest) == (tmp_path / "9.mhtml").read_bytes()
@@ -98,7 +100,7 @@ def test_a_web_archive_is_kept_as_it_is(library: Path, tmp_path: Path) -> None:
 def test_rows_of_a_table_are_compared_and_have_no_page(library: Path, tmp_path: Path) -> None:
     (tmp_path / "rows.csv").write_text(f"url,text\nhttps://copies.example/1,{OURS}\n", "utf-8")
     run = watch(library, saved=tmp_path / "rows.csv")
-    assert [(one.url, one.share) for one in run.found] == [("https://copies.example/1", 1.0)]
+    assert [(finding.url, finding.share) for finding in run.found] == [("https://copies.example/1", 1.0)]
     with whorl.open(library) as opened:
         assert len(opened.pages) == 0
 
@@ -110,7 +112,7 @@ def test_what_cannot_be_read_is_told_and_the_rest_is_read(library: Path, tmp_pat
     (folder / "b.html.gz").write_bytes(b"\x1f\x8b\x08")
     (folder / "c.html").write_bytes(page(OURS))
     run = watch(library, saved=folder, progress=notes)
-    assert [one.share for one in run.found] == [1.0]
+    assert [finding.share for finding in run.found] == [1.0]
     assert sorted(note.partition(": ")[2].partition(":")[0] for note in notes.told) == ["a.html", "b.html.gz"]
 
 
@@ -124,11 +126,11 @@ def test_all_pages_that_quote_a_paragraph_are_told_however_many_they_are(tmp_pat
         )
         for number in range(12)
     }
-    (tmp_path / "pages.warc").write_bytes(b"".join(record(*one) for one in pages.items()))
+    (tmp_path / "pages.warc").write_bytes(b"".join(record(*item) for item in pages.items()))
     with whorl.open(place) as opened:
         opened.add(ours if first else {"id": "other", "text": article(73, 900), "collection": "protected"})
     run = watch(place, saved=tmp_path / "pages.warc")
-    assert {one.url for one in run.found} == (set(pages) if first else set())
+    assert {item.url for item in run.found} == (set(pages) if first else set())
     with whorl.open(place) as opened:
         opened.add(ours)
         assert {match.id for match in opened.matches("ours")} == set(pages)

@@ -1,4 +1,4 @@
-"""What a watch has found, for whoever looks on."""
+"""Findings of a watch, for observers."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ BEGUN = datetime(2026, 3, 5, 23, tzinfo=UTC)
 
 @pytest.fixture
 def library(tmp_path: Path) -> Path:
-    """A library with a run of a watch that goes on: three findings on two days, of which one is gone."""
+    """Return a library with an ongoing run of a watch: three findings on two days, one of them gone."""
     whorl.open(tmp_path / "library").close()
     with Frontier(tmp_path / "library" / FILE) as frontier:
         run = frontier.begin(BEGUN)
@@ -34,30 +34,30 @@ def library(tmp_path: Path) -> Path:
 
 def test_a_run_that_goes_on_has_no_end_and_its_findings_are_counted(library: Path) -> None:
     log = watch_log(library)
-    assert [(one.number, one.begun_at, one.ended_at) for one in log.runs] == [(1, BEGUN, None)]
+    assert [(run.number, run.begun_at, run.ended_at) for run in log.runs] == [(1, BEGUN, None)]
     assert (log.found.copies, log.found.reprints, log.found.gone, log.queued) == (1, 1, 1, 3)
-    assert [(one.day, one.found.copies, one.found.gone) for one in log.days] == [
+    assert [(run.day, run.found.copies, run.found.gone) for run in log.days] == [
         ("2026-03-06", 1, 0),
         ("2026-03-05", 0, 1),
     ]
-    assert [one.article for one in log.articles] == ["ice", "fish"]
-    assert [one.site for one in watch_log(library, most=1).sites] == ["a"]
+    assert [run.article for run in log.articles] == ["ice", "fish"]
+    assert [run.site for run in watch_log(library, most=1).sites] == ["a"]
 
 
 def test_findings_go_on_behind_the_last_one(library: Path) -> None:
     whole = findings(library)
     (first,) = findings(library, most=1)
-    assert [one for _, one in whole] == [first[1], *(one for _, one in findings(library, after=first[0]))]
-    assert [one.article for _, one in findings(library, site="a", gone=False)] == ["fish"]
-    assert [one.gone_at for _, one in findings(library, gone=True)] == [BEGUN + timedelta(days=1)]
+    assert [item for _, item in whole] == [first[1], *(item for _, item in findings(library, after=first[0]))]
+    assert [item.article for _, item in findings(library, site="a", gone=False)] == ["fish"]
+    assert [item.gone_at for _, item in findings(library, gone=True)] == [BEGUN + timedelta(days=1)]
 
 
 def test_of_many_looks_the_latest_are_told(library: Path) -> None:
     with Frontier(library / FILE) as frontier:
         for day in range(2, 5):
             frontier.check("https://a.example/0", 1, BEGUN + timedelta(days=day), 200, "there", ["ice"])
-        told = rechecks(library, "https://a.example/0", most=2)
-    assert [one.at for one in told] == [BEGUN + timedelta(days=day) for day in (3, 4)]
+        report = rechecks(library, "https://a.example/0", most=2)
+    assert [item.at for item in report] == [BEGUN + timedelta(days=day) for day in (3, 4)]
 
 
 def test_mistakes_are_told(library: Path) -> None:

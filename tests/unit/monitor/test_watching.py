@@ -35,7 +35,7 @@ own = int(re.search("VmHWM:\\s+(\\d+)", status)[1])
 print(max(own, resource.getrusage(resource.RUSAGE_CHILDREN).ru_maxrss))
 """
 KEPT = ("/slow.html", "/fragment.html", "/headers.html")
-"""What is an article besides those that have numbers."""
+"""Articles without numbers."""
 
 
 @pytest.fixture
@@ -45,29 +45,29 @@ def web() -> Iterator[Web]:
 
 
 def once(library: Path, sites: dict[str, Any]) -> subprocess.Popen[str]:
-    """A process that watches once."""
+    """Start a process that watches once."""
     return subprocess.Popen(
         [sys.executable, "-c", ONCE, str(library), json.dumps(sites)], stdout=subprocess.PIPE, text=True
     )
 
 
 def every_page(web: Web) -> set[str]:
-    """The addresses of all pages that are to be kept."""
+    """Return the addresses of all pages to store."""
     return {web.at(host, path) for host in web.hosts for path in (*web.paths(), *KEPT)}
 
 
 def demand_whole(web: Web, library: Path) -> None:
-    """Every allowed page once, none that robots.txt forbids, every copy found and nothing else."""
+    """Assert every allowed page once, no page forbidden by robots.txt, every copy found and nothing else."""
     with whorl.open(library) as opened:
         assert set(opened.ids(among="watched")) == every_page(web)
         assert opened.verify().faults == ()
         assert {snapshot.url for snapshot in opened.pages} == every_page(web)
     with Frontier(library / FILE) as frontier:
-        found = [one for one in frontier.found() if one.verdict == "copy"]
+        result = [finding for finding in frontier.found() if finding.verdict == "copy"]
     assert web.truth()
-    right = web.truth() & {(one.url, one.article) for one in found}
+    right = web.truth() & {(finding.url, finding.article) for finding in result}
     assert len(right) >= 0.98 * len(web.truth())
-    assert len(right) >= 0.99 * len(found)
+    assert len(right) >= 0.99 * len(result)
     assert not [path for _, path in web.asked if path.startswith("/private")]
     assert not web.cookies
 
@@ -82,7 +82,7 @@ def test_every_page_comes_once_and_every_copy_is_found(articles: int, tmp_path: 
         assert kilobytes < 600 * 1024
         demand_whole(web, library)
         twice = [place for place, count in web.asked.items() if count > 1]
-        assert {path for _, path in twice} <= {"/broken", "/cut"}  # which are tried again
+        assert {path for _, path in twice} <= {"/broken", "/cut"}  # which are retried
 
 
 @pytest.mark.parametrize("articles", [12, pytest.param(200, marks=pytest.mark.soak)])
@@ -103,9 +103,9 @@ def test_a_killed_watch_goes_on_without_a_lost_or_doubled_page(articles: int, tm
         demand_whole(web, library)
         with Frontier(library / FILE) as frontier:
             assert frontier.queued() == 0
-            assert len(list(frontier.found())) == len({(one.url, one.article) for one in frontier.found()})
+            assert len(list(frontier.found())) == len({(finding.url, finding.article) for finding in frontier.found()})
         again = sum(count - 1 for (_, path), count in web.asked.items() if path in web.paths())
-        assert again <= kills * AT_ONCE * len(web.hosts)  # what was under way and not acknowledged
+        assert again <= kills * AT_ONCE * len(web.hosts)  # in progress and not acknowledged
 
 
 def test_a_killed_watch_leaves_no_page_in_the_temporary_folder(
@@ -130,32 +130,32 @@ def test_a_killed_watch_leaves_no_page_in_the_temporary_folder(
 def test_a_page_that_changes_or_goes_is_noted_with_its_history(web: Web, tmp_path: Path) -> None:
     library = web.library(tmp_path / "library")
     web.copied.clear()
-    taken, rewritten, copied = "/a/1.html", "/a/2.html", "/a/3.html"
-    for path in (taken, rewritten):
+    removed, rewritten, copied = "/a/1.html", "/a/2.html", "/a/3.html"
+    for path in (removed, rewritten):
         web.changed[HOSTS[0], path] = web.original(7)
     first = watch(library, web.sites())
-    assert {(one.url, one.article) for one in first.new} == {
-        (web.at(HOSTS[0], path), "protected-7") for path in (taken, rewritten)
+    assert {(finding.url, finding.article) for finding in first.new} == {
+        (web.at(HOSTS[0], path), "protected-7") for path in (removed, rewritten)
     }
     web.changed |= {
-        (HOSTS[0], taken): None,
+        (HOSTS[0], removed): None,
         (HOSTS[0], rewritten): article(5, 400),
         (HOSTS[0], copied): web.original(8),
     }
     second = watch(library, web.sites(revisit="1m"))
     assert second.number == first.number + 1
-    assert {one.url for one in second.gone} == {web.at(HOSTS[0], taken), web.at(HOSTS[0], rewritten)}
+    assert {finding.url for finding in second.gone} == {web.at(HOSTS[0], removed), web.at(HOSTS[0], rewritten)}
     assert not second.new  # /a/3.html is not due yet
     outcomes = {check.url: check.outcome for check in second.checks}
-    assert outcomes[web.at(HOSTS[0], taken)] == "gone"
+    assert outcomes[web.at(HOSTS[0], removed)] == "gone"
     assert outcomes[web.at(HOSTS[0], rewritten)] == "changed"
-    del web.changed[HOSTS[0], taken]
+    del web.changed[HOSTS[0], removed]
     third = watch(library, web.sites())
     assert third.sites[0].found.gone == 2
-    web.changed[HOSTS[0], taken] = web.original(7)
+    web.changed[HOSTS[0], removed] = web.original(7)
     fourth = watch(library, web.sites())
     assert fourth.sites[0].found.copies == 1
-    assert [check.outcome for check in fourth.checks if check.url == web.at(HOSTS[0], taken)] == [
+    assert [check.outcome for check in fourth.checks if check.url == web.at(HOSTS[0], removed)] == [
         "there", "gone", "changed", "there",
     ]  # fmt: skip
 
@@ -168,9 +168,9 @@ def test_what_is_new_in_the_library_is_held_against_what_was_crawled(web: Web, t
     with whorl.open(library) as opened:
         opened.add({"id": "late", "text": text, "collection": "protected"})
     run = watch(library, web.sites())
-    assert [one.article for one in run.new] == ["late"]
+    assert [finding.article for finding in run.new] == ["late"]
     again = {place for place, count in web.asked.items() if count > 1 and place[1].startswith("/a/")}
-    assert again == {(HOSTS[0], "/a/1.html")}  # whether it still has its copy
+    assert again == {(HOSTS[0], "/a/1.html")}  # whether its copy is still there
 
 
 def test_an_article_that_is_new_is_held_against_every_copy_that_was_crawled(tmp_path: Path) -> None:
@@ -190,8 +190,8 @@ def test_an_article_that_is_new_is_held_against_every_copy_that_was_crawled(tmp_
         assert matches[0].passages
     (tmp_path / "other.html").write_text(f"<article><p>{article(2, 600)}</p></article>", "utf-8")
     run = watch(tmp_path / "library", saved=tmp_path / "other.html")
-    assert {one.url for one in run.new} == {row["url"] for row in rows} - {"https://equal.example/49"}
-    assert {one.verdict for one in run.new} == {"copy"}
+    assert {finding.url for finding in run.new} == {row["url"] for row in rows} - {"https://equal.example/49"}
+    assert {finding.verdict for finding in run.new} == {"copy"}
 
 
 def test_leave_and_claims_about_time_are_no_copies(web: Web, tmp_path: Path) -> None:
@@ -200,7 +200,7 @@ def test_leave_and_claims_about_time_are_no_copies(web: Web, tmp_path: Path) -> 
     with whorl.open(library) as opened:
         opened.leaves.put([Leave(HOSTS[0], path="/a")])
     run = watch(library, web.sites())
-    assert {one.url: one.verdict for one in run.new} == {
+    assert {finding.url: finding.verdict for finding in run.new} == {
         web.at(HOSTS[0], "/a/1.html"): "leave",
         web.at(HOSTS[1], "/a/1.html"): "copy",
     }
@@ -218,9 +218,9 @@ def test_copies_are_told_while_a_run_goes_on_and_a_receiver_that_hangs_does_not_
 
     with hooks(answering(200)) as swift, hooks(hang) as slow:
         run = watch(library, web.sites(), alerts=settings(swift.url, slow.url, seconds=2))
-        told = [one["document"] for got in swift.received for one in json.loads(got.body)["alerts"]]
-        assert sorted(told) == sorted(one.document for one in run.new)
-        assert len(told) == 2
+        output = [alert["document"] for got in swift.received for alert in json.loads(got.body)["alerts"]]
+        assert sorted(output) == sorted(alert.document for alert in run.new)
+        assert len(output) == 2
     with whorl.open(library) as opened:
         assert len(opened.outbox.of("sent")) == 2
         assert len(opened.outbox.of("waiting")) == 2
@@ -236,7 +236,7 @@ def test_saved_pages_are_watched_without_the_network(tmp_path: Path) -> None:
         text = "".join(f"<p>{web.original(number)[at : at + 100]}</p>" for at in range(0, 600, 100))
         (folder / f"{number}.html").write_text(f"{page}{text}</article></body></html>", "utf-8")
     run = watch(library, saved=folder)
-    assert {(one.url, one.article, one.site) for one in run.new} == {
+    assert {(finding.url, finding.article, finding.site) for finding in run.new} == {
         (f"https://copies.example/{number}", f"protected-{number}", "copies.example") for number in (3, 4)
     }
     again = watch(library, {"site": [{"name": "站", "start": "https://copies.example"}]}, saved=folder)

@@ -32,7 +32,7 @@ FERRY_REMOVED = (
 
 
 def pair_of(removed: Side, kept: Side, similarity: float) -> Pair:
-    """Return two articles with the what was found between them."""
+    """Return two articles with the comparison between them."""
     return Pair(removed, kept, similarity, "jaccard", compare(kept.text, removed.text))
 
 
@@ -56,7 +56,7 @@ def ferry_pair() -> Pair:
 
 @pytest.fixture
 def novel_pair() -> Pair:
-    """A pair of long articles that part in two places."""
+    """Return a pair of long articles that diverge in two places."""
     text = "".join(f"第{number}回。{sentence}。" for number, sentence in enumerate(ORIGINAL.split("。") * 9))
     copy = "转自论坛。" + text[:1500] + "（此处略去若干字）" + text[1530:]
     return pair_of(
@@ -67,7 +67,7 @@ def novel_pair() -> Pair:
 
 
 def cluster_of(name: str, size: int, *pairs: Pair) -> ClusterSample:
-    """Return a cluster of which these pairs are shown, and a few members listed."""
+    """Return a cluster with these pairs, and a few listed members."""
     kept = Member(name, "daily/2024-03.jsonl", 7, 1.0)
     removed = [Member(f"{name}-{number}", "b.jsonl", number, 0.8 + number / 100) for number in range(1, min(size, 9))]
     return ClusterSample(name, size, pairs, kept, tuple(removed))

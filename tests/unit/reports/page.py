@@ -1,22 +1,22 @@
-"""Pages as readers and attackers see them."""
+"""Pages as seen by readers and attackers."""
 
 from html.parser import HTMLParser
 
 HOSTILE = "<script>alert(1)</script>\"'</style></svg>\x00\x1b[2J\u202eevil\u2066\ud800{{ 7*7 }}{% raw %}&amp;"
-"""A text, or a name, that tries to break out of a page."""
+"""A text, or a name, with injected markup."""
 
 _VOID = {"meta", "input", "link", "line", "rect", "circle", "path", "polygon", "polyline", "br"}
 
 
 class Page(HTMLParser):
-    """The tags, attributes and text of a page of properly nested elements, and what each language shows of it."""
+    """The tags, attributes and text of a page of properly nested elements, and the text visible in each language."""
 
     def __init__(self, page: str) -> None:
         super().__init__()
         self.tags: list[str] = []
         self.attributes: list[tuple[str, str]] = []
         self.text = ""
-        self.said = {"en": "", "zh": ""}
+        self.texts = {"en": "", "zh": ""}
         self._open: list[str] = []
         self._languages: list[str] = []
         self.feed(page)
@@ -42,5 +42,5 @@ class Page(HTMLParser):
         if not self._open or self._open[-1] != "style":
             self.text += data
             only = set(filter(None, self._languages))
-            for language in only or self.said:
-                self.said[language] += data
+            for language in only or self.texts:
+                self.texts[language] += data

@@ -1,4 +1,4 @@
-"""The page of a comparison, its data, and what a notebook shows."""
+"""The page of a comparison, its data, and its display in a notebook."""
 
 import re
 from dataclasses import asdict, replace
@@ -30,7 +30,7 @@ WHEN = datetime(2024, 5, 2, 9, 30, 11, tzinfo=UTC)
 
 
 def compose() -> tuple[Composition, Article, list[Article]]:
-    """A text made of two of four sources, one of which is the author's own."""
+    """Return a text composed of two of four sources, one of which is the author's own."""
     text = f"{BRIDGE}\n自己写的一句话，别处没有。\n{HARBOUR}"
     sources = [
         Article("library.txt", ORIGINAL),
@@ -38,8 +38,8 @@ def compose() -> tuple[Composition, Article, list[Article]]:
         Article("bridge.txt", BRIDGE),
         Article("empty.txt", ""),
     ]
-    found = whorl.compare_sources([source.text for source in sources], text, authorised=[1])
-    return found, Article("draft.txt", text), sources
+    composition = whorl.compare_sources([source.text for source in sources], text, authorised=[1])
+    return composition, Article("draft.txt", text), sources
 
 
 def words(page: str) -> str:
@@ -47,9 +47,9 @@ def words(page: str) -> str:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_the_page_says_everything_in_both_languages(language: Language) -> None:
-    found = whorl.compare(ORIGINAL, REPRINT)
-    page = render_comparison(found, [ORIGINAL], REPRINT, command="whorl compare a b", at=WHEN, language=language)
+def test_page_is_complete_in_both_languages(language: Language) -> None:
+    comparison = whorl.compare(ORIGINAL, REPRINT)
+    page = render_comparison(comparison, [ORIGINAL], REPRINT, command="whorl compare a b", at=WHEN, language=language)
     text = words(page)
     assert f'<html lang="{language}">' in page
     headings = (("各篇文章", "Texts"), ("改动与标记", "Changes and flags"), ("段落", "Passages"), ("方法", "Method"))
@@ -57,22 +57,24 @@ def test_the_page_says_everything_in_both_languages(language: Language) -> None:
         assert f'<span lang="en">{en}</span><span lang="zh">{zh}</span></h2>' in page
     assert re.search(r"待检文本 \d+\.\d % 见于来源", text)
     assert re.search(r"\d+\.\d % of the text stands in its source", text)
-    for said in (
+    for phrase in (
         "总文字复制比",
         "largest single source",
         "2024-05-02 09:30:11 UTC",
         "whorl compare a b",
         "证据，不是判定",
     ):
-        assert said in text
+        assert phrase in text
     for version in ("whorl", "core", "fold", "pinyin"):
         assert version in text
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_no_language_is_without_the_other(language: Language) -> None:
-    found, text, sources = compose()
-    page = render_comparison(found, sources, text, title="Draft", language=language, short=True, left_out=3, rejected=2)
+    composition, text, sources = compose()
+    page = render_comparison(
+        composition, sources, text, title="Draft", language=language, short=True, left_out=3, rejected=2
+    )
     assert page.count('<span lang="en">') == page.count('<span lang="zh">') > 20
     body = re.sub(r'<span lang="zh">.*?</span>', "", page.partition('<div class="page">')[2], flags=re.DOTALL)
     labels = re.findall(r'aria-label="([^"]*)"', body)
@@ -81,27 +83,29 @@ def test_no_language_is_without_the_other(language: Language) -> None:
     assert not re.search("[一-鿿]", re.sub(r'aria-label="[^"]*"', "", body))
 
 
-def test_the_cover_says_whose_text_it_is_and_what_was_searched() -> None:
-    found, text, sources = compose()
+def test_cover_shows_author_and_searched_sources() -> None:
+    composition, text, sources = compose()
     searched = [Collection("news", 3, 1_200, first="2020-01-02", last="2024-05-06"), Collection("own", 1, 1, True)]
     page = words(
-        render_comparison(found, sources, text, title="论桥", author="林晓", searched=searched, at=WHEN, language="en")
+        render_comparison(
+            composition, sources, text, title="论桥", author="林晓", searched=searched, at=WHEN, language="en"
+        )
     )
-    for said in ("论桥", "林晓", "draft.txt", "1,200 texts", "3 files", "2020-01-02 – 2024-05-06", "1 text"):
-        assert said in page
-    assert report_number(found, sources, text) in page
+    for phrase in ("论桥", "林晓", "draft.txt", "1,200 texts", "3 files", "2020-01-02 – 2024-05-06", "1 text"):
+        assert phrase in page
+    assert report_number(composition, sources, text) in page
 
 
 def test_a_text_without_a_title_is_called_by_its_first_line_or_its_file() -> None:
-    found = whorl.compare(ORIGINAL, REPRINT)
+    comparison = whorl.compare(ORIGINAL, REPRINT)
     for text, title in ((f"桥与港\n{REPRINT}", "桥与港"), (REPRINT, "draft.txt")):
-        page = render_comparison(found, [ORIGINAL], Article("/home/lin/draft.txt", text))
+        page = render_comparison(comparison, [ORIGINAL], Article("/home/lin/draft.txt", text))
         assert f'<h1 dir="auto">{title}</h1>' in page
 
 
 def test_the_same_texts_have_the_same_number_in_any_order_and_place() -> None:
-    found, text, sources = compose()
-    number = report_number(found, sources, text)
+    composition, text, sources = compose()
+    number = report_number(composition, sources, text)
     assert re.fullmatch("[0-9a-f]{4}(-[0-9a-f]{4}){2}", number)
     moved = [sources[place] for place in (3, 1, 0, 2)]
     again = whorl.compare_sources([source.text for source in moved], text.text, authorised=[1])
@@ -109,37 +113,39 @@ def test_the_same_texts_have_the_same_number_in_any_order_and_place() -> None:
     assert report_number(again, moved, Article("other.txt", text.text)) == number
     other = whorl.compare_sources([source.text for source in moved], text.text + "。", authorised=[1])
     assert report_number(other, moved, Article("draft.txt", text.text + "。")) != number
-    assert f'content: "{number}"' in render_comparison(found, sources, text)
+    assert f'content: "{number}"' in render_comparison(composition, sources, text)
 
 
-def test_no_page_says_in_which_folders_it_was_made() -> None:
-    found, text, sources = compose()
-    placed = [Article(f"/home/lin/secret/{one.name}", one.text, place=f"corpus/{one.name}") for one in sources]
+def test_page_shows_no_folders() -> None:
+    composition, text, sources = compose()
+    placed = [
+        Article(f"/home/lin/secret/{source.name}", source.text, place=f"corpus/{source.name}") for source in sources
+    ]
     command = (
         "whorl compare '/home/lin/my secret/draft.txt' --against=/home/lin/secret --html C:\\\\lin\\\\secret\\\\r.html"
     )
-    page = render_comparison(found, placed, Article("/home/lin/secret/draft.txt", text.text), command=command)
+    page = render_comparison(composition, placed, Article("/home/lin/secret/draft.txt", text.text), command=command)
     assert "home" not in page
     assert "whorl compare draft.txt --against=secret" in words(page)
     assert "corpus/bridge.txt" in page
 
 
 def test_the_effect_of_the_least_length_is_that_of_comparing_so() -> None:
-    found, text, sources = compose()
-    page = words(render_comparison(found, sources, text, options={"least": 20}, language="en"))
-    for least in (0, 13, 20, 30):
-        other = whorl.compare_sources([one.text for one in sources], text.text, authorised=[1], least=least)
-        said = f"{least} equal characters on" if least else "any length"
-        assert said in page
+    composition, text, sources = compose()
+    page = words(render_comparison(composition, sources, text, options={"least": 20}, language="en"))
+    for length in (0, 13, 20, 30):
+        other = whorl.compare_sources([source.text for source in sources], text.text, authorised=[1], least=length)
+        phrase = f"{length} equal characters on" if length else "any length"
+        assert phrase in page
         assert f"{100 * other.ratios.copied:.1f} %" in page
     left_out = whorl.compare(ORIGINAL, REPRINT, least=8)
     assert "equal characters on" not in render_comparison(left_out, [ORIGINAL], REPRINT)
 
 
-def test_one_source_may_be_given_alone_and_others_are_not_taken_for_it() -> None:
-    found = whorl.compare(ORIGINAL, REPRINT)
-    assert render_comparison(found, ORIGINAL, REPRINT, at=WHEN) == render_comparison(
-        found, [ORIGINAL], REPRINT, at=WHEN
+def test_single_source_is_accepted() -> None:
+    comparison = whorl.compare(ORIGINAL, REPRINT)
+    assert render_comparison(comparison, ORIGINAL, REPRINT, at=WHEN) == render_comparison(
+        comparison, [ORIGINAL], REPRINT, at=WHEN
     )
     composed, text, sources = compose()
     with pytest.raises(UsageError, match="3 sources are given, not 4"):
@@ -147,25 +153,25 @@ def test_one_source_may_be_given_alone_and_others_are_not_taken_for_it() -> None
     with pytest.raises(UsageError, match="one source is given, not 4"):
         render_comparison(composed, text.text, text)
     with pytest.raises(UsageError, match="2 sources are given, not 1"):
-        render_comparison(found, [ORIGINAL, REPRINT], REPRINT)
+        render_comparison(comparison, [ORIGINAL, REPRINT], REPRINT)
 
 
 def test_the_short_form_has_the_sources_and_none_of_the_passages() -> None:
-    found, text, sources = compose()
-    short = render_comparison(found, sources, text, short=True)
-    full = render_comparison(found, sources, text)
+    composition, text, sources = compose()
+    short = render_comparison(composition, sources, text, short=True)
+    full = render_comparison(composition, sources, text)
     assert 'class="row' not in short
     assert "<mark" not in short
     assert len(short) < len(full)
-    assert report_number(found, sources, text) in short
+    assert report_number(composition, sources, text) in short
     assert words(short).index("bridge.txt") < words(short).index("harbour.txt")
     links = {value for name, value in Page(short).attributes if name == "href"}
     assert links == {"data:,"}
 
 
 def test_a_source_can_be_hidden_without_a_script() -> None:
-    found, text, sources = compose()
-    page = render_comparison(found, sources, text)
+    composition, text, sources = compose()
+    page = render_comparison(composition, sources, text)
     for rank in (1, 2):
         assert f'<input type="checkbox" id="show-{rank}" checked' in page
         assert f"body:has(#show-{rank}:not(:checked)) .f{rank} {{ display: none; }}" in page
@@ -182,13 +188,13 @@ def test_the_bar_shows_the_true_proportion(spans: list[tuple[int, int]], rest: i
         passages.append(replace(template, b_start=place + gap, b_end=place + gap + width))
         place += gap + width
     length = place + rest or 1
-    shown = list(cells(passages, length, 1, {0: 1}))
-    assert sum(cell.width * cell.covered for cell in shown) / 100 == pytest.approx(
+    output = list(cells(passages, length, 1, {0: 1}))
+    assert sum(cell.width * cell.covered for cell in output) / 100 == pytest.approx(
         sum(passage.b_end - passage.b_start for passage in passages) / length, abs=0.006
     )
-    assert len(shown) <= CELLS
-    assert all(cell.start >= 0 and cell.start + cell.width <= 100.01 and 0 < cell.covered <= 1 for cell in shown)
-    for cell, after in pairwise(shown):
+    assert len(output) <= CELLS
+    assert all(cell.start >= 0 and cell.start + cell.width <= 100.01 and 0 < cell.covered <= 1 for cell in output)
+    for cell, after in pairwise(output):
         assert cell.start + cell.width <= after.start + 0.01
 
 
@@ -199,9 +205,9 @@ def test_the_page_has_the_digests_of_the_texts() -> None:
 
 
 def test_the_numbers_are_those_of_the_data() -> None:
-    found = whorl.compare(ORIGINAL, REPRINT)
-    text = words(render_comparison(found, [ORIGINAL], REPRINT))
-    data = as_data(found, Article("b", REPRINT), [Article("a", ORIGINAL)])
+    comparison = whorl.compare(ORIGINAL, REPRINT)
+    text = words(render_comparison(comparison, [ORIGINAL], REPRINT))
+    data = as_data(comparison, Article("b", REPRINT), [Article("a", ORIGINAL)])
     for share in data["ratios"].values():
         assert f"{100 * share:.1f} %" in text
     for name in ("similarity", "a_in_b", "b_in_a"):
@@ -211,10 +217,10 @@ def test_the_numbers_are_those_of_the_data() -> None:
 
 
 def test_every_passage_has_a_place_that_links_lead_to() -> None:
-    found, text, sources = compose()
-    page = Page(render_comparison(found, sources, text))
+    composition, text, sources = compose()
+    page = Page(render_comparison(composition, sources, text))
     ids = [value for name, value in page.attributes if name == "id"]
-    assert {f"p{number}" for number in range(1, len(found.passages) + 1)} <= set(ids)
+    assert {f"p{number}" for number in range(1, len(composition.passages) + 1)} <= set(ids)
     assert len(ids) == len(set(ids))
     links = {value for name, value in page.attributes if name == "href"} - {"data:,"}
     assert {"#p1", "#s1", "#s2"} <= links
@@ -222,15 +228,15 @@ def test_every_passage_has_a_place_that_links_lead_to() -> None:
 
 
 def test_sources_come_in_the_order_of_what_they_gave() -> None:
-    found, text, sources = compose()
-    data = as_data(found, text, sources, left_out=7)
+    composition, text, sources = compose()
+    data = as_data(composition, text, sources, left_out=7)
     assert [entry["name"] for entry in data["sources"]] == ["bridge.txt", "harbour.txt"]
     assert [entry["authorised"] for entry in data["sources"]] == [False, True]
     assert sum(entry["share"] for entry in data["sources"]) == pytest.approx(data["ratios"]["copied"])
     assert {passage["source"] for passage in data["passages"]} == {entry["source"] for entry in data["sources"]}
     assert (data["compared"], data["left_out"]) == (4, 7)
     assert data["ratios"]["foreign"] < data["ratios"]["copied"]
-    table = words(render_comparison(found, sources, text, left_out=7))
+    table = words(render_comparison(composition, sources, text, left_out=7))
     assert table.index("bridge.txt") < table.index("harbour.txt")
     assert "2 more sources were compared and gave nothing." in table
     assert "7 more sources, which share fewer keys, were not compared." in table
@@ -238,32 +244,34 @@ def test_sources_come_in_the_order_of_what_they_gave() -> None:
 
 
 @pytest.mark.parametrize("text", [ORIGINAL, BRIDGE, "字", HOSTILE, "aaaa " * 5_000])
-def test_identical_texts_are_whole_and_nothing_more(text: str) -> None:
-    found = whorl.compare(text, text)
-    assert (found.relation, found.similarity, found.ratios.copied) == ("exact", 1.0, 1.0) or len(text) == 1
-    data = as_data(found, Article("b", text), [Article("a", text)])
+def test_identical_texts_are_one_passage(text: str) -> None:
+    comparison = whorl.compare(text, text)
+    assert (comparison.relation, comparison.similarity, comparison.ratios.copied) == ("exact", 1.0, 1.0) or len(
+        text
+    ) == 1
+    data = as_data(comparison, Article("b", text), [Article("a", text)])
     assert all(0 <= share <= 1 for share in data["ratios"].values())
-    shown = words(render_comparison(found, [text], text))
-    assert "100.0 %" in shown or len(text) == 1
-    assert not re.search(r"10[1-9]\.\d %", shown)
+    rendered = words(render_comparison(comparison, [text], text))
+    assert "100.0 %" in rendered or len(text) == 1
+    assert not re.search(r"10[1-9]\.\d %", rendered)
 
 
 @pytest.mark.parametrize("a", ["", " \n", "甲", "\x00", "\ud800", HOSTILE, ORIGINAL])
 @pytest.mark.parametrize("b", ["", "乙", HOSTILE])
 def test_any_two_texts_have_a_page(a: str, b: str) -> None:
-    found = whorl.compare(a, b)
-    page = render_comparison(found, [a], b)
+    comparison = whorl.compare(a, b)
+    page = render_comparison(comparison, [a], b)
     page.encode("utf-8")
     Page(page)
-    assert as_data(found, Article("b", b), [Article("a", a)])["relation"] == found.relation
+    assert as_data(comparison, Article("b", b), [Article("a", a)])["relation"] == comparison.relation
 
 
 def hostile() -> str:
     texts = [f"{HOSTILE}{BRIDGE}{HOSTILE}", f"{HOSTILE}{BRIDGE} </mark>{HOSTILE}"]
-    found = whorl.compare_sources([texts[1], HARBOUR], texts[0])
+    composition = whorl.compare_sources([texts[1], HARBOUR], texts[0])
     sources = [Article(HOSTILE, texts[1], authorised=True), Article(HOSTILE, HARBOUR)]
     return render_comparison(
-        found, sources, Article(HOSTILE, texts[0]), command=HOSTILE, title=HOSTILE, author=HOSTILE, at=WHEN
+        composition, sources, Article(HOSTILE, texts[0]), command=HOSTILE, title=HOSTILE, author=HOSTILE, at=WHEN
     )
 
 
@@ -279,7 +287,7 @@ def test_hostile_texts_and_names_are_only_text() -> None:
     assert "{{ 7*7 }}" in parsed.text
 
 
-def test_the_page_asks_for_nothing_and_runs_nothing() -> None:
+def test_page_loads_no_resources_and_runs_no_script() -> None:
     page = Page(hostile())
     links = [value for name, value in page.attributes if name in {"href", "src", "xlink:href", "action"}]
     assert all(link.startswith("#") or link == "data:," for link in links)
@@ -287,71 +295,71 @@ def test_the_page_asks_for_nothing_and_runs_nothing() -> None:
     assert "url(" not in hostile()
 
 
-def test_tricks_and_what_was_left_out_are_told() -> None:
+def test_disguises_and_exclusions_are_reported() -> None:
     quoted = f"他写道：“{HARBOUR}”\n{ORIGINAL}"
     hidden = quoted.replace("，", "，\u200b")
-    found = whorl.compare(quoted, hidden, exclude=["quotations"])
-    text = words(render_comparison(found, [quoted], hidden))
-    for said in ("invisible characters", "引文", "quotations"):
-        assert said in text
+    comparison = whorl.compare(quoted, hidden, exclude=["quotations"])
+    text = words(render_comparison(comparison, [quoted], hidden))
+    for phrase in ("invisible characters", "引文", "quotations"):
+        assert phrase in text
     excerpt = f"{HARBOUR}\n{ORIGINAL[:40]}"
     short = words(render_comparison(whorl.compare(ORIGINAL, excerpt, least=60), [ORIGINAL], excerpt))
     assert "过短的段落" in short
     assert "passages that are too short" in short
-    (flag,) = found.flags
+    (flag,) = comparison.flags
     assert f"{flag.count:,}" in text
 
 
-def test_an_exclusion_that_found_nothing_is_not_told() -> None:
-    found = whorl.compare(ORIGINAL, REPRINT, exclude=["references"])
-    assert [(one.reason, one.characters) for one in found.exclusions] == [("references", 0)]
-    assert list(left_out_of(parts_of(found, [Article("a.txt", ORIGINAL)]))) == []
+def test_empty_exclusion_is_not_reported() -> None:
+    comparison = whorl.compare(ORIGINAL, REPRINT, exclude=["references"])
+    assert [(exclusion.reason, exclusion.characters) for exclusion in comparison.exclusions] == [("references", 0)]
+    assert list(left_out_of(parts_of(comparison, [Article("a.txt", ORIGINAL)]))) == []
 
 
 def test_very_long_texts_are_cut_and_counted() -> None:
     text = "".join(f"第{number}句，写的是第{number * 7}件事。" for number in range(60_000))
-    found = whorl.compare(text, text)
-    page = render_comparison(found, [text], text)
+    comparison = whorl.compare(text, text)
+    page = render_comparison(comparison, [text], text)
     assert len(page.encode()) < 4_000_000
     assert '<span class="gap">' in page
 
 
 def test_a_notebook_shows_the_figures_and_no_text() -> None:
-    found = whorl.compare(ORIGINAL, REPRINT)
-    shown = found._repr_html_()
-    assert str(found) in shown
-    assert shown.count("<tr>") == len(found.passages) + 1
-    Page(shown)
+    comparison = whorl.compare(ORIGINAL, REPRINT)
+    card_html = comparison._repr_html_()
+    assert str(comparison) in card_html
+    assert card_html.count("<tr>") == len(comparison.passages) + 1
+    Page(card_html)
     Page(compose()[0]._repr_html_())
     assert "<table>" not in whorl.compare("", "")._repr_html_()
 
 
-def printed(found: Comparison | Composition, text: str, sources: list[str], **how: Any) -> str:
+def printed(actual: Comparison | Composition, text: str, sources: list[str], **how: Any) -> str:
     output, width = StringIO(), how.pop("width", 100)
     articles = [Article(f"source-{number}.txt", source) for number, source in enumerate(sources)]
-    view = terminal_view(found, Article("text.txt", text), articles, width, **how)
+    view = terminal_view(actual, Article("text.txt", text), articles, width, **how)
     Console(file=output, width=width).print(view)
     return output.getvalue()
 
 
 def test_the_terminal_shows_two_columns_of_the_width() -> None:
-    found = whorl.compare(ORIGINAL, REPRINT)
+    comparison = whorl.compare(ORIGINAL, REPRINT)
     for width in (60, 100, 160):
-        lines = printed(found, REPRINT, [ORIGINAL], plain=True, width=width).splitlines()
+        lines = printed(comparison, REPRINT, [ORIGINAL], plain=True, width=width).splitlines()
         assert max(cell_len(line) for line in lines) <= width
         assert any("source-0.txt" in line and "text.txt" in line for line in lines)
-    for share in asdict(found.ratios).values():
+    for share in asdict(comparison.ratios).values():
         assert percent(share, 1) in "\n".join(lines)
 
 
 def test_without_colours_changes_have_signs() -> None:
     text = HARBOUR.replace("四十吨", "五十吨").replace("老船长", "").replace("木桨", "大木桨")
-    shown = printed(whorl.compare(HARBOUR, text), text, [HARBOUR], plain=True, width=300)
+    comparison = printed(whorl.compare(HARBOUR, text), text, [HARBOUR], plain=True, width=300)
     for sign in ("[四]", "[五]", "[-老船长-]", "{+大+}"):
-        assert sign in shown
+        assert sign in comparison
 
 
 def test_the_terminal_names_the_sources() -> None:
-    found, text, sources = compose()
-    shown = printed(found, text.text, [source.text for source in sources], plain=True)
-    assert shown.index("source 3 source-2.txt") < shown.index("source 2 source-1.txt")
+    composition, text, sources = compose()
+    output = printed(composition, text.text, [source.text for source in sources], plain=True)
+    assert output.index("source 3 source-2.txt") < output.index("source 2 source-1.txt")

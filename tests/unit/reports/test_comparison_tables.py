@@ -1,4 +1,4 @@
-"""The tables of a comparison, opened by the programs that people have."""
+"""The tables of a comparison, opened by common programs."""
 
 import csv
 from dataclasses import replace
@@ -29,64 +29,64 @@ def sheets(data: bytes) -> dict[str, list[list[Any]]]:
 
 
 def hostile() -> tuple[Any, list[Article], Article]:
-    """Texts that begin with a formula, under names that are formulas, with characters that XML forbids."""
+    """Return texts that begin with a formula, under names that are formulas, with characters that XML forbids."""
     text = f"{FORMULA} {BRIDGE}\x00\x0b\ud800{HOSTILE}"
-    found = whorl.compare(text, text)
-    passages = (replace(found.passages[0], a_start=0, b_start=0),)
-    return replace(found, passages=passages), [Article("+cmd|calc!A0", text)], Article("@SUM(A1)", text)
+    comparison = whorl.compare(text, text)
+    passages = (replace(comparison.passages[0], a_start=0, b_start=0),)
+    return replace(comparison, passages=passages), [Article("+cmd|calc!A0", text)], Article("@SUM(A1)", text)
 
 
 def test_csv_has_a_row_for_each_passage_with_its_source() -> None:
-    found, text, sources = compose()
-    table = rows(csv_table(found, sources, text))
+    composition, text, sources = compose()
+    table = rows(csv_table(composition, sources, text))
     assert [row["source"] for row in table] == ["bridge.txt", "harbour.txt"]
-    for row, passage in zip(table, found.passages, strict=True):
+    for row, passage in zip(table, composition.passages, strict=True):
         assert row["text_words"] == text.text[passage.b_start : passage.b_end]
         assert int(row["text_start"]) == passage.b_start
-        assert float(row["source_share"]) == pytest.approx(found.shares[passage.source], abs=1e-6)
+        assert float(row["source_share"]) == pytest.approx(composition.shares[passage.source], abs=1e-6)
         assert row["source_sha256"] == sources[passage.source].digest
-    assert csv_table(found, sources, text).startswith(b"\xef\xbb\xbf")
+    assert csv_table(composition, sources, text).startswith(b"\xef\xbb\xbf")
 
 
 def test_a_workbook_has_a_sheet_of_sources_and_one_of_passages() -> None:
-    found, text, sources = compose()
-    table = sheets(xlsx_table(found, sources, text, "zh"))
+    composition, text, sources = compose()
+    table = sheets(xlsx_table(composition, sources, text, "zh"))
     assert list(table) == ["来源", "段落"]
     assert [row[:2] for row in table["来源"]] == [["序号", "来源"], [1, "bridge.txt"], [2, "harbour.txt"]]
-    assert len(table["段落"]) == len(found.passages) + 1
-    assert table["段落"][1][-1] == text.text[found.passages[0].b_start : found.passages[0].b_end]
-    assert list(sheets(xlsx_table(found, sources, text, "en"))) == ["Sources", "Passages"]
+    assert len(table["段落"]) == len(composition.passages) + 1
+    assert table["段落"][1][-1] == text.text[composition.passages[0].b_start : composition.passages[0].b_end]
+    assert list(sheets(xlsx_table(composition, sources, text, "en"))) == ["Sources", "Passages"]
 
 
 def test_a_document_has_both_tables() -> None:
-    found, text, sources = compose()
-    document = docx.Document(BytesIO(docx_table(found, sources, text, "en")))
+    composition, text, sources = compose()
+    document = docx.Document(BytesIO(docx_table(composition, sources, text, "en")))
     first, second = document.tables
     assert [cell.text for cell in first.rows[1].cells][:2] == ["1", "bridge.txt"]
     assert first.rows[1].cells[3].text.endswith(" %")
-    assert len(second.rows) == len(found.passages) + 1
+    assert len(second.rows) == len(composition.passages) + 1
 
 
 def test_no_text_becomes_a_formula() -> None:
-    found, sources, text = hostile()
-    [row] = rows(csv_table(found, sources, text))
+    result, sources, text = hostile()
+    [row] = rows(csv_table(result, sources, text))
     assert row["text_words"].startswith("'=HYPERLINK")
     assert row["source"].startswith("'+cmd")
-    book = openpyxl.load_workbook(BytesIO(xlsx_table(found, sources, text)))
+    book = openpyxl.load_workbook(BytesIO(xlsx_table(result, sources, text)))
     cells = [cell for sheet in book.worksheets for line in sheet.iter_rows() for cell in line]
     assert not [cell for cell in cells if cell.data_type == "f"]
     assert any(str(cell.value).startswith("=HYPERLINK") for cell in cells)
 
 
-def test_what_no_document_may_hold_is_named() -> None:
-    found, sources, text = hostile()
-    document = docx.Document(BytesIO(docx_table(found, sources, text)))
+def test_forbidden_characters_are_named() -> None:
+    result, sources, text = hostile()
+    document = docx.Document(BytesIO(docx_table(result, sources, text)))
     assert "=HYPERLINK" in document.tables[1].rows[1].cells[-1].text
-    assert "⟨NUL⟩" in rows(csv_table(found, sources, text))[0]["text_words"]
+    assert "⟨NUL⟩" in rows(csv_table(result, sources, text))[0]["text_words"]
 
 
-def test_nothing_found_is_a_table_without_rows() -> None:
-    found = whorl.compare("甲", "乙")
+def test_no_passages_give_an_empty_table() -> None:
+    comparison = whorl.compare("甲", "乙")
     articles = [Article("a", "甲")]
-    assert rows(csv_table(found, articles, Article("b", "乙"))) == []
-    assert len(docx.Document(BytesIO(docx_table(found, articles, Article("b", "乙")))).tables[1].rows) == 1
+    assert rows(csv_table(comparison, articles, Article("b", "乙"))) == []
+    assert len(docx.Document(BytesIO(docx_table(comparison, articles, Article("b", "乙")))).tables[1].rows) == 1

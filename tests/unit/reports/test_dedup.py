@@ -12,7 +12,7 @@ from whorl.reports.evidence import ClusterSample, Evidence, Member, Pair, Reject
 
 
 def _hostile_pair(text: str = HOSTILE, other: str = HOSTILE, measure: str = HOSTILE) -> Pair:
-    removed, kept = (Side(HOSTILE, HOSTILE, 1, HOSTILE, own) for own in (text, other))
+    removed, kept = (Side(HOSTILE, HOSTILE, 1, HOSTILE, item) for item in (text, other))
     return Pair(removed, kept, 0.9, measure, compare(other, text))
 
 
@@ -48,7 +48,7 @@ def _hostile_cluster(pair: Pair) -> ClusterSample:
         ),
     ],
 )
-def test_says_the_run_in_each_language(
+def test_report_describes_the_run_in_each_language(
     run: dict[str, Any],
     evidence: Evidence,
     rejected: list[RejectedSample],
@@ -57,23 +57,23 @@ def test_says_the_run_in_each_language(
 ) -> None:
     with speaking(language):
         page = render_dedup_report(run, evidence, rejected)
-    shown = Page(page.partition("<body>")[2].partition("</body>")[0]).said
-    said = {each: " ".join(words.split()) for each, words in shown.items()}
-    other = said["en" if language == "zh" else "zh"]
+    output = Page(page.partition("<body>")[2].partition("</body>")[0]).texts
+    message = {value: " ".join(words.split()) for value, words in output.items()}
+    other = message["en" if language == "zh" else "zh"]
     for words in expected:
-        assert words in said[language]
+        assert words in message[language]
         assert words not in other
     assert f'<html lang="{language}">' in page
 
 
-def test_says_what_was_typed_and_by_which_preset(run: dict[str, Any], evidence: Evidence) -> None:
+def test_report_shows_command_and_preset(run: dict[str, Any], evidence: Evidence) -> None:
     run["recipe"] |= {"preset": "corpus"}
     text = " ".join(Page(render_dedup_report(run, evidence, [])).text.split())
     assert "whorl dedup daily/ blogs/ novels/ -o clean --threshold 0.8 --keep longest" in text
     assert "corpus (minhash)" in text
 
 
-def test_hot_keys_are_shown_as_the_text_they_stand_for(run: dict[str, Any]) -> None:
+def test_hot_keys_are_shown_as_text(run: dict[str, Any]) -> None:
     text = Page(render_dedup_report(run, Evidence(), [])).text
     assert "未经许可不得转载" in text
     assert "9f3b62c01d77aa05" not in text
@@ -114,7 +114,7 @@ def test_marks_what_both_articles_share(run: dict[str, Any], ferry_pair: Pair) -
     assert page.index("The Aller loses its ferry") < page.index("Last ferry")
 
 
-def test_asks_for_nothing_and_runs_nothing(
+def test_report_loads_no_resources_and_runs_no_script(
     run: dict[str, Any], evidence: Evidence, rejected: list[RejectedSample]
 ) -> None:
     page = Page(render_dedup_report(run, evidence, rejected))

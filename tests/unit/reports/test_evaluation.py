@@ -22,15 +22,15 @@ EVIL = "<script>alert(1)</script>\u202e"
 
 
 @pytest.fixture(scope="module")
-def found() -> dict[str, Any]:
+def evaluation() -> dict[str, Any]:
     documents = Documents(tuple(row["id"] for row in ROWS), tuple(row["text"] for row in ROWS))
     copies = [Copy(row["id"], EVIL, (row["id"][:4],)) for row in ROWS if "-" in row["id"]]
     plan = Plan(recipes_of(["minhash", "simhash", "exact"], Recipe()) | {EVIL: Recipe(threshold=0.5)}, (0.3, 0.9))
     return evaluate(documents, Truth(tuple(copies)), plan)
 
 
-def test_the_page_asks_for_nothing_and_runs_nothing(found: dict[str, Any]) -> None:
-    html = render_evaluation(found)
+def test_page_loads_no_resources_and_runs_no_script(evaluation: dict[str, Any]) -> None:
+    html = render_evaluation(evaluation)
     page = Page(html)
     assert "script" not in page.tags
     addresses = [value for name, value in page.attributes if name in ("href", "src")]
@@ -40,52 +40,52 @@ def test_the_page_asks_for_nothing_and_runs_nothing(found: dict[str, Any]) -> No
     assert "⟨RLO⟩" in html
 
 
-def test_the_page_has_every_figure(found: dict[str, Any]) -> None:
-    html = render_evaluation(found)
+def test_the_page_has_every_figure(evaluation: dict[str, Any]) -> None:
+    html = render_evaluation(evaluation)
     text = " ".join(Page(html).text.split())
-    for method in found["methods"]:
+    for method in evaluation["methods"]:
         assert share(method["recall"]) in text
-    assert html.count("<polyline") == sum(len(chart.lines) for chart in charts(found))
+    assert html.count("<polyline") == sum(len(chart.lines) for chart in charts(evaluation))
 
 
-def test_a_truth_that_is_not_complete_has_a_page_without_precision(found: dict[str, Any]) -> None:
-    methods = [{**method, "precision": None, "f1": None} for method in found["methods"]]
+def test_a_truth_that_is_not_complete_has_a_page_without_precision(evaluation: dict[str, Any]) -> None:
+    methods = [{**method, "precision": None, "f1": None} for method in evaluation["methods"]]
     for method in methods:
         method["sweep"] = [{**point, "precision": None, "f1": None} for point in method["sweep"]]
-    html = render_evaluation({**found, "methods": methods, "truth": {**found["truth"], "complete": False}})
+    html = render_evaluation({**evaluation, "methods": methods, "truth": {**evaluation["truth"], "complete": False}})
     assert "precision is not claimed" in html
     assert "precision-by-threshold" not in html
 
 
-def test_charts_show_sweeps_and_distances(found: dict[str, Any]) -> None:
-    drawn = {chart.name: chart for chart in charts(found)}
+def test_charts_show_sweeps_and_distances(evaluation: dict[str, Any]) -> None:
+    charts_by_name = {chart.name: chart for chart in charts(evaluation)}
     names = {
         f"{figure}-by-{parameter}" for figure in ("recall", "precision") for parameter in ("threshold", "distance")
     }
-    assert drawn.keys() == names | {"distances-141-500"}
-    (simhash,) = drawn["recall-by-distance"].lines
+    assert charts_by_name.keys() == names | {"distances-141-500"}
+    (simhash,) = charts_by_name["recall-by-distance"].lines
     assert [x for x, _ in simhash.points] == list(range(12))
-    values = [y for _, y in drawn["distances-141-500"].lines[0].points]
+    values = [y for _, y in charts_by_name["distances-141-500"].lines[0].points]
     assert values == sorted(values)
 
 
-def test_charts_are_written_as_png(found: dict[str, Any], tmp_path: Path) -> None:
-    files = write_plots(found, tmp_path / "plots")
-    assert {file.name for file in files} == {f"{chart.name}.png" for chart in charts(found)}
+def test_charts_are_written_as_png(evaluation: dict[str, Any], tmp_path: Path) -> None:
+    files = write_plots(evaluation, tmp_path / "plots")
+    assert {file.name for file in files} == {f"{chart.name}.png" for chart in charts(evaluation)}
     assert all(file.read_bytes().startswith(b"\x89PNG\r\n") for file in files)
 
 
-def test_without_matplotlib_the_cure_is_told(
-    found: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+def test_missing_matplotlib_has_a_hint(
+    evaluation: dict[str, Any], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setitem(sys.modules, "matplotlib.figure", None)
     with pytest.raises(UsageError) as refusal:
-        write_plots(found, tmp_path)
+        write_plots(evaluation, tmp_path)
     assert refusal.value.cure == "pip install 'matplotlib>=3.9'"
 
 
-def test_the_best_comes_first(found: dict[str, Any]) -> None:
-    ordered = sorted(found["methods"], key=merit, reverse=True)
+def test_the_best_comes_first(evaluation: dict[str, Any]) -> None:
+    ordered = sorted(evaluation["methods"], key=merit, reverse=True)
     assert [method["f1"]["value"] for method in ordered] == sorted(
-        (method["f1"]["value"] for method in found["methods"]), reverse=True
+        (method["f1"]["value"] for method in evaluation["methods"]), reverse=True
     )

@@ -1,4 +1,4 @@
-"""What a run suggests, as readable cases: what it saw, and the one hint."""
+"""The hints of a run, as readable cases: an observation, and its hint."""
 
 from __future__ import annotations
 
@@ -31,9 +31,9 @@ def near_misses(**hundredths: int) -> dict[str, list[int]]:
     return {"near_misses": counts}
 
 
-def run(**seen: Any) -> dict[str, Any]:
-    counts = {"rows": 100, "kept": 90, "exact": 5, "near": 5} | seen.pop("counts", {})
-    return {"counts": counts, **seen}
+def run(**observed: Any) -> dict[str, Any]:
+    counts = {"rows": 100, "kept": 90, "exact": 5, "near": 5} | observed.pop("counts", {})
+    return {"counts": counts, **observed}
 
 
 NOTHING = run()
@@ -64,12 +64,12 @@ RUNS = [
 ]
 
 
-@pytest.mark.parametrize(("seen", "hint"), RUNS)
-def test_a_run_says_at_most_one_thing_and_what_matters_most(seen: dict[str, Any], hint: str | None) -> None:
-    assert hint_of_run(seen, Recipe(), 800) == hint
+@pytest.mark.parametrize(("observed", "hint"), RUNS)
+def test_run_has_at_most_the_most_important_hint(observed: dict[str, Any], hint: str | None) -> None:
+    assert hint_of_run(observed, Recipe(), 800) == hint
 
 
-def test_a_method_that_goes_by_passages_is_told_of_its_threshold() -> None:
+def test_passage_methods_get_a_threshold_hint() -> None:
     news = recipe_of("news")
     assert hint_of_run(run(similarity=near_misses(at_41=2, at_44=2, at_39=9)), news, 800) == (
         "4 articles that stay come within 0.05 of the threshold: `threshold=0.4` takes such too"
@@ -83,7 +83,7 @@ def test_short_articles_are_no_matter_for_long_shingles() -> None:
     assert hint_of_run(NOTHING, recipe_of("news"), 40) is None
 
 
-def test_a_run_in_memory_has_the_same_and_says_it_in_chinese_too() -> None:
+def test_in_memory_run_has_the_hint_in_both_languages() -> None:
     whole = [article(number) for number in range(4)]
     excerpts = [text[: len(text) * 3 // 4] for text in whole]
     hint = whorl.dedup([*whole, *excerpts]).run["hint"]
@@ -92,24 +92,24 @@ def test_a_run_in_memory_has_the_same_and_says_it_in_chinese_too() -> None:
     assert whorl.dedup([*whole, *excerpts], method="news").run["hint"] is None
 
 
-def test_a_comparison_says_what_was_left_out_or_could_be() -> None:
-    found = whorl.compare(article(1), article(1)[:200] + article(2))
-    assert hint_of_comparison(found, 0, 1, {}) is None
-    assert hint_of_comparison(found, 12, 1000, {}) == (
+def test_comparison_hints_about_exclusions() -> None:
+    comparison = whorl.compare(article(1), article(1)[:200] + article(2))
+    assert hint_of_comparison(comparison, 0, 1, {}) is None
+    assert hint_of_comparison(comparison, 12, 1000, {}) == (
         "12 further sources share less with the text and were not compared: `most=1012` compares them too"
     )
     quoting = "他写道：“" + article(1)[:150] + "”" + article(2)
     quoted = whorl.compare(article(1), quoting)
-    told = hint_of_comparison(quoted, 0, 1, {})
-    assert told is not None
-    assert told.endswith("`exclude=quotations,references` leaves them out")
+    report = hint_of_comparison(quoted, 0, 1, {})
+    assert report is not None
+    assert report.endswith("`exclude=quotations,references` leaves them out")
     assert hint_of_comparison(quoted, 0, 1, {"exclude": ("quotations",)}) is None
 
 
-def test_a_library_says_what_to_look_at() -> None:
+def test_library_hints_at_the_next_step() -> None:
     assert hint_of_addition(5, 0, 0, 0) is None
-    told = hint_of_addition(5, 0, 0, 2)
-    assert told == "2 of these share text with others: `whorl library clusters LIB` shows what belongs together"
+    report = hint_of_addition(5, 0, 0, 2)
+    assert report == "2 of these share text with others: `whorl library clusters LIB` shows what belongs together"
     assert "`id`" in str(hint_of_addition(1, 0, 9, 3))
     assert hint_of_check(3, 3) is None
     assert str(hint_of_check(1, 2)).startswith("1 article shares text with others and is no copy")
@@ -126,9 +126,9 @@ def test_groups_that_are_not_shown_are_named_by_what_shows_them() -> None:
 
 
 def test_an_evaluation_names_the_threshold_that_gains_most() -> None:
-    def method(name: str, own: float, **swept: float) -> dict[str, Any]:
+    def method(name: str, item: float, **swept: float) -> dict[str, Any]:
         points = [{"threshold": float(at.replace("_", ".")), "f1": {"value": value}} for at, value in swept.items()]
-        return {"name": name, "f1": {"value": own}, "sweep": points}
+        return {"name": name, "f1": {"value": item}, "sweep": points}
 
     methods = [method("minhash", 0.33, **{"0_3": 0.7, "0_8": 0.33}), method("news", 0.9, **{"0_4": 0.93})]
     assert hint_of_evaluation(methods) == "minhash reaches F1 0.70 with threshold 0.3 instead of 0.33"
@@ -136,21 +136,21 @@ def test_an_evaluation_names_the_threshold_that_gains_most() -> None:
     assert hint_of_evaluation([]) is None
 
 
-def test_the_command_line_names_options_and_is_silent_where_it_was_asked_to_be(tmp_path: Path) -> None:
+def test_command_line_hints_name_options_and_can_be_silenced(tmp_path: Path) -> None:
     rows = [{"id": str(number), "text": article(number)} for number in range(4)]
     rows += [{"id": f"part {number}", "text": article(number)[: len(article(number)) * 3 // 4]} for number in range(4)]
     write_jsonl(tmp_path / "a.jsonl", rows)
 
-    def told(*options: str) -> str:
+    def output(*options: str) -> str:
         out = tmp_path / f"out{len(list(tmp_path.iterdir()))}"
         done = CliRunner().invoke(build_app(), ["dedup", str(tmp_path / "a.jsonl"), "-o", str(out), *options])
         assert done.exit_code == 0, done.stderr
         return done.stdout
 
-    hints = [line for line in told("--lang", "en").splitlines() if line.startswith("hint: ")]
+    hints = [line for line in output("--lang", "en").splitlines() if line.startswith("hint: ")]
     assert len(hints) == 1
-    assert "--method news" in " ".join(told("--lang", "en").split())
-    assert "提示：" in told("--lang", "zh")
-    assert "hint:" not in told("--method", "news")
-    assert told("-q") == ""
-    assert json.loads(told("--json", "--lang", "zh"))["hint"] == f"4 {HALF}"
+    assert "--method news" in " ".join(output("--lang", "en").split())
+    assert "提示：" in output("--lang", "zh")
+    assert "hint:" not in output("--method", "news")
+    assert output("-q") == ""
+    assert json.loads(output("--json", "--lang", "zh"))["hint"] == f"4 {HALF}"

@@ -7,12 +7,12 @@ def group(*titles: str) -> list[Reprint]:
     return [Reprint(title, f"a.jsonl:{row}") for row, title in enumerate(titles, 1)]
 
 
-def test_groups_are_told_with_titles_and_places() -> None:
+def test_groups_are_shown_with_titles_and_places() -> None:
     page = Page(render_hot(91, 20, [group("冰厂", "冰厂", "石桥"), group("x", "y")]))
-    said = " ".join(page.said["en"].split())
+    text = " ".join(page.texts["en"].split())
     for expected in ("20 groups of copies among 91 articles", "冰厂 ×2", "石桥", "a.jsonl:3", "18 more groups"):
-        assert expected in said
-    assert "91 篇中有 20 组重复文章" in page.said["zh"]
+        assert expected in text
+    assert "91 篇中有 20 组重复文章" in page.texts["zh"]
 
 
 def test_the_most_frequent_title_comes_first() -> None:

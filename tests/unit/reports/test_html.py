@@ -1,4 +1,4 @@
-"""The base of all pages: both languages on it, one shown, and nothing that a message holds becomes markup."""
+"""The base of all pages: both languages on it, one visible, and nothing in a message becomes markup."""
 
 import pytest
 from tests.unit.reports.page import HOSTILE, Page
@@ -18,7 +18,7 @@ def page(language: Language, value: str = "articles.txt") -> str:
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_a_page_begins_in_the_language_that_is_asked_for(language: Language) -> None:
+def test_page_starts_in_the_selected_language(language: Language) -> None:
     rendered = page(language)
     assert f'<html lang="{language}">' in rendered
     assert f'id="speak-{language}" checked>' in rendered
@@ -28,7 +28,7 @@ def test_a_page_begins_in_the_language_that_is_asked_for(language: Language) -> 
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
-def test_a_message_stands_there_in_every_language_and_says_which(language: Language) -> None:
+def test_messages_are_present_in_every_language(language: Language) -> None:
     rendered = page(language)
     assert '<p><span lang="en">articles.txt\n  cure: name another</span>' in rendered
     assert '<span lang="zh">articles.txt\n  建议：name another</span></p>' in rendered
@@ -40,7 +40,7 @@ def test_the_style_shows_one_language_without_a_script() -> None:
     assert "script" not in Page(rendered).tags
 
 
-def test_what_is_the_same_in_every_language_stands_there_once() -> None:
+def test_equal_translations_are_printed_once() -> None:
     assert in_each(say("{message}", message="2024")) == "2024"
 
 

@@ -1,4 +1,4 @@
-"""Reports on paper."""
+"""Reports as PDF."""
 
 import os
 import subprocess
@@ -20,9 +20,9 @@ LATIN = Path("/usr/share/fonts/truetype/dejavu")
 
 @pytest.fixture(scope="module")
 def printed() -> pypdfium2.PdfDocument:
-    """The report of a text made of two sources."""
-    found, text, sources = compose()
-    page = render_comparison(found, sources, text, title="桥与港", author="林晓", paper=True, language="zh")
+    """Return the report of a text composed of two sources."""
+    composition, text, sources = compose()
+    page = render_comparison(composition, sources, text, title="桥与港", author="林晓", paper=True, language="zh")
     try:
         return pypdfium2.PdfDocument(as_pdf(page))
     except ResourceError as error:
@@ -35,22 +35,22 @@ def words(printed: pypdfium2.PdfDocument, page: int) -> str:
 
 
 def test_each_page_has_the_number_of_the_report_and_its_own(printed: pypdfium2.PdfDocument) -> None:
-    found, text, sources = compose()
-    number = report_number(found, sources, text)
+    composition, text, sources = compose()
+    number = report_number(composition, sources, text)
     assert len(printed) > 1
     for place in range(len(printed)):
         assert number in words(printed, place)
         assert f"{place + 1} / {len(printed)}" in words(printed, place)
 
 
-def test_it_has_bookmarks_a_title_and_an_author(printed: pypdfium2.PdfDocument) -> None:
+def test_pdf_has_bookmarks_title_and_author(printed: pypdfium2.PdfDocument) -> None:
     assert {"桥与港", "来源", "段落", "方法"} <= {mark.get_title() for mark in printed.get_toc()}
     stated = printed.get_metadata_dict()
     assert stated["Title"].startswith("whorl compare · 桥与港")
     assert stated["Author"] == "林晓"
 
 
-def test_it_is_in_one_language_and_can_be_searched(printed: pypdfium2.PdfDocument) -> None:
+def test_pdf_is_monolingual_and_searchable(printed: pypdfium2.PdfDocument) -> None:
     everything = "".join(words(printed, place) for place in range(len(printed)))
     assert "总文字复制比" in everything
     assert "largest single source" not in everything
@@ -83,14 +83,14 @@ def test_a_pdf_that_takes_too_long_is_refused(monkeypatch: pytest.MonkeyPatch) -
 PRINT = "from whorl.reports.pdf import as_pdf; as_pdf('<p>' + chr(0x5b57) + 'a</p>')"
 
 
-def test_a_package_that_is_not_there_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_missing_package_is_reported(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "weasyprint", None)
     with pytest.raises(UsageError) as refusal:
         as_pdf("<p>a</p>")
     assert refusal.value.cure == "pip install 'weasyprint>=68'"
 
 
-def test_a_library_that_is_not_there_is_told(tmp_path: Path) -> None:
+def test_missing_library_is_reported(tmp_path: Path) -> None:
     (tmp_path / "weasyprint.py").write_text("raise OSError('cannot load library libpango-1.0-0')")
     told = run(PRINT, PYTHONPATH=str(tmp_path), WHORL_LANG="en")
     assert "ResourceError: PDF reports need Pango" in told
@@ -98,7 +98,7 @@ def test_a_library_that_is_not_there_is_told(tmp_path: Path) -> None:
 
 
 @pytest.mark.skipif(not LATIN.is_dir(), reason="no font without Chinese is here")
-def test_a_font_that_is_not_there_is_told(tmp_path: Path) -> None:
+def test_missing_font_is_reported(tmp_path: Path) -> None:
     fonts = tmp_path / "fonts.conf"
     fonts.write_text(f"<fontconfig><dir>{LATIN}</dir><cachedir>{tmp_path}</cachedir></fontconfig>")
     told = run(PRINT, FONTCONFIG_FILE=str(fonts), WHORL_LANG="en")
@@ -106,8 +106,8 @@ def test_a_font_that_is_not_there_is_told(tmp_path: Path) -> None:
     assert "fonts-noto-cjk" in told
 
 
-def test_nothing_is_fetched(tmp_path: Path) -> None:
+def test_pdf_loads_no_resources(tmp_path: Path) -> None:
     secret = tmp_path / "secret.txt"
     secret.write_text("a word that nobody may see")
-    made = as_pdf(f'<p>a</p><img src="{secret.as_uri()}"><link rel="attachment" href="{secret.as_uri()}">')
-    assert not pypdfium2.PdfDocument(made).count_attachments()
+    pdf = as_pdf(f'<p>a</p><img src="{secret.as_uri()}"><link rel="attachment" href="{secret.as_uri()}">')
+    assert not pypdfium2.PdfDocument(pdf).count_attachments()

@@ -20,13 +20,13 @@ from whorl.reports.terminal import comparison, summary
 from whorl.reports.wording import RELATIONS as NAMES
 
 
-def printed(shown: Any) -> str:
+def printed(visible: Any) -> str:
     output = StringIO()
-    Console(file=output, width=100).print(shown)
+    Console(file=output, width=100).print(visible)
     return output.getvalue()
 
 
-def test_every_relation_has_a_name_of_its_own_in_each_language() -> None:
+def test_relation_names_are_unique_per_language() -> None:
     assert {*RELATIONS, "compilation"} <= set(NAMES)
     for language in LANGUAGES:
         assert len({translated(name, language) for name in NAMES.values()}) == len(NAMES)
@@ -35,24 +35,24 @@ def test_every_relation_has_a_name_of_its_own_in_each_language() -> None:
 
 @pytest.mark.parametrize("relation", [*RELATIONS, "compilation"])
 def test_a_comparison_shows_its_relation(relation: str) -> None:
-    found = replace(whorl.compare(ORIGINAL, REPRINT), relation=relation)
-    page = render_comparison(found, [ORIGINAL], REPRINT)
+    result = replace(whorl.compare(ORIGINAL, REPRINT), relation=relation)
+    page = render_comparison(result, [ORIGINAL], REPRINT)
     for language in LANGUAGES:
         name = translated(NAMES[relation], language)
         assert f'<span lang="{language}">{name}</span>' in page
         with speaking(language):
-            assert name in printed(comparison(found, Article("b", REPRINT), [Article("a", ORIGINAL)], 100, plain=True))
+            assert name in printed(comparison(result, Article("b", REPRINT), [Article("a", ORIGINAL)], 100, plain=True))
 
 
 def test_a_run_shows_what_was_removed_and_what_was_linked(run: dict[str, Any], evidence: Evidence) -> None:
     removed, linked = {"exact": 1_207, "excerpt": 1_138}, {"template": 8_731, "partial": 77}
     run |= {"relations": {"removed": removed, "linked": linked}, "links": {"limit": 8, "count": 8_808, "cut": 19}}
-    shown = " ".join(Page(render_dedup_report(run, evidence, [])).text.split())
-    assert "same form, other facts" in shown
-    assert "19 further links were left out" in shown
+    rendered = " ".join(Page(render_dedup_report(run, evidence, [])).text.split())
+    assert "same form, other facts" in rendered
+    assert "19 further links were left out" in rendered
     for number in ("1,207", "1,138", "8,731"):
-        assert number in shown
+        assert number in rendered
     with speaking("en"):
-        told = printed(summary(run))
-    assert "kept and linked: same form, other facts" in " ".join(told.split())
-    assert "8,731" in told
+        report = printed(summary(run))
+    assert "kept and linked: same form, other facts" in " ".join(report.split())
+    assert "8,731" in report

@@ -1,4 +1,4 @@
-"""Shares that people add up."""
+"""Shares that add up to 100%."""
 
 from dataclasses import replace
 
@@ -31,18 +31,18 @@ def test_parts_add_up_to_the_whole_and_are_off_by_less_than_a_tenth(weights: lis
         (1, "100.0 %", "100.0 %"),
     ],
 )
-def test_something_is_never_nothing_nor_all(value: float, en: str, zh: str) -> None:
+def test_shares_round_to_neither_zero_nor_all(value: float, en: str, zh: str) -> None:
     assert (str(share(value)), share(value).to("zh")) == (en, zh)
 
 
 def test_the_sentence_names_shares_that_add_up() -> None:
     shares = (0.104, 0.004, 0.0004, 0.08, 0.0304, 0.0304, 0.0304)
-    one = whorl.compare("", "")
-    found = Composition((), shares, "compilation", False, Ratios(sum(shares), 0, 0, 0, 0.104), (one,), "en")
-    assert str(found) == (
+    comparison = whorl.compare("", "")
+    result = Composition((), shares, "compilation", False, Ratios(sum(shares), 0, 0, 0, 0.104), (comparison,), "en")
+    assert str(result) == (
         "28% of the text stands in 7 sources: source 1 11%, source 4 8%, source 7 3%, source 6 3%, source 5 3%, "
         "2 others <1% together"
     )
-    assert str(replace(found, language="zh")).endswith("第 5 篇 3%，其余 2 篇共 <1%")
-    tiny = replace(found, shares=(0.0004,), ratios=Ratios(0.0004, 0, 0, 0, 0.0004))
+    assert str(replace(result, language="zh")).endswith("第 5 篇 3%，其余 2 篇共 <1%")
+    tiny = replace(result, shares=(0.0004,), ratios=Ratios(0.0004, 0, 0, 0, 0.0004))
     assert str(tiny) == "<0.1% of the text stands in 1 source: source 1 <1%"

@@ -36,7 +36,7 @@ def test_summary_shows_a_bar_for_whatever_is_there() -> None:
     assert "█" not in next(line for line in text.splitlines() if line.lstrip("│ ").startswith("near"))
 
 
-def test_pair_stands_in_two_columns_of_the_width(library_pair: Pair) -> None:
+def test_pair_is_shown_in_two_columns(library_pair: Pair) -> None:
     text = _printed(side_by_side(library_pair, 90), width=120)
     heading = next(line for line in text.splitlines() if "kept" in line)
     assert "removed" in heading
@@ -46,7 +46,7 @@ def test_pair_stands_in_two_columns_of_the_width(library_pair: Pair) -> None:
     assert max(cell_len(line) for line in text.splitlines()) <= 90
 
 
-def test_each_id_is_said_once(ferry_pair: Pair) -> None:
+def test_ids_are_printed_once(ferry_pair: Pair) -> None:
     text = _printed(side_by_side(ferry_pair, 200), width=200)
     assert text.count("wire-88") == text.count("daily/2024-03.jsonl:12") == 1
     nameless = Side("a.jsonl:3", "a.jsonl", 3, None, ferry_pair.removed.text)

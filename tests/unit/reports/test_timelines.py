@@ -1,4 +1,4 @@
-"""Drawings of a cluster: when its articles appeared, and who took them from whom."""
+"""Drawings of a cluster: when its articles appeared, and which copied which."""
 
 from __future__ import annotations
 
@@ -16,8 +16,8 @@ NOON = datetime(2026, 3, 5, 12, tzinfo=UTC)
 DATES = st.datetimes(timezones=st.just(UTC))
 
 
-def moment(number: int, published: datetime | None, seen: datetime) -> Moment:
-    return Moment(number, f"article {number}", published, seen, is_original=False)
+def moment(number: int, published: datetime | None, observed: datetime) -> Moment:
+    return Moment(number, f"article {number}", published, observed, is_original=False)
 
 
 def test_times_lie_in_order_between_the_ends() -> None:
@@ -70,10 +70,10 @@ def test_a_mixed_article_has_a_line_to_each_source() -> None:
     assert tree.nodes[-1] is mixed
 
 
-@pytest.mark.parametrize("most", [1, 2, 7, 60])
-def test_what_is_not_drawn_is_counted_where_it_comes_from(most: int) -> None:
+@pytest.mark.parametrize("limit", [1, 2, 7, 60])
+def test_omitted_children_are_counted(limit: int) -> None:
     chain = [Borrowing(str(number), str(number - 1), 1.0) for number in range(1, 30)]
     star = [Borrowing(str(number), "0", 1.0) for number in range(30, 60)]
-    tree = Tree.of([str(number) for number in range(60)], chain + star, most)
-    assert len(tree.nodes) == most
-    assert sum(node.unshown for node in tree.nodes) == 60 - most
+    tree = Tree.of([str(number) for number in range(60)], chain + star, limit)
+    assert len(tree.nodes) == limit
+    assert sum(node.unshown for node in tree.nodes) == 60 - limit

@@ -1,4 +1,4 @@
-"""A service with one library, asked over HTTP."""
+"""A service with one library, accessed over HTTP."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from whorl.service.settings import Settings
 
 @pytest.fixture
 def settings(tmp_path: Path) -> Settings:
-    """Of a service over the empty library "news", that has neither keys nor users."""
+    """Return settings of a service over the empty library "news", without keys and users."""
     return settings_of(tmp_path, "news")
 
 
 @pytest.fixture
 def client(settings: Settings) -> Iterator[httpx.Client]:
-    """Whoever is at this machine."""
+    """Return a client on the local machine."""
     with served(settings) as address, httpx.Client(base_url=address, timeout=60) as asking:
         yield asking

@@ -1,4 +1,4 @@
-"""Who may do what: keys, users, whoever is at this machine, and pages of other sites."""
+"""Access control: keys, users, local clients, and pages of other sites."""
 
 from __future__ import annotations
 
@@ -40,8 +40,8 @@ def test_without_its_last_key_or_user_a_service_is_closed(settings: Settings, la
             state.users.remove("mei")
         for path in ("libraries", "keys", "users", "audit"):
             assert httpx.get(f"{address}/v1/{path}").json()["code"] == "unknown-caller"
-        asked = {"name": "stranger", "scopes": ["admin"]}
-        assert httpx.post(f"{address}/v1/keys", json=asked).json()["code"] == "unknown-caller"
+        body = {"name": "stranger", "scopes": ["admin"]}
+        assert httpx.post(f"{address}/v1/keys", json=body).json()["code"] == "unknown-caller"
         with pytest.raises(UsageError, match="the last key or user was removed"):
             demand_keys(settings)
         secret, _ = state.keys.make("new", ["read"])
@@ -87,11 +87,11 @@ def test_a_library_is_not_there_for_the_keys_of_others(tmp_path) -> None:
 
 
 def test_other_sites_and_other_names_are_turned_away(client: httpx.Client) -> None:
-    asked = {"json": {"text": "渔港"}}
+    body = {"json": {"text": "渔港"}}
     for headers in ({"Origin": "https://elsewhere.example"}, {"Sec-Fetch-Site": "cross-site"}):
-        assert client.post("/v1/libraries/news/check", headers=headers, **asked).json()["code"] == "forbidden"
+        assert client.post("/v1/libraries/news/check", headers=headers, **body).json()["code"] == "forbidden"
     assert client.get("/v1/libraries", headers={"Host": "elsewhere.example"}).status_code == 403
-    assert client.post("/v1/libraries/news/check", headers={"Origin": str(client.base_url)}, **asked).status_code == 200
+    assert client.post("/v1/libraries/news/check", headers={"Origin": str(client.base_url)}, **body).status_code == 200
 
 
 def test_a_session_ends_with_its_user(settings: Settings) -> None:

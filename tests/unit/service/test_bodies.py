@@ -1,4 +1,4 @@
-"""Bodies that are small on the wire and large in memory are refused before anything is made of them."""
+"""Bodies that are small on the wire and large in memory are rejected before they are parsed."""
 
 from __future__ import annotations
 
@@ -72,14 +72,14 @@ def test_values_are_counted_as_parsing_does(value: object, piece: int, ascii: bo
     """The slow twin walks the parsed value; the body is looked at in small pieces."""
     body = json.dumps(value, ensure_ascii=ascii).encode("utf-8", "surrogatepass")
 
-    def nested(one: object) -> int:
-        inner = one.values() if isinstance(one, dict) else one if isinstance(one, list) else ()
-        return (1 if isinstance(one, dict | list) else 0) + max(map(nested, inner), default=0)
+    def nested(item: object) -> int:
+        inner = item.values() if isinstance(item, dict) else item if isinstance(item, list) else ()
+        return (1 if isinstance(item, dict | list) else 0) + max(map(nested, inner), default=0)
 
-    def counted(one: object) -> int:
-        inner = list(one.values() if isinstance(one, dict) else one if isinstance(one, list) else ())
-        own = 1 + max(0, len(inner) - 1) if isinstance(one, dict | list) else 0
-        return own + sum(map(counted, inner))
+    def counted(item: object) -> int:
+        inner = list(item.values() if isinstance(item, dict) else item if isinstance(item, list) else ())
+        document = 1 + max(0, len(inner) - 1) if isinstance(item, dict | list) else 0
+        return document + sum(map(counted, inner))
 
     allowed = pytest.MonkeyPatch()
     with allowed.context() as patch:

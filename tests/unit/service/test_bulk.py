@@ -1,4 +1,4 @@
-"""Many articles as lines: an answer for each, and bodies that are too long, break off, or are nothing of the kind."""
+"""Many articles as lines: a response for each, and bodies that are too long, truncated, or invalid."""
 
 from __future__ import annotations
 
@@ -38,8 +38,8 @@ def test_every_line_is_answered_in_its_place(client: httpx.Client) -> None:
         "[1]",
         '{"id": "a\\u0000", "text": ""}',
     ]
-    told = lines_of(client.post(f"{PLACE}/bulk", content="\n".join([*body, row("a", article(2))])))
-    assert [(one["line"], one["state"], one["id"]) for one in told] == [
+    replies = lines_of(client.post(f"{PLACE}/bulk", content="\n".join([*body, row("a", article(2))])))
+    assert [(item["line"], item["state"], item["id"]) for item in replies] == [
         (1, "new", "a"),
         (2, "refused", None),
         (4, "new", "b"),
@@ -47,34 +47,34 @@ def test_every_line_is_answered_in_its_place(client: httpx.Client) -> None:
         (6, "refused", None),
         (7, "revised", "a"),
     ]
-    assert (told[2]["matches"], told[2]["copies"], told[2]["cluster_id"]) == (1, 1, told[0]["cluster_id"])
-    assert all(one["problem"] and one["cure"] for one in told if one["state"] == "refused")
+    assert (replies[2]["matches"], replies[2]["copies"], replies[2]["cluster_id"]) == (1, 1, replies[0]["cluster_id"])
+    assert all(item["problem"] and item["cure"] for item in replies if item["state"] == "refused")
     assert client.get(f"{PLACE}/a").json()["text"] == article(2)
 
 
 def test_more_lines_than_fit_into_a_batch_are_kept(client: httpx.Client) -> None:
     body = "\n".join(row(str(number), article(number, 40)) if number % 3 else "bad" for number in range(5000))
-    told = lines_of(client.post(f"{PLACE}/bulk", content=body))
-    assert [one["line"] for one in told] == list(range(1, 5001))
-    assert {one["state"] for one in told[1::3]} == {"new"}
+    replies = lines_of(client.post(f"{PLACE}/bulk", content=body))
+    assert [item["line"] for item in replies] == list(range(1, 5001))
+    assert {item["state"] for item in replies[1::3]} == {"new"}
     assert client.get("/v1/libraries/news").json()["documents"] == 3333
 
 
 def test_nothing_but_bad_lines_is_answered(client: httpx.Client) -> None:
-    told = lines_of(client.post(f"{PLACE}/bulk", content=b"x\n" * 50_000))
-    assert (len(told), {one["state"] for one in told}) == (50_000, {"refused"})
+    replies = lines_of(client.post(f"{PLACE}/bulk", content=b"x\n" * 50_000))
+    assert (len(replies), {item["state"] for item in replies}) == (50_000, {"refused"})
     assert lines_of(client.post(f"{PLACE}/bulk", content=b"")) == []
 
 
 def test_what_is_wrong_is_told_in_the_language_of_the_caller(client: httpx.Client) -> None:
-    (told,) = lines_of(client.post(f"{PLACE}/bulk", content=b'{"id": "a"}', headers={"Accept-Language": "zh-CN"}))
-    assert told["problem"] != "text: a document has none"
-    assert "text" in told["problem"]
+    (replies,) = lines_of(client.post(f"{PLACE}/bulk", content=b'{"id": "a"}', headers={"Accept-Language": "zh-CN"}))
+    assert replies["problem"] != "text: a document has none"
+    assert "text" in replies["problem"]
 
 
 @pytest.fixture
 def small(tmp_path: Path) -> Settings:
-    """Of a service that takes a mebibyte."""
+    """Return settings of a service with a body limit of one mebibyte."""
     return settings_of(tmp_path, "news", most_bytes=MEBIBYTE)
 
 
@@ -83,7 +83,7 @@ def test_a_body_that_is_too_long_is_refused_whatever_it_is_for(small: Settings) 
     with served(small) as address, httpx.Client(base_url=address) as client:
         paths = (PLACE, f"{PLACE}/bulk", "/v1/libraries/news/check", "/v1/libraries/news/check/file", "/v1/compare")
         for path in paths:
-            for content in (long, iter([long])):  # the second does not say how long it is
+            for content in (long, iter([long])):  # the second does not state its length
                 headers = {"Content-Type": "application/json"}
                 if path.endswith("file"):
                     headers = {"Content-Type": "multipart/form-data; boundary=b"}

@@ -1,4 +1,4 @@
-"""Texts against texts and against a library, what texts are made of, and comparisons as files."""
+"""Checks of texts against texts and against a library, inputs of texts, and comparisons as files."""
 
 from __future__ import annotations
 
@@ -25,23 +25,23 @@ def compared(client: httpx.Client, **more: Any) -> dict[str, Any]:
 
 
 def test_two_texts_are_compared_as_whorl_compares_them(client: httpx.Client) -> None:
-    told, own = compared(client), whorl.compare(TEXT, COPY)
-    assert told["ratios"] == own.to_dict()["ratios"]
-    assert told["passages"] == list(own.to_dict()["passages"])
-    assert (told["relation"], told["sources"][0]["name"]) == (own.relation, "first")
+    comparison, value = compared(client), whorl.compare(TEXT, COPY)
+    assert comparison["ratios"] == value.to_dict()["ratios"]
+    assert comparison["passages"] == list(value.to_dict()["passages"])
+    assert (comparison["relation"], comparison["sources"][0]["name"]) == (value.relation, "first")
 
 
 def test_several_sources_share_what_they_gave(client: httpx.Client) -> None:
     sources = [{"text": TEXT[:100]}, {"text": TEXT[100:], "authorised": True}, {"text": article(2)}]
-    told = compared(client, text=TEXT, sources=sources)
-    assert told["compared"] == 3
-    assert told["ratios"]["copied"] > told["ratios"]["foreign"] > 0
-    assert {source["name"] for source in told["sources"]} == {"1", "2"}
+    report = compared(client, text=TEXT, sources=sources)
+    assert report["compared"] == 3
+    assert report["ratios"]["copied"] > report["ratios"]["foreign"] > 0
+    assert {source["name"] for source in report["sources"]} == {"1", "2"}
 
 
 def test_options_are_those_of_a_comparison(client: httpx.Client) -> None:
-    told = compared(client, text=f"他说：“{TEXT}”", exclude=["quotations"], least=5, language="en")
-    assert told["exclusions"][0]["reason"] == "quotations"
+    report = compared(client, text=f"他说：“{TEXT}”", exclude=["quotations"], least=5, language="en")
+    assert report["exclusions"][0]["reason"] == "quotations"
     assert compared(client, boilerplate=[TEXT])["ratios"]["copied"] < 0.5
     refused = client.post("/v1/compare", json={"text": "a", "sources": []})
     assert refused.json()["errors"][0]["where"] == "body.sources"
@@ -59,30 +59,30 @@ BEGINS = {
 
 @pytest.mark.parametrize("kind", BEGINS)
 def test_a_comparison_is_a_file_of_any_kind(client: httpx.Client, kind: str) -> None:
-    asked = {"text": f"\0\x08{COPY}", "sources": [{"text": TEXT, "name": "<script>=1+1"}]}
-    made = client.post("/v1/compare/report", params={"format": kind, "short": True}, json=asked)
-    assert made.status_code == 200, made.text
-    assert made.headers["content-disposition"] == f'attachment; filename="comparison.{kind}"'
-    assert made.content.startswith(BEGINS[kind])
+    body = {"text": f"\0\x08{COPY}", "sources": [{"text": TEXT, "name": "<script>=1+1"}]}
+    response = client.post("/v1/compare/report", params={"format": kind, "short": True}, json=body)
+    assert response.status_code == 200, response.text
+    assert response.headers["content-disposition"] == f'attachment; filename="comparison.{kind}"'
+    assert response.content.startswith(BEGINS[kind])
     if kind == "html":
-        assert not html.fromstring(made.text).xpath("//script[contains(., '=1+1')]")
+        assert not html.fromstring(response.text).xpath("//script[contains(., '=1+1')]")
     if kind in ("xlsx", "docx"):
-        assert zipfile.ZipFile(io.BytesIO(made.content)).testzip() is None
+        assert zipfile.ZipFile(io.BytesIO(response.content)).testzip() is None
 
 
 def test_texts_are_cut_into_words_as_whorl_cuts_them(client: httpx.Client) -> None:
     texts = ["研究生命的起源", "", "half \ud800"]
-    asked = json.dumps({"tags": True, "texts": texts})
-    told = client.post("/v1/segment", content=asked, headers={"Content-Type": "application/json"}).json()["texts"]
-    assert told == [[word._asdict() for word in words] for words in whorl.segment(texts, tags=True)]
+    request = json.dumps({"tags": True, "texts": texts})
+    response = client.post("/v1/segment", content=request, headers={"Content-Type": "application/json"}).json()["texts"]
+    assert response == [[word._asdict() for word in words] for words in whorl.segment(texts, tags=True)]
     assert client.post("/v1/segment", json={"texts": ["a"], "stem": "elvish"}).json()["code"] == "usage"
 
 
 def test_fingerprints_are_those_of_whorl(client: httpx.Client) -> None:
-    told = client.post("/v1/fingerprint", json={"texts": [TEXT, ""], "method": "simhash"}).json()["texts"]
-    own = whorl.fingerprint([TEXT, ""], "simhash").to_pylist()
-    assert [one["digest"] for one in told] == [one["digest"].hex() for one in own]
-    assert [[int(key, 16) for key in one["keys"]] for one in told] == [one["keys"] for one in own]
+    response = client.post("/v1/fingerprint", json={"texts": [TEXT, ""], "method": "simhash"}).json()["texts"]
+    prints = whorl.fingerprint([TEXT, ""], "simhash").to_pylist()
+    assert [item["digest"] for item in response] == [item["digest"].hex() for item in prints]
+    assert [[int(key, 16) for key in item["keys"]] for item in response] == [item["keys"] for item in prints]
     assert client.post("/v1/fingerprint", json={"texts": [], "method": "simhush"}).status_code == 404
 
 

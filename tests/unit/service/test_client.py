@@ -1,4 +1,4 @@
-"""The client, once waiting and once awaited: what a library gives here, a service gives there."""
+"""The client, synchronous and asynchronous: a service gives the results of a library."""
 
 from __future__ import annotations
 
@@ -29,9 +29,9 @@ def client(tmp_path: Path) -> Iterator[Client]:
 
 
 def test_what_is_added_is_found(client: Client) -> None:
-    assert [client.add(one).state for one in DOCUMENTS[:2]] == ["new", "new"]
+    assert [client.add(document).state for document in DOCUMENTS[:2]] == ["new", "new"]
     answers = list(client.add_each([*DOCUMENTS, {"id": "bad", "text": 5}]))
-    assert [one.state for one in answers[:5]] == ["known", "known", "new", "new", "new"]
+    assert [document.state for document in answers[:5]] == ["known", "known", "new", "new", "new"]
     assert answers[5].problem
     copy = edited(article(3), 2)
     assert [match.id for match in client.check(copy).matches] == ["https://a.example/3"]
@@ -41,22 +41,22 @@ def test_what_is_added_is_found(client: Client) -> None:
     assert set(client.cluster(added.cluster_id).documents) == {"copy", "https://a.example/3"}
     assert [match.id for match in client.matches("copy")] == ["https://a.example/3"]
     assert len(list(client.sightings("copy"))) == 1
-    assert [one.id for one in client.documents(source="a")] == [one["id"] for one in DOCUMENTS]
+    assert [document.id for document in client.documents(source="a")] == [document["id"] for document in DOCUMENTS]
     client.remove("copy")
     assert list(client.clusters()) == []
 
 
 def test_texts_are_compared_as_here(client: Client) -> None:
-    found = client.compare(edited(article(1), 4), [article(1), {"name": "other", "text": article(2)}])
-    assert found["ratios"]["copied"] > 0.9
-    assert found["sources"][0]["share"] > 0.9
+    result = client.compare(edited(article(1), 4), [article(1), {"name": "other", "text": article(2)}])
+    assert result["ratios"]["copied"] > 0.9
+    assert result["sources"][0]["share"] > 0.9
 
 
 def test_a_file_is_checked_article_by_article(client: Client, tmp_path: Path) -> None:
     client.add(DOCUMENTS[0])
     (tmp_path / "draft.txt").write_text(article(0), encoding="utf-8")
-    [found] = client.check_file(tmp_path / "draft.txt")
-    assert [match["id"] for match in found["report"]["matches"]] == ["https://a.example/0"]
+    [result] = client.check_file(tmp_path / "draft.txt")
+    assert [match["id"] for match in result["report"]["matches"]] == ["https://a.example/0"]
 
 
 def test_decisions_are_those_of_the_caller(client: Client) -> None:
@@ -106,13 +106,13 @@ def test_the_awaited_client_is_the_same(tmp_path: Path) -> None:
 
     async def ask(address: str) -> list[str]:
         async with AsyncClient(address) as client:
-            await asyncio.gather(*(client.add(one) for one in DOCUMENTS))
-            return [one.id async for one in client.documents()]
+            await asyncio.gather(*(client.add(document) for document in DOCUMENTS))
+            return [document.id async for document in client.documents()]
 
     with served(settings) as address:
-        assert sorted(asyncio.run(ask(address))) == [one["id"] for one in DOCUMENTS]
+        assert sorted(asyncio.run(ask(address))) == [document["id"] for document in DOCUMENTS]
     waiting, awaited = (
         {name: str(inspect.signature(member)) for name, member in vars(kind).items() if not name.startswith("_")}
         for kind in (Client, AsyncClient)
     )
-    assert waiting == {name: said.replace("AsyncIterator", "Iterator") for name, said in awaited.items()}
+    assert waiting == {name: value.replace("AsyncIterator", "Iterator") for name, value in awaited.items()}

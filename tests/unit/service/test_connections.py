@@ -1,4 +1,4 @@
-"""Slow, silent and greedy clients: they are let go, and the others are answered meanwhile."""
+"""Slow, silent and greedy clients: they are disconnected, and others are served."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ def _connected(address: str, count: int = 1) -> Iterator[list[socket.socket]]:
 
 
 def _read(connection: socket.socket) -> bytes:
-    """All that comes until the other side closes."""
+    """Read until the other side closes."""
     pieces = []
     try:
         while piece := connection.recv(65536):
@@ -47,7 +47,7 @@ def _read(connection: socket.socket) -> bytes:
 
 @pytest.fixture
 def impatient(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Let a service wait for moments instead of seconds."""
+    """Shorten the timeouts of a service."""
     for name in ("HEAD_SECONDS", "BODY_SECONDS", "READING_SECONDS"):
         monkeypatch.setattr(connections, name, 0.5)
 
@@ -128,8 +128,8 @@ def test_bodies_take_so_much_memory_and_no_more(settings: Settings) -> None:
         answered, _, _ = select.select(several, [], [], _PATIENCE)
         assert all(connection.recv(4096).startswith(b"HTTP/1.1 503") for connection in answered)
         assert 0 < len(answered) <= 4
-        asked = {"json": {"text": "渔港"}, "timeout": _PATIENCE}
-        while httpx.post(f"{address}/v1/libraries/news/check", **asked).status_code == 503:
+        body = {"json": {"text": "渔港"}, "timeout": _PATIENCE}
+        while httpx.post(f"{address}/v1/libraries/news/check", **body).status_code == 503:
             time.sleep(0.1)
 
 
@@ -150,7 +150,7 @@ def test_silent_clients_make_room_where_there_are_too_many(settings: Settings, m
 
 
 def _hold_up(address: str, count: int) -> None:
-    """Let many slow clients of all sorts hold connections, and healthy ones ask meanwhile."""
+    """Let many slow clients of all kinds hold connections, while healthy ones send requests."""
     sorts = (b"", b"GET /v1", _ASK, _SEND + b'Content-Length: 5000\r\n\r\n{"text": "')
     with _connected(address, count) as slow, httpx.Client(base_url=address, timeout=_PATIENCE) as client:
         for number, connection in enumerate(slow):

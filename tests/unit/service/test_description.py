@@ -1,4 +1,4 @@
-"""The description of the API: every operation is told of, with what may go wrong."""
+"""The description of the API: every operation is documented with its errors."""
 
 from __future__ import annotations
 
@@ -21,10 +21,10 @@ def operations(schema: dict[str, Any]) -> Iterator[tuple[str, dict[str, Any]]]:
 
 
 def referred(schema: dict[str, Any], reference: str) -> Any:
-    found: Any = schema
+    result: Any = schema
     for part in reference.removeprefix("#/").split("/"):
-        found = found[part]
-    return found
+        result = result[part]
+    return result
 
 
 def references(data: Any) -> Iterator[str]:
@@ -40,8 +40,8 @@ def references(data: Any) -> Iterator[str]:
 def test_problems_are_told_as_they_are_answered(schema: dict[str, Any]) -> None:
     for name, operation in operations(schema):
         for status in ("401", "403", "422", "500"):
-            told = referred(schema, operation["responses"][status]["$ref"])
-            assert list(told["content"]) == ["application/problem+json"], name
+            report = referred(schema, operation["responses"][status]["$ref"])
+            assert list(report["content"]) == ["application/problem+json"], name
     details = schema["components"]["schemas"]["ProblemDetails"]["properties"]
     assert {"type", "title", "status", "code", "detail", "cure", "errors"} == details.keys()
 
@@ -56,9 +56,9 @@ def test_everything_says_what_it_is(schema: dict[str, Any]) -> None:
         assert operation.get("description"), name
         for parameter in operation.get("parameters", ()):
             assert parameter.get("description"), (name, parameter["name"])
-    for name, one in schema["components"]["schemas"].items():
-        assert ">>>" not in one.get("description", ""), name
-        assert "Attributes:" not in one.get("description", ""), name
+    for name, component in schema["components"]["schemas"].items():
+        assert ">>>" not in component.get("description", ""), name
+        assert "Attributes:" not in component.get("description", ""), name
     match = schema["components"]["schemas"]["Match"]["properties"]
     assert match["similarity"]["description"] == "the exact Jaccard similarity of both texts, in [0, 1]."
 
@@ -66,5 +66,5 @@ def test_everything_says_what_it_is(schema: dict[str, Any]) -> None:
 def test_changes_may_be_named_and_asked_for_again(schema: dict[str, Any]) -> None:
     for path in ("/v1/libraries/{library}/documents", "/v1/libraries/{library}/documents/bulk"):
         operation = schema["paths"][path]["post"]
-        assert [one["name"] for one in operation["parameters"]].count("Idempotency-Key") == 1
+        assert [parameter["name"] for parameter in operation["parameters"]].count("Idempotency-Key") == 1
         assert {"409", "413"} <= operation["responses"].keys()

@@ -1,4 +1,4 @@
-"""Articles over HTTP: in lists, one by one, as they are and as they were, and only if they are as expected."""
+"""Articles over HTTP: in lists, one by one, current and former versions, and conditional changes."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ def put(client: httpx.Client, id_: str, **fields: Any) -> dict[str, Any]:
     return answer.json()
 
 
-def ids(client: httpx.Client, **asked: Any) -> list[str]:
-    """The ids of all pages."""
-    found: list[str] = []
+def ids(client: httpx.Client, **query: Any) -> list[str]:
+    """Return the ids of all pages."""
+    result: list[str] = []
     while True:
-        page = client.get(PLACE, params=asked).json()
-        found += [one["id"] for one in page["items"]]
+        page = client.get(PLACE, params=query).json()
+        result += [item["id"] for item in page["items"]]
         if page["next"] is None:
-            return found
-        asked["cursor"] = page["next"]
+            return result
+        query["cursor"] = page["next"]
 
 
 def test_an_article_is_found_once_it_is_kept(client: httpx.Client) -> None:
@@ -49,9 +49,9 @@ def test_an_address_that_clients_would_refuse_is_not_sent(client: httpx.Client) 
 
 
 def test_articles_come_page_by_page_and_as_they_are_chosen(client: httpx.Client) -> None:
-    own = {"a": {"source": "渔港日报", "collection": "protected"}, "c": {"author": "mei", "title": "The ICE House"}}
+    value = {"a": {"source": "渔港日报", "collection": "protected"}, "c": {"author": "mei", "title": "The ICE House"}}
     for number, id_ in enumerate("abcde"):
-        put(client, id_, text=article(number), first_seen_at=f"2026-0{number + 1}-01T00:00:00Z", **own.get(id_, {}))
+        put(client, id_, text=article(number), first_seen_at=f"2026-0{number + 1}-01T00:00:00Z", **value.get(id_, {}))
     assert ids(client) == ids(client, limit=2) == list("abcde")
     assert ids(client, limit=2, newest=True) == list("edcba")
     assert ids(client, source="渔港日报") == ids(client, collection="protected") == ["a"]
@@ -112,8 +112,8 @@ def test_another_text_is_a_revision_and_the_old_one_is_kept(client: httpx.Client
 def test_who_has_an_article_already_does_not_get_it_again(client: httpx.Client) -> None:
     put(client, "a")
     tag = client.get(f"{PLACE}/a").headers["etag"]
-    for given in (tag, f'"other", W/{tag}', "*"):
-        again = client.get(f"{PLACE}/a", headers={"If-None-Match": given})
+    for item in (tag, f'"other", W/{tag}', "*"):
+        again = client.get(f"{PLACE}/a", headers={"If-None-Match": item})
         assert (again.status_code, again.content, again.headers["etag"]) == (304, b"", tag)
     put(client, "a", title="told later")
     assert client.get(f"{PLACE}/a", headers={"If-None-Match": tag}).status_code == 200

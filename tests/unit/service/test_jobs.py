@@ -1,4 +1,4 @@
-"""Jobs: handed in, done by whichever process lives, followed, cancelled, and never done twice."""
+"""Jobs: submitted, done by any live process, followed, cancelled, and never done twice."""
 
 from __future__ import annotations
 
@@ -41,8 +41,8 @@ def _ended(client: httpx.Client, location: str) -> dict[str, Any]:
     raise AssertionError(job)
 
 
-def _done(client: httpx.Client, kind: str, **told: Any) -> dict[str, Any]:
-    begun = client.post("/v1/libraries/news/jobs", json={"kind": kind, **told})
+def _done(client: httpx.Client, kind: str, **message: Any) -> dict[str, Any]:
+    begun = client.post("/v1/libraries/news/jobs", json={"kind": kind, **message})
     assert begun.status_code == 202, begun.text
     return _ended(client, begun.headers["location"])
 
@@ -104,10 +104,10 @@ def test_a_watch_reads_no_files_of_the_machine_and_asks_no_inner_hosts(settings:
     with state_of(settings) as state, served(settings) as address:
         secret, _ = state.keys.make("desk", ["read", "write"])
         with httpx.Client(base_url=address, headers={"Authorization": f"Bearer {secret}"}) as client:
-            asked = {"kind": "watch", "sites": '[[site]]\npages = ["/etc/hostname"]\n'}
-            assert client.post("/v1/libraries/news/jobs", json=asked).json()["code"] == "usage"
-            asked["sites"] = '[[site]]\nstart = ["http://paper.example/"]\nallow_private = true\n'
-            assert client.post("/v1/libraries/news/jobs", json=asked).json()["code"] == "forbidden"
+            body = {"kind": "watch", "sites": '[[site]]\npages = ["/etc/hostname"]\n'}
+            assert client.post("/v1/libraries/news/jobs", json=body).json()["code"] == "usage"
+            body["sites"] = '[[site]]\nstart = ["http://paper.example/"]\nallow_private = true\n'
+            assert client.post("/v1/libraries/news/jobs", json=body).json()["code"] == "forbidden"
             assert client.post("/v1/libraries/news/jobs", json={"kind": "backup"}).json()["code"] == "forbidden"
 
 
@@ -159,7 +159,7 @@ def test_streams_are_few_and_end_with_their_readers(settings: Settings, monkeypa
 
 @contextmanager
 def _desk(settings: Settings) -> Iterator[tuple[Desk, State]]:
-    """Jobs of a service that runs nowhere."""
+    """Return the jobs of a service that is not running."""
     service = Service.open(settings)
     try:
         yield service.jobs, service.state
@@ -168,7 +168,7 @@ def _desk(settings: Settings) -> Iterator[tuple[Desk, State]]:
 
 
 def _abandon(state: State, id: str) -> None:
-    """Let the lease of a job run out, as when its process was killed."""
+    """Let the lease of a job expire, as if its process was killed."""
     with state.database.writing() as connection:
         past = (datetime.now(UTC) - 2 * LEASE).isoformat(timespec="microseconds")
         connection.execute("UPDATE job SET seen_at = ? WHERE id = ?", (past, id))
@@ -267,8 +267,8 @@ def test_nobody_hands_in_jobs_without_end(settings: Settings) -> None:
 
 
 def test_the_same_request_again_is_the_same_job(client: httpx.Client) -> None:
-    asked = {"json": {"kind": "verify"}, "headers": {"Idempotency-Key": "mine"}}
-    first, again = (client.post("/v1/libraries/news/jobs", **asked) for _ in range(2))
+    body = {"json": {"kind": "verify"}, "headers": {"Idempotency-Key": "mine"}}
+    first, again = (client.post("/v1/libraries/news/jobs", **body) for _ in range(2))
     assert first.headers["location"] == again.headers["location"]
     assert len(client.get("/v1/jobs").json()["items"]) == 1
 
@@ -288,7 +288,7 @@ def test_old_jobs_go_with_their_files(settings: Settings) -> None:
 
 
 @pytest.mark.parametrize(
-    "asked",
+    "query",
     [
         {"kind": "report", "id": "\ud800", "other": "x"},
         {"kind": "evidence", "id": "x", "other": "\udfff"},
@@ -296,8 +296,8 @@ def test_old_jobs_go_with_their_files(settings: Settings) -> None:
         {"kind": "evaluate", "truth": "{}", "methods": ["news", "\ud800"]},
     ],
 )
-def test_a_job_is_told_only_text(client: httpx.Client, asked: dict[str, Any]) -> None:
-    content = json.dumps(asked)
+def test_a_job_is_told_only_text(client: httpx.Client, query: dict[str, Any]) -> None:
+    content = json.dumps(query)
     answer = client.post("/v1/libraries/news/jobs", content=content, headers={"Content-Type": "application/json"})
     assert (answer.status_code, answer.json()["code"]) == (422, "invalid")
     assert client.get("/v1/jobs").json()["items"] == []

@@ -14,14 +14,14 @@ from whorl.service.settings import Settings
 def test_a_secret_is_shown_once_and_opens_what_its_key_is_for(client: httpx.Client) -> None:
     admin = client.post("/v1/keys", json={"name": "admin", "scopes": ["admin", "read"]}).json()
     client.headers["Authorization"] = f"Bearer {admin['secret']}"
-    made = client.post("/v1/keys", json={"name": "desk", "scopes": ["read"], "libraries": ["news"]})
-    assert made.status_code == 201
-    secret = made.json()["secret"]
+    response = client.post("/v1/keys", json={"name": "desk", "scopes": ["read"], "libraries": ["news"]})
+    assert response.status_code == 201
+    secret = response.json()["secret"]
     assert secret not in client.get("/v1/keys").text
     asking = {"Authorization": f"Bearer {secret}"}
     assert client.get("/v1/libraries", headers=asking).json() == {"libraries": ["news"]}
     assert client.get("/v1/keys", headers=asking).json()["code"] == "forbidden"
-    assert client.delete(f"/v1/keys/{made.json()['key']['number']}").json()["revoked_at"]
+    assert client.delete(f"/v1/keys/{response.json()['key']['number']}").json()["revoked_at"]
     assert client.get("/v1/libraries", headers=asking).status_code == 401
     for absent in (99, -1, 2**63, -(2**63) - 1):
         assert client.delete(f"/v1/keys/{absent}").status_code == 404
@@ -36,10 +36,10 @@ def test_a_key_for_a_library_that_there_is_not(client: httpx.Client) -> None:
 def test_users_are_made_and_removed(client: httpx.Client) -> None:
     key = client.post("/v1/keys", json={"name": "admin", "scopes": ["admin"]}).json()["secret"]
     client.headers["Authorization"] = f"Bearer {key}"
-    asked = {"name": "mei", "password": "a long password", "role": "editor"}
-    assert client.post("/v1/users", json=asked).json()["role"] == "editor"
+    body = {"name": "mei", "password": "a long password", "role": "editor"}
+    assert client.post("/v1/users", json=body).json()["role"] == "editor"
     assert "password" not in client.get("/v1/users").text
-    assert client.post("/v1/users", json={**asked, "password": "short"}).json()["code"] == "usage"
+    assert client.post("/v1/users", json={**body, "password": "short"}).json()["code"] == "usage"
     assert client.delete("/v1/users/mei").status_code == 204
     assert client.delete("/v1/users/mei").status_code == 404
 
@@ -51,8 +51,8 @@ def test_who_sees_to_one_library_makes_no_keys_for_others(tmp_path: Path) -> Non
         with httpx.Client(base_url=address, headers={"Authorization": f"Bearer {secret}"}) as client:
             for path in ("keys", "users", "audit"):
                 assert client.get(f"/v1/{path}").json()["code"] == "forbidden"
-            asked = {"name": "more", "scopes": ["admin"]}
-            assert client.post("/v1/keys", json=asked).json()["code"] == "forbidden"
+            body = {"name": "more", "scopes": ["admin"]}
+            assert client.post("/v1/keys", json=body).json()["code"] == "forbidden"
 
 
 def test_what_was_changed_and_what_was_refused_is_in_the_audit_log(settings: Settings) -> None:
@@ -66,22 +66,26 @@ def test_what_was_changed_and_what_was_refused_is_in_the_audit_log(settings: Set
             client.delete("/v1/keys/7", headers={"Authorization": f"Bearer {reader}"})
             client.delete("/v1/keys/7", headers={"Authorization": "Bearer whorl_wrong"})
             client.get(f"{begun.headers['location']}/result")
-            found = client.get("/v1/audit").json()["items"]
-            assert [(one["who"], one["what"], one["status"]) for one in reversed(found)] == [
+            response = client.get("/v1/audit").json()["items"]
+            assert [(item["who"], item["what"], item["status"]) for item in reversed(response)] == [
                 ("key 1 admin", "POST /v1/libraries/{library}/jobs", 202),
                 ("key 1 admin", "POST /v1/keys", 201),
                 ("key 2 reader", "DELETE /v1/keys/{number}", 403),
-                ("key 1 admin", "GET /v1/jobs/{id}/result", found[0]["status"]),
+                ("key 1 admin", "GET /v1/jobs/{id}/result", response[0]["status"]),
             ]
-            assert (found[-1]["library"], found[-1]["request"], found[-1]["address"]) == ("news", "mine", "127.0.0.1")
-            assert found[1]["subject"] == "7"
-            assert "渔港" not in str(found)
+            assert (response[-1]["library"], response[-1]["request"], response[-1]["address"]) == (
+                "news",
+                "mine",
+                "127.0.0.1",
+            )
+            assert response[1]["subject"] == "7"
+            assert "渔港" not in str(response)
             first = client.get("/v1/audit", params={"limit": 3}).json()
             rest = client.get("/v1/audit", params={"limit": 3, "cursor": first["next"]}).json()
-            assert [one["number"] for one in first["items"] + rest["items"]] == [one["number"] for one in found]
-            assert [one["who"] for one in client.get("/v1/audit", params={"who": "key 2 reader"}).json()["items"]] == [
-                "key 2 reader"
-            ]
+            assert [item["number"] for item in first["items"] + rest["items"]] == [item["number"] for item in response]
+            assert [
+                item["who"] for item in client.get("/v1/audit", params={"who": "key 2 reader"}).json()["items"]
+            ] == ["key 2 reader"]
             assert len(client.get("/v1/audit", params={"library": "news"}).json()["items"]) == 1
 
 
@@ -90,8 +94,8 @@ def test_signing_in_is_in_the_audit_log(settings: Settings) -> None:
         state.users.make("mei", "a long password")
         for password in ("a wrong password", "a long password"):
             httpx.post(f"{address}/sign-in", data={"name": "mei", "password": password})
-        found = [(entry.what, entry.subject, entry.status) for entry in state.audit.list()]
-    assert found == [("POST /sign-in", "mei", 303), ("POST /sign-in", "mei", 401)]
+        result = [(entry.what, entry.subject, entry.status) for entry in state.audit.list()]
+    assert result == [("POST /sign-in", "mei", 303), ("POST /sign-in", "mei", 401)]
 
 
 def test_what_is_done_at_once_is_all_in_the_audit_log(settings: Settings) -> None:
@@ -116,4 +120,6 @@ def test_the_last_administrator_stays(settings: Settings) -> None:
             assert (refused.status_code, "administrator" in refused.json()["detail"]) == (422, True)
             assert client.post("/v1/users", json=mei | {"role": "admin"}).status_code == 201
             assert client.delete("/v1/users/boss").status_code == 204
-            assert [(one["name"], one["role"]) for one in client.get("/v1/users").json()["items"]] == [("mei", "admin")]
+            assert [(item["name"], item["role"]) for item in client.get("/v1/users").json()["items"]] == [
+                ("mei", "admin")
+            ]

@@ -1,4 +1,4 @@
-"""How often each may ask, and that those who are unknown are turned away before what they send is read."""
+"""Rate limits per client; unknown clients are rejected before their body is read."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from whorl.service.settings import Settings
 def test_each_caller_has_a_bucket_of_their_own(settings: Settings) -> None:
     slow = replace(settings, rate=0.2)
     with state_of(slow) as state, served(slow) as address:
-        one, other = (state.keys.make(name, ["read"])[0] for name in ("one", "other"))
-        asking = {"Authorization": f"Bearer {one}"}
+        first, other = (state.keys.make(name, ["read"])[0] for name in ("one", "other"))
+        asking = {"Authorization": f"Bearer {first}"}
         answers = [httpx.get(f"{address}/v1/libraries", headers=asking) for _ in range(3)]
         assert [answer.status_code for answer in answers] == [200, 200, 429]
         assert [answer.headers["ratelimit-remaining"] for answer in answers] == ["1", "0", "0"]

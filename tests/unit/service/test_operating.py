@@ -1,4 +1,4 @@
-"""What operators see of the service: health, figures, the log, and what every answer has."""
+"""The service for operators: health, metrics, the log, and common response headers."""
 
 from __future__ import annotations
 
@@ -23,19 +23,19 @@ from whorl.service.settings import Settings
 
 @pytest.fixture
 def app(settings: Settings) -> FastAPI:
-    """An application with an endpoint that fails."""
-    made = create_app(settings)
+    """Return an application with an endpoint that fails."""
+    application = create_app(settings)
 
-    @made.post("/v1/failing")
+    @application.post("/v1/failing")
     def fail() -> None:
         raise KeyError("渔港的冰厂")
 
-    return made
+    return application
 
 
 @pytest.fixture
 def inside(app: FastAPI) -> Iterator[TestClient]:
-    """Whoever is at this machine, in the process of the service."""
+    """Return a local client in the process of the service."""
     with TestClient(app, base_url="http://127.0.0.1", client=("127.0.0.1", 1)) as client:
         yield client
 
@@ -99,8 +99,8 @@ def test_a_line_of_the_log_for_each_request(inside: TestClient, caplog: pytest.L
     with caplog.at_level(logging.INFO, "whorl.service.requests"):
         inside.post("/v1/libraries/news/check?secret=1", json={"text": "渔港的冰厂"}, headers={"X-Request-Id": "mine"})
     (line,) = [json.loads(Lines().format(record)) for record in caplog.records if "requests" in record.name]
-    told = {name: line[name] for name in ("request", "method", "route", "status", "caller", "library", "address")}
-    assert told == {
+    report = {name: line[name] for name in ("request", "method", "route", "status", "caller", "library", "address")}
+    assert report == {
         "request": "mine",
         "method": "POST",
         "route": "/v1/libraries/{library}/check",
@@ -122,9 +122,9 @@ def test_a_defect_is_answered_like_all_else_and_its_texts_are_not_logged(
     assert answer.json()["detail"] == "the request mine failed"
     assert answer.headers["x-request-id"] == "mine"
     lines = [Lines().format(record) for record in caplog.records if record.levelname == "ERROR"]
-    (told,) = map(json.loads, lines)
-    assert told["error"] == "KeyError"
-    assert any("fail" in frame for frame in told["frames"])
+    (output,) = map(json.loads, lines)
+    assert output["error"] == "KeyError"
+    assert any("fail" in frame for frame in output["frames"])
     assert "渔港" not in lines[0]
 
 
@@ -157,8 +157,8 @@ def test_the_word_of_a_proxy_counts_only_where_it_was_named(settings: Settings) 
         assert answer.status_code == 401
         assert "strict-transport-security" not in answer.headers
         assert httpx.get(f"{address}/v1/libraries").status_code == 200
-    told = replace(settings, proxies=("127.0.0.1",))
-    with state_of(told) as state, served(told) as address:
+    report = replace(settings, proxies=("127.0.0.1",))
+    with state_of(report) as state, served(report) as address:
         secret, _ = state.keys.make("desk", ["read", "write", "admin"])
         asking = {**passed_on, "Authorization": f"Bearer {secret}"}
         answer = httpx.post(f"{address}/v1/libraries/news/jobs", json={"kind": "verify"}, headers=asking)

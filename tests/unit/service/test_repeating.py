@@ -1,4 +1,4 @@
-"""Requests that are made again: carried out once, whoever asks when, and whichever process answers."""
+"""Repeated requests: executed once, for any caller, time and process."""
 
 from __future__ import annotations
 
@@ -28,13 +28,13 @@ def change(settings: Settings, statement: str) -> None:
 
 
 def test_the_first_answer_comes_again(client: httpx.Client) -> None:
-    asked = {"id": "a", "text": article(1)}
-    first = client.post(PLACE, json=asked, headers=NAMED)
+    body = {"id": "a", "text": article(1)}
+    first = client.post(PLACE, json=body, headers=NAMED)
     assert REPLAYED not in first.headers
-    again = client.post(PLACE, json=asked, headers=NAMED)
+    again = client.post(PLACE, json=body, headers=NAMED)
     assert (again.status_code, again.json(), again.headers[REPLAYED]) == (201, first.json(), "true")
     assert again.headers["location"] == first.headers["location"]
-    assert client.post(PLACE, json=asked).json()["state"] == "known"
+    assert client.post(PLACE, json=body).json()["state"] == "known"
 
 
 def test_another_request_under_the_same_name_is_refused(client: httpx.Client) -> None:
@@ -73,21 +73,21 @@ def test_of_requests_at_once_one_is_carried_out(client: httpx.Client) -> None:
 
 def test_a_refusal_is_not_kept(client: httpx.Client) -> None:
     assert client.post(PLACE, content=b"{", headers={**NAMED, "Content-Type": "application/json"}).status_code == 422
-    asked = {"text": article(1)}
-    refused = client.put(f"{PLACE}/a", json=asked, headers={**NAMED, "If-Match": "*"})
+    body = {"text": article(1)}
+    refused = client.put(f"{PLACE}/a", json=body, headers={**NAMED, "If-Match": "*"})
     assert refused.status_code == 412
-    assert client.put(f"{PLACE}/a", json=asked, headers=NAMED).status_code == 201
+    assert client.put(f"{PLACE}/a", json=body, headers=NAMED).status_code == 201
 
 
 def test_an_answer_outlives_the_process_and_ends_after_a_day(settings: Settings) -> None:
-    asked = {"id": "a", "text": article(1)}
+    body = {"id": "a", "text": article(1)}
     with served(settings) as address:
-        first = httpx.post(f"{address}{PLACE}", json=asked, headers=NAMED)
+        first = httpx.post(f"{address}{PLACE}", json=body, headers=NAMED)
     with served(settings) as address:
-        again = httpx.post(f"{address}{PLACE}", json=asked, headers=NAMED)
+        again = httpx.post(f"{address}{PLACE}", json=body, headers=NAMED)
         assert (again.headers[REPLAYED], again.json()) == ("true", first.json())
         change(settings, "UPDATE answer SET made_at = datetime(made_at, '-25 hours')")
-        assert httpx.post(f"{address}{PLACE}", json=asked, headers=NAMED).json()["state"] == "known"
+        assert httpx.post(f"{address}{PLACE}", json=body, headers=NAMED).json()["state"] == "known"
 
 
 def test_what_a_killed_process_began_is_done_by_the_next(settings: Settings) -> None:
@@ -102,13 +102,13 @@ def test_what_a_killed_process_began_is_done_by_the_next(settings: Settings) -> 
 def test_names_are_each_callers_own(settings: Settings) -> None:
     with state_of(settings) as state, served(settings) as address:
         secrets = [state.keys.make("desk", ["read", "write"])[0] for _ in range(2)]
-        asked = {"id": "a", "text": article(1)}
+        body = {"id": "a", "text": article(1)}
         states = [
-            httpx.post(f"{address}{PLACE}", json=asked, headers={**NAMED, "Authorization": f"Bearer {secret}"}).json()
+            httpx.post(f"{address}{PLACE}", json=body, headers={**NAMED, "Authorization": f"Bearer {secret}"}).json()
             for secret in secrets
         ]
-        assert [one["state"] for one in states] == ["new", "known"]
-        assert httpx.post(f"{address}{PLACE}", json=asked, headers=NAMED).status_code == 401
+        assert [item["state"] for item in states] == ["new", "known"]
+        assert httpx.post(f"{address}{PLACE}", json=body, headers=NAMED).status_code == 401
 
 
 @pytest.mark.parametrize("name", ["", "x" * 256, "é", "a\tb"])

@@ -1,4 +1,4 @@
-"""Rights end with their holder, and nobody acts in the name of another."""
+"""Rights end with their holder, and no one acts in the name of another."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ def signed_in(address: str, name: str, password: str) -> Iterator[httpx.Client]:
 
 
 def test_an_answer_does_not_come_again_for_who_may_no_longer_ask(settings: Settings) -> None:
-    asked = {"json": {"id": "a", "text": article(1)}, "headers": {"Idempotency-Key": "once"}}
+    body = {"json": {"id": "a", "text": article(1)}, "headers": {"Idempotency-Key": "once"}}
     with state_of(settings) as state, served(settings) as address:
         state.users.make("mei", "a long password", "editor")
         with signed_in(address, "mei", "a long password") as client:
-            assert client.post(f"{LIBRARY}/documents", **asked).status_code == 201
+            assert client.post(f"{LIBRARY}/documents", **body).status_code == 201
             state.users.change("mei", "reader")
-            assert client.post(f"{LIBRARY}/documents", **asked).json()["code"] == "forbidden"
+            assert client.post(f"{LIBRARY}/documents", **body).json()["code"] == "forbidden"
 
 
 def test_a_condition_is_part_of_a_request_that_is_made_again(client: httpx.Client) -> None:
@@ -65,12 +65,12 @@ def test_a_stream_ends_with_the_rights_of_its_reader(settings: Settings, ending:
 
 def test_keys_of_one_name_are_two_callers(settings: Settings) -> None:
     with state_of(settings) as state, served(settings) as address:
-        (first, one), (second, other) = (state.keys.make("press", ["read", "write"]) for _ in range(2))
+        (first, item), (second, other) = (state.keys.make("press", ["read", "write"]) for _ in range(2))
         job = httpx.post(f"{address}{LIBRARY}/jobs", json={"kind": "export"}, headers=bearer(first)).json()
-        assert job["by"] == f"key {one.number} press"
+        assert job["by"] == f"key {item.number} press"
         stopped = httpx.delete(f"{address}/v1/jobs/{job['id']}", headers=bearer(second))
         assert stopped.json()["code"] == "forbidden"
-        assert {entry.who for entry in state.audit.list()} == {f"key {key.number} press" for key in (one, other)}
+        assert {entry.who for entry in state.audit.list()} == {f"key {key.number} press" for key in (item, other)}
 
 
 def test_a_key_does_not_decide_in_the_name_of_a_user(settings: Settings) -> None:
@@ -82,8 +82,8 @@ def test_a_key_does_not_decide_in_the_name_of_a_user(settings: Settings) -> None
                 client.put(f"{LIBRARY}/documents/{name}", json={"text": article(1)})
             decided = client.post(f"{LIBRARY}/reviews", json={"id": "a", "other": "b", "state": "confirmed"})
         with signed_in(address, "mei", "a long password") as client:
-            own = client.post(f"{LIBRARY}/reviews", json={"id": "a", "other": "b", "state": "rejected"})
-    assert (decided.json()["by"], own.json()["by"]) == (f"key {key.number} mei", "mei")
+            response = client.post(f"{LIBRARY}/reviews", json={"id": "a", "other": "b", "state": "rejected"})
+    assert (decided.json()["by"], response.json()["by"]) == (f"key {key.number} mei", "mei")
 
 
 def test_only_administrators_name_the_author_of_a_proof(settings: Settings) -> None:
@@ -100,7 +100,7 @@ def test_only_administrators_name_the_author_of_a_proof(settings: Settings) -> N
             put = client.put(f"{LIBRARY}/proofs", json=[{**proof, "by": "Notary Li"}], headers=bearer(admin))
             assert put.status_code == 200
             kept = client.get(f"{LIBRARY}/proofs").json()["items"]
-    assert {one["by"] for one in kept} == {f"key {key.number} desk", "Notary Li"}
+    assert {record["by"] for record in kept} == {f"key {key.number} desk", "Notary Li"}
 
 
 def test_figures_are_for_those_who_see_to_all_libraries(tmp_path) -> None:
@@ -133,7 +133,7 @@ def test_a_key_that_may_write_and_not_read_may_begin_adding(settings: Settings) 
 
 
 def _reader(state: State, address: str, ending: str) -> tuple[dict[str, str], Callable[[], object]]:
-    """What somebody asks with, and what ends their rights after a while."""
+    """Return the credentials of a reader, and a function that ends their rights after a while."""
     if ending == "revoked":
         secret, key = state.keys.make("reader", ["read"])
         return bearer(secret), lambda: state.keys.revoke(key.number)

@@ -1,5 +1,8 @@
-"""What must not happen, on every route there is: pages and exports that run what articles say, other people's libraries
-seen, foreign sites heard, files of this machine reached."""
+"""Attacks that must fail on every route.
+
+Pages and exports must not run content of articles. Foreign libraries, requests from foreign sites and local files must
+stay out of reach.
+"""
 
 from __future__ import annotations
 
@@ -42,22 +45,22 @@ INJECTED = ("' OR '1'='1", "x'; DROP TABLE document; --", '" UNION SELECT secret
 
 
 class Route(NamedTuple):
-    """A way to ask: its method and its path with names in braces."""
+    """A route: its method and its path with names in braces."""
 
     method: str
     path: str
 
     def filled(self, **values: str) -> str:
-        """The path with a value for each name, "1" for those that are not given."""
-        return re.sub(r"\{(\w+)(?::path)?\}", lambda found: quote(values.get(found[1], "1"), safe=""), self.path)
+        """Return the path with a value for each name, "1" by default."""
+        return re.sub(r"\{(\w+)(?::path)?\}", lambda item: quote(values.get(item[1], "1"), safe=""), self.path)
 
 
 def routes_of(router: Any) -> Iterator[Route]:
-    for one in router.routes:
-        if hasattr(one, "original_router"):
-            yield from routes_of(one.original_router)
+    for route in router.routes:
+        if hasattr(route, "original_router"):
+            yield from routes_of(route.original_router)
         else:
-            yield from (Route(method, one.path) for method in sorted(one.methods))
+            yield from (Route(method, route.path) for method in sorted(route.methods))
 
 
 DESCRIBED = create_app(Settings({}, "")).openapi()
@@ -68,7 +71,7 @@ CHANGES = [route for route in API + PAGES if route.method not in ("GET", "HEAD")
 
 @pytest.fixture(scope="module")
 def settings(tmp_path_factory: pytest.TempPathFactory) -> Settings:
-    """Of a service over two libraries, each with an article and a copy by somebody hostile, and one administrator."""
+    """Return settings of two libraries, each with an article and a hostile copy, and one administrator."""
     chosen = settings_of(tmp_path_factory.mktemp("service"), "ours", "theirs")
     for address in chosen.libraries.values():
         with whorl.open(address) as library:
@@ -105,7 +108,7 @@ def boss(address: str) -> Iterator[httpx.Client]:
 
 @contextmanager
 def signed_in(address: str) -> Iterator[httpx.Client]:
-    """The administrator, signed in as people are."""
+    """Return the administrator, signed in through the form."""
     with httpx.Client(base_url=address, timeout=60, headers={"Accept": "text/html"}) as client:
         assert client.post("/sign-in", data={"name": "boss", "password": PASSWORD}).status_code == 303
         yield client
@@ -113,7 +116,7 @@ def signed_in(address: str) -> Iterator[httpx.Client]:
 
 @contextmanager
 def key_of(settings: Settings, address: str, *scopes: str, libraries: tuple[str, ...] = ()) -> Iterator[httpx.Client]:
-    """A program with a key."""
+    """Return a client with a key."""
     with state_of(settings) as state:
         secret, _ = state.keys.make("desk", scopes, libraries)
     with httpx.Client(base_url=address, timeout=60, headers={"Authorization": f"Bearer {secret}"}) as client:
@@ -121,7 +124,7 @@ def key_of(settings: Settings, address: str, *scopes: str, libraries: tuple[str,
 
 
 def demand_harmless(markup: str) -> None:
-    """Nothing on a page runs but the files of the console."""
+    """Assert that a page runs no script except the files of the console."""
     page = html.document_fromstring(markup)
     assert RUN not in markup
     assert all(script.get("src", "").startswith("/static/") and not script.text for script in page.iter("script"))
@@ -135,7 +138,7 @@ def demand_harmless(markup: str) -> None:
 
 
 def names_of(library: whorl.Library) -> dict[str, str]:
-    """Names in addresses that lead pages to what somebody hostile wrote."""
+    """Return names for addresses that open hostile content."""
     cluster = library.clusters()[0].id
     return {"library": "ours", "id": ID, "number": str(cluster), "name": HOSTILE, "answer": HOSTILE, "language": "en"}
 
@@ -152,7 +155,7 @@ QUERIES = (
 def test_no_page_runs_what_articles_or_addresses_say(boss: httpx.Client, settings: Settings, query: int) -> None:
     with whorl.open(settings.libraries["ours"]) as library:
         names = names_of(library)
-    shown = 0
+    output = 0
     for route in PAGES:
         if route.method == "GET":
             answer = boss.get(route.filled(**names), params=QUERIES[query])
@@ -160,13 +163,13 @@ def test_no_page_runs_what_articles_or_addresses_say(boss: httpx.Client, setting
             assert not re.match(r"\s*(javascript:|//|https?:)", answer.headers.get("location", "/")), route
             if answer.text and answer.headers["content-type"].startswith("text/html"):
                 demand_harmless(answer.text)
-                shown += "&lt;script&gt;alert(1)" in answer.text
-    assert shown >= 3
+                output += "&lt;script&gt;alert(1)" in answer.text
+    assert output >= 3
 
 
 def test_no_page_runs_what_a_form_or_a_file_says(boss: httpx.Client) -> None:
-    given = {"text": COPIED, "title": HOSTILE, "url": "javascript:alert(3)", "author": HOSTILE, "name": HOSTILE}
-    pages = [boss.post("/libraries/ours/check", data=given)]
+    counts = {"text": COPIED, "title": HOSTILE, "url": "javascript:alert(3)", "author": HOSTILE, "name": HOSTILE}
+    pages = [boss.post("/libraries/ours/check", data=counts)]
     for name in ("{}.txt", "{}.html", "{}.csv"):
         file = {"file": (name.format(HOSTILE), f"text,title\n{COPIED},{HOSTILE}\n{COPIED},b\n".encode())}
         pages.append(boss.post("/libraries/ours/check", files=file))
@@ -184,10 +187,10 @@ def test_no_page_runs_what_a_form_or_a_file_says(boss: httpx.Client) -> None:
 @pytest.mark.parametrize("kind", ["html", "csv", "xlsx", "json", "docx"])
 def test_exports_run_nothing(boss: httpx.Client, kind: str) -> None:
     text = f"{HOSTILE}\n{TEXT}"
-    given = {"text": text, "title": HOSTILE, "author": HOSTILE, "name": HOSTILE, "format": kind}
-    answers = [boss.post("/libraries/ours/check/export", data=given)]
-    asked = {"text": text, "name": HOSTILE, "sources": [{"name": HOSTILE, "text": COPIED}]}
-    answers.append(boss.post("/v1/compare/report", params={"format": kind, "title": HOSTILE}, json=asked))
+    fields = {"text": text, "title": HOSTILE, "author": HOSTILE, "name": HOSTILE, "format": kind}
+    answers = [boss.post("/libraries/ours/check/export", data=fields)]
+    body = {"text": text, "name": HOSTILE, "sources": [{"name": HOSTILE, "text": COPIED}]}
+    answers.append(boss.post("/v1/compare/report", params={"format": kind, "title": HOSTILE}, json=body))
     for answer in answers:
         assert answer.status_code == 200, answer.text
         assert answer.headers["content-disposition"].startswith("attachment; ")
@@ -197,12 +200,12 @@ def test_exports_run_nothing(boss: httpx.Client, kind: str) -> None:
 
 @pytest.mark.parametrize("formula", FORMULAS)
 def test_tables_hold_no_formulas(boss: httpx.Client, formula: str) -> None:
-    asked = {"text": f"{formula}{TEXT}", "name": formula, "sources": [{"name": formula, "text": f"{formula}{TEXT}"}]}
-    table = boss.post("/v1/compare/report", params={"format": "csv"}, json=asked)
+    body = {"text": f"{formula}{TEXT}", "name": formula, "sources": [{"name": formula, "text": f"{formula}{TEXT}"}]}
+    table = boss.post("/v1/compare/report", params={"format": "csv"}, json=body)
     cells = [cell for row in csv.reader(io.StringIO(table.text.removeprefix("\ufeff"))) for cell in row]
     assert any(formula.strip() in cell for cell in cells)
     assert [cell for cell in cells if cell.startswith(tuple("=+@\t\r")) or re.match(r"-\D|-\d+\+", cell)] == []
-    book = boss.post("/v1/compare/report", params={"format": "xlsx"}, json=asked)
+    book = boss.post("/v1/compare/report", params={"format": "xlsx"}, json=body)
     sheets = openpyxl.load_workbook(io.BytesIO(book.content))
     kinds = {cell.data_type for sheet in sheets for row in sheet.iter_rows() for cell in row}
     sheets.close()
@@ -233,10 +236,10 @@ def test_a_session_is_of_whoever_signs_in_and_of_no_script(address: str, setting
     with httpx.Client(base_url=address) as client:
         client.cookies.set(COOKIE, "planted")
         begun = client.post("/sign-in", data={"name": "boss", "password": PASSWORD})
-        told = begun.headers["set-cookie"].lower()
+        report = begun.headers["set-cookie"].lower()
         secret = begun.cookies[COOKIE]
         assert secret != "planted"
-        assert {"httponly", "samesite=strict", "path=/"} <= {part.strip() for part in told.split(";")}
+        assert {"httponly", "samesite=strict", "path=/"} <= {part.strip() for part in report.split(";")}
         assert httpx.get(f"{address}/v1/libraries", cookies={COOKIE: "planted"}).status_code == 401
         assert httpx.get(f"{address}/v1/libraries", cookies={COOKIE: secret}).status_code == 200
         assert httpx.post(f"{address}/sign-out", cookies={COOKIE: secret}).status_code == 303
@@ -251,8 +254,8 @@ def test_pages_of_other_sites_change_nothing(boss: httpx.Client, route: Route) -
         {"Sec-Fetch-Site": "cross-site"},
         {"Sec-Fetch-Site": "same-site", "Origin": str(boss.base_url)},
     ):
-        asked = boss.request(route.method, route.filled(library="ours", id=ID), headers=headers, data={"id": ID})
-        assert asked.status_code == 403, (route, headers)
+        request = boss.request(route.method, route.filled(library="ours", id=ID), headers=headers, data={"id": ID})
+        assert request.status_code == 403, (route, headers)
     assert boss.get("/v1/libraries").status_code == 200
 
 
@@ -261,8 +264,8 @@ def test_guesses_at_keys_are_told_nothing_and_slowed_down(tmp_path: Path) -> Non
     with state_of(chosen) as state, served(chosen) as address:
         secret, _ = state.keys.make("desk", ["read"])
         guesses = [f"{secret[:-1]}~", secret[:20], "x", f"{secret} OR 1=1", "é" * 40]
-        told = {httpx.get(f"{address}/v1/libraries", headers=_bearing(guess)).text for guess in guesses}
-        assert len(told) == 1
+        report = {httpx.get(f"{address}/v1/libraries", headers=_bearing(guess)).text for guess in guesses}
+        assert len(report) == 1
         answers = [httpx.get(f"{address}/v1/libraries", headers=_bearing("whorl_guess")) for _ in range(20)]
         refused = [answer for answer in answers if answer.status_code == 429]
         assert refused
@@ -275,7 +278,7 @@ def _bearing(secret: str) -> dict[str, bytes]:
 
 
 def body_of(route: Route) -> dict[str, Any]:
-    """A right body of an operation, as its description has it."""
+    """Return a valid body of an operation from its description."""
     content = DESCRIBED["paths"][route.path][route.method.lower()].get("requestBody", {}).get("content", {})
     schema = content.get("application/json", {}).get("schema", {})
     while "$ref" in schema:
@@ -317,16 +320,16 @@ def test_no_name_leads_out_of_its_folder(boss: httpx.Client, settings: Settings,
             answer = boss.get(f"{before}{place}{after}")
             assert answer.status_code in (303, 401, 404, 405, 422), answer.url
             assert OUTSIDE not in answer.text
-    asked = {"file": (f"{place}.txt", TEXT.encode())}
-    assert boss.post("/v1/libraries/ours/check/file", files=asked).status_code == 200
-    assert boss.post("/libraries/ours/check", files=asked).status_code == 200
+    body = {"file": (f"{place}.txt", TEXT.encode())}
+    assert boss.post("/v1/libraries/ours/check/file", files=body).status_code == 200
+    assert boss.post("/libraries/ours/check", files=body).status_code == 200
     assert {path.name for path in above.iterdir()} == before_it
     assert not list(Path(settings.state, "uploads").iterdir())
 
 
 @contextmanager
 def listening() -> Iterator[tuple[str, list[str]]]:
-    """An address of this machine, and who came to it."""
+    """Return a local address, and a log of its connections."""
     came: list[str] = []
     with socket.create_server(("127.0.0.1", 0)) as listener:
         listener.settimeout(0.1)
@@ -335,11 +338,11 @@ def listening() -> Iterator[tuple[str, list[str]]]:
         def wait() -> None:
             while not closing:
                 try:
-                    connection, found = listener.accept()
+                    connection, result = listener.accept()
                 except TimeoutError:
                     continue
                 connection.close()
-                came.append(str(found))
+                came.append(str(result))
 
         waiting = Thread(target=wait)
         waiting.start()
@@ -352,16 +355,16 @@ def listening() -> Iterator[tuple[str, list[str]]]:
 
 def test_the_service_fetches_no_address_that_it_is_told(settings: Settings, address: str) -> None:
     with listening() as (inner, came), key_of(settings, address, "read", "review", "write") as client:
-        told = {"id": "new", "text": article(9), "url": inner, "links": [inner], "metadata": {"url": inner}}
-        assert client.post("/v1/libraries/ours/documents", json=told).status_code == 201
+        report = {"id": "new", "text": article(9), "url": inner, "links": [inner], "metadata": {"url": inner}}
+        assert client.post("/v1/libraries/ours/documents", json=report).status_code == 201
         assert client.post("/v1/libraries/ours/check", json={"text": f"{inner} {TEXT}"}).status_code == 200
         page = f'<!doctype html><link rel=stylesheet href="{inner}a.css"><img src="{inner}b.png"><p>{TEXT}'
         files = {"file": ("page.html", page.encode())}
         assert client.post("/v1/libraries/ours/check/file", files=files).status_code == 200
         compared = {"text": page, "name": inner, "sources": [{"name": inner, "text": page}]}
         for kind in ("html", "pdf", "docx"):
-            made = client.post("/v1/compare/report", params={"format": kind}, json=compared)
-            assert made.status_code == 200, made.text
+            response = client.post("/v1/compare/report", params={"format": kind}, json=compared)
+            assert response.status_code == 200, response.text
         sites = f'[[site]]\nstart = ["{inner}"]\n[[site]]\npages = ["{inner}a"]\n'
         begun = client.post("/v1/libraries/ours/jobs", json={"kind": "watch", "sites": sites})
         job = begun.json()
@@ -373,14 +376,14 @@ def test_the_service_fetches_no_address_that_it_is_told(settings: Settings, addr
 
 
 def _length(answer: httpx.Response) -> int:
-    told = answer.json()
-    return len(told.get("items", told) if isinstance(told, dict) else told)
+    body = answer.json()
+    return len(body.get("items", body) if isinstance(body, dict) else body)
 
 
 def _texts(route: Route) -> list[str]:
-    """The names of what is text in the query of an operation."""
-    told = DESCRIBED["paths"][route.path]["get"].get("parameters", ())
-    return [one["name"] for one in told if one["in"] == "query"]
+    """Return the names of the text parameters in the query of an operation."""
+    report = DESCRIBED["paths"][route.path]["get"].get("parameters", ())
+    return [item["name"] for item in report if item["in"] == "query"]
 
 
 @pytest.mark.parametrize("route", [route for route in API if route.method == "GET" and _texts(route)], ids=" ".join)
@@ -392,7 +395,7 @@ def test_no_query_becomes_sql(boss: httpx.Client, settings: Settings, route: Rou
             assert answer.status_code == nonsense.status_code < 500, (name, injected)
             if answer.status_code == 200:
                 assert _length(answer) == _length(nonsense), (name, injected)
-    assert ID in {one["id"] for one in boss.get("/v1/libraries/ours/documents").json()["items"]}
+    assert ID in {item["id"] for item in boss.get("/v1/libraries/ours/documents").json()["items"]}
     assert boss.get("/v1/users").json()
 
 

@@ -1,4 +1,4 @@
-"""The service as operators start and stop it: processes, signals, ports, and what is left when one is killed."""
+"""Starting and stopping the service: processes, signals, ports, and the state after a kill."""
 
 from __future__ import annotations
 
@@ -34,32 +34,32 @@ if __name__ == "__main__":
 
 
 class _Running:
-    """A service in processes of its own.
+    """A service in separate processes.
 
     Attributes:
-        address: where it is.
-        process: the first one.
+        address: its address.
+        process: the main process.
     """
 
     def __init__(self, settings: Settings, program: Path, workers: int) -> None:
         program.write_text(_PROGRAM)
-        told = json.dumps([settings.libraries, settings.state, workers])
+        report = json.dumps([settings.libraries, settings.state, workers])
         self._log = program.with_suffix(".log")
         with self._log.open("w") as log:
-            self.process = subprocess.Popen([sys.executable, str(program), told], stderr=log)
+            self.process = subprocess.Popen([sys.executable, str(program), report], stderr=log)
         _until(lambda: "http://" in self.log())
         self.address = next(word for word in self.log().split() if word.startswith("http://"))
 
     def log(self) -> str:
-        """What it has written to standard error."""
+        """Return its standard error."""
         return self._log.read_text("utf-8")
 
     def workers(self) -> list[int]:
-        """The processes that answer."""
+        """Return its worker processes."""
         return [pid for pid, line in _children(self.process.pid) if "spawn_main" in line]
 
     def end(self) -> None:
-        """Let it end, whatever it does."""
+        """Stop it, whatever it does."""
         self.process.terminate()
         self.process.wait(_PATIENCE)
 
@@ -179,8 +179,8 @@ def test_processes_end_with_the_one_that_started_them(settings: Settings, tmp_pa
 
 
 def test_a_port_that_is_in_use(settings: Settings) -> None:
-    with socket.create_server(("127.0.0.1", 0)) as taken:
-        port = taken.getsockname()[1]
+    with socket.create_server(("127.0.0.1", 0)) as server:
+        port = server.getsockname()[1]
         with pytest.raises(ResourceError, match=f"the port {port} is in use"):
             listening(Settings(settings.libraries, settings.state, port=port))
 

@@ -1,4 +1,4 @@
-"""Files that anybody may send: read by what they are, called by nothing of theirs, and never in the way of others."""
+"""Uploaded files: read by content, never named by the client's names, and never in the way of others."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ WORD = 'xmlns:w="http://schemas.openxmlformats.org/wordprocessingml/2006/main"'
 
 @pytest.fixture
 def client(client: httpx.Client) -> httpx.Client:
-    """Of a library that has one article."""
+    """Return a client of a library with one article."""
     client.post("/v1/libraries/news/documents", json={"id": "a", "text": TEXT})
     return client
 
@@ -55,9 +55,9 @@ def workbook(*rows: tuple[str, ...]) -> bytes:
 
 def archive(**parts: bytes) -> bytes:
     file = io.BytesIO()
-    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as made:
+    with zipfile.ZipFile(file, "w", zipfile.ZIP_DEFLATED) as archive_file:
         for name, content in parts.items():
-            made.writestr(f"word/{name}.xml", content)
+            archive_file.writestr(f"word/{name}.xml", content)
     return file.getvalue()
 
 
@@ -77,22 +77,22 @@ PAGE = f"<!doctype html><html><head><title>t</title></head><body><article><p>{TE
     ],
 )
 def test_a_file_is_held_against_the_library(client: httpx.Client, name: str, content: bytes) -> None:
-    (one,) = checked(client, name, content)["articles"]
-    assert [match["id"] for match in one["report"]["matches"]] == ["a"], one
+    (item,) = checked(client, name, content)["articles"]
+    assert [match["id"] for match in item["report"]["matches"]] == ["a"], item
 
 
 def test_a_pdf_is_held_against_the_library(client: httpx.Client) -> None:
-    asked = {"text": TEXT, "sources": [{"text": TEXT}]}
-    page = client.post("/v1/compare/report", params={"format": "pdf"}, json=asked).content
-    (one,) = checked(client, "a.pdf", page)["articles"]
-    assert [match["id"] for match in one["report"]["matches"]] == ["a"]
+    body = {"text": TEXT, "sources": [{"text": TEXT}]}
+    page = client.post("/v1/compare/report", params={"format": "pdf"}, json=body).content
+    (item,) = checked(client, "a.pdf", page)["articles"]
+    assert [match["id"] for match in item["report"]["matches"]] == ["a"]
 
 
 def test_the_rows_of_a_table_are_told_one_by_one(client: httpx.Client) -> None:
     book = workbook(("id", "text"), ("x", edited(TEXT, 2)), ("y", article(2)), ("z", ""))
-    found = checked(client, "a.xlsx", book)
-    assert [(one["row"], one["id"]) for one in found["articles"]][:2] == [(1, "x"), (2, "y")]
-    assert [len(one["report"]["matches"]) for one in found["articles"][:2]] == [1, 0]
+    result = checked(client, "a.xlsx", book)
+    assert [(item["row"], item["id"]) for item in result["articles"]][:2] == [(1, "x"), (2, "y")]
+    assert [len(item["report"]["matches"]) for item in result["articles"][:2]] == [1, 0]
     lines = b"".join(b'{"text": "%d"}\n' % number for number in range(1500))
     many = checked(client, "a.jsonl", b"not JSON\n" + lines)
     assert (many["articles"][0]["row"], bool(many["articles"][0]["problem"]), many["has_more"]) == (1, True, True)
@@ -100,7 +100,7 @@ def test_the_rows_of_a_table_are_told_one_by_one(client: httpx.Client) -> None:
 
 
 @pytest.mark.parametrize(
-    ("name", "shown"),
+    ("name", "visible"),
     [
         ("../../../etc/passwd", "passwd"),
         ("C:\\Windows\\system.ini", "system.ini"),
@@ -113,12 +113,12 @@ def test_the_rows_of_a_table_are_told_one_by_one(client: httpx.Client) -> None:
         ("x" * 500 + ".txt", "x" * 116 + ".txt"),
     ],
 )
-def test_a_name_leads_nowhere(client: httpx.Client, settings: Settings, name: str, shown: str | None) -> None:
-    found = checked(client, name, TEXT.encode())
-    assert shown is None or found["name"] == shown
-    assert found["name"].isprintable()
-    assert str(Path(settings.state)) not in str(found)
-    assert len(found["articles"][0]["report"]["matches"]) == 1
+def test_a_name_leads_nowhere(client: httpx.Client, settings: Settings, name: str, visible: str | None) -> None:
+    result = checked(client, name, TEXT.encode())
+    assert visible is None or result["name"] == visible
+    assert result["name"].isprintable()
+    assert str(Path(settings.state)) not in str(result)
+    assert len(result["articles"][0]["report"]["matches"]) == 1
     assert not list(Path(settings.state, "uploads").iterdir())
 
 
@@ -130,9 +130,9 @@ def test_what_is_not_taken_says_so(client: httpx.Client, name: str) -> None:
 
 
 def problem(client: httpx.Client, name: str, content: bytes) -> str:
-    (one,) = checked(client, name, content)["articles"]
-    assert one["report"] is None
-    return one["problem"]
+    (item,) = checked(client, name, content)["articles"]
+    assert item["report"] is None
+    return item["problem"]
 
 
 def test_entities_are_neither_expanded_nor_fetched(client: httpx.Client, tmp_path: Path) -> None:
@@ -191,14 +191,14 @@ def test_what_is_damaged_says_so(client: httpx.Client, name: str) -> None:
 
 
 def test_what_a_killed_process_left_goes_after_a_day(settings: Settings) -> None:
-    left = [Path(settings.state, "uploads", name) for name in ("old", "new")]
-    for folder in left:
+    remaining = [Path(settings.state, "uploads", name) for name in ("old", "new")]
+    for folder in remaining:
         folder.mkdir(parents=True)
         (folder / "file.pdf").write_bytes(b"%PDF")
-    os.utime(left[0], (0, 0))
+    os.utime(remaining[0], (0, 0))
     with served(settings) as address, httpx.Client(base_url=address) as client:
         checked(client, "a.txt", TEXT.encode())
-    assert [folder.exists() for folder in left] == [False, True]
+    assert [folder.exists() for folder in remaining] == [False, True]
 
 
 def test_a_form_without_a_file_is_refused(client: httpx.Client) -> None:

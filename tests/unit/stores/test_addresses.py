@@ -1,4 +1,4 @@
-"""What addresses say, and what of them may be shown."""
+"""The parts of addresses, and which of them may be shown."""
 
 from __future__ import annotations
 

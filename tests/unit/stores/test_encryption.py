@@ -1,4 +1,4 @@
-"""Servers that are reached through TLS: what is said is encrypted, and nobody else is taken for the server."""
+"""Servers with TLS: traffic is encrypted, and the identity of the server is verified."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ CERTIFICATE = (
 
 
 def with_certificate(kind: type[Server], options: Sequence[str]) -> type[Server]:
-    """A kind of server that has a certificate of its own, made as it is prepared; ``{}`` is its folder."""
+    """Return a kind of server with a certificate, created during preparation; ``{}`` is its folder."""
 
     class WithCertificate(kind):  # type: ignore[misc, valid-type]
         def prepare(self) -> None:
@@ -61,12 +61,12 @@ def kind(request: pytest.FixtureRequest) -> str:
 
 @pytest.fixture(scope="module")
 def server(kind: str) -> Iterator[Server]:
-    made, options, *_ = KINDS[kind]
+    server_kind, options, *_ = KINDS[kind]
     try:
-        with with_certificate(made, options)() as started:
+        with with_certificate(server_kind, options)() as started:
             yield started
     except Unavailable:
-        fresh(kind)  # says which program is missing
+        fresh(kind)  # reports the missing program
         raise
 
 
@@ -75,13 +75,13 @@ def with_settings(address: str, settings: str) -> str:
 
 
 def protocol(address: str, question: str) -> str:
-    """By which version of TLS a library is reached; empty where nothing is encrypted."""
+    """Return the TLS version of the connection to a library; empty without encryption."""
     with closing(open_store(address, create=True)) as store, store.reading() as reader:
         ((version,),) = reader.query(question)
         return str(version)
 
 
-def test_a_server_is_who_its_certificate_says(kind: str, server: Server) -> None:
+def test_server_certificate_is_verified(kind: str, server: Server) -> None:
     _, _, (verified, encrypted, open_), question = KINDS[kind]
     address = with_settings(server.fresh(), verified.format(server.folder / "tls.pem"))
     with whorl.open(address) as library:

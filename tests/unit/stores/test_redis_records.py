@@ -1,4 +1,4 @@
-"""How the bytes of postings are apart, and that nothing is lost of them."""
+"""The separation of posting bytes, without loss."""
 
 from __future__ import annotations
 
@@ -17,21 +17,23 @@ def test_more_contents_are_further_apart() -> None:
 def test_every_posting_is_under_the_first_bits_of_its_key(bits: int) -> None:
     keys = mixed(np.arange(20_000, dtype=np.uint64))
     assert len(np.unique(keys)) == len(keys)
-    width, seen = -(-bits // 8), set()
+    width, visited = -(-bits // 8), set()
     for blob in postings(keys, np.arange(20_000), bits):
         at = 0
         while at < len(blob):
             field, count = blob[at : at + width], int.from_bytes(blob[at + width : at + width + 4], "little")
             at += width + 4
             for _ in range(count):
-                seen.add((int.from_bytes(field, "big") >> (8 * width - bits), blob[at : at + 5], blob[at + 5 : at + 8]))
+                visited.add(
+                    (int.from_bytes(field, "big") >> (8 * width - bits), blob[at : at + 5], blob[at + 5 : at + 8])
+                )
                 at += 8
-    told = asked(keys)
+    report = asked(keys)
     expected = {
-        (int(key) >> (64 - bits), told[8 * place + 3 : 8 * place + 8], place.to_bytes(3, "big"))
+        (int(key) >> (64 - bits), report[8 * place + 3 : 8 * place + 8], place.to_bytes(3, "big"))
         for place, key in enumerate(keys)
     }
-    assert seen == expected
+    assert visited == expected
 
 
 def test_an_answer_is_read_back() -> None:

@@ -1,4 +1,4 @@
-"""Libraries on servers: what goes wrong is told with a cure and without a password; a crash takes nothing of it."""
+"""Libraries on servers: errors have a hint and no password; a crash loses no data."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ TEXT = "渔港的冰厂今年夏天添了两台新机器，一天能出冰四十
 
 @pytest.fixture(params=SCHEMES)
 def address(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """Of a place for a library."""
+    """Return the address of a library location."""
     return place(request.param, tmp_path)
 
 
@@ -43,7 +43,7 @@ def entry(number: int, title: str = "") -> Entry:
 
 
 def changed(address: str, what: str) -> str:
-    """The address with another user, password, database or port."""
+    """Return the address with another user, password, database or port."""
     port = address.rpartition("@")[2].partition(":")[2].partition("/")[0]
     replaced = {
         "user": ("//whorl:", "//nobody-here:"),
@@ -65,18 +65,16 @@ def changed(address: str, what: str) -> str:
         ("host", ResourceError, "host and port"),
     ],
 )
-def test_what_is_wrong_with_an_address_is_told_with_its_cure(
-    address: str, what: str, kind: type[WhorlError], cure: str
-) -> None:
+def test_address_mistakes_have_a_hint(address: str, what: str, kind: type[WhorlError], cure: str) -> None:
     wrong = changed(address, what)
     with pytest.raises(kind) as failed:
         open_store(wrong, create=True)
     assert type(failed.value) is kind
     assert cure in failed.value.cure
-    told = str(failed.value)
-    assert PASSWORD not in told
-    assert QUOTED not in told
-    assert "wrong" not in told
+    report = str(failed.value)
+    assert PASSWORD not in report
+    assert QUOTED not in report
+    assert "wrong" not in report
     assert not exists(wrong)
 
 
@@ -85,7 +83,7 @@ def test_no_password_is_shown(address: str, tmp_path: Path, caplog: pytest.LogCa
     copy = place(next(scheme for scheme in SCHEMES if address.startswith(scheme)), tmp_path)
     with whorl.open(address) as library:
         library.add({"id": "a", "text": TEXT})
-        shown = [repr(library), library._repr_html_() or "", repr(library.stats()), library.candidates().address]
+        card_html = [repr(library), library._repr_html_() or "", repr(library.stats()), library.candidates().address]
     files = tmp_path / "in.jsonl"
     files.write_text('{"id": "b", "text": "' + TEXT + '"}\n', encoding="utf-8")
     ended = [
@@ -95,16 +93,16 @@ def test_no_password_is_shown(address: str, tmp_path: Path, caplog: pytest.LogCa
         run("dedup", files, "--against", changed(address, "port"), "-o", tmp_path / "none"),
         run("serve", address),
     ]
-    assert [one.code for one in ended] == [0, 0, 0, 4, 2], [one.error for one in ended]
-    shown += [one.out + one.error for one in ended]
-    shown += [file.read_text(encoding="utf-8", errors="replace") for file in (tmp_path / "out").rglob("*.*")]
-    shown += [record.getMessage() for record in caplog.records]
-    assert not [text for text in shown if PASSWORD in text or QUOTED in text]
-    assert all("Traceback" not in one.error for one in ended)
+    assert [item.code for item in ended] == [0, 0, 0, 4, 2], [item.error for item in ended]
+    card_html += [item.out + item.error for item in ended]
+    card_html += [file.read_text(encoding="utf-8", errors="replace") for file in (tmp_path / "out").rglob("*.*")]
+    card_html += [record.getMessage() for record in caplog.records]
+    assert not [text for text in card_html if PASSWORD in text or QUOTED in text]
+    assert all("Traceback" not in item.error for item in ended)
 
 
 @pytest.mark.parametrize("setting", ["password=x", "nonsense=1"])
-def test_a_setting_that_there_is_not_is_refused(address: str, setting: str) -> None:
+def test_unknown_setting_is_refused(address: str, setting: str) -> None:
     with pytest.raises(UsageError, match="has no setting"):
         open_store(f"{address}{'&' if '?' in address else '?'}{setting}", create=False)
 
@@ -112,7 +110,7 @@ def test_a_setting_that_there_is_not_is_refused(address: str, setting: str) -> N
 @pytest.mark.parametrize(
     "address", ["postgresql:", "postgresql://", "mysql://host", "mysql://h/a/b", "postgresql://h:x/d"]
 )
-def test_what_is_no_address_is_told_so(address: str) -> None:
+def test_invalid_address_is_reported(address: str) -> None:
     with pytest.raises(UsageError, match="is no address"):
         open_store(address, create=False)
     assert not exists(address)
@@ -135,7 +133,7 @@ def test_a_password_may_be_in_the_environment(address: str, monkeypatch: pytest.
     assert exists(address)
 
 
-def test_there_is_no_library_until_one_is_made(address: str) -> None:
+def test_library_must_be_created_first(address: str) -> None:
     with pytest.raises(InputError, match="there is no library at"):
         whorl.open(address, create=False)
     whorl.open(address).close()
@@ -191,22 +189,24 @@ def test_a_text_keeps_every_sign(address: str) -> None:
         writer.put_entries([entry(number, text) for number, text in enumerate(texts, 1)])
     with opened.reading() as reader:
         assert [notice.text for notice in reader.notices_after(0)] == texts
-        assert [one.title for one in reader.all_entries()] == texts
-        assert {one.runs for one in reader.notices_after(0)} == {b"\0'\\%s"}
+        assert [item.title for item in reader.all_entries()] == texts
+        assert {item.runs for item in reader.notices_after(0)} == {b"\0'\\%s"}
     opened.close()
 
 
-def test_ids_are_told_apart_by_every_sign_and_may_be_long(address: str) -> None:
+def test_ids_are_distinct_and_may_be_long(address: str) -> None:
     opened = open_store(address, create=True)
     ids = ["a", "A", "a ", "ä", "a\u0308", "Ａ", "長" * 5000, "長" * 5000 + "!"]
     with opened.writing() as writer:
         writer.put_entries([entry(number)._replace(id=id_) for number, id_ in enumerate(ids, 1)])
-        assert {id_: one.number for id_, one in writer.entries(ids).items()} == {id_: n for n, id_ in enumerate(ids, 1)}
+        assert {id_: item.number for id_, item in writer.entries(ids).items()} == {
+            id_: n for n, id_ in enumerate(ids, 1)
+        }
         assert writer.entries(["half\ud800"]) == {}
     opened.close()
 
 
-def test_who_may_only_read_may_check_and_not_add(address: str) -> None:
+def test_reader_may_check_and_not_add(address: str) -> None:
     with whorl.open(address) as library:
         library.add({"id": "a", "text": TEXT})
     user = _user(address, "SELECT")
@@ -217,7 +217,7 @@ def test_who_may_only_read_may_check_and_not_add(address: str) -> None:
         assert "rights" in failed.value.cure
 
 
-def test_who_may_change_rows_needs_no_more_rights(address: str) -> None:
+def test_row_privileges_suffice(address: str) -> None:
     whorl.open(address).close()
     with whorl.open(_user(address, "SELECT, INSERT, UPDATE, DELETE"), create=False) as library:
         library.add([{"id": "a", "text": TEXT}, {"id": "b", "text": TEXT + "！"}])
@@ -226,7 +226,7 @@ def test_who_may_change_rows_needs_no_more_rights(address: str) -> None:
         assert library.verify().faults == ()
 
 
-def test_a_connection_that_was_idle_and_is_gone_is_replaced(address: str) -> None:
+def test_dropped_idle_connection_is_replaced(address: str) -> None:
     with whorl.open(address) as library:
         library.add({"id": "a", "text": TEXT})
         _end_connections(address)
@@ -253,7 +253,7 @@ def test_a_connection_that_is_lost_in_a_change_takes_the_change_with_it(address:
     opened.close()
 
 
-def test_who_waits_too_long_for_a_turn_is_told(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_lock_timeout_is_reported(address: str, monkeypatch: pytest.MonkeyPatch) -> None:
     first, second = open_store(address, create=True), open_store(address, create=True)
     setting = "lock_timeout = '50ms'" if address.startswith("postgresql") else "innodb_lock_wait_timeout = 1"
     with second._borrowed() as connection, connection.cursor() as cursor:
@@ -291,18 +291,18 @@ with whorl.open(address) as library:
 
 
 @pytest.fixture(params=[PostgreSQL, MariaDB])
-def own(request: pytest.FixtureRequest) -> Iterator[Server]:
-    """A server of one's own, which may be killed."""
-    shared(request.param.name)  # skips where there is none
+def private_server(request: pytest.FixtureRequest) -> Iterator[Server]:
+    """Start a private server that may be killed."""
+    shared(request.param.name)  # skips if unavailable
     with request.param() as server:
         yield server
 
 
-def test_a_server_that_may_only_be_read_is_told_so(own: Server) -> None:
-    address = own.fresh()
+def test_read_only_server_is_reported(private_server: Server) -> None:
+    address = private_server.fresh()
     whorl.open(address).close()
     user = _user(address, "SELECT, INSERT, UPDATE, DELETE")
-    if isinstance(own, PostgreSQL):
+    if isinstance(private_server, PostgreSQL):
         _run(address, "ALTER SYSTEM SET default_transaction_read_only = on", "SELECT pg_reload_conf()")
     else:
         _run(address, "SET GLOBAL read_only = 1")
@@ -314,7 +314,7 @@ def test_a_server_that_may_only_be_read_is_told_so(own: Server) -> None:
 
 
 def _acknowledged(worker: subprocess.Popen[str], until: int) -> int:
-    """The last number that a worker has said it added, when it has come so far, or further, or has ended."""
+    """Return the last number that a worker reported, once it has reached a minimum or has ended."""
     assert worker.stdout is not None
     last = -1
     for line in worker.stdout:
@@ -324,8 +324,8 @@ def _acknowledged(worker: subprocess.Popen[str], until: int) -> int:
     return last
 
 
-def test_what_was_acknowledged_survives_workers_and_servers_that_are_killed(own: Server) -> None:
-    address = own.fresh()
+def test_acknowledged_data_survives_kills(private_server: Server) -> None:
+    address = private_server.fresh()
     kept: dict[str, int] = {}
     for round_ in range(4):
         names = [f"{round_} {worker}" for worker in range(2)]
@@ -340,7 +340,7 @@ def test_what_was_acknowledged_survives_workers_and_servers_that_are_killed(own:
         ]
         reached = [_acknowledged(worker, 5) for worker in workers]
         if round_ % 2:
-            own.kill()
+            private_server.kill()
         for worker in workers:
             worker.send_signal(signal.SIGKILL)
         for name, worker, number in zip(names, workers, reached, strict=True):
@@ -349,7 +349,7 @@ def test_what_was_acknowledged_survives_workers_and_servers_that_are_killed(own:
             assert worker.stdout is not None
             worker.stdout.close()
         if round_ % 2:
-            own.start()
+            private_server.start()
     with whorl.open(address, create=False) as library:
         ids = set(library)
         assert {f"{name} {number}" for name, last in kept.items() for number in range(last + 1)} <= ids
@@ -358,7 +358,7 @@ def test_what_was_acknowledged_survives_workers_and_servers_that_are_killed(own:
 
 
 def _run(address: str, *statements: str) -> list[tuple[Any, ...]]:
-    """Run statements at a place, as who may do everything; the rows of the last one."""
+    """Run statements at a location as administrator; return the rows of the last one."""
     port = int(address.rpartition("@")[2].partition(":")[2].partition("/")[0])
     rows: list[tuple[Any, ...]] = []
     if address.startswith("postgresql"):
@@ -380,7 +380,7 @@ def _run(address: str, *statements: str) -> list[tuple[Any, ...]]:
 
 
 def _user(address: str, rights: str) -> str:
-    """The address for a new user who has these rights to all rows there, and no others."""
+    """Return the address for a new user with these rights to all rows there, and no others."""
     if address.startswith("postgresql"):
         schema = address.rpartition("=")[2]
         _run(
@@ -400,13 +400,13 @@ def _user(address: str, rights: str) -> str:
 
 
 def _end_connections(address: str) -> None:
-    """End all connections to a place, as a server does that is started again."""
+    """End all connections to a location, like a restarting server."""
     if address.startswith("postgresql"):
         name = f"whorl {address.rpartition('=')[2]}"
         ended = "SELECT pg_terminate_backend(pid, 5000) FROM pg_stat_activity WHERE application_name ="
         _run(address, f"{ended} '{name}'")
         return
     database = address.rpartition("/")[2]
-    own = "SELECT id FROM information_schema.processlist WHERE id <> connection_id() AND db ="
-    rows = _run(address, f"{own} '{database}'")
+    value = "SELECT id FROM information_schema.processlist WHERE id <> connection_id() AND db ="
+    rows = _run(address, f"{value} '{database}'")
     _run(address, *(f"KILL {number:d}" for (number,) in rows))

@@ -10,7 +10,7 @@ ROOT = Path(__file__).parents[3]
 
 @pytest.fixture
 def workplace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """The folder to work in, with the examples of the project."""
+    """Return the working folder, with the examples of the project."""
     (tmp_path / "examples").symlink_to(ROOT / "examples")
     monkeypatch.chdir(tmp_path)
     return tmp_path
@@ -18,7 +18,7 @@ def workplace(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 @pytest.fixture
 def corpus(workplace: Path) -> Path:
-    """Two articles, one of them with an exact copy and a longer near copy."""
+    """Return two articles, one of them with an exact copy and a longer near-duplicate."""
     return write_jsonl(
         workplace / "news.jsonl",
         {"id": "bridge", "text": BRIDGE, "title": "Bridge to close"},

@@ -1,4 +1,4 @@
-"""The queue of reviews as the matches of each document one by one tell it."""
+"""The review queue, derived from the matches of each document one by one."""
 
 from __future__ import annotations
 
@@ -12,29 +12,29 @@ from whorl.tasks.waiting import WaitingMatch
 
 
 def slow_queue(
-    library: Library, among: str | None, states: Collection[str]
+    library: Library, collection: str | None, states: Collection[str]
 ) -> tuple[list[WaitingMatch], dict[str, int], int]:
-    """The matches that wait, how many are decided, by state, and how many matches are not listed."""
-    documents = {id: one for id in library if (one := library.get(id))}
-    chosen = "protected" if among is None and "protected" in library.collections() else among
-    found, decided, unlisted = {}, dict.fromkeys(("confirmed", "authorised", "rejected"), 0), 0
-    for own in documents.values():
-        if chosen in (None, own.collection):
-            unlisted += library.report(own.id).unlisted
-            for match in library.matches(own.id):
-                found[frozenset((own.id, match.id))] = (own, documents[match.id], match)
+    """Return pending matches, the number of decided ones by state, and the number of unlisted matches."""
+    documents = {id: item for id in library if (item := library.get(id))}
+    chosen = "protected" if collection is None and "protected" in library.collections() else collection
+    result, decided, unlisted = {}, dict.fromkeys(("confirmed", "authorised", "rejected"), 0), 0
+    for value in documents.values():
+        if chosen in (None, value.collection):
+            unlisted += library.report(value.id).unlisted
+            for match in library.matches(value.id):
+                result[frozenset((value.id, match.id))] = (value, documents[match.id], match)
     right, wrong = [0] * 5, [0] * 5
-    for _, _, match in found.values():
+    for _, _, match in result.values():
         if match.review.state != "pending":
             decided[match.review.state] += 1
             band = band_of(max(match.this_in_other, match.other_in_this))
             (wrong if match.review.state == "rejected" else right)[band] += 1
     waiting = []
-    for one, another, match in found.values():
+    for item, another, match in result.values():
         if match.review.state not in states:
             continue
-        # The shares of a match are those of the document that it was listed for.
-        original, copy = sorted((one, another), key=precedence)
+        # The shares of a match are those of the document for which it was listed.
+        original, copy = sorted((item, another), key=precedence)
         share, share_of_copy = match.this_in_other, match.other_in_this
         if original is another:
             share, share_of_copy = share_of_copy, share
@@ -66,16 +66,16 @@ def slow_queue(
                 first_seen_at=copy.first_seen_at,
             )
         )
-    return sorted(waiting, key=lambda one: (-one.severity, one.id, one.other)), decided, unlisted
+    return sorted(waiting, key=lambda item: (-item.severity, item.id, item.other)), decided, unlisted
 
 
 def band_of(share: float) -> int:
-    """The fifth in which a share lies."""
+    """Return the fifth that contains a share."""
     return min(int(share * 5 + 1e-9), 4)
 
 
 def may_reprint(library: Library, copy: Document) -> bool:
-    """Whether a site may have an article of others."""
+    """Return True if a site may reprint an article."""
     if not copy.url:
         return False
     site, at = library.sites.of(copy.url), copy.published_at or copy.first_seen_at
@@ -84,9 +84,9 @@ def may_reprint(library: Library, copy: Document) -> bool:
 
 
 def votes(library: Library, id: str, other: str) -> tuple[ReviewVote, ...]:
-    """What each person says of a match last."""
-    own = {}
-    for one in library.reviews.of(id, other):
-        if one.undone_at is None:
-            own[one.by] = ReviewVote(one.by, one.state, one.at, one.note)
-    return tuple(own.values())
+    """Return the last vote of each person about a match."""
+    value = {}
+    for record in library.reviews.of(id, other):
+        if record.undone_at is None:
+            value[record.by] = ReviewVote(record.by, record.state, record.at, record.note)
+    return tuple(value.values())

@@ -1,4 +1,4 @@
-"""Who was first in a cluster of a library, and weights that are learned from what people decided."""
+"""Attribution in a cluster of a library, and weights fitted to decisions."""
 
 from __future__ import annotations
 
@@ -53,40 +53,40 @@ def library(tmp_path: Path) -> Iterator[whorl.Library]:
 
 
 def cluster_of(library: whorl.Library, id: str = "first") -> int:
-    found = library.report(id).cluster_id
-    assert found is not None
-    return found
+    result = library.report(id).cluster_id
+    assert result is not None
+    return result
 
 
-def test_what_a_library_keeps_tells_who_was_first(library: whorl.Library) -> None:
-    found = whorl.trace(library, cluster_of(library))
-    assert found.attribution.originals == ("first",)
-    roles = {one.id: one.role for one in found.attribution.members}
+def test_stored_evidence_determines_the_original(library: whorl.Library) -> None:
+    result = whorl.trace(library, cluster_of(library))
+    assert result.attribution.originals == ("first",)
+    roles = {member.id: member.role for member in result.attribution.members}
     assert roles == {"first": "original", "copy": "copy", "partner": "reprint"}
-    told = {reason.evidence for reason in found.attribution["first"].reasons}
-    assert {"seen", "named", "canonical", "byline"} <= told
-    assert [one.document.id for one in found.documents] == ["copy", "first", "partner"], "by time, as they claim"
-    assert json.loads(json.dumps(found.to_dict()))["attribution"]["originals"] == ["first"]
+    report = {reason.evidence for reason in result.attribution["first"].reasons}
+    assert {"seen", "named", "canonical", "byline"} <= report
+    assert [member.document.id for member in result.documents] == ["copy", "first", "partner"], "by time, as they claim"
+    assert json.loads(json.dumps(result.to_dict()))["attribution"]["originals"] == ["first"]
 
 
 def test_proofs_and_snapshots_count(library: whorl.Library) -> None:
     cluster = cluster_of(library)
     library.pages.keep("https://copy.example/9", b"<p>", at="2026-03-01T08:00:00Z", document="copy")
-    assert "snapshot" in {one.evidence for one in whorl.trace(library, cluster).attribution["copy"].reasons}
+    assert "snapshot" in {step.evidence for step in whorl.trace(library, cluster).attribution["copy"].reasons}
     library.proofs.put([{"document": "partner", "kind": "server-log", "at": "2026-02-01"}])
-    found = whorl.trace(library, cluster).attribution
-    assert found["partner"].reasons[0].evidence == "proof"
-    assert found["partner"].probability > 0.5
+    result = whorl.trace(library, cluster).attribution
+    assert result["partner"].reasons[0].evidence == "proof"
+    assert result["partner"].probability > 0.5
 
 
-def test_who_repaired_and_who_disguised_a_text_is_told(tmp_path: Path) -> None:
+def test_repaired_and_disguised_copies_are_reported(tmp_path: Path) -> None:
     text = "渔港的冰厂今年夏天添了两台新机气，一天能出冰四十吨，天不亮便可以再出海。" + TEXT
     repaired = text.replace("机气", "机器")
     disguised = "\u200b".join(text[:60]) + text[60:]
     with whorl.open(tmp_path / "errors") as opened:
         added = opened.add(
-            {"id": id, "text": own, "url": f"https://{id}.example/1"}
-            for id, own in (("repaired", repaired), ("first", text), ("disguised", disguised))
+            {"id": id, "text": value, "url": f"https://{id}.example/1"}
+            for id, value in (("repaired", repaired), ("first", text), ("disguised", disguised))
         )
         found = whorl.trace(opened, added[1].cluster_id or 0).attribution
     told = {one.id: {reason.evidence: str(reason.message) for reason in one.reasons} for one in found.members}
@@ -113,11 +113,11 @@ def test_many_misprints_are_a_disguise(tmp_path: Path) -> None:
         typed = typed.replace(right, wrong)
     with whorl.open(tmp_path / "errors") as opened:
         added = opened.add([{"id": "typed", "text": typed}, {"id": "first", "text": text}])
-        found = whorl.trace(opened, added[1].cluster_id or 0).attribution
-    evidence = {reason.evidence for reason in found["typed"].reasons}
+        result = whorl.trace(opened, added[1].cluster_id or 0).attribution
+    evidence = {reason.evidence for reason in result["typed"].reasons}
     assert "tricks" in evidence
     assert "repairs" not in evidence
-    assert found.members[0].id == "first"
+    assert result.members[0].id == "first"
 
 
 def test_how_a_site_dated_other_articles_counts(tmp_path: Path) -> None:
@@ -137,20 +137,20 @@ def test_how_a_site_dated_other_articles_counts(tmp_path: Path) -> None:
         for number in range(15)
     ]
     chances = {}
-    for name, known in (("alone", pages), ("with others", [*others, *pages])):
+    for name, value in (("alone", pages), ("with others", [*others, *pages])):
         with whorl.open(tmp_path / name) as opened:
-            opened.add(known)
+            opened.add(value)
             chances[name] = whorl.trace(opened, cluster_of(opened)).attribution["liar"].probability
     assert chances["with others"] < 0.6
     assert chances["with others"] < chances["alone"] - 0.15
 
 
-def test_the_confidence_may_be_asked_for(library: whorl.Library) -> None:
+def test_confidence_can_be_set(library: whorl.Library) -> None:
     cluster = cluster_of(library)
     chance = whorl.trace(library, cluster).attribution["first"].probability
-    asked = whorl.trace(library, cluster, confidence=min(0.999999, chance + 1e-6)).attribution
-    assert asked.originals == ()
-    assert asked["first"].role == "undetermined"
+    request = whorl.trace(library, cluster, confidence=min(0.999999, chance + 1e-6)).attribution
+    assert request.originals == ()
+    assert request["first"].role == "undetermined"
     with pytest.raises(UsageError, match="confidence"):
         whorl.trace(library, cluster, confidence=0.2)
 
@@ -170,8 +170,8 @@ def test_weights_are_learned_from_decisions(library: whorl.Library, tmp_path: Pa
     assert (fitted.clusters, fitted.right_before, fitted.right_after) == (1, 0.0, 1.0)
     recipe = tmp_path / "ours.toml"
     recipe.write_text(fitted.toml(), encoding="utf-8")
-    found = whorl.trace(library, cluster_of(library), recipe=recipe).attribution
-    assert found.members[0].id == "copy", "whoever reviewed it insists"
+    result = whorl.trace(library, cluster_of(library), recipe=recipe).attribution
+    assert result.members[0].id == "copy", "whoever reviewed it insists"
     library.reviews.undo("copy", "first", by="ana")
     with pytest.raises(UsageError, match="no reviewed cluster"):
         whorl.fit_attribution(library)
@@ -206,7 +206,7 @@ def test_a_recipe_may_change_the_weights(library: whorl.Library, tmp_path: Path)
     recipe = tmp_path / "ours.toml"
     recipe.write_text("[attribution.origin]\nnamed = 0.0\ncanonical = 0.0\n", encoding="utf-8")
     cluster = cluster_of(library)
-    ours, usual = (whorl.trace(library, cluster, recipe=given).attribution["first"] for given in (recipe, None))
+    ours, usual = (whorl.trace(library, cluster, recipe=item).attribution["first"] for item in (recipe, None))
     assert ours.probability < usual.probability
     recipe.write_text("[attribution.origin]\nluck = 1\n", encoding="utf-8")
     with pytest.raises(UsageError, match="luck"):

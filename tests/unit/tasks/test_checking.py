@@ -1,4 +1,4 @@
-"""What a text has from a library: whom it is given to, who was first, and what is left out."""
+"""Sources of a text in a library: their assignment, the original, and exclusions."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ def library(tmp_path: Path) -> Iterator[Library]:
         yield opened
 
 
-def test_what_several_have_counts_for_the_probable_original(library: Library) -> None:
+def test_shared_text_counts_for_the_probable_original(library: Library) -> None:
     checked = check_text(library, ICE + "\n" + RAIN)
     assert [source.document.id for source in checked.sources] == ["rain", "first", "later"]
     shares = {source.document.id: source.share for source in checked.sources}
@@ -40,7 +40,7 @@ def test_what_several_have_counts_for_the_probable_original(library: Library) ->
     assert {source.document.id: source.rank for source in checked.sources}["later"] == 0
 
 
-def test_it_is_told_who_was_probably_first(library: Library) -> None:
+def test_probable_original_is_reported(library: Library) -> None:
     checked = check_text(library, ICE + "\n" + RAIN)
     origins = {source.document.id: source.origin for source in checked.sources}
     assert origins["rain"] is None
@@ -48,27 +48,27 @@ def test_it_is_told_who_was_probably_first(library: Library) -> None:
     assert {source.document.id for source in checked.likeliest} == {"first", "rain"}
 
 
-def test_of_too_many_articles_nobody_asks_who_was_first(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_attribution_is_skipped_for_too_many_articles(library: Library, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(checking, "MOST_TRACED", 1)
     assert all(source.origin is None for source in check_text(library, ICE).sources)
 
 
 def test_an_article_that_is_left_out_gives_its_share_to_another(library: Library) -> None:
     checked = check_text(library, ICE, without=["first"])
-    told = {source.document.id: (source.share > 0.9, source.is_left_out) for source in checked.sources}
-    assert told == {"later": (True, False), "first": (False, True)}
+    report = {source.document.id: (source.share > 0.9, source.is_left_out) for source in checked.sources}
+    assert report == {"later": (True, False), "first": (False, True)}
     assert [source.document.id for source in checked.sources][-1] == "first"
     assert [source.document.id for source in checked.likeliest] == ["later"]
 
 
-def test_own_and_authorised_articles_are_told_apart(library: Library) -> None:
+def test_own_and_authorised_articles_are_separate(library: Library) -> None:
     library.collect(["first"], "own")
     checked = check_text(library, ICE + "\n" + RAIN, authorised=["rain"])
     assert checked.compared.found.ratios.copied == pytest.approx(1)
     assert checked.compared.found.ratios.foreign == 0
-    left = check_text(library, ICE + "\n" + RAIN, authorised=["rain"], exclude=["authorised"])
-    assert {source.document.id for source in left.sources if source.is_left_out} == {"first", "rain"}
-    assert {source.document.id for source in left.sources if source.rank} == {"later"}
+    remaining = check_text(library, ICE + "\n" + RAIN, authorised=["rain"], exclude=["authorised"])
+    assert {source.document.id for source in remaining.sources if source.is_left_out} == {"first", "rain"}
+    assert {source.document.id for source in remaining.sources if source.rank} == {"later"}
 
 
 def test_quotations_and_short_passages_can_be_left_out(library: Library) -> None:
@@ -85,26 +85,26 @@ def test_only_a_collection_is_searched(library: Library) -> None:
 
 
 @pytest.mark.parametrize("text", ["", "完全没有见过的一句话，没有来源。", "\ud800"])
-def test_a_text_that_has_nothing_from_it_has_no_sources(library: Library, text: str) -> None:
+def test_unrelated_text_has_no_sources(library: Library, text: str) -> None:
     checked = check_text(library, text)
     assert checked.sources == checked.likeliest == ()
     assert checked.compared.found.ratios.copied == 0
 
 
-def test_a_library_without_texts_tells_only_what_it_estimates(tmp_path: Path) -> None:
+def test_library_without_texts_reports_estimates(tmp_path: Path) -> None:
     with whorl.open(tmp_path / "slim", texts=False) as slim:
         slim.add({"id": "a", "text": ICE})
         (source,) = check_text(slim, ICE).sources
     assert (source.share, source.match.this_in_other) == (0, 1)
 
 
-def test_what_cannot_be_left_out_is_refused(library: Library) -> None:
+def test_unknown_exclusion_is_refused(library: Library) -> None:
     with pytest.raises(UsageError, match="'titles' cannot be left out"):
         check_text(library, ICE, exclude=["titles"])
 
 
-def test_it_is_plain_data_too(library: Library) -> None:
-    told = check_text(library, ICE).to_dict()
-    assert told["sources"][0]["document"]["id"] == "first"
-    assert told["compared"]["sources"][0]["share"] == pytest.approx(1)
-    assert told["report"]["state"] == "checked"
+def test_check_result_is_plain_data(library: Library) -> None:
+    report = check_text(library, ICE).to_dict()
+    assert report["sources"][0]["document"]["id"] == "first"
+    assert report["compared"]["sources"][0]["share"] == pytest.approx(1)
+    assert report["report"]["state"] == "checked"

@@ -1,4 +1,4 @@
-"""The list of clusters that people look through, and who in one took it from whom."""
+"""The list of clusters, and the copying relations within one."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ def article(id: str, text: str, days: int, **more: object) -> dict[str, object]:
     return {"id": id, "text": text, "published_at": NOON + days * DAY, "first_seen_at": NOON + days * DAY} | more
 
 
-def test_a_cluster_is_told_by_its_oldest_title_its_sites_and_its_times(library: Library) -> None:
+def test_cluster_row_has_title_sites_and_times(library: Library) -> None:
     sites = ("a", "b", "b", "c", "d")
     library.add(article(str(days), ICE, days, url=f"https://www.{site}.example/1") for days, site in enumerate(sites))
-    (found,) = list_clusters(library).clusters
-    assert (found.size, found.first_at, found.last_at) == (5, NOON, NOON + 4 * DAY)
-    assert found.title.startswith("渔港的冰厂"), "without a title the text begins"
-    assert (found.sites[0], len(found.sites), found.further) == ("b.example", 3, 1)
+    (result,) = list_clusters(library).clusters
+    assert (result.size, result.first_at, result.last_at) == (5, NOON, NOON + 4 * DAY)
+    assert result.title.startswith("渔港的冰厂"), "without a title the text begins"
+    assert (result.sites[0], len(result.sites), result.further) == ("b.example", 3, 1)
 
 
 def test_pages_of_a_list_hold_each_cluster_once(library: Library) -> None:
@@ -47,13 +47,13 @@ def test_pages_of_a_list_hold_each_cluster_once(library: Library) -> None:
         for side in "abc"[: 2 + number % 2]
     )
     for order in ("largest", "newest"):
-        seen, after = [], None
-        while found := list_clusters(library, order=order, after=after, top=3):
-            seen += [(one.size, one.cluster) for one in found.clusters]
-            if (after := found.after) is None:
+        visited, after = [], None
+        while result := list_clusters(library, order=order, after=after, top=3):
+            visited += [(cluster.size, cluster.cluster) for cluster in result.clusters]
+            if (after := result.after) is None:
                 break
-        assert len(seen) == len(set(seen)) == found.total == 7
-        keys = [(-size, number) if order == "largest" else (-number, 0) for size, number in seen]
+        assert len(visited) == len(set(visited)) == result.total == 7
+        keys = [(-size, number) if order == "largest" else (-number, 0) for size, number in visited]
         assert keys == sorted(keys)
 
 
@@ -64,7 +64,7 @@ def test_only_clusters_of_a_site_or_its_source_are_listed(library: Library) -> N
         assert len(list_clusters(library, site=site).clusters) == count, site
 
 
-def test_what_cannot_be_listed_is_refused(library: Library) -> None:
+def test_invalid_listing_is_refused(library: Library) -> None:
     for wrong in ({"order": "odd"}, {"top": 0}, {"at_least": 0}):
         with pytest.raises(UsageError):
             list_clusters(library, **wrong)  # type: ignore[arg-type]
@@ -90,14 +90,14 @@ def test_a_mixed_article_takes_from_both_once_it_is_confirmed_and_copies_take_fr
     stories = {(match.id, match.relation, match.other_in_this) for match in library.report("mixed").matches}
     assert stories == {(id, "compilation", 1.0) for id in ("ice", "copy", "tea")}
 
-    def taken(id: str) -> set[tuple[str, str]]:
-        found = takings(trace(library, library.report(id).cluster_id or 0))
-        return {(one.id, one.origin) for one in found}
+    def copied_from(id: str) -> set[tuple[str, str]]:
+        result = takings(trace(library, library.report(id).cluster_id or 0))
+        return {(finding.id, finding.origin) for finding in result}
 
-    assert (taken("mixed"), taken("ice"), taken("tea")) == (set(), {("copy", "ice")}, set())
+    assert (copied_from("mixed"), copied_from("ice"), copied_from("tea")) == (set(), {("copy", "ice")}, set())
     for story in ("ice", "tea"):
         library.review("mixed", story, "confirmed", by="li")
-    assert taken("mixed") == {("copy", "ice"), ("mixed", "ice"), ("mixed", "tea")}
+    assert copied_from("mixed") == {("copy", "ice"), ("mixed", "ice"), ("mixed", "tea")}
 
 
 def test_one_that_claims_to_be_earlier_took_it_from_the_probable_original(library: Library) -> None:
@@ -105,18 +105,18 @@ def test_one_that_claims_to_be_earlier_took_it_from_the_probable_original(librar
     liar = article("liar", ICE, 0, url="https://liar.example/1", links=["https://paper.example/1"])
     reports = library.add([paper, liar | {"text": f"{ICE}（来源：https://paper.example/1）"}])
     library.proofs.put([{"document": "paper", "kind": "server-log", "at": NOON - DAY}])
-    found = trace(library, reports[0].cluster_id or 0)
-    assert found.attribution.originals == ("paper",)
-    assert [(one.id, one.origin) for one in takings(found)] == [("liar", "paper")]
+    result = trace(library, reports[0].cluster_id or 0)
+    assert result.attribution.originals == ("paper",)
+    assert [(taking.id, taking.origin) for taking in takings(result)] == [("liar", "paper")]
 
 
-def test_nobody_takes_in_a_circle(library: Library) -> None:
+def test_takings_have_no_cycles(library: Library) -> None:
     whorl.add_files(library, "examples/newsroom/originals.jsonl")
     whorl.add_files(library, "examples/newsroom/articles.jsonl")
     for cluster in library.clusters(most=10):
         above: dict[str, set[str]] = {}
-        for one in takings(trace(library, cluster.id)):
-            above.setdefault(one.id, set()).add(one.origin)
+        for taking in takings(trace(library, cluster.id)):
+            above.setdefault(taking.id, set()).add(taking.origin)
         while leaves := [id for id in above if not any(origin in above for origin in above[id])]:
             for id in leaves:
                 del above[id]
@@ -127,6 +127,10 @@ def test_members_of_several_clusters_come_in_one_exchange_and_in_bounds(library:
     library.add([article(f"ice {number}", ICE, number) for number in range(4)])
     library.add([article(f"tea {number}", TEA, number) for number in range(2)])
     largest, smaller = library.clusters()
-    found = library.members([smaller.id, largest.id, 999], most=3)
-    assert [[one.id for one in own] for own in found] == [["tea 0", "tea 1"], ["ice 0", "ice 1", "ice 2"], []]
-    assert {one.text for own in found for one in own} == {""}
+    members = library.members([smaller.id, largest.id, 999], most=3)
+    assert [[item.id for item in finding] for finding in members] == [
+        ["tea 0", "tea 1"],
+        ["ice 0", "ice 1", "ice 2"],
+        [],
+    ]
+    assert {item.text for finding in members for item in finding} == {""}

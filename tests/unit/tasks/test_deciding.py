@@ -1,4 +1,4 @@
-"""Several people who decide about matches: all is kept, and each is told."""
+"""Several reviewers of matches: every decision is stored and reported."""
 
 from __future__ import annotations
 
@@ -27,16 +27,16 @@ def library(tmp_path: Path) -> Iterator[Library]:
 def test_all_who_decide_at_once_are_kept_and_hear_of_those_before_them(library: Library) -> None:
     people = [f"person {number}" for number in range(8)]
     with ThreadPoolExecutor() as pool:
-        found = list(pool.map(lambda name: decide(library, "b", "a", "confirmed", by=name), people))
-    assert {one.by for one in library.reviews.of("a", "b")} == set(people)
-    in_order = sorted(found, key=lambda one: one.decision.number)
-    for place, one in enumerate(in_order):
+        result = list(pool.map(lambda name: decide(library, "b", "a", "confirmed", by=name), people))
+    assert {record.by for record in library.reviews.of("a", "b")} == set(people)
+    in_order = sorted(result, key=lambda record: record.decision.number)
+    for place, record in enumerate(in_order):
         before = {other.decision.by for other in in_order[:place]}
-        assert before <= {other.by for other in one.meanwhile}
-        assert one.decision.by not in {other.by for other in one.meanwhile}
+        assert before <= {other.by for other in record.meanwhile}
+        assert record.decision.by not in {other.by for other in record.meanwhile}
 
 
-def test_what_was_seen_before_is_not_told_again(library: Library) -> None:
+def test_seen_decisions_are_not_reported_again(library: Library) -> None:
     first = decide(library, "b", "a", "confirmed", by="li").decision
     assert decide(library, "b", "a", "rejected", by="wang", seen=first.number).meanwhile == ()
     assert library.reviews.now("a", "b").state == "rejected"
@@ -46,25 +46,25 @@ def test_the_same_decision_once_more_is_kept_once_and_another_as_another(library
     once, again = (decide(library, "b", "a", "confirmed", by="li", note="so") for _ in range(2))
     assert once.decision == again.decision
     decide(library, "b", "a", "rejected", by="li")
-    assert [one.state for one in library.reviews.of("a", "b")] == ["confirmed", "rejected"]
+    assert [record.state for record in library.reviews.of("a", "b")] == ["confirmed", "rejected"]
     library.reviews.undo("a", "b", by="li")
     decide(library, "b", "a", "rejected", by="li")
     assert len(library.reviews) == 3, "what was taken back can be decided anew"
 
 
-def test_one_decision_is_taken_back_and_the_others_stand(library: Library) -> None:
-    own = decide(library, "b", "a", "confirmed", by="li").decision
+def test_undoing_keeps_other_decisions(library: Library) -> None:
+    value = decide(library, "b", "a", "confirmed", by="li").decision
     decide(library, "b", "a", "rejected", by="wang")
-    assert library.reviews.undo("a", "b", by="li", number=own.number).state == "rejected"
+    assert library.reviews.undo("a", "b", by="li", number=value.number).state == "rejected"
     with pytest.raises(UsageError, match="nothing is decided"):
-        library.reviews.undo("a", "b", by="li", number=own.number)
+        library.reviews.undo("a", "b", by="li", number=value.number)
 
 
 def test_the_last_decisions_come_first(library: Library) -> None:
     for other in "ab":
         decide(library, "c", other, "confirmed", by="li")
-    assert [one.number for one in last_decisions(library)] == [2, 1]
-    assert [one.number for one in last_decisions(library, 1)] == [2]
+    assert [last_decision.number for last_decision in last_decisions(library)] == [2, 1]
+    assert [last_decision.number for last_decision in last_decisions(library, 1)] == [2]
 
 
 def test_people_hear_of_what_others_decided_after_them(library: Library) -> None:
@@ -72,20 +72,20 @@ def test_people_hear_of_what_others_decided_after_them(library: Library) -> None
     decide(library, "b", "a", "confirmed", by="wang")
     decide(library, "c", "a", "rejected", by="wang")
     log = last_decisions(library)
-    assert [(one.by, one.id, one.other) for one in answers(log, "li")] == [("wang", "a", "b")]
+    assert [(answer.by, answer.id, answer.other) for answer in answers(log, "li")] == [("wang", "a", "b")]
     assert answers(log, "wang") == answers(log, "zhao") == ()
     assert answers(log, "li", reviewers=2) == (), "that somebody agrees is no news where two must"
     decide(library, "b", "a", "rejected", by="wang")
-    assert [one.state for one in answers(last_decisions(library), "li", reviewers=2)] == ["rejected"]
+    assert [answer.state for answer in answers(last_decisions(library), "li", reviewers=2)] == ["rejected"]
     decide(library, "b", "a", "confirmed", by="li", seen=99)
     assert answers(last_decisions(library), "li") == (), "whoever decides again has heard of it"
 
 
-def test_a_queue_is_open_to_whoever_has_not_said_what_they_think(library: Library) -> None:
+def test_queue_is_open_to_pending_reviewers(library: Library) -> None:
     decide(library, "b", "a", "confirmed", by="li", reviewers=2)
     queue = review_queue(library, reviewers=2)
     assert len(queue.open_to("wang")) == len(queue.matches) == 3
-    assert {frozenset((one.id, one.other)) for one in queue.open_to("li")} == {frozenset("ac"), frozenset("bc")}
-    places = [one.place for one in queue.matches]
+    assert {frozenset((match.id, match.other)) for match in queue.open_to("li")} == {frozenset("ac"), frozenset("bc")}
+    places = [match.place for match in queue.matches]
     assert places == sorted(places)
     assert queue.open_to("wang", after=places[0]) == queue.matches[1:]

@@ -55,41 +55,41 @@ def members(path: Path) -> dict[str, bytes]:
         return {name: archive.read(name) for name in archive.namelist()}
 
 
-def test_a_pack_has_all_that_is_known(library: Library, tmp_path: Path) -> None:
-    made = pack_evidence(library, "b7", "a1", tmp_path / "pack.zip", zone="Asia/Shanghai")
-    found = members(tmp_path / "pack.zip")
-    assert made.absent == ("original/page",)
-    assert found["copy/page-1.body"] == PAGE
-    assert found["copy/page-3.body"] == PAGE + b"<p>more</p>"
-    assert found["copy/text.txt"].decode() == COPY
-    assert found["original/text.txt"].decode() == ORIGINAL
-    told = json.loads(found["copy/page-1.json"])
-    assert told["headers"] == [["Content-Type", "text/html"]]
-    assert told["fetched_at"] == {
+def test_pack_is_complete(library: Library, tmp_path: Path) -> None:
+    pack = pack_evidence(library, "b7", "a1", tmp_path / "pack.zip", zone="Asia/Shanghai")
+    members_by_name = members(tmp_path / "pack.zip")
+    assert pack.absent == ("original/page",)
+    assert members_by_name["copy/page-1.body"] == PAGE
+    assert members_by_name["copy/page-3.body"] == PAGE + b"<p>more</p>"
+    assert members_by_name["copy/text.txt"].decode() == COPY
+    assert members_by_name["original/text.txt"].decode() == ORIGINAL
+    output = json.loads(members_by_name["copy/page-1.json"])
+    assert output["headers"] == [["Content-Type", "text/html"]]
+    assert output["fetched_at"] == {
         "utc": "2026-03-02T01:00:00.000000+00:00",
         "local": "2026-03-02T09:00:00.000000+08:00",
     }
-    assert [fetch["status"] for fetch in json.loads(found["fetches.json"])] == [200, 304, 200]
-    (passage,) = json.loads(found["comparison.json"])["passages"]
+    assert [fetch["status"] for fetch in json.loads(members_by_name["fetches.json"])] == [200, 304, 200]
+    (passage,) = json.loads(members_by_name["comparison.json"])["passages"]
     assert passage["original"] == passage["copy"] == ORIGINAL
-    assert json.loads(found["match.json"])["id"] == "a1"
-    assert json.loads(found["decisions.json"])[0]["by"] == "editor"
-    assert found["report.html"].startswith(b"<!doctype html>")
-    assert found["report.pdf"].startswith(b"%PDF")
-    assert found["manifest.tsq"] == request(sha256(found["manifest.json"]).hexdigest())
+    assert json.loads(members_by_name["match.json"])["id"] == "a1"
+    assert json.loads(members_by_name["decisions.json"])[0]["by"] == "editor"
+    assert members_by_name["report.html"].startswith(b"<!doctype html>")
+    assert members_by_name["report.pdf"].startswith(b"%PDF")
+    assert members_by_name["manifest.tsq"] == request(sha256(members_by_name["manifest.json"]).hexdigest())
     last = library.ledger.last()
     assert last is not None
-    assert (last.kind, last.digest, last.number) == ("evidence", made.manifest, made.number)
+    assert (last.kind, last.digest, last.number) == ("evidence", pack.manifest, pack.number)
 
 
 def test_the_same_evidence_makes_the_same_bytes(library: Library, tmp_path: Path) -> None:
     for name in ("one.zip", "two.zip"):
         pack_evidence(library, "b7", "a1", tmp_path / name, at=AT, zone="UTC")
     assert (tmp_path / "one.zip").read_bytes() == (tmp_path / "two.zip").read_bytes()
-    assert [noted.kind for noted in library.ledger].count("evidence") == 1
+    assert [entry.kind for entry in library.ledger].count("evidence") == 1
 
 
-def test_a_sound_pack_says_what_it_proves_and_what_not(library: Library, tmp_path: Path) -> None:
+def test_valid_pack_reports_its_proof(library: Library, tmp_path: Path) -> None:
     path = tmp_path / "pack.zip"
     pack(library, path)
     alone, beside = verify_evidence(path), verify_evidence(path, library)
@@ -104,13 +104,15 @@ def test_a_sound_pack_says_what_it_proves_and_what_not(library: Library, tmp_pat
 
 
 def forged(path: Path, changes: dict[str, bytes]) -> Path:
-    """A pack that somebody has made anew after a change, with a manifest that fits."""
-    found = members(path)
-    told = json.loads(found[MANIFEST])
-    inside = {name: changes.get(name, found[name]) for name in (entry["name"] for entry in told.pop("members"))}
-    del told["format"], told["version"]
-    manifest = manifest_of(inside, told)
-    outside = {"ledger.json": found["ledger.json"], "manifest.tsq": request(sha256(manifest).hexdigest())}
+    """Return a pack that was rebuilt after a change, with a matching manifest."""
+    members_by_name = members(path)
+    output = json.loads(members_by_name[MANIFEST])
+    inside = {
+        name: changes.get(name, members_by_name[name]) for name in (entry["name"] for entry in output.pop("members"))
+    }
+    del output["format"], output["version"]
+    manifest = manifest_of(inside, output)
+    outside = {"ledger.json": members_by_name["ledger.json"], "manifest.tsq": request(sha256(manifest).hexdigest())}
     path.write_bytes(packed({**inside, MANIFEST: manifest, **outside, **changes}))
     return path
 
@@ -118,14 +120,18 @@ def forged(path: Path, changes: dict[str, bytes]) -> Path:
 def test_a_changed_member_is_found(library: Library, tmp_path: Path) -> None:
     path = tmp_path / "pack.zip"
     pack(library, path)
-    found = members(path)
-    path.write_bytes(packed({**found, "copy/text.txt": found["copy/text.txt"].replace("冰".encode(), "水".encode())}))
+    members_by_name = members(path)
+    path.write_bytes(
+        packed(
+            {**members_by_name, "copy/text.txt": members_by_name["copy/text.txt"].replace("冰".encode(), "水".encode())}
+        )
+    )
     checked = verify_evidence(path)
     assert not checked.is_sound
     assert checked.faults[0] == "copy/text.txt was altered"
 
 
-def test_a_forged_manifest_is_not_what_the_ledger_tells_of(library: Library, tmp_path: Path) -> None:
+def test_forged_manifest_is_not_in_the_ledger(library: Library, tmp_path: Path) -> None:
     path = tmp_path / "pack.zip"
     pack(library, path)
     checked = verify_evidence(forged(path, {"copy/text.txt": "水".encode()}))
@@ -133,13 +139,13 @@ def test_a_forged_manifest_is_not_what_the_ledger_tells_of(library: Library, tmp
     assert "do not tell of this manifest" in " ".join(checked.faults)
 
 
-def test_a_forged_page_is_not_what_the_ledger_tells_of(library: Library, tmp_path: Path) -> None:
+def test_forged_page_is_not_in_the_ledger(library: Library, tmp_path: Path) -> None:
     path = tmp_path / "pack.zip"
     pack(library, path)
-    told = json.loads(members(path)["copy/page-1.json"])
-    told["digest"] = sha256(b"another").hexdigest()
+    snapshot = json.loads(members(path)["copy/page-1.json"])
+    snapshot["digest"] = sha256(b"another").hexdigest()
     checked = verify_evidence(
-        forged(path, {"copy/page-1.body": b"another", "copy/page-1.json": json.dumps(told).encode()})
+        forged(path, {"copy/page-1.body": b"another", "copy/page-1.json": json.dumps(snapshot).encode()})
     )
     assert any("copy/page-1.json" in fault for fault in checked.faults)
 
@@ -239,7 +245,7 @@ def test_what_lies_beside_a_pack_is_read_as_its_time_stamp(library: Library, tmp
         verify_evidence(path)
 
 
-def test_mistakes_are_told(library: Library, tmp_path: Path) -> None:
+def test_user_mistakes_are_reported(library: Library, tmp_path: Path) -> None:
     path = tmp_path / "pack.zip"
     with pytest.raises(NotFoundError, match="no document 'none'"):
         pack_evidence(library, "none", "a1", path)

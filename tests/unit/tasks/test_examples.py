@@ -1,7 +1,7 @@
-"""The examples in public docstrings run, say what comes out, and are many.
+"""The examples in public docstrings run, print the documented output, and are numerous.
 
-What the example of a class makes is there in the examples of its methods, in their order. Examples run in a folder that
-has the examples of the project.
+Objects from the example of a class are available in the examples of its methods, in order. Examples run in a folder
+with the examples of the project.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ import whorl.results
 LEAST_SHARE = 0.9
 NAMES = sorted({*whorl.__all__, *whorl.results.__all__} - {"__version__", "JobState", "Language"})
 CLIENTS = ("AsyncClient", "Client")
-TOLD = "http://127.0.0.1:8000"
+EXAMPLE_ADDRESS = "http://127.0.0.1:8000"
 
 
 def public(name: str) -> Any:
@@ -33,7 +33,7 @@ def public(name: str) -> Any:
 
 
 def methods(kind: type) -> Iterator[tuple[str, Any]]:
-    """The public methods and properties of a class, and of bases of whorl that are not public, in their order."""
+    """Return the public methods and properties of a class, and of its private bases in whorl, in order."""
     for base in kind.__mro__:
         is_told = base is kind or (base.__module__.startswith("whorl.") and base.__name__ not in whorl.__all__)
         for name, member in vars(base).items() if is_told else ():
@@ -45,42 +45,42 @@ def methods(kind: type) -> Iterator[tuple[str, Any]]:
 
 
 def documented(name: str) -> list[tuple[str, Any]]:
-    """A public name, and of a class of ``whorl`` its public methods."""
-    own = public(name)
-    of_class = methods(own) if inspect.isclass(own) and name in whorl.__all__ else ()
-    return [(name, own), *((f"{name}.{method}", function) for method, function in of_class)]
+    """Return a public name, and the public methods if it is a class of ``whorl``."""
+    value = public(name)
+    of_class = methods(value) if inspect.isclass(value) and name in whorl.__all__ else ()
+    return [(name, value), *((f"{name}.{method}", function) for method, function in of_class)]
 
 
-EVERYTHING = {label: own for name in NAMES for label, own in documented(name)}
+EVERYTHING = {label: member for name in NAMES for label, member in documented(name)}
 
 
-def examples(own: Any) -> list[doctest.Example]:
-    return doctest.DocTestParser().get_examples(inspect.getdoc(own) or "")
+def examples(member: Any) -> list[doctest.Example]:
+    return doctest.DocTestParser().get_examples(inspect.getdoc(member) or "")
 
 
 @contextmanager
 def serving(name: str, folder: Path) -> Iterator[str]:
-    """The address of a service, for the examples of what asks one."""
+    """Run a service for the examples of clients; return its address."""
     if name not in CLIENTS:
-        yield TOLD
+        yield EXAMPLE_ADDRESS
         return
     with served(settings_of(folder, "newsroom")) as address:
         yield address
 
 
 def runnable(example: doctest.Example, address: str) -> doctest.Example:
-    """An example at a real address; what it awaits is awaited."""
-    source = example.source.replace(TOLD, address)
+    """Return an example with a real address; coroutines are awaited."""
+    source = example.source.replace(EXAMPLE_ADDRESS, address)
     if "await " in source or "async for" in source:
         name, is_kept, awaited = source.rstrip().rpartition(" = ")
         source = f"{name}{is_kept}awaited({awaited!r}, globals())\n"
     return doctest.Example(source, example.want, example.exc_msg, example.lineno, example.indent, example.options)
 
 
-SHOWN = [name for name in NAMES if any(examples(own) for _, own in documented(name))]
+WITH_EXAMPLES = [name for name in NAMES if any(examples(member) for _, member in documented(name))]
 
 
-@pytest.mark.parametrize("name", SHOWN)
+@pytest.mark.parametrize("name", WITH_EXAMPLES)
 def test_the_examples_run(name: str, workplace: Path) -> None:
     if name == "check_files":
         whorl.add_files("newsroom", workplace / "examples/newsroom/originals.jsonl")
@@ -88,14 +88,14 @@ def test_the_examples_run(name: str, workplace: Path) -> None:
     with serving(name, workplace) as address, Runner() as loop:
 
         def awaited(source: str, names: dict[str, Any]) -> Any:
-            told = eval(compile(source, name, "eval", flags=PyCF_ALLOW_TOP_LEVEL_AWAIT), names)
-            return loop.run(told) if inspect.iscoroutine(told) else told
+            report = eval(compile(source, name, "eval", flags=PyCF_ALLOW_TOP_LEVEL_AWAIT), names)
+            return loop.run(report) if inspect.iscoroutine(report) else report
 
         names: dict[str, Any] = {"awaited": awaited}
-        for label, own in documented(name):
-            given = [runnable(example, address) for example in examples(own)]
-            test = doctest.DocTest(given, names, label, inspect.getsourcefile(inspect.unwrap(own)), 0, None)
-            copy_context().run(runner.run, test, clear_globs=False)  # an example may choose the language
+        for label, item in documented(name):
+            inputs = [runnable(example, address) for example in examples(item)]
+            test = doctest.DocTest(inputs, names, label, inspect.getsourcefile(inspect.unwrap(item)), 0, None)
+            copy_context().run(runner.run, test, clear_globs=False)  # an example may set the language
             names = test.globs
     for value in names.values():
         if isinstance(value, whorl.Library):
@@ -104,7 +104,7 @@ def test_the_examples_run(name: str, workplace: Path) -> None:
 
 
 def test_nine_of_ten_public_names_have_an_example() -> None:
-    lacking = [label for label, own in EVERYTHING.items() if not examples(own)]
+    lacking = [label for label, value in EVERYTHING.items() if not examples(value)]
     assert len(lacking) <= (1 - LEAST_SHARE) * len(EVERYTHING), lacking
 
 

@@ -24,12 +24,12 @@ TEXTS = [article(1), None, "", edited(article(1), 3), *(article(number) for numb
 @pytest.mark.parametrize("method", sorted(families()))
 def test_the_table_holds_what_the_family_makes(method: str) -> None:
     table = whorl.fingerprint(TEXTS, method)
-    made = family(method).fingerprint(TEXTS)
-    assert table["digest"].to_pylist() == [digest.tobytes() for digest in made.digests]
-    assert table["length"].to_pylist() == made.lengths.tolist()
-    assert [len(keys) for keys in table["keys"].to_pylist()] == made.counts.tolist()
-    assert table["keys"].combine_chunks().flatten().to_pylist() == made.keys.tolist()
-    codes = [code.tobytes() if made.codes.shape[1] else None for code in made.codes]
+    prints = family(method).fingerprint(TEXTS)
+    assert table["digest"].to_pylist() == [digest.tobytes() for digest in prints.digests]
+    assert table["length"].to_pylist() == prints.lengths.tolist()
+    assert [len(keys) for keys in table["keys"].to_pylist()] == prints.counts.tolist()
+    assert table["keys"].combine_chunks().flatten().to_pylist() == prints.keys.tolist()
+    codes = [code.tobytes() if prints.codes.shape[1] else None for code in prints.codes]
     assert table["code"].to_pylist() == codes
 
 
@@ -65,12 +65,12 @@ def test_presets_and_parameters_are_those_of_the_recipe() -> None:
 
 
 @pytest.mark.parametrize(("method", "parameters"), [("minhush", {}), ("exact", {"k": 5}), ("winnowing", {"k": -5})])
-def test_what_no_method_has_is_refused_with_a_cure(method: str, parameters: dict[str, int]) -> None:
+def test_unknown_parameter_is_refused_with_a_hint(method: str, parameters: dict[str, int]) -> None:
     with pytest.raises(UsageError, match=r"(?s)cure: "):
         whorl.fingerprint(TEXTS, method, **parameters)
 
 
-def test_what_is_no_text_is_refused_with_a_cure() -> None:
+def test_non_text_is_refused_with_a_hint() -> None:
     with pytest.raises(InputError, match=r"(?s)item 1 is int.*cure: "):
         whorl.fingerprint(["a", 5])
 
@@ -108,7 +108,7 @@ def test_shares_are_those_of_a_comparison() -> None:
     assert expected[4] == 0.0
 
 
-def test_an_expression_keeps_its_name_and_its_type_where_there_is_nothing() -> None:
+def test_expression_keeps_name_and_type_without_rows() -> None:
     empty = FRAME.clear().select(
         pl.col("text").whorl.copied_from(pl.col("text")), prints=pl.col("text").whorl.fingerprint("exact")
     )
@@ -117,13 +117,13 @@ def test_an_expression_keeps_its_name_and_its_type_where_there_is_nothing() -> N
     assert full.columns == ["text", "prints"]
 
 
-def test_the_namespace_is_there_for_who_asks_for_it() -> None:
+def test_namespace_is_registered_on_import() -> None:
     program = "import polars, whorl; whorl.fingerprint(['a']); print(hasattr(polars.col('a'), 'whorl'))"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=True)
     assert done.stdout.strip() == "False"
 
 
-def test_without_polars_the_cure_is_told(tmp_path: Path) -> None:
+def test_missing_polars_has_a_hint(tmp_path: Path) -> None:
     (tmp_path / "polars.py").write_text("raise ModuleNotFoundError('polars')\n", encoding="utf-8")
     program = f"import sys; sys.path.insert(0, {str(tmp_path)!r}); import whorl.polars"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)

@@ -1,4 +1,4 @@
-"""What `--json` prints is what the task returns: `to_dict()`, and nothing else."""
+"""`--json` prints the return value of the task, `to_dict()`, and nothing else."""
 
 import json
 from collections.abc import Callable
@@ -37,12 +37,12 @@ CHECKED = {
     ),
 }
 VARIES = {"cost"}
-"""Measured anew in each run."""
+"""Fields measured in each run."""
 
 
 @pytest.fixture
 def places(corpus: Path, workplace: Path) -> Path:
-    """Files, a library and a finished run."""
+    """Return files, a library and a finished run."""
     (workplace / "a.txt").write_text(BRIDGE, encoding="utf-8")
     (workplace / "b.txt").write_text(f"{HARBOUR}\n{BRIDGE[:120]}", encoding="utf-8")
     (workplace / "truth.csv").write_text("a,b,label\nbridge,bridge-shouted,1\n", encoding="utf-8")
@@ -60,10 +60,10 @@ def printed(*arguments: str) -> str:
 
 
 def constant(value: Any) -> Any:
-    """A value of JSON without what is measured."""
+    """Return a JSON value without measured fields."""
     if isinstance(value, dict):
-        return {name: constant(own) for name, own in value.items() if name not in VARIES}
-    return [constant(own) for own in value] if isinstance(value, list) else value
+        return {name: constant(item) for name, item in value.items() if name not in VARIES}
+    return [constant(item) for item in value] if isinstance(value, list) else value
 
 
 @pytest.mark.parametrize("name", CHECKED)
@@ -98,5 +98,5 @@ def test_lists_print_each_of_their_members(places: Path) -> None:
         json.dumps([cluster.to_dict() for cluster in clusters])
     )
     trace = library.trace("newsroom", clusters[0].id)
-    told = json.loads(printed("library", "trace", "newsroom", str(clusters[0].id)))
-    assert told == json.loads(json.dumps([one.to_dict() for one in trace]))
+    output = json.loads(printed("library", "trace", "newsroom", str(clusters[0].id)))
+    assert output == json.loads(json.dumps([step.to_dict() for step in trace]))

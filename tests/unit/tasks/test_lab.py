@@ -1,4 +1,4 @@
-"""Thresholds tried out on decisions and on known copies."""
+"""Thresholds evaluated on decisions and on labeled copies."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ def test_decisions_tell_what_a_threshold_would_do(tmp_path: Path) -> None:
     assert all(point.recall["value"] == 1 for point in curve.points)
 
 
-def test_nothing_decided_is_no_failure(tmp_path: Path) -> None:
+def test_no_decisions_are_no_failure(tmp_path: Path) -> None:
     with whorl.open(tmp_path / "news") as library:
         curve = decided_curve(library)
     assert (curve.right, curve.wrong) == (0, 0)

@@ -1,4 +1,4 @@
-"""Lines of JSON into a library: each is answered, and what stops is told."""
+"""Lines of JSON into a library: a response for each, and a report of the error that stops."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ def lines(count: int) -> Iterator[bytes]:
         yield json.dumps({"id": str(number), "text": article(number, 40)}).encode()
 
 
-def test_a_library_that_goes_away_stops_the_lines_that_wait(tmp_path: Path) -> None:
+def test_closed_library_stops_pending_lines(tmp_path: Path) -> None:
     with whorl.open(tmp_path) as library:
         answers = add_lines(library, lines(9000))
         first = next(answers)
         library.close()
         rest = list(answers)
     assert (first.line, first.state) == (1, "new")
-    assert [one.line for one in rest] == list(range(2, len(rest) + 2))
-    assert (rest[-1].state, {one.state for one in rest[:-1]}) == ("stopped", {"new"})
+    assert [report.line for report in rest] == list(range(2, len(rest) + 2))
+    assert (rest[-1].state, {report.state for report in rest[:-1]}) == ("stopped", {"new"})
     assert rest[-1].problem
     with whorl.open(tmp_path) as library:
         assert len(library) == len(rest)
@@ -36,7 +36,7 @@ def test_no_more_is_read_than_its_answers_need(tmp_path: Path) -> None:
     read = iter(lines(50_000))
     with whorl.open(tmp_path) as library:
         answers = add_lines(library, read)
-        assert [one.line for one in islice(answers, 3)] == [1, 2, 3]
+        assert [item.line for item in islice(answers, 3)] == [1, 2, 3]
         answers.close()
         assert len(library) <= 4000
     assert len(list(read)) > 40_000

@@ -1,4 +1,4 @@
-"""What a library knows of sites, reprinters, proofs and pages goes into files and comes back."""
+"""Sites, reprinters, attestations and pages of a library, exported to files and imported."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ def library(tmp_path: Path) -> Iterator[whorl.Library]:
 
 
 def rows_of(library: whorl.Library, folder: Path) -> dict[str, list[dict[str, Any]]]:
-    told = {}
+    report = {}
     for kind in KINDS:
         path = folder / f"{kind}.jsonl"
         export_rows(library, kind, path)
-        told[kind] = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
-    return told
+        report[kind] = [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines()]
+    return report
 
 
 @pytest.mark.parametrize("suffix", ["jsonl", "jsonl.gz", "jsonl.zst"])
@@ -54,7 +54,7 @@ def test_everything_comes_back(library: whorl.Library, tmp_path: Path, suffix: s
         assert again.verify().faults == ()
 
 
-def test_pages_that_are_known_are_left_alone(library: whorl.Library, tmp_path: Path) -> None:
+def test_stored_pages_are_skipped(library: whorl.Library, tmp_path: Path) -> None:
     export_rows(library, "snapshots", tmp_path / "pages.jsonl")
     again = import_rows(library, "snapshots", tmp_path / "pages.jsonl")
     assert (again.kept, again.known, len(library.pages)) == (0, 2, 2)
@@ -70,7 +70,7 @@ def test_a_backup_has_everything(library: whorl.Library, tmp_path: Path) -> None
 
 
 @pytest.mark.parametrize(
-    ("kind", "second", "told"),
+    ("kind", "second", "message"),
     [
         ("sites", {"domain": "a.org", "trust": 2}, "trust of Site is 2"),
         ("sites", {"domain": "no domain"}, "is no domain"),
@@ -84,8 +84,8 @@ def test_a_backup_has_everything(library: whorl.Library, tmp_path: Path) -> None
         ("snapshots", {"url": 7, "body": ""}, "url of"),
     ],
 )
-def test_mistakes_are_told_with_file_and_line(
-    library: whorl.Library, tmp_path: Path, kind: Any, second: Any, told: str
+def test_mistakes_have_file_and_line(
+    library: whorl.Library, tmp_path: Path, kind: Any, second: Any, message: str
 ) -> None:
     good = {
         "sites": {"domain": "new.org"},
@@ -96,13 +96,13 @@ def test_mistakes_are_told_with_file_and_line(
     before = library.stats()[kind]
     path = tmp_path / "rows.jsonl"
     path.write_text(f"{json.dumps(good)}\n\n{json.dumps(second)}\n{json.dumps(good)}\n", encoding="utf-8")
-    with pytest.raises(InputError, match=rf"rows\.jsonl, line 3: .*{told}") as caught:
+    with pytest.raises(InputError, match=rf"rows\.jsonl, line 3: .*{message}") as caught:
         import_rows(library, kind, path)
     assert caught.value.cure
     assert library.stats()[kind] == before
 
 
-def test_what_is_no_file_of_rows_is_refused(library: whorl.Library, tmp_path: Path) -> None:
+def test_invalid_row_file_is_refused(library: whorl.Library, tmp_path: Path) -> None:
     (tmp_path / "broken.jsonl").write_text('{"domain": "a.org"}\n{"domain": ', encoding="utf-8")
     with pytest.raises(InputError, match=r"broken\.jsonl, line 2: not JSON"):
         import_rows(library, "sites", tmp_path / "broken.jsonl")

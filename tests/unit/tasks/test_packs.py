@@ -14,31 +14,31 @@ from hypothesis import strategies as st
 from whorl.errors import InputError
 from whorl.tasks.packs import MANIFEST, manifest_of, opened, packed
 
-TOLD = {"match": {"id": "b7", "other": "a1"}, "outside": ["ledger.json"]}
+DETAILS = {"match": {"id": "b7", "other": "a1"}, "outside": ["ledger.json"]}
 MEMBERS = {"copy/text.txt": "渔港的冰厂".encode(), "copy/page-1.body": b"<p>\x00</p>"}
 
 
-def pack(folder: Path, members: dict[str, bytes] = MEMBERS, told: dict[str, Any] = TOLD) -> Path:
+def pack(folder: Path, members: dict[str, bytes] = MEMBERS, message: dict[str, Any] = DETAILS) -> Path:
     path = folder / "pack.zip"
-    path.write_bytes(packed({**members, MANIFEST: manifest_of(members, told), "ledger.json": b"{}"}))
+    path.write_bytes(packed({**members, MANIFEST: manifest_of(members, message), "ledger.json": b"{}"}))
     return path
 
 
 def test_the_same_members_make_the_same_bytes(tmp_path: Path) -> None:
-    one = pack(tmp_path).read_bytes()
+    item = pack(tmp_path).read_bytes()
     again = pack(tmp_path, dict(reversed(MEMBERS.items()))).read_bytes()
-    assert one == again
+    assert item == again
 
 
 def test_members_come_back(tmp_path: Path) -> None:
-    with opened(pack(tmp_path)) as found:
-        assert found.read("copy/page-1.body") == b"<p>\x00</p>"
-        assert [entry["name"] for entry in found.manifest["members"]] == sorted(MEMBERS)
-        assert found.digest("copy/text.txt") == sha256(MEMBERS["copy/text.txt"]).hexdigest()
+    with opened(pack(tmp_path)) as result:
+        assert result.read("copy/page-1.body") == b"<p>\x00</p>"
+        assert [entry["name"] for entry in result.manifest["members"]] == sorted(MEMBERS)
+        assert result.digest("copy/text.txt") == sha256(MEMBERS["copy/text.txt"]).hexdigest()
 
 
 def rewritten(path: Path, change: Callable[[zipfile.ZipFile, zipfile.ZipInfo, bytes], None]) -> Path:
-    """The archive with each member written again as ``change`` does."""
+    """Return the archive with each member rewritten by ``change``."""
     with zipfile.ZipFile(path) as archive:
         kept = [(info, archive.read(info)) for info in archive.infolist()]
     with zipfile.ZipFile(path, "w") as archive:
@@ -59,7 +59,7 @@ def also(name: str, body: bytes = b"", mode: int = stat.S_IFREG | 0o644, **how: 
 
 
 @pytest.mark.parametrize(
-    ("change", "told"),
+    ("change", "message"),
     [
         (also("../outside"), "is no name of a member"),
         (also("/etc/passwd"), "is no name of a member"),
@@ -75,11 +75,11 @@ def also(name: str, body: bytes = b"", mode: int = stat.S_IFREG | 0o644, **how: 
          "manifest.json is missing"),
     ],
 )  # fmt: skip
-def test_what_no_pack_has_is_refused(tmp_path: Path, change: Callable[..., None], told: str) -> None:
+def test_invalid_members_are_refused(tmp_path: Path, change: Callable[..., None], message: str) -> None:
     path = rewritten(pack(tmp_path), change)
     with pytest.raises(InputError) as refused, opened(path):
         pass
-    assert told in refused.value.message
+    assert message in refused.value.message
     assert refused.value.cure
 
 
@@ -123,7 +123,7 @@ def test_members_that_lie_over_each_other_are_refused(tmp_path: Path) -> None:
     "manifest",
     [b"", b"[]", b"{}", b"\xff", b"[" * 100_000, json.dumps({"format": "whorl-evidence", "members": 1}).encode()],
 )
-def test_a_manifest_that_is_none_is_refused(tmp_path: Path, manifest: bytes) -> None:
+def test_invalid_manifest_is_refused(tmp_path: Path, manifest: bytes) -> None:
     path = tmp_path / "pack.zip"
     path.write_bytes(packed({MANIFEST: manifest}))
     with pytest.raises(InputError, match="manifest cannot be read"), opened(path):
@@ -131,30 +131,30 @@ def test_a_manifest_that_is_none_is_refused(tmp_path: Path, manifest: bytes) -> 
 
 
 @pytest.mark.parametrize("content", [b"", b"no archive", b"PK\x05\x06" + b"\xff" * 18])
-def test_what_is_no_archive_is_refused(tmp_path: Path, content: bytes) -> None:
+def test_invalid_archive_is_refused(tmp_path: Path, content: bytes) -> None:
     path = tmp_path / "pack.zip"
     path.write_bytes(content)
     with pytest.raises(InputError), opened(path):
         pass
 
 
-def test_no_damaged_byte_goes_unseen(tmp_path: Path) -> None:
+def test_every_damaged_byte_is_detected(tmp_path: Path) -> None:
     sound = pack(tmp_path).read_bytes()
-    told = contents(tmp_path / "pack.zip")
+    report = contents(tmp_path / "pack.zip")
     for place in range(0, len(sound), 7):
         damaged = bytearray(sound)
         damaged[place] ^= 0x55
         (tmp_path / "damaged.zip").write_bytes(damaged)
-        # What is in no member is a date or the like, in the list of the archive.
-        assert contents(tmp_path / "damaged.zip") in (told, None)
+        # Bytes outside the members are dates and similar fields of the archive's directory.
+        assert contents(tmp_path / "damaged.zip") in (report, None)
 
 
 def contents(path: Path) -> list[tuple[str, str]] | None:
-    """The members of a pack whose digests are those of its manifest; None where it is refused."""
+    """Return the members of a pack whose digests match its manifest; None if it is rejected."""
     try:
-        with opened(path) as found:
-            named = [(entry["name"], entry["sha256"]) for entry in found.manifest["members"]]
-            return [entry for entry in named if found.digest(entry[0]) == entry[1]] or None
+        with opened(path) as result:
+            named = [(entry["name"], entry["sha256"]) for entry in result.manifest["members"]]
+            return [entry for entry in named if result.digest(entry[0]) == entry[1]] or None
     except InputError:
         return None
 

@@ -1,4 +1,4 @@
-"""The queue is what the documents tell one by one, though it is worked out of all rows at once."""
+"""The queue equals the one derived from single documents, though it is computed from all rows together."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ BEGIN = datetime(2026, 1, 1, tzinfo=UTC)
 
 
 def copied(chance: Random) -> list[dict[str, Any]]:
-    """Articles of which some are copied whole, edited or in part, and one so often that not all is listed."""
+    """Return articles, some of them copied whole, edited or in part, and one too often for a complete list."""
     documents: list[dict[str, Any]] = []
     for number in range(12):
         text = article(number, 120)
@@ -51,29 +51,29 @@ def copied(chance: Random) -> list[dict[str, Any]]:
 
 @pytest.fixture(params=[{}, {"window": "10d"}], ids=["all", "window"])
 def library(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[Library]:
-    """A library of many copies, about some of which people have decided, with sites that may reprint."""
+    """Return a library of many copies with some decisions, and with sites that may reprint."""
     chance = Random(3)
     with whorl.open(tmp_path / "newsroom", **request.param) as opened:
         opened.add(copied(chance))
-        for one in chance.sample(review_queue(opened, among="wire").matches, 12):
-            review(opened, one.id, one.other, chance.choice(STATES), by=chance.choice(["li", "wang"]), note="why")
-        one = review_queue(opened, among="wire", states=STATES[1:]).matches[0]
-        undo_review(opened, one.id, one.other)
+        for match in chance.sample(review_queue(opened, among="wire").matches, 12):
+            review(opened, match.id, match.other, chance.choice(STATES), by=chance.choice(["li", "wang"]), note="why")
+        match = review_queue(opened, among="wire", states=STATES[1:]).matches[0]
+        undo_review(opened, match.id, match.other)
         opened.sites.put([{"domain": "site1.example", "authorised": True}])
         opened.leaves.put([{"domain": "site2.example", "path": "/1"}])
         yield opened
 
 
-@pytest.mark.parametrize("among", [None, "wire", "none"])
+@pytest.mark.parametrize("collection", [None, "wire", "none"])
 @pytest.mark.parametrize("states", [("pending",), STATES[1:], STATES])
 def test_the_queue_is_what_documents_tell_one_by_one(
-    library: Library, among: str | None, states: tuple[str, ...]
+    library: Library, collection: str | None, states: tuple[str, ...]
 ) -> None:
-    waiting, decided, unlisted = slow_queue(library, among, states)
-    queue = review_queue(library, among=among, states=states)
+    waiting, decided, unlisted = slow_queue(library, collection, states)
+    queue = review_queue(library, among=collection, states=states)
     assert list(queue.matches) == waiting
     assert (queue.waiting, dict(queue.decided), queue.unlisted) == (len(waiting), decided, unlisted)
-    assert list(review_queue(library, among=among, states=states, top=3).matches) == waiting[:3]
+    assert list(review_queue(library, among=collection, states=states, top=3).matches) == waiting[:3]
 
 
 def test_without_protected_articles_all_count(library: Library) -> None:
@@ -85,7 +85,7 @@ def test_without_protected_articles_all_count(library: Library) -> None:
     assert (dict(queue.decided), queue.unlisted) == (decided, unlisted)
 
 
-def test_an_older_ranking_heeds_what_was_decided_since_and_what_is_gone(library: Library) -> None:
+def test_older_ranking_respects_later_changes(library: Library) -> None:
     ranking = rank(library)
     first, second, *_ = review_queue(library).matches
     review(library, first.id, first.other, "rejected", by="zhao")
@@ -93,23 +93,25 @@ def test_an_older_ranking_heeds_what_was_decided_since_and_what_is_gone(library:
     assert queue.find(first.other, first.id) is None
     assert queue.told(queue.matches) == review_queue(library)
     library.remove([second.id])
-    assert second.id not in {one.id for one in queue.told(queue.matches).matches}
+    assert second.id not in {match.id for match in queue.told(queue.matches).matches}
 
 
-def test_a_page_begins_behind_a_place_that_is_gone_too(library: Library) -> None:
+def test_page_can_start_after_a_removed_place(library: Library) -> None:
     queue = Queue(library, rank(library))
     _, second, third = queue.matches[:3]
     review(library, *second.place[1:], "confirmed")
     assert Queue(library, rank(library)).behind(second.place)[0].place == third.place
 
 
-def test_who_has_voted_has_seen_it_and_who_disagree_must_think_again(library: Library) -> None:
+def test_votes_hide_matches_until_disagreement(library: Library) -> None:
     ranking = rank(library)
     _, id, other = Queue(library, ranking).matches[0].place
     review(library, id, other, "confirmed", by="li", reviewers=2)
     queue = Queue(library, ranking, reviewers=2)
-    assert {one.place[1:] for one in queue.matches} - {one.place[1:] for one in queue.open_to("li")} >= {(id, other)}
-    told = queue.told(queue.matches)
-    assert queue.told(queue.open_to("li")).matches == told.open_to("li")
+    assert {match.place[1:] for match in queue.matches} - {match.place[1:] for match in queue.open_to("li")} >= {
+        (id, other)
+    }
+    report = queue.told(queue.matches)
+    assert queue.told(queue.open_to("li")).matches == report.open_to("li")
     review(library, id, other, "rejected", by="wang", reviewers=2)
-    assert (id, other) in {one.place[1:] for one in Queue(library, ranking, reviewers=2).contested()}
+    assert (id, other) in {match.place[1:] for match in Queue(library, ranking, reviewers=2).contested()}

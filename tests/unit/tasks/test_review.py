@@ -38,7 +38,7 @@ def library(tmp_path: Path) -> Library:
 
 def test_the_most_severe_comes_first_and_what_is_protected_is_the_original(library: Library) -> None:
     queue = review_queue(library)
-    assert [(one.id, one.other) for one in queue.matches] == [("copy", "original"), ("excerpt", "original")]
+    assert [(match.id, match.other) for match in queue.matches] == [("copy", "original"), ("excerpt", "original")]
     first, second = queue.matches
     assert (first.kind, second.kind) == ("near_duplicate", "excerpt")
     assert first.share == 1
@@ -48,13 +48,13 @@ def test_the_most_severe_comes_first_and_what_is_protected_is_the_original(libra
     assert first.probability is None
 
 
-def test_other_matches_are_asked_for_and_weigh_less(library: Library) -> None:
+def test_unprotected_matches_are_ranked_lower(library: Library) -> None:
     library.collect(["original"], "")
     queue = review_queue(library)
     assert queue.waiting == 4
-    found = {(one.id, one.other) for one in queue.matches}
-    assert ("x", "y") in found  # the later is the copy
-    assert ("original", "copy") in found
+    result = {(match.id, match.other) for match in queue.matches}
+    assert ("x", "y") in result  # the later one is the copy
+    assert ("original", "copy") in result
     assert review_queue(library, among="none").waiting == 0
     assert len(review_queue(library, top=1).matches) == 1
 
@@ -62,16 +62,16 @@ def test_other_matches_are_asked_for_and_weigh_less(library: Library) -> None:
 def test_a_site_with_leave_comes_last(library: Library) -> None:
     library.leaves.put([{"domain": "copies.example", "path": "/1"}])
     queue = review_queue(library)
-    assert [(one.id, one.has_leave) for one in queue.matches] == [("excerpt", False), ("copy", True)]
+    assert [(match.id, match.has_leave) for match in queue.matches] == [("excerpt", False), ("copy", True)]
 
 
-def test_what_is_decided_leaves_the_queue_and_says_how_likely_the_others_are(library: Library) -> None:
+def test_decided_matches_leave_the_queue_and_adjust_the_others(library: Library) -> None:
     review(library, "copy", "original", "confirmed", by="editor")
     review(library, "excerpt", "original", "rejected", by="editor")
     library.add({"id": "again", "text": "本报讯：" + ORIGINAL + "全文完。", "url": "https://copies.example/3"})
     queue = review_queue(library)
     assert dict(queue.decided) == {"confirmed": 1, "authorised": 0, "rejected": 1}
-    again = next(one for one in queue.matches if (one.id, one.other) == ("again", "original"))
+    again = next(match for match in queue.matches if (match.id, match.other) == ("again", "original"))
     band = queue.bands[-1]
     assert (band.right + band.wrong, again.decided_of) == (2, 2)
     assert again.probability == band.probability == (band.right + 0.5) / 3
@@ -87,7 +87,7 @@ def test_two_must_agree(library: Library) -> None:
     assert review_queue(library).waiting == 1
 
 
-def test_what_is_taken_back_waits_again_and_is_told(library: Library) -> None:
+def test_undone_decision_is_pending_again(library: Library) -> None:
     review(library, "copy", "original", "rejected", note="a press release")
     assert undo_review(library, "copy", "original", by="chief").state == "pending"
     assert review_queue(library).waiting == 2
@@ -95,7 +95,7 @@ def test_what_is_taken_back_waits_again_and_is_told(library: Library) -> None:
     assert (decision.state, decision.note, decision.undone_by) == ("rejected", "a press release", "chief")
 
 
-def test_mistakes_are_told(library: Library) -> None:
+def test_user_mistakes_are_reported(library: Library) -> None:
     with pytest.raises(UsageError):
         review_queue(library, states="right")
     with pytest.raises(UsageError):
@@ -132,10 +132,10 @@ def test_on_a_terminal_one_key_decides(library: Library, tmp_path: Path) -> None
     whole = [sys.executable, "-m", "whorl", "review", "newsroom", "--by", "editor", "--lang", "en"]
 
     def answer(keys: bytes, prompt: bytes, *, by_key: bool = True) -> None:
-        shown = b""
-        while prompt not in shown:
-            shown += os.read(ours, 65536)
-        # What is typed before the program waits for a key is lost.
+        output = b""
+        while prompt not in output:
+            output += os.read(ours, 65536)
+        # Input before the program waits for a key is lost.
         while by_key and termios.tcgetattr(theirs)[3] & termios.ICANON:
             time.sleep(0.01)
         os.write(ours, keys)
@@ -151,5 +151,7 @@ def test_on_a_terminal_one_key_decides(library: Library, tmp_path: Path) -> None
     os.close(ours)
     os.close(theirs)
     with whorl.open(tmp_path / "newsroom") as opened:
-        told = [(one.state, one.note, one.by, one.undone_by) for one in opened.reviews.of("copy", "original")]
-    assert told == [("rejected", "", "editor", "editor"), ("confirmed", "all of it", "editor", None)]
+        reported = [
+            (record.state, record.note, record.by, record.undone_by) for record in opened.reviews.of("copy", "original")
+        ]
+    assert reported == [("rejected", "", "editor", "editor"), ("confirmed", "all of it", "editor", None)]

@@ -1,4 +1,4 @@
-"""How much is published and copied, as users count it."""
+"""Numbers of published and copied articles, as users count them."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ LIBRARY = "市图书馆把闭馆时间推迟到夜里十点，附近的中学生
 
 @pytest.fixture
 def library(tmp_path: Path) -> Library:
-    """A paper, who copies it whole and in part, and who has nothing of it."""
+    """Return a site, others that copy it whole and in part, and an unrelated one."""
     library = whorl.open(tmp_path / "newsroom")
     day = "2026-03-0"
     library.add(
@@ -33,57 +33,57 @@ def library(tmp_path: Path) -> Library:
     return library
 
 
-def test_the_first_published_is_copied_and_nobody_copies_from_himself(library: Library) -> None:
+def test_first_publisher_is_copied_but_not_by_itself(library: Library) -> None:
     library.sites.put([{"domain": "copies.example"}])
-    found = statistics(library, by="site")
-    assert (found.articles, found.exact, found.near, found.names) == (5, 2, 1, 3)
-    figures = {one.name: (one.articles, one.exact, one.near, one.copied, one.copying) for one in found.rows}
+    stats = statistics(library, by="site")
+    assert (stats.articles, stats.exact, stats.near, stats.names) == (5, 2, 1, 3)
+    figures = {row.name: (row.articles, row.exact, row.near, row.copied, row.copying) for row in stats.rows}
     assert figures == {
         "copies.example": (2, 1, 1, 0, 2),
         "paper.example": (2, 1, 0, 2, 0),
         "青澜日报": (1, 0, 0, 0, 0),
     }
-    assert [one.name for one in found.most_copied] == ["paper.example"]
-    assert [one.name for one in found.most_copying] == ["copies.example"]
+    assert [row.name for row in stats.most_copied] == ["paper.example"]
+    assert [row.name for row in stats.most_copying] == ["copies.example"]
 
 
-def test_sites_that_are_not_known_stand_for_themselves(library: Library) -> None:
-    names = {one.name for one in statistics(library).rows}
+def test_unknown_sites_are_counted_by_domain(library: Library) -> None:
+    names = {row.name for row in statistics(library).rows}
     assert {"www.copies.example", "m.copies.example"} < names
 
 
 def test_an_article_without_an_author_is_counted_and_in_no_list(library: Library) -> None:
-    found = statistics(library, by="author")
-    assert [(one.name, one.articles) for one in found.rows] == [("", 4), ("王小渡", 1)]
-    assert [one.name for one in found.most_copied] == ["王小渡"]
-    assert found.most_copying == ()
+    stats = statistics(library, by="author")
+    assert [(row.name, row.articles) for row in stats.rows] == [("", 4), ("王小渡", 1)]
+    assert [row.name for row in stats.most_copied] == ["王小渡"]
+    assert stats.most_copying == ()
 
 
 def test_days_are_those_of_the_first_sight_in_order_of_time(library: Library) -> None:
-    found = statistics(library, by="day")
-    assert [(one.name, one.articles) for one in found.rows] == [
+    stats = statistics(library, by="day")
+    assert [(row.name, row.articles) for row in stats.rows] == [
         ("2026-03-01", 1),
         ("2026-03-02", 1),
         ("2026-03-03", 3),
     ]
-    assert [one.name for one in statistics(library, by="day", top=2).rows] == ["2026-03-02", "2026-03-03"]
-    assert (found.most_copied, found.most_copying) == ((), ())
+    assert [row.name for row in statistics(library, by="day", top=2).rows] == ["2026-03-02", "2026-03-03"]
+    assert (stats.most_copied, stats.most_copying) == ((), ())
 
 
-def test_a_copy_counts_though_its_original_is_older_than_what_is_asked_for(library: Library) -> None:
-    found = statistics(library, since="2026-03-03", until="2026-03-04")
-    assert (found.articles, found.exact, found.near) == (3, 1, 1)
-    assert [one.name for one in found.most_copied] == ["paper.example"]
+def test_copy_counts_with_an_older_original(library: Library) -> None:
+    stats = statistics(library, since="2026-03-03", until="2026-03-04")
+    assert (stats.articles, stats.exact, stats.near) == (3, 1, 1)
+    assert [finding.name for finding in stats.most_copied] == ["paper.example"]
     assert statistics(library, until="2026-03-01").articles == 0
 
 
-def test_what_people_rejected_is_no_copy(library: Library) -> None:
+def test_rejected_matches_are_no_copies(library: Library) -> None:
     for other in ("copy", "paper", "own"):
         library.review("more", other, "rejected")
     assert statistics(library).near == 0
 
 
-def test_mistakes_are_told(library: Library) -> None:
+def test_user_mistakes_are_reported(library: Library) -> None:
     with pytest.raises(NotFoundError, match="no statistics by 'title'"):
         statistics(library, by="title")  # type: ignore[arg-type]
     with pytest.raises(UsageError, match="top is 0"):

@@ -1,4 +1,4 @@
-"""What every front may rely on: libraries open or by address, a clock, a progress, and errors that hold for all."""
+"""Common behavior for every front end: libraries open or by address, a clock, a progress, and errors."""
 
 from datetime import UTC, datetime, timedelta
 from pathlib import Path
@@ -13,8 +13,8 @@ from whorl.tasks import library as views
 from whorl.tasks.hot import HotClusters
 
 
-class Heard:
-    """A progress that remembers."""
+class RecordedProgress:
+    """A progress that records its messages."""
 
     def __init__(self) -> None:
         self.stages: list[str] = []
@@ -56,16 +56,16 @@ def test_a_library_may_be_named_with_its_store(corpus: Path) -> None:
     assert (run["counts"]["kept"], run["counts"]["duplicates"]) == (1, 1)
 
 
-def test_adding_tells_of_each_article_and_of_what_was_not_read(workplace: Path) -> None:
+def test_add_reports_articles_and_rejections(workplace: Path) -> None:
     path = write_jsonl(
         workplace / "a.jsonl", {"id": "one", "text": BRIDGE}, {"text": None}, {"id": "two", "text": BRIDGE}
     )
-    heard, told = Heard(), list[str | None]()
-    added = whorl.add_files("newsroom", path, each=lambda report: told.append(report.id), progress=heard)
-    assert told == ["one", "two"]
-    assert (added.to_dict(), heard.done) == ({"new": 2, "known": 0, "revised": 0, "matched": 2}, 2)
-    assert heard.stages == ["add"]
-    assert [note for note in heard.notes if note.startswith("not read: a.jsonl, row 2")]
+    recorder, output = RecordedProgress(), list[str | None]()
+    added = whorl.add_files("newsroom", path, each=lambda report: output.append(report.id), progress=recorder)
+    assert output == ["one", "two"]
+    assert (added.to_dict(), recorder.done) == ({"new": 2, "known": 0, "revised": 0, "matched": 2}, 2)
+    assert recorder.stages == ["add"]
+    assert [note for note in recorder.notes if note.startswith("not read: a.jsonl, row 2")]
 
 
 def test_a_span_counts_back_from_the_clock(workplace: Path) -> None:
@@ -73,9 +73,9 @@ def test_a_span_counts_back_from_the_clock(workplace: Path) -> None:
     with whorl.open("newsroom") as library:
         library.add(rows)
         noon = datetime(2021, 3, 3, 12, tzinfo=UTC)
-        found = whorl.hot(library, since="2d", clock=lambda: noon)
-        assert [[article.id for article in group.articles] for group in found.largest] == [["b", "c"]]
-        assert whorl.hot(library, since=noon - timedelta(days=2)) == found
+        hot = whorl.hot(library, since="2d", clock=lambda: noon)
+        assert [[article.id for article in group.articles] for group in hot.largest] == [["b", "c"]]
+        assert whorl.hot(library, since=noon - timedelta(days=2)) == hot
         assert whorl.hot(library, since="2d", clock=lambda: noon + timedelta(days=9)).groups == 0
         with pytest.raises(UsageError, match="before all dates"):
             whorl.hot(library, since="999999999w")
@@ -94,11 +94,11 @@ def test_a_recipe_is_a_recipe_a_file_or_a_name(recipe: Any, workplace: Path) -> 
 def test_inputs_are_one_path_or_several(corpus: Path) -> None:
     other = write_jsonl(corpus.parent / "more.jsonl", {"text": BRIDGE})
     both = [whorl.hot([str(corpus), other], method="exact"), whorl.hot((corpus, str(other)), method="exact")]
-    assert [found.articles for found in both] == [5, 5]
+    assert [item.articles for item in both] == [5, 5]
     assert whorl.hot(corpus, method="exact").articles == 4
 
 
-def test_what_a_workbook_is_asked_for_is_checked_first(workplace: Path) -> None:
+def test_workbook_options_are_checked_first(workplace: Path) -> None:
     with pytest.raises(UsageError, match="'f2'"):
         whorl.score("missing.xlsx", require={"f2": 0.5})
     with pytest.raises(UsageError, match="recall"):
@@ -106,7 +106,7 @@ def test_what_a_workbook_is_asked_for_is_checked_first(workplace: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("ask", "said"),
+    ("ask", "message"),
     [
         (lambda: whorl.hot("news.jsonl", top=0), "top"),
         (lambda: whorl.hot("news.jsonl", since="1d"), "since"),
@@ -128,31 +128,33 @@ def test_what_a_workbook_is_asked_for_is_checked_first(workplace: Path) -> None:
     ],
     ids=lambda value: value if isinstance(value, str) else "",
 )
-def test_a_mistake_is_a_usage_error_with_its_cure(ask: Any, said: str, corpus: Path) -> None:
+def test_a_mistake_is_a_usage_error_with_its_cure(ask: Any, message: str, corpus: Path) -> None:
     whorl.add_files("newsroom", corpus)
-    with pytest.raises(UsageError, match=said) as raised:
+    with pytest.raises(UsageError, match=message) as raised:
         ask()
     assert raised.value.cure
     assert "--" not in str(raised.value)
 
 
-def test_a_library_that_is_not_there_is_not_made_by_asking(workplace: Path) -> None:
+def test_reading_creates_no_library(workplace: Path) -> None:
     for ask in (views.stats, views.clusters, lambda place: whorl.check_files(place, "news.jsonl")):
         with pytest.raises(InputError, match="no library"):
             ask("nowhere")
     assert not (workplace / "nowhere").exists()
 
 
-def test_words_come_batch_by_batch(workplace: Path) -> None:
+def test_words_are_yielded_in_batches(workplace: Path) -> None:
     path = write_jsonl(workplace / "a.jsonl", {"id": "one", "text": "研究生命的起源"}, {"text": 3}, {"text": "天气"})
-    lines, told = list[bytes](), list[Any]()
-    found = whorl.segment_files(path, each=lambda batch: (lines.append(batch.lines()), told.extend(batch.to_dicts())))
+    lines, reported = list[bytes](), list[Any]()
+    result = whorl.segment_files(
+        path, each=lambda batch: (lines.append(batch.lines()), reported.extend(batch.to_dicts()))
+    )
     assert b"".join(lines).decode() == "研究 生命 的 起源\n天气\n"
-    assert [(one["row"], one.get("id")) for one in told] == [(1, "one"), (3, None)]
-    assert (found.texts, sum(found.rejected.values())) == (2, 1)
+    assert [(item["row"], item.get("id")) for item in reported] == [(1, "one"), (3, None)]
+    assert (result.texts, sum(result.rejected.values())) == (2, 1)
 
 
-def test_a_method_tells_its_page_its_parameters_and_its_curve() -> None:
+def test_method_page_has_parameters_and_curve() -> None:
     names = [method.name for method in whorl.methods()]
     assert {"minhash", "news"} <= set(names)
     page = whorl.describe_method("minhash", threshold=0.55)

@@ -27,7 +27,7 @@ def test_a_request_is_the_one_that_openssl_makes(tmp_path: Path) -> None:
 
 
 @with_openssl
-def test_what_an_authority_answers_is_read(authority: Path) -> None:
+def test_authority_response_is_read(authority: Path) -> None:
     path = answered(authority, request(DIGEST))
     trusted = read_response(path, DIGEST, authority / "root.pem")
     assert trusted.is_trusted is True
@@ -58,12 +58,12 @@ def test_an_altered_stamp_is_not_trusted(authority: Path, tmp_path: Path) -> Non
 
 
 @pytest.mark.parametrize("content", [b"", b"no answer", b"0\x80" * 1000])
-def test_what_is_no_answer_is_told(tmp_path: Path, content: bytes) -> None:
+def test_invalid_response_is_reported(tmp_path: Path, content: bytes) -> None:
     (tmp_path / "answer.tsr").write_bytes(content)
     with pytest.raises(InputError):
         read_response(tmp_path / "answer.tsr", DIGEST)
 
 
-def test_files_that_are_not_there_are_told(tmp_path: Path) -> None:
+def test_missing_files_are_reported(tmp_path: Path) -> None:
     with pytest.raises(InputError):
         read_response(tmp_path / "none.tsr", DIGEST)

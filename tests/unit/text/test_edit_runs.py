@@ -1,4 +1,4 @@
-"""What became of each word between two stretches."""
+"""Changes of words between two stretches."""
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -12,7 +12,7 @@ def kinds(a: str, b: str) -> list[tuple[str, str, str]]:
     return [(run.kind, a[run.a_start : run.a_end], b[run.b_start : run.b_end]) for run in edit_runs(a, b)]
 
 
-def test_what_is_written_otherwise_is_told_from_what_is_another_word() -> None:
+def test_spelling_variants_differ_from_other_words() -> None:
     assert kinds("今天天气很好，散步", "今天天氣很差,散") == [
         ("same", "今天天", "今天天"),
         ("form", "气", "氣"),
@@ -43,12 +43,12 @@ def test_words_of_letters_stay_whole() -> None:
 
 @given(a=_TEXT, b=_TEXT)
 def test_the_runs_are_the_texts_again(a: str, b: str) -> None:
-    found = kinds(a, b)
-    assert "".join(own for _, own, _ in found) == a
-    assert "".join(other for _, _, other in found) == b
-    assert all(fold(own) == fold(other) for kind, own, other in found if kind in ("same", "form"))
-    assert all(bool(own) == (kind != "inserted") for kind, own, _ in found)
-    assert all(bool(other) == (kind != "deleted") for kind, _, other in found)
+    result = kinds(a, b)
+    assert "".join(value for _, value, _ in result) == a
+    assert "".join(other for _, _, other in result) == b
+    assert all(fold(value) == fold(other) for kind, value, other in result if kind in ("same", "form"))
+    assert all(bool(value) == (kind != "inserted") for kind, value, _ in result)
+    assert all(bool(other) == (kind != "deleted") for kind, _, other in result)
 
 
 def test_long_stretches_are_cut_at_what_is_unique_in_both() -> None:
@@ -59,7 +59,7 @@ def test_long_stretches_are_cut_at_what_is_unique_in_both() -> None:
     assert changed[1][1] == "话"
 
 
-def test_what_repeats_itself_without_end_is_marked_as_a_whole() -> None:
-    found = edit_runs("的" * 30_000 + "甲" + "的" * 30_000, "的" * 30_000 + "乙" * 2 + "的" * 29_000)
-    assert found[0].kind == "same"
-    assert len(found) <= 5
+def test_repetitive_text_is_one_change() -> None:
+    result = edit_runs("的" * 30_000 + "甲" + "的" * 30_000, "的" * 30_000 + "乙" * 2 + "的" * 29_000)
+    assert result[0].kind == "same"
+    assert len(result) <= 5

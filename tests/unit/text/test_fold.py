@@ -1,4 +1,4 @@
-"""The fold as readers see it: hand-written cases, and what holds for any text."""
+"""The fold as readers see it: hand-written cases, and properties of any text."""
 
 import tomllib
 from dataclasses import dataclass

@@ -1,10 +1,8 @@
-"""The folding table, and the fold built on it, against an independent twin: the character data of Python.
+"""The folding table, and the fold built on it, compared with an independent twin: Python's character data.
 
-Python knows another version of Unicode than the table, so only characters assigned in both are compared: those that
-Python knows. Python has neither scripts (names stand in for them) nor the property of being ignorable (listed here) nor
-traditional characters (the table may replace an ideograph by one other ideograph, which then stays) nor variants of
-letters (listed here).
-"""
+Python has another version of Unicode than the table, so only characters assigned in both are compared. Python's data
+lacks scripts (names replace them), the ignorable property (listed here), traditional characters (the table may replace
+an ideograph by one other ideograph, which is then fixed) and variants of letters (listed here)."""
 
 import re
 import struct
@@ -60,7 +58,7 @@ Part = tuple[str, Class]
 
 @dataclass(frozen=True)
 class FoldTable:
-    """The file, read as docs/SPECIFICATION.md describes it."""
+    """The file, parsed as docs/SPECIFICATION.md describes it."""
 
     bmp: tuple[int, ...]
     single: tuple[int, ...]
@@ -82,7 +80,7 @@ class FoldTable:
         return cls(bmp, single, records, ranges)
 
     def fold(self, character: str) -> list[Part]:
-        """What one character becomes, with the class of every part."""
+        """Return the fold of one character, with the class of every part."""
         code_point = ord(character)
         if code_point in self.records:
             return [(chr(packed & 0x1FFFFF), Class(packed >> 24)) for packed in self.records[code_point][1]]
@@ -137,7 +135,7 @@ def expected_class(character: str) -> Class:
 
 
 def expected_parts(text: str) -> list[Part]:
-    """The fold of a normalised text without its simplification, from the data of Python."""
+    """Return the fold of a normalised text without simplification, from Python's data."""
     folded = (part for character in text for part in normalize("NFKC", character.casefold()))
     unified = (str(decimal(part, part.translate(LETTER_VARIANTS))) for part in folded)
     return [(part, expected_class(part)) for part in unified]
@@ -199,7 +197,7 @@ def test_records_and_ranges_can_be_searched(table: FoldTable) -> None:
 
 
 @pytest.mark.parametrize("character", ["\ud800", "\ue000", "\uffff", "\U000f0000", "\U0010ffff"], ids=ascii)
-def test_what_is_no_character_separates(table: FoldTable, character: str) -> None:
+def test_non_characters_separate(table: FoldTable, character: str) -> None:
     assert table.fold(character) == [(character, Class.BREAK)]
 
 

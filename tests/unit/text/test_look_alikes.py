@@ -1,4 +1,4 @@
-"""Look-alikes as readers see them: hand-written cases, and what holds for any text."""
+"""Look-alikes as readers see them: hand-written cases, and properties of any text."""
 
 import tomllib
 from dataclasses import dataclass
@@ -39,7 +39,7 @@ def test_lone_surrogates_stay() -> None:
 def test_offsets_stay_and_every_change_is_counted(text: str) -> None:
     undone, count = undo_look_alikes(text)
     assert len(undone) == len(text)
-    assert sum(one != other for one, other in zip(text, undone, strict=True)) == count
+    assert sum(value != other for value, other in zip(text, undone, strict=True)) == count
 
 
 @given(st.text(st.characters(max_codepoint=0x7F) | st.characters(min_codepoint=0x4E00, max_codepoint=0x9FA5)))

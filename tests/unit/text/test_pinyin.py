@@ -1,4 +1,4 @@
-"""Pinyin as readers see it: hand-written cases, and what holds for any text."""
+"""Pinyin as readers see it: hand-written cases, and properties of any text."""
 
 import tomllib
 from dataclasses import dataclass
@@ -45,7 +45,7 @@ def test_a_lone_surrogate_has_no_reading() -> None:
 
 
 @given(st.text())
-def test_there_is_one_syllable_or_one_token_for_each_token(text: str) -> None:
+def test_one_syllable_or_token_per_token(text: str) -> None:
     folded = tokens(text)
     converted = pinyin_fold(text).split(" ") if folded else []
     assert len(converted) == len(folded)
@@ -75,29 +75,29 @@ BY_WORD = {
 
 
 @pytest.mark.parametrize("text", BY_WORD)
-def test_a_character_is_read_by_the_word_it_stands_in(text: str) -> None:
+def test_character_reading_depends_on_its_word(text: str) -> None:
     assert " ".join(reading.syllable for reading in readings(text)) == BY_WORD[text]
     assert initials(text) == "".join(syllable[0] for syllable in BY_WORD[text].split())
     assert all("\u4e00" <= text[reading.offset] <= "\u9fff" for reading in readings(text))
 
 
 def test_the_fold_reads_every_character_by_itself() -> None:
-    """What is compared must not change where only a neighbour was changed."""
+    """A change of a neighbor must not change the compared reading of a character."""
     assert pinyin_fold("银行") == "yin xing"
 
 
 def test_it_agrees_with_pypinyin_on_all_but_some_polyphones() -> None:
-    """The peer chooses readings by word too."""
+    """The reference also chooses readings by word."""
     pypinyin = pytest.importorskip("pypinyin")
     agreed = total = letters = 0
     for article in newsroom_articles():
         text = "".join(token for token in tokens(article["text"]) if len(token) == 1 and "\u4e00" <= token <= "\u9fff")
         expected = pypinyin.lazy_pinyin(text, v_to_u=False)
-        found = [reading.syllable for reading in readings(text)]
-        assert len(found) == len(expected)
-        agreed += sum(map(str.__eq__, found, expected))
-        letters += sum(one[0] == other[0] for one, other in zip(found, expected, strict=True))
-        total += len(found)
+        result = [reading.syllable for reading in readings(text)]
+        assert len(result) == len(expected)
+        agreed += sum(map(str.__eq__, result, expected))
+        letters += sum(value[0] == other[0] for value, other in zip(result, expected, strict=True))
+        total += len(result)
     assert total > 10_000
     assert agreed / total > 0.999
     assert letters / total > 0.999

@@ -1,4 +1,4 @@
-"""Sentences, segments and punctuation contexts: hand-written cases, and what holds for any text."""
+"""Sentences, segments and punctuation contexts: hand-written cases, and properties of any text."""
 
 import tomllib
 from dataclasses import dataclass
@@ -36,7 +36,7 @@ def test_sentences(case: Case) -> None:
 
 
 @given(st.text())
-def test_sentences_are_in_order_and_leave_nothing_but_white_space_out(text: str) -> None:
+def test_sentences_are_in_order_and_skip_only_white_space(text: str) -> None:
     end = 0
     for sentence_start, sentence_end in sentences(text):
         assert not text[end:sentence_start].strip()
@@ -53,9 +53,9 @@ def test_letter_case_moves_no_sentence(text: str) -> None:
 
 @given(prose, st.integers(1, 9), st.sampled_from(RULES))
 def test_segments_hold_the_whole_folded_text(text: str, count: int, rule: str) -> None:
-    found = segments(text, count, rule)
-    assert len(found) == count
-    assert "".join(fold(text[span[0] : span[1]]) for span in found if span) == fold(text)
+    parts = segments(text, count, rule)
+    assert len(parts) == count
+    assert "".join(fold(text[span[0] : span[1]]) for span in parts if span) == fold(text)
 
 
 @given(st.text(st.sampled_from("甲乙丙丁，。\n"), max_size=80), st.integers(1, 9))
@@ -108,7 +108,7 @@ def test_marks_are_what_unicode_calls_punctuation(first: int, last: int) -> None
 
 
 @pytest.mark.parametrize("count", [0, -1])
-def test_what_is_out_of_range_is_refused(count: int) -> None:
+def test_out_of_range_values_are_refused(count: int) -> None:
     with pytest.raises(UsageError):
         segments("文章", count)
     with pytest.raises(UsageError):
@@ -118,7 +118,7 @@ def test_what_is_out_of_range_is_refused(count: int) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "said"),
+    ("text", "message"),
     [
         ("新冰厂\n今年夏天", "新冰厂"),
         ("\n\n  The bridge \nclosed", "The bridge"),
@@ -127,5 +127,5 @@ def test_what_is_out_of_range_is_refused(count: int) -> None:
         (" \n", ""),
     ],
 )
-def test_a_text_without_a_title_is_called_by_its_first_line(text: str, said: str) -> None:
-    assert beginning(text) == said
+def test_a_text_without_a_title_is_called_by_its_first_line(text: str, message: str) -> None:
+    assert beginning(text) == message

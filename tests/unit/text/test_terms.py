@@ -1,4 +1,4 @@
-"""Terms: which words count, and how much."""
+"""Terms: counted words and their weights."""
 
 from __future__ import annotations
 
@@ -18,46 +18,46 @@ TEXT = "茶园丰收\n今年的茶园比去年扩大了三成，茶农说收成�
 
 
 def weights(text: str, limit: int = 100, **choice: Any) -> dict[int, int]:
-    found = TermChoice(**choice).terms([text], limit)
-    return dict(zip(found.hashes.tolist(), found.weights.tolist(), strict=True))
+    terms = TermChoice(**choice).terms([text], limit)
+    return dict(zip(terms.hashes.tolist(), terms.weights.tolist(), strict=True))
 
 
 def test_plain_weights_count_words() -> None:
-    found = weights(TEXT, weights="tf")
-    assert (found[word_hash("茶园")], found[word_hash("冰厂")]) == (2 * 4096, 4096)
+    terms = weights(TEXT, weights="tf")
+    assert (terms[word_hash("茶园")], terms[word_hash("冰厂")]) == (2 * 4096, 4096)
 
 
 def test_rare_words_weigh_more() -> None:
-    found = weights("渔港的机器")
-    assert found[word_hash("渔港")] > found[word_hash("机器")]
+    terms = weights("渔港的机器")
+    assert terms[word_hash("渔港")] > terms[word_hash("机器")]
 
 
 def test_the_title_and_the_opening_can_count_more() -> None:
-    found = weights(TEXT, weights="tf", title=5, opening=2)
-    assert (found[word_hash("茶园")], found[word_hash("收成")], found[word_hash("冰厂")]) == (7 * 4096, 2 * 4096, 4096)
+    terms = weights(TEXT, weights="tf", title=5, opening=2)
+    assert (terms[word_hash("茶园")], terms[word_hash("收成")], terms[word_hash("冰厂")]) == (7 * 4096, 2 * 4096, 4096)
 
 
 def test_the_scale_is_from_one_to_five() -> None:
-    found = weights(TEXT, weights="scale")
-    assert list(found) == list(weights(TEXT))
-    assert (min(found.values()), max(found.values())) == (1, 5)
-    assert list(found.values()) == sorted(found.values(), reverse=True)
+    terms = weights(TEXT, weights="scale")
+    assert list(terms) == list(weights(TEXT))
+    assert (min(terms.values()), max(terms.values())) == (1, 5)
+    assert list(terms.values()) == sorted(terms.values(), reverse=True)
 
 
 def test_a_table_does_not_change_plain_weights(tmp_path: Path) -> None:
     write_jsonl(tmp_path / "a.jsonl", [{"text": "渔港新闻。"}, {"text": "茶园新闻。"}])
     table = tmp_path / "idf.parquet"
     train_idf(IdfJob((str(tmp_path / "a.jsonl"),), table, stop_share=0.9))
-    found = weights(TEXT + "新闻", weights="tf", idf=str(table))
-    assert found[word_hash("茶园")] == 2 * 4096
-    assert word_hash("新闻") not in found
+    terms = weights(TEXT + "新闻", weights="tf", idf=str(table))
+    assert terms[word_hash("茶园")] == 2 * 4096
+    assert word_hash("新闻") not in terms
 
 
 def test_ranks_are_those_of_the_neighbours() -> None:
-    found = weights("茶园产量增长，茶园机器增添，渔港机器", weights="textrank")
+    terms = weights("茶园产量增长，茶园机器增添，渔港机器", weights="textrank")
     expected = text_rank(["茶园", "产量", "增长", "茶园", "机器", "增添", "渔港", "机器"])
-    assert found == {word_hash(word): weight for word, weight in expected.items()}
-    assert list(found.values()) == sorted(found.values(), reverse=True)
+    assert terms == {word_hash(word): weight for word, weight in expected.items()}
+    assert list(terms.values()) == sorted(terms.values(), reverse=True)
 
 
 def test_a_pair_in_the_title_counts_more() -> None:
@@ -66,24 +66,24 @@ def test_a_pair_in_the_title_counts_more() -> None:
     assert emphatic[word_hash("产量")] > emphatic[word_hash("机器")]
 
 
-def test_forms_of_a_word_are_one_term() -> None:
-    found = weights("The farmer met three farmers farming.", weights="tf", stem="english")
-    assert found[word_hash("farmer")] == 2 * 4096
-    assert word_hash("farm") in found
+def test_word_forms_are_one_term() -> None:
+    terms = weights("The farmer met three farmers farming.", weights="tf", stem="english")
+    assert terms[word_hash("farmer")] == 2 * 4096
+    assert word_hash("farm") in terms
     assert weights(TEXT, stem="english") == weights(TEXT)
 
 
 def test_chunks_are_terms() -> None:
-    found = weights("茶园产量的增长，渔港冰厂。The old stone bridge and the mill", weights="tf", chunks=True)
+    terms = weights("茶园产量的增长，渔港冰厂。The old stone bridge and the mill", weights="tf", chunks=True)
     expected = ["茶园产量", "增长", "渔港冰厂", "old stone bridge", "mill"]
-    assert set(found) == set(map(word_hash, expected))
+    assert set(terms) == set(map(word_hash, expected))
     nouns = weights("茶园产量增长", weights="tf", chunks=True, tags=["n"])
     assert word_hash("茶园产量") in nouns
 
 
 def test_noise_is_no_term() -> None:
-    found = weights("他们的 2024 的 the of 港")
-    assert found == {}
+    terms = weights("他们的 2024 的 the of 港")
+    assert terms == {}
     assert word_hash("2024") in weights("他们的 2024", numbers=True)
     assert word_hash("他们") in weights("他们的 2024", stop_words=False)
     assert word_hash("港") in weights("港", shortest=1)
@@ -96,11 +96,11 @@ def test_parts_of_speech_choose_terms() -> None:
     assert TermChoice(tags=["n"]) == TermChoice(tags=("n",))  # type: ignore[arg-type]
 
 
-def test_a_filter_that_leaves_nothing_leaves_no_keys() -> None:
+def test_filter_without_matches_gives_no_keys() -> None:
     for name in ("info", "keywords", "imatch"):
-        found = family(name, tags=["nosuchtag"]).fingerprint([TEXT])
-        assert found.counts.tolist() == [0]
-        assert found.lengths[0] > 0
+        prints = family(name, tags=["nosuchtag"]).fingerprint([TEXT])
+        assert prints.counts.tolist() == [0]
+        assert prints.lengths[0] > 0
 
 
 @pytest.mark.parametrize(
@@ -140,9 +140,9 @@ def test_an_own_table_changes_what_is_rare_and_drops_what_is_common(tmp_path: Pa
     write_jsonl(tmp_path / "a.jsonl", [{"text": text} for text in texts])
     table = tmp_path / "idf.parquet"
     train_idf(IdfJob((str(tmp_path / "a.jsonl"),), table, stop_share=0.9))
-    found = weights("渔港新闻，茶园新闻。", idf=str(table))
-    assert found[word_hash("茶园")] > found[word_hash("渔港")]
-    assert word_hash("新闻") not in found
+    terms = weights("渔港新闻，茶园新闻。", idf=str(table))
+    assert terms[word_hash("茶园")] > terms[word_hash("渔港")]
+    assert word_hash("新闻") not in terms
 
 
 def test_a_table_of_another_kind_is_refused_with_the_cure(tmp_path: Path) -> None:
@@ -162,14 +162,14 @@ def test_a_table_of_another_kind_is_refused_with_the_cure(tmp_path: Path) -> Non
 
 
 def test_the_vocabulary_names_the_files_of_the_user(tmp_path: Path) -> None:
-    found = [family("info").vocabulary]  # type: ignore[attr-defined]
+    result = [family("info").vocabulary]  # type: ignore[attr-defined]
     for number, text in enumerate(("渔港新闻。", "渔港新闻。茶园。")):
         write_jsonl(tmp_path / "a.jsonl", [{"text": text}])
         table = tmp_path / f"{number}.parquet"
         train_idf(IdfJob((str(tmp_path / "a.jsonl"),), table))
-        found.append(family("info", idf=str(table)).vocabulary)  # type: ignore[attr-defined]
+        result.append(family("info", idf=str(table)).vocabulary)  # type: ignore[attr-defined]
     words = tmp_path / "words.txt"
     words.write_text("青石渔港\n", encoding="utf-8")
-    found.append(family("info", user_dictionary=str(words)).vocabulary)  # type: ignore[attr-defined]
-    found.append(family("info", stem="english").vocabulary)  # type: ignore[attr-defined]
-    assert len(set(found)) == len(found)
+    result.append(family("info", user_dictionary=str(words)).vocabulary)  # type: ignore[attr-defined]
+    result.append(family("info", stem="english").vocabulary)  # type: ignore[attr-defined]
+    assert len(set(result)) == len(result)

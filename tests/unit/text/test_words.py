@@ -1,4 +1,4 @@
-"""Words as readers see them: hand-written cases, and what holds for any text."""
+"""Words as readers see them: hand-written cases, and properties of any text."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ ONCE = [mode for mode in MODES if mode not in ("full", "search")]
 
 
 def joined(words: Sequence[Word]) -> str:
-    """The letters of the words, without the spaces between and in them."""
+    """Return the letters of the words, without the spaces between and in them."""
     return "".join(word.text for word in words).replace(" ", "")
 
 
@@ -39,7 +39,7 @@ def test_case(case: dict[str, str], mode: str) -> None:
 @pytest.mark.parametrize("mode", MODES)
 @given(text=st.text(st.sampled_from("研究生命的起源臺灣abÉÒª１２ ，。\n\u200b\u0301😀") | st.characters(), max_size=60))
 @settings(max_examples=40)
-def test_a_word_stands_where_it_says(mode: str, text: str) -> None:
+def test_word_spans_match_the_text(mode: str, text: str) -> None:
     (words,) = segment([text], mode)
     assert all(word.text == text[word.start : word.end] for word in words)
     (words,) = segment([text], mode, fold=True)
@@ -49,16 +49,16 @@ def test_a_word_stands_where_it_says(mode: str, text: str) -> None:
 @pytest.mark.parametrize("mode", ONCE)
 @given(text=st.text(max_size=60))
 @settings(max_examples=40)
-def test_a_cut_leaves_only_white_space_out(mode: str, text: str) -> None:
+def test_only_white_space_is_skipped(mode: str, text: str) -> None:
     (words,) = segment([text], mode)
-    left = list(text)
+    remaining = list(text)
     for word in reversed(words):
-        del left[word.start : word.end]
-    assert all(character.isspace() for character in left)
+        del remaining[word.start : word.end]
+    assert all(character.isspace() for character in remaining)
 
 
 @pytest.mark.parametrize("mode", MODES)
-def test_a_batch_is_its_texts_one_by_one(mode: str) -> None:
+def test_batch_equals_single_texts(mode: str) -> None:
     texts = ["研究生命的起源", "", "Hello 世界", "。", "渔港的冰厂今年添了新机器" * 30]
     assert segment(texts, mode) == [segment([text], mode)[0] for text in texts]
 
@@ -128,13 +128,13 @@ def by_jieba(text: str, *, hmm: bool, search: bool) -> list[str]:
 @pytest.mark.parametrize("mode", ["precise", "search"])
 @given(text=st.text("0129aAbZ..%%-+#&_/ 年月日吃饭研究生命", max_size=20))
 @settings(max_examples=150)
-def test_numbers_and_letters_are_cut_as_jieba_cuts_them(mode: str, hmm: bool, text: str) -> None:
+def test_numbers_and_letters_match_jieba(mode: str, hmm: bool, text: str) -> None:
     assert cut(text, mode, hmm=hmm).split() == by_jieba(text, hmm=hmm, search=mode == "search")
 
 
 @pytest.mark.parametrize("text", NUMBERS)
 @pytest.mark.parametrize("mode", ["precise", "search"])
-def test_a_number_is_cut_as_jieba_cuts_it(text: str, mode: str) -> None:
+def test_single_number_matches_jieba(text: str, mode: str) -> None:
     for hmm in (True, False):
         assert cut(text, mode, hmm=hmm).split() == by_jieba(text, hmm=hmm, search=mode == "search")
 
@@ -160,14 +160,14 @@ def test_words_of_the_user(tmp_path: Path) -> None:
         ("长" * 65, "line 1: the word has more than 64 characters"),
     ],
 )
-def test_a_malformed_dictionary_is_refused_with_its_line(tmp_path: Path, content: str, message: str) -> None:
+def test_malformed_dictionary_is_refused_with_its_line(tmp_path: Path, content: str, message: str) -> None:
     file = tmp_path / "words.txt"
     file.write_text(content, encoding="utf-8")
     with pytest.raises(InputError, match=message):
         segment([""], user_dictionary=file)
 
 
-def test_a_dictionary_that_cannot_be_read_is_refused(tmp_path: Path) -> None:
+def test_unreadable_dictionary_is_refused(tmp_path: Path) -> None:
     with pytest.raises(InputError, match="cannot read the dictionary"):
         segment([""], user_dictionary=tmp_path / "missing.txt")
     (tmp_path / "gbk.txt").write_bytes("雾角镇".encode("gbk"))
@@ -197,7 +197,7 @@ def test_chunks(mode: str) -> None:
 
 @given(text=st.text(st.sampled_from("研究生命的起源臺灣abÉÒª１２ ，。\n\u200b\u0301😀") | st.characters(), max_size=60))
 @settings(max_examples=60)
-def test_chunks_are_words_side_by_side(text: str) -> None:
+def test_chunks_are_adjacent_words(text: str) -> None:
     (words,) = segment([text], fold=True)
     (chunks,) = segment([text], fold=True, chunks=True)
     starts, ends = {word.start for word in words}, {word.end for word in words}
@@ -212,7 +212,7 @@ def test_chunks_of_overlapping_words_are_refused() -> None:
         segment([""], "full", chunks=True)
 
 
-def test_an_unknown_mode_is_refused_with_the_known_ones() -> None:
+def test_unknown_mode_error_lists_modes() -> None:
     with pytest.raises(UsageError, match="bidirectional"):
         segment(["研究"], "fast")
 

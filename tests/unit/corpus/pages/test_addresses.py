@@ -1,4 +1,4 @@
-"""Addresses of pages: hand-written cases, and what holds for any text."""
+"""Addresses of pages: hand-written cases, and properties of any text."""
 
 import tomllib
 from pathlib import Path
@@ -59,5 +59,5 @@ def test_the_address_of_an_address_is_itself(text: str) -> None:
 
 @given(st.lists(st.sampled_from(PARTS) | st.text(max_size=3), max_size=16).map("".join))
 def test_a_link_on_any_page_is_of_the_web_or_none(text: str) -> None:
-    found = plausible_canonical([text], "https://news.example.com/a")
-    assert found is None or found.startswith(("http://", "https://"))
+    result = plausible_canonical([text], "https://news.example.com/a")
+    assert result is None or result.startswith(("http://", "https://"))

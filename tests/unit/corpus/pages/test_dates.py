@@ -1,4 +1,4 @@
-"""Dates as pages write them: hand-written cases, and what holds for any line."""
+"""Dates as written on pages: hand-written cases, and properties of any line."""
 
 import tomllib
 from datetime import UTC, datetime, timedelta
@@ -46,8 +46,8 @@ def test_nothing_is_read_that_is_after_the_clock_where_now_is_not_known() -> Non
     st.datetimes(EARLIEST.replace(tzinfo=None)),
 )
 def test_any_line_gives_an_instant_between_the_first_page_and_now_or_none(line: str, now: datetime) -> None:
-    found = read_date(line, now)
-    assert found is None or (found >= EARLIEST and found - now.replace(tzinfo=CHINA) <= timedelta(hours=14))
+    result = read_date(line, now)
+    assert result is None or (result >= EARLIEST and result - now.replace(tzinfo=CHINA) <= timedelta(hours=14))
 
 
 @pytest.mark.parametrize("piece", ["2021", " ", "年", "2021-", "1月", "昨天", "2021年3月5日 ", "十" * 3, "：", "(周"])

@@ -1,4 +1,4 @@
-"""What is taken from a page, and in which order."""
+"""Extracted content of a page, in order."""
 
 from __future__ import annotations
 
@@ -39,17 +39,17 @@ def read(*parts: str, url: str = URL) -> Page:
 
 
 def test_the_lines_around_an_article_are_not_part_of_it_but_told() -> None:
-    found = read(
+    extracted = read(
         "",
         "<div>2021-03-05 14:05 来源：<a href='//paper.example.org/a?from=x'>青澜日报</a> <span>作者：王小渡</span>"
         "<span>举报</span></div>",
         "<p>（责任编辑：李四）</p>",
     )
-    assert found.text == ARTICLE
-    assert (found.title, found.author, found.editor) == (TITLE, "王小渡", "李四")
-    assert (found.origin, found.origin_url) == ("青澜日报", "https://paper.example.org/a")
-    assert (found.date, found.precision) == (HERE, "minute")
-    assert not found.is_original
+    assert extracted.text == ARTICLE
+    assert (extracted.title, extracted.author, extracted.editor) == (TITLE, "王小渡", "李四")
+    assert (extracted.origin, extracted.origin_url) == ("青澜日报", "https://paper.example.org/a")
+    assert (extracted.date, extracted.precision) == (HERE, "minute")
+    assert not extracted.is_original
 
 
 @pytest.mark.parametrize(
@@ -65,9 +65,9 @@ def test_the_lines_around_an_article_are_not_part_of_it_but_told() -> None:
     ],
 )
 def test_who_made_it_is_read_from_every_form(before: str, author: str | None, origin: str | None) -> None:
-    found = read("", before)
-    assert (found.author, found.origin) == (author, origin)
-    assert found.text == ARTICLE
+    extracted = read("", before)
+    assert (extracted.author, extracted.origin) == (author, origin)
+    assert extracted.text == ARTICLE
 
 
 @pytest.mark.parametrize("stated", ["104363", "name, email@gmail.com", "青澜网", "admin", "http://news.example.com"])
@@ -88,13 +88,13 @@ def test_a_mark_of_originality_is_told(mark: str) -> None:
 DATA = {"@context": "https://schema.org", "@graph": [{"@type": "BreadcrumbList"}, {"@type": "NewsArticle"}]}
 
 
-def structured(**said: object) -> str:
-    data = {**DATA, "@graph": [DATA["@graph"][0], {**DATA["@graph"][1], **said}]}
+def structured(**message: object) -> str:
+    data = {**DATA, "@graph": [DATA["@graph"][0], {**DATA["@graph"][1], **message}]}
     return f"<script type='application/ld+json'>{json.dumps(data)}</script>"
 
 
 def test_structured_data_are_read() -> None:
-    found = read(
+    extracted = read(
         structured(
             datePublished="2021-03-05T06:05:00Z",
             headline=TITLE,
@@ -102,7 +102,7 @@ def test_structured_data_are_read() -> None:
             publisher={"name": "青澜网"},
         )
     )
-    assert (found.author, found.date) == ("Wang Xiaodu", "2021-03-05T06:05:00+00:00")
+    assert (extracted.author, extracted.date) == ("Wang Xiaodu", "2021-03-05T06:05:00+00:00")
 
 
 @pytest.mark.parametrize(
@@ -148,17 +148,19 @@ def test_a_time_without_a_zone_is_of_utc_on_pages_in_other_languages() -> None:
         "<p>The ferry across the bay runs again. People had waited for three years, and the first boat was full.</p>"
         * 3
     )
-    found = extract(f"<meta name=pubdate content='2021-03-05 14:05'><article>{text}</article>".encode(), fetched_at=NOW)
-    assert found.published_at == datetime(2021, 3, 5, 14, 5, tzinfo=UTC)
+    extracted = extract(
+        f"<meta name=pubdate content='2021-03-05 14:05'><article>{text}</article>".encode(), fetched_at=NOW
+    )
+    assert extracted.published_at == datetime(2021, 3, 5, 14, 5, tzinfo=UTC)
 
 
 def test_an_article_of_wechat_tells_its_time_and_account_in_variables() -> None:
     script = (
         "<script>var ct = \"1614924300\"; var nickname = htmlDecode('渡口笔记'); var _copyright_stat = '1';</script>"
     )
-    found = read(script, "<em>前天</em>", url="http://mp.weixin.qq.com/s?__biz=MzI=&mid=2&idx=1&sn=dd&scene=1")
-    assert (found.date, found.origin, found.is_original) == ("2021-03-05T14:05:00+08:00", "渡口笔记", True)
-    assert found.canonical == "https://mp.weixin.qq.com/s?__biz=MzI=&mid=2&idx=1&sn=dd"
+    extracted = read(script, "<em>前天</em>", url="http://mp.weixin.qq.com/s?__biz=MzI=&mid=2&idx=1&sn=dd&scene=1")
+    assert (extracted.date, extracted.origin, extracted.is_original) == ("2021-03-05T14:05:00+08:00", "渡口笔记", True)
+    assert extracted.canonical == "https://mp.weixin.qq.com/s?__biz=MzI=&mid=2&idx=1&sn=dd"
 
 
 @pytest.mark.parametrize(
@@ -188,9 +190,9 @@ def test_the_links_of_the_article_are_absolute_and_the_menu_is_not_among_them() 
 )
 def test_the_server_says_how_a_page_is_encoded(content_type: str, encoding: str) -> None:
     body = page().replace(b"<meta charset=utf-8>", b"").decode().replace("雾", "霧").encode(encoding, "ignore")
-    found = extract(body, content_type=content_type)
-    assert found.encoding == encoding
-    assert not found.notices
+    extracted = extract(body, content_type=content_type)
+    assert extracted.encoding == encoding
+    assert not extracted.notices
 
 
 @pytest.mark.parametrize(
@@ -245,9 +247,9 @@ def test_any_bytes_are_a_page_or_refused(text: str) -> None:
 
 @pytest.mark.parametrize("tag", ["nav", "dialog"])
 def test_an_article_is_found_where_other_pages_have_none(tag: str) -> None:
-    """A teaser stands where articles do; the article where rules that know most pages look for none."""
+    """A teaser is at the usual position of articles; the article is at a position that common rules exclude."""
     teaser = "<div class=content><p>今天的头条在下面。</p></div>"
     article = "".join(f"<p>{paragraph}</p>" for paragraph in PARAGRAPHS * 3)
-    found = extract(f"<title>{TITLE}</title><body>{teaser}<{tag}>{article}</{tag}></body>".encode())
-    assert set(PARAGRAPHS) <= set(found.text.split("\n"))
-    assert found.notices == {}
+    extracted = extract(f"<title>{TITLE}</title><body>{teaser}<{tag}>{article}</{tag}></body>".encode())
+    assert set(PARAGRAPHS) <= set(extracted.text.split("\n"))
+    assert extracted.notices == {}

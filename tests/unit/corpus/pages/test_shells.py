@@ -1,4 +1,4 @@
-"""Pages that are served in the place of articles are set aside, each with its cure; short articles are not."""
+"""Pages served in place of articles are rejected, each with a hint; short articles are not."""
 
 from __future__ import annotations
 
@@ -108,8 +108,10 @@ def test_a_banner_beside_an_article_makes_no_shell() -> None:
     banners = (
         "<div>We use cookies. Accept all</div><noscript>Enable JavaScript</noscript><div>Already a subscriber?</div>"
     )
-    found = extract(f"<html><body>{banners}<article><p>{article(1)}</p></article></body></html>".encode(), dated=False)
-    assert article(1) in found.text
+    extracted = extract(
+        f"<html><body>{banners}<article><p>{article(1)}</p></article></body></html>".encode(), dated=False
+    )
+    assert article(1) in extracted.text
 
 
 def test_a_state_that_is_code_is_not_executed() -> None:

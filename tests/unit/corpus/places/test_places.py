@@ -1,4 +1,4 @@
-"""Places beyond this machine, each with a server of its protocol on this one."""
+"""Remote locations, each with a local server of its protocol."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ LINES = "".join(json.dumps(row, ensure_ascii=False) + "\n" for row in ROWS).enco
 
 @pytest.fixture(scope="module")
 def server() -> Iterator[str]:
-    """An S3 server; the settings of an address that lead to it."""
+    """Run an S3 server; return the address settings for it."""
     moto = ThreadedMotoServer(ip_address="127.0.0.1", port=0, verbose=False)
     moto.start()
     host, port = moto.get_host_and_port()
@@ -39,7 +39,7 @@ def server() -> Iterator[str]:
 
 
 class Bucket:
-    """A bucket of its own for a test."""
+    """Return a bucket for one test."""
 
     def __init__(self, name: str, settings: str) -> None:
         self._name, self._settings = name, settings
@@ -57,8 +57,8 @@ class Bucket:
         self._system.delete_file(f"{self._name}/{path}")
 
     def names(self) -> list[str]:
-        found = self._system.get_file_info(pyarrow.fs.FileSelector(self._name, recursive=True))
-        return sorted(one.path.partition("/")[2] for one in found if one.is_file)
+        result = self._system.get_file_info(pyarrow.fs.FileSelector(self._name, recursive=True))
+        return sorted(finding.path.partition("/")[2] for finding in result if finding.is_file)
 
     def get(self, path: str) -> bytes:
         with self._system.open_input_stream(f"{self._name}/{path}") as file:
@@ -72,10 +72,10 @@ def bucket(server: str, request: pytest.FixtureRequest, monkeypatch: pytest.Monk
 
 
 def texts(*inputs: str, selection: Selection | None = None) -> dict[str, list[str]]:
-    found: dict[str, list[str]] = {}
+    contents: dict[str, list[str]] = {}
     for source, batch in read_files(inputs, Columns(), Rejects(), ReadOptions(), selection=selection or Selection()):
-        found.setdefault(source.name, []).extend(batch.texts.to_pylist())
-    return found
+        contents.setdefault(source.name, []).extend(batch.texts.to_pylist())
+    return contents
 
 
 def test_a_file_a_folder_and_a_pattern_are_read(bucket: Bucket) -> None:
@@ -94,9 +94,9 @@ def test_a_file_a_folder_and_a_pattern_are_read(bucket: Bucket) -> None:
 def test_include_and_exclude_choose_and_what_is_passed_over_is_told(bucket: Bucket) -> None:
     for name in ("a.txt", "b.log", "drafts/c.txt", "drafts/d.txt"):
         bucket.put(f"in/{name}", b"text")
-    found = survey([bucket.url("in")], selection=Selection(include=("**/*.txt",), exclude=("drafts",)))
-    assert [source.name for source in found.sources] == ["a.txt"]
-    assert [(skipped.path.rpartition("/in/")[2], skipped.reason) for skipped in found.skipped] == [
+    inventory = survey([bucket.url("in")], selection=Selection(include=("**/*.txt",), exclude=("drafts",)))
+    assert [source.name for source in inventory.sources] == ["a.txt"]
+    assert [(skipped.path.rpartition("/in/")[2], skipped.reason) for skipped in inventory.skipped] == [
         ("b.log?...", "not included"),
         ("drafts?...", "excluded by drafts"),
     ]
@@ -159,7 +159,7 @@ def test_a_run_reads_and_writes_there_and_goes_on_where_sending_broke_off(bucket
     assert again.run == cleaned.run
     assert {name.removeprefix("out/clean/") for name in bucket.names() if name.startswith("out/")} == names
     later = whorl.dedup_files(bucket.url("in/a.jsonl"), bucket.url("later"), against=out)
-    assert later.run["counts"]["kept"] == 1  # the one that was known before is not among what was kept
+    assert later.run["counts"]["kept"] == 1  # the earlier one is not among the kept ones
 
 
 def test_a_place_that_has_something_is_not_written_to(bucket: Bucket) -> None:
@@ -195,8 +195,8 @@ def test_the_command_line_takes_what_is_there(bucket: Bucket, tmp_path: Path, co
 
 class _Handler(http.server.SimpleHTTPRequestHandler):
     def do_GET(self) -> None:
-        asked = self.headers.get("Authorization")
-        if self.path.startswith("/private") and asked != "Basic " + base64.b64encode(b"me:topsecret").decode():
+        request = self.headers.get("Authorization")
+        if self.path.startswith("/private") and request != "Basic " + base64.b64encode(b"me:topsecret").decode():
             self.send_error(401)
         elif self.path.startswith("/short"):
             self.send_response(200)
@@ -228,7 +228,7 @@ def web(tmp_path: Path) -> Iterator[str]:
 
 
 class Told:
-    """What the course of fetching says."""
+    """Progress that records the messages of fetching."""
 
     def __init__(self) -> None:
         self.stages: list[tuple[str, int | None, str]] = []
@@ -252,16 +252,16 @@ def test_fetching_tells_of_the_bytes_that_come_and_of_none_that_are_here(bucket:
 
 
 def test_a_page_of_the_web_tells_of_its_bytes(web: str, tmp_path: Path) -> None:
-    told = Told()
-    survey([f"http://{web}/a%20b.jsonl"], fetched=tmp_path / "fetched", course=told)
-    assert (told.stages, told.done) == ([("fetch", len(LINES), "bytes")], len(LINES))
+    progress = Told()
+    survey([f"http://{web}/a%20b.jsonl"], fetched=tmp_path / "fetched", course=progress)
+    assert (progress.stages, progress.done) == ([("fetch", len(LINES), "bytes")], len(LINES))
 
 
 def test_files_of_the_web_are_read(web: str) -> None:
     assert texts(f"http://{web}/a%20b.jsonl") == {"a b.jsonl": [row["text"] for row in ROWS]}
     assert texts(f"http://{web}/page/1") == {"1.html": [f"/page/1：{ROWS[0]['text']}"]}
-    found = texts(f"http://{web}/page?id=1", f"http://{web}/page?id=2")
-    assert sorted(text for several in found.values() for text in several)[1].startswith("/page?id=2")
+    result = texts(f"http://{web}/page?id=1", f"http://{web}/page?id=2")
+    assert sorted(text for several in result.values() for text in several)[1].startswith("/page?id=2")
 
 
 def test_a_password_is_used_and_not_shown(web: str) -> None:
@@ -291,7 +291,7 @@ def test_a_run_cannot_be_written_to_the_web(tmp_path: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("given", "problem"),
+    ("value", "problem"),
     [
         ("ftp2://host/x", "no place is named by ftp2://"),
         ("file:///x", "no place is named by file:///"),
@@ -302,18 +302,18 @@ def test_a_run_cannot_be_written_to_the_web(tmp_path: Path) -> None:
         ("s3://bucket/x?nonsense=hidden1", "cannot be understood"),
     ],
 )
-def test_what_is_no_address_is_named(given: str, problem: str) -> None:
+def test_what_is_no_address_is_named(value: str, problem: str) -> None:
     with pytest.raises(UsageError, match=problem) as caught:
-        discover([given])
+        discover([value])
     assert caught.value.cure
     assert "hidden1" not in str(caught.value)
 
 
 @pytest.mark.skipif(os.name == "nt", reason="it is a path there")
-@pytest.mark.parametrize("given", ["C:\\articles\\a.jsonl", "d:/articles"])
-def test_a_path_of_windows_is_named(given: str) -> None:
+@pytest.mark.parametrize("value", ["C:\\articles\\a.jsonl", "d:/articles"])
+def test_a_path_of_windows_is_named(value: str) -> None:
     with pytest.raises(UsageError, match="is a path of Windows"):
-        discover([given])
+        discover([value])
 
 
 def test_a_file_whose_name_looks_like_an_address_is_a_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

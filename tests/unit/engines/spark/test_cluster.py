@@ -1,4 +1,4 @@
-"""What goes wrong in a task is told as it would be here, and what goes wrong with Spark in one sentence."""
+"""Errors in a task are reported as in local runs, and errors of Spark in one sentence."""
 
 from __future__ import annotations
 
@@ -48,14 +48,14 @@ def test_answers_come_in_the_order_of_their_payloads(spark: Any) -> None:
     assert cluster.describe()["stages"]["halve"]["tasks"] == 4
 
 
-def test_what_is_emitted_comes_together_by_partition(spark: Any) -> None:
+def test_emitted_rows_are_grouped_by_partition(spark: Any) -> None:
     cluster = Cluster(spark)
-    found = cluster.exchange("exchange", emitted, [1, 2, 3, 4], gathered)
-    assert found == [[0, 3], [1, 1, 4], [2, 2], [7, 1, 2, 3, 4]]
+    result = cluster.exchange("exchange", emitted, [1, 2, 3, 4], gathered)
+    assert result == [[0, 3], [1, 1, 4], [2, 2], [7, 1, 2, 3, 4]]
     assert cluster.describe()["stages"]["exchange"]["shuffle_bytes"] == 8
 
 
-def test_the_first_task_that_refuses_its_work_tells_why(spark: Any) -> None:
+def test_first_failing_task_gives_the_reason(spark: Any) -> None:
     cluster = Cluster(spark)
     with pytest.raises(InputError, match="/a/place is empty") as refused:
         cluster.run("halve", halved, [2, 13, 28])
@@ -66,14 +66,14 @@ def test_the_first_task_that_refuses_its_work_tells_why(spark: Any) -> None:
     assert full.value.filename == PLACE
 
 
-def test_a_defect_is_told_in_one_sentence(spark: Any) -> None:
-    with pytest.raises(ResourceError) as told:
+def test_defect_is_reported_in_one_sentence(spark: Any) -> None:
+    with pytest.raises(ResourceError) as error:
         Cluster(spark).run("halve", halved, [99])
-    assert told.value.message == "Spark gave up in the stage halve: ZeroDivisionError: ninety-nine"
+    assert error.value.message == "Spark gave up in the stage halve: ZeroDivisionError: ninety-nine"
 
 
-def test_a_master_that_is_none(tmp_path: Path) -> None:
-    """In a process of its own, where no session is active."""
+def test_invalid_master_is_refused(tmp_path: Path) -> None:
+    """In a separate process without an active session."""
     program = "import sys, whorl; whorl.dedup_files(*sys.argv[1:], engine='spark', master='nowhere://')"
     (tmp_path / "a.jsonl").write_text('{"text": "one"}\n', encoding="utf-8")
     arguments = [sys.executable, "-c", program, tmp_path / "a.jsonl", tmp_path / "out"]
@@ -97,7 +97,7 @@ def test_without_spark(monkeypatch: pytest.MonkeyPatch) -> None:
         ("s3://bucket/out", {"engine": "spark"}, "s3://bucket/out is no folder that executors can work in"),
     ],
 )
-def test_what_contradicts_itself(out: str, chosen: dict[str, Any], problem: str, tmp_path: Path) -> None:
+def test_contradictory_options_are_refused(out: str, chosen: dict[str, Any], problem: str, tmp_path: Path) -> None:
     (tmp_path / "a.jsonl").write_text('{"text": "one"}\n', encoding="utf-8")
     with pytest.raises(UsageError, match=problem):
         whorl.dedup_files(tmp_path / "a.jsonl", out if ":" in out else tmp_path / out, **chosen)

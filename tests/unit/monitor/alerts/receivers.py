@@ -1,4 +1,4 @@
-"""Real receivers on this machine: of HTTP, which behave as they are told, and of mail."""
+"""Real local receivers: HTTP servers with configurable behavior, and a mail server."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ class Received(NamedTuple):
 
 
 class Hooks(ThreadingHTTPServer):
-    """Answers each request by ``behaviour``, which gets the handler."""
+    """Server that answers each request by ``behaviour``, which gets the handler."""
 
     daemon_threads = True
     scheme = "http"
@@ -51,7 +51,7 @@ class Hooks(ThreadingHTTPServer):
         super().__init__(("127.0.0.1", 0), Handler)
 
     def handle_error(self, request: object, client_address: object) -> None:
-        """Who is hung up on need not tell."""
+        """Ignore closed connections."""
 
     @property
     def url(self) -> str:
@@ -72,7 +72,7 @@ def answering(status: int, body: bytes = b"", **headers: str) -> Callable[[BaseH
 
 @contextmanager
 def hooks(behaviour: Callable[[BaseHTTPRequestHandler], None], certificate: Path | None = None) -> Iterator[Hooks]:
-    """A receiver; with a file that has a certificate and its key, of HTTPS."""
+    """Run a receiver; with a file of a certificate and its key it uses HTTPS."""
     server = Hooks(behaviour)
     if certificate is not None:
         server.scheme, context = "https", ssl.SSLContext(ssl.PROTOCOL_TLS_SERVER)
@@ -90,7 +90,7 @@ def hooks(behaviour: Callable[[BaseHTTPRequestHandler], None], certificate: Path
 
 
 class Letters(socketserver.ThreadingTCPServer):
-    """A server of mail that keeps what it gets; ``refused`` are receivers that it does not know."""
+    """A mail server that stores messages; ``refused`` are unknown recipients."""
 
     daemon_threads = True
 
@@ -145,13 +145,13 @@ def letters(refused: dict[str, str] | None = None, greeting: str = "220 here") -
 
 
 def certified(path: Path, name: str = "127.0.0.1") -> Path:
-    """Write a certificate for an address that signs itself, with its key, into a file."""
-    key, own = ec.generate_private_key(ec.SECP256R1()), x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
+    """Write a self-signed certificate for an address, with its key, into a file."""
+    key, value = ec.generate_private_key(ec.SECP256R1()), x509.Name([x509.NameAttribute(NameOID.COMMON_NAME, name)])
     now = datetime.now(UTC)
     certificate = (
         x509.CertificateBuilder()
-        .subject_name(own)
-        .issuer_name(own)
+        .subject_name(value)
+        .issuer_name(value)
         .public_key(key.public_key())
         .serial_number(x509.random_serial_number())
         .not_valid_before(now - timedelta(days=1))
@@ -166,6 +166,6 @@ def certified(path: Path, name: str = "127.0.0.1") -> Path:
 
 
 def closed_port() -> int:
-    with socket.socket() as one:
-        one.bind(("127.0.0.1", 0))
-        return int(one.getsockname()[1])
+    with socket.socket() as listener:
+        listener.bind(("127.0.0.1", 0))
+        return int(listener.getsockname()[1])

@@ -22,8 +22,8 @@ COPY = CopyFound(
 def channel(
     kind: str, secret: str | None = None, url: str = "https://desk.example/robot?key=k", **more: object
 ) -> Webhook:
-    own = None if secret is None else Secret(secret)
-    return Webhook(name="desk", kind=kind, url=Secret(url), secret=own, language="en", **more)  # type: ignore[arg-type]
+    value = None if secret is None else Secret(secret)
+    return Webhook(name="desk", kind=kind, url=Secret(url), secret=value, language="en", **more)  # type: ignore[arg-type]
 
 
 def test_a_webhook_gets_data_that_it_can_prove() -> None:
@@ -39,9 +39,9 @@ def test_a_webhook_gets_data_that_it_can_prove() -> None:
 
 
 def test_a_message_that_is_sent_again_has_the_same_name() -> None:
-    one, again = (post(channel("webhook", "s"), [COPY], AT.replace(hour=hour)).headers for hour in (6, 7))
-    assert one["Whorl-Delivery"] == again["Whorl-Delivery"]
-    assert one["Whorl-Signature"] != again["Whorl-Signature"]
+    first, again = (post(channel("webhook", "s"), [COPY], AT.replace(hour=hour)).headers for hour in (6, 7))
+    assert first["Whorl-Delivery"] == again["Whorl-Delivery"]
+    assert first["Whorl-Signature"] != again["Whorl-Signature"]
 
 
 def test_wecom_gets_text() -> None:
@@ -60,12 +60,12 @@ def test_wecom_gets_text() -> None:
 
 def test_dingtalk_is_signed_in_its_address() -> None:
     sent = post(channel("dingtalk", "SECabc"), [COPY], AT)
-    asked = parse_qs(urlsplit(sent.url.reveal()).query)
-    (at,) = asked["timestamp"]
+    request = parse_qs(urlsplit(sent.url.reveal()).query)
+    (at,) = request["timestamp"]
     assert at == str(int(AT.timestamp()) * 1000)
-    assert asked["key"] == ["k"]
+    assert request["key"] == ["k"]
     proof = hmac.new(b"SECabc", f"{at}\nSECabc".encode(), hashlib.sha256).digest()
-    assert base64.b64decode(asked["sign"][0]) == proof
+    assert base64.b64decode(request["sign"][0]) == proof
     assert "sign" not in repr(sent)
 
 
@@ -73,24 +73,24 @@ def test_feishu_is_signed_in_its_body() -> None:
     data = json.loads(post(channel("feishu", "secret"), [COPY], AT).body)
     proof = hmac.new(f"{data['timestamp']}\nsecret".encode(), b"", hashlib.sha256).digest()
     assert base64.b64decode(data["sign"]) == proof
-    own = data["content"]["post"]["zh_cn"]
-    assert own["title"] == "1 copy was found"
-    assert {part["tag"] for line in own["content"] for part in line} == {"text"}
+    value = data["content"]["post"]["zh_cn"]
+    assert value["title"] == "1 copy was found"
+    assert {part["tag"] for line in value["content"] for part in line} == {"text"}
 
 
 def test_slack_reads_no_markup() -> None:
-    told = json.loads(post(channel("slack"), [COPY], AT).body)["text"]
-    assert "&lt;all&gt;" in told
-    assert "<" not in told
+    message = json.loads(post(channel("slack"), [COPY], AT).body)["text"]
+    assert "&lt;all&gt;" in message
+    assert "<" not in message
 
 
 @pytest.mark.parametrize(
     ("kind", "room"), [("wecom", 2048), ("dingtalk", 20_000), ("feishu", 20_000), ("slack", 40_000)]
 )
 def test_a_message_has_room(kind: str, room: int) -> None:
-    many = [CopyFound(f"b{one}", "a", share=1, length=9, kind="exact", title="冰" * 500) for one in range(500)]
-    told = json.loads(post(channel(kind), many, AT).body)
-    text = json.dumps(told, ensure_ascii=False)
+    many = [CopyFound(f"b{item}", "a", share=1, length=9, kind="exact", title="冰" * 500) for item in range(500)]
+    message = json.loads(post(channel(kind), many, AT).body)
+    text = json.dumps(message, ensure_ascii=False)
     assert len(text.encode()) < room
     assert "500 copies were found" in text
     assert "more: `whorl review` has all" in text

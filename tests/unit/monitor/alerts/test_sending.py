@@ -24,8 +24,8 @@ def hook(url: str, kind: str = "webhook", **more: Any) -> Webhook:
 
 
 def box(port: int, **more: Any) -> Mailbox:
-    given = {"name": "m", "host": "127.0.0.1", "port": port, "sender": "whorl@paper.example", "to": ("a@x.example",)}
-    return Mailbox(**{**given, "security": "none", "allowed": HERE, "seconds": 2, **more})
+    fields = {"name": "m", "host": "127.0.0.1", "port": port, "sender": "whorl@paper.example", "to": ("a@x.example",)}
+    return Mailbox(**{**fields, "security": "none", "allowed": HERE, "seconds": 2, **more})
 
 
 def test_a_webhook_is_told() -> None:
@@ -59,7 +59,7 @@ def test_nobody_is_followed_elsewhere() -> None:
 
 
 def dripping(handler: BaseHTTPRequestHandler) -> None:
-    """An answer whose head never ends."""
+    """Send a response whose header never ends."""
     handler.wfile.write(b"HTTP/1.1 200 OK\r\n")
     while not handler.server.released.wait(0.05):  # type: ignore[attr-defined]
         handler.wfile.write(b"X")
@@ -70,7 +70,7 @@ def silent(handler: BaseHTTPRequestHandler) -> None:
 
 
 def endless(handler: BaseHTTPRequestHandler) -> None:
-    """An answer that says it is well, and goes on for ever."""
+    """Send a successful response that never ends."""
     handler.send_response(200)
     handler.end_headers()
     while not handler.server.released.is_set():  # type: ignore[attr-defined]
@@ -111,8 +111,8 @@ def test_an_endless_answer_is_not_read() -> None:
 )
 def test_chats_say_in_the_answer_whether_they_have_it(kind: str, answer: bytes, outcome: tuple[bool, bool]) -> None:
     with hooks(answering(200, answer)) as server:
-        found = send(hook(server.url, kind), [COPY], AT)
-    assert (found.is_told, found.may_heal) == outcome
+        result = send(hook(server.url, kind), [COPY], AT)
+    assert (result.is_told, result.may_heal) == outcome
 
 
 def test_the_inside_of_the_network_is_not_told() -> None:

@@ -58,14 +58,14 @@ def written(folder: Path, text: str) -> Path:
 
 
 def found(**changes: object) -> CopyFound:
-    given = {
+    fields = {
         "share": 0.6,
         "length": 200,
         "kind": "excerpt",
         "url": "https://m.copies.example/7",
         "collection": "protected",
     }
-    return CopyFound("b7", "a1", **given | changes)  # type: ignore[arg-type]
+    return CopyFound("b7", "a1", **fields | changes)  # type: ignore[arg-type]
 
 
 def test_channels_and_rules_are_read(folder: Path) -> None:
@@ -100,7 +100,7 @@ def test_no_secret_is_shown(folder: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    ("before", "after", "told"),
+    ("before", "after", "message"),
     [
         ('name = "reprints"', "", None),
         ("share = 0.5", "share = 5", "rules[1]: share is 5"),
@@ -127,15 +127,15 @@ def test_no_secret_is_shown(folder: Path) -> None:
         ("[[rules]]", "[[rules", "is not a TOML file"),
     ],
 )  # fmt: skip
-def test_a_mistake_is_told_with_file_key_and_cure(folder: Path, before: str, after: str, told: str | None) -> None:
+def test_a_mistake_is_told_with_file_key_and_cure(folder: Path, before: str, after: str, message: str | None) -> None:
     assert before in SETTINGS
     path = written(folder, SETTINGS.replace(before, after, 1))
-    if told is None:
+    if message is None:
         assert load_alerts(path).rules[0].name == "1"
         return
     with pytest.raises(WhorlError) as refused:
         load_alerts(path)
-    assert told in refused.value.message
+    assert message in refused.value.message
     assert str(path) in refused.value.message
     assert refused.value.cure
     assert "hidden" not in str(refused.value)

@@ -36,9 +36,9 @@ def library(tmp_path: Path) -> Library:
 
 
 def settings(*urls: str, rules: tuple[AlertRule, ...] = (), **more: Any) -> AlertSettings:
-    given = {"kind": "webhook", "secret": Secret("s"), "allowed": HERE, "seconds": 2, **more}
+    fields = {"kind": "webhook", "secret": Secret("s"), "allowed": HERE, "seconds": 2, **more}
     channels = {
-        f"c{place}": Webhook(**{"name": f"c{place}", "url": Secret(url), **given}) for place, url in enumerate(urls)
+        f"c{place}": Webhook(**{"name": f"c{place}", "url": Secret(url), **fields}) for place, url in enumerate(urls)
     }
     return AlertSettings(channels, rules or (AlertRule(name="all", to=tuple(channels)),))
 
@@ -48,23 +48,23 @@ def copies(count: int) -> list[CopyFound]:
 
 
 def ids(body: bytes) -> list[str]:
-    return sorted(one["document"] for one in json.loads(body)["alerts"])
+    return sorted(alert["document"] for alert in json.loads(body)["alerts"])
 
 
 def test_each_match_is_told_once_in_one_message(library: Library) -> None:
     with hooks(answering(200)) as server:
-        told = alert(library, settings(server.url))
-        assert (told.queued, told.sent, told.waiting, told.dead) == (2, 2, 0, 0)
+        counts = alert(library, settings(server.url))
+        assert (counts.queued, counts.sent, counts.waiting, counts.dead) == (2, 2, 0, 0)
         assert alert(library, settings(server.url)).sent == 0
         (received,) = server.received
     assert ids(received.body) == ["b7", "b8"]
 
 
 def test_rules_say_who_is_told(library: Library) -> None:
-    with hooks(answering(200)) as one, hooks(answering(200)) as other:
+    with hooks(answering(200)) as first, hooks(answering(200)) as other:
         rules = (AlertRule(name="1", to=("c0",), sites=("copies.example",)), AlertRule(name="2", to=("c1",), share=1.0))
-        alert(library, settings(one.url, other.url, rules=rules))
-        assert [ids(received.body) for received in one.received] == [["b7"]]
+        alert(library, settings(first.url, other.url, rules=rules))
+        assert [ids(received.body) for received in first.received] == [["b7"]]
         assert [ids(received.body) for received in other.received] == [["b7", "b8"]]
 
 
@@ -74,8 +74,8 @@ def test_what_was_decided_since_is_not_told(library: Library) -> None:
         alert(library, settings(f"http://127.0.0.1:{closed_port()}"))
         library.review("b7", "a1", "rejected")
         library.review("b8", "a1", "confirmed")
-        told = send_alerts(library, chosen, now=datetime.now(UTC) + timedelta(hours=1))
-        assert (told.sent, told.waiting, told.dead) == (1, 0, 1)
+        counts = send_alerts(library, chosen, now=datetime.now(UTC) + timedelta(hours=1))
+        assert (counts.sent, counts.waiting, counts.dead) == (1, 0, 1)
         (received,) = server.received
     assert json.loads(received.body)["alerts"][0]["review"] == "confirmed"
 
@@ -109,7 +109,7 @@ def test_what_cannot_be_sent_is_tried_again_later_and_at_last_given_up(library: 
     last = send_alerts(library, chosen, now=now)
     assert (last.dead, last.given_up) == (1, 1)
     with hooks(answering(200)) as server:
-        library.outbox.retry(one.number for one in library.outbox.of("dead"))
+        library.outbox.retry(record.number for record in library.outbox.of("dead"))
         assert send_alerts(library, settings(server.url), now=now).sent == 1
 
 
@@ -139,16 +139,16 @@ def test_a_channel_that_hangs_holds_up_no_other(library: Library) -> None:
     with hooks(hang) as slow, hooks(answering(200)) as quick:
         chosen = settings(slow.url, quick.url, seconds=0.5)
         queue_alerts(library, chosen, copies(2))
-        told = send_alerts(library, chosen)
-        assert (told.sent, told.waiting) == (2, 2)
+        counts = send_alerts(library, chosen)
+        assert (counts.sent, counts.waiting) == (2, 2)
         assert len(quick.received) == 1
         assert len(slow.received) == 1
 
 
 def test_a_channel_that_is_no_longer_there_is_told(library: Library) -> None:
     queue_alerts(library, settings("http://127.0.0.1:9"), copies(1))
-    told = send_alerts(library, AlertSettings())
-    assert (told.dead, told.problems) == (1, {"c0": "there is no channel 'c0'"})
+    counts = send_alerts(library, AlertSettings())
+    assert (counts.dead, counts.problems) == (1, {"c0": "there is no channel 'c0'"})
 
 
 def test_copies_are_told_while_a_watch_runs(library: Library) -> None:
@@ -160,12 +160,12 @@ def test_copies_are_told_while_a_watch_runs(library: Library) -> None:
 
     with hooks(answer) as server, Alerting(library, settings(server.url), "protected") as alerting:
         alerting.tell(finding("b7", "copy"))
-        assert arrived.wait(30)  # before the watch is over
+        assert arrived.wait(30)  # before the watch ends
         alerting.tell(finding("b8", "leave"))
         alerting.tell(finding("b7", "copy"))
     (received,) = server.received
-    (told,) = json.loads(received.body)["alerts"]
-    assert (told["document"], told["original_title"], told["share"]) == ("b7", "冰厂", 0.9)
+    (output,) = json.loads(received.body)["alerts"]
+    assert (output["document"], output["original_title"], output["share"]) == ("b7", "冰厂", 0.9)
 
 
 def finding(document: str, verdict: str) -> Finding:
@@ -180,9 +180,9 @@ def test_a_receiver_is_told_over_tls_only_if_its_certificate_is_trusted(
 ) -> None:
     certificate = certified(tmp_path / "receiver.pem")
     with hooks(answering(204), certificate) as server:
-        told = alert(library, settings(server.url))
-        assert (told.sent, told.waiting, told.dead) == (0, 0, 2)
-        assert told.problems == {"c0": "the certificate of 127.0.0.1 is not trusted"}
+        counts = alert(library, settings(server.url))
+        assert (counts.sent, counts.waiting, counts.dead) == (0, 0, 2)
+        assert counts.problems == {"c0": "the certificate of 127.0.0.1 is not trusted"}
         monkeypatch.setenv("SSL_CERT_FILE", str(certificate))
         assert alert(library, settings(server.url)).sent == 0
         assert alert(library, settings(server.url), retry=True).sent == 2

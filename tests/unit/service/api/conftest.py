@@ -1,4 +1,4 @@
-"""A service over a newsroom: a paper whose article others copied, one in part, and an article that nobody has."""
+"""A service over a newsroom: a site whose article others copied, one in part, and an unrelated article."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ from whorl.service.settings import Settings
 
 @pytest.fixture
 def newsroom(settings: Settings) -> Settings:
-    """Of a service whose library "news" has the newsroom."""
+    """Return settings of a service whose library "news" has the newsroom."""
     fill(settings.libraries["news"])
     return settings
 
 
 @pytest.fixture
 def desk(newsroom: Settings) -> Iterator[httpx.Client]:
-    """Whoever is at the machine of the newsroom."""
+    """Return a client on the local machine."""
     with served(newsroom) as address, httpx.Client(base_url=f"{address}/v1/libraries/news", timeout=60) as asking:
         yield asking

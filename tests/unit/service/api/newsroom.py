@@ -1,4 +1,4 @@
-"""The articles of a newsroom, and what must not do harm in them or in what is asked."""
+"""The articles of a newsroom, and harmful strings in them or in requests."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ HOSTILE = (
     "a\u202eb\x1b[31m\u0000".replace("\0", "\u0001"),
     '=HYPERLINK("https://evil.example")',
 )
-"""Titles that harm whoever runs, fills in or believes them."""
+"""Titles with injections for pages, forms and formulas."""
 INJECTIONS = (
     "'",
     "' OR '1'='1",
@@ -35,7 +35,7 @@ INJECTIONS = (
     "\x01",
     "𠮷" * 300,
 )
-"""What would ask for more than it says, if anything were put into a statement, a path or a command as it is."""
+"""Strings that change a statement, a path or a command if they are inserted without escaping."""
 
 
 def fill(address: str) -> None:

@@ -1,4 +1,4 @@
-"""Who has copied whom, asked over HTTP."""
+"""Copies and their originals over HTTP."""
 
 from __future__ import annotations
 
@@ -13,10 +13,10 @@ from whorl.service.settings import Settings
 
 
 def test_an_article_has_its_matches(desk: httpx.Client) -> None:
-    told = desk.get("/matches", params={"of": COPY}).json()
-    assert (told["id"], {match["id"] for match in told["matches"]}) == (COPY, {PAPER, PART})
-    assert told["matches"][0]["title"] == HOSTILE[0]
-    assert told["matches"][0]["passages"]
+    body = desk.get("/matches", params={"of": COPY}).json()
+    assert (body["id"], {match["id"] for match in body["matches"]}) == (COPY, {PAPER, PART})
+    assert body["matches"][0]["title"] == HOSTILE[0]
+    assert body["matches"][0]["passages"]
     protected = desk.get("/matches", params={"of": COPY, "among": "protected"}).json()
     assert [match["id"] for match in protected["matches"]] == [PAPER]
     assert desk.get("/matches", params={"of": ALONE}).json()["matches"] == []
@@ -29,44 +29,44 @@ def test_an_answer_is_what_the_library_says(newsroom: Settings, desk: httpx.Clie
         )
         number = library.clusters()[0].id
         traced = desk.get(f"/clusters/{number}/trace").json()
-        own = whorl.trace(library, number).to_dict()
-    assert traced.keys() == own.keys()
-    assert traced["attribution"]["originals"] == own["attribution"]["originals"] == [PAPER]
+        value = whorl.trace(library, number).to_dict()
+    assert traced.keys() == value.keys()
+    assert traced["attribution"]["originals"] == value["attribution"]["originals"] == [PAPER]
 
 
 def test_two_articles_stand_side_by_side_with_their_passages(desk: httpx.Client) -> None:
-    told = desk.get("/pair", params={"id": COPY, "other": PAPER}).json()
-    assert (told["document"]["text"], told["other"]["text"]) == (TEXT + "完。", TEXT)
-    passage = told["found"]["passages"][0]
+    body = desk.get("/pair", params={"id": COPY, "other": PAPER}).json()
+    assert (body["document"]["text"], body["other"]["text"]) == (TEXT + "完。", TEXT)
+    passage = body["found"]["passages"][0]
     assert passage["kind"] == "verbatim"
     stretches = [TEXT[passage["a_start"] : passage["a_end"]], f"{TEXT}完。"[passage["b_start"] : passage["b_end"]]]
     assert stretches[0] == stretches[1] == TEXT
-    assert (told["sentence"], told["review"]["state"]) == ("98% of text B stands in text A", "pending")
-    said = desk.get("/pair", params={"id": COPY, "other": PAPER}, headers={"Accept-Language": "zh-CN"}).json()
-    assert said["sentence"] == "乙文 98% 见于甲文"
+    assert (body["sentence"], body["review"]["state"]) == ("98% of text B stands in text A", "pending")
+    message = desk.get("/pair", params={"id": COPY, "other": PAPER}, headers={"Accept-Language": "zh-CN"}).json()
+    assert message["sentence"] == "乙文 98% 见于甲文"
 
 
 def test_sightings_come_page_by_page(newsroom: Settings, desk: httpx.Client) -> None:
     with whorl.open(newsroom.libraries["news"]) as library:
         library.add({"id": ALONE, "text": OTHER, "url": f"https://a.example/{n}"} for n in range(3))
-        whole = [(one.url, one.at.isoformat()) for one in library.sightings(ALONE)]
+        whole = [(sighting.url, sighting.at.isoformat()) for sighting in library.sightings(ALONE)]
     first = desk.get("/sightings", params={"of": ALONE, "limit": 2}).json()
     rest = desk.get("/sightings", params={"of": ALONE, "limit": 2, "cursor": first["next"]}).json()
-    told = [(one["url"], one["at"].replace("Z", "+00:00")) for one in first["items"] + rest["items"]]
-    assert (len(first["items"]), rest["next"], told) == (2, None, whole)
+    reported = [(sighting["url"], sighting["at"].replace("Z", "+00:00")) for sighting in first["items"] + rest["items"]]
+    assert (len(first["items"]), rest["next"], reported) == (2, None, whole)
 
 
 def test_clusters_come_page_by_page_the_largest_first(newsroom: Settings, desk: httpx.Client) -> None:
     texts = {f"{number} {name}": f"{OTHER[number:]}{number}" * 2 for number in range(5) for name in "ab"}
     with whorl.open(newsroom.libraries["news"]) as library:
         library.add({"id": id, "text": text} for id, text in texts.items())
-        whole = [(one.id, one.size) for one in library.clusters()]
-    found, cursor = list[tuple[int, int]](), ""
+        whole = [(cluster.id, cluster.size) for cluster in library.clusters()]
+    result, cursor = list[tuple[int, int]](), ""
     while cursor is not None:
         page = desk.get("/clusters", params={"limit": 1, **({"cursor": cursor} if cursor else {})}).json()
-        found += [(one["id"], one["size"]) for one in page["items"]]
+        result += [(cluster["id"], cluster["size"]) for cluster in page["items"]]
         cursor = page["next"]
-    assert found == whole
+    assert result == whole
     assert desk.get("/clusters", params={"since": "2027-01-01"}).json() == {"items": [], "next": None}
     assert desk.get("/clusters", params={"at_least": 100}).json()["items"] == []
 
@@ -77,8 +77,8 @@ def test_a_cluster_has_its_articles_and_its_original_with_reasons(desk: httpx.Cl
     assert set(cluster["documents"]) >= {PAPER, COPY}
     english = desk.get(f"/clusters/{number}/trace").json()
     chinese = desk.get(f"/clusters/{number}/trace?lang=zh").json()
-    for told, word in ((english, "links"), (chinese, "链接")):
-        assert any(word in one["message"] for one in told["attribution"]["members"][0]["reasons"])
+    for value, word in ((english, "links"), (chinese, "链接")):
+        assert any(word in item["message"] for item in value["attribution"]["members"][0]["reasons"])
     sure = desk.get(f"/clusters/{number}/trace", params={"confidence": 0.9999999}).json()
     assert sure["attribution"]["originals"] == []
 
@@ -92,12 +92,12 @@ def test_a_cluster_that_takes_too_long_is_not_traced(desk: httpx.Client, monkeyp
 
 
 def test_the_hot_list_has_titles_as_they_are(desk: httpx.Client) -> None:
-    told = desk.get("/hot", params={"top": 1})
-    assert told.headers["content-type"] == "application/json"
-    assert told.headers["x-content-type-options"] == "nosniff"
-    titles = {one["title"] for one in told.json()["largest"][0]["articles"]}
+    report = desk.get("/hot", params={"top": 1})
+    assert report.headers["content-type"] == "application/json"
+    assert report.headers["x-content-type-options"] == "nosniff"
+    titles = {group["title"] for group in report.json()["largest"][0]["articles"]}
     assert titles >= set(HOSTILE[:2])
-    assert desk.get("/hot", params={"since": "2026-03-03T00:00:00Z"}).json()["groups"] <= told.json()["groups"]
+    assert desk.get("/hot", params={"since": "2026-03-03T00:00:00Z"}).json()["groups"] <= report.json()["groups"]
 
 
 @pytest.mark.parametrize(

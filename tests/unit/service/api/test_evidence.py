@@ -1,4 +1,4 @@
-"""Evidence packs made and read back over HTTP, and the ledger."""
+"""Evidence packs created and read over HTTP, and the ledger."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ ASKED = {"id": COPY, "other": PAPER, "zone": "Asia/Shanghai", "pdf": False}
 
 @pytest.fixture
 def pack(desk: httpx.Client) -> bytes:
-    """A pack of the copy."""
+    """Return a pack of the copy."""
     answer = desk.post("/evidence", json=ASKED)
     assert (answer.status_code, answer.headers["content-type"]) == (200, "application/zip")
     assert answer.headers["content-disposition"].startswith('attachment; filename="evidence-')
@@ -29,11 +29,11 @@ def verified(desk: httpx.Client, pack: bytes, **more: tuple[str, bytes]) -> http
 
 def test_a_pack_is_made_noted_and_read_back(desk: httpx.Client, pack: bytes) -> None:
     assert "report.html" in zipfile.ZipFile(io.BytesIO(pack)).namelist()
-    told = verified(desk, pack).json()
-    assert (told["is_sound"], told["id"], told["other"], told["faults"]) == (True, COPY, PAPER, [])
-    assert len(told["proven"]) == 3
-    (noted,) = desk.get("/ledger").json()["items"]
-    assert (noted["kind"], noted["digest"]) == ("evidence", told["manifest"])
+    body = verified(desk, pack).json()
+    assert (body["is_sound"], body["id"], body["other"], body["faults"]) == (True, COPY, PAPER, [])
+    assert len(body["proven"]) == 3
+    (record,) = desk.get("/ledger").json()["items"]
+    assert (record["kind"], record["digest"]) == ("evidence", body["manifest"])
 
 
 def test_what_was_altered_is_told_in_the_language_of_the_request(desk: httpx.Client, pack: bytes) -> None:
@@ -86,6 +86,6 @@ def test_the_ledger_comes_page_by_page(desk: httpx.Client) -> None:
         desk.post("/evidence", json=ASKED)
     first = desk.get("/ledger", params={"limit": 2}).json()
     rest = desk.get("/ledger", params={"limit": 2, "cursor": first["next"]}).json()
-    assert [one["number"] for one in first["items"] + rest["items"]] == [1, 2, 3]
+    assert [item["number"] for item in first["items"] + rest["items"]] == [1, 2, 3]
     assert rest["next"] is None
     assert desk.get("/ledger", params={"cursor": "W10"}).json()["code"] == "usage"

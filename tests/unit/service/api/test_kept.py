@@ -1,4 +1,4 @@
-"""Sites, leaves, proofs and collections, kept over HTTP."""
+"""Sites, permissions, attestations and collections over HTTP."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ def test_sites_are_kept_told_and_forgotten(newsroom: Settings, desk: httpx.Clien
     assert desk.put("/sites", json=[site, {"domain": "https://b.example/x"}]).json() == {"kept": 2, "known": 0}
     first = desk.get("/sites", params={"limit": 1}).json()
     rest = desk.get("/sites", params={"cursor": first["next"]}).json()
-    assert [one["domain"] for one in first["items"] + rest["items"]] == ["b.example", "copies.example"]
-    told = rest["items"][0]
-    assert (told["name"], told["trust"], told["update_cycle"], rest["next"]) == (HOSTILE[0], 0.2, 21600.0, None)
-    assert desk.put("/sites", json=[told | {"authorised": True}]).json()["kept"] == 1
+    assert [item["domain"] for item in first["items"] + rest["items"]] == ["b.example", "copies.example"]
+    report = rest["items"][0]
+    assert (report["name"], report["trust"], report["update_cycle"], rest["next"]) == (HOSTILE[0], 0.2, 21600.0, None)
+    assert desk.put("/sites", json=[report | {"authorised": True}]).json()["kept"] == 1
     with whorl.open(newsroom.libraries["news"]) as library:
-        assert library.sites.of(COPY).to_dict() == told | {"authorised": True}
+        assert library.sites.of(COPY).to_dict() == report | {"authorised": True}
     assert desk.delete("/sites", params={"domain": ["copies.example", "none.example"]}).json() == {"removed": 1}
     assert len(desk.get("/sites").json()["items"]) == 1
 
@@ -28,24 +28,24 @@ def test_sites_are_kept_told_and_forgotten(newsroom: Settings, desk: httpx.Clien
 def test_leaves_are_kept_told_and_taken_back(newsroom: Settings, desk: httpx.Client) -> None:
     leave = {"domain": "copies.example", "path": "/7", "since": "2026-01-01T00:00:00Z", "note": "contract 12"}
     assert desk.put("/leaves", json=[leave, leave | {"until": "2027-01-01T00:00:00+08:00"}]).json()["kept"] == 1
-    (told,) = desk.get("/leaves").json()["items"]
-    assert (told["path"], told["until"]) == ("/7", "2026-12-31T16:00:00Z")
+    (body,) = desk.get("/leaves").json()["items"]
+    assert (body["path"], body["until"]) == ("/7", "2026-12-31T16:00:00Z")
     with whorl.open(newsroom.libraries["news"]) as library:
         assert library.leaves.covering(COPY, at="2026-05-01").note == "contract 12"
-    asked = {"domain": "copies.example", "path": "/7"}
-    assert desk.delete("/leaves", params=asked).json() == {"removed": 0}
-    assert desk.delete("/leaves", params=asked | {"since": told["since"]}).json() == {"removed": 1}
+    request = {"domain": "copies.example", "path": "/7"}
+    assert desk.delete("/leaves", params=request).json() == {"removed": 0}
+    assert desk.delete("/leaves", params=request | {"since": body["since"]}).json() == {"removed": 1}
 
 
 def test_proofs_are_kept_in_the_name_of_the_caller(desk: httpx.Client) -> None:
     proof = {"document": PAPER, "kind": "server-log", "at": "2026-03-05T08:00:00+08:00"}
     assert desk.put("/proofs", json=[proof, proof | {"kind": "print", "by": "mei"}]).json()["kept"] == 2
-    told = desk.get("/proofs", params={"of": PAPER}).json()["items"]
-    assert [(one["kind"], one["by"], one["at"]) for one in told] == [
+    body = desk.get("/proofs", params={"of": PAPER}).json()["items"]
+    assert [(item["kind"], item["by"], item["at"]) for item in body] == [
         ("print", "mei", "2026-03-05T00:00:00Z"),
         ("server-log", "local", "2026-03-05T00:00:00Z"),
     ]
-    assert desk.get("/proofs").json()["items"] == told
+    assert desk.get("/proofs").json()["items"] == body
     assert desk.get("/proofs", params={"of": ALONE}).json()["items"] == []
     assert desk.delete("/proofs").status_code == 405
 

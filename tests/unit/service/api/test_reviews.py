@@ -1,4 +1,4 @@
-"""Deciding about matches over HTTP."""
+"""Decisions about matches over HTTP."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ MATCH = {"id": COPY, "other": PAPER}
 
 def test_the_queue_has_the_most_severe_first_page_by_page(desk: httpx.Client) -> None:
     whole = desk.get("/reviews").json()
-    assert ([one["id"] for one in whole["items"]], whole["next"], whole["waiting"]) == ([COPY, PART], None, 2)
+    assert ([item["id"] for item in whole["items"]], whole["next"], whole["waiting"]) == ([COPY, PART], None, 2)
     first = desk.get("/reviews", params={"limit": 1}).json()
-    assert [one["id"] for one in first["items"]] == [COPY]
+    assert [item["id"] for item in first["items"]] == [COPY]
     desk.post("/reviews", json=MATCH | {"state": "confirmed"})
     rest = desk.get("/reviews", params={"limit": 1, "cursor": first["next"]}).json()
-    assert ([one["id"] for one in rest["items"]], rest["next"]) == ([PART], None)
+    assert ([item["id"] for item in rest["items"]], rest["next"]) == ([PART], None)
     assert rest["decided"] == {"confirmed": 1, "authorised": 0, "rejected": 0}
     decided = desk.get("/reviews", params={"state": ["confirmed", "rejected"]}).json()
-    assert [one["id"] for one in decided["items"]] == [COPY]
+    assert [item["id"] for item in decided["items"]] == [COPY]
     assert desk.get("/reviews", params={"among": "watched"}).json()["waiting"] == 1
 
 
@@ -33,9 +33,9 @@ def test_a_decision_counts_until_it_is_taken_back(desk: httpx.Client) -> None:
     assert (decided["state"], decided["by"], decided["note"]) == ("rejected", "local", "an agency wrote it")
     assert desk.get("/matches", params={"of": COPY}).json()["matches"][0]["review"]["state"] == "rejected"
     assert desk.delete("/reviews", params=MATCH).json()["state"] == "pending"
-    told = desk.get("/reviews/decisions", params=MATCH).json()
-    assert [(one["state"], one["undone_by"]) for one in told["decisions"]] == [("rejected", "local")]
-    assert (told["review"]["state"], told["votes"]) == ("pending", [])
+    body = desk.get("/reviews/decisions", params=MATCH).json()
+    assert [(decision["state"], decision["undone_by"]) for decision in body["decisions"]] == [("rejected", "local")]
+    assert (body["review"]["state"], body["votes"]) == ("pending", [])
     again = desk.delete("/reviews", params=MATCH)
     assert (again.status_code, again.json()["code"]) == (422, "usage")
 
@@ -44,14 +44,14 @@ def test_several_must_agree_each_in_his_own_name(newsroom: Settings) -> None:
     strict = replace(newsroom, reviewers=2)
     with state_of(strict) as state, served(strict) as address:
         people = [state.keys.make(name, ["read", "review"])[0] for name in ("mei", "lin")]
-        asked = MATCH | {"state": "confirmed"}
+        request = MATCH | {"state": "confirmed"}
         states = []
         for secret in people:
             headers = {"Authorization": f"Bearer {secret}"}
-            states.append(httpx.post(f"{address}/v1/libraries/news/reviews", json=asked, headers=headers).json())
-        told = httpx.get(f"{address}/v1/libraries/news/reviews/decisions", params=MATCH, headers=headers).json()
-    assert [one["state"] for one in states] == ["pending", "confirmed"]
-    assert [(vote["by"], vote["state"]) for vote in told["votes"]] == [
+            states.append(httpx.post(f"{address}/v1/libraries/news/reviews", json=request, headers=headers).json())
+        body = httpx.get(f"{address}/v1/libraries/news/reviews/decisions", params=MATCH, headers=headers).json()
+    assert [item["state"] for item in states] == ["pending", "confirmed"]
+    assert [(vote["by"], vote["state"]) for vote in body["votes"]] == [
         ("key 1 mei", "confirmed"),
         ("key 2 lin", "confirmed"),
     ]

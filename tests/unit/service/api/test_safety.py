@@ -1,4 +1,4 @@
-"""Who may ask what, and what nobody can ask for by the way he asks."""
+"""Access rights, and attacks that must fail."""
 
 from __future__ import annotations
 
@@ -77,7 +77,7 @@ def test_no_filter_asks_for_more_than_it_says(newsroom: Settings, desk: httpx.Cl
                 answer = desk.get(path, params=READ[path] | {name: injection})
                 where = (path, name, injection[:20], answer.text[:200])
                 if answer.status_code == 200:
-                    assert not any(answer.json().get(found) for found in ("items", "matches", "waiting")), where
+                    assert not any(answer.json().get(item) for item in ("items", "matches", "waiting")), where
                 else:
                     assert answer.json()["code"] in ("invalid", "usage", "input", "not-found"), where
     with whorl.open(newsroom.libraries["news"]) as library:
@@ -120,9 +120,9 @@ def test_a_library_is_there_for_its_own_keys_alone(newsroom: Settings) -> None:
 
 def test_every_operation_is_described_with_an_example(desk: httpx.Client) -> None:
     described = httpx.get(f"{str(desk.base_url).rpartition('/libraries/')[0]}/openapi.json").json()["paths"]
-    asked = [("get", path.replace("/1", "/{number}")) for path in READ]
-    asked += [(method.lower(), path.replace("/own", "/{name}")) for method, path in CHANGES]
-    for method, path in asked:
+    requests = [("get", path.replace("/1", "/{number}")) for path in READ]
+    requests += [(method.lower(), path.replace("/own", "/{name}")) for method, path in CHANGES]
+    for method, path in requests:
         operation = described[f"/v1/libraries/{{library}}{path}"][method]
         assert operation["description"], path
         (content,) = operation["responses"]["200"]["content"].values()

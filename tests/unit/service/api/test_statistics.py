@@ -1,4 +1,4 @@
-"""How many articles and copies there are, asked over HTTP."""
+"""Numbers of articles and copies over HTTP."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from whorl.service.settings import Settings
 
 @pytest.mark.parametrize("by", ["site", "author", "day"])
 def test_an_answer_is_what_the_task_says(newsroom: Settings, desk: httpx.Client, by: str) -> None:
-    told = desk.get("/statistics", params={"by": by}).json()
+    body = desk.get("/statistics", params={"by": by}).json()
     with whorl.open(newsroom.libraries["news"]) as library:
-        assert told == whorl.statistics(library, by=by).to_dict()  # type: ignore[arg-type]
-    assert (told["articles"], told["exact"], told["near"]) == (4, 0, 2)
+        assert body == whorl.statistics(library, by=by).to_dict()  # type: ignore[arg-type]
+    assert (body["articles"], body["exact"], body["near"]) == (4, 0, 2)
 
 
 def test_a_span_counts_what_was_seen_in_it(desk: httpx.Client) -> None:
-    told = desk.get("/statistics", params={"by": "day", "since": "2026-03-03", "until": "2026-03-04T00:00:00Z"}).json()
-    assert [(row["name"], row["articles"], row["near"]) for row in told["rows"]] == [("2026-03-03", 1, 1)]
+    body = desk.get("/statistics", params={"by": "day", "since": "2026-03-03", "until": "2026-03-04T00:00:00Z"}).json()
+    assert [(row["name"], row["articles"], row["near"]) for row in body["rows"]] == [("2026-03-03", 1, 1)]
 
 
 def test_a_site_is_counted_by_its_copies(newsroom: Settings, desk: httpx.Client) -> None:
     with whorl.open(newsroom.libraries["news"]) as library:
         library.add({"id": "again", "text": TEXT, "url": "https://copies.example/9"})
-    told = desk.get("/statistics", params={"top": 1}).json()
-    assert [(row["name"], row["copying"]) for row in told["most_copying"]] == [("copies.example", 3)]
-    assert [(row["name"], row["copied"]) for row in told["most_copied"]] == [("paper.example", 3)]
+    body = desk.get("/statistics", params={"top": 1}).json()
+    assert [(row["name"], row["copying"]) for row in body["most_copying"]] == [("copies.example", 3)]
+    assert [(row["name"], row["copied"]) for row in body["most_copied"]] == [("paper.example", 3)]
 
 
 @pytest.mark.parametrize("wrong", [{"by": "title"}, {"by": "site; --"}, {"since": "soon"}, {"top": 0}, {"top": 10**9}])

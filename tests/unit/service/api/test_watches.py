@@ -1,4 +1,4 @@
-"""What a watch has found, and who was told, asked over HTTP; also while the watch runs."""
+"""Findings of a watch, and sent alerts, over HTTP; also while the watch runs."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ PAGE = "<html><body><article><h1>渔港</h1><p>{text}</p></article></body></html
 
 @pytest.fixture
 def watched(newsroom: Settings, tmp_path: Path) -> Settings:
-    """Of a service whose library was watched for twice, in the second run with one more copy."""
+    """Return settings of a service whose library was watched for twice, with one more copy in the second run."""
     folder = tmp_path / "saved"
     folder.mkdir()
     for number in range(2):
@@ -29,24 +29,24 @@ def watched(newsroom: Settings, tmp_path: Path) -> Settings:
 
 
 def test_findings_are_told_by_site_article_and_day(watched: Settings, desk: httpx.Client) -> None:
-    told = desk.get("/watch").json()
-    assert [run["number"] for run in told["runs"]] == [2, 1]
-    assert told["found"] == {"copies": 2, "reprints": 0, "undetermined": 0, "gone": 0}
-    assert [(one["site"], one["found"]["copies"]) for one in told["sites"]] == [
+    body = desk.get("/watch").json()
+    assert [run["number"] for run in body["runs"]] == [2, 1]
+    assert body["found"] == {"copies": 2, "reprints": 0, "undetermined": 0, "gone": 0}
+    assert [(site["site"], site["found"]["copies"]) for site in body["sites"]] == [
         ("copies0.example", 1),
         ("copies1.example", 1),
     ]
-    assert [(one["article"], one["found"]["copies"]) for one in told["articles"]] == [(PAPER, 2)]
-    assert sum(one["found"]["copies"] for one in told["days"]) == 2
+    assert [(site["article"], site["found"]["copies"]) for site in body["articles"]] == [(PAPER, 2)]
+    assert sum(site["found"]["copies"] for site in body["days"]) == 2
     assert len(desk.get("/watch", params={"most": 1}).json()["runs"]) == 1
 
 
 def test_findings_are_filtered_and_come_page_by_page(watched: Settings, desk: httpx.Client) -> None:
     first = desk.get("/watch/findings", params={"limit": 1}).json()
     rest = desk.get("/watch/findings", params={"limit": 1, "cursor": first["next"]}).json()
-    assert [one["run"] for one in first["items"] + rest["items"]] == [1, 2]
+    assert [item["run"] for item in first["items"] + rest["items"]] == [1, 2]
     assert rest["next"] is None
-    for asked, count in (
+    for value, count in (
         ({"site": "copies1.example"}, 1),
         ({"article": PAPER, "verdict": "copy"}, 2),
         ({"article": "none"}, 0),
@@ -54,12 +54,12 @@ def test_findings_are_filtered_and_come_page_by_page(watched: Settings, desk: ht
         ({"gone": "true"}, 0),
         ({"gone": "false"}, 2),
     ):
-        assert len(desk.get("/watch/findings", params=asked).json()["items"]) == count, asked
+        assert len(desk.get("/watch/findings", params=value).json()["items"]) == count, value
 
 
 def test_looks_at_a_page_are_told(watched: Settings, desk: httpx.Client) -> None:
-    told = desk.get("/watch/checks", params={"url": "https://copies0.example/a"}).json()
-    assert [one["outcome"] for one in told["items"]] == ["there", "there"]
+    body = desk.get("/watch/checks", params={"url": "https://copies0.example/a"}).json()
+    assert [item["outcome"] for item in body["items"]] == ["there", "there"]
     assert desk.get("/watch/checks", params={"url": "https://none.example"}).json()["items"] == []
 
 
@@ -88,12 +88,12 @@ def test_alerts_that_were_given_up_are_tried_again(newsroom: Settings, desk: htt
         library.outbox.failed(2, "HTTP 500")
     first = desk.get("/alerts", params={"limit": 2}).json()
     rest = desk.get("/alerts", params={"limit": 2, "cursor": first["next"]}).json()
-    assert [(one["number"], one["state"]) for one in first["items"] + rest["items"]] == [
+    assert [(item["number"], item["state"]) for item in first["items"] + rest["items"]] == [
         (1, "sent"),
         (2, "dead"),
         (3, "waiting"),
     ]
-    assert [one["error"] for one in desk.get("/alerts", params={"state": "dead"}).json()["items"]] == ["HTTP 500"]
+    assert [item["error"] for item in desk.get("/alerts", params={"state": "dead"}).json()["items"]] == ["HTTP 500"]
     assert desk.post("/alerts/retry").json() == {"alerts": 1}
     assert desk.get("/alerts", params={"state": "dead"}).json()["items"] == []
     assert desk.post("/alerts/retry", json={"numbers": [1]}).json() == {"alerts": 1}

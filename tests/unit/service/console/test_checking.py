@@ -1,4 +1,4 @@
-"""Check: what an editor sees of a text, without scripts, and what hostile texts and names do not do."""
+"""Check: what an editor sees of a text, without scripts, and injections by texts and names that must fail."""
 
 from __future__ import annotations
 
@@ -27,8 +27,8 @@ CHECK = "/libraries/news/check"
 
 @pytest.fixture
 def settings(tmp_path: Path) -> Settings:
-    """Of a service over a library of three articles, two of which say the same."""
-    made = settings_of(tmp_path, "news")
+    """Return settings of a service over a library of three articles, two of them equal."""
+    config = settings_of(tmp_path, "news")
     with whorl.open(tmp_path / "news") as library:
         library.add(
             [
@@ -37,29 +37,29 @@ def settings(tmp_path: Path) -> Settings:
                 {"id": "rain", "text": RAIN, "title": f"雨{SCRIPT}", "author": SCRIPT, "url": "javascript:alert(1)"},
             ]
         )
-    return made
+    return config
 
 
 @pytest.fixture
 def client(settings: Settings) -> Iterator[httpx.Client]:
-    """A browser at this machine that runs no scripts."""
+    """Return a local browser client without scripts."""
     with served(settings) as address, httpx.Client(base_url=address, timeout=60, headers=PAGE) as asking:
         yield asking
 
 
 def rows(page: html.HtmlElement) -> dict[str, str]:
-    """The share that is shown of each source, by its id."""
-    found = page.xpath("//table[contains(@class, 'sources')]/tbody/tr")
+    """Return the displayed share of each source, by id."""
+    nodes = page.xpath("//table[contains(@class, 'sources')]/tbody/tr")
     return {
         row.xpath(".//input[@name='without']/@value")[0]: row.xpath("string(td[1])").replace("Share", "").strip()
-        for row in found
+        for row in nodes
     }
 
 
 def ratios(page: html.HtmlElement) -> dict[str, str]:
-    """The ratios that are shown, by their names."""
-    shown = page.xpath("//dl[@class='figures']/div")
-    return {one.xpath("string(dt)").strip(): one.xpath("string(dd)").strip() for one in shown}
+    """Return the displayed ratios by name."""
+    nodes = page.xpath("//dl[@class='figures']/div")
+    return {item.xpath("string(dt)").strip(): item.xpath("string(dd)").strip() for item in nodes}
 
 
 def test_a_pasted_text_is_told_with_its_sources_and_passages(client: httpx.Client) -> None:
@@ -87,14 +87,14 @@ def test_every_look_has_a_colour_and_a_pattern(client: httpx.Client) -> None:
 
 
 def test_switches_compute_again_without_a_script(client: httpx.Client) -> None:
-    asked = {"text": f"“{ICE}”", "without": ["https://paper.example/1?a=b"], "least": "13"}
-    page = seen(client.post(CHECK, data=asked))
+    body = {"text": f"“{ICE}”", "without": ["https://paper.example/1?a=b"], "least": "13"}
+    page = seen(client.post(CHECK, data=body))
     shares = rows(page)
     assert list(shares) == ["later", "https://paper.example/1?a=b"]
     assert shares["later"] != "–"
     assert page.xpath("//input[@name='without'][@checked]/@value") == ["https://paper.example/1?a=b"]
     assert page.xpath("//select[@name='least']/option[@selected]/@value") == ["13"]
-    quoted = seen(client.post(CHECK, data=asked | {"exclude": ["quotations"]}))
+    quoted = seen(client.post(CHECK, data=body | {"exclude": ["quotations"]}))
     assert set(ratios(quoted).values()) == {"0.0 %"}
     beside = seen(client.post(CHECK, data={"text": f"{RAIN}“{ICE}”", "exclude": ["quotations"]}))
     assert {id for id, share in rows(beside).items() if share != "–"} == {"rain"}
@@ -177,8 +177,8 @@ def test_a_file_that_cannot_be_read_is_told_and_no_path_of_this_machine(client: 
     answer = client.post(CHECK, files={"file": (name, b"\0\1\2\xff" * 100, "")}, data={"text": "不丢"})
     page = seen(answer)
     assert answer.status_code == 422
-    (told,) = page.xpath("//p[@role='alert']")
-    assert told.text_content().strip()
+    (nodes,) = page.xpath("//p[@role='alert']")
+    assert nodes.text_content().strip()
     assert not [place for place in ("/tmp", "uploads", "state") if place in answer.text]
     assert page.xpath("//textarea")[0].text.strip() == "不丢"
 
@@ -207,15 +207,15 @@ def test_nothing_found_and_nothing_there_say_what_to_do(client: httpx.Client, tm
 
 def test_it_becomes_an_article_but_never_in_the_place_of_another(client: httpx.Client, settings: Settings) -> None:
     text = f"又一篇关于冰厂的稿件，没有人写过。{SCRIPT}"
-    given = {"text": text, "title": SCRIPT, "author": "小渡", "collection": "own", "published_at": "2026-05-01"}
-    added = client.post(f"{CHECK}/add", data=given)
+    fields = {"text": text, "title": SCRIPT, "author": "小渡", "collection": "own", "published_at": "2026-05-01"}
+    added = client.post(f"{CHECK}/add", data=fields)
     assert added.status_code == 303
     page = seen(client.get(added.headers["location"]))
     assert SCRIPT[:20] in page.xpath("string(//h1)")
-    again = client.post(f"{CHECK}/add", data=given)
+    again = client.post(f"{CHECK}/add", data=fields)
     assert (again.status_code, "already" in again.text) == (422, True)
     assert seen(again).xpath("//textarea")[0].text.strip() == text
-    wrong = client.post(f"{CHECK}/add", data=given | {"id": "new", "published_at": "gestern"})
+    wrong = client.post(f"{CHECK}/add", data=fields | {"id": "new", "published_at": "gestern"})
     assert wrong.status_code == 422
     with whorl.open(settings.libraries["news"]) as library:
         assert [library.get("rain").text, len(library)] == [RAIN, 4]

@@ -1,4 +1,4 @@
-"""The clusters in the console: the list, one with its drawings, and what is reprinted most."""
+"""The clusters in the console: the list, one with its drawings, and the most reprinted ones."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ DAY = timedelta(days=1)
 
 
 def article(id: str, text: str, days: int, **more: object) -> dict[str, object]:
-    """One that was published and first seen so many days after the fifth of March."""
+    """Return an article published and first seen some days after March 5."""
     return {"id": id, "text": text, "published_at": NOON + days * DAY, "first_seen_at": NOON + days * DAY} | more
 
 
 def news() -> list[dict[str, object]]:
-    """Two texts, each with a copy, and an article that is a mixture of both."""
+    """Return two texts, each with a copy, and an article that is a mixture of both."""
     ice, tea = "https://harbour.example/1", "https://market.example/1"
     return [
         article("ice", ICE, 0, url=ice, title="冰厂添机器", author="王小渡", collection="protected"),
@@ -46,7 +46,7 @@ def news() -> list[dict[str, object]]:
 
 @pytest.fixture
 def filled(settings: Settings) -> Settings:
-    """Settings with a library in which an editor has put the mixed article into one cluster with its stories."""
+    """Return settings with a library in which an editor has put the mixed article into one cluster with its stories."""
     with whorl.open(settings.libraries["news"]) as library:
         library.add(news())
         for story in ("ice", "tea"):
@@ -56,24 +56,27 @@ def filled(settings: Settings) -> Settings:
 
 @pytest.fixture
 def asking(filled: Settings) -> Iterator[httpx.Client]:
-    """Whoever is at the machine of a service that has such a library."""
-    with served(filled) as address, httpx.Client(base_url=address, timeout=60, headers={"Accept": "text/html"}) as one:
-        yield one
+    """Return a local client of a service with such a library."""
+    with (
+        served(filled) as address,
+        httpx.Client(base_url=address, timeout=60, headers={"Accept": "text/html"}) as first,
+    ):
+        yield first
 
 
-def looked(client: httpx.Client, path: str, **asked: object) -> html.HtmlElement:
-    answer = client.get(path, params=asked or None)
+def looked(client: httpx.Client, path: str, **query: object) -> html.HtmlElement:
+    answer = client.get(path, params=query or None)
     assert answer.status_code == 200, answer.text
     return html.fromstring(answer.text)
 
 
 def words(page: html.HtmlElement, selector: str) -> list[str]:
-    return [" ".join(one.text_content().split()) for one in page.cssselect(selector)]
+    return [" ".join(node.text_content().split()) for node in page.cssselect(selector)]
 
 
 def listed(page: html.HtmlElement) -> list[str]:
-    """Where the clusters of a list lead."""
-    return [one.get("href") for one in page.cssselect(".clusters th a")]
+    """Return the links of a list of clusters."""
+    return [node.get("href") for node in page.cssselect(".clusters th a")]
 
 
 def test_the_largest_come_first_and_each_leads_to_its_page(asking: httpx.Client) -> None:
@@ -89,7 +92,7 @@ def test_the_newest_first_is_another_order(asking: httpx.Client) -> None:
 
 
 @pytest.mark.parametrize(
-    ("asked", "sizes"),
+    ("query", "sizes"),
     [
         ({"at_least": 3}, [5]),
         ({"site": "harbour.example"}, [5]),
@@ -99,10 +102,10 @@ def test_the_newest_first_is_another_order(asking: httpx.Client) -> None:
         ({"since": "2027-01-01"}, []),
     ],
 )
-def test_filters_leave_what_was_asked_for(asking: httpx.Client, asked: dict[str, object], sizes: list[int]) -> None:
-    page = looked(asking, PAGE, **asked)
-    assert [int(one.removeprefix("articles")) for one in words(page, ".clusters td.n:nth-child(2)")] == sizes
-    for name, value in asked.items():
+def test_filters_leave_what_was_asked_for(asking: httpx.Client, query: dict[str, object], sizes: list[int]) -> None:
+    page = looked(asking, PAGE, **query)
+    assert [int(word.removeprefix("articles")) for word in words(page, ".clusters td.n:nth-child(2)")] == sizes
+    for name, value in query.items():
         assert page.cssselect(f"form [name={name}]")[0].get("value") == str(value)
     if not sizes:
         assert "No cluster is like that" in words(page, ".empty")[0]
@@ -116,20 +119,20 @@ def test_a_long_list_goes_on_where_the_page_before_ended(filled: Settings) -> No
             for side in "ab"
         )
     with served(filled) as address, httpx.Client(base_url=address, timeout=60) as client:
-        seen, at = [], PAGE
+        visited, at = [], PAGE
         while at:
             page = looked(client, at)
-            seen += listed(page)
-            at = next((PAGE + one.get("href").removeprefix(PAGE) for one in page.cssselect("a[rel=next]")), "")
-    assert len(seen) == len(set(seen)) == 42
+            visited += listed(page)
+            at = next((PAGE + node.get("href").removeprefix(PAGE) for node in page.cssselect("a[rel=next]")), "")
+    assert len(visited) == len(set(visited)) == 42
 
 
 def test_a_cluster_tells_the_originals_with_probability_and_reasons(asking: httpx.Client) -> None:
     page = looked(asking, listed(looked(asking, PAGE))[0])
     assert words(page, ".deck") == ["Probably originals: 冰厂添机器, 老茶馆"]
     assert words(page, ".candidate h3") == ["1冰厂添机器", "2老茶馆"]
-    for told, reasons in zip(page.cssselect(".candidate .told"), page.cssselect(".candidate .reasons"), strict=True):
-        assert "% · probable original" in told.text_content()
+    for value, reasons in zip(page.cssselect(".candidate .told"), page.cssselect(".candidate .reasons"), strict=True):
+        assert "% · probable original" in value.text_content()
         assert "is registered in the collection protected" in reasons.text_content()
         assert all(weight[0] in "+−" for weight in words(reasons, "td.n"))
 
@@ -138,7 +141,7 @@ def test_a_mixed_article_has_its_text_from_several_with_shares(asking: httpx.Cli
     page = looked(asking, listed(looked(asking, PAGE))[0])
     mixed = page.cssselect(".members-table tbody tr")[-1]
     assert "冰与茶" in mixed.text_content()
-    assert sorted(one.get("href").rpartition("other=")[2] for one in mixed.cssselect(".taken a")) == ["ice", "tea"]
+    assert sorted(node.get("href").rpartition("other=")[2] for node in mixed.cssselect(".taken a")) == ["ice", "tea"]
     assert sum(float(share.split()[0][1:]) for share in words(mixed, ".taken a")) == pytest.approx(100, abs=12)
     assert len(page.cssselect(".tree .further")) == 1
 
@@ -176,14 +179,14 @@ def test_both_times_of_each_article_are_drawn_and_stand_in_the_table(asking: htt
 def test_without_evidence_it_is_said_to_be_undetermined(asking: httpx.Client) -> None:
     with_less = listed(looked(asking, PAGE))[1]
     page = looked(asking, with_less)
-    told = words(page, ".deck")[0]
-    assert told == "It is undetermined who was first." or told.startswith("Probably the original")
+    report = words(page, ".deck")[0]
+    assert report == "It is undetermined who was first." or report.startswith("Probably the original")
     assert words(page, ".figures dt")[2:] == ["highest probability", "the original is none of these"]
 
 
 def test_articles_lead_to_their_pages_and_pairs(asking: httpx.Client) -> None:
     page = looked(asking, listed(looked(asking, PAGE))[0])
-    links = {one.get("href") for one in page.cssselect(".members-table a")}
+    links = {node.get("href") for node in page.cssselect(".members-table a")}
     assert "/libraries/news/documents/ice%2Fcopy" in links
     assert "/libraries/news/pair?id=ice%2Fcopy&other=ice" in links
 
@@ -214,7 +217,7 @@ def test_what_articles_say_is_never_taken_for_markup(asking: httpx.Client, path:
     page = looked(asking, path)
     assert {script.get("src").split("-")[0] for script in page.iter("script")} == {"/static/console"}
     assert not page.xpath("//*[@onerror] | //img | //*[@style]")
-    assert not [one for one in page.xpath("//@href") if not one.startswith(("/", "data:,", "#", "?"))]
+    assert not [node for node in page.xpath("//@href") if not node.startswith(("/", "data:,", "#", "?"))]
     assert "\u202e" not in html.tostring(page, encoding="unicode")
 
 
@@ -271,11 +274,11 @@ def test_a_large_cluster_is_drawn_in_bounds_and_judged_when_asked(settings: Sett
 
 
 class TestPeople:
-    """Who may do what."""
+    """Access rights of people."""
 
     @pytest.fixture
     def reading(self, filled: Settings) -> Iterator[httpx.Client]:
-        """Somebody who is signed in and may read."""
+        """Return a signed-in client with read access."""
         with state_of(filled) as state, served(filled) as at, httpx.Client(base_url=at, timeout=60) as client:
             client.headers["Accept"] = "text/html"
             role: Role = "reader"
@@ -295,8 +298,8 @@ class TestPeople:
 
 
 def test_pages_of_other_sites_cannot_pack_evidence(asking: httpx.Client) -> None:
-    given = {"id": "ice/copy", "other": "ice"}
-    answer = asking.post(f"{PAGE}/1/evidence", data=given, headers={"Sec-Fetch-Site": "cross-site"})
+    fields = {"id": "ice/copy", "other": "ice"}
+    answer = asking.post(f"{PAGE}/1/evidence", data=fields, headers={"Sec-Fetch-Site": "cross-site"})
     assert answer.status_code == 403
 
 

@@ -1,4 +1,4 @@
-"""The dashboard: what comes, what of it is copied, what waits."""
+"""The dashboard: incoming articles, copies among them, and pending reviews."""
 
 from __future__ import annotations
 
@@ -50,14 +50,16 @@ def asked(client: httpx.Client, **query: object) -> html.HtmlElement:
 
 
 def test_an_empty_library_says_what_to_do(client: httpx.Client) -> None:
-    said = asked(client).text_content()
-    assert "The library is empty." in said
-    assert "No article came in these days." in said
+    page_text = asked(client).text_content()
+    assert "The library is empty." in page_text
+    assert "No article came in these days." in page_text
 
 
 def test_it_counts_copies_and_names_those_who_are_copied(filled: Settings, client: httpx.Client) -> None:
     page = asked(client)
-    figures = [one.xpath("string(text() | a)").strip() for one in page.xpath("//dl[@class='figures tallies']/div/dd")]
+    figures = [
+        tally.xpath("string(text() | a)").strip() for tally in page.xpath("//dl[@class='figures tallies']/div/dd")
+    ]
     assert figures[:3] == ["3", "2", "3"]
     assert "1 exact, 1 near" in page.text_content()
     copied, copying = page.xpath("//section[@id='sites']//table[@class='bars']")

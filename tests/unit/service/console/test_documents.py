@@ -1,4 +1,4 @@
-"""The articles of a library as pages: found, read, put elsewhere and removed, whatever they say and are called."""
+"""The articles of a library as pages: found, read, moved and removed, with any content and name."""
 
 from __future__ import annotations
 
@@ -23,8 +23,8 @@ LIST = "/libraries/news/documents"
 
 @pytest.fixture
 def settings(tmp_path: Path) -> Settings:
-    """Of a service over a library with three articles that are spelled to do harm, and sixty others."""
-    made = settings_of(tmp_path, "news")
+    """Return settings of a service over a library with three articles with harmful content, and sixty others."""
+    config = settings_of(tmp_path, "news")
     with whorl.open(tmp_path / "news") as library:
         library.add({"id": f"nr-{number:02}", "text": f"第{number}篇。", "source": "晚报"} for number in range(60))
         library.add({"id": ADDRESS, "text": "旧稿。" + ICE, "title": "冰厂的机器", "author": "小渡"})
@@ -42,23 +42,23 @@ def settings(tmp_path: Path) -> Settings:
                 "links": ["javascript:alert(1)", ADDRESS],
             }
         )
-    return made
+    return config
 
 
 @pytest.fixture
 def client(settings: Settings) -> Iterator[httpx.Client]:
-    """A browser at this machine that runs no scripts."""
+    """Return a local browser client without scripts."""
     with served(settings) as address, httpx.Client(base_url=address, timeout=60, headers=PAGE) as asking:
         yield asking
 
 
 def named(page: html.HtmlElement) -> list[str]:
-    """The titles in a list, or the ids of articles without."""
+    """Return the titles in a list, or the ids of articles without titles."""
     return [link.text_content() for link in page.xpath("//tbody/tr/th/a")]
 
 
 def at(id: str) -> str:
-    """The page of an article."""
+    """Return the page of an article."""
     return f"{LIST}/{quote(id, safe='')}"
 
 
@@ -73,7 +73,7 @@ def test_the_list_goes_from_the_latest_to_the_oldest_page_by_page(client: httpx.
 
 
 @pytest.mark.parametrize(
-    ("asked", "found"),
+    ("query", "actual"),
     [
         ({"title": "冰厂"}, ["冰厂的机器"]),
         ({"title": "nr-07"}, ["nr-07"]),
@@ -86,13 +86,13 @@ def test_the_list_goes_from_the_latest_to_the_oldest_page_by_page(client: httpx.
     ],
 )
 def test_articles_are_found_by_what_is_known_of_them(
-    client: httpx.Client, asked: dict[str, str], found: list[str] | None
+    client: httpx.Client, query: dict[str, str], actual: list[str] | None
 ) -> None:
-    page = seen(client.get(LIST, params=asked))
-    assert found is None or named(page) == found
-    assert bool(page.xpath("//div[@class='empty']")) is (found == [])
+    page = seen(client.get(LIST, params=query))
+    assert actual is None or named(page) == actual
+    assert bool(page.xpath("//div[@class='empty']")) is (actual == [])
     fields = {box.get("name"): box.value for box in page.xpath("//form[@role='search']//*[@name]")}
-    assert {name: fields[name] for name in asked} == asked
+    assert {name: fields[name] for name in query} == query
 
 
 def test_what_is_asked_stays_asked_on_the_next_page(client: httpx.Client) -> None:
@@ -100,9 +100,9 @@ def test_what_is_asked_stays_asked_on_the_next_page(client: httpx.Client) -> Non
     assert named(seen(client.get(older))) == [f"nr-{number:02}" for number in reversed(range(10))]
 
 
-@pytest.mark.parametrize("asked", [{"since": "gestern"}, {"after": "-1"}, {"after": "x"}, {"title": "\0"}])
-def test_what_cannot_be_asked_is_told(client: httpx.Client, asked: dict[str, str]) -> None:
-    answer = client.get(LIST, params=asked)
+@pytest.mark.parametrize("query", [{"since": "gestern"}, {"after": "-1"}, {"after": "x"}, {"title": "\0"}])
+def test_what_cannot_be_asked_is_told(client: httpx.Client, query: dict[str, str]) -> None:
+    answer = client.get(LIST, params=query)
     assert answer.status_code == 422
     assert seen(answer).xpath("//p[@role='alert']")
 
@@ -111,7 +111,7 @@ def test_an_article_is_shown_with_all_that_is_known_of_it(client: httpx.Client) 
     page = seen(client.get(at(ADDRESS)))
     assert page.xpath("string(//h1)").strip() == "冰厂的机器"
     assert page.xpath("string(//*[@id='text']/following-sibling::div)") == ICE + SCRIPT
-    facts = {one.xpath("string(dt)"): one.xpath("string(dd)") for one in page.xpath("//dl[@class='facts']/div")}
+    facts = {fact.xpath("string(dt)"): fact.xpath("string(dd)") for fact in page.xpath("//dl[@class='facts']/div")}
     assert (facts["Id"], facts["Author"], facts["Collection"]) == (ADDRESS, "小渡", "protected")
     assert "2 articles" in facts["Cluster"]
     (match,) = page.xpath("//*[@id='matches']/following-sibling::table/tbody/tr")
@@ -121,7 +121,7 @@ def test_an_article_is_shown_with_all_that_is_known_of_it(client: httpx.Client) 
     assert "revision 1 of 2" in before.xpath("string(//p[@class='notice'])")
     beside = seen(client.get(match.xpath(".//a[text()='side by side']/@href")[0]))
     assert len(beside.xpath("//article[contains(@class, 'passage')]")) >= 1
-    assert [one.text_content() for one in beside.xpath("//dl[@class='figures']//dd")]
+    assert [fact.text_content() for fact in beside.xpath("//dl[@class='figures']//dd")]
 
 
 def test_whatever_stands_in_an_article_is_shown_as_text(client: httpx.Client) -> None:

@@ -1,4 +1,4 @@
-"""The lab: thresholds and methods, held against what is known."""
+"""The lab: thresholds and methods, compared with labels."""
 
 from __future__ import annotations
 
@@ -111,9 +111,9 @@ def test_what_cannot_be_tried_says_why(asking: httpx.Client) -> None:
         assert wrong.status_code == 422
         assert parsed(wrong).xpath("//*[@role='alert']")
     unknown = handed_in(asking, truth=json.dumps({"a": "a", "b": "nowhere"}))
-    said = ended(asking, unknown.headers["location"]).text_content()
-    assert "there is no document 'nowhere'" in said
-    assert "/jobs/" not in said
+    page_text = ended(asking, unknown.headers["location"]).text_content()
+    assert "there is no document 'nowhere'" in page_text
+    assert "/jobs/" not in page_text
 
 
 def test_trials_of_other_libraries_are_not_there(tmp_path: Path) -> None:

@@ -1,4 +1,4 @@
-"""The queue of reviews in the console: who may decide, what is kept, and who is told."""
+"""The review queue in the console: access rights, stored decisions, and notifications."""
 
 from __future__ import annotations
 
@@ -27,13 +27,13 @@ SignedIn = Callable[..., httpx.Client]
 
 @pytest.fixture
 def reviewers() -> int:
-    """How many people must agree."""
+    """Return the required number of agreeing reviewers."""
     return 1
 
 
 @pytest.fixture
 def filled(settings: Settings, reviewers: int) -> Settings:
-    """Of a service whose library has two matches with protected articles, the one of ice more severe."""
+    """Return settings with a library of two matches with protected articles, the one of ice more severe."""
     with whorl.open(settings.libraries["news"]) as library:
         library.add({"id": f"own {name}", "text": text, "collection": "protected"} for name, text in _texts())
         library.add(
@@ -49,7 +49,7 @@ def _texts() -> list[tuple[str, str]]:
 
 @pytest.fixture
 def signed_in(filled: Settings) -> Iterator[SignedIn]:
-    """Signs people in, each by name and role."""
+    """Return a function that signs people in, each by name and role."""
     with state_of(filled) as state, served(filled) as address, ExitStack() as closing:
 
         def sign_in(name: str, role: Role = "reviewer") -> httpx.Client:
@@ -63,8 +63,8 @@ def signed_in(filled: Settings) -> Iterator[SignedIn]:
         yield sign_in
 
 
-def looked(client: httpx.Client, **asked: object) -> html.HtmlElement:
-    answer = client.get(PAGE, params=asked)
+def looked(client: httpx.Client, **query: object) -> html.HtmlElement:
+    answer = client.get(PAGE, params=query)
     assert answer.status_code == 200, answer.text
     return html.fromstring(answer.text)
 
@@ -75,7 +75,7 @@ def form_of(page: html.HtmlElement) -> dict[str, str]:
 
 
 def decided(client: httpx.Client, page: html.HtmlElement, do: str, **more: str) -> html.HtmlElement:
-    """Press a button of the form that decides, and follow where it leads."""
+    """Press a button of the decision form, and follow the redirect."""
     answer = client.post(PAGE, data=form_of(page) | {"do": do} | more)
     assert answer.status_code == 303, answer.text
     answer = client.get(answer.headers["location"])
@@ -89,20 +89,20 @@ def skipped(client: httpx.Client, page: html.HtmlElement) -> html.HtmlElement:
 
 
 def words(page: html.HtmlElement, selector: str) -> list[str]:
-    return [" ".join(one.text_content().split()) for one in page.cssselect(selector)]
+    return [" ".join(node.text_content().split()) for node in page.cssselect(selector)]
 
 
 def kept(filled: Settings, id: str = "copy/ice", other: str = "own ice") -> list[tuple[str, str]]:
     with whorl.open(filled.libraries["news"]) as library:
-        return [(one.by, one.state) for one in library.reviews.of(id, other) if one.undone_at is None]
+        return [(record.by, record.state) for record in library.reviews.of(id, other) if record.undone_at is None]
 
 
 def test_the_most_severe_match_is_shown_side_by_side_and_the_others_below(signed_in: SignedIn) -> None:
     page = looked(signed_in("li"))
     assert (form_of(page)["id"], form_of(page)["other"]) == ("copy/ice", "own ice")
-    left, right = page.cssselect(".row.passage .text")
-    assert "四十吨" in left.text_content()
-    assert left.text_content() == right.text_content()
+    nodes, right = page.cssselect(".row.passage .text")
+    assert "四十吨" in nodes.text_content()
+    assert nodes.text_content() == right.text_content()
     assert len(page.xpath("//h2[.='Next in the queue']/following-sibling::table//tbody/tr")) == 1
     assert "2 matches wait" in words(page, ".deck")[0]
 
@@ -119,7 +119,7 @@ def test_a_decision_leads_to_the_next_match_and_then_to_the_end(signed_in: Signe
     assert kept(filled) == [("li", "confirmed")]
     (undo,) = looked(li).cssselect("form:has([data-key=u])")
     assert dict(undo.form_values())["id"] == "own tea", "the key takes the last decision back on any page"
-    (link,) = [one.get("href") for one in page.cssselect(".log .what a") if "ice" in one.get("href")]
+    (link,) = [node.get("href") for node in page.cssselect(".log .what a") if "ice" in node.get("href")]
     assert form_of(html.fromstring(li.get(link).text))["id"] == "copy/ice", (
         "the copy is the copy wherever one comes from"
     )
@@ -185,7 +185,7 @@ def test_two_who_decide_the_same_match_at_once_are_both_kept_and_told(signed_in:
     assert set(kept(filled)) == set(states.items())
     for name, other in (("li", "wang"), ("wang", "li")):
         page = html.fromstring(people[name].get(answers[name].headers["location"]).text)
-        assert any(f"{other} decided:" in told for told in words(page, ".notice")), (name, words(page, ".notice"))
+        assert any(f"{other} decided:" in word for word in words(page, ".notice")), (name, words(page, ".notice"))
 
 
 def test_whoever_decided_first_hears_of_it_on_their_next_page(signed_in: SignedIn) -> None:
@@ -202,7 +202,7 @@ def test_who_decided_what_stands_in_the_audit_log(signed_in: SignedIn, filled: S
     li = signed_in("li")
     decided(li, looked(li), "confirmed")
     with state_of(filled) as state:
-        (entry,) = [one for one in state.audit.list() if one.what.endswith("/review")]
+        (entry,) = [record for record in state.audit.list() if record.what.endswith("/review")]
     assert (entry.who, entry.subject, entry.library) == ("user li", "confirmed copy/ice own ice", "news")
 
 
@@ -215,7 +215,7 @@ def test_pressing_twice_decides_once(signed_in: SignedIn, filled: Settings) -> N
 
 
 class TestTwoMustAgree:
-    """What counts is what two people say."""
+    """A decision needs two agreeing reviewers."""
 
     @pytest.fixture
     def reviewers(self) -> int:
@@ -289,12 +289,12 @@ def test_what_articles_say_is_never_taken_for_markup(signed_in: SignedIn) -> Non
     page = decided(li, looked(li), "confirmed", note=HOSTILE)
     assert {script.get("src").split("-")[0] for script in page.iter("script")} == {"/static/console", "/static/review"}
     assert not page.xpath("//*[@onerror] | //img | //*[@style]")
-    assert not [one for one in page.xpath("//@href") if not one.startswith(("/", "data:,", "#", "?"))]
+    assert not [node for node in page.xpath("//@href") if not node.startswith(("/", "data:,", "#", "?"))]
     assert "\u202e" not in html.tostring(page, encoding="unicode")
 
 
 @pytest.mark.parametrize(
-    ("asked", "status"),
+    ("query", "status"),
     [
         ({"state": "maybe"}, 422),
         ({"after": "~~~"}, 422),
@@ -306,9 +306,9 @@ def test_what_articles_say_is_never_taken_for_markup(signed_in: SignedIn) -> Non
     ],
 )
 def test_addresses_that_nobody_gave_are_answered_with_what_to_do(
-    signed_in: SignedIn, asked: dict[str, str], status: int
+    signed_in: SignedIn, query: dict[str, str], status: int
 ) -> None:
-    answer = signed_in("li").get(PAGE, params=asked)
+    answer = signed_in("li").get(PAGE, params=query)
     assert answer.status_code == status
     assert html.fromstring(answer.text).cssselect("main h1")
 

@@ -1,4 +1,4 @@
-"""Settings in the console: people, keys, leaves, boilerplate, receivers of alerts."""
+"""Settings in the console: people, keys, permissions, boilerplate, receivers of alerts."""
 
 from __future__ import annotations
 
@@ -48,15 +48,15 @@ def test_the_first_user_is_an_administrator(client: httpx.Client) -> None:
     assert html.fromstring(refused.text).xpath("//input[@name='name']/@value")[0] == "mei"
     key = client.post("/settings/keys", data={"name": "desk", "scopes": ["read"]})
     assert (key.status_code, "whorl_" in key.text.replace("whorl_…", "")) == (422, False)
-    made = client.post("/settings/users", data={"name": "mei", "password": "a long password", "role": "admin"})
-    assert (made.status_code, made.headers["location"]) == (303, "/settings#people")
+    response = client.post("/settings/users", data={"name": "mei", "password": "a long password", "role": "admin"})
+    assert (response.status_code, response.headers["location"]) == (303, "/settings#people")
     assert client.get("/settings").headers["location"] == "/sign-in?next=%2Fsettings"
 
 
 def test_the_secret_of_a_key_is_shown_once(boss: httpx.Client) -> None:
-    made = boss.post("/settings/keys", data={"name": HOSTILE, "scopes": ["read", "write"]})
-    (secret,) = html.fromstring(made.text).xpath("//code[@class='secret']/text()")
-    assert made.headers["cache-control"] == "no-store"
+    response = boss.post("/settings/keys", data={"name": HOSTILE, "scopes": ["read", "write"]})
+    (secret,) = html.fromstring(response.text).xpath("//code[@class='secret']/text()")
+    assert response.headers["cache-control"] == "no-store"
     asking = {"Authorization": f"Bearer {secret}"}
     assert httpx.get(boss.base_url.join("/v1/libraries"), headers=asking).status_code == 200
     again = boss.get("/settings")
@@ -70,8 +70,8 @@ def test_the_secret_of_a_key_is_shown_once(boss: httpx.Client) -> None:
 
 
 def test_keys_without_scope_or_for_unknown_libraries_are_refused(boss: httpx.Client) -> None:
-    for given in ({"name": "desk"}, {"name": "desk", "scopes": ["read"], "libraries": ["elsewhere"]}):
-        assert boss.post("/settings/keys", data=given).status_code == 422
+    for item in ({"name": "desk"}, {"name": "desk", "scopes": ["read"], "libraries": ["elsewhere"]}):
+        assert boss.post("/settings/keys", data=item).status_code == 422
     assert "No program has a key." in text_of(boss.get("/settings"))
 
 
@@ -85,7 +85,7 @@ def test_people_are_added_changed_and_removed(boss: httpx.Client, settings: Sett
     changed = boss.post("/settings/users/change", data={"name": name, "role": "editor", "libraries": ["news"]})
     assert changed.status_code == 303
     with state_of(settings) as state:
-        (user,) = [one for one in state.users.all() if one.name == name]
+        (user,) = [record for record in state.users.all() if record.name == name]
         assert (user.role, user.libraries) == ("editor", ("news",))
         assert state.users.sign_in(name, "a long password", "here") is not None
         boss.post("/settings/users/change", data={"name": name, "role": "editor", "password": "another password"})
@@ -93,7 +93,7 @@ def test_people_are_added_changed_and_removed(boss: httpx.Client, settings: Sett
     assert boss.post("/settings/users/change", data={"name": "nobody", "role": "editor"}).status_code == 404
     assert boss.post("/settings/users/remove", data={"name": name}).status_code == 303
     with state_of(settings) as state:
-        assert [one.name for one in state.users.all()] == ["boss"]
+        assert [record.name for record in state.users.all()] == ["boss"]
 
 
 def test_the_last_administrator_stays(boss: httpx.Client) -> None:
@@ -132,22 +132,22 @@ def test_administrators_of_some_libraries_see_to_those_alone(tmp_path: Path) -> 
 
 def test_pages_of_other_sites_change_nothing(boss: httpx.Client) -> None:
     for headers in ({"Sec-Fetch-Site": "cross-site"}, {"Origin": "https://elsewhere.example"}):
-        for place, given in (
+        for place, value in (
             ("/settings/keys", {"name": "theirs", "scopes": ["admin"]}),
             ("/settings/users", {"name": "theirs", "password": "a long password", "role": "admin"}),
             ("/settings/libraries/news/leaves", {"domain": "elsewhere.example"}),
         ):
-            assert boss.post(place, data=given, headers=headers).status_code == 403
+            assert boss.post(place, data=value, headers=headers).status_code == 403
     assert "theirs" not in boss.get("/settings").text
     assert "elsewhere" not in boss.get("/settings/libraries/news").text
 
 
 def test_leaves_are_added_and_removed(boss: httpx.Client, settings: Settings) -> None:
     assert "Nobody may reprint." in text_of(boss.get("/settings/libraries/news"))
-    given = {
+    fields = {
         "domain": "partner.example", "path": "/news", "author": HOSTILE, "since": "2026-01-31", "note": "合同 7"
     }  # fmt: skip
-    added = boss.post("/settings/libraries/news/leaves", data=given)
+    added = boss.post("/settings/libraries/news/leaves", data=fields)
     assert added.headers["location"] == "/settings/libraries/news#leaves"
     with whorl.open(settings.libraries["news"]) as library:
         (leave,) = library.leaves
@@ -189,10 +189,10 @@ def test_receivers_are_shown_without_secrets(boss: httpx.Client, settings: Setti
         '[channels.desk]\nkind = "wecom"\nurl = { file = "robot.secret" }\n'
         '[[rules]]\nname = "reprints"\nto = ["desk"]\nshare = 0.5\n'
     )
-    shown = boss.get("/settings/libraries/news")
-    assert "VERY-SECRET" not in shown.text
-    assert "chat.example" in text_of(shown)
-    assert "50.0 %" in text_of(shown)
+    response = boss.get("/settings/libraries/news")
+    assert "VERY-SECRET" not in response.text
+    assert "chat.example" in text_of(response)
+    assert "50.0 %" in text_of(response)
     (folder / "robot.secret").unlink()
     assert "cannot read" in text_of(boss.get("/settings/libraries/news"))
 
@@ -202,8 +202,8 @@ def test_boilerplate_is_shown_once_it_is_learned(boss: httpx.Client) -> None:
 
 
 def test_changes_are_written_down_without_secrets(boss: httpx.Client) -> None:
-    made = boss.post("/settings/keys", data={"name": "desk", "scopes": ["read"]})
-    (secret,) = html.fromstring(made.text).xpath("//code[@class='secret']/text()")
+    response = boss.post("/settings/keys", data={"name": "desk", "scopes": ["read"]})
+    (secret,) = html.fromstring(response.text).xpath("//code[@class='secret']/text()")
     boss.post("/settings/users", data={"name": "mei", "password": "a long password"})
     page = boss.get("/settings")
     rows = [
@@ -223,4 +223,4 @@ def test_who_is_limited_to_a_library_stays_so(boss: httpx.Client, settings: Sett
             if form.action == "/settings/users/change" and form.fields["name"] == "mei"
         )
         assert boss.post(form.action, data=dict(form.form_values())).status_code == 303
-        assert next(one for one in state.users.all() if one.name == "mei").libraries == ("news",)
+        assert next(record for record in state.users.all() if record.name == "mei").libraries == ("news",)

@@ -1,4 +1,4 @@
-"""Watch in the console: what was found, runs, takedowns, alerts."""
+"""Watch in the console: findings, runs, takedowns, alerts."""
 
 from __future__ import annotations
 
@@ -43,15 +43,15 @@ def text_of(answer: httpx.Response) -> str:
 
 
 def test_without_a_watch_it_says_what_to_do(asking: httpx.Client) -> None:
-    said = text_of(asking.get(WATCH))
-    assert "No site is watched yet. First put your own articles into the collection “protected”" in said
-    assert "No alert was made." in said
+    page_text = text_of(asking.get(WATCH))
+    assert "No site is watched yet. First put your own articles into the collection “protected”" in page_text
+    assert "No alert was made." in page_text
 
 
 def test_findings_are_shown_and_chosen(watched: Settings, asking: httpx.Client) -> None:
-    said = text_of(asking.get(WATCH))
-    assert "Run 1 ended" in said
-    assert HOSTILE in said
+    page_text = text_of(asking.get(WATCH))
+    assert "Run 1 ended" in page_text
+    assert HOSTILE in page_text
     page = html.fromstring(asking.get(WATCH).text)
     assert [int(count.text_content()) for count in page.xpath("//dl[@class='figures tallies']//dd")] == [2, 0, 0, 0]
     assert len(page.xpath("//ul[@class='found']/li")) == 2
@@ -64,15 +64,17 @@ def test_findings_are_shown_and_chosen(watched: Settings, asking: httpx.Client) 
 
 def test_a_page_has_its_takedown_history(watched: Settings, asking: httpx.Client, tmp_path: Path) -> None:
     place = next(
-        one for one in html.fromstring(asking.get(WATCH).text).xpath("//ul[@class='found']//a/@href") if "a.html" in one
+        finding
+        for finding in html.fromstring(asking.get(WATCH).text).xpath("//ul[@class='found']//a/@href")
+        if "a.html" in finding
     )
     assert "It has the text since" in text_of(asking.get(place))
     (tmp_path / "a.html").write_text("<html><body><p>今天天气很好，适合出门散步，去看海。</p></body></html>", "utf-8")
     with whorl.open(watched.libraries["news"]) as library:
         whorl.watch(library, saved=tmp_path / "a.html")
-    said = text_of(asking.get(place))
-    assert "It had the text from" in said
-    assert "there, without the text" in said
+    page_text = text_of(asking.get(place))
+    assert "It had the text from" in page_text
+    assert "there, without the text" in page_text
     assert asking.get(f"{WATCH}/page", params={"url": HOSTILE}).status_code == 404
 
 
@@ -107,8 +109,8 @@ def test_readers_change_nothing(settings: Settings) -> None:
 
 
 def test_other_sites_start_nothing(asking: httpx.Client) -> None:
-    told = {"sites": "[[site]]\nstart = 'https://a.invalid/'"}
-    assert asking.post(WATCH, data=told, headers={"Sec-Fetch-Site": "cross-site"}).status_code == 403
+    report = {"sites": "[[site]]\nstart = 'https://a.invalid/'"}
+    assert asking.post(WATCH, data=report, headers={"Sec-Fetch-Site": "cross-site"}).status_code == 403
     assert not html.fromstring(asking.get(WATCH).text).xpath("//ul[@class='jobs']")
 
 
@@ -120,15 +122,15 @@ def test_alerts_that_were_given_up_are_tried_again(settings: Settings, asking: h
         for number in (1, 2):
             library.outbox.failed(number, "chat.example answered 404")
         library.outbox.sent([3])
-        said = text_of(asking.get(WATCH))
-        assert HOSTILE in said
-        assert "chat.example answered 404" in said
+        page_text = text_of(asking.get(WATCH))
+        assert HOSTILE in page_text
+        assert "chat.example answered 404" in page_text
         figures = html.fromstring(asking.get(WATCH).text).xpath("//dl[@class='figures tallies three']//dd/text()")
         assert figures == ["1", "1", "2"]
         assert asking.post(f"{WATCH}/alerts/retry", data={"number": 1}).status_code == 303
-        assert [one.number for one in library.outbox.of("dead")] == [2]
+        assert [record.number for record in library.outbox.of("dead")] == [2]
         asking.post(f"{WATCH}/alerts/retry")
-        assert [one.number for one in library.outbox.of("waiting")] == [1, 2, 4]
+        assert [record.number for record in library.outbox.of("waiting")] == [1, 2, 4]
         assert "They are sent with the next run" not in text_of(asking.get(WATCH))
 
 

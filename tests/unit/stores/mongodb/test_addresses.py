@@ -1,4 +1,4 @@
-"""What the address of a database may say, what is said of one that cannot be used, and what never is."""
+"""Valid database addresses, errors about invalid ones, and secrets that are never shown."""
 
 from __future__ import annotations
 
@@ -41,25 +41,25 @@ def address() -> str:
         "//host/database?nosuch=secret",
     ],
 )
-def test_what_is_no_address_is_refused_without_a_word_of_it(rest: str) -> None:
+def test_invalid_address_is_refused_without_quoting_it(rest: str) -> None:
     with pytest.raises(UsageError) as refused:
         whorl.open(f"mongodb:{rest}")
-    told = f"{refused.value} {refused.value.__cause__}"
-    assert not any(part in told for part in (SECRET, "se:cr", "cr/et", "secret"))
+    text = f"{refused.value} {refused.value.__cause__}"
+    assert not any(part in text for part in (SECRET, "se:cr", "cr/et", "secret"))
     assert not exists(f"mongodb:{rest}")
 
 
-def test_no_password_is_told(address: str) -> None:
+def test_password_is_never_shown(address: str) -> None:
     place = place_of(address.removeprefix("mongodb:"))
     with client_of(place) as client:
-        told = f"{place} {client} {place.label}"
+        expected = f"{place} {client} {place.label}"
     with whorl.open(address) as library:
         library.add({"id": "a", "text": "一二三四五六七八九十"})
-        told += f"{library.stats()}"
+        expected += f"{library.stats()}"
     wrong = run("library", "stats", address.replace(QUOTED, "another-secret"))
     right = run("library", "stats", address)
     assert (wrong.code, right.code) == (2, 0), wrong.error + right.error
-    for text in (told, wrong.error, wrong.out, right.error, right.out):
+    for text in (expected, wrong.error, wrong.out, right.error, right.out):
         assert not any(secret in text for secret in (PASSWORD, QUOTED, "another-secret"))
 
 
@@ -77,14 +77,14 @@ def test_a_password_may_come_from_the_environment_or_a_file(
     whorl.open(without, create=False).close()
 
 
-def test_a_server_that_is_not_there_is_said_to_be_so() -> None:
+def test_unreachable_server_is_reported() -> None:
     address = "mongodb://127.0.0.1:1/database?serverSelectionTimeoutMS=200"
     with pytest.raises(ResourceError, match="no server answers"):
         whorl.open(address)
     assert not exists(address)
 
 
-def test_a_wrong_password_and_a_database_without_a_library_are_told_apart(address: str) -> None:
+def test_wrong_password_differs_from_missing_library(address: str) -> None:
     with pytest.raises(UsageError, match="refuses user or password"):
         whorl.open(address.replace(QUOTED, "wrong"))
     with pytest.raises(InputError, match="there is no library"):
@@ -103,9 +103,7 @@ def test_a_database_of_others_is_left_alone(address: str) -> None:
 @pytest.mark.parametrize(
     ("state", "error"), [('{"tables": 99}', UsageError), ("{}]", InputError), ('{"nothing": 1}', InputError)]
 )
-def test_a_library_of_a_newer_version_and_a_damaged_one_are_told_apart(
-    address: str, state: str, error: type[Exception]
-) -> None:
+def test_newer_version_differs_from_damage(address: str, state: str, error: type[Exception]) -> None:
     whorl.open(address).close()
     place = place_of(address.removeprefix("mongodb:"))
     with client_of(place) as client:
@@ -116,7 +114,7 @@ def test_a_library_of_a_newer_version_and_a_damaged_one_are_told_apart(
 
 
 @pytest.mark.parametrize(
-    ("code", "error", "told"),
+    ("code", "error", "message"),
     [
         (18, UsageError, "refuses user or password"),
         (13, ResourceError, "may not do this"),
@@ -126,17 +124,17 @@ def test_a_library_of_a_newer_version_and_a_damaged_one_are_told_apart(
         (1, ResourceError, "what it says"),
     ],
 )
-def test_what_a_server_says_is_told_with_its_cure(code: int, error: type[whorl.WhorlError], told: str) -> None:
+def test_server_errors_have_a_hint(code: int, error: type[whorl.WhorlError], message: str) -> None:
     from pymongo.errors import OperationFailure
 
-    with pytest.raises(error, match=told) as failed, failures.failures("mongodb://user@host/database"):
+    with pytest.raises(error, match=message) as failed, failures.failures("mongodb://user@host/database"):
         raise OperationFailure("what it says, full error: {...}", code)
     assert failed.value.cure
     assert "mongodb://user@host/database" in failed.value.message
     assert "full error" not in failed.value.message
 
 
-def test_a_text_that_is_too_long_for_a_document_is_refused_and_nothing_kept(address: str) -> None:
+def test_oversized_text_is_refused(address: str) -> None:
     store = open_store(address, create=True)
 
     def put() -> None:

@@ -1,4 +1,4 @@
-"""What was acknowledged is there, whatever becomes of a worker or of the server."""
+"""Acknowledged data survives failures of a worker or of the server."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ DOCUMENTS = small_corpus(originals=60)
 
 
 def add(address: str, first: int, step: int) -> None:
-    """Add every so many batches of the documents from one on, and say how far it has come."""
+    """Add batches of documents from a start with a stride, and report the progress."""
     with whorl.open(address) as library:
         _say("ready")
         for start in range(first * TOGETHER, len(DOCUMENTS), step * TOGETHER):
@@ -49,23 +49,25 @@ def worker(address: str, first: int = 0, step: int = 1) -> subprocess.Popen[str]
 
 
 def killed_at_random(address: str, chance: random.Random, done: int) -> list[str]:
-    """The ids that a worker has acknowledged before it was killed in the middle of its work."""
+    """Return the ids that a worker has acknowledged before it was killed during its work."""
     process = worker(address, done)
     assert process.stdout is not None
     process.stdout.readline()
-    told: list[str] = []
+    reported: list[str] = []
     for _ in range(chance.randint(0, 3)):
-        told += json.loads(process.stdout.readline() or "[]")
+        reported += json.loads(process.stdout.readline() or "[]")
     try:
         process.wait(chance.uniform(0, 0.2))
     except subprocess.TimeoutExpired:
         process.send_signal(signal.SIGKILL)
     rest, _ = process.communicate()
-    return told + [id_ for line in rest.splitlines(keepends=True) if line.endswith("\n") for id_ in json.loads(line)]
+    return reported + [
+        id_ for line in rest.splitlines(keepends=True) if line.endswith("\n") for id_ in json.loads(line)
+    ]
 
 
 def clusters(library: whorl.Library) -> list[list[str]]:
-    """The ids of all documents, by their clusters."""
+    """Return the ids of all documents, by cluster."""
     together: dict[int | None, list[str]] = {}
     for document in DOCUMENTS:
         together.setdefault(library.add([document])[0].cluster_id, []).append(document["id"])
@@ -73,7 +75,7 @@ def clusters(library: whorl.Library) -> list[list[str]]:
 
 
 def demand_whole(address: str, acknowledged: set[str], folder: Path) -> None:
-    """What was acknowledged is there, no batch by half, and all together is what one worker would have made of it."""
+    """Assert that acknowledged data exists, no batch is partial, and the result is that of one worker."""
     with whorl.open(address) as library:
         kept = set(library)
         assert acknowledged <= kept
@@ -95,7 +97,7 @@ def survives(address: str, times: int, folder: Path) -> None:
     demand_whole(address, acknowledged, folder)
 
 
-def test_killed_workers_lose_nothing_and_hold_nobody_up(tmp_path: Path) -> None:
+def test_killed_workers_lose_no_data_and_block_no_one(tmp_path: Path) -> None:
     survives(fresh("mongodb"), 4, tmp_path)
 
 
@@ -115,7 +117,7 @@ def test_workers_that_add_copies_of_each_other_find_all_of_them(tmp_path: Path) 
 
 
 def make_collections(address: str) -> None:
-    """Make what a library makes as it grows: FerretDB cannot make again what it was making when it was killed."""
+    """Create the collections of a growing library: FerretDB cannot repeat an interrupted creation."""
     whorl.open(address).close()
     with closing(MongoClient[Any](address)) as client:
         for kind in KINDS.values():
@@ -127,7 +129,7 @@ def killed_server_loses_nothing(times: int, folder: Path) -> None:
         server = MongoDB()
         server.start()
     except Unavailable:
-        fresh("mongodb")  # which says that there is none
+        fresh("mongodb")  # reports that it does not exist
         return
     try:
         chance, address, acknowledged = random.Random(4), server.fresh(), set[str]()
@@ -156,7 +158,7 @@ def test_a_server_killed_twenty_times_loses_nothing(tmp_path: Path) -> None:
     killed_server_loses_nothing(rounds(20), tmp_path)
 
 
-def test_a_server_that_was_gone_is_used_again() -> None:
+def test_restarted_server_is_used_again() -> None:
     try:
         server = MongoDB()
         server.start()

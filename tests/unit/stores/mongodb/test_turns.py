@@ -1,4 +1,4 @@
-"""Who may write, whoever dies or sleeps in the middle of it, and what becomes of what they left."""
+"""The write lock: crashed and sleeping holders, and the recovery of their work."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ def database(address: str) -> Iterator[Any]:
 
 @pytest.fixture
 def stores(address: str) -> Iterator[tuple[MongoStore, MongoStore]]:
-    """Two workers on the same library."""
+    """Return two workers on the same library."""
     both = open_store(address, create=True), open_store(address, create=True)
     yield both
     for store in both:
@@ -42,16 +42,16 @@ def stores(address: str) -> Iterator[tuple[MongoStore, MongoStore]]:
 
 
 def sleep(writer: Writing) -> None:
-    """Let a worker say nothing more, as if its process had been stopped."""
+    """Suspend a worker, as if its process had been stopped."""
     writer._turn._over.set()
 
 
 def titles(store: MongoStore) -> list[str | None]:
     with store.reading() as reader:
-        return [one.title for one in reader.all_entries()]
+        return [entry.title for entry in reader.all_entries()]
 
 
-def test_who_sleeps_is_passed_over_and_what_it_then_writes_never_counts(
+def test_sleeping_holder_is_replaced_and_its_writes_are_ignored(
     stores: tuple[MongoStore, MongoStore], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(chain, "SILENCE", 0.3)
@@ -65,7 +65,9 @@ def test_who_sleeps_is_passed_over_and_what_it_then_writes_never_counts(
             with second.writing() as awake:
                 assert awake.next_document() == 1
                 awake.put_entries([entry(1, "of the living")])
-            monkeypatch.setattr(asleep._turn, "demand", lambda: None)  # as who has just looked before it was stopped
+            monkeypatch.setattr(
+                asleep._turn, "demand", lambda: None
+            )  # as a worker that has just checked before it was stopped
             asleep.put_entries([entry(1, "later"), entry(2)])
 
     with pytest.raises(ResourceError, match="another one has taken its turn"):
@@ -77,16 +79,14 @@ def test_who_sleeps_is_passed_over_and_what_it_then_writes_never_counts(
     assert titles(first) == ["of the living", "next"]
 
 
-def test_who_has_slept_does_not_send_anything(
-    stores: tuple[MongoStore, MongoStore], monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_sleeping_holder_sends_nothing(stores: tuple[MongoStore, MongoStore], monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(chain, "SILENCE", 0.0)
     with pytest.raises(ResourceError, match="nothing was written"), stores[0].writing() as writer:
         writer.put_entries([entry(1)])
     assert titles(stores[1]) == []
 
 
-def test_what_was_sent_and_then_given_up_is_not_there(stores: tuple[MongoStore, MongoStore]) -> None:
+def test_abandoned_writes_are_absent(stores: tuple[MongoStore, MongoStore]) -> None:
     store, _ = stores
     with store.writing() as writer:
         writer.put_entries([entry(1, "before")])
@@ -105,7 +105,7 @@ def test_what_was_sent_and_then_given_up_is_not_there(stores: tuple[MongoStore, 
         assert (reader.count(), reader.counts()["documents"]) == (1, 1)
 
 
-def test_what_dead_turns_left_goes(
+def test_leftovers_of_dead_holders_are_removed(
     stores: tuple[MongoStore, MongoStore], database: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store, _ = stores
@@ -127,7 +127,7 @@ def test_what_dead_turns_left_goes(
     assert chain.Chain(database, "").demand().state.passed_over == []
 
 
-def test_what_was_replaced_long_ago_goes_and_nothing_else(
+def test_only_old_versions_are_removed(
     stores: tuple[MongoStore, MongoStore], database: Any, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store, _ = stores
@@ -157,7 +157,7 @@ def test_what_was_replaced_long_ago_goes_and_nothing_else(
     assert {name: state.rows[name] for name in counted} == counted
 
 
-def test_a_reading_tells_when_what_it_reads_is_gone(
+def test_reading_reports_removed_versions(
     stores: tuple[MongoStore, MongoStore], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     store, other = stores
