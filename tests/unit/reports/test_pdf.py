@@ -67,7 +67,7 @@ def test_the_process_of_a_pdf_ends_and_sees_no_secrets(tmp_path: Path) -> None:
     stub = "import os; raise OSError(os.environ.get('SECRET', 'no secret'))"
     (tmp_path / "weasyprint.py").write_text(stub)
     path = os.pathsep.join(filter(None, (str(tmp_path), os.environ.get("PYTHONPATH"))))
-    assert "which is not there: no secret" in run(PRINT, PYTHONPATH=path, WHORL_LANG="en", SECRET="told")
+    assert "which is not installed: no secret" in run(PRINT, PYTHONPATH=path, WHORL_LANG="en", SECRET="told")
     loaded = (
         "from whorl.reports.pdf import as_pdf; as_pdf('<p>a</p>'); import sys; sys.exit('weasyprint' in sys.modules)"
     )
