@@ -1,4 +1,4 @@
-"""Documents come in: a batch is kept in parts, in one transaction, and told of as one."""
+"""Add batches of documents: one transaction, written in parts, with one report."""
 
 from __future__ import annotations
 
@@ -26,12 +26,12 @@ if TYPE_CHECKING:
 def add_batches(
     core: Core, batches: Sequence[Batch], demand: Callable[[Writer], None] | None = None
 ) -> list[Unreported]:
-    """Add documents in one transaction, earlier batches first: all of them are kept, or none.
+    """Add documents in one transaction, earlier batches first: either all are stored or none.
 
     Args:
         core: the library.
         batches: the documents.
-        demand: looks at what is kept before, within the transaction; where it raises, none are.
+        demand: inspects the stored state within the transaction; if it raises, nothing is stored.
     """
     with core.turn, core.notices.learning():
         try:
@@ -49,10 +49,10 @@ def add_batches(
 
 
 def _add(core: Core, writer: Writer, batch: Batch) -> Unreported:
-    """Keep a batch part by part, so that what was learned from one does not have to be taken off the next again."""
+    """Store a batch part by part, so that boilerplate learned from one part is excluded from the next up front."""
     now, count, parts = time_ns() // 1000, len(batch.documents), list[Kept]()
     pace = Pace(writer.next_content() - 1)
-    # Without texts nothing is learned.
+    # A library without texts learns no boilerplate.
     for rows in pace.parts(count) if core.making.rules.texts else (slice(0, count),):
         parts.append(keep(core, writer, batch.part(rows), now))
         pace.note(len(parts[-1].judgement.questions), parts[-1].judgement.again)
@@ -68,7 +68,7 @@ def _add(core: Core, writer: Writer, batch: Batch) -> Unreported:
 
 
 def _said(writer: Writer, parts: Sequence[Kept]) -> dict[int, Said]:
-    """What is known of each content that one of the documents says."""
+    """Collect pairs and lookup results for each content of the documents."""
     looked = {number: one for part in parts for number, one in part.looked.items()}
     contents = list({content.number: content for part in parts for content in part.contents}.values())
     if len(parts) > 1 or not parts[0].is_settled:
@@ -83,7 +83,7 @@ def _said(writer: Writer, parts: Sequence[Kept]) -> dict[int, Said]:
 
 
 def _pairs_of(contents: Iterable[int], pairs: Sequence[Pair]) -> dict[int, Sequence[Pair]]:
-    """Those of some pairs that each content has."""
+    """Group pairs by content."""
     of: dict[int, list[Pair]] = defaultdict(list)
     for pair in pairs:
         of[pair.low].append(pair)
@@ -92,7 +92,7 @@ def _pairs_of(contents: Iterable[int], pairs: Sequence[Pair]) -> dict[int, Seque
 
 
 def _known(parts: Sequence[Kept]) -> Known:
-    """What was compared since something was learned."""
+    """Collect the comparisons made since the last boilerplate was learned."""
     known: Known = {}
     for part in parts:
         known = dict(part.judgement.known) if part.judgement.taught else known | part.judgement.known

@@ -1,4 +1,4 @@
-"""The address of a library: where its store is, and where its index, if that is not beside it."""
+"""The address of a library: where its store is and, if it is elsewhere, where its index is."""
 
 from __future__ import annotations
 
@@ -10,17 +10,17 @@ from whorl.errors import UsageError
 from whorl.language import say
 
 INDEXES = ("redis", "rediss", "unix")
-"""The schemes of indexes that workers share."""
+"""Address schemes of indexes that workers share."""
 
 _INDEX = re.compile(r"(?P<before>[?&])index=(?P<address>[^&]*)(?P<after>&|$)")
 
 
 class Address(NamedTuple):
-    """Where a library is.
+    """Location of a library.
 
     Attributes:
-        store: the path or address of its store.
-        shared: the address of the index that its workers share; None where each keeps its own.
+        store: path or address of the store.
+        shared: address of the index that the workers share; None if each process has its own.
     """
 
     store: str
@@ -28,10 +28,10 @@ class Address(NamedTuple):
 
     @classmethod
     def of(cls, given: str) -> Address:
-        """Take ``?index=ADDRESS``, or ``&index=ADDRESS``, out of an address; signs of it may be written as %XX.
+        """Split ``?index=ADDRESS`` or ``&index=ADDRESS`` off an address; %XX escapes are decoded.
 
         Raises:
-            UsageError: there is no index of that kind.
+            UsageError: the index scheme is not supported.
         """
         told = _INDEX.search(given)
         if told is None or ":" not in unquote(told["address"]):

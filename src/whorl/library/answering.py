@@ -1,4 +1,4 @@
-"""From which contents have which keys to what an index answers."""
+"""Answer index queries from postings: pairs of a key and a content."""
 
 from __future__ import annotations
 
@@ -16,23 +16,23 @@ class Rows(NamedTuple):
     """Contents that have keys.
 
     Attributes:
-        key: the place of the key among different ones.
-        content: the number of the content; none is there twice for a key.
+        key: position of the key among the distinct keys.
+        content: number of the content, at most once per key.
     """
 
     key: NDArray[np.int64]
     content: NDArray[np.int64]
 
     def with_all(self, other: Rows) -> Rows:
-        """Return these and others."""
+        """Return these rows and others, concatenated."""
         return Rows(np.concatenate([self.key, other.key]), np.concatenate([self.content, other.content]))
 
     def counts(self, keys: int) -> NDArray[np.int64]:
-        """Return how many contents have each of so many keys."""
+        """Count the contents of each of the first ``keys`` keys."""
         return np.bincount(self.key, minlength=keys)
 
     def first(self, most: int) -> Rows:
-        """Return the first contents that have each key, so many of them."""
+        """Return the first contents of each key, up to a limit."""
         order = np.lexsort((self.content, self.key))
         key, content = self.key[order], self.content[order]
         counts = self.counts(0)
@@ -50,17 +50,16 @@ def answers_of(
     least: int,
     earliest: int,
 ) -> KeyAnswers:
-    """Return what ``KeyIndex.query_many`` does, by what it takes from its postings.
+    """Answer like ``KeyIndex.query_many``, from postings that were already read.
 
     Args:
-        rows: the contents that have each of the different keys.
-        places: of the keys of all texts, one after the other, among the different ones.
-        counts: how many each text has.
-        limit: a key that more contents have is cut.
-        most: how many contents are listed for each text.
-        least: keys that a content must share.
-        earliest: where more than half of the keys of a text are cut, so many of the first contents that have each of
-            these count all the same.
+        rows: contents of the distinct keys.
+        places: positions of the keys of all texts among the distinct keys, text after text.
+        counts: number of keys of each text.
+        limit: keys with more contents than this are cut.
+        most: maximum number of contents listed for each text.
+        least: minimum number of keys that a content must share.
+        earliest: if more than half of the keys of a text are cut, this many first contents of each cut key are counted.
     """
     held = rows.counts(int(places.max(initial=-1)) + 1)
     texts = np.repeat(np.arange(len(counts)), counts)
@@ -92,7 +91,7 @@ def answers_of(
 
 
 def _different(texts: NDArray[np.int64], numbers: NDArray[np.int64]) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The different pairs of a text and a number, ascending, in two rows; and how often each is there."""
+    """Return the distinct pairs of a text and a number in ascending order, as two rows, and their frequencies."""
     size = int(numbers.max(initial=0)) + 1
     pairs, times = np.unique(texts * size + numbers, return_counts=True)
     return np.stack([pairs // size, pairs % size]), times
@@ -101,7 +100,7 @@ def _different(texts: NDArray[np.int64], numbers: NDArray[np.int64]) -> tuple[ND
 def _joined(
     rows: Rows, asked: NDArray[np.int64], held: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The texts, and the contents that have one of their keys; once for each such key."""
+    """Return texts and the contents that share a key with them, once per shared key."""
     contents = rows.content[np.argsort(rows.key, kind="stable")]
     starts = np.cumsum(held) - held
     many = held[asked[1]]

@@ -1,4 +1,4 @@
-"""What is known of a text or a document; nothing is changed."""
+"""Read-only queries about a text, a document or a cluster."""
 
 from __future__ import annotations
 
@@ -24,13 +24,13 @@ from whorl.stores.records import Content, Entry, Verdict
 from whorl.text.structure import beginning
 
 _NEXT = maxsize
-"""Stands for the number of a content that is not kept: later than all others."""
+"""Number of a content that is not stored: sorts after all others."""
 _TOGETHER = 32
-"""Candidates that are compared at once, where all are."""
+"""How many candidates are compared per batch when every candidate is compared."""
 
 
 def check(core: Core, text: str, when: int, among: str | None = None) -> Report:
-    """Return what adding a text would tell, at a time by the clock of the window; of a collection, if one is named."""
+    """Return the report that adding a text at a given time would give, optionally for one collection only."""
     with core.store.reading() as reader:
         asked, keys, same = _asked(core, reader, text, when)
         (looked,) = look_up(core, reader, [asked], keys, among)
@@ -71,7 +71,7 @@ def every_match(core: Core, text: str, when: int, among: str) -> Iterator[Match]
 
 
 def _asked(core: Core, reader: Reader, text: str, when: int) -> tuple[Asked, Keys, list[Content]]:
-    """A text whose copies are sought, its keys, and the contents that say the same."""
+    """Return the query for a text, its keys, and the contents with the same normalised text."""
     prints = core.making.fingerprint([text])
     digest = prints.digests[0].tobytes() if prints.lengths[0] else None
     period = core.period(when)
@@ -85,7 +85,7 @@ def _asked(core: Core, reader: Reader, text: str, when: int) -> tuple[Asked, Key
 def _counted(
     core: Core, reader: Reader, asked: Asked, keys: Keys, looked: Looked, among: str | None
 ) -> tuple[list[tuple[Candidate, Evidence]], dict[tuple[str, int], Evidence]]:
-    """The candidates that share enough with a text, each with what it shares; that by text and document too."""
+    """Return the candidates that count as matches with their evidence, and the evidence by text and document."""
     (found,) = candidates(core, reader, [asked], [looked], at=asked.when, among=among)
     evidence = judged(core, reader, [(asked, candidate) for candidate in found], keys)
     counted = [both for both in zip(found, evidence, strict=True) if both[1].counts(core.making.rules)]
@@ -93,7 +93,7 @@ def _counted(
 
 
 def _related(core: Core, reader: Reader, asked: Asked, counted: Sequence[tuple[Candidate, Evidence]]) -> list[Related]:
-    """What is related to a text, as if it were added: a compilation of it, or a story in it, may be among these."""
+    """Return the related contents as if the text were added, including compilations of it and stories in it."""
     own = _NEXT if asked.content is None else asked.content
     pairs = [pair_of(own, candidate.content.number, evidence, core) for candidate, evidence in counted]
     found = relabelled(core, reader, pairs, texts={} if asked.content else {own: asked.text})
@@ -101,7 +101,7 @@ def _related(core: Core, reader: Reader, asked: Asked, counted: Sequence[tuple[C
 
 
 def report_of(core: Core, reader: Reader, entry: Entry, among: str | None = None) -> Report:
-    """Return what is known of a document now; only matches with documents of a collection, if one is named."""
+    """Return the current report of a document, optionally with matches of one collection only."""
     text = unpacked(reader.texts([entry.number])).get(entry.number, "")
     own = Own(text, core.when(entry), entry.number, entry.content)
     content = reader.contents([entry.content])[entry.content]
@@ -112,10 +112,10 @@ def report_of(core: Core, reader: Reader, entry: Entry, among: str | None = None
 
 
 def cluster_of(reader: Reader, cluster: int) -> Cluster:
-    """Return a cluster, or the one that it became part of.
+    """Return a cluster, or the cluster that it was merged into.
 
     Raises:
-        UsageError: there is none, or it has no documents left.
+        UsageError: the cluster does not exist, or has no documents any more.
     """
     now = reader.cluster(cluster)
     documents = [entry.id for entry in _members(reader, _contents(reader, now))]
@@ -127,18 +127,18 @@ def cluster_of(reader: Reader, cluster: int) -> Cluster:
 
 
 def _contents(reader: Reader, cluster: int) -> list[Content]:
-    """The contents of a cluster; none where it is not there."""
+    """Return the contents of a cluster; empty if it does not exist."""
     return reader.in_clusters([cluster]).get(cluster, [])
 
 
 def _members(reader: Reader, contents: Sequence[Content]) -> list[Entry]:
-    """The documents that say contents, in the order of adding of both."""
+    """Return the documents of contents, in the order in which both were added."""
     members = reader.members(content.number for content in contents)
     return [entry for content in contents for entry in members.get(content.number, ())]
 
 
 def titles_of(reader: Reader, clusters: Sequence[int], since: int | None) -> list[list[tuple[str, str]]]:
-    """Return for each cluster id and title of its documents that were first seen at or after a time."""
+    """Return id and title of the documents of each cluster, optionally only those first seen at or after a time."""
     contents = reader.in_clusters(clusters)
     members = reader.members(content.number for said in contents.values() for content in said)
     chosen = [
@@ -157,7 +157,7 @@ def titles_of(reader: Reader, clusters: Sequence[int], since: int | None) -> lis
 
 
 def documents_of(reader: Reader, clusters: Sequence[int], most: int) -> list[list[Document]]:
-    """Return for each cluster its documents without their texts and links, in the order of adding, at most so many."""
+    """Return the first documents of each cluster without texts and links, in the order of adding."""
     contents = {cluster: own[:most] for cluster, own in reader.in_clusters(clusters).items()}
     members = reader.members((content.number for own in contents.values() for content in own), most)
     found = (
@@ -168,10 +168,10 @@ def documents_of(reader: Reader, clusters: Sequence[int], most: int) -> list[lis
 
 
 def trace(core: Core, reader: Reader, cluster: int) -> list[Traced]:
-    """Return the members of a cluster in the order of time, each with its strongest match to an earlier one.
+    """Return the members of a cluster in chronological order, each with its strongest match to an earlier one.
 
     Raises:
-        NotFoundError: there is no such cluster.
+        NotFoundError: the cluster does not exist.
     """
     contents = _contents(reader, reader.cluster(cluster))
     if not contents:
@@ -206,7 +206,7 @@ def _ties(
     earlier: Mapping[int, Sequence[Entry]],
     verdicts: Mapping[int, Verdict],
 ) -> list[Listed]:
-    """The strongest match to an earlier document within the window, if there is one."""
+    """Return the strongest match to an earlier document within the window, or None."""
     for one in sorted(related, key=Related.order):
         other = next((entry for entry in earlier.get(one.content, ()) if core.near(entry, own.when)), None)
         if other is not None:

@@ -1,4 +1,4 @@
-"""Documents in batches, each made ready while the one before it is written."""
+"""Batches of documents. The next batch is prepared while the current one is written."""
 
 from __future__ import annotations
 
@@ -22,15 +22,15 @@ _MOST_DOCUMENTS, _MOST_CHARACTERS = 2000, 4_000_000
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Batch:
-    """Documents with different ids, and what can be made of them before it is their turn.
+    """Documents with distinct ids, with everything that can be computed before the write lock is held.
 
     Attributes:
-        documents: as they were given.
+        documents: the documents as the caller passed them.
         prints: their fingerprints.
-        digests: of their folded texts; None where nothing is left of one.
-        packed: their texts as they are kept; none where they are not.
-        foreseen: what was compared of them.
-        is_counted: whether nobody wants more than a ``Filled`` of them.
+        digests: digests of the normalised texts; None for a text that normalises to nothing.
+        packed: the texts as stored; empty if the library keeps no texts.
+        foreseen: comparisons made speculatively.
+        is_counted: True if the caller needs only the counts of an ``AddResult``.
     """
 
     documents: Sequence[Document]
@@ -55,7 +55,7 @@ class Batch:
         return cls(documents, prints, told, packed)
 
     def part(self, rows: slice) -> Batch:
-        """Those of a range."""
+        """Return the documents of a range of rows."""
         if rows == slice(0, len(self.documents)):
             return self
         return replace(
@@ -68,7 +68,7 @@ class Batch:
 
 
 def prepared(making: Making, documents: Iterable[Document]) -> Iterator[Batch]:
-    """Yield documents in batches with their fingerprints, read at most one batch ahead."""
+    """Yield documents in fingerprinted batches, reading at most one batch ahead."""
     batches = _batches(documents)
     first = next(batches, None)
     if first is None:
@@ -86,7 +86,7 @@ def prepared(making: Making, documents: Iterable[Document]) -> Iterator[Batch]:
 
 
 def _batches(documents: Iterable[Document]) -> Iterator[list[Document]]:
-    """Documents in groups of bounded size, in each of which every id and every origin occurs once."""
+    """Group documents into batches of bounded size, without repeating an id or an origin within a batch."""
     batch: list[Document] = []
     met: set[str | tuple[str]] = set()
     characters = 0

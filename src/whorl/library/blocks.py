@@ -1,4 +1,4 @@
-"""All that a store has, block by block, and how it is put into another one, number for number."""
+"""Read a whole store block by block and write it into another one, with the same numbers."""
 
 from __future__ import annotations
 
@@ -10,10 +10,10 @@ from whorl.stores import Reader, Writer
 from whorl.stores.records import Chosen
 
 After = int | str | None
-"""Where to go on: a number, a digest in hexadecimal, or None at the beginning."""
+"""Position after which to continue: a number, a digest in hexadecimal, or None for the beginning."""
 
 Rows = Mapping[str, Sequence[Any]]
-"""The rows of some kinds, each kind in the order of whatever they belong to."""
+"""Rows by kind, each kind ordered by its owner."""
 
 _DOCUMENTS = 500
 _CONTENTS = 2000
@@ -22,12 +22,12 @@ _ROWS = 2000
 
 
 class Block(NamedTuple):
-    """What was read at once.
+    """Rows that were read in one step.
 
     Attributes:
-        rows: by kind.
-        size: how many rows of the chief kind there are.
-        after: where the next block begins; None where this was the last.
+        rows: rows by kind.
+        size: number of rows of the main kind.
+        after: position after which the next block begins; None for the last block.
     """
 
     rows: Rows
@@ -36,12 +36,12 @@ class Block(NamedTuple):
 
 
 class Part(NamedTuple):
-    """Rows that are read and put together.
+    """Kinds of rows that are read and written together.
 
     Attributes:
-        name: the chief kind.
-        read: returns the block after a place.
-        put: keeps the rows of a block; doing it again changes nothing.
+        name: the main kind.
+        read: returns the block after a position.
+        put: writes the rows of a block; idempotent.
     """
 
     name: str
@@ -50,7 +50,7 @@ class Part(NamedTuple):
 
 
 def blocks(part: Part, reader: Reader, after: After = None) -> Iterator[Block]:
-    """Yield the blocks of a part that come after a place."""
+    """Yield the blocks of a part after a position."""
     while True:
         block = part.read(reader, after)
         yield block
@@ -60,14 +60,14 @@ def blocks(part: Part, reader: Reader, after: After = None) -> Iterator[Block]:
 
 
 class Digests:
-    """A SHA-256 over all rows of each kind, and how many there are; where blocks end makes no difference."""
+    """SHA-256 and number of all rows of each kind, independent of block boundaries."""
 
     def __init__(self) -> None:
         self._hashes: dict[str, Any] = {}
         self.counts: dict[str, int] = {}
 
     def take(self, rows: Rows) -> None:
-        """Go on with the rows of a block."""
+        """Add the rows of a block."""
         for kind, own in rows.items():
             digest = self._hashes.setdefault(kind, sha256())
             self.counts[kind] = self.counts.get(kind, 0) + len(own)
@@ -77,7 +77,7 @@ class Digests:
                     digest.update(len(told).to_bytes(8, "little") + told)
 
     def told(self) -> dict[str, str]:
-        """The digest of each kind, as hexadecimal digits."""
+        """Return the digest of each kind, as hexadecimal digits."""
         return {kind: digest.hexdigest() for kind, digest in self._hashes.items()}
 
 
@@ -169,7 +169,7 @@ def _bodies(reader: Reader, after: After) -> Block:
 
 
 def _numbered(kind: str, read: Callable[[Reader, int], Sequence[Any]]) -> Callable[[Reader, After], Block]:
-    """Rows that have numbers, ascending."""
+    """Define a part of numbered rows, in ascending order."""
 
     def block(reader: Reader, after: After) -> Block:
         rows = read(reader, _number(after) or 0)
@@ -206,11 +206,11 @@ PARTS = (
         lambda writer, rows: writer.put_alerts(rows["alerts"]),
     ),
 )
-"""Everything but settings and counters, in the order in which it is put."""
+"""All parts except settings and counters, in the order of writing."""
 
 
 def _of(numbers: Iterable[int], rows: Mapping[int, Sequence[Any]]) -> list[Any]:
-    """The rows of each number, those of one number in an order that is the same in every store."""
+    """Return the rows of each number; rows of one number are sorted the same way for every store."""
     return [row for number in numbers for row in sorted(rows.get(number, ()), key=repr)]
 
 

@@ -1,4 +1,4 @@
-"""The bytes of pages as they are kept: packed, once by their digest."""
+"""Bodies of pages as they are stored: compressed, each digest once."""
 
 from __future__ import annotations
 
@@ -9,16 +9,16 @@ from whorl.language import say
 from whorl.stores.records import Body
 
 MOST_BYTES = 64 * 1024 * 1024
-"""Of a body."""
+"""Maximum size of a body."""
 
 _CODEC, _LEVEL = "zstd", 6
 
 
 def demand_body(body: object) -> bytes:
-    """Return a body that a library takes.
+    """Validate the body of a page.
 
     Raises:
-        InputError: it is none, or too long.
+        InputError: it is not bytes, or too long.
     """
     if not isinstance(body, bytes | bytearray | memoryview):
         raise InputError(say("a {kind} is no body", kind=type(body).__name__), cure=say("give the bytes of the page"))
@@ -32,17 +32,17 @@ def demand_body(body: object) -> bytes:
 
 
 def packed_body(digest: bytes, body: bytes) -> Body:
-    """Return a body as it is kept."""
+    """Return a body as it is stored."""
     import pyarrow as pa
 
     return Body(digest, len(body), pa.Codec(_CODEC, compression_level=_LEVEL).compress(body, asbytes=True))
 
 
 def unpacked_body(kept: Body) -> bytes:
-    """Return the bytes of a body that is kept.
+    """Return the bytes of a stored body.
 
     Raises:
-        InputError: they are not those that were kept.
+        InputError: the stored bytes are damaged.
     """
     body = readable_body(kept)
     if body is None:
@@ -52,7 +52,7 @@ def unpacked_body(kept: Body) -> bytes:
 
 
 def readable_body(kept: Body) -> bytes | None:
-    """Return the bytes of a body that is kept; None where they are not those that were kept."""
+    """Return the bytes of a stored body; None if they are damaged."""
     import pyarrow as pa
 
     if not 0 <= kept.size <= MOST_BYTES:

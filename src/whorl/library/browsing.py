@@ -1,4 +1,4 @@
-"""Documents as they are kept: one with its text, as it is or was, and many in lists, without."""
+"""Read stored documents: single documents with any revision of their text, and pages of them without texts."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from whorl.stores.records import Chosen
 
 
 def kept_document(reader: Reader, id_: str, revision: int | None = None) -> Document | None:
-    """Return a document, of its texts the last one or that of a revision; None where there is none."""
+    """Return a document with its latest text or that of a revision; None if it does not exist."""
     entry = reader.entries([id_]).get(id_)
     if entry is None:
         return None
@@ -31,7 +31,7 @@ def kept_document(reader: Reader, id_: str, revision: int | None = None) -> Docu
 def document_page(
     reader: Reader, chosen: Chosen, after: int | None, most: int, *, newest: bool = False
 ) -> DocumentPage:
-    """Return the next ``most`` chosen documents after a number, with the cluster of each."""
+    """Return the next page of selected documents after a number, with the cluster of each."""
     entries, mark = reader.documents(chosen, after, most, newest=newest)
     contents = reader.contents({entry.content for entry in entries})
     items = (

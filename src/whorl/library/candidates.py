@@ -1,4 +1,4 @@
-"""A library as a source of candidates: asked by keys, never read as a whole."""
+"""A library as a source of candidates: queried by keys, never read in full."""
 
 from __future__ import annotations
 
@@ -23,18 +23,18 @@ _DIGEST_WORDS = 2
 
 
 class LibraryCandidates:
-    """The contents of a library; fulfils `whorl.matching.candidates.CandidateSource`, where its methods are told.
+    """Contents of a library as a `whorl.matching.candidates.CandidateSource`, which documents the methods.
 
     >>> import whorl
     >>> with whorl.open("newsroom") as library:
     ...     library.candidates().method
     'winnowing'
 
-    Each is stood for by the first of its documents. Windows do not matter here: a copy is one however old it is.
+    The first document of a content represents it. The window is ignored: a copy remains one however old it is.
 
     Args:
         core: the library.
-        address: by which it was opened.
+        address: address under which it was opened.
     """
 
     def __init__(self, core: Core, address: str) -> None:
@@ -84,7 +84,7 @@ class LibraryCandidates:
         return keys.without_boilerplate(self._core.making, notices, [text or "" for text in given])
 
     def _same(self, prints: Fingerprints, reader: Reader) -> dict[int, int]:
-        """The contents that fold to the same as texts, which may have no key that few documents have."""
+        """Find contents with the same normalised text, which may have no key that is rare enough to be looked up."""
         if self._core.making.rules.span is not None:
             return {}
         digests = {row: prints.digests[row].tobytes() for row in np.flatnonzero(prints.lengths).tolist()}
@@ -113,7 +113,7 @@ class LibraryCandidates:
         )
 
     def _sketched(self, reader: Reader, contents: Sequence[Content]) -> Fingerprints:
-        """The fingerprints of contents whose texts are not kept."""
+        """Return the fingerprints of contents whose texts are not stored."""
         kept = reader.sketches(content.number for content in contents)
         sketches = [kept[content.number] for content in contents]
         members = reader.members((content.number for content in contents), 1)

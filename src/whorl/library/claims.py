@@ -1,7 +1,7 @@
-"""Articles become protected or cease to be: what was learned as boilerplate belongs to them then, or does no longer.
+"""Transfer boilerplate when articles become protected or lose protection.
 
-Which articles are protected and what was learned decide, not which of these came first: what they share with others is
-judged again.
+The set of protected articles and the learned boilerplate decide, not the order in which they arrived. Affected matches
+are judged again.
 """
 
 from __future__ import annotations
@@ -26,18 +26,18 @@ _BLOCK = 1000
 
 
 class Moved(NamedTuple):
-    """The texts of articles that became protected, and of those that are no longer."""
+    """Texts of articles that became protected, and of articles that lost protection."""
 
     came: Sequence[str] = ()
     left: Sequence[str] = ()
 
 
 class Claimed(NamedTuple):
-    """What belongs to protected articles now and did not before, or the other way round.
+    """Boilerplate that now belongs to protected articles, or no longer does.
 
     Attributes:
-        texts: of articles that have it.
-        runs: itself.
+        texts: texts of articles that contain it.
+        runs: the boilerplate.
     """
 
     texts: Sequence[str] = ()
@@ -45,7 +45,7 @@ class Claimed(NamedTuple):
 
 
 def moved_by(writer: Writer, placed: Sequence[Placed]) -> Moved:
-    """Return what becomes of documents that are about to be kept."""
+    """Return the effect on protection of the documents about to be stored."""
     came = [one for one in placed if _is_protected(one.entry) and not _stays(one)]
     left = [one.before for one in placed if one.before and _is_protected(one.before) and not _stays(one)]
     return Moved([one.document.text for one in came], protected_texts(writer, left))
@@ -60,15 +60,15 @@ def _is_protected(entry: Entry) -> bool:
 
 
 def protected_texts(reader: Reader, entries: Iterable[Entry]) -> list[str]:
-    """Return the texts of those of some documents that are protected."""
+    """Return the texts of those documents that are protected."""
     protected = [entry.number for entry in entries if _is_protected(entry)]
     return list(unpacked(reader.texts(protected)).values()) if protected else []
 
 
 def claim(core: Core, writer: Writer, moved: Moved) -> Claimed:
-    """Count again in how many protected articles the boilerplate stands that some have; return what is others' now.
+    """Recount the protected articles that contain each learned run of the texts; return the runs whose status changed.
 
-    Nothing is read where they have none of which that could change anything.
+    Reads nothing unless the texts contain a run whose status could change.
     """
     learned = core.notices.learned(writer)
     texts = [*_having(learned.claimable, moved.came), *_having(learned.claimed, moved.left)]
@@ -83,9 +83,9 @@ def claim(core: Core, writer: Writer, moved: Moved) -> Claimed:
 
 
 def judge_again(core: Core, writer: Writer, claimed: Claimed) -> None:
-    """Judge again what all contents share that have what was claimed; their matches and clusters follow.
+    """Judge again all matches of contents with claimed boilerplate; update matches and clusters.
 
-    Cost: that of adding them again.
+    Cost: that of adding the contents again.
     """
     if not claimed.runs:
         return
@@ -100,7 +100,7 @@ def judge_again(core: Core, writer: Writer, claimed: Claimed) -> None:
 
 
 def collect(core: Core, ids: Iterable[str], collection: str) -> int:
-    """Put documents into a collection in one transaction; return how many there are."""
+    """Move documents into a collection in one transaction; return how many exist."""
     with core.turn, core.notices.learning(), core.store.writing() as writer:
         entries = list(writer.entries(dict.fromkeys(ids)).values())
         before = [entry for entry in entries if entry.collection != collection]

@@ -1,4 +1,4 @@
-"""A library is copied from any store into any other, to continue there: all of it, compared when it is done."""
+"""Copy a library from any store to any other: all rows, verified afterwards."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from whorl.stores import Reader, Store
 from whorl.stores.records import Counters
 
 COPYING = "copying"
-"""The setting that a library has while it is filled from another one."""
+"""Setting of a library while it is being filled from another one."""
 
 
 _NOTHING = Counters(0, 0, 0, 0, 0, 0, 0)
@@ -29,14 +29,14 @@ _NOTHING = Counters(0, 0, 0, 0, 0, 0, 0)
 
 @dataclass(frozen=True, slots=True)
 class Copied(Plain):
-    """What was copied.
+    """Result of a copy.
 
     Attributes:
-        documents: how many.
-        rows: how many there are of each kind, that of documents too.
-        digests: a SHA-256 over all rows of each kind, which both libraries have.
-        resumed: whether an earlier copy that did not end was continued.
-        faults: what the store of the copy finds wrong with it; nothing but what is wrong with the library too.
+        documents: number of documents.
+        rows: number of rows of each kind, including documents.
+        digests: SHA-256 over all rows of each kind, equal in both libraries.
+        resumed: whether an earlier, interrupted copy was continued.
+        faults: faults that the store of the copy reports; the library itself has all of them.
     """
 
     documents: int
@@ -47,14 +47,14 @@ class Copied(Plain):
 
 
 class _Mark(NamedTuple):
-    """How far a copy has come.
+    """Progress of a copy.
 
     Attributes:
-        of: the identity of the library that is copied.
-        identity: that of the copy.
-        counters: how far the library had come when its copy began.
-        part: the place of the part that is copied now.
-        after: where in it to go on.
+        of: identity of the library that is copied.
+        identity: identity of the copy.
+        counters: counters of the library when its copy began.
+        part: index of the part that is being copied.
+        after: position in the part after which to continue.
     """
 
     of: str
@@ -79,23 +79,22 @@ def copy(
     stage: Callable[[str, int, str], None] = lambda *_: None,
     advance: Callable[[int], None] = lambda _: None,
 ) -> Copied:
-    """Copy a library of any store to the address of a new one in any store, and compare the two.
+    """Copy a library of any store to a new address in any store, and compare the two.
 
-    Every row is copied as it is, under its number: whoever asks the copy hears what the library would tell. A copy that
-    was interrupted goes on where it was; until it is whole it cannot be opened. It has an identity of its own, so that
-    its index is built anew, and a log of changes that begins behind that of the library: who followed that by a mark is
-    told of everything again.
+    Every row keeps its number, so the copy answers queries exactly like the original. An interrupted copy is resumed,
+    and cannot be opened until it is complete. The copy has a new identity, so its index is rebuilt. Its change log
+    begins after the marks of the original: consumers that follow by mark receive everything again.
 
     Args:
-        source: the address of the library; it is read as it is at one moment.
-        target: that of the copy.
-        stage: is told what begins: "write" and "compare", the documents, and what they are called.
-        advance: is told how many documents more were copied, or compared.
+        source: address of the library; one consistent snapshot of it is read.
+        target: address of the copy.
+        stage: called when a stage begins, with "write" or "compare", the number of documents, and their label.
+        advance: called with the number of documents copied or compared since the last call.
 
     Raises:
-        UsageError: another library is at the target, or the copy that was begun there is of an older moment.
-        InputError: there is no library, it is damaged, or the copy is not equal to it.
-        ResourceError: one of the two cannot be reached, or another process copies to the same place.
+        UsageError: the target holds another library, or an unfinished copy of an earlier snapshot.
+        InputError: the source is not a library, is damaged, or differs from the finished copy.
+        ResourceError: a store cannot be reached, or another process copies to the same target.
     """
     with closing(stores.open_store(_store(source), create=False)) as own:
         settings = own.settings()
@@ -116,7 +115,7 @@ def copy(
 
 
 def demand_whole(settings: Mapping[str, str]) -> None:
-    """Raise a UsageError if these are the settings of a copy that has not ended."""
+    """Raise a UsageError if the settings are those of an unfinished copy."""
     if settings.get(COPYING):
         raise UsageError(
             say("this is a part of a library, whose copy has not ended"),
@@ -125,15 +124,15 @@ def demand_whole(settings: Mapping[str, str]) -> None:
 
 
 def _store(address: str | PathLike[str]) -> str:
-    """Where the store of a library is; its index is nobody's concern here."""
+    """Return the address of the store of a library, without that of its index."""
     return Address.of(address_of(address)).store
 
 
 def _begun(identity: str, reader: Reader, target: Store) -> tuple[_Mark, bool]:
-    """Where to go on in a target, and whether a copy was begun there before.
+    """Return where to continue in a target, and whether a copy was begun there before.
 
     Raises:
-        UsageError: what is there is another library, or the copy of another moment.
+        UsageError: the target holds another library, or a copy of another snapshot.
     """
     known = target.settings()
     if known and not known.get(COPYING):
@@ -157,7 +156,7 @@ def _begun(identity: str, reader: Reader, target: Store) -> tuple[_Mark, bool]:
 
 
 def _fill(reader: Reader, target: Store, mark: _Mark, advance: Callable[[int], None]) -> None:
-    """Copy what is still to be copied, each block and the mark behind it in one transaction."""
+    """Copy the remaining blocks, each with its progress in one transaction."""
     for number in range(mark.part, len(PARTS)):
         part = PARTS[number]
         for block in blocks(part, reader, mark.after):
@@ -172,10 +171,10 @@ def _fill(reader: Reader, target: Store, mark: _Mark, advance: Callable[[int], N
 
 
 def _compared(reader: Reader, target: Store, advance: Callable[[int], None]) -> Digests:
-    """The digests of all rows, which both have.
+    """Return the digests of all rows, equal in both stores.
 
     Raises:
-        InputError: they have different ones.
+        InputError: the digests differ.
     """
     own, others = Digests(), Digests()
     with target.reading() as copied:

@@ -1,4 +1,4 @@
-"""How true the dates of sites are, as far as the articles of a library show."""
+"""Reliability of the dates of sites, measured on the articles of the library."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _MOST = 4_000
 
 @dataclass(frozen=True, slots=True)
 class SiteDates:
-    """What the articles of a site show of its dates.
+    """Reliability of the dates of a site, measured on its articles.
 
     >>> from whorl.results import SiteDates
     >>> from datetime import datetime
@@ -26,9 +26,9 @@ class SiteDates:
     2
 
     Attributes:
-        checked: of how many the claimed time can be held against their first sighting.
-        false: how many of these claim what cannot be, or what visits to the site do not bear out.
-        visited_since: the first sighting of any of them.
+        checked: number of articles whose claimed time can be compared with their first sighting.
+        false: number of these whose claimed time is impossible, or contradicted by visits to the site.
+        visited_since: first sighting of any of its articles.
     """
 
     checked: int
@@ -39,15 +39,15 @@ class SiteDates:
 def datings(
     core: Core, cycles: Mapping[str, timedelta | None], addresses: Iterable[str], without: Iterable[str]
 ) -> dict[str, SiteDates]:
-    """Return of addresses what other articles of their sites show of dates; those of which there are none are left out.
+    """Return the date reliability of the sites of addresses, measured on other articles; sites without any are omitted.
 
     Args:
         core: the library.
-        cycles: the domains of the sites that are known, with their update cycles; any other site is a host.
-        addresses: of articles.
-        without: the ids of articles that do not count, such as those that are judged.
+        cycles: domains of known sites with their update cycles; any other site is identified by its host.
+        addresses: addresses of articles.
+        without: ids of articles to exclude, such as those being judged.
 
-    Cost: a look at four thousand articles, spread evenly over the library where it has more.
+    Cost: reads up to four thousand articles, sampled evenly over larger libraries.
     """
     wanted = {address: _site_of(address, cycles) for address in addresses}
     own, asked = set(without), set(wanted.values()) - {""}

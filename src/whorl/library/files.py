@@ -1,4 +1,4 @@
-"""Documents out of files: the text as any run reads it, and what else a row tells."""
+"""Read documents from files: the text as any run reads it, and the fields in other columns."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ from whorl.recipe import Recipe
 _STDIN_NAME = "stdin"
 _DIGEST = 16
 _HEADED = frozenset(("csv", "parquet"))
-"""The formats of which all rows of a file have the same columns."""
+"""Formats in which all rows of a file have the same columns."""
 
 
 def read_documents(
@@ -52,24 +52,24 @@ def read_documents(
     misread: Counter[Misread],
     selection: Selection = EVERYTHING,
 ) -> Iterator[Document]:
-    """Yield the rows of files as documents, with all that their columns tell.
+    """Yield the rows of files as documents, with all fields in their columns.
 
-    A row without an id is called ``FILE:ROW``, where the file is the path that was given and what lies below it; of an
-    absolute path, or one that leads upwards, only the last part. On standard input it is called by its text.
+    A row without an id gets the id ``FILE:ROW``. FILE is the path as passed, plus the path below it for a folder; for
+    an absolute path, or one that leads upwards, only its last component. Rows of standard input are named by their
+    text.
 
     Args:
         inputs: files, folders and globs; ``-`` is JSONL on standard input.
-        recipe: its text columns, its column of ids, its encoding and its longest row count.
-        rejects: for what cannot be read.
-        named: fields of a document, each with its column; None takes the usual ones of ``whorl.library.columns``.
-        misread: counts what was not understood and is kept as metadata.
-        selection: which files of folders and globs are read.
+        recipe: supplies text columns, id column, encoding and maximum row length.
+        rejects: collects input that cannot be read.
+        named: column of each explicitly mapped field; None applies the usual names of ``whorl.library.columns``.
+        misread: counts values that could not be parsed and are kept as metadata.
+        selection: filter for files of folders and globs.
 
     Raises:
-        InputError: a file that was named cannot be read as asked, or lacks a column that was named; or no file at all
-            can be read.
+        InputError: an explicitly named file cannot be read or lacks a named column, or no file can be read at all.
 
-    Cost: one pass over each file; files that come next are parsed beside it.
+    Cost: one pass over each file; the next files are parsed in parallel.
     """
     columns, options = asked_of(recipe)
     found = read_files(inputs, columns, rejects, options, selection=selection)
@@ -79,7 +79,7 @@ def read_documents(
 
 
 def asked_of(recipe: Recipe) -> tuple[Columns, ReadOptions]:
-    """What of a file is read as documents by a recipe, and how."""
+    """Return the columns and options with which a recipe reads files as documents."""
     return Columns(recipe.text, recipe.id, others=True), ReadOptions(recipe.encoding, recipe.max_row_bytes)
 
 
@@ -92,7 +92,7 @@ def documents_of(
     named: Mapping[str, str | None],
     misread: Counter[Misread],
 ) -> Iterator[Document]:
-    """Yield the rows of one file that was found through inputs, as ``read_documents``; ``batches`` are its rows."""
+    """Yield the rows of one file found through ``inputs``, like ``read_documents``; ``batches`` are its rows."""
     chosen = {field: column for field, column in named.items() if column is not None}
     is_whole = source.format in WHOLE
     reading = Reading({} if is_whole else chosen, _texts_of(source, recipe), None if is_whole else recipe.id)
@@ -103,21 +103,21 @@ def documents_of(
 
 
 def _texts_of(source: Source, recipe: Recipe) -> tuple[str, ...]:
-    """The text columns of one file."""
+    """Return the text columns of one file."""
     return Columns(recipe.text).texts_of(source.name).text
 
 
 def name_of(source: Source, inputs: Sequence[str]) -> str:
-    """Return what the only document of a file is called that was found through inputs, and has no id."""
+    """Return the id of the only document of a file that has no id of its own."""
     return f"{_Namer.of(source, inputs).name}:1"
 
 
 class _Namer(NamedTuple):
-    """How the rows of a file are called that have no id.
+    """Names rows of a file that have no id.
 
     Attributes:
-        origin: the file, absolute and with links followed; None for standard input.
-        name: what the file is called.
+        origin: absolute, resolved path of the file; None for standard input.
+        name: name of the file.
     """
 
     origin: str | None
@@ -136,23 +136,23 @@ class _Namer(NamedTuple):
         return cls(readable(Path(os.path.realpath(path)).as_posix()), readable(path.relative_to(root).as_posix()))
 
     def named(self, row: int, id_: str | None, text: str) -> Document:
-        """The document of a row."""
+        """Return the document of a row."""
         if id_:
             return Document(id_, text)
         if self.origin is None:
-            # Another input has other texts in the same rows: these are no revisions.
+            # Standard input has different texts in the same rows each time: they are not revisions.
             digest = sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:_DIGEST]
             return Document(f"{self.name}:{row}:{digest}", text)
         return FromFile(f"{self.name}:{row}", text, origin=f"{self.origin}:{row}")
 
 
 def read_rows(source: Source, recipe: Recipe, rejects: Rejects) -> Generator[tuple[int, Document], None, None]:
-    """Yield the rows of one file, each with its number, as ``read_documents`` does; a file is one row, or has many.
+    """Yield the rows of one file with their numbers, like ``read_documents``; a file is one row, or has many.
 
     Args:
         source: the file.
-        recipe: its text columns, its column of ids, its encoding and its longest row count.
-        rejects: for what cannot be read.
+        recipe: supplies text columns, id column, encoding and maximum row length.
+        rejects: collects input that cannot be read.
     """
     is_whole = source.format in WHOLE
     reading = Reading({}, _texts_of(source, recipe), None if is_whole else recipe.id)
@@ -173,11 +173,11 @@ def _documents(batch: Batch, namer: _Namer, reading: Reading) -> Iterator[tuple[
 
 
 def _demanded(lacking: set[str], source: Source, batches: Iterator[Batch]) -> Iterator[Batch]:
-    """Yield the batches of a file, some row of which has to have each column that was named.
+    """Yield the batches of a file, and require that each named column occurs in some row.
 
     Raises:
-        InputError: no row has one. It is raised before anything is yielded where all rows have the same columns, or one
-            batch is all; else at the end: a line of JSONL that has the column may come late.
+        InputError: a named column is missing. Raised before the first batch if all rows have the same columns or the
+            file is a single batch, otherwise at the end: a late line of JSONL may have the column.
     """
     met: dict[str, None] = {}
     begun = list(islice(batches, 2 if lacking else 0))
@@ -191,7 +191,7 @@ def _demanded(lacking: set[str], source: Source, batches: Iterator[Batch]) -> It
 
 
 def _look_for(lacking: set[str], batches: Iterable[Batch], met: dict[str, None]) -> None:
-    """Take the columns that some row has off those that are lacking; note what was met before."""
+    """Remove columns that some row has from the missing ones; record the columns seen."""
     for others in chain.from_iterable(batch.others or () for batch in batches):
         if not lacking:
             return
@@ -211,12 +211,12 @@ def _demand_none(lacking: set[str], met: Mapping[str, None], source: Source) -> 
 
 
 def write_documents(documents: Iterable[Mapping[str, Any]], path: Path) -> tuple[int, int]:
-    """Write documents as JSON Lines, compressed as the name says; return how many, and their bytes before that.
+    """Write documents as JSON Lines, compressed as the suffix says; return their number and uncompressed bytes.
 
-    The file appears when it is whole.
+    The file appears atomically, when it is complete.
 
     Raises:
-        UsageError: the file is there already.
+        UsageError: the file already exists.
     """
     if path.exists():
         raise UsageError(say("{path} is there already", path=path), cure=say("name a new file"))

@@ -19,15 +19,15 @@ _MOST_LOOKED_THROUGH = 100_000
 
 
 class Asked(NamedTuple):
-    """A text whose copies are sought.
+    """A text whose copies are looked up.
 
     Attributes:
-        content: its number, if it has one by now.
-        digest: of the folded text; None where nothing is left of it.
-        text: itself.
-        when: its time by the clock of the window.
-        row: where its keys are.
-        code: by which its family estimates similarity.
+        content: number of its content, if it has one.
+        digest: digest of the normalised text; None if that is empty.
+        text: the text.
+        when: its time that the window applies to.
+        row: row of its keys.
+        code: code from which its family estimates similarity.
     """
 
     content: int | None
@@ -42,9 +42,9 @@ class Candidate(NamedTuple):
     """A content that shares keys with a text.
 
     Attributes:
-        content: its row.
-        witness: the first of its documents, or of those within the window of a time.
-        hits: keys in common; all of them for equal texts.
+        content: row of the content.
+        witness: its first document, or the first within the window of a time.
+        hits: keys in common; all keys for equal texts.
     """
 
     content: Content
@@ -53,13 +53,13 @@ class Candidate(NamedTuple):
 
 
 class Looked(NamedTuple):
-    """What the index says of a text.
+    """Lookup result of a text.
 
     Attributes:
-        candidates: contents that share keys with it, most keys first, without itself.
-        keys: different keys of the text.
-        cut: of these the ones that too many documents have, or that lie within boilerplate.
-        unlisted: contents that shared keys and were not compared.
+        candidates: other contents that share keys with it, most keys first.
+        keys: number of distinct keys of the text.
+        cut: number of these that too many documents have, or that lie within boilerplate.
+        unlisted: number of contents that share keys and were not compared.
     """
 
     candidates: list[tuple[int, int]]
@@ -69,11 +69,11 @@ class Looked(NamedTuple):
 
 
 NOTHING = Looked([], 0, 0, 0)
-"""Of a text that was not looked up."""
+"""Lookup result of a text that was not looked up."""
 
 
 def sought(core: Core, texts: Sequence[str], keys: Keys) -> Keys:
-    """Return the keys by which copies of texts are looked up: their own, or what the family seeks by."""
+    """Return the keys by which copies are looked up: those of the texts, or the seeking keys of the family."""
     family = core.making.seeking
     return keys if family is None else Keys(*family.sought(list(texts)))
 
@@ -87,12 +87,12 @@ def look_up(
     *,
     are_all: bool = False,
 ) -> list[Looked]:
-    """Return for each text the numbers of the contents that share keys with it, and how many each does.
+    """Return for each text the numbers of the contents that share keys with it, and the numbers of shared keys.
 
-    Keys of boilerplate lead nowhere: what shares nothing else would take the places of copies among those compared.
+    Keys of boilerplate are skipped: contents that share nothing else would displace copies among the candidates.
 
-    With ``among`` only contents that documents of this collection say; with ``are_all`` all of these, and not only as
-    many as are compared by the rules.
+    With ``among``, only contents of documents in this collection; with ``are_all``, all of these instead of as many as
+    the rules compare.
     """
     most = _MOST_LOOKED_THROUGH if are_all else core.making.rules.compared
     texts = [one.text for one in asked]
@@ -106,7 +106,7 @@ def look_up(
 def _look_up_near(
     core: Core, reader: Reader, asked: Sequence[Asked], keys: Keys, among: str | None, most: int
 ) -> list[Looked]:
-    """Those of the contents that lie within the window of each text."""
+    """Keep the contents that lie within the window of each text."""
     if core.making.rules.span is None:
         return _look_up(core, reader, asked, keys, None, among, most)
     rows: dict[tuple[int, int], list[int]] = {}
@@ -156,18 +156,18 @@ def candidates(
     at: int | None = None,
     among: str | None = None,
 ) -> list[list[Candidate]]:
-    """Return for each text those of the contents found that are still there.
+    """Return for each text the found contents that still exist.
 
-    With a window, contents that say the same in other periods come last.
+    With a window, contents of other periods with the same text come last.
 
     Args:
         core: the library.
-        reader: the truth, with the documents of ``fresh``.
+        reader: read access to the store, including the documents of ``fresh``.
         asked: the texts.
-        looked: what the index says of each.
+        looked: lookup result of each text.
         fresh: contents that are about to be written.
-        at: only with a document within the window of this time; None for contents as a whole.
-        among: only with a document of this collection; None for all.
+        at: require a document within the window of this time; None considers contents as a whole.
+        among: require a document in this collection; None allows all.
     """
     hits = [dict(one.candidates) for one in looked]
     rows = dict(fresh)
@@ -187,7 +187,7 @@ def _add_same(
     hits: Sequence[dict[int, int]],
     fresh: Mapping[int, Content],
 ) -> dict[int, Content]:
-    """Add to the hits of each text what says the same in any period within the window, and return that."""
+    """Add contents of any period within the window with the same text to the hits of each text; return them."""
     near = [(row, one.digest, core.periods_near(one.when)) for row, one in enumerate(asked) if one.digest is not None]
     same = core.index.same([(digest, range(first, last + 1)) for _, digest, (first, last) in near], reader, fresh)
     for row, digest, (first, last) in near:
@@ -219,10 +219,10 @@ def paired(
     found: Sequence[Sequence[Candidate]],
     known: Collection[tuple[int, int]] = (),
 ) -> list[tuple[Asked, Candidate]]:
-    """Return what is to be compared: each pair of contents once, but for those that are known, lower number first.
+    """Return the pairs of contents to compare, each once, without those already stored, lower number first.
 
-    Of two that found each other the later one asks, as it does where they come one after the other: what one text has
-    from another is not quite what that has from it.
+    If two contents found each other, the later one is compared with the earlier one, as if they had arrived one after
+    the other: evidence is not symmetric.
     """
     questions: dict[tuple[int, int], tuple[Asked, Candidate]] = {}
     for one, candidates in zip(asked, found, strict=True):
@@ -242,9 +242,9 @@ def judged(
     keys: Keys,
     notices: Notices | None = None,
 ) -> list[Evidence]:
-    """Return what each text has from the first document of each of its candidates, without what is nobody's own.
+    """Return what each text shares with the first document of each of its candidates, without common boilerplate.
 
-    With ``notices`` without these instead.
+    If ``notices`` is passed, that boilerplate is excluded instead.
     """
     if core.making.rules.texts:
         texts = unpacked(reader.texts({candidate.witness.number for _, candidate in questions}))
@@ -269,7 +269,7 @@ def judged(
 
 
 def pair_of(content: int, other: int, evidence: Evidence, core: Core) -> Pair:
-    """Return what is kept of a match: ``content`` is text b of the evidence, ``other`` text a."""
+    """Return the stored form of a match: ``content`` is text b of the evidence, ``other`` is text a."""
     joins = evidence.joins(core.making.rules)
     shares = (evidence.similarity, evidence.a_in_b, evidence.b_in_a)
     if other < content:

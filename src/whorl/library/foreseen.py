@@ -1,8 +1,8 @@
-"""What is compared before the turn to write comes, while others have it.
+"""Speculatively compare a batch while waiting for the write lock.
 
-Evidence is a function of two texts and of the boilerplate in them. So a batch that waits for its turn is looked up and
-compared as things stand; in its turn it is looked up again, among all that others have added since, and only what is
-new is compared. What comes out is what would have come out without.
+Evidence is a function of two texts and of the boilerplate in them. A waiting batch is looked up and compared with the
+contents stored so far. With the lock held it is looked up again, including everything added since, and only new pairs
+are compared. The result equals that without speculation.
 """
 
 from __future__ import annotations
@@ -30,12 +30,12 @@ _Witness = tuple[int, int]
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Foreseen:
-    """What some texts have from documents that were there when they began to wait.
+    """Evidence between texts and the documents that were stored when they began to wait.
 
     Attributes:
-        evidence: by the text, and the number and the revision of the document.
-        texts: of these documents, by number and revision.
-        notices: the boilerplate that was left out.
+        evidence: by text, and number and revision of the document.
+        texts: texts of these documents, by number and revision.
+        notices: the boilerplate that was excluded.
     """
 
     evidence: Mapping[tuple[str, int, int], Evidence] = field(default_factory=dict)
@@ -50,7 +50,7 @@ class Foreseen:
         keys: Keys,
         notices: Notices,
     ) -> list[Evidence]:
-        """Return what `whorl.library.finder.judged` would; only what was not foreseen is compared."""
+        """Return what `whorl.library.finder.judged` returns, comparing only pairs that were not foreseen."""
         known = self._under(notices)
         evidence = {
             place: known[key]
@@ -64,7 +64,7 @@ class Foreseen:
         return [evidence[place] for place in range(len(questions))]
 
     def _under(self, notices: Notices) -> Mapping[tuple[str, int, int], Evidence]:
-        """The evidence that is the same with other boilerplate left out: none of the difference is in the texts."""
+        """Return the evidence that other boilerplate does not affect: the texts contain none of the difference."""
         if not self.evidence or notices is self.notices:
             return self.evidence
         other = (notices - self.notices) | (self.notices - notices)
@@ -80,7 +80,7 @@ class Foreseen:
 
 
 def foresee(core: Core, batch: Batch) -> Batch:
-    """Compare documents with those that they are alike to now; what was not foreseen is compared in their turn."""
+    """Compare documents with their current candidates; the remaining comparisons are made with the write lock held."""
     with core.store.reading() as reader:
         core.index.catch_up(reader)
         asked, keys = _asked(core, reader, batch)
@@ -100,7 +100,7 @@ def foresee(core: Core, batch: Batch) -> Batch:
 
 
 def _asked(core: Core, reader: Reader, batch: Batch) -> tuple[list[Asked], Keys]:
-    """The texts that nobody has said yet, each once, and their keys."""
+    """Return the distinct texts that no stored document has, and their keys."""
     now = time_ns() // 1000
     whens = [core.clock(*times_of(document, now)) for document in batch.documents]
     places = {
@@ -119,7 +119,7 @@ def _asked(core: Core, reader: Reader, batch: Batch) -> tuple[list[Asked], Keys]
 
 
 def _witness(entry: Entry) -> _Witness:
-    """What a text is known by: it changes with the revision."""
+    """Return the identity of the text of a document: its number and revision."""
     return entry.number, entry.revision
 
 

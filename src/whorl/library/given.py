@@ -1,4 +1,4 @@
-"""Data that callers give, as dataclasses or as mappings of their fields."""
+"""Parse data that callers pass as dataclasses or as mappings of their fields."""
 
 from __future__ import annotations
 
@@ -13,14 +13,14 @@ from whorl.library.documents import is_storable
 from whorl.library.times import time_of
 
 LONGEST = 16_384
-"""How many code points an address, a name or a note has at most."""
+"""Maximum number of code points of an address, a name or a note."""
 
 
 def several(given: Any) -> Iterable[Any]:
-    """Return what was given as several; one alone is refused, since texts and mappings are several of another kind.
+    """Return an iterable argument. Single texts and mappings are refused, since they are iterable too.
 
     Raises:
-        UsageError: it is one alone.
+        UsageError: it is a single item.
     """
     if isinstance(given, str | bytes | Mapping) or not isinstance(given, Iterable):
         raise UsageError(say("a {kind} is not several", kind=type(given).__name__), cure=say("give a list"))
@@ -28,14 +28,14 @@ def several(given: Any) -> Iterable[Any]:
 
 
 class Given:
-    """The fields of one piece of data.
+    """Typed access to the fields of one piece of data.
 
     Args:
         kind: the dataclass.
-        given: one of these, or a mapping of its fields.
+        given: an instance of it, or a mapping of its fields.
 
     Raises:
-        InputError: it is neither, or lacks a field, or has one that is none.
+        InputError: it is neither, lacks a field, or has an unknown one.
     """
 
     def __init__(self, kind: type[Any], given: Any) -> None:
@@ -61,36 +61,36 @@ class Given:
                 )
 
     def get(self, name: str) -> Any:
-        """What is given for a field; None for nothing."""
+        """Return the value of a field, or None."""
         return self._values.get(name)
 
     def text(self, name: str, most: int = LONGEST) -> str:
-        """A text that a store can hold; empty where none is given."""
+        """Return text that a store can hold; empty if the field is missing."""
         value = self._values.get(name, "")
         if not isinstance(value, str) or not is_storable(value) or len(value) > most:
             raise self.unfit(name, cure=say("give a text of at most {most:,} characters", most=most))
         return value
 
     def named(self, name: str) -> str:
-        """A text that is not empty."""
+        """Return text that is not empty."""
         value = self.text(name)
         if not value:
             raise self.unfit(name, cure=say("give {name}", name=name))
         return value
 
     def time(self, name: str) -> datetime | None:
-        """A time in UTC; None where none is given."""
+        """Return a time in UTC; None if the field is missing."""
         return time_of(self._values.get(name), say("{name} of {kind}", name=name, kind=self._kind))
 
     def whether(self, name: str) -> bool:
-        """Yes or no; no where nothing is given."""
+        """Return a boolean; False if the field is missing."""
         value = self._values.get(name, False)
         if not isinstance(value, bool):
             raise self.unfit(name, cure=say("give true or false"))
         return value
 
     def share(self, name: str) -> float | None:
-        """A number in [0, 1]; None where none is given."""
+        """Return a number in [0, 1]; None if the field is missing."""
         value = self._values.get(name)
         if value is None:
             return None
@@ -99,7 +99,7 @@ class Given:
         return float(value)
 
     def unfit(self, name: str, *, cure: str) -> InputError:
-        """The error for a field."""
+        """Return the error for a field."""
         told = say("{name} of {kind} is {value!r:.60}", name=name, kind=self._kind, value=self._values.get(name))
         return InputError(told, cure=cure)
 

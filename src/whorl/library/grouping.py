@@ -1,4 +1,4 @@
-"""Compares all clusters of a library with what its pairs connect, and mends those that differ."""
+"""Compare all clusters of a library with its pairs, and rebuild those that differ."""
 
 from __future__ import annotations
 
@@ -19,11 +19,11 @@ _BLOCK = 1000
 
 
 class Grouping(NamedTuple):
-    """Where clusters and pairs disagree.
+    """Disagreements between clusters and pairs.
 
     Attributes:
-        apart: pairs that join contents of different clusters.
-        loose: clusters whose contents their pairs do not connect, ascending.
+        apart: joining pairs whose contents are in different clusters.
+        loose: clusters that their pairs do not connect, ascending.
     """
 
     apart: list[Pair]
@@ -31,9 +31,9 @@ class Grouping(NamedTuple):
 
 
 def grouping(core: Core, reader: Reader) -> Grouping:
-    """Compare the cluster of every content with the connected components of the pairs that hold.
+    """Compare the cluster of every content with the connected components of the joining pairs.
 
-    Cost: linear in contents and pairs; two numbers are held for each content.
+    Cost: linear in contents and pairs; two numbers per content in memory.
     """
     cluster_of: dict[int, int] = {}
     components, apart = Joining(), list[Pair]()
@@ -50,7 +50,7 @@ def grouping(core: Core, reader: Reader) -> Grouping:
 
 
 def faults_of_clusters(core: Core, reader: Reader) -> list[str]:
-    """Return a sentence where clusters are not what their pairs connect; nothing where they are."""
+    """Return a sentence for each kind of fault in the clusters; empty if they are correct."""
     wrong = grouping(core, reader)
     counted = {
         say("a match joins two clusters that are still apart"): len(wrong.apart),
@@ -60,14 +60,14 @@ def faults_of_clusters(core: Core, reader: Reader) -> list[str]:
 
 
 def regroup(core: Core, writer: Writer) -> None:
-    """Make every cluster a connected component of the pairs that hold."""
+    """Make every cluster a connected component of the joining pairs."""
     wrong = grouping(core, writer)
     join(core, writer, wrong.apart, of={number for pair in wrong.apart for number in (pair.low, pair.high)})
     split(core, writer, dict.fromkeys(map(writer.cluster, wrong.loose)))
 
 
 def _blocks(core: Core, reader: Reader) -> Iterator[tuple[list[Pair], dict[int, int]]]:
-    """The pairs that hold, each with its higher content, and the clusters of these contents; in ascending order."""
+    """Yield joining pairs by ascending higher content, with the clusters of their contents."""
     last = 0
     while contents := reader.contents_after(last, _BLOCK):
         last = contents[-1].number

@@ -1,4 +1,4 @@
-"""What a library knows of a document besides what it is now: former texts, sightings, reviews; out of it and back."""
+"""History of a document: former texts, sightings and reviews, exported and restored."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ COLUMN = "history"
 
 
 class Review(NamedTuple):
-    """What was decided about the match with another document, as a store has it."""
+    """A decision about the match with another document, as a store keeps it."""
 
     other: str
     state: str
@@ -34,13 +34,13 @@ class Review(NamedTuple):
 
 
 class History(NamedTuple):
-    """What is not told by a document itself. Times are microseconds since 1970.
+    """History of a document. Times are microseconds since 1970.
 
     Attributes:
-        revision: how often its text was new.
-        former: revision, time of its end and text of what it said before.
+        revision: number of its current text, from 1.
+        former: revision, end time and text of each former text.
         seen: address and time of each sighting after the first.
-        reviews: all that was decided about its matches, oldest first.
+        reviews: all decisions about its matches, oldest first.
     """
 
     revision: int
@@ -51,17 +51,17 @@ class History(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Exported(Document):
-    """A document out of an export, which a library takes with its history if it does not know it.
+    """A document from an export, whose history is restored if the library does not have the document yet.
 
     Attributes:
-        history: what the library knew that it comes from.
+        history: its history in the exporting library.
     """
 
     history: History | None = None
 
 
 def told(reader: Reader, numbers: Sequence[int]) -> dict[int, dict[str, Any]]:
-    """Return the history of each document as plain data for JSON; what there is none of is left out."""
+    """Return the history of each document as plain data for JSON, without empty fields."""
     seen = reader.seen(numbers)
     decided: dict[int, list[tuple[int, Decision]]] = {number: [] for number in numbers}
     for decision in reader.decisions_about(numbers):
@@ -85,17 +85,17 @@ def told(reader: Reader, numbers: Sequence[int]) -> dict[int, dict[str, Any]]:
 
 
 def texts_before(reader: Reader, numbers: Sequence[int]) -> dict[int, list[tuple[Former, str]]]:
-    """Return what documents said before, by revision, with the texts."""
+    """Return the former revisions of documents, with their texts."""
     former = reader.former(numbers)
     texts = iter(unpack_many([one.body for own in former.values() for one in own]))
     return {number: [(one, next(texts)) for one in own] for number, own in former.items()}
 
 
 def understood(row: Mapping[str, Any]) -> History:
-    """Return the history in a row of an export.
+    """Parse the history in a row of an export.
 
     Raises:
-        InputError: it is not as ``told`` gives it.
+        InputError: the history is malformed.
     """
     kinds = row.get(COLUMN) or {}
     try:
@@ -113,11 +113,11 @@ def understood(row: Mapping[str, Any]) -> History:
 
 
 def restore(writer: Writer, documents: Iterable[tuple[Document, int]], *, texts: bool) -> None:
-    """Keep the histories of new documents, each given with its number; a review waits for the second of the two.
+    """Store the histories of new documents, each passed with its number; a review is stored with the second of its two.
 
     Args:
-        writer: of the transaction that adds them.
-        documents: the new ones, those without a history among them.
+        writer: transaction that adds the documents.
+        documents: the new documents, including those without a history.
         texts: whether the library keeps texts.
     """
     kept = [
@@ -147,7 +147,7 @@ def restore(writer: Writer, documents: Iterable[tuple[Document, int]], *, texts:
 
 
 def _decision(one: int, other: int, review: Review) -> Decision:
-    """What was decided about the match of two documents, which has no number yet."""
+    """Return a decision about the match of two documents, without a number yet."""
     return Decision(0, min(one, other), max(one, other), *review[1:])
 
 

@@ -1,4 +1,4 @@
-"""Which of what was learned as boilerplate stands in protected articles, and in how many that are unrelated."""
+"""Find which learned boilerplate occurs in protected articles, and in how many unrelated ones."""
 
 from __future__ import annotations
 
@@ -19,16 +19,16 @@ _MOST_LOOKED_THROUGH, _MOST_HELD_TOGETHER = 10_000, 64
 
 
 def holders(core: Core, reader: Reader, texts: Sequence[str], learned: Notices) -> dict[int, int]:
-    """Return in how many unrelated protected articles each learned run of some texts stands, ``SEVERAL`` at most.
+    """Return in how many unrelated protected articles each learned run of some texts occurs, up to ``SEVERAL``.
 
-    Unrelated are articles that nothing joins but what was learned. Only stretches count that alone would make a match.
-    The order in which articles came does not matter.
+    Articles are unrelated if only learned boilerplate connects them. Only passages long enough to be a match by
+    themselves count. The order in which articles arrived does not matter.
 
     Args:
         core: the library.
-        reader: the truth.
-        texts: which have the runs that are asked for.
-        learned: all runs.
+        reader: read access to the store.
+        texts: texts that contain the runs.
+        learned: all learned runs.
     """
     wanted = learned.among(frozenset().union(*Notices.runs_in(texts)))
     protected = _protected(core, reader, texts)
@@ -42,7 +42,7 @@ def holders(core: Core, reader: Reader, texts: Sequence[str], learned: Notices) 
 
 
 def held_runs(core: Core, texts: Sequence[str], notices: Notices) -> list[frozenset[int]]:
-    """Return the runs of boilerplate that each text has in stretches that alone would make a match."""
+    """Return the runs of boilerplate in those passages of each text that alone would be a match."""
     least = core.making.rules.least
     stretches = [
         "\n".join(text[start:end] for start, end in spans if end - start >= least)
@@ -52,14 +52,14 @@ def held_runs(core: Core, texts: Sequence[str], notices: Notices) -> list[frozen
 
 
 def sharing(core: Core, reader: Reader, texts: Sequence[str]) -> list[int]:
-    """Return the contents that share keys with any of some texts, at whatever time."""
+    """Return the contents that share keys with any of the texts, in any period."""
     prints = core.making.fingerprint(list(texts))
     keys = sought(core, texts, Keys(prints.keys, prints.counts))
     return list(dict.fromkeys(core.index.query(keys, None, reader, _MOST_LOOKED_THROUGH).id.tolist()))
 
 
 def _protected(core: Core, reader: Reader, texts: Sequence[str]) -> list[str]:
-    """The protected articles that share keys with any of some texts, in an order that is theirs alone."""
+    """Return the protected articles that share keys with any of the texts, in an order independent of arrival."""
     contents = sharing(core, reader, texts)
     first: dict[int, int] = {}
     for collection in PROTECTED:
@@ -69,12 +69,12 @@ def _protected(core: Core, reader: Reader, texts: Sequence[str]) -> list[str]:
 
 
 class _Unrelated:
-    """How many of some articles have nothing to do with each other.
+    """Counts articles that have nothing in common.
 
     Args:
-        texts: the articles.
-        learned: what does not count.
-        core: the library, whose rules tell.
+        texts: texts of the articles.
+        learned: boilerplate to ignore.
+        core: the library, which supplies the rules.
     """
 
     def __init__(self, texts: Sequence[str], learned: Notices, core: Core) -> None:
@@ -82,7 +82,7 @@ class _Unrelated:
         self._told: dict[tuple[int, int], bool] = {}
 
     def count(self, places: Sequence[int]) -> int:
-        """Return how many of these are, each unrelated to those before it that count; ``SEVERAL`` at most."""
+        """Count articles that are unrelated to all articles counted before them, up to ``SEVERAL``."""
         found: list[int] = []
         for place in places[:_MOST_HELD_TOGETHER]:
             if not any(self._are_related(one, place) for one in found):

@@ -1,4 +1,4 @@
-"""Domains, as sites are known by them."""
+"""Domains, which identify sites."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _LABEL = re.compile(r"(?!-)[a-z0-9_-]{1,63}(?<!-)")
 
 
 def domain_of(address: object) -> str:
-    """Return the domain of an address, in lower case and as DNS has it; a domain alone is one too. Empty for none.
+    """Return the lower-case DNS domain of an address, or of a domain alone; empty if there is no domain.
 
     >>> domain_of("https://News.例子.CN:8080/a?b"), domain_of("news.example.org."), domain_of("a b")
     ('news.xn--fsqu00a.cn', 'news.example.org', '')
@@ -38,7 +38,7 @@ def demand_domain(given: object) -> str:
     """Return the domain of an address.
 
     Raises:
-        InputError: it has none.
+        InputError: it has no domain.
     """
     domain = domain_of(given)
     if not domain:
@@ -49,7 +49,7 @@ def demand_domain(given: object) -> str:
 
 
 def domains_above(domain: str) -> list[str]:
-    """Return a domain and all that it is a part of, the longest first.
+    """Return a domain and its parent domains, the longest first.
 
     >>> domains_above("news.example.org")
     ['news.example.org', 'example.org', 'org']
