@@ -81,7 +81,7 @@ def open(
 def exists(address: str | PathLike[str]) -> bool:
     """Return True if an address may hold a library, or the index that remains of one whose store was deleted.
 
-    Any path is accepted, and nothing is opened. The address of a server always counts as a library; opening it shows
+    Any path is accepted, without opening it. The address of a server always counts as a library; opening it shows
     whether it exists.
     """
     place = Address.of(fspath(address)).store

@@ -31,7 +31,7 @@ def add_batches(
     Args:
         core: the library.
         batches: the documents.
-        demand: inspects the stored state within the transaction; if it raises, nothing is stored.
+        demand: inspects the stored state within the transaction; if it raises, no document is stored.
     """
     with core.turn, core.notices.learning():
         try:

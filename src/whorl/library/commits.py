@@ -35,7 +35,7 @@ class Commits:
         """Write the batch, or wait until another thread has written it.
 
         Raises:
-            ResourceError: nothing was stored.
+            ResourceError: the batch was not stored.
         """
         job = _Job(self._foreseen(batch))
         with self._lock:

@@ -1,4 +1,4 @@
-"""What two texts share: the only place where a library compares texts."""
+"""Evidence of common text: the only place where a library compares texts."""
 
 from __future__ import annotations
 

@@ -108,7 +108,7 @@ def _texts_of(source: Source, recipe: Recipe) -> tuple[str, ...]:
 
 
 def name_of(source: Source, inputs: Sequence[str]) -> str:
-    """Return the id of the only document of a file that has no id of its own."""
+    """Return the id of the only document of a file without ids."""
     return f"{_Namer.of(source, inputs).name}:1"
 
 

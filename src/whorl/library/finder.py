@@ -89,7 +89,7 @@ def look_up(
 ) -> list[Looked]:
     """Return for each text the numbers of the contents that share keys with it, and the numbers of shared keys.
 
-    Keys of boilerplate are skipped: contents that share nothing else would displace copies among the candidates.
+    Keys of boilerplate are skipped: contents that share only boilerplate would displace copies among the candidates.
 
     With ``among``, only contents of documents in this collection; with ``are_all``, all of these instead of as many as
     the rules compare.

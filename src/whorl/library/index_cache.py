@@ -1,10 +1,9 @@
-"""Which contents share keys: an index that is a cache of the truth, and is never trusted further than it says.
+"""Local index that finds contents with common keys: a cache of the store, used only as far as it covers the store.
 
-The saved index says itself how far it has come: rows under keys of their own have as ids the mark up to which it covers
-the truth, and the name of the state in which it did. They are saved with all others or not at all, so that nothing can
-tell a state from its mark. The truth keeps the names of its states: one that does not know that of the index is another
-one, or an older copy. What came after is read from the truth; an index that is missing, damaged or of another truth is
-built again.
+The saved index records its own high-water marks: reserved keys hold the mark up to which it covers the store, and the
+name of the state it was saved in. Marks and rows are saved atomically, so they cannot diverge. The store keeps the
+names of its states: an index with an unknown state belongs to another store, or to an older copy of this one. Later
+contents are read from the store. An index that is missing, damaged or from another store is rebuilt.
 """
 
 from __future__ import annotations
@@ -48,11 +47,11 @@ _LOG = logging.getLogger("whorl.library")
 
 
 class Covered(NamedTuple):
-    """How much of the truth an index holds, by the numbers of `whorl.stores.records.Mark`.
+    """How much of the store an index covers, by the numbers of `whorl.stores.records.Mark`.
 
     Attributes:
-        content: contents up to this number.
-        removal: without those removed up to this one.
+        content: contents up to this number are included.
+        removal: contents removed up to this number are excluded.
     """
 
     content: int
@@ -60,13 +59,13 @@ class Covered(NamedTuple):
 
     @classmethod
     def by(cls, reader: Reader) -> Covered:
-        """All of it."""
+        """Return the coverage of the whole store."""
         mark = reader.mark()
         return cls(mark.content, mark.removal)
 
 
 class IndexCache:
-    """The index of a library in this process; fulfils `whorl.library.indexing.Index`, where its methods are told."""
+    """Index of a library in this process; implements `whorl.library.indexing.Index`, which documents the methods."""
 
     def __init__(self, store: Store, making: Making, identity: str) -> None:
         self._store = store
@@ -83,7 +82,7 @@ class IndexCache:
         self._index, self._mark = self._opened()
 
     def catch_up(self, reader: Reader) -> None:
-        """Learn what others wrote since; constant cost where there is nothing."""
+        """Add what other processes wrote since; constant cost without new contents."""
         truth = Covered.by(reader)
         if truth == self._mark and not self._damage:
             return
@@ -99,20 +98,20 @@ class IndexCache:
 
     @contextmanager
     def _mended(self, reader: Reader) -> Iterator[None]:
-        """Build the index again if the block finds it damaged; damage of the truth is found again by that."""
+        """Rebuild the index if the block finds it damaged; damage of the store itself is raised again."""
         try:
             yield
         except InputError as error:
             self.rebuild(reader, str(error.message))
 
     def _fill(self, reader: Reader) -> None:
-        """Make the keys of what came after the mark, while the next block is read and the one before is added."""
+        """Add the contents after the mark: read the next block and insert the previous one while making keys."""
         with closing(read_ahead(self._blocks(reader))) as blocks, Behind("whorl-index") as adding:
             for contents, keys, last in blocks:
                 adding.do(self._add_block, contents, keys(), last)
 
     def _blocks(self, reader: Reader) -> Iterator[tuple[list[Content], Callable[[], Keys], int]]:
-        """The contents after the mark, what makes their keys, and the mark with them."""
+        """Yield the contents after the mark, a function that makes their keys, and the new mark."""
         truth, last = Covered.by(reader), self._mark.content
         while last < truth.content:
             contents = reader.contents_after(last, _BLOCK)
@@ -126,14 +125,14 @@ class IndexCache:
 
     @contextmanager
     def inserting(self, reader: Reader) -> Iterator[None]:
-        """See the contract; nothing is saved meanwhile."""
+        """See the contract; the index is not saved within the block."""
         with self._changing:
             self.catch_up(reader)
             self._certain, self._wrote = self._mark, True
             yield
 
     def insert(self, contents: Sequence[int], keys: Keys, periods: Sequence[int], reader: Reader) -> None:
-        """Add the contents that this process is about to write, before anybody else can read them."""
+        """Add contents that this process is about to write, before other processes can read them."""
         if contents:
             with self._lock:
                 try:
@@ -144,12 +143,12 @@ class IndexCache:
                 self._mark = Covered(max(self._mark.content, *contents), self._mark.removal)
 
     def committed(self) -> None:
-        """See the contract; upkeep may be taking the same contents back, which are then learned again."""
+        """See the contract. If maintenance is rolling back the same contents, they are added again later."""
         with self._lock:
             self._certain = None
 
     def take_back(self) -> None:
-        """See the contract; what others have written under these numbers meanwhile is learned again."""
+        """See the contract. What others have written under these numbers meanwhile is added again."""
         with self._changing:
             self._take_back()
 
@@ -166,7 +165,7 @@ class IndexCache:
                 self._index.remove(np.array(contents, np.uint64))
 
     def query(self, keys: Keys, periods: tuple[int, int] | None, reader: Reader, most: int) -> KeyAnswers:
-        """Return the ``most`` contents that share keys with each of some texts; a damaged index is built again."""
+        """Return the contents that share most keys with each text; rebuild the index if it is damaged."""
         window = {} if periods is None or not len(self._index) else {"since": periods[0], "until": periods[1] + 1}
         least = self._making.family.min_shared
         asked = {"most": most, "min_shared": least, "earliest": EARLIEST, **window}
@@ -194,7 +193,7 @@ class IndexCache:
             return ask()
 
     def tend(self) -> None:
-        """Merge and save what is worth it, while others ask and add."""
+        """Merge and save if worthwhile, while other threads query and add."""
         try:
             while self._index.tidy():
                 _LOG.info("segments of the index were merged")
@@ -209,7 +208,7 @@ class IndexCache:
             self.save()
 
     def save(self) -> None:
-        """Write what is new to the disk; not within ``inserting``."""
+        """Write changes to disk; must not be called within ``inserting``."""
         if self._path is None or not self._unsaved or self._damage:
             return
         unsaved, replace = self._unsaved, self._is_foreign
@@ -226,7 +225,7 @@ class IndexCache:
             _LOG.info("%s: the index was saved, rows: %d", self._path, unsaved)
 
     def _named_snapshot(self) -> tuple[Covered, Snapshot]:
-        """What the index holds, under a name that the truth knows from the moment on which it covers."""
+        """Return coverage and snapshot of the index, under a new state name that the store has recorded."""
         state = randbits(_STATE_BITS)
         with self._store.writing() as writer, self._changing, self._lock:
             self._take_back()
@@ -236,7 +235,7 @@ class IndexCache:
             return self._mark, self._index.snapshot()
 
     def _agree(self, snapshot: Snapshot, mark: Covered) -> None:
-        """Go on from what another process saved meanwhile, unless it is far behind."""
+        """Adopt the index that another process saved meanwhile, or replace it if it is far behind."""
         index, saved = self._opened()
         if self._path is not None and (self._is_foreign or mark.content - saved.content > _FAR_BEHIND):
             snapshot.save(self._path, replace=True)
@@ -246,7 +245,7 @@ class IndexCache:
             self._index, self._mark = index, saved
 
     def rebuild(self, reader: Reader, reason: str = "") -> None:
-        """Build the index again from the truth, at about the cost of fingerprinting all texts."""
+        """Rebuild the index from the store, at about the cost of fingerprinting all texts."""
         if reason:
             _LOG.warning(_built_again(reason))
         with self._lock:
@@ -260,24 +259,24 @@ class IndexCache:
         """Read every byte of the index.
 
         Raises:
-            InputError: it is damaged.
+            InputError: the index is damaged.
         """
         self._index.verify()
 
     def lacks(self, contents: Sequence[int], keys: Keys) -> list[int]:
-        """Return those of some contents that cannot be found by their keys."""
+        """Return the contents that cannot be found by their keys."""
         return lacking(contents, self._index.query_many(keys, most=1_000_000, min_share=1.0))
 
     def stats(self) -> dict[str, float]:
-        """What the index holds."""
+        """Return the size of the index."""
         return self._index.stats()
 
     def _new(self) -> KeyIndex:
         return KeyIndex(most_documents=self._making.rules.most_documents)
 
     def _opened(self) -> tuple[KeyIndex, Covered]:
-        """What was saved; an empty index where that cannot be used."""
-        # Asked first: another process may be writing the first manifest, which is no reason to call it damaged.
+        """Open the saved index, or return an empty one if it is unusable."""
+        # Check the marker file first: another process may be writing the first manifest, which is not damage.
         if self._path is None or not any(self._path.glob("*.manifest")):
             return self._new(), Covered(0, 0)
         try:
@@ -289,16 +288,16 @@ class IndexCache:
             return self._new(), Covered(0, 0)
 
     def _take_saved(self) -> None:
-        """Go on from what another process saved, if that is further."""
+        """Adopt the index saved by another process if it covers more."""
         index, mark = self._opened()
         if mark.content > self._mark.content:
             self._index, self._mark, self._unsaved = index, mark, 0
 
     def _saved_mark(self, index: KeyIndex) -> Covered:
-        """How far a saved index has come.
+        """Return the coverage of a saved index.
 
         Raises:
-            InputError: it does not say so, or in a state that the truth never had.
+            InputError: the marks are missing, or name a state that the store never had.
         """
         found = {}
         for name, key in self._mark_keys.items():
@@ -330,7 +329,7 @@ class IndexCache:
 
 
 def _path(store: Store, identity: str) -> Path | None:
-    """Where an index lies: in the folder of the store, or with the caches of the user; None where neither is."""
+    """Return the path of the index: in the folder of the store, else in the user's cache; None if there is neither."""
     if store.folder is not None:
         return store.folder / FOLDER
     caches = user_caches()
@@ -342,7 +341,7 @@ def _built_again(reason: str) -> Message:
 
 
 def _mark_key(identity: str, name: str) -> int:
-    """The key of a mark, which is another one in every library."""
+    """Return the key of a mark, which differs between libraries."""
     return int.from_bytes(sha256(f"{identity} {name}".encode()).digest()[:8], "little")
 
 

@@ -1,4 +1,4 @@
-"""Some documents are kept, and what is new of them is matched and put into its cluster."""
+"""Store documents, match new contents, and assign them to clusters."""
 
 from __future__ import annotations
 
@@ -34,15 +34,15 @@ Known = dict[tuple[str, int], Evidence]
 
 
 class Kept(NamedTuple):
-    """Documents that are kept.
+    """Documents that were stored.
 
     Attributes:
-        placed: themselves.
-        looked: what the index says of each content that is new.
-        judgement: of these contents.
-        contents: those that have other members now.
-        is_settled: whether their clusters stay as they are there: nothing was learned, claimed or decided of them, and
-            no older match is called something else.
+        placed: the documents.
+        looked: lookup result of each new content.
+        judgement: matches of these contents.
+        contents: contents whose members changed.
+        is_settled: whether their clusters are final as listed: no boilerplate, claim or decision is new, and no older
+            match changed its relation.
     """
 
     placed: Sequence[Placed]
@@ -53,14 +53,14 @@ class Kept(NamedTuple):
 
 
 class Judgement(NamedTuple):
-    """What became of new contents.
+    """Matches of new contents.
 
     Attributes:
-        pairs: those that are matches.
-        known: the evidence of these, for the reports.
-        questions: what was asked for it.
-        taught: boilerplate that is new.
-        again: how many comparisons were made again without it.
+        pairs: pairs that are matches.
+        known: their evidence, reused by reports.
+        questions: all comparisons made.
+        taught: newly learned boilerplate.
+        again: number of comparisons repeated without it.
     """
 
     pairs: Sequence[Pair]
@@ -71,13 +71,13 @@ class Judgement(NamedTuple):
 
 
 def keep(core: Core, writer: Writer, batch: Batch, now: int) -> Kept:
-    """Keep documents, within a transaction.
+    """Store documents within a transaction.
 
     Args:
         core: the library.
-        writer: the truth.
+        writer: write access to the store.
         batch: the documents.
-        now: when they came.
+        now: time of arrival.
     """
     placing = Placing(core, writer, batch.digests, now)
     placed = placing.place(batch.documents)
@@ -121,7 +121,7 @@ def _put_documents(writer: Writer, placed: Sequence[Placed], packed: Sequence[by
 
 
 def _moving(writer: Writer, placed: Sequence[Placed]) -> Moving:
-    """What depends on decisions about documents that say something else now, or that come with decisions."""
+    """Return what depends on decisions about documents that change their content or arrive with decisions."""
     moves: list[tuple[int, int | None, int | None]] = []
     for one in placed:
         before, now = one.before, one.entry.content
@@ -133,7 +133,7 @@ def _moving(writer: Writer, placed: Sequence[Placed]) -> Moving:
 
 
 def _sightings(one: Placed, before: Sequence[Seen]) -> list[Seen]:
-    """When and where a known document was seen again; nothing where the same was told before."""
+    """Return the new sightings of a stored document; empty if the same one was reported before."""
     at, entry, url = one.document.first_seen_at, one.entry, one.document.url
     urls = {entry.url, *(seen.url for seen in before)}
     if at is None and (url is None or url in urls):
@@ -143,7 +143,7 @@ def _sightings(one: Placed, before: Sequence[Seen]) -> list[Seen]:
 
 
 def _asked(core: Core, placing: Placing, placed: Sequence[Placed], prints: Fingerprints) -> list[Asked]:
-    """The new contents, of which copies are sought; ``row`` counts them."""
+    """Return the new contents as queries, with ``row`` counting them."""
     codes = prints.codes.tobytes()
     width = prints.codes.shape[1]
     return [
@@ -179,14 +179,14 @@ def _judgement(
 
 
 def _clustered(core: Core, writer: Writer, placing: Placing, judgement: Judgement) -> list[Content]:
-    """The changed contents with the clusters that the new ones begin, join or bridge."""
+    """Return the changed contents with the clusters that the new ones begin, join or bridge."""
     partners: dict[int, list[int]] = defaultdict(list)
     for pair in holding(core, writer, judgement.pairs, placing.changed, placing.fresh):
         partners[pair.high].append(pair.low)
     bridges = _bridges(core, writer, placing)
     joining = Joining()
     numbers = {low for lows in partners.values() for low in lows} | placing.changed.keys() | set(chain(*bridges))
-    # Clusters may have been split since these contents were read: by documents that left, or by new boilerplate.
+    # Clusters may have been split since these contents were read, by removed documents or by new boilerplate.
     kept = writer.contents(numbers - placing.fresh.keys())
     cluster_of = {number: content.cluster for number, content in kept.items()}
     founded = iter(writer.next_clusters(sum(not partners[number] for number in placing.fresh)))
@@ -200,7 +200,7 @@ def _clustered(core: Core, writer: Writer, placing: Placing, judgement: Judgemen
 
 
 def _bridges(core: Core, writer: Writer, placing: Placing) -> list[tuple[int, int]]:
-    """The pairs of known contents that hold since one of them has a document more; only a window makes them wait."""
+    """Return stored pairs that hold because one content gained a document; only possible with a window."""
     if core.making.rules.span is None:
         return []
     known = placing.changed.keys() - placing.fresh.keys()

@@ -1,4 +1,4 @@
-"""The keys of texts: what an index is asked by, and what it holds."""
+"""Keys of texts: what an index stores and is queried with."""
 
 from __future__ import annotations
 
@@ -26,21 +26,21 @@ _SPREAD = np.uint64(0xD6E8FEB86659FD93)
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Keys:
-    """The keys of some texts, one after the other, and how many each has."""
+    """Keys of texts, text after text, and how many each text has."""
 
     keys: NDArray[np.uint64]
     counts: NDArray[np.uint32]
 
     @classmethod
     def of(cls, prints: Fingerprints, rows: Sequence[int]) -> Keys:
-        """Those of some rows."""
+        """Return the keys of some rows."""
         return cls(prints.keys, prints.counts).rows(rows)
 
     def with_digests(self, contents: Iterable[tuple[bytes | None, int]]) -> Keys:
-        """These, and for each text one by which equal texts of its period are found.
+        """Append to each text a key by which equal texts of its period are found.
 
         Args:
-            contents: the digest of each text, None where there is none, and its period.
+            contents: digest of each text, or None, and its period.
         """
         digests = list(contents)
         told = np.array([digest is not None for digest, _ in digests], bool)
@@ -49,12 +49,12 @@ class Keys:
         return Keys(np.insert(self.keys, ends, own), self.counts + told)
 
     def without_boilerplate(self, making: Making, notices: Notices, texts: Sequence[str]) -> Keys:
-        """These without those that lie within boilerplate, as far as a key tells where it lies.
+        """Remove keys that lie within boilerplate, as far as a key reveals its position.
 
         Args:
-            making: what the keys were made with.
+            making: recipe that the keys were made with.
             notices: the boilerplate.
-            texts: that have the keys.
+            texts: texts of the keys.
         """
         if making.local is None or not notices:
             return self
@@ -68,7 +68,7 @@ class Keys:
         return self._without(Keys(prints.keys, counts.astype(np.uint32)))
 
     def _without(self, other: Keys) -> Keys:
-        """These without those that the same text has among others; only texts that have others are looked through."""
+        """Remove the keys that the same text has in another set; texts without such keys are skipped."""
         touched = np.flatnonzero(np.repeat(other.counts > 0, self.counts))
         own = self._texts()[touched]
         gone = np.isin(self._told_apart()[touched], other._told_apart())
@@ -76,37 +76,37 @@ class Keys:
         return Keys(np.delete(self.keys, touched[gone]), self.counts - fewer.astype(np.uint32))
 
     def _texts(self) -> NDArray[np.uint64]:
-        """Of each key, the number of the text that has it."""
+        """Return for each key the number of its text."""
         return np.repeat(np.arange(len(self.counts), dtype=np.uint64), self.counts)
 
     def _told_apart(self) -> NDArray[np.uint64]:
-        """The keys as hashes that are different for different texts."""
+        """Return the keys as hashes that differ between texts."""
         return self.keys ^ (self._texts() * _SPREAD)
 
     def rows(self, rows: Sequence[int]) -> Keys:
-        """Those of some rows, ascending."""
+        """Return the keys of some rows, ascending."""
         chosen = np.zeros(len(self.counts), bool)
         chosen[list(rows)] = True
         return Keys(self.keys[np.repeat(chosen, self.counts)], self.counts[chosen])
 
     def packed(self) -> list[bytes]:
-        """Those of each row as bytes."""
+        """Return the keys of each row as bytes."""
         ends, packed = np.cumsum(self.counts, dtype=np.int64) * 8, self.keys.astype("<u8").tobytes()
         return [packed[start:end] for start, end in pairwise([0, *ends.tolist()])]
 
     def row(self, row: int) -> NDArray[np.uint64]:
-        """Those of one row."""
+        """Return the keys of one row."""
         start = int(self.counts[:row].sum())
         return self.keys[start : start + int(self.counts[row])]
 
 
 def keys_of(making: Making, reader: Reader, contents: Sequence[Content]) -> Keys:
-    """Return the keys of contents, those of their digests among them, from the truth."""
+    """Return the keys of contents, including those of their digests, from the store."""
     return read_keys(making, reader, contents)()
 
 
 def read_keys(making: Making, reader: Reader, contents: Sequence[Content]) -> Callable[[], Keys]:
-    """Read what the keys of contents are made of; return what makes them, which reads nothing more."""
+    """Read the sources of the keys of contents; return a function that makes the keys without reading."""
     numbers = [content.number for content in contents]
     digests = [(content.digest, content.period) for content in contents]
     if making.rules.texts:
@@ -119,13 +119,13 @@ def read_keys(making: Making, reader: Reader, contents: Sequence[Content]) -> Ca
 
 
 def _made(making: Making, packed: Sequence[bytes | None]) -> Keys:
-    """The keys of texts as they are kept."""
+    """Return the keys of stored texts."""
     prints = making.fingerprint(unpack_block(packed))
     return Keys(prints.keys, prints.counts)
 
 
 def digest_keys(places: Iterable[tuple[bytes, int]]) -> NDArray[np.uint64]:
-    """Return the key of each digest in a period, which no family has."""
+    """Return the key of each digest in a period, in a range that no family uses."""
     told = list(places)
     digests = np.frombuffer(b"".join(digest[:8] for digest, _ in told), "<u8")
     periods = np.array([period for _, period in told], np.int64).astype(np.uint64)

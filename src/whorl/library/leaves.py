@@ -1,4 +1,4 @@
-"""Who may reprint."""
+"""Permissions to reprint."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from whorl.stores import records
 
 @dataclass(frozen=True, slots=True)
 class Leave(Plain):
-    """Who may reprint.
+    """A permission to reprint.
 
     >>> import whorl
     >>> from whorl.results import Leave
@@ -30,12 +30,12 @@ class Leave(Plain):
     '/reprints'
 
     Attributes:
-        domain: of the site and of its parts; of an address the domain is taken.
-        path: of the pages that may: this one and those below it; empty for all.
-        author: who publishes there; empty for everybody.
-        since: from when; None for always.
-        until: when it ends; None for never.
-        note: on what it rests, such as a contract.
+        domain: of the site, including its subdomains; for an address, its domain is used.
+        path: of the permitted pages, including those below it; empty for all.
+        author: author of the permitted pages; empty for all.
+        since: beginning; None for unlimited.
+        until: end; None for unlimited.
+        note: basis of the permission, such as a contract.
     """
 
     domain: str
@@ -47,7 +47,7 @@ class Leave(Plain):
 
 
 class Leaves:
-    """Who may reprint what a library protects, in the order of domain, path, author and beginning.
+    """Permissions to reprint protected articles, ordered by domain, path, author and beginning.
 
     >>> import whorl
     >>> with whorl.open("watched") as library:
@@ -72,12 +72,12 @@ class Leaves:
             return reader.kept()["leaves"]
 
     def covering(self, url: str, *, author: str = "", at: datetime | str | None = None) -> Leave | None:
-        """Return by what leave a page may reprint: the one of the longest domain and path; None for none.
+        """Return the permission for a page, by the longest domain and path, or None.
 
         Args:
-            url: of the page.
-            author: who published it there.
-            at: when; None is now.
+            url: address of the page.
+            author: its author.
+            at: time of publication; None is now.
         """
         domains = domains_above(domain_of(url))
         path, asked = _path_of(url), time_of(at, "at") or datetime.now(UTC)
@@ -96,10 +96,10 @@ class Leaves:
         return None if best is None else _leave_from(best)
 
     def put(self, leaves: Iterable[Leave | Mapping[str, Any]]) -> int:
-        """Keep leaves, or mappings of their fields, in the place of those that differ in end and note; return how many.
+        """Store permissions, or mappings of their fields; return how many. Each replaces one that differs in end or note.
 
         Raises:
-            InputError: one is none; then nothing is kept.
+            InputError: one is invalid; then none is stored.
         """
         rows = {row[:4]: row for row in map(_leave_row, several(leaves))}
         with self._core.turn, self._core.store.writing() as writer:
@@ -107,7 +107,7 @@ class Leaves:
         return len(rows)
 
     def remove(self, leaves: Iterable[Leave | Mapping[str, Any]]) -> int:
-        """Forget leaves, whatever their end and note; return how many there were."""
+        """Remove permissions, whatever their end and note; return how many existed."""
         rows = {row[:4]: row for row in map(_leave_row, several(leaves))}
         with self._core.turn, self._core.store.writing() as writer:
             kept = [leave for own in writer.leaves(row.domain for row in rows.values()).values() for leave in own]

@@ -1,4 +1,4 @@
-"""Removing documents: their contents, pairs and clusters are brought up to date."""
+"""Remove documents and update their contents, pairs and clusters."""
 
 from __future__ import annotations
 
@@ -14,12 +14,12 @@ from whorl.stores import Writer
 
 
 def leave(core: Core, writer: Writer, numbers: Sequence[int]) -> None:
-    """Remove documents from the contents that they said; delete a content, with its pairs, when none remains.
+    """Remove documents from their contents; delete a content with its pairs when no document remains.
 
     Args:
         core: the library.
-        writer: the transaction, from which the documents themselves are removed already.
-        numbers: the content of each removed document; one that several said is given several times.
+        writer: the transaction, which has already removed the documents themselves.
+        numbers: content of each removed document; contents of several documents are repeated.
     """
     if not numbers:
         return
@@ -39,7 +39,7 @@ def leave(core: Core, writer: Writer, numbers: Sequence[int]) -> None:
 
 
 def loosen(core: Core, writer: Writer, numbers: Sequence[int]) -> None:
-    """Split clusters where the remaining documents of a content are no longer within the window of the others."""
+    """Split clusters if the remaining documents of a content are no longer within the window of the others."""
     if core.making.rules.span is None:
         return
     joining = {pair for own in writer.pairs(numbers).values() for pair in own if pair.joins}

@@ -1,7 +1,7 @@
-"""The ledger: what was kept and when, append-only, each entry chained to the one before.
+"""The ledger: an append-only log of what was stored and when, with each entry chained to the one before.
 
-Whoever has the chain of an entry outside, as a time-stamp or in an evidence pack, can tell whether anything up to it
-was altered, taken out or put in between.
+Anyone who keeps the chain of an entry elsewhere, as a time-stamp or in an evidence pack, can detect whether any entry
+up to it was altered, removed or inserted.
 """
 
 from __future__ import annotations
@@ -47,9 +47,9 @@ class Noted(Plain):
     Attributes:
         number: from 1, without gaps.
         at: when it was written, by the clock of the machine.
-        kind: of what it tells.
-        digest: the SHA-256 of what it tells of, in hexadecimal digits.
-        chain: the SHA-256 of the chain before and of this entry, as `chained` makes it.
+        kind: kind of the recorded item.
+        digest: SHA-256 of the recorded item, in hexadecimal digits.
+        chain: the SHA-256 of the chain before and of this entry, as `chained` computes it.
     """
 
     number: int
@@ -60,7 +60,7 @@ class Noted(Plain):
 
 
 class Ledger:
-    """What a library noted, oldest first. Nothing is ever taken out.
+    """The ledger of a library, oldest entry first. Entries are never removed.
 
     >>> import whorl
     >>> with whorl.open("noted") as library:
@@ -90,7 +90,7 @@ class Ledger:
         return None if last is None else _from(last)
 
     def get(self, number: int) -> Noted | None:
-        """Return the entry of a number; None if there is none."""
+        """Return the entry with a number; None if it does not exist."""
         if not is_number(number):
             return None
         with self._core.store.reading() as reader:
@@ -98,7 +98,7 @@ class Ledger:
         return None if found is None else _from(found)
 
     def after(self, number: int, most: int = _BLOCK) -> list[Noted]:
-        """Return the next ``most`` entries after a number, ascending."""
+        """Return the next entries after a number in ascending order, up to a limit."""
         demand_positive("most", most)
         if not is_number(number):
             return []
@@ -106,14 +106,14 @@ class Ledger:
             return [_from(noted) for noted in reader.noted_after(number, most)]
 
     def note(self, kind: str, digest: str) -> Noted:
-        """Append an entry; it is on the disk when this returns.
+        """Append an entry; it is durable when this returns.
 
         Args:
-            kind: of what it tells, in lower case letters, digits and hyphens, at most 64.
-            digest: the SHA-256 of what it tells of, as 64 hexadecimal digits in lower case.
+            kind: kind of the recorded item, in lower case letters, digits and hyphens, at most 64.
+            digest: the SHA-256 of the recorded item, as 64 hexadecimal digits in lower case.
 
         Raises:
-            InputError: one is not like that.
+            InputError: kind or digest is malformed.
             ResourceError: it cannot be written.
         """
         told = [(_kind_of(kind), digest_of(digest))]
@@ -126,7 +126,7 @@ def digest_of(given: object) -> bytes:
     """Return the bytes of a SHA-256 in hexadecimal digits.
 
     Raises:
-        InputError: it is none.
+        InputError: it is malformed.
     """
     if not isinstance(given, str) or not _DIGEST.fullmatch(given):
         raise InputError(
@@ -154,17 +154,17 @@ def chained(previous: str, number: int, at: datetime, kind: str, digest: str) ->
     """Return the chain of an entry: the SHA-256 of five lines, without a newline at the end.
 
     Args:
-        previous: the chain of the entry before; that of the first is 64 zeros.
-        number: of the entry, in decimal digits.
+        previous: the chain of the entry before; for the first entry, 64 zeros.
+        number: number of the entry, in decimal digits.
         at: its time, in microseconds since 1970.
-        kind: of what it tells.
-        digest: of what it tells of.
+        kind: kind of the recorded item.
+        digest: SHA-256 of the recorded item.
     """
     return _chained(previous, number, microseconds(at), kind, digest)
 
 
 def faults_of_ledger(reader: Reader) -> list[str]:
-    """Return a sentence for the first entry that is not chained to the one before; nothing for a sound ledger."""
+    """Return a sentence for the first entry that is not chained to the one before; empty for a sound ledger."""
     before, chain = 0, FIRST
     for noted in _all(reader):
         chain = _chained(chain, before + 1, noted.at, noted.kind, noted.digest.hex())

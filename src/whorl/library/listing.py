@@ -1,4 +1,4 @@
-"""The matches of a document, from the pairs of what it says."""
+"""List the matches of a document from the pairs of its content."""
 
 from __future__ import annotations
 
@@ -18,15 +18,15 @@ from whorl.stores.records import Entry, Pair, Verdict
 
 
 class Related(NamedTuple):
-    """A content that shares text with one.
+    """A content that shares text with the content under examination.
 
     Attributes:
         content: its number.
         similarity: Jaccard similarity, in [0, 1].
-        this_in_other: the share of the one that it has.
-        other_in_this: the share of it that the one has.
-        relation: of both.
-        joins: whether both are of one cluster.
+        this_in_other: share of the examined content that it has.
+        other_in_this: share of it that the examined content has.
+        relation: relation of the two.
+        joins: whether both are in one cluster.
     """
 
     content: int
@@ -38,25 +38,25 @@ class Related(NamedTuple):
 
     @classmethod
     def by(cls, pair: Pair, content: int) -> Related:
-        """The other one of a pair."""
+        """Return the other content of a pair."""
         if content == pair.high:
             return cls(pair.low, pair.similarity, pair.high_in_low, pair.low_in_high, pair.kind, pair.joins)
         return cls(pair.high, pair.similarity, pair.low_in_high, pair.high_in_low, pair.kind, pair.joins)
 
     @classmethod
     def found(cls, content: int, evidence: Evidence, core: Core) -> Related:
-        """One that was found, as text a of the evidence."""
+        """Return a newly found content, as text a of the evidence."""
         shares = (evidence.similarity, evidence.b_in_a, evidence.a_in_b)
         return cls(content, *shares, evidence.relation, evidence.joins(core.making.rules))
 
     @classmethod
     def same(cls, content: int) -> Related:
-        """The one itself, for other documents that say the same."""
+        """Return the examined content itself, for other documents with the same text."""
         return cls(content, 1.0, 1.0, 1.0, "exact", True)
 
     @property
     def direction(self) -> str | None:
-        """Which of both derives from the other, as far as the shares tell: "b" is the one, "a" this content."""
+        """Return which one derives from the other, as far as shares show: "b" is the examined content, "a" this one."""
         if self.relation == COMPILATION:
             return "b" if self.other_in_this >= self.this_in_other else "a"
         if self.relation != "excerpt":
@@ -64,17 +64,17 @@ class Related(NamedTuple):
         return "b" if self.this_in_other >= self.other_in_this else "a"
 
     def order(self) -> tuple[float, float, int]:
-        """Best first: the largest of its figures, then the similarity, then the oldest."""
+        """Sort key, best first: the largest share, then the similarity, then the oldest."""
         return (-max(self.similarity, self.this_in_other, self.other_in_this), -self.similarity, self.content)
 
 
 class Listed(NamedTuple):
-    """A match whose passages are not known yet.
+    """A match whose passages have not been computed yet.
 
     Attributes:
-        related: the figures.
+        related: its figures.
         other: the other document.
-        verdict: what was decided about it; None for nothing.
+        verdict: decision about it, or None.
     """
 
     related: Related
@@ -82,9 +82,9 @@ class Listed(NamedTuple):
     verdict: Verdict | None
 
     def match(self, core: Core, evidence: Evidence | None) -> Match:
-        """The match with its passages."""
+        """Return the match with its passages."""
         decided, related = self.verdict, self.related
-        # That one of both is a compilation does not show in the two texts.
+        # The two texts alone do not show that one of them is a compilation.
         told = None if related.relation == COMPILATION else evidence
         review = Review() if decided is None else Review(decided.state, decided.by, moment(decided.at), decided.note)
         return Match(
@@ -107,11 +107,11 @@ class Own(NamedTuple):
     """The text whose matches are listed.
 
     Attributes:
-        text: itself.
-        when: its time by the clock of the window.
-        number: of its document; None for a text that is not kept.
-        content: of its document; None likewise.
-        is_new: whether nothing was decided about it, since it was not kept before.
+        text: the text.
+        when: its time that the window applies to.
+        number: number of its document; None for a text that is not stored.
+        content: content of its document; None for a text that is not stored.
+        is_new: whether it was not stored before, so that there are no decisions about it.
     """
 
     text: str
@@ -129,10 +129,9 @@ def listed(
     *,
     are_all: bool = False,
 ) -> list[tuple[list[Listed], int]]:
-    """Return for each text the documents of the contents related to it, the best first and of equals the oldest.
+    """Return for each text the documents of related contents, best first, older first, and the number left out.
 
-    With ``among`` only those of a collection; with them, how many are left out: none with ``are_all``, for which a
-    collection has to be named.
+    With ``among``, only documents of this collection. With ``are_all``, which requires ``among``, none are left out.
     """
     most = None if core.making.rules.span is not None or among is not None else core.making.rules.most + 2
     members = reader.members({one.content for _, related in owns for one in related}, most, among)
@@ -158,7 +157,7 @@ def listed(
 
 
 def _heeding(told: Mapping[tuple[int, int], bool], own: Own, related: Sequence[Related]) -> Sequence[Related]:
-    """What is related, with whether it joins as people decided."""
+    """Return the related contents, with ``joins`` according to decisions."""
     if not told:
         return related
     return [one._replace(joins=heeding(told, own.content, one.content, one.joins)) for one in related]
@@ -188,13 +187,13 @@ def _listed(
 
 
 class Unmatched(NamedTuple):
-    """What is listed for some texts, and all that has to be read to make matches of it.
+    """Listed documents of some texts, with all data needed to build their matches.
 
     Attributes:
-        owns: texts and what is listed for each.
-        known: what was compared before, by the text and the number of the other document.
-        texts: of the documents that were not, by number.
-        notices: boilerplate.
+        owns: texts with their listed documents.
+        known: earlier comparisons, by text and number of the other document.
+        texts: texts of the documents that were not compared, by number.
+        notices: learned boilerplate.
     """
 
     owns: Sequence[tuple[Own, list[Listed]]]
@@ -210,7 +209,7 @@ class Unmatched(NamedTuple):
         owns: Sequence[tuple[Own, list[Listed]]],
         known: Mapping[tuple[str, int], Evidence],
     ) -> Unmatched:
-        """Read it."""
+        """Read the data from the store."""
         if not core.making.rules.texts:
             return cls(owns, known, {}, Notices())
         numbers = {
@@ -219,7 +218,7 @@ class Unmatched(NamedTuple):
         return cls(owns, known, unpacked(reader.texts(numbers)), core.notices.known(reader))
 
     def matches(self, core: Core) -> list[tuple[Match, ...]]:
-        """Return the matches of each text with their passages, all compared together; nothing is read."""
+        """Return the matches of each text with their passages, all compared together; reads nothing."""
         if not core.making.rules.texts:
             return [tuple(one.match(core, None) for one in found) for _, found in self.owns]
         wanted = [
@@ -238,13 +237,13 @@ class Unmatched(NamedTuple):
 def matches(
     core: Core, reader: Reader, owns: Sequence[tuple[Own, list[Listed]]], known: Mapping[tuple[str, int], Evidence]
 ) -> list[tuple[Match, ...]]:
-    """Return what is listed for each text as matches with their passages, all compared together.
+    """Return the listed documents of each text as matches with their passages, all compared together.
 
     Args:
         core: the library.
-        reader: the truth.
-        owns: texts and what is listed for each.
-        known: what was compared before, by the text and the number of the other document.
+        reader: read access to the store.
+        owns: texts with their listed documents.
+        known: earlier comparisons, by text and number of the other document.
     """
     return Unmatched.read(core, reader, owns, known).matches(core)
 

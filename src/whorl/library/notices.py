@@ -1,12 +1,11 @@
-"""Boilerplate of a library: what many articles share that are no copies of each other, such as a notice.
+"""Boilerplate of a library: text that many articles share without being copies, such as a copyright notice.
 
-It is learned when an article has many matches of which few are copies of it, kept with the truth, and taken off every
-figure from then on, of older matches too, unless it belongs to a protected article.
+It is learned when an article has many matches but few of them are copies, and is kept in the store. All figures exclude it
+from then on, including those of older matches, unless it belongs to a protected article.
 
-A sentence that many articles quote is shared in the same way, and editors want to see who quotes it. The place tells
-the two apart: notices are lines of their own or stand at either end of a text, quotations stand in running text. What
-stands in running text is learned only when an article has as many such matches as are compared, since it would then
-take the places of copies.
+A sentence that many articles quote is shared in the same way, but editors want to see who quotes it. Its position tells
+them apart: boilerplate is on separate lines or at either end of a text, quotations are in running text. Running text is
+learned only when all compared matches of an article are of this kind, since they would then displace copies.
 """
 
 from __future__ import annotations
@@ -30,21 +29,21 @@ from whorl.stores import Reader, Writer
 from whorl.stores.records import Content, Notice, Pair
 
 _COPIED = 0.7
-"""From which share of either of them in the other on two articles are copies."""
+"""Minimum share of either article in the other for copies."""
 
 _SHOWN = 200
-"""Code points of a notice that are shown at most."""
+"""Maximum number of code points of a notice in listings."""
 
 Question = tuple[Asked, Candidate]
 
 
 class Judged(NamedTuple):
-    """What some texts have from their candidates.
+    """Evidence between texts and their candidates.
 
     Attributes:
-        evidence: for each question, without boilerplate.
-        taught: of that, what is new.
-        again: how many comparisons were made again without it.
+        evidence: evidence of each question, without boilerplate.
+        taught: the newly learned part of the boilerplate.
+        again: number of comparisons repeated without it.
     """
 
     evidence: Sequence[Evidence]
@@ -53,10 +52,10 @@ class Judged(NamedTuple):
 
 
 def judged_without(core: Core, writer: Writer, questions: Sequence[Question], keys: Keys, foreseen: Foreseen) -> Judged:
-    """Return what each text has from its candidates, without boilerplate.
+    """Compare each text with its candidates, without boilerplate.
 
-    Cost: beside the comparisons that were not foreseen, those of ``SAMPLE`` texts for each text with ``MANY`` matches
-    that are no copies.
+    Cost: the comparisons that were not foreseen, and those of ``SAMPLE`` texts for each text with ``MANY`` matches that
+        are not copies.
     """
     before = core.notices.learned(writer)
     evidence = foreseen.judged(core, writer, questions, keys, before.runs)
@@ -69,7 +68,7 @@ def judged_without(core: Core, writer: Writer, questions: Sequence[Question], ke
         for place, own in zip(places, found, strict=True):
             evidence[place] = own
 
-    # `older`: what was judged before the last notice, in texts that have nothing of it; their matches may.
+    # `older`: questions judged before the last notice, whose texts contain none of it; the texts of their matches may.
     texts = {asked.row: asked.text for asked, _ in questions}
     places, taught, older = matches, Notices(), set[int]()
     while core.making.rules.texts and places:
@@ -94,7 +93,7 @@ def judged_without(core: Core, writer: Writer, questions: Sequence[Question], ke
 
 
 def _learned(core: Core, writer: Writer, suspects: Sequence[Sequence[Question]]) -> Notices:
-    """Learn from texts and their matches that are no copies; return what is new."""
+    """Learn boilerplate from texts and their matches that are not copies; return what is new."""
     known, fresh = core.notices.learned(writer).runs, Notices()
     witnesses = [_witnesses(found) for found in suspects]
     texts = unpacked(writer.texts(chain(*witnesses)))
@@ -119,7 +118,7 @@ def _learned(core: Core, writer: Writer, suspects: Sequence[Sequence[Question]])
 
 
 def counted(texts: Sequence[str], learned: Notices, counts: Mapping[int, int]) -> list[Notice]:
-    """Return runs that some texts have as notices, one for all that stand in as many unrelated protected articles."""
+    """Return learned runs as notices, one for each number of unrelated protected articles."""
     parts: dict[int, list[int]] = defaultdict(list)
     for run in learned.runs:
         parts[counts.get(run, 0)].append(run)
@@ -128,12 +127,12 @@ def counted(texts: Sequence[str], learned: Notices, counts: Mapping[int, int]) -
 
 
 def _witnesses(found: Sequence[Question]) -> list[int]:
-    """The numbers of documents of some matches, spread over all."""
+    """Return the numbers of sample documents, spread over all matches."""
     return [found[place * len(found) // (SAMPLE - 1)][1].witness.number for place in range(SAMPLE - 1)]
 
 
 def _having(notices: Notices, texts: Mapping[int, str]) -> set[int]:
-    """Those of some texts in which there is any of some boilerplate."""
+    """Return the texts that contain any of the boilerplate."""
     if not notices:
         return set()
     return {row for row, spans in zip(texts, notices.spans(list(texts.values())), strict=True) if spans}
@@ -142,14 +141,14 @@ def _having(notices: Notices, texts: Mapping[int, str]) -> set[int]:
 def reconsider(
     core: Core, writer: Writer, taught: Notices, questions: Sequence[Question], judged_last: Sequence[Question]
 ) -> None:
-    """Judge again what was decided of contents before a notice was known that they have; clusters follow.
+    """Judge matches again that predate newly learned boilerplate in their contents; update clusters.
 
     Args:
         core: the library.
-        writer: the truth.
-        taught: the notices.
-        questions: what was asked since the first of them.
-        judged_last: of these, what was judged with all of them.
+        writer: write access to the store.
+        taught: the new boilerplate.
+        questions: comparisons since the first of it was learned.
+        judged_last: comparisons made with all of it.
     """
     known = {_contents(question) for question in judged_last}
     asked = {asked.content or 0: asked.text for asked, _ in questions}
@@ -167,27 +166,27 @@ def reconsider(
 
 
 def _contents(question: Question) -> tuple[int, int]:
-    """The numbers of both, the lower first."""
+    """Return the numbers of both contents, the lower first."""
     own, other = question[0].content or 0, question[1].content.number
     return min(own, other), max(own, other)
 
 
 def rejudge(core: Core, writer: Writer, contents: Collection[int]) -> None:
-    """Judge again all that was decided of contents, since something in them is now, or is no longer, their own."""
+    """Judge all matches of contents again, because the boilerplate in them became or ceased to be common."""
     _judge_again(core, writer, sorted({pair for own in writer.pairs(contents).values() for pair in own}))
 
 
 def _texts_of(reader: Reader, pairs: Sequence[Pair]) -> dict[int, str]:
-    """The texts of the contents of some pairs, by number."""
+    """Return the texts of the contents of pairs, by number."""
     members = reader.members({number for pair in pairs for number in (pair.low, pair.high)}, 1)
     texts = unpacked(reader.texts(documents[0].number for documents in members.values()))
     return {content: texts.get(documents[0].number, "") for content, documents in members.items()}
 
 
 def _judge_again(core: Core, writer: Writer, pairs: Sequence[Pair]) -> None:
-    """Keep what pairs are now, without those that are matches no more; clusters follow.
+    """Update pairs to the current boilerplate and delete those that are no longer matches; update clusters.
 
-    What is nobody's own held some together, and made the share that others have in common too small to join them.
+    Common boilerplate held some pairs together, and made the other shared text too small a share to join them.
     """
     texts = _texts_of(writer, pairs)
     evidence = compared([(texts[pair.low], texts[pair.high]) for pair in pairs], core.notices.known(writer))
@@ -208,7 +207,7 @@ def _judge_again(core: Core, writer: Writer, pairs: Sequence[Pair]) -> None:
 
 
 def renewed(writer: Writer, contents: Sequence[Content]) -> list[Content]:
-    """Contents as they are now, in their order."""
+    """Return the current state of contents, in their order."""
     now: Mapping[int, Content] = writer.contents(content.number for content in contents)
     return [now[content.number] for content in contents]
 

@@ -1,4 +1,4 @@
-"""Which documents are new, and which content each of them says."""
+"""Decide which documents are new, and which content each of them has."""
 
 from __future__ import annotations
 
@@ -21,14 +21,14 @@ NEW, KNOWN, REVISED = "new", "known", "revised"
 
 
 class Placed(NamedTuple):
-    """A document on its way into the library.
+    """A document with its decided state and entry, about to be stored.
 
     Attributes:
-        document: as it was given.
-        row: its place in the batch.
+        document: as the caller passed it.
+        row: its position in the batch.
         state: "new", "known" or "revised".
-        entry: what is kept of it.
-        before: what was kept of it; None for a new one.
+        entry: entry to be stored.
+        before: entry stored before; None for a new document.
     """
 
     document: Document
@@ -39,12 +39,12 @@ class Placed(NamedTuple):
 
 
 class _KeptTexts:
-    """What is kept of the texts of documents that those of a batch may be; all that can be foreseen is read at once.
+    """Stored texts that the documents of a batch may equal, prefetched as far as possible.
 
     Args:
         core: the library.
-        reader: the truth.
-        entries: the documents.
+        reader: read access to the store.
+        entries: the stored documents.
     """
 
     def __init__(self, core: Core, reader: Reader, entries: Collection[Entry]) -> None:
@@ -57,7 +57,7 @@ class _KeptTexts:
         self._read(entries)
 
     def says(self, entry: Entry, text: str, digest: bytes | None) -> bool:
-        """Whether a document says a text of this digest."""
+        """Return True if a document has a text with this digest."""
         if entry.number not in self._known:
             self._read([entry])
         if self._is_told_by_texts:
@@ -65,7 +65,7 @@ class _KeptTexts:
         return self._digests[entry.content] == digest
 
     def former(self, entry: Entry, until: int) -> list[Former]:
-        """What a document said until now, to be kept; nothing where no texts are."""
+        """Return the former texts of a document to be stored; empty if the library keeps no texts."""
         body = self._packed.get(entry.number)
         return [] if body is None else [Former(entry.number, entry.revision, until, body)]
 
@@ -81,12 +81,12 @@ class _KeptTexts:
 
 
 class Placing:
-    """The documents of one batch, whose ids are all different, within a transaction.
+    """Places the documents of one batch, with distinct ids, within a transaction.
 
     Attributes:
-        digests: of the folded texts of the documents; None where nothing is left of one.
-        changed: the contents that have other members now, new ones among them, by number.
-        fresh: of these the new ones, ascending, each with the row of the document that brought it.
+        digests: digests of the normalised texts; None for a text that normalises to nothing.
+        changed: contents whose members change, including new ones, by number.
+        fresh: the new contents in ascending order, each with the row of its document.
     """
 
     def __init__(self, core: Core, writer: Writer, digests: Sequence[bytes | None], now: int) -> None:
@@ -100,7 +100,7 @@ class Placing:
         self._first = self._next = writer.next_content()
 
     def place(self, documents: Sequence[Document]) -> list[Placed]:
-        """Decide for all documents. What they said before is left by ``settle``, once it is kept what they say now."""
+        """Decide for all documents. ``settle`` removes their former contents, after the new ones are stored."""
         naming = Naming(self._writer, documents)
         kept = _KeptTexts(self._core, self._writer, naming.known())
         number = self._writer.next_document()
@@ -130,7 +130,7 @@ class Placing:
         return joined
 
     def settle(self) -> None:
-        """Let go of the contents that documents have left."""
+        """Release the contents that documents have left."""
         leave(self._core, self._writer, [number for number in self._left.elements() if number not in self.changed])
         rejoined = [number for number in self._left if number in self.changed]
         for number in rejoined:
@@ -139,24 +139,24 @@ class Placing:
         loosen(self._core, self._writer, rejoined)
 
     def _equal(self, placed: Sequence[Placed]) -> dict[tuple[bytes, int], Content]:
-        """The contents that are kept and say what one of the documents says, by digest and period."""
+        """Return the stored contents that equal a document, by digest and period."""
         places = ((self.digests[one.row], self._core.period(self._core.when(one.entry))) for one in placed)
         asked = {(digest, range(period, period + 1)) for digest, period in places if digest is not None}
         return self._core.index.same(list(asked), self._writer)
 
     def _is_moved(self, before: Entry, entry: Entry) -> bool:
-        """Whether a correction of its time has brought a document near others."""
+        """Return True if a corrected time brings a document near others."""
         return self._core.making.rules.span is not None and self._core.when(before) != self._core.when(entry)
 
     def _joined(self, one: Placed) -> Placed:
-        """With the content that the document says now."""
+        """Add the content that the document now has."""
         if one.state != NEW:
             self._left[one.entry.content] += 1
         content = self._join(one.row, self._core.when(one.entry))
         return Placed(one.document, one.row, one.state, one.entry._replace(content=content), one.before)
 
     def _join(self, row: int, when: int) -> int:
-        """The content that a document of this time says, of which it is one more member."""
+        """Return the content of a document at a time, with the document added as a member."""
         digest, period = self.digests[row], self._core.period(when)
         shared = self._shared(digest, period)
         if shared is None:

@@ -1,4 +1,4 @@
-"""What somebody knows about when an article was there."""
+"""Attestations of first publication, entered by hand."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _BLOCK = 1000
 
 @dataclass(frozen=True, slots=True)
 class Proof(Plain):
-    """What somebody knows about when a document was there.
+    """Evidence entered by hand that a document was published by some time.
 
     >>> import whorl
     >>> from whorl.results import Proof
@@ -33,11 +33,11 @@ class Proof(Plain):
     '2026-03-05T00:00:00+00:00'
 
     Attributes:
-        document: its id.
-        kind: of proof, such as "server-log", "print" or "contract".
-        at: the time that it proves: by then the document was there.
-        note: what it is, and where it lies.
-        by: who says so.
+        document: id of the document.
+        kind: kind of evidence, such as "server-log", "print" or "contract".
+        at: attested time, at which the document had been published.
+        note: description, and where the evidence is kept.
+        by: person who entered it.
     """
 
     document: str
@@ -48,7 +48,7 @@ class Proof(Plain):
 
 
 class Proofs:
-    """The proofs of a library, in the order of documents and of time.
+    """Attestations of a library, ordered by document and time.
 
     >>> import whorl
     >>> with whorl.open("proven") as library:
@@ -77,21 +77,21 @@ class Proofs:
             return reader.kept()["proofs"]
 
     def of(self, id: str) -> list[Proof]:
-        """Return the proofs of a document, in order of time.
+        """Return the attestations of a document, in chronological order.
 
         Raises:
-            NotFoundError: there is no such document.
+            NotFoundError: the document does not exist.
         """
         with self._core.store.reading() as reader:
             number = demand_entry(reader, id).number
             return [_from(proof, id) for proof in reader.proofs([number]).get(number, ())]
 
     def put(self, proofs: Iterable[Proof | Mapping[str, Any]]) -> int:
-        """Keep proofs, or mappings of their fields; return how many. One that is known stays as it is.
+        """Store attestations, or mappings of their fields; return how many. Existing ones stay unchanged.
 
         Raises:
-            InputError: one is none; then nothing is kept.
-            NotFoundError: there is no document of one; likewise.
+            InputError: one is invalid; then none is stored.
+            NotFoundError: a document does not exist; then none is stored.
         """
         given = dict.fromkeys(map(_proof_of, several(proofs)))
         with self._core.turn, self._core.store.writing() as writer:

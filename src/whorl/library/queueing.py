@@ -1,4 +1,4 @@
-"""All matches of a library, and what was decided about them; nothing is compared again, and no text is read."""
+"""List all matches of a library with their decisions, without comparing or reading any text."""
 
 from __future__ import annotations
 
@@ -20,15 +20,15 @@ _BLOCK = 500
 
 
 class KeptMatch(NamedTuple):
-    """A match of two documents as it is kept, whatever was decided about it.
+    """A stored match of two documents, whatever was decided about it.
 
     Attributes:
-        own: one of them.
-        other: the other one.
-        this_in_other: the share of the one that the other has, in [0, 1].
-        other_in_this: the share of the other that the one has, in [0, 1].
-        kind: what the one is to the other, as of a match.
-        joins: whether both are of one cluster by themselves.
+        own: entry of one document.
+        other: entry of the other document.
+        this_in_other: share of the one that the other has, in [0, 1].
+        other_in_this: share of the other that the one has, in [0, 1].
+        kind: relation of the one to the other, as in a match.
+        joins: whether their texts alone put both into one cluster.
     """
 
     own: Brief
@@ -40,20 +40,20 @@ class KeptMatch(NamedTuple):
 
     @property
     def pair(self) -> tuple[int, int]:
-        """The lower and the higher number of both."""
+        """The lower and the higher number of the documents."""
         one, other = self.own.number, self.other.number
         return (one, other) if one < other else (other, one)
 
 
 class ShownMatch(NamedTuple):
-    """What is told of a match when it is shown.
+    """A match with its current review state, for display.
 
     Attributes:
         own: one document, without its text.
-        other: the other one, likewise.
-        joins: whether both are of one cluster by themselves or by what was decided.
-        review: what counts of what was decided.
-        decisions: those that stand, oldest first.
+        other: the other document, without its text.
+        joins: whether both are in one cluster, by their texts or by decision.
+        review: the decision in effect.
+        decisions: decisions that were not taken back, oldest first.
     """
 
     own: Document
@@ -64,14 +64,14 @@ class ShownMatch(NamedTuple):
 
 
 def matched(core: Core, reader: Reader, among: str | None = None) -> tuple[list[KeptMatch], int]:
-    """Return each match once, and how many are not listed since a document has too many.
+    """Return each match once, and how many are not listed because a document has too many.
 
     Args:
         core: the library.
-        reader: the truth.
-        among: a collection, of which one of the two documents is; None for all matches.
+        reader: read access to the store.
+        among: collection that at least one of the two documents belongs to; None for all matches.
 
-    Cost: linear in matches and their documents, some microseconds each; more for documents that have too many.
+    Cost: linear in matches and their documents, some microseconds each; more for documents with too many matches.
     """
     pairs = {(pair.low, pair.high): pair for pair in reader.all_pairs(among)}
     repeated = reader.repeated(among)
@@ -95,7 +95,7 @@ def matched(core: Core, reader: Reader, among: str | None = None) -> tuple[list[
 
 
 def told(reader: Reader, matches: Sequence[KeptMatch]) -> list[ShownMatch | None]:
-    """Return what is told of matches now, in their order; None where a document is gone."""
+    """Return the current display data of matches, in their order; None if a document was removed."""
     pairs = [match.pair for match in matches]
     entries = reader.numbered(chain(*pairs))
     joined = decided(reader, {one.content for match in matches for one in (match.own, match.other)})
@@ -121,7 +121,7 @@ def told(reader: Reader, matches: Sequence[KeptMatch]) -> list[ShownMatch | None
 
 
 def _crowded(core: Core, pairs: Iterable[tuple[int, int]], members: Mapping[int, Sequence[Brief]]) -> dict[int, None]:
-    """The contents whose documents may have more matches than are listed."""
+    """Return the contents whose documents may have more matches than are listed."""
     others = {content: len(documents) - 1 for content, documents in members.items()}
     for low, high in pairs:
         others[low] += len(members[high])
@@ -136,7 +136,7 @@ def _uncrowded(
     crowded: Mapping[int, None],
     among: str | None,
 ) -> Iterator[KeptMatch]:
-    """The matches that the documents of contents have that are not crowded: all that there are."""
+    """Return all matches of documents of contents that are not crowded."""
 
     def is_wanted(own: Brief, other: Brief) -> bool:
         lists = any(one.content not in crowded and _is_of(one, among) for one in (own, other))
@@ -174,7 +174,7 @@ def _kept(own: Brief, other: Brief, related: Related) -> KeptMatch:
 
 
 def _listed(core: Core, reader: Reader, entries: Sequence[Entry]) -> list[tuple[list[tuple[Related, Entry]], int]]:
-    """What documents list, as the texts say."""
+    """Return the listed matches of documents, based on their texts."""
     contents = reader.contents({entry.content for entry in entries})
     pairs = reader.pairs(contents)
     related = {

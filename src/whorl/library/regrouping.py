@@ -1,4 +1,4 @@
-"""Clusters follow the pairs that are kept: what these join becomes one, and what none connects any more falls apart."""
+"""Update clusters to the stored pairs: merge what they join, and split what they no longer connect."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from whorl.stores.records import Pair
 
 
 def join(core: Core, writer: Writer, pairs: Iterable[Pair], of: Collection[int] = ()) -> None:
-    """Put the contents that pairs join into one cluster each.
+    """Merge the contents of pairs into one cluster each.
 
     Args:
         core: the library.
-        writer: the truth.
-        pairs: of contents.
-        of: contents whose pairs that people have joined count too.
+        writer: write access to the store.
+        pairs: pairs of contents.
+        of: contents whose pairs joined by decision are included.
     """
     held = holding(core, writer, pairs, of=of)
     contents = writer.contents({number for pair in held for number in (pair.low, pair.high)})

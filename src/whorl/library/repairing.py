@@ -1,4 +1,4 @@
-"""Matches that were missed are found again, such as those of a time when the index was another one's."""
+"""Restore missing matches, for example from a time when the index belonged to another library."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ _LOG = logging.getLogger("whorl.library")
 
 
 def repair(core: Core) -> int:
-    """Look up every content again and keep the matches that are missing; return how many there were.
+    """Look up every content again and store missing matches; return how many there were.
 
-    Afterwards every cluster is what its matches connect.
+    Afterwards every cluster is a connected component of its matches.
 
-    What was done when a process ends stays done.
+    Work done before an interruption is kept.
 
     Raises:
         UsageError: the library keeps no texts.
-        ResourceError: it may not be written to.
+        ResourceError: it is not writable.
 
-    Cost: that of adding all documents again.
+    Cost: adding all documents again.
     """
     if not core.making.rules.texts:
         raise UsageError(
@@ -56,7 +56,7 @@ def repair(core: Core) -> int:
 
 
 def missing(core: Core, writer: Writer, contents: Sequence[Content]) -> list[Pair]:
-    """Return the matches of some contents that are not kept."""
+    """Return the matches of contents that are missing from the store."""
     members = writer.members([content.number for content in contents], 1)
     firsts = [(content, members[content.number][0]) for content in contents if content.number in members]
     texts = unpacked(writer.texts(entry.number for _, entry in firsts))

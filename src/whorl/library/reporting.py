@@ -1,4 +1,4 @@
-"""What is told of documents that were added."""
+"""Reports on added documents."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from whorl.stores.records import Content, Pair
 
 
 class Said(NamedTuple):
-    """A content that a document says.
+    """The content of a document.
 
     Attributes:
         content: its row.
-        pairs: with what it shares text.
-        looked: what the index said of it.
+        pairs: its matches.
+        looked: its lookup result.
     """
 
     content: Content
@@ -32,11 +32,11 @@ class Said(NamedTuple):
     looked: Looked
 
     def is_related(self) -> bool:
-        """Whether there is any of what ``related`` tells."""
+        """Return True if ``related`` is not empty."""
         return self.content.members > 1 or bool(self.pairs)
 
     def related(self) -> list[Related]:
-        """What has matches of a document that says it."""
+        """Return the contents related to a document with this content."""
         number = self.content.number
         same = [Related.same(number)] if self.content.members > 1 else []
         return same + [Related.by(pair, number) for pair in self.pairs]
@@ -44,14 +44,14 @@ class Said(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Unreported:
-    """What is to be told of documents that were added: all of it is read, and no turn is needed to tell it.
+    """Data for the reports on added documents, already read, so that reports are made without the write lock.
 
     Attributes:
         placed: the documents.
-        matched: of each, whether there is a match.
-        said: what is known of the content of each.
-        left: for each, how many documents are related and not listed.
-        unmatched: of what their matches are made; nothing where they are only counted.
+        matched: whether each has a match.
+        said: content of each.
+        left: number of related documents of each that are not listed.
+        unmatched: data for the matches; empty if documents are only counted.
     """
 
     placed: Sequence[Placed]
@@ -62,9 +62,9 @@ class Unreported:
 
     @classmethod
     def counted(cls, placed: Sequence[Placed], said: Mapping[int, Said]) -> Unreported:
-        """Of documents that are only counted; nothing is read.
+        """Return the data for counts only, without reading anything.
 
-        Without a window there is a document of whatever is related; within one that has to be looked up.
+        Without a window every related content has documents; with a window they have to be looked up.
         """
         of_each = [said[one.entry.content] for one in placed]
         return cls(placed, [one.is_related() for one in of_each], of_each, (), Unmatched((), {}, {}, Notices()))
@@ -78,14 +78,14 @@ class Unreported:
         said: Mapping[int, Said],
         known: Mapping[tuple[str, int], Evidence],
     ) -> Unreported:
-        """Read it.
+        """Read the data from the store.
 
         Args:
             core: the library.
-            reader: the truth.
+            reader: read access to the store.
             placed: the documents.
-            said: what is known of the content of each, by its number.
-            known: what was compared already, by the text and the number of the other document.
+            said: content of each document, by its number.
+            known: earlier comparisons, by text and number of the other document.
         """
         owns = [
             Own(one.document.text, core.when(one.entry), one.entry.number, one.entry.content, one.state == NEW)
@@ -98,7 +98,7 @@ class Unreported:
         return cls(placed, [bool(own) for own, _ in found], of_each, [left for _, left in found], unmatched)
 
     def tally(self) -> Filled:
-        """Return how many of them are what."""
+        """Count the documents by state."""
         states = Counter(one.state for one in self.placed)
         return Filled(states[NEW], states[KNOWN], states[REVISED], sum(self.matched))
 

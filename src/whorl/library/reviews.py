@@ -1,4 +1,4 @@
-"""What people decided about matches, and what they took back."""
+"""Decisions of reviewers about matches, including those taken back."""
 
 from __future__ import annotations
 
@@ -31,7 +31,7 @@ _BLOCK = 1000
 
 @dataclass(frozen=True, slots=True)
 class Decision(Plain):
-    """What somebody decided about a match, whether it still counts or not.
+    """A decision about a match, whether it is still in effect or not.
 
     >>> import whorl
     >>> text = "渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨。"
@@ -44,15 +44,15 @@ class Decision(Plain):
     [('confirmed', 'editor', 'chief')]
 
     Attributes:
-        id: of the document that was added first.
-        other: of the other one.
+        id: id of the document that was added first.
+        other: id of the other document.
         state: "pending", "confirmed", "rejected" or "authorised".
-        by: who.
-        at: when.
-        note: why.
-        undone_by: who took it back; None where it stands.
-        undone_at: when.
-        number: in the order of deciding.
+        by: reviewer.
+        at: time of the decision.
+        note: reason.
+        undone_by: person who took it back; None if it stands.
+        undone_at: when it was taken back.
+        number: sequence number.
     """
 
     id: str
@@ -67,7 +67,7 @@ class Decision(Plain):
 
 
 class Reviews:
-    """All decisions about matches, oldest first. What counts is the last one of a match that was not taken back.
+    """All decisions about matches, oldest first. The last one of a match that was not taken back is in effect.
 
     Args:
         core: the library.
@@ -88,20 +88,20 @@ class Reviews:
             return reader.kept()["decisions"]
 
     def of(self, id: str, other: str) -> list[Decision]:
-        """Return what was decided about the match of two documents, oldest first.
+        """Return the decisions about the match of two documents, oldest first.
 
         Raises:
-            NotFoundError: there is no such document.
+            NotFoundError: a document does not exist.
         """
         with self._core.store.reading() as reader:
             pair = _pair(reader, id, other)
             return CardList(_from(reader, reader.decisions([pair]).get(pair, [])))
 
     def now(self, id: str, other: str) -> Review:
-        """Return what counts now of all that was decided about the match of two documents.
+        """Return the decision in effect about the match of two documents.
 
         Raises:
-            NotFoundError: there is no such document.
+            NotFoundError: a document does not exist.
         """
         with self._core.store.reading() as reader:
             low, high = _pair(reader, id, other)
@@ -109,22 +109,22 @@ class Reviews:
         return Review() if found is None else Review(found.state, found.by, moment(found.at), found.note)
 
     def matched(self, among: str | None = None) -> tuple[list[KeptMatch], int]:
-        """Return all matches as they are kept, each once, and how many are not listed.
+        """Return all stored matches, each once, and how many are not listed.
 
         Args:
-            among: a collection, of which one of the two documents is; None for all.
+            among: collection that at least one of the two documents belongs to; None for all.
         """
         demand_collection(among)
         with self._core.store.reading() as reader:
             return matched(self._core, reader, among)
 
     def states(self) -> dict[tuple[int, int], str]:
-        """Return what counts now of all that was decided, by the lower and the higher number of both documents."""
+        """Return the states in effect, by the lower and the higher number of the documents."""
         with self._core.store.reading() as reader:
             return {(one.low, one.high): one.state for one in reader.all_verdicts()}
 
     def voters(self) -> dict[tuple[int, int], set[str]]:
-        """Return who has decided about each match, what was taken back aside, by the numbers of both documents."""
+        """Return the reviewers of each match, ignoring decisions taken back, by the numbers of the documents."""
         last, found = 0, dict[tuple[int, int], set[str]]()
         with self._core.store.reading() as reader:
             while block := reader.decisions_after(last, _BLOCK):
@@ -135,12 +135,12 @@ class Reviews:
         return found
 
     def told(self, matches: Sequence[KeptMatch]) -> list[ShownMatch | None]:
-        """Return what is told of matches now, in their order; None where a document is gone."""
+        """Return the current display data of matches, in their order; None if a document was removed."""
         with self._core.store.reading() as reader:
             return told(reader, matches)
 
     def documents(self, numbers: Iterable[int]) -> dict[int, Document]:
-        """Return documents of matches by their numbers, without their texts; those that are gone are left out."""
+        """Return documents of matches by number, without their texts; removed documents are omitted."""
         with self._core.store.reading() as reader:
             return {number: document_from(one, "", ()) for number, one in reader.numbered(numbers).items()}
 
@@ -163,18 +163,18 @@ class Reviews:
             return self._count(writer, pair, reviewers)
 
     def undo(self, id: str, other: str, *, by: str = "", reviewers: int = 1, number: int | None = None) -> Review:
-        """Take back a decision about a match that stands; return what counts now, in clusters too.
+        """Take back a decision about a match; return the decision now in effect and update clusters.
 
         Args:
-            id: of one document.
-            other: of the other.
-            by: who takes it back.
-            reviewers: how many people must agree for a decision to count.
-            number: which decision; None is the last one.
+            id: id of one document.
+            other: id of the other.
+            by: person who takes it back.
+            reviewers: number of people who must agree for a decision to take effect.
+            number: sequence number of the decision; None for the last one.
 
         Raises:
-            NotFoundError: there is no such document.
-            UsageError: nothing is decided, or that decision does not stand.
+            NotFoundError: a document does not exist.
+            UsageError: there is no decision, or it was already taken back.
         """
         demand_text("by", by)
         with self._core.turn, self._core.store.writing() as writer:
@@ -193,10 +193,9 @@ class Reviews:
             return self._count(writer, pair, reviewers)
 
     def recount(self, reviewers: int) -> int:
-        """Let count what all decisions come to if so many people must agree; return of how many matches it is another.
+        """Apply a number of required reviewers to all decisions; return how many matches change their state.
 
-        ``decide`` and ``undo`` count the decisions about their own match alone, so that this is what a changed number
-        asks for.
+        Call it after changing the number: ``decide`` and ``undo`` apply it only to their own match.
 
         >>> import whorl
         >>> text = "渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨。"
@@ -207,12 +206,12 @@ class Reviews:
         (1, 'pending')
 
         Args:
-            reviewers: how many people must agree.
+            reviewers: number of people who must agree.
 
         Raises:
             UsageError: the number is below 1.
 
-        Cost: one transaction, some tenths of a millisecond a decision.
+        Cost: one transaction, some tenths of a millisecond per decision.
         """
         demand_positive("reviewers", reviewers)
         last = changed = 0
@@ -227,7 +226,7 @@ class Reviews:
         return changed
 
     def _count(self, writer: Writer, pair: tuple[int, int], reviewers: int) -> Review:
-        """Let count what the decisions about a match come to, in clusters too."""
+        """Put the outcome of the decisions about a match into effect, and update clusters."""
         now = _verdict(writer, pair, reviewers)
         if now is None:
             writer.remove_verdicts([pair])
@@ -240,14 +239,14 @@ class Reviews:
 
 
 def _verdict(reader: Reader, pair: tuple[int, int], reviewers: int) -> records.Verdict | None:
-    """What the decisions about a match come to that stand; None for nothing."""
+    """Return the outcome of the decisions about a match that were not taken back, or None."""
     standing = [one for one in reader.decisions([pair]).get(pair, ()) if one.undone_at is None]
     now = _agreed(standing, reviewers)
     return None if now is None else records.Verdict(*pair, now.state, now.by, now.at, now.note)
 
 
 def _agreed(standing: Sequence[records.Decision], reviewers: int) -> records.Decision | None:
-    """The last decision that so many people agree on, each with the last one of theirs; None for none."""
+    """Return the last decision that enough people agree on, counting the latest of each person, or None."""
     if reviewers == 1:
         return standing[-1] if standing else None
     own = {one.by: one for one in standing if one.by}
@@ -257,11 +256,11 @@ def _agreed(standing: Sequence[records.Decision], reviewers: int) -> records.Dec
 
 
 def _pair(reader: Reader, id_: str, other: str) -> tuple[int, int]:
-    """The lower and the higher number of two documents.
+    """Return the lower and the higher number of two documents.
 
     Raises:
-        NotFoundError: there is no such document.
-        UsageError: they are one.
+        NotFoundError: a document does not exist.
+        UsageError: both are the same document.
     """
     one, another = demand_entry(reader, id_).number, demand_entry(reader, other).number
     if one == another:

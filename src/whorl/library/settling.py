@@ -1,4 +1,4 @@
-"""Clusters follow what people decided: when they decide, and when documents that they decided about move."""
+"""Reconcile clusters with decisions: when people decide, and when documents with decisions change their content."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ if TYPE_CHECKING:
 
 
 class Moving(NamedTuple):
-    """What depends on decisions about documents that are about to move.
+    """Contents and clusters affected by decisions about documents that change their content.
 
     Attributes:
-        contents: that such documents leave or join.
-        clusters: of those that they leave.
+        contents: contents that such documents leave or join.
+        clusters: clusters of the contents that they leave.
     """
 
     contents: frozenset[int]
@@ -28,11 +28,11 @@ class Moving(NamedTuple):
 
 
 def moving(reader: Reader, moves: Iterable[tuple[int, int | None, int | None]]) -> Moving:
-    """Return what depends on the decisions about documents that leave contents for others.
+    """Return the contents and clusters affected by decisions about documents that change their content.
 
     Args:
-        reader: the truth, in which all contents still are that documents leave.
-        moves: the number of each document, the content that it leaves, and the one that it joins; None for none.
+        reader: read access to the store, before contents are deleted.
+        moves: number of each document, content that it leaves, and content that it joins, or None.
     """
     given = list(moves)
     about = reader.verdicts(number for number, _, _ in given)
@@ -43,9 +43,9 @@ def moving(reader: Reader, moves: Iterable[tuple[int, int | None, int | None]]) 
 
 
 def settle(core: Core, writer: Writer, moved: Moving) -> None:
-    """Join and split the clusters of contents as decisions and shared texts say now.
+    """Join and split the clusters of contents according to decisions and shared texts.
 
-    Cost: linear in those clusters; nothing where nothing depends on decisions.
+    Cost: linear in those clusters; constant if no decisions are affected.
     """
     if not moved.contents:
         return
@@ -57,9 +57,9 @@ def settle(core: Core, writer: Writer, moved: Moving) -> None:
 
 
 def remove(core: Core, ids: Collection[str], demand: Callable[[Writer], None] | None = None) -> int:
-    """Remove documents in one transaction; return how many there were. Linear in the size of their clusters.
+    """Remove documents in one transaction; return how many existed. Linear in the size of their clusters.
 
-    Where ``demand``, which looks at what is kept before, raises, none are removed.
+    ``demand`` inspects the stored state first; if it raises, no document is removed.
     """
     with core.turn, core.notices.learning(), core.store.writing() as writer:
         if demand is not None:

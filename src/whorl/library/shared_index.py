@@ -1,14 +1,13 @@
-"""An index of keys in Redis, which all workers of a library share.
+"""An index of keys in Redis that all workers of a library share.
 
-Redis holds the keys of all contents up to a mark, which moves with them or not at all. Contents get there when they are
-true, and never before: what a process is about to write it keeps to itself, and only after the commit is it told to the
-others. Whoever finds the mark behind the truth (a worker died in between, or Redis was put back to an older state)
-adds from the truth what is missing; who comes second with the same contents is refused, and nothing is there twice.
-What was removed is known from the truth, and taken off every answer. A Redis that is empty, of another version or of
-another truth is filled again.
+Redis holds the keys of all contents up to a mark, which is updated atomically with them. Contents are published only
+after their transaction has been committed; until then a process keeps them in memory. A process that finds the mark
+behind the store (a worker died in between, or Redis was restored to an older state) adds the missing contents. The
+second process to add the same contents is refused, so there are no duplicates. Removed contents are filtered out of
+every answer. A Redis that is empty, or belongs to another version or another store, is filled again.
 
-In a library with a window each period is kept by itself, and dropped by Redis when nobody has asked for it in three
-windows; whoever asks for one that was dropped loads it again.
+In a library with a window each period is stored separately, and expires in Redis after three windows without a query. A
+query for an expired period loads it again.
 """
 
 from __future__ import annotations
@@ -47,13 +46,13 @@ _LOG = logging.getLogger("whorl.library")
 
 
 class SharedIndex:
-    """The index of a library in Redis; fulfils `whorl.library.indexing.Index`, where its methods are told.
+    """Index of a library in Redis; implements `whorl.library.indexing.Index`, which documents the methods.
 
     Args:
-        store: the truth.
-        making: what the library was made with.
-        identity: of the library.
-        address: of Redis.
+        store: source of truth.
+        making: recipe and rules of the library.
+        identity: identity of the library.
+        address: address of Redis.
     """
 
     def __init__(self, store: Store, making: Making, identity: str, address: str) -> None:
@@ -79,7 +78,7 @@ class SharedIndex:
         self._cover(reader, mark.content)
 
     def _cover(self, reader: Reader, content: int) -> None:
-        """Have Redis cover at least what is true up to a content."""
+        """Make Redis cover at least the committed contents up to a number, with retries."""
         if self._state.token and self._state.content >= content:
             return
         with self._lock:
@@ -92,10 +91,10 @@ class SharedIndex:
         raise self._restless()
 
     def _reach(self, reader: Reader, content: int) -> None:
-        """Have Redis cover at least a content.
+        """Make Redis cover at least a content.
 
         Raises:
-            Refused: another worker has changed what is there; it is to be tried again.
+            Refused: another worker changed the state; try again.
         """
         state = self._redis.state()
         if state is None or not self._is_of_this_truth(state):
@@ -109,7 +108,7 @@ class SharedIndex:
             self._push(last, [one.number for one in contents], keys, [one.period for one in contents])
 
     def _is_of_this_truth(self, state: State) -> bool:
-        """Whether what Redis has has come no farther than the truth, and its last content is the same."""
+        """Return True if the state in Redis is not ahead of the store, and its last content is the same."""
         if state.token == self._state.token and state.content >= self._state.content:
             return True
         with self._store.reading() as now:
@@ -119,7 +118,7 @@ class SharedIndex:
             return not last or _known_by(keys_of(self._making, now, last), 0) == state.last
 
     def _push(self, last: int, numbers: Sequence[int], keys: Keys, periods: Sequence[int]) -> None:
-        """Add contents up to the last of them, or one behind it that was removed."""
+        """Add contents up to the last of them, or up to a later one that was removed."""
         known_by = _known_by(keys, len(numbers) - 1) if numbers and numbers[-1] == last else ""
         self._redis.push(self._state, (last, known_by), _by_period(numbers, keys, periods))
         self._state = State(self._state.token, last, known_by)
@@ -148,7 +147,7 @@ class SharedIndex:
                 for numbers, keys, periods in pending:
                     self._push(numbers[-1], numbers, keys, periods)
             except Refused:
-                pass  # another worker has added them from the truth by now, or will
+                pass  # another worker has added them from the store by now, or will
             except WhorlError as error:
                 _LOG.warning(say("the index in Redis is behind: {reason}", reason=error.message))
 
@@ -202,7 +201,7 @@ class SharedIndex:
 
         def ask() -> Rows:
             state, removed = self._state, self._removed
-            # What was removed is among what is told of a key, so as many more are asked for.
+            # Answers include removed contents, so request that many more.
             told = self._redis.ask((state.token, state.content), different, periods(), wanted + len(removed))
             is_there = (told.content <= state.content) & ~_is_among(told.content, removed)
             return Rows(told.key[is_there], told.content[is_there])
@@ -217,7 +216,7 @@ class SharedIndex:
         return answers
 
     def _told(self, ask: Callable[[], _Answer], reader: Reader) -> _Answer:
-        """What Redis answers, which is brought to where it can."""
+        """Query Redis, and load what is missing before another try."""
         for _ in range(_MOST_TRIES):
             try:
                 return ask()
@@ -230,11 +229,11 @@ class SharedIndex:
         raise self._restless()
 
     def _truth(self, reader: Reader) -> int:
-        """Up to which content it is true what a reader tells, and does not wait for a commit."""
+        """Return the last committed content that a reader sees."""
         return self._true if reader is self._writer else reader.mark().content
 
     def _own_rows(self, different: NDArray[np.uint64], periods: set[int]) -> Rows:
-        """The contents that are about to be written, and have one of some keys, ascending."""
+        """Return the contents about to be written that have one of the keys, ascending."""
         places, numbers = [], []
         for contents, keys, own in self._pending:
             wanted = np.repeat(np.isin(own, sorted(periods)), keys.counts)
@@ -248,7 +247,7 @@ class SharedIndex:
         return Rows(np.concatenate(places or [_NONE]), np.concatenate(numbers or [_NONE]))
 
     def _load(self, periods: Sequence[int], reader: Reader) -> None:
-        """Load periods that Redis has dropped, or which have outgrown the way in which they are kept."""
+        """Load periods that Redis has dropped, or that have outgrown their encoding."""
         with self._building:
             loading = _Loading(self._redis, self._making, periods)
             for _ in range(_MOST_TRIES):
@@ -260,8 +259,8 @@ class SharedIndex:
                     self._redis.take(loading.builder, self._state._replace(content=content), periods)
                 except Refused as refused:
                     if refused.reason == "mark":
-                        continue  # more contents have come: these are still to be loaded
-                return  # where all is another's by now, whoever asks is refused again, and begins anew
+                        continue  # contents were added meanwhile and have to be loaded too
+                return  # if another worker replaced everything, the next query is refused and starts over
         raise self._restless()
 
     def rebuild(self, reader: Reader, reason: str = "") -> None:
@@ -270,7 +269,7 @@ class SharedIndex:
             self._build(reader, self._truth(reader), reason)
 
     def _build(self, reader: Reader, content: int, reason: str) -> None:
-        """Replace what Redis has of the library by what is true up to a content."""
+        """Replace the data of the library in Redis by the committed contents up to a number."""
         if reason:
             _LOG.warning(say("the index is built again from the texts: {reason}", reason=reason))
         known = {one.period for one in _all_contents(reader, content)} if self._making.rules.span else {0}
@@ -310,7 +309,7 @@ class SharedIndex:
                 self._load(full, reader)
 
     def save(self) -> None:
-        """See the contract; Redis has it."""
+        """See the contract; Redis is durable by itself."""
 
     def close(self) -> None:
         """See the contract."""
@@ -329,7 +328,7 @@ class SharedIndex:
 
 
 class _Loading:
-    """Periods that are read from the truth, to take the place of others."""
+    """Periods that are read from the store to replace those in Redis."""
 
     def __init__(self, keys: RedisKeys, making: Making, periods: Iterable[int]) -> None:
         self.builder = token_hex(8)
@@ -351,7 +350,7 @@ class _Loading:
         self._after = content
 
     def _begin(self, reader: Reader, content: int) -> None:
-        """Look through all contents for how many there are of each period, and which is the first."""
+        """Scan all contents for the number and the first content of each period."""
         counts = dict.fromkeys(self._periods, 0)
         firsts: dict[int, int] = {}
         for one in _all_contents(reader, content):
@@ -373,14 +372,14 @@ def _all_contents(reader: Reader, last: int) -> Iterator[Content]:
 
 
 def _blocks(reader: Reader, after: int, last: int) -> Iterator[list[Content]]:
-    """The contents behind a number, up to another one."""
+    """Yield the contents after a number, up to another one."""
     while after < last and (contents := reader.contents_after(after, _LOADED_AT_ONCE)):
         after = contents[-1].number
         yield [one for one in contents if one.number <= last]
 
 
 def _by_period(numbers: Sequence[int], keys: Keys, periods: Sequence[int]) -> dict[int, Postings]:
-    """The keys of contents, each once a content, by the period of these."""
+    """Group the keys of contents by period, without repeats within a content."""
     if not numbers:
         return {}
     rows = np.repeat(np.arange(len(numbers)), keys.counts)
@@ -398,12 +397,12 @@ def _by_period(numbers: Sequence[int], keys: Keys, periods: Sequence[int]) -> di
 
 
 def _known_by(keys: Keys, row: int) -> str:
-    """By what a content is known from another of the same number: the key of its digest, which is its last."""
+    """Return the key of the digest of a content, its last key, which distinguishes contents of the same number."""
     return keys.row(row)[-1:].tobytes().hex()
 
 
 def _is_among(numbers: NDArray[np.int64], known: NDArray[np.int64]) -> NDArray[np.bool_]:
-    """Which numbers are among ascending ones."""
+    """Return which numbers occur in an ascending array."""
     if not len(known):
         return np.zeros(len(numbers), bool)
     places = np.minimum(np.searchsorted(known, numbers), len(known) - 1)

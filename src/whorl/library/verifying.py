@@ -1,4 +1,4 @@
-"""Everything is read back: does it still say what it said, and do index, clusters and truth agree?"""
+"""Read everything back and check that contents are unchanged, and that index, clusters and store are consistent."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _BLOCK = 1000
 
 
 def verify(core: Core) -> Checkup:
-    """Check every row, text, cluster and key; an index that disagrees with the truth is built again."""
+    """Check every row, text, cluster and key; rebuild the index if it disagrees with the store."""
     faults = core.store.faults()
     with core.turn, core.store.reading() as reader:
         faults += [*faults_of_ledger(reader), *faults_of_pages(reader), *faults_of_clusters(core, reader)]
@@ -68,7 +68,7 @@ def _blocks(reader: Reader) -> Iterator[list[Content]]:
 
 
 def _read_back(core: Core, reader: Reader, contents: Sequence[Content]) -> tuple[Keys, list[str]]:
-    """The keys of contents by their first documents, and what is wrong with any of their documents."""
+    """Return the keys of contents from their first documents, and the faults of all their documents."""
     if not core.making.rules.texts:
         sketches = reader.sketches(content.number for content in contents)
         rows = [np.frombuffer(sketches[content.number].keys, "<u8") for content in contents]
