@@ -1,7 +1,7 @@
 """Speculatively compare a batch while waiting for the write lock.
 
 Evidence is a function of two texts and of the boilerplate in them. A waiting batch is looked up and compared with the
-contents stored so far. With the lock held it is looked up again, including everything added since, and only new pairs
+contents already stored. With the lock held it is looked up again, including everything added since, and only new pairs
 are compared. The result equals that without speculation.
 """
 

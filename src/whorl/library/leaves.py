@@ -96,7 +96,7 @@ class Leaves:
         return None if best is None else _leave_from(best)
 
     def put(self, leaves: Iterable[Leave | Mapping[str, Any]]) -> int:
-        """Store permissions, or mappings of their fields; return how many. Each replaces one that differs in end or note.
+        """Store permissions, or mappings of their fields; return how many. Existing ones get the new end and note.
 
         Raises:
             InputError: one is invalid; then none is stored.

@@ -1,4 +1,4 @@
-"""Where a library is: what its address says, without saying its secrets."""
+"""Parse the address of a library, keeping its secrets out of messages."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from whorl.stores.passwords import PASSWORD_FILE, password_in
 
 SCHEME = "mongodb"
 PASSWORD = "MONGODB_PASSWORD"
-"""The variable of the environment with the password of an address that has a user and none."""
+"""Environment variable with the password for an address that has a user but no password."""
 
 _SRV = "srv"
 _BAD_IN_NAMES = frozenset('/\\. "$*<>:|?\0')
@@ -25,20 +25,20 @@ _USUAL = {
     "socketTimeoutMS": "300000",
     "wTimeoutMS": "60000",
 }
-"""For how many milliseconds the server is waited for, where the address does not say."""
+"""Default timeouts in milliseconds, unless the address sets them."""
 
 
 @dataclass(frozen=True, slots=True)
 class Place:
-    """A database on a server; no password is in what is printed of it.
+    """A database on a server; its repr contains no password.
 
     Attributes:
-        label: the address, as it may be shown.
-        hosts: of the server, as its driver takes them, without user and password.
+        label: the address without secrets, for display.
+        hosts: hosts in the format of the driver, without user and password.
         database: its name.
-        user: None where the address names none.
-        password: None where there is none.
-        settings: of the connection, by the names that the driver knows.
+        user: user name, or None.
+        password: password, or None.
+        settings: connection settings, by the names of the driver.
     """
 
     label: str
@@ -50,14 +50,14 @@ class Place:
 
 
 def place_of(rest: str) -> Place:
-    """Return what an address says.
+    """Parse an address.
 
     Args:
-        rest: what follows its scheme: ``user:password@host:port/database?setting=value``.
+        rest: the part after its scheme: ``user:password@host:port/database?setting=value``.
 
     Raises:
-        UsageError: it is no address of this kind.
-        InputError: the file of the password cannot be read.
+        UsageError: the address is malformed.
+        InputError: the password file cannot be read.
     """
     authority, _, path = rest.removeprefix("//").partition("/")
     database, _, parameters = path.partition("?")
@@ -81,10 +81,10 @@ def place_of(rest: str) -> Place:
 
 
 def client_of(place: Place) -> Any:
-    """A client of the server of a place, which connects when it is asked something.
+    """Return a client for the server of a place, which connects on first use.
 
     Raises:
-        UsageError: the address has something that the driver does not take.
+        UsageError: the driver rejects a part of the address.
     """
     from pymongo import MongoClient
     from pymongo.errors import PyMongoError

@@ -1,4 +1,4 @@
-"""What a library can check of itself: that its rows go together."""
+"""Consistency checks between the rows of a library."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ from whorl.stores.records import Content
 
 
 def faults_of(reading: Reading) -> list[str]:
-    """A sentence for each kind of fault, with how often it was found."""
+    """Return a sentence for each kind of fault, with its frequency."""
     documents: dict[int, int] = {}
     no_json = 0
     for row in reading.scan(DOCUMENTS, ["content", "metadata"]):
@@ -58,7 +58,7 @@ def _left(reading: Reading, contents: dict[int, Content]) -> int:
 
 
 def _told_of(reading: Reading) -> Iterator[int]:
-    """The documents of which proofs, snapshots and decisions tell."""
+    """Yield the documents that attestations, snapshots and decisions refer to."""
     yield from (row["document"] for row in reading.scan(PROOFS, ()))
     yield from (row["document"] for row in reading.scan(SNAPSHOTS, ["document"]) if row["document"] is not None)
     for row in reading.scan(DECISIONS, ["low", "high"]):

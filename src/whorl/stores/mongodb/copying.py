@@ -1,4 +1,4 @@
-"""A copy of one moment, without what was replaced before it."""
+"""Copy a consistent snapshot, without replaced rows."""
 
 from __future__ import annotations
 
@@ -22,10 +22,10 @@ _UNNUMBERED = (SETTINGS, ALIASES, STATES, SITES, LEAVES, BODIES)
 
 
 def copy_to(reading: Reading, database: Database[Any], chain: Chain) -> None:
-    """Write all that is read into a database with an empty library, where it counts when all of it is there.
+    """Write all rows of a snapshot into a database with an empty library; they become visible together at the end.
 
     Raises:
-        UsageError: something is there.
+        UsageError: the database is not empty.
     """
     turn = chain.take()
     before = deepcopy(turn.state)

@@ -1,4 +1,4 @@
-"""What goes wrong with MongoDB, as errors with a cure."""
+"""Translate failures of MongoDB into errors with a hint."""
 
 from __future__ import annotations
 
@@ -24,15 +24,15 @@ from whorl.language import Message, say
 
 
 class _Trouble(NamedTuple):
-    """What a server complains of.
+    """A kind of failure of the server.
 
     Attributes:
-        codes: the numbers by which it says so.
-        told: parts of what is said of it, of which one is enough; by FerretDB what its PostgreSQL says.
-        kinds: the errors of the driver that say so.
-        error: what it becomes.
-        reason: what is wrong.
-        cure: what to do about it.
+        codes: error codes that indicate it.
+        told: fragments of error messages, any of which indicates it; for FerretDB, of its PostgreSQL.
+        kinds: exceptions of the driver that indicate it.
+        error: resulting error class.
+        reason: description of the failure.
+        cure: hint for the user.
     """
 
     codes: frozenset[int]
@@ -113,7 +113,7 @@ _TROUBLES = (
 
 @contextmanager
 def failures(label: str) -> Iterator[None]:
-    """Turn the failures of the driver into errors with a cure; ``label`` is the address, as it may be shown."""
+    """Translate failures of the driver into errors with a hint; ``label`` is the address for display."""
     try:
         yield
     except (PyMongoError, InvalidDocument) as error:
@@ -131,7 +131,7 @@ def _error(label: str, error: Exception) -> WhorlError:
 
 
 def _is_said(error: Exception, trouble: _Trouble) -> bool:
-    """Whether the server gave one of the numbers of a trouble, or said one of its parts."""
+    """Return True if an error has one of the codes or fragments of a kind of failure."""
     if not isinstance(error, OperationFailure):
         return False
     given = {error.code}
@@ -141,7 +141,7 @@ def _is_said(error: Exception, trouble: _Trouble) -> bool:
 
 
 def _in_a_line(error: Exception) -> str:
-    """What the server says, in a line of bounded length."""
+    """Return the message of the server as one line of bounded length."""
     return " ".join(str(error).partition(", full error:")[0].split())[:300]
 
 

@@ -1,4 +1,4 @@
-"""The collections: what a row of each is, by what its versions are told apart, and what is asked for."""
+"""The collections: fields of their rows, keys that identify versions of a row, and indexes."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ from whorl.stores.records import (
 )
 
 VERSION = 1
-"""Of these collections; a library of a newer one is refused."""
+"""Version of these collections; a library with a newer one is refused."""
 
 CHAIN = "turn"
-"""The collection of the links of the chain."""
+"""Collection of the links of the chain."""
 
 
 class Text(NamedTuple):
@@ -43,28 +43,28 @@ class Text(NamedTuple):
 
 
 class Links(NamedTuple):
-    """The links out of a document."""
+    """The outgoing links of a document."""
 
     document: int
     urls: list[str]
 
 
 class Removal(NamedTuple):
-    """That a content was removed, by the number of the removal."""
+    """Removal of a content, by the number of the removal."""
 
     number: int
     content: int
 
 
 class Alias(NamedTuple):
-    """That a cluster became part of another."""
+    """Merge of a cluster into another."""
 
     cluster: int
     is_now: int
 
 
 class Bore(NamedTuple):
-    """That a cluster became part of another while a content was in it."""
+    """Merge of a cluster into another while a content was in it."""
 
     content: int
     cluster: int
@@ -77,14 +77,14 @@ class Named(NamedTuple):
 
 
 class Setting(NamedTuple):
-    """What a library was made with."""
+    """A setting of the library."""
 
     name: str
     value: str
 
 
 class Logged(NamedTuple):
-    """Some changes, each as three numbers of 8 bytes: of what kind it is, and the lower and the higher number."""
+    """A block of changes, each as three numbers of 8 bytes: kind, lower and higher number."""
 
     first: int
     packed: bytes
@@ -95,12 +95,12 @@ class Kind:
     """A collection.
 
     Attributes:
-        name: what it is called.
-        record: what its rows are made of.
-        key: the fields that no two rows share; the first one is in every question about keys.
-        indexed: the fields by which rows are asked for.
-        hashed: texts of any length that are asked for by their hashes.
-        digests: bytes that are asked for, and kept as hexadecimal digits.
+        name: its name.
+        record: type of its records.
+        key: fields that identify a row; the first one is part of every query by key.
+        indexed: fields that rows are queried by.
+        hashed: text fields of any length, queried by hash.
+        digests: bytes that rows are queried by, stored as hexadecimal digits.
     """
 
     name: str
@@ -111,11 +111,11 @@ class Kind:
     digests: tuple[str, ...] = ()
 
     def key_of(self, row: Mapping[str, Any]) -> tuple[Any, ...]:
-        """What of a row tells its versions apart."""
+        """Return the key of a row, which all its versions share."""
         return tuple([row[name] for name in self.key])
 
     def row_of(self, record: Any) -> dict[str, Any]:
-        """The row that keeps a record."""
+        """Convert a record to a row."""
         row = {name: kept(value) for name, value in zip(record._fields, record, strict=True)}
         for name in self.digests:
             row[name] = row[name].hex()
@@ -125,7 +125,7 @@ class Kind:
         return row
 
     def record_of(self, row: Mapping[str, Any]) -> Any:
-        """The record that a row keeps; an older row may lack what records have by default."""
+        """Convert a row to a record; fields that an older row lacks get their defaults."""
         values = [row[name] if name in row else self.record._field_defaults[name] for name in self.record._fields]
         binary = _BINARY[self.record]
         for position, value in enumerate(values):
@@ -140,11 +140,11 @@ class Kind:
 
     @cached_property
     def blank(self) -> Mapping[str, Any]:
-        """A row of which nothing is known."""
+        """A row with all fields None."""
         return dict.fromkeys((*self.record._fields, *map(hash_of, self.hashed), "gone"))
 
     def asked(self, name: str, values: Iterable[Any]) -> tuple[str, set[Any]]:
-        """The field and the values by which rows are asked for that have one of some values in a field."""
+        """Return the field and the values of a query for some values of a field."""
         if name in self.hashed:
             return hash_of(name), {hashed(value) for value in values if value}
         if name in self.digests:
@@ -153,29 +153,29 @@ class Kind:
 
     @property
     def questions(self) -> tuple[str, ...]:
-        """All fields by which rows are asked for, as they are called in the collection."""
+        """All fields that rows are queried by, by their names in the collection."""
         return tuple(dict.fromkeys(chain(self.indexed, map(hash_of, self.hashed))))
 
 
 def hash_of(name: str) -> str:
-    """What the hash of a field is called."""
+    """Return the name of the hash of a field."""
     return f"{name}_hash"
 
 
 def hashed(text: str) -> str:
-    """The hash by which a text of any length is asked for."""
+    """Return the hash by which a text of any length is queried."""
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 
 def kept(value: Any) -> Any:
-    """A value as it is kept: as bytes if it is a text with a NUL, which not every server takes."""
+    """Return a value as it is stored: text with a NUL, which some servers reject, becomes bytes."""
     if isinstance(value, list):
         return list(map(kept, value))
     return value.encode("utf-8") if isinstance(value, str) and "\0" in value else value
 
 
 def told(value: Any) -> Any:
-    """A text as it was before it was kept."""
+    """Return a text in its original form."""
     if isinstance(value, list):
         return list(map(told, value))
     return value.decode("utf-8") if isinstance(value, bytes) else value
@@ -246,7 +246,7 @@ _ALL = (
     ALERTS,
 )
 KINDS = {kind.name: kind for kind in _ALL}
-"""All collections but that of the chain, by their names."""
+"""All collections except the chain, by name."""
 
 
 def _binary(fields: Iterable[str], record: type[Any]) -> frozenset[int]:
@@ -255,4 +255,4 @@ def _binary(fields: Iterable[str], record: type[Any]) -> frozenset[int]:
 
 
 _BINARY = {kind.record: _binary(kind.record._fields, kind.record) for kind in _ALL}
-"""The places of bytes among the fields of each record."""
+"""Positions of bytes among the fields of each record."""

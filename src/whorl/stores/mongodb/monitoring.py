@@ -1,4 +1,4 @@
-"""Sites, pages, reviews and alerts: what is true at one moment, and one change of it."""
+"""Sites, pages, reviews and alerts: read snapshot and write transaction."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ _KEPT = {
 
 
 class MonitoringReading(Rows):
-    """The rows of a moment; fulfils `whorl.stores.monitoring.MonitoringReader`, where each method is told."""
+    """Rows of a snapshot; implements `whorl.stores.monitoring.MonitoringReader`, which documents the methods."""
 
     def sites(self, domains: Iterable[str]) -> dict[str, Site]:
         """See the contract."""
@@ -149,7 +149,7 @@ class MonitoringReading(Rows):
 
 
 class MonitoringWriting(MonitoringReading, ChangingRows):
-    """The rows of a turn; fulfils `whorl.stores.monitoring.MonitoringWriter`, where each method is told."""
+    """Rows of a turn; implements `whorl.stores.monitoring.MonitoringWriter`, which documents the methods."""
 
     def put_sites(self, sites: Sequence[Site]) -> None:
         """See the contract."""
@@ -180,7 +180,7 @@ class MonitoringWriting(MonitoringReading, ChangingRows):
         self.put(SNAPSHOTS, snapshots)
 
     def remove_snapshots(self, documents: Sequence[int]) -> None:
-        """Forget the snapshots of which documents were made, and the bodies that no other snapshot has."""
+        """Remove the snapshots of documents, and the bodies that no other snapshot has."""
         own = [one for some in self.snapshots_of(documents).values() for one in some]
         self.remove(SNAPSHOTS, ((one.number,) for one in own))
         digests = {one.digest for one in own}

@@ -1,4 +1,4 @@
-"""What is true at one moment."""
+"""A consistent read snapshot."""
 
 from __future__ import annotations
 
@@ -50,13 +50,13 @@ from whorl.stores.records import (
 )
 
 _LOOKED_AT = 50_000
-"""How many documents a page of chosen ones may cost."""
+"""Maximum number of documents examined for one page of a selection."""
 
 _BRIEF = Brief._fields
 
 
 class Reading(MonitoringReading, StatisticsReading):
-    """The rows of a moment; fulfils `whorl.stores.Reader`, where what each method does is told."""
+    """Rows of a snapshot; implements `whorl.stores.Reader`, which documents the methods."""
 
     def mark(self) -> Mark:
         """See the contract."""
@@ -308,21 +308,21 @@ class Reading(MonitoringReading, StatisticsReading):
         return counted | {"bytes": int(sizes["storageSize"] + sizes["indexSize"])}
 
     def _logged(self, since: int, most: int) -> Iterator[tuple[int, int, int, int]]:
-        """The changes after one, each with its number; at least so many, if there are."""
+        """Yield the changes after a number with their numbers, at least as many as requested if they exist."""
         first, step = since + 1 - MOST_TOGETHER, most + MOST_TOGETHER
         while first <= self.bound(CHANGES):
             for row in self.between(CHANGES, first, first + step - 1):
                 for number, change in enumerate(unpacked(row["packed"]), row["first"]):
                     if number > since:
                         yield number, *change
-            first, step = first + step, 2 * step  # what came from another store may begin with large numbers
+            first, step = first + step, 2 * step  # rows copied from another store may begin with large numbers
 
     def _contents_of(self, collection: str) -> set[int]:
-        """The contents that the documents of a collection have."""
+        """Return the contents of the documents of a collection."""
         return {row["content"] for row in self.rows_by(DOCUMENTS, "collection", [collection], ["content"])}
 
     def _said_since(self, since: int) -> Counter[int]:
-        """How many documents, first seen at or after a time, say each content."""
+        """Count the documents of each content that were first seen at or after a time."""
         rows = self.scan(DOCUMENTS, ["content", "first_seen_at"])
         return Counter(row["content"] for row in rows if row["first_seen_at"] >= since)
 
@@ -337,7 +337,7 @@ def _is_chosen(entry: Entry, chosen: Chosen) -> bool:
 
 
 def _when(row: Any) -> int:
-    """When a document was published, or first seen where it does not say."""
+    """Return when a document was published, or first seen if that is unknown."""
     published: int | None = row["published_at"]
     return row["first_seen_at"] if published is None else published
 

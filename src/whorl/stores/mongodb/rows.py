@@ -1,7 +1,7 @@
-"""Rows that are asked for, and rows that are written.
+"""Queries and writes of versioned rows.
 
-A row has the fields of its record, but for those that are None, and ``from``, the turn in which it was written;
-``step``, which tells apart versions of one turn; and ``gone``, true, if it says that there is none any more.
+A row has the fields of its record that are not None; ``from``, the turn that wrote it; ``step``, which orders versions
+within a turn; and ``gone``, which is true if this version marks a removal.
 """
 
 from __future__ import annotations
@@ -24,13 +24,13 @@ if TYPE_CHECKING:
     from pymongo.database import Database
 
 _VALUES = 500
-"""How many values one question names."""
+"""Maximum number of values in one query."""
 
 _PAGE = 2000
-"""How many numbers one page of a scan covers."""
+"""Numbers covered by one page of a scan."""
 
 _ASKED_AGAIN = (DOCUMENTS, CONTENTS)
-"""Whose rows, which are small, are remembered as long as a moment lasts, since they are asked for more than once."""
+"""Collections of small rows, cached for the duration of a snapshot because they are queried repeatedly."""
 
 _MOST_KNOWN = 20_000
 _SOME = 100
@@ -46,7 +46,7 @@ _Row = TypeVar("_Row")
 
 
 class Rows:
-    """What is true as of a state."""
+    """Rows as of a state."""
 
     def __init__(self, database: Database[Any], state: State, chain: Chain, turn: int | None = None) -> None:
         self._database = database
@@ -60,7 +60,7 @@ class Rows:
         self._known: dict[tuple[str, str], dict[Any, list[dict[str, Any]]]] = {}
 
     def find(self, kind: Kind, asked: Mapping[str, Any], fields: Iterable[str] | None = None) -> Iterator[Any]:
-        """All versions of rows that count by now, in no order: of what is asked, with all fields or some."""
+        """Yield all visible versions of the rows that match a query, in no order, with all or some fields."""
         self._demand_kept()
         wanted = {"_id": False}
         if fields is not None:
@@ -70,13 +70,13 @@ class Rows:
             yield {**kind.blank, **row}
 
     def by(self, kind: Kind, field: str, values: Iterable[Any]) -> list[Any]:
-        """The records in which a field has one of the values."""
+        """Return the records in which a field has one of the values."""
         return list(map(kind.record_of, self.rows_by(kind, field, values)))
 
     def rows_by(
         self, kind: Kind, field: str, values: Iterable[Any], fields: Iterable[str] | None = None
     ) -> list[dict[str, Any]]:
-        """The rows in which a field has one of the values, with all fields or some."""
+        """Return the rows in which a field has one of the values, with all or some fields."""
         named, asked = kind.asked(field, values)
         possible = self._possible(kind, named, asked)
         if kind not in _ASKED_AGAIN:
@@ -94,7 +94,7 @@ class Rows:
     def _found(
         self, kind: Kind, named: str, values: Collection[Any], fields: Iterable[str] | None
     ) -> list[dict[str, Any]]:
-        """The rows in which a field of the collection has one of the values."""
+        """Return the rows in which a field of the collection has one of the values."""
         found: list[dict[str, Any]] = []
         some_fields = None if fields is None else (*fields, named)
         for some in parts(values):
@@ -110,11 +110,11 @@ class Rows:
         return [row for row in _latest(kind, found) if row[named] in asked]
 
     def among(self, kind: Kind, field: str, values: Iterable[Any]) -> dict[Any, Any]:
-        """The records in which a field has one of the values, by that field, which no two of them share."""
+        """Return the records in which a field has one of the values, by that field, which must be unique."""
         return {getattr(record, field): record for record in self.by(kind, field, values)}
 
     def between(self, kind: Kind, first: int, last: int, fields: Iterable[str] | None = None) -> list[dict[str, Any]]:
-        """The rows in which the first field of the key is in a range, in its order."""
+        """Return the rows in which the first field of the key is in a range, in its order."""
         field = kind.key[0]
         rows = _latest(kind, list(self.find(kind, {field: {"$gte": first, "$lte": last}}, fields)))
         return sorted(rows, key=lambda row: row[field])
@@ -122,55 +122,55 @@ class Rows:
     def scan(
         self, kind: Kind, fields: Iterable[str] | None = None, after: int = 0, page: int = _PAGE
     ) -> Iterator[dict[str, Any]]:
-        """All rows, in the order of the number that is the first field of their keys, from after one of them on."""
+        """Yield all rows after a number, ordered by the number in the first field of their keys."""
         last = self.bound(kind)
         for first in range(after + 1, last + 1, page):
             yield from self.between(kind, first, min(first + page - 1, last), fields)
 
     def after(self, kind: Kind, number: int, most: int, chosen: Callable[[Any], bool] | None = None) -> list[Any]:
-        """The next records after a number that are chosen, ascending."""
+        """Return the next selected records after a number, ascending."""
         records = map(kind.record_of, self.scan(kind, after=number, page=min(max(most, _SOME), _PAGE)))
         return list(islice(filter(chosen, records), most))
 
     def next_texts(self, kind: Kind, text: str, most: int) -> list[str]:
-        """The next values after one of the only field of the key, which has texts, ascending."""
+        """Return the next values after a text, ascending; the key must have this one text field."""
         rows = _latest(kind, list(self.find(kind, {kind.key[0]: {"$gt": text}}, ())))
         return sorted(row[kind.key[0]] for row in rows)[:most]
 
     def all_rows(self, kind: Kind) -> list[dict[str, Any]]:
-        """All rows of a small collection, in no order."""
+        """Return all rows of a small collection, in no order."""
         return _latest(kind, list(self.find(kind, {}))) if self._state.rows.get(kind.name) else []
 
     def whole(self, kind: Kind) -> list[Any]:
-        """All records of a small collection, in no order."""
+        """Return all records of a small collection, in no order."""
         return list(map(kind.record_of, self.all_rows(kind)))
 
     @property
     def state(self) -> State:
-        """The state as of which this is true."""
+        """The state that this snapshot shows."""
         return self._state
 
     def bound(self, kind: Kind, field: str = "") -> int:
-        """The largest number that ever was in a field; without its name, in the first one of the key."""
+        """Return the highest number ever used in a field, by default the first one of the key."""
         return self._state.bounds.get(f"{kind.name}.{field or kind.key[0]}", 0)
 
     def alive(self, kind: Kind) -> int:
-        """How many rows there are."""
+        """Return the number of rows."""
         return self._state.alive.get(kind.name, 0)
 
     def _possible(self, kind: Kind, field: str, values: Collection[Any]) -> Collection[Any]:
-        """The values that can be there at all."""
+        """Return the values that can occur at all."""
         if not self._state.rows.get(kind.name):
             return ()
         bound = self._state.bounds.get(f"{kind.name}.{field}")
         return values if bound is None else [value for value in values if value <= bound]
 
     def _has_old(self, kind: Kind) -> bool:
-        """Whether there are rows that count no more since others took their place."""
+        """Return True if there are versions that were replaced."""
         return self._state.rows.get(kind.name, 0) != self.alive(kind)
 
     def _demand_kept(self) -> None:
-        """Raise a ResourceError if this reading has lasted so long that rows may be missing."""
+        """Raise a ResourceError if this snapshot is so old that rows may be missing."""
         if monotonic() - self._checked < _LONGEST_READING:
             return
         if self._chain.demand().state.purged > self._version:
@@ -179,7 +179,7 @@ class Rows:
 
 
 class ChangingRows(Rows):
-    """What is true as of a turn, and what is written in it; rows are sent when there are many, and at the end."""
+    """Rows as of a turn, including those it writes; writes are buffered and sent in blocks."""
 
     def __init__(self, database: Database[Any], chain: Chain, turn: Turn) -> None:
         super().__init__(database, turn.state, chain, turn.number)
@@ -197,18 +197,18 @@ class ChangingRows(Rows):
 
     @property
     def has_sent(self) -> bool:
-        """Whether something of this turn may be in the database."""
+        """Return True if rows of this turn may be in the database."""
         return bool(self._sent)
 
     def find(self, kind: Kind, asked: Mapping[str, Any], fields: Iterable[str] | None = None) -> Iterator[Any]:
-        """See the base; what is still held back is sent before."""
+        """See the base class; buffered rows are sent first."""
         self._send([kind.name] if kind.name in self._kept else [])
         return super().find(kind, asked, fields)
 
     def rows_by(
         self, kind: Kind, field: str, values: Iterable[Any], fields: Iterable[str] | None = None
     ) -> list[dict[str, Any]]:
-        """See the base; with what is still held back."""
+        """See the base class; buffered rows are included."""
         values = list(values)
         own = self._kept.pop(kind.name, None)
         try:
@@ -224,35 +224,35 @@ class ChangingRows(Rows):
         ]
 
     def put(self, kind: Kind, records: Iterable[Any]) -> None:
-        """Keep records, in the place of those with the same keys."""
+        """Store records, replacing those with the same keys."""
         rows = _keyed(kind, records)
         if not rows:
             return
         self._hold(kind, rows, len(rows) - len(self._there(kind, rows)))
 
     def put_new(self, kind: Kind, records: Iterable[Any]) -> None:
-        """Keep records, but for those with keys that are known."""
+        """Store records whose keys do not exist."""
         rows = _keyed(kind, reversed(list(records)))
         for key in self._there(kind, rows):
             del rows[key]
         self._hold(kind, rows, len(rows))
 
     def remove(self, kind: Kind, keys: Iterable[tuple[Any, ...]]) -> None:
-        """Forget the rows of keys, as far as there are some."""
+        """Remove the rows of keys that exist."""
         wanted = dict.fromkeys(tuple(map(kept, key)) for key in keys)
         there = {key: dict(zip(kind.key, key, strict=True)) for key in self._there(kind, wanted)}
         self._hold(kind, there, -len(there), gone=True)
 
     def remove_by(self, kind: Kind, field: str, values: Iterable[Any]) -> None:
-        """Forget the rows in which a field has one of the values."""
+        """Remove the rows in which a field has one of the values."""
         self.remove(kind, map(kind.key_of, self.rows_by(kind, field, values, ())))
 
     def finish(self) -> None:
-        """Send all that is still held back."""
+        """Send all buffered rows."""
         self._send(list(self._kept))
 
     def _there(self, kind: Kind, keys: Collection[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
-        """Those of the keys of which there are rows."""
+        """Return the keys that exist."""
         found = set(map(kind.key_of, self.rows_by(kind, kind.key[0], (first for first, *_ in keys), ())))
         return [key for key in keys if key in found]
 
@@ -289,7 +289,7 @@ class ChangingRows(Rows):
         return values if bound is None else [value for value in values if value <= bound]
 
     def _send(self, names: Sequence[str]) -> None:
-        """Send what is held back of some collections, to all of them at once."""
+        """Send buffered rows of several collections in parallel."""
         if not names:
             return
         self._turn.demand()
@@ -314,12 +314,12 @@ class ChangingRows(Rows):
 
 
 def without_blanks(row: Mapping[str, Any]) -> dict[str, Any]:
-    """A row without the fields that are None, as it is sent."""
+    """Return a row without the fields that are None, as it is sent."""
     return {name: value for name, value in row.items() if value is not None}
 
 
 def prepare(database: Database[Any], kind: Kind) -> None:
-    """Make those indexes of a collection that are not there yet, before the first row is put into it."""
+    """Create missing indexes of a collection before its first row is inserted."""
     there = {next(iter(index["key"])) for index in database[kind.name].list_indexes()}
     for field in kind.questions:
         if field not in there:
@@ -330,13 +330,13 @@ def _make_index(database: Database[Any], kind: Kind, field: str) -> None:
     try:
         database[kind.name].create_index(field)
     except OperationFailure as error:
-        # FerretDB refuses what another worker makes at this moment, and what it had made itself when it was killed.
+        # FerretDB refuses indexes that another worker is creating, or that a killed worker had created.
         if "already exists" not in str(error):
             raise
 
 
 def _latest(kind: Kind, rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
-    """Of versions the last ones, without those that are gone."""
+    """Return the latest versions, without those that mark a removal."""
     last: dict[tuple[Any, ...], dict[str, Any]] = {}
     for row in rows:
         key = kind.key_of(row)
@@ -347,10 +347,10 @@ def _latest(kind: Kind, rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
 
 
 def _size(row: Mapping[str, Any]) -> int:
-    """How many bytes a row has that can have many.
+    """Return the size in bytes of the variable fields of a row.
 
     Raises:
-        InputError: they are more than a server takes; not each of them says so itself.
+        InputError: the row exceeds the limit of a server; some servers do not report it themselves.
     """
     size = sum(len(value if type(value) is bytes else value.encode()) for value in row.values() if _is_long(value))
     if size > _MOST_OF_A_ROW:
@@ -371,7 +371,7 @@ def _keyed(kind: Kind, records: Iterable[Any]) -> dict[tuple[Any, ...], dict[str
 
 
 def lists(rows: Iterable[tuple[_Key, _Row]]) -> dict[_Key, list[_Row]]:
-    """The rows of each key, in their order."""
+    """Group rows by key, in their order."""
     found: dict[_Key, list[_Row]] = {}
     for key, row in rows:
         found.setdefault(key, []).append(row)
@@ -379,7 +379,7 @@ def lists(rows: Iterable[tuple[_Key, _Row]]) -> dict[_Key, list[_Row]]:
 
 
 def parts(values: Iterable[Any]) -> Iterator[tuple[Any, ...]]:
-    """The values in groups of as many as a question names."""
+    """Group values into tuples of the maximum size of a query."""
     rest = iter(values)
     while some := tuple(islice(rest, _VALUES)):
         yield some

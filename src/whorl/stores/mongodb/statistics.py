@@ -1,4 +1,4 @@
-"""How many documents there are of each author, day and site, and which are copies of which."""
+"""Count documents by author, day and site, and copies between them."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _TIMES = ("content", "published_at", "first_seen_at")
 
 
 class StatisticsReading(Rows):
-    """The part of `whorl.stores.Reader` that counts, where each method is told."""
+    """The counting part of `whorl.stores.Reader`, which documents the methods."""
 
     def names(self, kind: str, since: int, until: int) -> dict[str, int]:
         """See the contract."""

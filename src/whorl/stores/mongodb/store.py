@@ -1,4 +1,4 @@
-"""The database: who may write, and what of it is read."""
+"""The database: connections, write access and read snapshots."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 
 def exists(address: str) -> bool:
-    """Whether there is a store in a database; see the contract."""
+    """Return True if a store exists in a database; see the contract."""
     try:
         place = place_of(address)
         with failures(place.label), client_of(place) as client:
@@ -41,7 +41,7 @@ def open_store(address: str, create: bool) -> MongoStore:
 
 
 class MongoStore:
-    """A library in a database; fulfils `whorl.stores.Store`. Safe from threads."""
+    """A library in a database; implements `whorl.stores.Store`. Thread-safe."""
 
     def __init__(self, place: Place, create: bool) -> None:
         self._place = place
@@ -75,7 +75,7 @@ class MongoStore:
 
     @property
     def folder(self) -> Path | None:
-        """There is no place for caches."""
+        """None: there is no folder for caches."""
         return None
 
     def settings(self) -> dict[str, str]:
@@ -124,7 +124,7 @@ class MongoStore:
             target.close()
 
     def tend(self) -> None:
-        """Remove what no reader sees any more; see the contract."""
+        """Remove rows that no reader sees any more; see the contract."""
         self._demand_open()
         with self._turn, failures(self._place.label):
             tend(self._database, self._chain)
@@ -141,7 +141,7 @@ class MongoStore:
             self._client.close()
 
     def _is_of_a_parent(self) -> bool:
-        """Whether this is what a forked process has of its parent, whose connections it must leave alone."""
+        """Return True in a forked process, which must not touch the connections of its parent."""
         return os.getpid() != self._process
 
     def _demand_open(self) -> None:

@@ -1,4 +1,4 @@
-"""What was replaced long ago, and what dead turns have left behind, goes."""
+"""Remove rows that were replaced long ago, and remains of dead turns."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ if TYPE_CHECKING:
     from pymongo.database import Database
 
 _FEW = 1000
-"""Old rows that are in nobody's way."""
+"""Number of old rows that are not worth removing."""
 
 _SHARE = 0.2
-"""The share of old rows among all from which on they go."""
+"""Minimum share of old rows among all for their removal."""
 
 
 def tend(database: Database[Any], chain: Chain) -> None:
-    """Remove what no reader sees any more, while others read and write."""
+    """Remove rows that no reader sees any more, while others read and write."""
     state = chain.demand().state
     if state.dead:
         _bury(database, chain, state)
@@ -35,7 +35,7 @@ def tend(database: Database[Any], chain: Chain) -> None:
 
 
 def _change(chain: Chain, change: Callable[[State], None]) -> None:
-    """Change the state in a turn in which no row is written."""
+    """Change the state in a turn that writes no rows."""
     turn = chain.take()
     before = deepcopy(turn.state)
     try:
@@ -47,7 +47,7 @@ def _change(chain: Chain, change: Callable[[State], None]) -> None:
 
 
 def _bury(database: Database[Any], chain: Chain, state: State) -> None:
-    """Remove the rows of dead turns, and forget those that are dead for so long that they write no more."""
+    """Remove the rows of dead turns, and drop turns that are so old that they cannot write any more."""
     dead = state.passed_over
     for name in KINDS:
         database[name].delete_many({"from": {"$in": dead}})
@@ -74,9 +74,9 @@ def _note_removed(state: State, removed: dict[str, int]) -> None:
 
 
 def _purge(rows: Any, kind: Kind, horizon: int, dead: list[int]) -> int:
-    """Remove the versions of one collection that others had replaced as of a turn; how many they were.
+    """Remove the versions of a collection that were replaced as of a turn; return how many.
 
-    What says that a row is gone goes last: it must outlast what it speaks of.
+    Versions that mark a removal are deleted last: they must outlast the versions that they hide.
     """
     fields = dict.fromkeys((*kind.key, "from", "step", "gone"), True)
     last: dict[tuple[Any, ...], Any] = {}

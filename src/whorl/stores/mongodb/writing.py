@@ -1,4 +1,4 @@
-"""One change of the truth."""
+"""A write transaction."""
 
 from __future__ import annotations
 
@@ -48,7 +48,7 @@ _COUNTED = (
     "alert.number",
     _CHANGE,
 )
-"""Where the last numbers are kept, as of ``Counters``."""
+"""Bounds from which ``Counters`` are read."""
 
 _OF_A_DOCUMENT = (
     (DOCUMENTS, "number"),
@@ -59,7 +59,7 @@ _OF_A_CONTENT = ((CONTENTS, "number"), (SKETCHES, "content"), (BORNE, "content")
 
 
 class Writing(MonitoringWriting, Reading):
-    """The rows of a turn; fulfils `whorl.stores.Writer`, where what each method does is told."""
+    """Rows of a turn; implements `whorl.stores.Writer`, which documents the methods."""
 
     def next_document(self) -> int:
         """See the contract."""

@@ -1,4 +1,4 @@
-"""What goes wrong with Redis, as errors with a cure."""
+"""Translate failures of Redis into errors with a hint."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from whorl.language import Message, say
 
 @contextmanager
 def failures(where: str) -> Iterator[None]:
-    """Turn the failures of a server into errors with a cure; ``where`` is its address without secrets."""
+    """Translate failures of a server into errors with a hint; ``where`` is its address without secrets."""
     try:
         yield
     except redis.RedisError as error:
@@ -21,7 +21,7 @@ def failures(where: str) -> Iterator[None]:
 
 
 def _reason(error: redis.RedisError) -> str:
-    """What the server says; of secrets it says nothing, of texts it knows nothing."""
+    """Return the message of the server, which contains no secrets and no document text."""
     return str(error) or type(error).__name__
 
 

@@ -1,4 +1,4 @@
-"""The keys of a library in Redis: what can be asked of them, and how they are put there."""
+"""The keys of a library in Redis: queries and updates."""
 
 from __future__ import annotations
 
@@ -25,12 +25,12 @@ _BYTES_OF_POSTING, _BYTES_OF_FIELD = 8, 3
 
 
 class Refused(Exception):
-    """Redis has something else than was taken for granted.
+    """The data in Redis is not in the expected state.
 
     Attributes:
-        reason: "token" where all of it is another one, "mark" where it has come farther or less far, "period" where one
-            is kept in another way, "absent" where periods have to be loaded, "lost" where what was loaded is gone.
-        periods: those that have to be loaded.
+        reason: "token" if it was replaced, "mark" if its mark differs, "period" if a period has another layout,
+            "absent" if periods have to be loaded, "lost" if loaded data has expired.
+        periods: periods that have to be loaded.
     """
 
     def __init__(self, reason: str, periods: Sequence[int] = ()) -> None:
@@ -39,12 +39,12 @@ class Refused(Exception):
 
 
 class State(NamedTuple):
-    """What Redis has of a library.
+    """State of a library in Redis.
 
     Attributes:
-        token: of all that belongs together; another one whenever it was built anew.
-        content: contents up to this number are there.
-        last: by what the last one is known.
+        token: random name, replaced whenever the data is rebuilt.
+        content: contents up to this number are included.
+        last: key that identifies the last content.
     """
 
     token: str
@@ -53,11 +53,11 @@ class State(NamedTuple):
 
 
 class Found(NamedTuple):
-    """Which contents have keys: a row for each key that one has.
+    """Postings: pairs of a key and a content.
 
     Attributes:
-        key: the place of the key.
-        content: the number of the content.
+        key: position of the key.
+        content: number of the content.
     """
 
     key: NDArray[np.int64]
@@ -66,12 +66,12 @@ class Found(NamedTuple):
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Postings:
-    """The keys of some contents of one period.
+    """The keys of contents of one period.
 
     Attributes:
-        numbers: of the contents, ascending.
-        keys: of all of them, one after the other.
-        counts: how many each has.
+        numbers: numbers of the contents, ascending.
+        keys: keys of all contents, content after content.
+        counts: number of keys of each content.
     """
 
     numbers: NDArray[np.int64]
@@ -79,10 +79,10 @@ class Postings:
     counts: NDArray[np.uint32]
 
     def offsets(self, base: int) -> NDArray[np.int64]:
-        """For each key the content that has it, behind a base.
+        """Return for each key its content, relative to a base.
 
         Raises:
-            ResourceError: there are too many.
+            ResourceError: the range of numbers is too large.
         """
         behind = self.numbers - base
         if len(behind) and not 0 <= int(behind[0]) <= int(behind[-1]) < MOST_NUMBERS:
@@ -94,16 +94,16 @@ class Postings:
 
 
 class RedisKeys:
-    """The keys of one library. Safe from threads.
+    """The keys of one library. Thread-safe.
 
     Args:
         address: of the server and its database, such as ``redis://host:6379/0``.
-        identity: of the library.
-        lifetime: for how many milliseconds a period is kept of which nobody asks; 0 for ever.
+        identity: identity of the library.
+        lifetime: milliseconds after which a period without queries expires; 0 for never.
 
     Raises:
-        UsageError: the address is none.
-        InputError: the file of its password cannot be read.
+        UsageError: the address is malformed.
+        InputError: the password file cannot be read.
     """
 
     def __init__(self, address: str, identity: str, lifetime: int) -> None:
@@ -113,7 +113,7 @@ class RedisKeys:
         self._append, self._push, self._take, self._ask = map(self._client.register_script, (APPEND, PUSH, TAKE, ASK))
 
     def state(self) -> State | None:
-        """How far it has come; None where there is nothing, or nothing of this version."""
+        """Return the current state; None without data of this version."""
         with failures(self.where):
             kept, token, content, last = self._client.hmget(self._name, "format", "token", "content", "last")
         return State(token.decode(), int(content), last.decode()) if kept == FORMAT else None
@@ -122,13 +122,13 @@ class RedisKeys:
         """Return which contents of some periods have keys.
 
         Args:
-            state: the token it must have, and how far it must have come.
-            keys: different ones.
-            periods: those that are looked through.
-            most: of a key that more contents have, as many are told at least.
+            state: required token and minimum mark.
+            keys: distinct keys.
+            periods: periods to search.
+            most: minimum number of contents returned for a key with more contents than this.
 
         Raises:
-            Refused: it is another one, has not come so far, or periods have to be loaded.
+            Refused: the token differs, the mark is lower, or periods have to be loaded.
             ResourceError: the server cannot be reached.
         """
         token, needed = state
@@ -149,16 +149,16 @@ class RedisKeys:
         return Found(*map(np.concatenate, zip(*told, strict=True)))
 
     def push(self, state: State, last: tuple[int, str], periods: Mapping[int, Postings]) -> None:
-        """Add the contents that come after the mark, up to ``last``, all or none; periods to be loaded are left out.
+        """Add the contents after the mark up to ``last`` atomically; periods to be loaded are skipped.
 
         Args:
-            state: as it must be.
-            last: the new mark, and by what the last content is known.
+            state: required state.
+            last: the new mark, and the key that identifies the last content.
             periods: the keys of the contents by period.
 
         Raises:
-            Refused: it is another one, or has come to another mark.
-            ResourceError: the server cannot be reached, is full or may not be written to.
+            Refused: token or mark differ.
+            ResourceError: the server cannot be reached, is full or not writable.
         """
         names = [self._name, f"{self._name}:periods", *map(self._period, periods)]
         values: list[Any] = [state.token, state.content, *last, self._lifetime]
@@ -172,7 +172,7 @@ class RedisKeys:
             raise Refused(done.decode())
 
     def begin(self, builder: str, period: int, bits: int, base: int) -> None:
-        """Begin to load a period under the name of who does so; it counts from ``take`` on.
+        """Begin to load a period under a builder name; it becomes visible with ``take``.
 
         Raises:
             ResourceError: as for ``push``.
@@ -185,7 +185,7 @@ class RedisKeys:
             line.execute()
 
     def append(self, builder: str, period: int, bits: int, base: int, own: Postings) -> None:
-        """Go on with it.
+        """Append postings to a period that is being loaded.
 
         Raises:
             ResourceError: as for ``push``.
@@ -198,16 +198,16 @@ class RedisKeys:
             counts = (0, 0)
 
     def take(self, builder: str, state: State, periods: Sequence[int], known: Iterable[int] | None = None) -> None:
-        """Let periods count that were loaded.
+        """Make loaded periods visible.
 
         Args:
-            builder: who loaded them.
-            state: as it must be; with ``known`` as it becomes.
-            periods: which.
-            known: all periods of the library; everything that is kept of it is replaced.
+            builder: name under which they were loaded.
+            state: required state; with ``known``, the new state.
+            periods: the loaded periods.
+            known: all periods of the library; all its data is replaced.
 
         Raises:
-            Refused: it is another one, has come to another mark, or what was loaded is gone.
+            Refused: token or mark differ, or loaded data has expired.
             ResourceError: as for ``push``.
         """
         news = [self._new(builder, period) for period in periods]
@@ -220,12 +220,12 @@ class RedisKeys:
             raise Refused(done.decode())
 
     def all_periods(self) -> list[int]:
-        """The periods that the library has, ascending."""
+        """Return the periods of the library, ascending."""
         with failures(self.where):
             return sorted(map(int, self._client.smembers(f"{self._name}:periods")))
 
     def full(self, token: str) -> list[int]:
-        """The periods that should be loaded again, since they have many more contents than when they were."""
+        """Return the periods that should be loaded again, since they have grown far beyond their size when loaded."""
         periods = self.all_periods()
         with failures(self.where), self._client.pipeline(transaction=False) as line:
             for period in periods:
@@ -238,7 +238,7 @@ class RedisKeys:
         ]
 
     def sizes(self) -> dict[str, int]:
-        """How many periods, contents, postings and bytes there are."""
+        """Return the number of periods, contents, postings and bytes."""
         names = [self._period(period) for period in self.all_periods()]
         with failures(self.where), self._client.pipeline(transaction=False) as line:
             for name in names:
@@ -254,10 +254,10 @@ class RedisKeys:
         }
 
     def verify(self) -> None:
-        """Read everything, and count it.
+        """Read and count all data.
 
         Raises:
-            InputError: it is not whole.
+            InputError: it is incomplete.
         """
         for period in self.all_periods():
             name, size, told = self._period(period), 0, 0
@@ -273,11 +273,11 @@ class RedisKeys:
                 )
 
     def close(self) -> None:
-        """Let go of the server."""
+        """Close the connection."""
         self._client.close()
 
     def _kept(self, token: str, periods: Iterable[int]) -> list[tuple[int, int] | None]:
-        """The bits and the base of each period; None where it is not there."""
+        """Return bits and base of each period; None for missing ones."""
         with failures(self.where), self._client.pipeline(transaction=False) as line:
             for period in periods:
                 line.hmget(self._period(period), "token", "bits", "base")

@@ -1,4 +1,4 @@
-"""What the address of a library on a server says."""
+"""Parse the address of a library on a server."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from whorl.stores.passwords import PASSWORD_FILE, password_in
 
 SCHEMA = "schema"
 _LONGEST = 63
-"""Bytes of a name that PostgreSQL keeps; it drops the rest without a word."""
+"""Bytes of a name that PostgreSQL keeps; it silently truncates longer ones."""
 
 
 @dataclass(frozen=True)
 class Place:
-    """Where a library is on a server; no password is in what is printed of it.
+    """Location of a library on a server; its repr contains no password.
 
     Attributes:
-        label: the address, as it may be shown.
-        host: of the server; None where the driver is to find it.
-        port: of the server; None for that of its kind.
-        user: None where the driver is to find it.
-        password: None where there is none, or the driver is to find it.
+        label: the address without secrets, for display.
+        host: host of the server; None for the default of the driver.
+        port: port of the server; None for the default.
+        user: user name; None for the default of the driver.
+        password: password; None for none, or the default of the driver.
         database: its name.
-        schema: where in the database; empty where a server has no such thing.
-        settings: of the connection, by the names that the driver knows.
+        schema: schema in the database; empty for servers without schemas.
+        settings: connection settings, by the names of the driver.
     """
 
     label: str
@@ -43,17 +43,17 @@ class Place:
 
 
 def place_of(scheme: str, rest: str, settings: frozenset[str], schema: str) -> Place:
-    """Return what an address says.
+    """Parse an address.
 
     Args:
-        scheme: of the server.
-        rest: what follows it: ``user:password@host:port/database?setting=value``.
-        settings: what may be set.
-        schema: the usual one; empty where there are none.
+        scheme: scheme of the server.
+        rest: the part after it: ``user:password@host:port/database?setting=value``.
+        settings: names of allowed settings.
+        schema: default schema; empty for servers without schemas.
 
     Raises:
-        UsageError: it is no address of this kind.
-        InputError: the file of the password cannot be read.
+        UsageError: the address is malformed.
+        InputError: the password file cannot be read.
     """
     try:
         url = make_url(f"{scheme}://{rest}")

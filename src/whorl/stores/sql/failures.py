@@ -1,4 +1,4 @@
-"""What goes wrong with a server, as errors with a cure."""
+"""Translate failures of a server into errors with a hint."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from whorl.language import Message, say
 
 
 class Trouble(Enum):
-    """What a server, or its driver, complains of."""
+    """Kinds of failures of a server or its driver."""
 
     GONE = auto()
     UNREACHABLE = auto()
@@ -27,7 +27,7 @@ class Trouble(Enum):
 
 
 _OF_ENCRYPTION = ("certificate", "ssl", "tls")
-"""Words of drivers that reached a server, but could not agree with it on how to talk."""
+"""Words in driver errors when the server was reached but TLS negotiation failed."""
 
 
 def _cures() -> Mapping[Trouble, Message]:
@@ -53,9 +53,9 @@ def failure(label: str, reason: str, trouble: Trouble | None) -> WhorlError:
     """Return an error.
 
     Args:
-        label: the address, as it may be shown.
-        reason: what the server or the driver says, without a password.
-        trouble: what it means; None where that is not known.
+        label: the address without secrets, for display.
+        reason: message of the server or the driver, without a password.
+        trouble: kind of the failure; None if unknown.
     """
     problem = say("{label}: {reason}", label=label, reason=" ".join(reason.split()))
     if trouble is Trouble.UNREACHABLE and any(word in reason.lower() for word in _OF_ENCRYPTION):

@@ -1,4 +1,4 @@
-"""Sites, pages, reviews and alerts: what is true at one moment, and one change of it."""
+"""Sites, pages, reviews and alerts: read snapshot and write transaction."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _IN_TIME = "ORDER BY fetched_at, number"
 
 
 class MonitoringReading(Rows):
-    """The rows of a snapshot; fulfils `whorl.stores.monitoring.MonitoringReader`, where each method is told."""
+    """Rows of a snapshot; implements `whorl.stores.monitoring.MonitoringReader`, which documents the methods."""
 
     def sites(self, domains: Iterable[str]) -> dict[str, Site]:
         """See the contract."""
@@ -154,7 +154,7 @@ class MonitoringReading(Rows):
         return {name: self.number(f'SELECT count(*) FROM "{table}"') for name, table in _TABLES.items()}
 
     def _latest(self, column: str, asked: Iterable[Any], rest: str) -> Iterator[Snapshot]:
-        """The latest snapshot for each value of a column."""
+        """Yield the latest snapshot for each value of a column."""
         place = f"row_number() OVER (PARTITION BY {column} ORDER BY fetched_at DESC, number DESC) AS place"
         condition = self._dialect.among(column)
         placed = f"SELECT {_SNAPSHOT}, {place} FROM snapshot WHERE {condition} {rest}"
@@ -165,7 +165,7 @@ class MonitoringReading(Rows):
 
 
 class MonitoringWriting(MonitoringReading, ChangingRows):
-    """The rows of a transaction; fulfils `whorl.stores.monitoring.MonitoringWriter`, where each method is told."""
+    """Rows of a transaction; implements `whorl.stores.monitoring.MonitoringWriter`, which documents the methods."""
 
     def put_sites(self, sites: Sequence[Site]) -> None:
         """See the contract."""
@@ -197,7 +197,7 @@ class MonitoringWriting(MonitoringReading, ChangingRows):
         self.put("snapshot", snapshots)
 
     def remove_snapshots(self, documents: Sequence[int]) -> None:
-        """Forget the snapshots of which documents were made, and the bodies that no other snapshot has."""
+        """Remove the snapshots of documents, and the bodies that no other snapshot has."""
         digests = {one.digest for own in self.snapshots_of(documents).values() for one in own}
         self.delete("snapshot", "document", documents)
         used = {digest for (digest,) in self.among("SELECT DISTINCT digest FROM snapshot", "digest", digests)}

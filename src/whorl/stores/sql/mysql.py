@@ -1,6 +1,6 @@
-"""Libraries in MySQL 8 and MariaDB 10.5 and newer, by PyMySQL: ``mysql://user@host/database``.
+"""Libraries in MySQL 8 and MariaDB 10.5 and newer, through PyMySQL: ``mysql://user@host/database``.
 
-Each library has a database of its own. Rows go out many in one statement.
+Each library has a separate database. Rows are inserted in multi-row statements.
 """
 
 from __future__ import annotations
@@ -64,7 +64,7 @@ _TROUBLES = {
 
 
 class MySQL(Dialect):
-    """MySQL and MariaDB, which differ in how they name the order of signs."""
+    """MySQL and MariaDB, which differ in the names of collations."""
 
     scheme = "mysql"
     error = pymysql.err.Error
@@ -81,7 +81,7 @@ class MySQL(Dialect):
             host=place.host or "localhost",
             port=place.port or _PORT,
             user=place.user,
-            password=password.encode(),  # the driver would write a text as Latin-1
+            password=password.encode(),  # the driver would encode a str as Latin-1
             database=place.database,
             charset="utf8mb4",
             autocommit=True,
@@ -173,7 +173,7 @@ class MySQL(Dialect):
         return {name for (name,) in cursor.fetchall()}
 
     def analyze(self, connection: Any) -> None:
-        """Do nothing: the server looks by itself where a tenth of a table is another."""
+        """Do nothing: the server refreshes its statistics after a tenth of a table has changed."""
 
     def firsts(self, names: str, contents: Sequence[int], most: int, collection: str | None) -> Iterator[Statement]:
         """See the base."""
@@ -206,7 +206,7 @@ class MySQL(Dialect):
 
 
 def _tls(place: Place) -> dict[str, Any]:
-    """How a connection is encrypted; with an authority that was named the server is to be the one of its name."""
+    """Return the TLS settings of a connection; with an explicit certificate authority the host name is verified."""
     settings = place.settings
     wanted = settings.get("ssl", "verify" if settings else "prefer")
     if wanted not in _SSL:
@@ -229,12 +229,12 @@ def _tls(place: Place) -> dict[str, Any]:
 
 
 def _with_marks(what: CreateTable | CreateIndex, kind: Any) -> str:
-    """A statement that makes something, with names quoted as the sessions of this package want them."""
+    """Return a CREATE statement with names quoted for the SQL mode of the sessions."""
     return str(what.compile(dialect=kind)).replace("`", '"')
 
 
 def exists(address: str) -> bool:
-    """Whether there is a library at an address; see the contract."""
+    """Return True if a library exists at an address; see the contract."""
     return SqlStore.is_at(MySQL(), address, _place)
 
 

@@ -1,7 +1,7 @@
-"""Libraries in PostgreSQL, by psycopg: ``postgresql://user@host/database?schema=news``.
+"""Libraries in PostgreSQL, through psycopg: ``postgresql://user@host/database?schema=news``.
 
-Each library has a schema of its own. Rows that are new are copied, what is asked for goes out as one array, and the end
-of a change and its commit are one exchange. PostgreSQL's texts take no NUL: it is kept as a sign that is none.
+Each library has a separate schema. New rows are sent by COPY, query values as one array, and the last statement of a
+transaction together with its commit. PostgreSQL text cannot contain NUL, which is stored as a noncharacter.
 """
 
 from __future__ import annotations
@@ -42,9 +42,9 @@ _SESSION = {
     "enable_seqscan": "off",
     "plan_cache_mode": "force_generic_plan",
 }
-"""Plans are made once for each statement, which is half of the cost of a small one, and also where its tables are empty
-still: reading them through would look best then, and be quadratic soon. What is asked for goes by an index, but for
-what looks at whole tables."""
+"""Generic plans are made once per statement; planning is half of the cost of a small statement. Plans are also made
+while tables are still empty, when sequential scans would look best and become quadratic soon. So sequential scans are
+disabled, except for statements that scan whole tables."""
 
 _READ = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 _WRITE = "BEGIN ISOLATION LEVEL READ COMMITTED"
@@ -71,7 +71,7 @@ _SAID = (
     ("too many", Trouble.CROWDED),
     ("remaining connection slots", Trouble.CROWDED),
 )
-"""What a server says that lets nobody in, for which the driver has no code; it always says it in English."""
+"""Messages of a server that refuses a connection, for which the driver has no error code; always in English."""
 
 _MARK, _NUL, _ITSELF = "\uffff", "\uffff0", "\uffff1"
 
@@ -206,7 +206,7 @@ class PostgreSQL(Dialect):
             for index in table.indexes:
                 cursor.execute(str(CreateIndex(index).compile(dialect=kind)))
         for table_name, column in (("text", "body"), ("former", "body"), ("sketch", "keys"), ("body", "packed")):
-            # They are packed already, and not to be packed again.
+            # The values are already compressed.
             cursor.execute(f'ALTER TABLE "{table_name}" ALTER COLUMN "{column}" SET STORAGE EXTERNAL')
 
     def tables(self, cursor: Any) -> set[str]:
@@ -256,7 +256,7 @@ class PostgreSQL(Dialect):
 
 
 def of_rows(error: Exception) -> bool:
-    """Whether an error is about rows, of which its further lines tell the values."""
+    """Return True if an error is about rows, whose values its detail lines would reveal."""
     return isinstance(error, psycopg.DataError | psycopg.IntegrityError)
 
 
@@ -279,7 +279,7 @@ def _told(text: Any) -> Any:
 
 
 def exists(address: str) -> bool:
-    """Whether there is a library at an address; see the contract."""
+    """Return True if a library exists at an address; see the contract."""
     return SqlStore.is_at(PostgreSQL(), address, _place)
 
 

@@ -1,4 +1,4 @@
-"""What is true at one moment."""
+"""A consistent read snapshot."""
 
 from __future__ import annotations
 
@@ -44,11 +44,11 @@ _CONDITIONS = (
     "position(lower(%s) IN lower(title)) > 0",
 )
 _LOOKED_AT = 250_000
-"""How many documents a page of chosen ones may cost: some tenths of a second."""
+"""Maximum number of documents examined for one page of a selection: some tenths of a second."""
 
 
 class Reading(MonitoringReading, StatisticsReading):
-    """The rows of a snapshot; fulfils `whorl.stores.Reader`, where what each method does is told."""
+    """Rows of a snapshot; implements `whorl.stores.Reader`, which documents the methods."""
 
     def mark(self) -> Mark:
         """See the contract."""
@@ -207,7 +207,7 @@ class Reading(MonitoringReading, StatisticsReading):
         return {content: sorted(own, key=attrgetter("low", "high")) for content, own in found.items()}
 
     def _of_either(self, table: str, names: str, numbers: Iterable[int]) -> Iterator[Any]:
-        """The rows of which the lower or the higher number is among these, each once."""
+        """Return the rows whose lower or higher number is listed, each once."""
         low, high = self._dialect.among("low"), self._dialect.among("high")
         statement = f'SELECT {names} FROM "{table}" WHERE {low} UNION SELECT {names} FROM "{table}" WHERE {high}'
         groups = list(parts(numbers))
@@ -344,7 +344,7 @@ class Reading(MonitoringReading, StatisticsReading):
         return counted | {"bytes": self.number(self._dialect.bytes)}
 
     def json_faults(self) -> tuple[int, int]:
-        """How many metadata of documents, and how many headers and payloads, are no JSON."""
+        """Return how many metadata of documents, and how many headers and payloads, are not valid JSON."""
         metadata = self.stream("SELECT metadata FROM document WHERE metadata <> ''")
         wrong = sum(not _is_json(text) for (text,) in metadata)
         others = ("SELECT headers FROM snapshot", "SELECT payload FROM alert")

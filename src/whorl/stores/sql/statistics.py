@@ -1,4 +1,4 @@
-"""How many documents there are of each author, day and site, and which are copies of which."""
+"""Count documents by author, day and site, and copies between them."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _BEGIN_OF_DAY = f"first_seen_at - mod(mod(first_seen_at, {_DAY}) + {_DAY}, {_DAY
 
 
 class StatisticsReading(Rows):
-    """The part of `whorl.stores.Reader` that counts, where each method is told."""
+    """The counting part of `whorl.stores.Reader`, which documents the methods."""
 
     def names(self, kind: str, since: int, until: int) -> dict[str, int]:
         """See the contract."""
@@ -53,7 +53,7 @@ class StatisticsReading(Rows):
 
 
 def _told(kind: str, name: Any) -> str:
-    """A name as the contract has it; of a day its beginning is known."""
+    """Return a name as the contract defines it; a day is stored as its beginning."""
     return (_FIRST_DAY + timedelta(microseconds=int(name))).isoformat() if kind == "day" else str(name)
 
 

@@ -1,4 +1,4 @@
-"""One change of the truth."""
+"""A write transaction."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ _OF_A_CONTENT = (("content", "number"), ("sketch", "content"), ("bore", "content
 
 
 class Writing(MonitoringWriting, Reading):
-    """The rows of a transaction; fulfils `whorl.stores.Writer`, where what each method does is told."""
+    """Rows of a transaction; implements `whorl.stores.Writer`, which documents the methods."""
 
     def __init__(self, connection: Any, dialect: Dialect, counters: Sequence[int]) -> None:
         super().__init__(connection, dialect, counters)
@@ -169,11 +169,11 @@ class Writing(MonitoringWriting, Reading):
         self._append("removal", ((content,) for content in contents), ("content",))
 
     def is_new(self) -> bool:
-        """Whether nothing was ever kept here."""
+        """Return True if the library has always been empty."""
         return not any(self.last_numbers().values()) and not self.query("SELECT name FROM setting")
 
     def copy(self, reader: Reading) -> None:
-        """Keep all that a reader of a library of this kind reads, where nothing is kept yet."""
+        """Copy all rows of a reader of the same kind of library into an empty one."""
         for table in TABLES.sorted_tables:
             if table.name != LIBRARY:
                 names = [column.name for column in table.columns]
@@ -186,7 +186,7 @@ class Writing(MonitoringWriting, Reading):
         self._append("change", changes, ("kind", "low", "high"))
 
     def _append(self, table: str, rows: Iterable[Sequence[int]], names: Sequence[str]) -> None:
-        """Keep rows under the next numbers of a table."""
+        """Insert rows under the next numbers of a table."""
         numbered = [(number, *row) for number, row in enumerate(rows, self.next_number(table))]
         self.insert(table, numbered, ("number", *names))
         self.count_to(table, self._last[table] + len(numbered))

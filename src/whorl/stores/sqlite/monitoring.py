@@ -1,4 +1,4 @@
-"""Sites, pages, reviews and alerts: what is true at one moment, and one change of it."""
+"""Sites, pages, reviews and alerts: read snapshot and write transaction."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ _IN_TIME = "ORDER BY fetched_at, number"
 
 
 class MonitoringReading(Rows):
-    """The rows of a snapshot; fulfils `whorl.stores.monitoring.MonitoringReader`, where each method is told."""
+    """Rows of a snapshot; implements `whorl.stores.monitoring.MonitoringReader`, which documents the methods."""
 
     def sites(self, domains: Iterable[str]) -> dict[str, Site]:
         """See the contract."""
@@ -151,7 +151,7 @@ class MonitoringReading(Rows):
         return {name: self.number(f"SELECT count(*) FROM {table}") for name, table in _TABLES.items()}
 
     def _latest(self, column: str, asked: Iterable[Any], rest: str) -> Iterator[Snapshot]:
-        """The latest snapshot for each value of a column."""
+        """Yield the latest snapshot for each value of a column."""
         chosen = f"SELECT number FROM snapshot WHERE {column} = asked.value {rest}"
         latest = f"{chosen} ORDER BY fetched_at DESC, number DESC LIMIT 1"
         columns = ", ".join(f"own.{name}" for name in Snapshot._fields)
@@ -162,7 +162,7 @@ class MonitoringReading(Rows):
 
 
 class MonitoringWriting(MonitoringReading, ChangingRows):
-    """The rows of a transaction; fulfils `whorl.stores.monitoring.MonitoringWriter`, where each method is told."""
+    """Rows of a transaction; implements `whorl.stores.monitoring.MonitoringWriter`, which documents the methods."""
 
     def put_sites(self, sites: Sequence[Site]) -> None:
         """See the contract."""
@@ -194,7 +194,7 @@ class MonitoringWriting(MonitoringReading, ChangingRows):
         self.put("snapshot", snapshots)
 
     def remove_snapshots(self, documents: Sequence[int]) -> None:
-        """Forget the snapshots of which documents were made, and the bodies that no other snapshot has."""
+        """Remove the snapshots of documents, and the bodies that no other snapshot has."""
         digests = {one.digest for own in self.snapshots_of(documents).values() for one in own}
         self.run_many("DELETE FROM snapshot WHERE document = ?", ((document,) for document in documents))
         unused = "NOT EXISTS (SELECT 1 FROM snapshot WHERE snapshot.digest = body.digest)"

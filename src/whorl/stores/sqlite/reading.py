@@ -1,4 +1,4 @@
-"""What is true at one moment."""
+"""A consistent read snapshot."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ _CLOCKS = {"published": "min(coalesce(published_at, first_seen_at), first_seen_a
 _NONE = -1
 _CONDITIONS = ("collection = ?", "source = ?", "author = ?", "first_seen_at >= ?", "instr(lower(title), lower(?))")
 _LOOKED_AT = 250_000
-"""How many documents a page of chosen ones may cost: a tenth of a second."""
+"""Maximum number of documents examined for one page of a selection: a tenth of a second."""
 
 
 class Reading(MonitoringReading, StatisticsReading):
-    """The rows of a snapshot; fulfils `whorl.stores.Reader`, where what each method does is told."""
+    """Rows of a snapshot; implements `whorl.stores.Reader`, which documents the methods."""
 
     def mark(self) -> Mark:
         """See the contract."""
@@ -125,7 +125,8 @@ class Reading(MonitoringReading, StatisticsReading):
         self, contents: Iterable[int], most: int | None = None, collection: str | None = None
     ) -> dict[int, list[Entry]]:
         """See the contract."""
-        # The sign keeps SQLite from reading the whole collection for each content, by the index of collections.
+        # The unary plus keeps SQLite from scanning the whole collection for each content, through the index of
+        # collections.
         among = "" if collection is None else "AND +collection = ?"
         first = f"SELECT number FROM document WHERE content = asked.number {among} ORDER BY number LIMIT ?"
         limits = [*([] if collection is None else [collection]), _NONE if most is None else most]
@@ -271,7 +272,7 @@ class Reading(MonitoringReading, StatisticsReading):
 
     def reviewed(self, contents: Iterable[int]) -> list[Reviewed]:
         """See the contract."""
-        # Asked with every batch and every check, and few libraries have any.
+        # This runs with every batch and every check, and few libraries have any decisions.
         if not self.number("SELECT EXISTS (SELECT 1 FROM verdict)"):
             return []
         found = set[Reviewed]()
@@ -315,7 +316,7 @@ class Reading(MonitoringReading, StatisticsReading):
         return counted | {"bytes": pages * size}
 
     def _last_numbers(self) -> dict[str, int]:
-        """The last number that was ever given in each table; none of those without rows."""
+        """Return the last number assigned in each table; tables without rows are omitted."""
         statement = (
             "SELECT name, seq FROM sqlite_sequence UNION ALL SELECT 'change', coalesce(max(number), 0) FROM change"
         )
@@ -323,7 +324,7 @@ class Reading(MonitoringReading, StatisticsReading):
 
 
 def _can_be_kept(text: Any) -> bool:
-    """Whether SQLite can hold a text at all: it has no half characters."""
+    """Return True if SQLite can store a text: it has no lone surrogates."""
     return isinstance(text, str) and (text.isascii() or not any("\ud800" <= sign <= "\udfff" for sign in text))
 
 

@@ -1,4 +1,4 @@
-"""One change of the truth."""
+"""A write transaction."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _OF_A_CONTENT = (("content", "number"), ("sketch", "content"), ("bore", "content
 
 
 class Writing(MonitoringWriting, Reading):
-    """The rows of a transaction; fulfils `whorl.stores.Writer`, where what each method does is told."""
+    """Rows of a transaction; implements `whorl.stores.Writer`, which documents the methods."""
 
     def next_document(self) -> int:
         """See the contract."""
