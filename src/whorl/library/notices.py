@@ -4,8 +4,8 @@ It is learned when an article has many matches but few of them are copies, and i
 it from then on, including those of older matches, unless it belongs to a protected article.
 
 A sentence that many articles quote is shared in the same way, but editors want to see who quotes it. Its position
-distinguishes them: boilerplate is on separate lines or at either end of a text, quotations are in running text. Running text is
-learned only when all compared matches of an article are of this kind, since they would then displace copies.
+distinguishes them: boilerplate is on separate lines or at either end of a text, quotations are in running text. Running
+text is learned only when all compared matches of an article are of this kind, since they would then displace copies.
 """
 
 from __future__ import annotations
