@@ -20,7 +20,7 @@ from tests.stores import SERVERS, place
 import whorl
 from whorl import Library
 from whorl.library.adding import add_batches
-from whorl.library.batches import Batch
+from whorl.library.batches import DocumentBatch
 from whorl.library.documents import document_of
 from whorl.library.foreseen import foresee
 from whorl.library.model import Report
@@ -70,13 +70,13 @@ def told(library: Library) -> dict[str, Any]:
     }
 
 
-def foreseen(library: Library, rows: Iterable[dict[str, Any]]) -> Batch:
+def foreseen(library: Library, rows: Iterable[dict[str, Any]]) -> DocumentBatch:
     """Documents of which is compared what can be now."""
     core = library._core
-    return foresee(core, Batch.of(core.making, [document_of(row) for row in rows]))
+    return foresee(core, DocumentBatch.of(core.making, [document_of(row) for row in rows]))
 
 
-def written(library: Library, batch: Batch) -> list[Report]:
+def written(library: Library, batch: DocumentBatch) -> list[Report]:
     """What is told of documents whose turn has come."""
     (added,) = add_batches(library._core, [batch])
     return added.reports(library._core)
@@ -84,7 +84,7 @@ def written(library: Library, batch: Batch) -> list[Report]:
 
 def written_by_several(libraries: Sequence[Library], taken: Sequence[Step]) -> list[list[dict[str, Any]]]:
     """Let workers look ahead at different moments and write in this order; return what they were told."""
-    ready: dict[int, Batch] = {}
+    ready: dict[int, DocumentBatch] = {}
     reports = []
     for number, step in enumerate(taken):
         for later, other in enumerate(taken[number:], number):

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from rich.table import Table
 
-    from whorl.tasks.statistics import Reprinting
+    from whorl.tasks.statistics import ReprintStats
 
 By = Annotated[Literal["site", "author", "day"], typer.Option(metavar="site|author|day", help="What is counted by.")]
 Since = Annotated[str | None, typer.Option(metavar="TIME", help="Only articles first seen at or after it.")]
@@ -47,7 +47,7 @@ def statistics(
     print_view(said(counted, "bold"), _table(found.rows), *(_table(rows, title) for rows, title in most if rows))
 
 
-def _table(rows: Iterable[Reprinting], title: str = "") -> Table:
+def _table(rows: Iterable[ReprintStats], title: str = "") -> Table:
     from whorl.cli.library import shown_line
     from whorl.reports.tables import new_table, said
 

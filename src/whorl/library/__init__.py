@@ -20,9 +20,9 @@ from whorl.library.core import Core
 from whorl.library.index_cache import FOLDER, IndexCache
 from whorl.library.indexing import Index
 from whorl.library.library import Library
-from whorl.library.notice_cache import NoticeCache
+from whorl.library.notice_cache import BoilerplateCache
 from whorl.library.rules import GivenRules, Making, made_with, making
-from whorl.library.upkeep import Upkeep
+from whorl.library.upkeep import Maintenance
 from whorl.recipe import Recipe, recipe_of
 from whorl.release import missing_package
 from whorl.stores import Store
@@ -102,7 +102,7 @@ def _core(store: Store, chosen: Making, identity: str, shared: str | None) -> Co
         if shared is not None:
             index.close()
         raise
-    return Core(store, chosen, index, NoticeCache(), Upkeep(store, index))
+    return Core(store, chosen, index, BoilerplateCache(), Maintenance(store, index))
 
 
 def _shared(store: Store, chosen: Making, identity: str, address: str) -> Index:

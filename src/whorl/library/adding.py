@@ -9,13 +9,13 @@ from operator import or_
 from time import time_ns
 from typing import TYPE_CHECKING
 
-from whorl.library.batches import Batch
+from whorl.library.batches import DocumentBatch
 from whorl.library.core import Core
 from whorl.library.finder import NOTHING
-from whorl.library.keeping import Kept, Known, keep
+from whorl.library.keeping import Known, StoredDocuments, keep
 from whorl.library.notices import reconsider, renewed
-from whorl.library.pace import Pace
-from whorl.library.reporting import Said, Unreported
+from whorl.library.pace import PartSizes
+from whorl.library.reporting import ContentMatches, PendingReports
 from whorl.matching.boilerplate import Notices
 from whorl.stores.records import Pair
 
@@ -24,8 +24,8 @@ if TYPE_CHECKING:
 
 
 def add_batches(
-    core: Core, batches: Sequence[Batch], demand: Callable[[Writer], None] | None = None
-) -> list[Unreported]:
+    core: Core, batches: Sequence[DocumentBatch], demand: Callable[[Writer], None] | None = None
+) -> list[PendingReports]:
     """Add documents in one transaction, earlier batches first: either all are stored or none.
 
     Args:
@@ -48,10 +48,10 @@ def add_batches(
     return added
 
 
-def _add(core: Core, writer: Writer, batch: Batch) -> Unreported:
+def _add(core: Core, writer: Writer, batch: DocumentBatch) -> PendingReports:
     """Store a batch part by part, so that boilerplate learned from one part is excluded from the next up front."""
-    now, count, parts = time_ns() // 1000, len(batch.documents), list[Kept]()
-    pace = Pace(writer.next_content() - 1)
+    now, count, parts = time_ns() // 1000, len(batch.documents), list[StoredDocuments]()
+    pace = PartSizes(writer.next_content() - 1)
     # A library without texts learns no boilerplate.
     for rows in pace.parts(count) if core.making.rules.texts else (slice(0, count),):
         parts.append(keep(core, writer, batch.part(rows), now))
@@ -63,11 +63,11 @@ def _add(core: Core, writer: Writer, batch: Batch) -> Unreported:
     placed = [one for part in parts for one in part.placed]
     said = _said(writer, parts)
     if batch.is_counted and core.making.rules.span is None:
-        return Unreported.counted(placed, said)
-    return Unreported.read(core, writer, placed, said, _known(parts))
+        return PendingReports.counted(placed, said)
+    return PendingReports.read(core, writer, placed, said, _known(parts))
 
 
-def _said(writer: Writer, parts: Sequence[Kept]) -> dict[int, Said]:
+def _said(writer: Writer, parts: Sequence[StoredDocuments]) -> dict[int, ContentMatches]:
     """Collect pairs and lookup results for each content of the documents."""
     looked = {number: one for part in parts for number, one in part.looked.items()}
     contents = list({content.number: content for part in parts for content in part.contents}.values())
@@ -78,7 +78,8 @@ def _said(writer: Writer, parts: Sequence[Kept]) -> dict[int, Said]:
     told = {} if len(parts) > 1 else _pairs_of(looked, parts[0].judgement.pairs)
     pairs = {**writer.pairs(rows.keys() - told.keys()), **told}
     return {
-        number: Said(content, pairs.get(number, ()), looked.get(number, NOTHING)) for number, content in rows.items()
+        number: ContentMatches(content, pairs.get(number, ()), looked.get(number, NOTHING))
+        for number, content in rows.items()
     }
 
 
@@ -91,7 +92,7 @@ def _pairs_of(contents: Iterable[int], pairs: Sequence[Pair]) -> dict[int, Seque
     return {number: of[number] for number in contents}
 
 
-def _known(parts: Sequence[Kept]) -> Known:
+def _known(parts: Sequence[StoredDocuments]) -> Known:
     """Collect the comparisons made since the last boilerplate was learned."""
     known: Known = {}
     for part in parts:

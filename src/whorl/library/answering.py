@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 
-class Rows(NamedTuple):
+class KeyRows(NamedTuple):
     """Contents that have keys.
 
     Attributes:
@@ -23,25 +23,25 @@ class Rows(NamedTuple):
     key: NDArray[np.int64]
     content: NDArray[np.int64]
 
-    def with_all(self, other: Rows) -> Rows:
+    def with_all(self, other: KeyRows) -> KeyRows:
         """Return these rows and others, concatenated."""
-        return Rows(np.concatenate([self.key, other.key]), np.concatenate([self.content, other.content]))
+        return KeyRows(np.concatenate([self.key, other.key]), np.concatenate([self.content, other.content]))
 
     def counts(self, keys: int) -> NDArray[np.int64]:
         """Count the contents of each of the first ``keys`` keys."""
         return np.bincount(self.key, minlength=keys)
 
-    def first(self, most: int) -> Rows:
+    def first(self, most: int) -> KeyRows:
         """Return the first contents of each key, up to a limit."""
         order = np.lexsort((self.content, self.key))
         key, content = self.key[order], self.content[order]
         counts = self.counts(0)
         rank = np.arange(len(key)) - np.repeat(np.cumsum(counts) - counts, counts)
-        return Rows(key[rank < most], content[rank < most])
+        return KeyRows(key[rank < most], content[rank < most])
 
 
 def answers_of(
-    rows: Rows,
+    rows: KeyRows,
     places: NDArray[np.int64],
     counts: NDArray[np.uint32],
     *,
@@ -98,7 +98,7 @@ def _different(texts: NDArray[np.int64], numbers: NDArray[np.int64]) -> tuple[ND
 
 
 def _joined(
-    rows: Rows, asked: NDArray[np.int64], held: NDArray[np.int64]
+    rows: KeyRows, asked: NDArray[np.int64], held: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return texts and the contents that share a key with them, once per shared key."""
     contents = rows.content[np.argsort(rows.key, kind="stable")]
@@ -109,4 +109,4 @@ def _joined(
     return np.repeat(asked[0], many), contents[np.repeat(starts[asked[1]], many) + behind]
 
 
-__all__ = ["Rows", "answers_of"]
+__all__ = ["KeyRows", "answers_of"]

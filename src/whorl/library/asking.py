@@ -12,15 +12,24 @@ from whorl.library.compilations import relabelled
 from whorl.library.core import Core
 from whorl.library.documents import document_from
 from whorl.library.evidence import Evidence
-from whorl.library.finder import NOTHING, Asked, Candidate, Looked, candidates, judged, look_up, pair_of
-from whorl.library.keys import Keys
-from whorl.library.listing import Listed, Own, Related, listed, matches
-from whorl.library.model import Cluster, Document, Match, Report, Traced, moment
+from whorl.library.finder import (
+    NOTHING,
+    CandidateContent,
+    CopyQuery,
+    LookupResult,
+    candidates,
+    judged,
+    look_up,
+    pair_of,
+)
+from whorl.library.keys import TextKeys
+from whorl.library.listing import ExaminedText, ListedMatch, RelatedContent, listed, matches
+from whorl.library.model import Cluster, Document, Match, Report, TraceStep, moment
 from whorl.library.packing import unpacked
-from whorl.library.reporting import Said
+from whorl.library.reporting import ContentMatches
 from whorl.library.verdicts import decided, heeding, joining
 from whorl.stores import Reader
-from whorl.stores.records import Content, Entry, Verdict
+from whorl.stores.records import Content, Entry, ReviewRecord
 from whorl.text.structure import beginning
 
 _NEXT = maxsize
@@ -35,9 +44,9 @@ def check(core: Core, text: str, when: int, among: str | None = None) -> Report:
         asked, keys, same = _asked(core, reader, text, when)
         (looked,) = look_up(core, reader, [asked], keys, among)
         counted, known = _counted(core, reader, asked, keys, looked, among)
-        related = [Related.same(content.number) for content in same]
+        related = [RelatedContent.same(content.number) for content in same]
         related += _related(core, reader, asked, counted)
-        own = Own(text, when)
+        own = ExaminedText(text, when)
         ((some, left),) = listed(core, reader, [(own, related)], among)
         (own_matches,) = matches(core, reader, [(own, some)], known)
         told = decided(reader, [content.number for content in same])
@@ -52,14 +61,14 @@ def every_match(core: Core, text: str, when: int, among: str) -> Iterator[Match]
     with core.store.reading() as reader:
         asked, keys, same = _asked(core, reader, text, when)
         (looked,) = look_up(core, reader, [asked], keys, among, are_all=True)
-    own, met = Own(text, when), {content.number for content in same}
-    related, known = [Related.same(number) for number in met], dict[tuple[str, int], Evidence]()
+    own, met = ExaminedText(text, when), {content.number for content in same}
+    related, known = [RelatedContent.same(number) for number in met], dict[tuple[str, int], Evidence]()
     for first in range(0, max(1, len(looked.candidates)), _TOGETHER):
         some = looked._replace(candidates=looked.candidates[first : first + _TOGETHER])
         with core.store.reading() as reader:
             counted, known = _counted(core, reader, asked, keys, some, among)
             related += [
-                Related.found(candidate.content.number, evidence, core)
+                RelatedContent.found(candidate.content.number, evidence, core)
                 for candidate, evidence in counted
                 if candidate.content.number not in met
             ]
@@ -70,7 +79,7 @@ def every_match(core: Core, text: str, when: int, among: str) -> Iterator[Match]
         related = []
 
 
-def _asked(core: Core, reader: Reader, text: str, when: int) -> tuple[Asked, Keys, list[Content]]:
+def _asked(core: Core, reader: Reader, text: str, when: int) -> tuple[CopyQuery, TextKeys, list[Content]]:
     """Return the query for a text, its keys, and the contents with the same normalised text."""
     prints = core.making.fingerprint([text])
     digest = prints.digests[0].tobytes() if prints.lengths[0] else None
@@ -78,13 +87,13 @@ def _asked(core: Core, reader: Reader, text: str, when: int) -> tuple[Asked, Key
     core.index.catch_up(reader)
     equal = [] if digest is None else [(digest, range(period, period + 1))]
     same = list(core.index.same(equal, reader).values())
-    asked = Asked(same[0].number if same else None, digest, text, when, 0, prints.codes[0].tobytes())
-    return asked, Keys(prints.keys, prints.counts), same
+    asked = CopyQuery(same[0].number if same else None, digest, text, when, 0, prints.codes[0].tobytes())
+    return asked, TextKeys(prints.keys, prints.counts), same
 
 
 def _counted(
-    core: Core, reader: Reader, asked: Asked, keys: Keys, looked: Looked, among: str | None
-) -> tuple[list[tuple[Candidate, Evidence]], dict[tuple[str, int], Evidence]]:
+    core: Core, reader: Reader, asked: CopyQuery, keys: TextKeys, looked: LookupResult, among: str | None
+) -> tuple[list[tuple[CandidateContent, Evidence]], dict[tuple[str, int], Evidence]]:
     """Return the candidates that count as matches with their evidence, and the evidence by text and document."""
     (found,) = candidates(core, reader, [asked], [looked], at=asked.when, among=among)
     evidence = judged(core, reader, [(asked, candidate) for candidate in found], keys)
@@ -92,20 +101,22 @@ def _counted(
     return counted, {(asked.text, candidate.witness.number): own for candidate, own in counted}
 
 
-def _related(core: Core, reader: Reader, asked: Asked, counted: Sequence[tuple[Candidate, Evidence]]) -> list[Related]:
+def _related(
+    core: Core, reader: Reader, asked: CopyQuery, counted: Sequence[tuple[CandidateContent, Evidence]]
+) -> list[RelatedContent]:
     """Return the related contents as if the text were added, including compilations of it and stories in it."""
     own = _NEXT if asked.content is None else asked.content
     pairs = [pair_of(own, candidate.content.number, evidence, core) for candidate, evidence in counted]
     found = relabelled(core, reader, pairs, texts={} if asked.content else {own: asked.text})
-    return [Related.by(pair, own) for pair in found.pairs]
+    return [RelatedContent.by(pair, own) for pair in found.pairs]
 
 
 def report_of(core: Core, reader: Reader, entry: Entry, among: str | None = None) -> Report:
     """Return the current report of a document, optionally with matches of one collection only."""
     text = unpacked(reader.texts([entry.number])).get(entry.number, "")
-    own = Own(text, core.when(entry), entry.number, entry.content)
+    own = ExaminedText(text, core.when(entry), entry.number, entry.content)
     content = reader.contents([entry.content])[entry.content]
-    said = Said(content, reader.pairs([entry.content]).get(entry.content, []), NOTHING)
+    said = ContentMatches(content, reader.pairs([entry.content]).get(entry.content, []), NOTHING)
     ((some, left),) = listed(core, reader, [(own, said.related())], among)
     (found,) = matches(core, reader, [(own, some)], {})
     return Report(entry.id, "known", entry.revision, content.cluster, found, 0, 0, left)
@@ -167,7 +178,7 @@ def documents_of(reader: Reader, clusters: Sequence[int], most: int) -> list[lis
     return [[document_from(entry, "", ()) for entry in islice(entries, most)] for entries in found]
 
 
-def trace(core: Core, reader: Reader, cluster: int) -> list[Traced]:
+def trace(core: Core, reader: Reader, cluster: int) -> list[TraceStep]:
     """Return the members of a cluster in chronological order, each with its strongest match to an earlier one.
 
     Raises:
@@ -178,39 +189,43 @@ def trace(core: Core, reader: Reader, cluster: int) -> list[Traced]:
         raise NotFoundError(
             say("there is no cluster {cluster}", cluster=cluster), cure=say("see `whorl library clusters`")
         )
-    pairs: dict[int, list[Related]] = {content.number: [Related.same(content.number)] for content in contents}
+    pairs: dict[int, list[RelatedContent]] = {
+        content.number: [RelatedContent.same(content.number)] for content in contents
+    }
     for pair in joining(reader, reader.joined(pairs), pairs):
         if pair.low in pairs and pair.high in pairs:
-            pairs[pair.low].append(Related.by(pair, pair.low))
-            pairs[pair.high].append(Related.by(pair, pair.high))
+            pairs[pair.low].append(RelatedContent.by(pair, pair.low))
+            pairs[pair.high].append(RelatedContent.by(pair, pair.high))
     members = _members(reader, contents)
     numbers = [entry.number for entry in members]
     texts, links, verdicts = unpacked(reader.texts(numbers)), reader.links(numbers), reader.verdicts(numbers)
     earlier: dict[int, list[Entry]] = {}
-    tied: list[tuple[Entry, Own, list[Listed]]] = []
+    tied: list[tuple[Entry, ExaminedText, list[ListedMatch]]] = []
     for entry in sorted(members, key=lambda entry: (entry.when, entry.number)):
-        own = Own(texts.get(entry.number, ""), core.when(entry), entry.number, entry.content)
+        own = ExaminedText(texts.get(entry.number, ""), core.when(entry), entry.number, entry.content)
         tied.append((entry, own, _ties(core, own, pairs[entry.content], earlier, verdicts.get(entry.number, {}))))
         earlier.setdefault(entry.content, []).append(entry)
     found = matches(core, reader, [(own, some) for _, own, some in tied], {})
     return [
-        Traced(document_from(entry, "", links.get(entry.number, ())), moment(entry.when), match[0] if match else None)
+        TraceStep(
+            document_from(entry, "", links.get(entry.number, ())), moment(entry.when), match[0] if match else None
+        )
         for (entry, _, _), match in zip(tied, found, strict=True)
     ]
 
 
 def _ties(
     core: Core,
-    own: Own,
-    related: Sequence[Related],
+    own: ExaminedText,
+    related: Sequence[RelatedContent],
     earlier: Mapping[int, Sequence[Entry]],
-    verdicts: Mapping[int, Verdict],
-) -> list[Listed]:
+    verdicts: Mapping[int, ReviewRecord],
+) -> list[ListedMatch]:
     """Return the strongest match to an earlier document within the window, or None."""
-    for one in sorted(related, key=Related.order):
+    for one in sorted(related, key=RelatedContent.order):
         other = next((entry for entry in earlier.get(one.content, ()) if core.near(entry, own.when)), None)
         if other is not None:
-            return [Listed(one, other, verdicts.get(other.number))]
+            return [ListedMatch(one, other, verdicts.get(other.number))]
     return []
 
 

@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from whorl.library.documents import FromFile
-from whorl.library.foreseen import Foreseen
+from whorl.library.documents import FileDocument
+from whorl.library.foreseen import SpeculativeEvidence
 from whorl.library.model import Document
 from whorl.library.packing import pack_many
 from whorl.library.rules import Making
@@ -21,7 +21,7 @@ _MOST_DOCUMENTS, _MOST_CHARACTERS = 2000, 4_000_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Batch:
+class DocumentBatch:
     """Documents with distinct ids, with everything that can be computed before the write lock is held.
 
     Attributes:
@@ -37,11 +37,11 @@ class Batch:
     prints: Fingerprints
     digests: Sequence[bytes | None]
     packed: Sequence[bytes]
-    foreseen: Foreseen = field(default_factory=Foreseen)
+    foreseen: SpeculativeEvidence = field(default_factory=SpeculativeEvidence)
     is_counted: bool = False
 
     @classmethod
-    def of(cls, making: Making, documents: Sequence[Document]) -> Batch:
+    def of(cls, making: Making, documents: Sequence[Document]) -> DocumentBatch:
         """Fingerprint and pack documents."""
         texts = [document.text for document in documents]
         prints = making.fingerprint(texts)
@@ -54,7 +54,7 @@ class Batch:
         ]
         return cls(documents, prints, told, packed)
 
-    def part(self, rows: slice) -> Batch:
+    def part(self, rows: slice) -> DocumentBatch:
         """Return the documents of a range of rows."""
         if rows == slice(0, len(self.documents)):
             return self
@@ -67,7 +67,7 @@ class Batch:
         )
 
 
-def prepared(making: Making, documents: Iterable[Document]) -> Iterator[Batch]:
+def prepared(making: Making, documents: Iterable[Document]) -> Iterator[DocumentBatch]:
     """Yield documents in fingerprinted batches, reading at most one batch ahead."""
     batches = _batches(documents)
     first = next(batches, None)
@@ -75,12 +75,12 @@ def prepared(making: Making, documents: Iterable[Document]) -> Iterator[Batch]:
         return
     second = next(batches, None)
     if second is None:
-        yield Batch.of(making, first)
+        yield DocumentBatch.of(making, first)
         return
     with ThreadPoolExecutor(1) as worker:
-        waiting = worker.submit(Batch.of, making, first)
+        waiting = worker.submit(DocumentBatch.of, making, first)
         for batch in chain([second], batches):
-            ready, waiting = waiting, worker.submit(Batch.of, making, batch)
+            ready, waiting = waiting, worker.submit(DocumentBatch.of, making, batch)
             yield ready.result()
         yield waiting.result()
 
@@ -91,7 +91,7 @@ def _batches(documents: Iterable[Document]) -> Iterator[list[Document]]:
     met: set[str | tuple[str]] = set()
     characters = 0
     for document in documents:
-        own = (document.id, (document.origin,)) if isinstance(document, FromFile) else (document.id,)
+        own = (document.id, (document.origin,)) if isinstance(document, FileDocument) else (document.id,)
         if not met.isdisjoint(own) or len(batch) >= _MOST_DOCUMENTS or characters > _MOST_CHARACTERS:
             yield batch
             batch, met, characters = [], set(), 0
@@ -102,4 +102,4 @@ def _batches(documents: Iterable[Document]) -> Iterator[list[Document]]:
         yield batch
 
 
-__all__ = ["Batch", "prepared"]
+__all__ = ["DocumentBatch", "prepared"]

@@ -7,7 +7,7 @@ from hashlib import sha256
 from typing import Any, NamedTuple
 
 from whorl.stores import Reader, Writer
-from whorl.stores.records import Chosen
+from whorl.stores.records import DocumentFilter
 
 After = int | str | None
 """Position after which to continue: a number, a digest in hexadecimal, or None for the beginning."""
@@ -35,7 +35,7 @@ class Block(NamedTuple):
     after: After
 
 
-class Part(NamedTuple):
+class RowKinds(NamedTuple):
     """Kinds of rows that are read and written together.
 
     Attributes:
@@ -49,7 +49,7 @@ class Part(NamedTuple):
     put: Callable[[Writer, Rows], None]
 
 
-def blocks(part: Part, reader: Reader, after: After = None) -> Iterator[Block]:
+def blocks(part: RowKinds, reader: Reader, after: After = None) -> Iterator[Block]:
     """Yield the blocks of a part after a position."""
     while True:
         block = part.read(reader, after)
@@ -82,7 +82,7 @@ class Digests:
 
 
 def _documents(reader: Reader, after: After) -> Block:
-    entries, last = reader.documents(Chosen(), _number(after), _DOCUMENTS)
+    entries, last = reader.documents(DocumentFilter(), _number(after), _DOCUMENTS)
     numbers = [entry.number for entry in entries]
     own = set(numbers)
     about = reader.verdicts(numbers)
@@ -184,23 +184,23 @@ def _put_noted(writer: Writer, rows: Rows) -> None:
 
 
 PARTS = (
-    Part("documents", _documents, _put_documents),
-    Part("contents", _contents, _put_contents),
-    Part("notices", _notices, _put_notices),
-    Part(
+    RowKinds("documents", _documents, _put_documents),
+    RowKinds("contents", _contents, _put_contents),
+    RowKinds("notices", _notices, _put_notices),
+    RowKinds(
         "decisions",
         _numbered("decisions", lambda reader, after: reader.decisions_after(after, _ROWS)),
         lambda writer, rows: writer.put_decisions(rows["decisions"]),
     ),
-    Part("sites", _sites, _put_sites),
-    Part("ledger", _numbered("ledger", lambda reader, after: reader.noted_after(after, _ROWS)), _put_noted),
-    Part("bodies", _bodies, lambda writer, rows: writer.put_bodies(rows["bodies"])),
-    Part(
+    RowKinds("sites", _sites, _put_sites),
+    RowKinds("ledger", _numbered("ledger", lambda reader, after: reader.noted_after(after, _ROWS)), _put_noted),
+    RowKinds("bodies", _bodies, lambda writer, rows: writer.put_bodies(rows["bodies"])),
+    RowKinds(
         "snapshots",
         _numbered("snapshots", lambda reader, after: reader.snapshots_after(after, _ROWS)),
         lambda writer, rows: writer.put_snapshots(rows["snapshots"]),
     ),
-    Part(
+    RowKinds(
         "alerts",
         _numbered("alerts", lambda reader, after: reader.alerts_after(after, _ROWS, None)),
         lambda writer, rows: writer.put_alerts(rows["alerts"]),
@@ -218,4 +218,4 @@ def _number(after: After) -> int | None:
     return None if after is None else int(after)
 
 
-__all__ = ["PARTS", "After", "Block", "Digests", "Part", "blocks"]
+__all__ = ["PARTS", "After", "Block", "Digests", "RowKinds", "blocks"]

@@ -6,7 +6,7 @@ from hashlib import sha256
 
 from whorl.errors import InputError
 from whorl.language import say
-from whorl.stores.records import Body
+from whorl.stores.records import BodyRecord
 
 MOST_BYTES = 64 * 1024 * 1024
 """Maximum size of a body."""
@@ -31,14 +31,14 @@ def demand_body(body: object) -> bytes:
     return raw
 
 
-def packed_body(digest: bytes, body: bytes) -> Body:
+def packed_body(digest: bytes, body: bytes) -> BodyRecord:
     """Return a body as it is stored."""
     import pyarrow as pa
 
-    return Body(digest, len(body), pa.Codec(_CODEC, compression_level=_LEVEL).compress(body, asbytes=True))
+    return BodyRecord(digest, len(body), pa.Codec(_CODEC, compression_level=_LEVEL).compress(body, asbytes=True))
 
 
-def unpacked_body(kept: Body) -> bytes:
+def unpacked_body(kept: BodyRecord) -> bytes:
     """Return the bytes of a stored body.
 
     Raises:
@@ -51,7 +51,7 @@ def unpacked_body(kept: Body) -> bytes:
     return body
 
 
-def readable_body(kept: Body) -> bytes | None:
+def readable_body(kept: BodyRecord) -> bytes | None:
     """Return the bytes of a stored body; None if they are damaged."""
     import pyarrow as pa
 

@@ -9,7 +9,7 @@ from whorl.library.history import texts_before
 from whorl.library.model import Document, DocumentEntry, DocumentPage, moment
 from whorl.library.packing import unpacked
 from whorl.stores import Reader
-from whorl.stores.records import Chosen
+from whorl.stores.records import DocumentFilter
 
 
 def kept_document(reader: Reader, id_: str, revision: int | None = None) -> Document | None:
@@ -29,7 +29,7 @@ def kept_document(reader: Reader, id_: str, revision: int | None = None) -> Docu
 
 
 def document_page(
-    reader: Reader, chosen: Chosen, after: int | None, most: int, *, newest: bool = False
+    reader: Reader, chosen: DocumentFilter, after: int | None, most: int, *, newest: bool = False
 ) -> DocumentPage:
     """Return the next page of selected documents after a number, with the cluster of each."""
     entries, mark = reader.documents(chosen, after, most, newest=newest)

@@ -9,7 +9,7 @@ import numpy as np
 
 from whorl.fingerprints import Family, Fingerprints, Indexed, Seeking
 from whorl.library.core import Core
-from whorl.library.keys import Keys
+from whorl.library.keys import TextKeys
 from whorl.library.packing import unpacked
 from whorl.matching.boilerplate import Notices
 from whorl.matching.candidates import Found, Known
@@ -73,11 +73,11 @@ class LibraryCandidates:
             np.concatenate([answers.hits, np.maximum(prints.counts[equal], self.family.min_shared)]),
         )
 
-    def _keys(self, texts: Any, prints: Fingerprints, notices: Notices) -> Keys:
+    def _keys(self, texts: Any, prints: Fingerprints, notices: Notices) -> TextKeys:
         if isinstance(self.family, Seeking):
-            return Keys(*self.family.sought(texts))
+            return TextKeys(*self.family.sought(texts))
         indexed = self.family.indexed(prints) if isinstance(self.family, Indexed) else prints
-        keys = Keys(indexed.keys, indexed.counts)
+        keys = TextKeys(indexed.keys, indexed.counts)
         if not notices:
             return keys
         given = texts if isinstance(texts, list) else texts.to_pylist()

@@ -15,7 +15,7 @@ from whorl.library.holders import holders, sharing
 from whorl.library.notice_cache import is_common
 from whorl.library.notices import counted, rejudge
 from whorl.library.packing import unpacked
-from whorl.library.placing import KNOWN, Placed
+from whorl.library.placing import KNOWN, PlacedDocument
 from whorl.library.repairing import missing
 from whorl.matching.boilerplate import Notices
 from whorl.matching.witness import PROTECTED
@@ -25,14 +25,14 @@ from whorl.stores.records import Entry
 _BLOCK = 1000
 
 
-class Moved(NamedTuple):
+class ProtectionChange(NamedTuple):
     """Texts of articles that became protected, and of articles that lost protection."""
 
     came: Sequence[str] = ()
     left: Sequence[str] = ()
 
 
-class Claimed(NamedTuple):
+class ClaimedBoilerplate(NamedTuple):
     """Boilerplate that now belongs to protected articles, or no longer does.
 
     Attributes:
@@ -44,14 +44,14 @@ class Claimed(NamedTuple):
     runs: Notices = Notices()
 
 
-def moved_by(writer: Writer, placed: Sequence[Placed]) -> Moved:
+def moved_by(writer: Writer, placed: Sequence[PlacedDocument]) -> ProtectionChange:
     """Return the effect on protection of the documents about to be stored."""
     came = [one for one in placed if _is_protected(one.entry) and not _stays(one)]
     left = [one.before for one in placed if one.before and _is_protected(one.before) and not _stays(one)]
-    return Moved([one.document.text for one in came], protected_texts(writer, left))
+    return ProtectionChange([one.document.text for one in came], protected_texts(writer, left))
 
 
-def _stays(one: Placed) -> bool:
+def _stays(one: PlacedDocument) -> bool:
     return one.state == KNOWN and one.before is not None and _is_protected(one.before) == _is_protected(one.entry)
 
 
@@ -65,7 +65,7 @@ def protected_texts(reader: Reader, entries: Iterable[Entry]) -> list[str]:
     return list(unpacked(reader.texts(protected)).values()) if protected else []
 
 
-def claim(core: Core, writer: Writer, moved: Moved) -> Claimed:
+def claim(core: Core, writer: Writer, moved: ProtectionChange) -> ClaimedBoilerplate:
     """Recount the protected articles that contain each learned run of the texts; return the runs whose status changed.
 
     Reads nothing unless the texts contain a run whose status could change.
@@ -73,16 +73,16 @@ def claim(core: Core, writer: Writer, moved: Moved) -> Claimed:
     learned = core.notices.learned(writer)
     texts = [*_having(learned.claimable, moved.came), *_having(learned.claimed, moved.left)]
     if not texts:
-        return Claimed()
+        return ClaimedBoilerplate()
     counts = holders(core, writer, texts, learned.runs)
     changed = {run: count for run, count in counts.items() if learned.holders(run) != count}
     for text, own in zip(texts, Notices.runs_in(texts), strict=True):
         writer.put_notices(counted([text], Notices(own & changed.keys()), changed))
     flipped = [run for run, count in changed.items() if is_common(learned.holders(run)) != is_common(count)]
-    return Claimed(texts, Notices(flipped))
+    return ClaimedBoilerplate(texts, Notices(flipped))
 
 
-def judge_again(core: Core, writer: Writer, claimed: Claimed) -> None:
+def judge_again(core: Core, writer: Writer, claimed: ClaimedBoilerplate) -> None:
     """Judge again all matches of contents with claimed boilerplate; update matches and clusters.
 
     Cost: that of adding the contents again.
@@ -109,7 +109,7 @@ def collect(core: Core, ids: Iterable[str], collection: str) -> int:
         if others:
             core.index.catch_up(writer)
         texts = list(unpacked(writer.texts(entry.number for entry in others)).values())
-        moved = Moved(came=texts) if collection in PROTECTED else Moved(left=texts)
+        moved = ProtectionChange(came=texts) if collection in PROTECTED else ProtectionChange(left=texts)
         writer.put_entries(after)
         judge_again(core, writer, claim(core, writer, moved))
     return len(entries)
@@ -121,4 +121,4 @@ def _having(notices: Notices, texts: Sequence[str]) -> list[str]:
     return [text for text, spans in zip(texts, notices.spans(texts), strict=True) if spans]
 
 
-__all__ = ["Claimed", "Moved", "claim", "collect", "judge_again", "moved_by", "protected_texts"]
+__all__ = ["ClaimedBoilerplate", "ProtectionChange", "claim", "collect", "judge_again", "moved_by", "protected_texts"]

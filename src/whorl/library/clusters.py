@@ -10,7 +10,7 @@ from collections import defaultdict
 from collections.abc import Iterable, Sequence
 
 
-class Joining:
+class ClusterForest:
     """Disjoint-set forest of clusters that are merged one after the other."""
 
     def __init__(self) -> None:
@@ -64,4 +64,4 @@ def parts(members: Sequence[int], pairs: Iterable[tuple[int, int]]) -> list[list
     return found
 
 
-__all__ = ["Joining", "parts"]
+__all__ = ["ClusterForest", "parts"]

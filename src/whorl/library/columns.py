@@ -36,7 +36,7 @@ USUAL: Mapping[str, tuple[str, ...]] = {
 """Usual column names of each field, the most specific first. Case, spaces, - and _ are ignored."""
 
 
-class Misread(NamedTuple):
+class UnparsedValues(NamedTuple):
     """Values that could not be parsed and are kept as metadata.
 
     Attributes:
@@ -48,7 +48,7 @@ class Misread(NamedTuple):
     field: str
 
 
-class Told(NamedTuple):
+class RowFields(NamedTuple):
     """Id and fields of a document, as a row has them.
 
     Attributes:
@@ -60,7 +60,7 @@ class Told(NamedTuple):
     fields: dict[str, Any]
 
 
-class Reading:
+class ColumnReader:
     """Reader of the rows of one file.
 
     Args:
@@ -73,7 +73,7 @@ class Reading:
     """
 
     def __init__(self, named: Mapping[str, str], texts: tuple[str, ...], id_: str | None) -> None:
-        self.misread: Counter[Misread] = Counter()
+        self.misread: Counter[UnparsedValues] = Counter()
         self._named = named if id_ is None else {**named, "id": id_}
         self._texts = texts
 
@@ -81,7 +81,7 @@ class Reading:
         """Return the columns that were named explicitly."""
         return set(self._named.values())
 
-    def told(self, row: Mapping[str, Any], text: str | None = None) -> Told:
+    def told(self, row: Mapping[str, Any], text: str | None = None) -> RowFields:
         """Return the fields of a document in a row, without its text.
 
         Of the usual columns of a field, the first one with a value is used, in the order of ``USUAL``. If a column was
@@ -103,7 +103,7 @@ class Reading:
         others = {name: plain(value) for name, value in without(row, used).items() if value is not None}
         own = fields.pop("metadata", {})
         apart = {f"{name} (column)" if name in own else name: value for name, value in others.items()}
-        return Told(fields.pop("id", None), fields | {"metadata": apart | own})
+        return RowFields(fields.pop("id", None), fields | {"metadata": apart | own})
 
     def _tell(self, row: Mapping[str, Any], field: str, columns: Sequence[str], fields: dict[str, Any]) -> set[str]:
         """Parse the columns of a field into ``fields``; return the columns that metadata can omit."""
@@ -116,7 +116,7 @@ class Reading:
             if found is not None:
                 fields[field] = found
                 return {column} | empty
-            self.misread[Misread(column, field)] += 1
+            self.misread[UnparsedValues(column, field)] += 1
         if field in _TEXTS and any(values[column] is not None for column in empty):
             fields[field] = ""
         return empty
@@ -217,4 +217,4 @@ _READ: Mapping[str, Callable[[Any], Any]] = {
     "metadata": _metadata,
 }
 
-__all__ = ["USUAL", "Misread", "Reading", "Told", "plain"]
+__all__ = ["USUAL", "ColumnReader", "RowFields", "UnparsedValues", "plain"]

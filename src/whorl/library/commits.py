@@ -7,22 +7,22 @@ from dataclasses import dataclass
 from threading import Lock
 
 from whorl.library.adding import add_batches
-from whorl.library.batches import Batch
+from whorl.library.batches import DocumentBatch
 from whorl.library.core import Core
 from whorl.library.foreseen import foresee
-from whorl.library.reporting import Unreported
+from whorl.library.reporting import PendingReports
 
 _MOST_DOCUMENTS, _WORTH_FORESEEING = 2000, 50
 
 
 @dataclass(eq=False, slots=True)
 class _Job:
-    batch: Batch
-    added: Unreported | None = None
+    batch: DocumentBatch
+    added: PendingReports | None = None
     failure: BaseException | None = None
 
 
-class Commits:
+class GroupCommit:
     """Group commit: the lock holder writes all queued batches."""
 
     def __init__(self, core: Core) -> None:
@@ -31,7 +31,7 @@ class Commits:
         self._waiting: deque[_Job] = deque()
         self._is_writing = False
 
-    def add(self, batch: Batch) -> Unreported:
+    def add(self, batch: DocumentBatch) -> PendingReports:
         """Write the batch, or wait until another thread has written it.
 
         Raises:
@@ -47,7 +47,7 @@ class Commits:
                 self._write()
         raise job.failure
 
-    def _foreseen(self, batch: Batch) -> Batch:
+    def _foreseen(self, batch: DocumentBatch) -> DocumentBatch:
         """Compare the batch speculatively if others are writing and it is large enough."""
         is_worth = len(batch.documents) >= _WORTH_FORESEEING and self._core.making.rules.texts
         return foresee(self._core, batch) if is_worth and self._has_company() else batch
@@ -76,4 +76,4 @@ class Commits:
         return jobs
 
 
-__all__ = ["Commits"]
+__all__ = ["GroupCommit"]

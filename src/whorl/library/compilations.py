@@ -38,7 +38,7 @@ _LOOKED_AT = 64
 _Key = tuple[int, int]
 
 
-class Relabelled(NamedTuple):
+class FinalRelations(NamedTuple):
     """Matches with their relation in the context of all other matches.
 
     Attributes:
@@ -56,7 +56,7 @@ def relabelled(
     pairs: Sequence[Pair],
     removed: Iterable[Pair] = (),
     texts: Mapping[int, str] = MappingProxyType({}),
-) -> Relabelled:
+) -> FinalRelations:
     """Return the final relations of some matches, and the stored matches whose relations change because of them.
 
     Args:
@@ -69,18 +69,18 @@ def relabelled(
     Cost: for each content that may contain others, a comparison with at most 64 of them.
     """
     if not core.making.rules.texts:
-        return Relabelled(pairs, ())
+        return FinalRelations(pairs, ())
     gone = [pair for pair in removed if _holders(pair)]
     touched = set(chain.from_iterable((pair.low, pair.high) for pair in chain(pairs, gone) if _holders(pair)))
     if not touched:
-        return Relabelled(pairs, ())
+        return FinalRelations(pairs, ())
     matches = _Matches(core, reader, pairs, {_key(pair) for pair in gone}, texts)
     matches.look_at(touched)
     now = matches.now(touched)
     given = {_key(pair) for pair in pairs}
     kept = ((key, old) for key, old in matches.kept.items() if key in now and key not in given)
     changed = [(old, now[key]) for key, old in kept if now[key] != old]
-    return Relabelled([now.get(_key(pair), pair) for pair in pairs], changed)
+    return FinalRelations([now.get(_key(pair), pair) for pair in pairs], changed)
 
 
 def keep_pairs(core: Core, writer: Writer, pairs: Sequence[Pair], removed: Iterable[Pair] = ()) -> None:
@@ -221,4 +221,4 @@ def _holders(pair: Pair) -> list[int]:
     return [holder for holder, share in shares if share >= _CANDIDATE]
 
 
-__all__ = ["COMPILATION", "Relabelled", "follow", "keep_pairs", "relabelled"]
+__all__ = ["COMPILATION", "FinalRelations", "follow", "keep_pairs", "relabelled"]

@@ -15,7 +15,7 @@ from whorl.errors import InputError, ResourceError, UsageError
 from whorl.language import say
 from whorl.library.addresses import Address
 from whorl.library.arguments import address_of
-from whorl.library.blocks import PARTS, After, Digests, Part, blocks
+from whorl.library.blocks import PARTS, After, Digests, RowKinds, blocks
 from whorl.model import Plain
 from whorl.stores import Reader, Store
 from whorl.stores.records import Counters
@@ -28,7 +28,7 @@ _NOTHING = Counters(0, 0, 0, 0, 0, 0, 0)
 
 
 @dataclass(frozen=True, slots=True)
-class Copied(Plain):
+class CopyResult(Plain):
     """Result of a copy.
 
     Attributes:
@@ -78,7 +78,7 @@ def copy(
     *,
     stage: Callable[[str, int, str], None] = lambda *_: None,
     advance: Callable[[int], None] = lambda _: None,
-) -> Copied:
+) -> CopyResult:
     """Copy a library of any store to a new address in any store, and compare the two.
 
     Every row keeps its number, so the copy answers queries exactly like the original. An interrupted copy is resumed,
@@ -111,7 +111,7 @@ def copy(
             with other.writing() as writer:
                 writer.put_counters(reader.counters()._replace(change=0))
                 writer.put_settings({**settings, "identity": mark.identity, COPYING: ""})
-            return Copied(count, digests.counts, digests.told(), resumed, tuple(other.faults()))
+            return CopyResult(count, digests.counts, digests.told(), resumed, tuple(other.faults()))
 
 
 def demand_whole(settings: Mapping[str, str]) -> None:
@@ -190,10 +190,10 @@ def _compared(reader: Reader, target: Store, advance: Callable[[int], None]) -> 
     return own
 
 
-def _take_all(part: Part, reader: Reader, digests: Digests, advance: Callable[[int], None]) -> None:
+def _take_all(part: RowKinds, reader: Reader, digests: Digests, advance: Callable[[int], None]) -> None:
     for block in blocks(part, reader):
         digests.take(block.rows)
         advance(block.size)
 
 
-__all__ = ["COPYING", "Copied", "copy", "demand_whole"]
+__all__ = ["COPYING", "CopyResult", "copy", "demand_whole"]

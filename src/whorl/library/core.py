@@ -7,16 +7,16 @@ from threading import RLock
 from typing import Any
 
 from whorl.library.indexing import Index
-from whorl.library.notice_cache import NoticeCache
+from whorl.library.notice_cache import BoilerplateCache
 from whorl.library.rules import Making
-from whorl.library.upkeep import Upkeep
+from whorl.library.upkeep import Maintenance
 from whorl.stores import Store
 from whorl.stores.records import Entry
 
 _LATELY = 8
 
 
-class Company:
+class OtherWriters:
     """Tracks whether other processes write to the library too."""
 
     def __init__(self) -> None:
@@ -50,10 +50,10 @@ class Core:
     store: Store
     making: Making
     index: Index
-    notices: NoticeCache
-    upkeep: Upkeep
+    notices: BoilerplateCache
+    upkeep: Maintenance
     turn: Any = field(default_factory=RLock)
-    company: Company = field(default_factory=Company)
+    company: OtherWriters = field(default_factory=OtherWriters)
 
     def when(self, entry: Entry) -> int:
         """Return the time of a document that the window applies to."""
@@ -81,4 +81,4 @@ class Core:
         return span is None or abs(self.when(entry) - when) <= span
 
 
-__all__ = ["Company", "Core"]
+__all__ = ["Core", "OtherWriters"]

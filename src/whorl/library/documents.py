@@ -11,7 +11,7 @@ from typing import Any
 
 from whorl.errors import InputError
 from whorl.language import say
-from whorl.library.history import COLUMN, Exported, understood
+from whorl.library.history import COLUMN, ExportedDocument, understood
 from whorl.library.model import Document, microseconds, moment
 from whorl.library.times import time_of
 from whorl.stores.records import Entry
@@ -26,7 +26,7 @@ _UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True)
-class FromFile(Document):
+class FileDocument(Document):
     """A document whose id is derived from the path of its file.
 
     Attributes:
@@ -42,7 +42,7 @@ def document_of(given: Document | Mapping[str, Any]) -> Document:
     Raises:
         InputError: it has no id or text, or a value has the wrong type.
     """
-    if isinstance(given, FromFile):
+    if isinstance(given, FileDocument):
         _demand_storable("the path", given.origin)
     if isinstance(given, Document):
         return replace(given, **_checked({name: getattr(given, name) for name in _NAMES}), revision=1)
@@ -73,7 +73,7 @@ def with_history(document: Document, row: Mapping[str, Any]) -> Document:
     if not decided(row):
         return document
     own = {field.name: getattr(document, field.name) for field in fields(Document)}
-    return Exported(**own, history=understood(row))
+    return ExportedDocument(**own, history=understood(row))
 
 
 def _checked(named: dict[str, Any]) -> dict[str, Any]:
@@ -153,7 +153,7 @@ def entry_of(document: Document, number: int, content: int, times: tuple[int | N
         number,
         document.id,
         content,
-        document.history.revision if isinstance(document, Exported) and document.history else 1,
+        document.history.revision if isinstance(document, ExportedDocument) and document.history else 1,
         len(document.text),
         *times,
         document.title,
@@ -161,7 +161,7 @@ def entry_of(document: Document, number: int, content: int, times: tuple[int | N
         document.source,
         document.author,
         _json(document.metadata, document.id),
-        (document.origin or None) if isinstance(document, FromFile) else None,
+        (document.origin or None) if isinstance(document, FileDocument) else None,
         document.collection,
     )
 
@@ -200,7 +200,7 @@ def document_from(entry: Entry, text: str, links: Iterable[str]) -> Document:
 
 
 __all__ = [
-    "FromFile",
+    "FileDocument",
     "decided",
     "document_from",
     "document_of",

@@ -32,8 +32,8 @@ from whorl.corpus.discover import readable
 from whorl.corpus.nested import has_value_at, names_of
 from whorl.errors import InputError, UsageError
 from whorl.language import say
-from whorl.library.columns import Misread, Reading
-from whorl.library.documents import FromFile, with_history
+from whorl.library.columns import ColumnReader, UnparsedValues
+from whorl.library.documents import FileDocument, with_history
 from whorl.library.model import Document
 from whorl.recipe import Recipe
 
@@ -49,7 +49,7 @@ def read_documents(
     rejects: Rejects,
     *,
     named: Mapping[str, str | None],
-    misread: Counter[Misread],
+    misread: Counter[UnparsedValues],
     selection: Selection = EVERYTHING,
 ) -> Iterator[Document]:
     """Yield the rows of files as documents, with all fields in their columns.
@@ -90,12 +90,12 @@ def documents_of(
     recipe: Recipe,
     *,
     named: Mapping[str, str | None],
-    misread: Counter[Misread],
+    misread: Counter[UnparsedValues],
 ) -> Iterator[Document]:
     """Yield the rows of one file found through ``inputs``, like ``read_documents``; ``batches`` are its rows."""
     chosen = {field: column for field, column in named.items() if column is not None}
     is_whole = source.format in WHOLE
-    reading = Reading({} if is_whole else chosen, _texts_of(source, recipe), None if is_whole else recipe.id)
+    reading = ColumnReader({} if is_whole else chosen, _texts_of(source, recipe), None if is_whole else recipe.id)
     namer = _Namer.of(source, inputs)
     for batch in _demanded(reading.columns(), source, batches):
         yield from (document for _, document in _documents(batch, namer, reading))
@@ -143,7 +143,7 @@ class _Namer(NamedTuple):
             # Standard input has different texts in the same rows each time: they are not revisions.
             digest = sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:_DIGEST]
             return Document(f"{self.name}:{row}:{digest}", text)
-        return FromFile(f"{self.name}:{row}", text, origin=f"{self.origin}:{row}")
+        return FileDocument(f"{self.name}:{row}", text, origin=f"{self.origin}:{row}")
 
 
 def read_rows(source: Source, recipe: Recipe, rejects: Rejects) -> Generator[tuple[int, Document], None, None]:
@@ -155,14 +155,14 @@ def read_rows(source: Source, recipe: Recipe, rejects: Rejects) -> Generator[tup
         rejects: collects input that cannot be read.
     """
     is_whole = source.format in WHOLE
-    reading = Reading({}, _texts_of(source, recipe), None if is_whole else recipe.id)
+    reading = ColumnReader({}, _texts_of(source, recipe), None if is_whole else recipe.id)
     namer = _Namer.of(source, ())
     columns, options = asked_of(recipe)
     for batch in read_source(source, columns, rejects, options):
         yield from _documents(batch, namer, reading)
 
 
-def _documents(batch: Batch, namer: _Namer, reading: Reading) -> Iterator[tuple[int, Document]]:
+def _documents(batch: Batch, namer: _Namer, reading: ColumnReader) -> Iterator[tuple[int, Document]]:
     import pyarrow as pa
 
     texts, ids = pa.array(batch.texts).to_pylist(), pa.array(batch.ids).to_pylist()

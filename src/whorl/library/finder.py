@@ -9,7 +9,7 @@ from typing import NamedTuple
 from whorl.fingerprints import Resembling
 from whorl.library.core import Core
 from whorl.library.evidence import Evidence, compared, estimated, resembling
-from whorl.library.keys import Keys
+from whorl.library.keys import TextKeys
 from whorl.library.packing import unpacked
 from whorl.matching.boilerplate import Notices
 from whorl.stores import Reader
@@ -18,7 +18,7 @@ from whorl.stores.records import Content, Entry, Pair
 _MOST_LOOKED_THROUGH = 100_000
 
 
-class Asked(NamedTuple):
+class CopyQuery(NamedTuple):
     """A text whose copies are looked up.
 
     Attributes:
@@ -38,7 +38,7 @@ class Asked(NamedTuple):
     code: bytes
 
 
-class Candidate(NamedTuple):
+class CandidateContent(NamedTuple):
     """A content that shares keys with a text.
 
     Attributes:
@@ -52,7 +52,7 @@ class Candidate(NamedTuple):
     hits: int
 
 
-class Looked(NamedTuple):
+class LookupResult(NamedTuple):
     """Lookup result of a text.
 
     Attributes:
@@ -68,25 +68,25 @@ class Looked(NamedTuple):
     unlisted: int
 
 
-NOTHING = Looked([], 0, 0, 0)
+NOTHING = LookupResult([], 0, 0, 0)
 """Lookup result of a text that was not looked up."""
 
 
-def sought(core: Core, texts: Sequence[str], keys: Keys) -> Keys:
+def sought(core: Core, texts: Sequence[str], keys: TextKeys) -> TextKeys:
     """Return the keys by which copies are looked up: those of the texts, or the seeking keys of the family."""
     family = core.making.seeking
-    return keys if family is None else Keys(*family.sought(list(texts)))
+    return keys if family is None else TextKeys(*family.sought(list(texts)))
 
 
 def look_up(
     core: Core,
     reader: Reader,
-    asked: Sequence[Asked],
-    keys: Keys,
+    asked: Sequence[CopyQuery],
+    keys: TextKeys,
     among: str | None = None,
     *,
     are_all: bool = False,
-) -> list[Looked]:
+) -> list[LookupResult]:
     """Return for each text the numbers of the contents that share keys with it, and the numbers of shared keys.
 
     Keys of boilerplate are skipped: contents that share only boilerplate would displace copies among the candidates.
@@ -104,15 +104,15 @@ def look_up(
 
 
 def _look_up_near(
-    core: Core, reader: Reader, asked: Sequence[Asked], keys: Keys, among: str | None, most: int
-) -> list[Looked]:
+    core: Core, reader: Reader, asked: Sequence[CopyQuery], keys: TextKeys, among: str | None, most: int
+) -> list[LookupResult]:
     """Keep the contents that lie within the window of each text."""
     if core.making.rules.span is None:
         return _look_up(core, reader, asked, keys, None, among, most)
     rows: dict[tuple[int, int], list[int]] = {}
     for row, one in enumerate(asked):
         rows.setdefault(core.periods_near(one.when), []).append(row)
-    looked: dict[int, Looked] = {}
+    looked: dict[int, LookupResult] = {}
     for periods, some in rows.items():
         found = _look_up(core, reader, [asked[row] for row in some], keys.rows(some), periods, among, most)
         looked |= dict(zip(some, found, strict=True))
@@ -122,12 +122,12 @@ def _look_up_near(
 def _look_up(
     core: Core,
     reader: Reader,
-    asked: Sequence[Asked],
-    keys: Keys,
+    asked: Sequence[CopyQuery],
+    keys: TextKeys,
     periods: tuple[int, int] | None,
     among: str | None,
     most: int,
-) -> list[Looked]:
+) -> list[LookupResult]:
     answers = core.index.query(keys, periods, reader, most + 1 if among is None else _MOST_LOOKED_THROUGH)
     found: list[list[tuple[int, int]]] = [[] for _ in asked]
     needed = [core.making.rules.needed(count) for count in answers.keys.tolist()]
@@ -142,20 +142,20 @@ def _look_up(
     for candidates, own, cut, unlisted in columns:
         kept = candidates[:most]
         further = unlisted if len(candidates) > len(kept) else 0
-        looked.append(Looked(kept, own, cut, further + len(candidates) - len(kept)))
+        looked.append(LookupResult(kept, own, cut, further + len(candidates) - len(kept)))
     return looked
 
 
 def candidates(
     core: Core,
     reader: Reader,
-    asked: Sequence[Asked],
-    looked: Sequence[Looked],
+    asked: Sequence[CopyQuery],
+    looked: Sequence[LookupResult],
     *,
     fresh: Mapping[int, Content] = MappingProxyType({}),
     at: int | None = None,
     among: str | None = None,
-) -> list[list[Candidate]]:
+) -> list[list[CandidateContent]]:
     """Return for each text the found contents that still exist.
 
     With a window, contents of other periods with the same text come last.
@@ -182,8 +182,8 @@ def candidates(
 def _add_same(
     core: Core,
     reader: Reader,
-    asked: Sequence[Asked],
-    looked: Sequence[Looked],
+    asked: Sequence[CopyQuery],
+    looked: Sequence[LookupResult],
     hits: Sequence[dict[int, int]],
     fresh: Mapping[int, Content],
 ) -> dict[int, Content]:
@@ -204,27 +204,27 @@ def _candidates(
     rows: Mapping[int, Content],
     members: Mapping[int, Sequence[Entry]],
     at: int | None,
-) -> list[Candidate]:
+) -> list[CandidateContent]:
     found = []
     for number, shared in hits.items():
         others = members.get(number, ())
         witness = next((entry for entry in others if at is None or core.near(entry, at)), None)
         if witness is not None and number in rows:
-            found.append(Candidate(rows[number], witness, shared))
+            found.append(CandidateContent(rows[number], witness, shared))
     return found
 
 
 def paired(
-    asked: Sequence[Asked],
-    found: Sequence[Sequence[Candidate]],
+    asked: Sequence[CopyQuery],
+    found: Sequence[Sequence[CandidateContent]],
     known: Collection[tuple[int, int]] = (),
-) -> list[tuple[Asked, Candidate]]:
+) -> list[tuple[CopyQuery, CandidateContent]]:
     """Return the pairs of contents to compare, each once, without those already stored, lower number first.
 
     If two contents found each other, the later one is compared with the earlier one, as if they had arrived one after
     the other: evidence is not symmetric.
     """
-    questions: dict[tuple[int, int], tuple[Asked, Candidate]] = {}
+    questions: dict[tuple[int, int], tuple[CopyQuery, CandidateContent]] = {}
     for one, candidates in zip(asked, found, strict=True):
         number = one.content or 0
         for candidate in candidates:
@@ -238,8 +238,8 @@ def paired(
 def judged(
     core: Core,
     reader: Reader,
-    questions: Sequence[tuple[Asked, Candidate]],
-    keys: Keys,
+    questions: Sequence[tuple[CopyQuery, CandidateContent]],
+    keys: TextKeys,
     notices: Notices | None = None,
 ) -> list[Evidence]:
     """Return what each text shares with the first document of each of its candidates, without common boilerplate.
@@ -277,4 +277,15 @@ def pair_of(content: int, other: int, evidence: Evidence, core: Core) -> Pair:
     return Pair(content, other, shares[0], shares[2], shares[1], evidence.relation, joins)
 
 
-__all__ = ["NOTHING", "Asked", "Candidate", "Looked", "candidates", "judged", "look_up", "pair_of", "paired", "sought"]
+__all__ = [
+    "NOTHING",
+    "CandidateContent",
+    "CopyQuery",
+    "LookupResult",
+    "candidates",
+    "judged",
+    "look_up",
+    "pair_of",
+    "paired",
+    "sought",
+]

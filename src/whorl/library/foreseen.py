@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING
 
 from whorl.library.documents import times_of
 from whorl.library.evidence import Evidence, compared
-from whorl.library.finder import Asked, Candidate, candidates, judged, look_up
-from whorl.library.keys import Keys
+from whorl.library.finder import CandidateContent, CopyQuery, candidates, judged, look_up
+from whorl.library.keys import TextKeys
 from whorl.library.packing import unpacked
 from whorl.matching.boilerplate import Notices
 
 if TYPE_CHECKING:
-    from whorl.library.batches import Batch
+    from whorl.library.batches import DocumentBatch
     from whorl.library.core import Core
     from whorl.stores import Reader
     from whorl.stores.records import Entry
@@ -29,7 +29,7 @@ _Witness = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Foreseen:
+class SpeculativeEvidence:
     """Evidence between texts and the documents that were stored when they began to wait.
 
     Attributes:
@@ -46,8 +46,8 @@ class Foreseen:
         self,
         core: Core,
         reader: Reader,
-        questions: Sequence[tuple[Asked, Candidate]],
-        keys: Keys,
+        questions: Sequence[tuple[CopyQuery, CandidateContent]],
+        keys: TextKeys,
         notices: Notices,
     ) -> list[Evidence]:
         """Return what `whorl.library.finder.judged` returns, comparing only pairs that were not foreseen."""
@@ -79,7 +79,7 @@ class Foreseen:
         }
 
 
-def foresee(core: Core, batch: Batch) -> Batch:
+def foresee(core: Core, batch: DocumentBatch) -> DocumentBatch:
     """Compare documents with their current candidates; the remaining comparisons are made with the write lock held."""
     with core.store.reading() as reader:
         core.index.catch_up(reader)
@@ -96,10 +96,10 @@ def foresee(core: Core, batch: Batch) -> Batch:
         for witness in (_witness(candidate.witness) for candidate in own)
     }
     evidence = dict(zip(pairs, compared(list(pairs.values()), notices), strict=True))
-    return replace(batch, foreseen=Foreseen(evidence, texts, notices))
+    return replace(batch, foreseen=SpeculativeEvidence(evidence, texts, notices))
 
 
-def _asked(core: Core, reader: Reader, batch: Batch) -> tuple[list[Asked], Keys]:
+def _asked(core: Core, reader: Reader, batch: DocumentBatch) -> tuple[list[CopyQuery], TextKeys]:
     """Return the distinct texts that no stored document has, and their keys."""
     now = time_ns() // 1000
     whens = [core.clock(*times_of(document, now)) for document in batch.documents]
@@ -112,10 +112,10 @@ def _asked(core: Core, reader: Reader, batch: Batch) -> tuple[list[Asked], Keys]
     rows = sorted(row for place, row in places.items() if place not in same)
     codes = batch.prints.codes
     asked = [
-        Asked(None, batch.digests[row], batch.documents[row].text, whens[row], place, codes[row].tobytes())
+        CopyQuery(None, batch.digests[row], batch.documents[row].text, whens[row], place, codes[row].tobytes())
         for place, row in enumerate(rows)
     ]
-    return asked, Keys.of(batch.prints, rows)
+    return asked, TextKeys.of(batch.prints, rows)
 
 
 def _witness(entry: Entry) -> _Witness:
@@ -123,4 +123,4 @@ def _witness(entry: Entry) -> _Witness:
     return entry.number, entry.revision
 
 
-__all__ = ["Foreseen", "foresee"]
+__all__ = ["SpeculativeEvidence", "foresee"]

@@ -27,7 +27,7 @@ def several(given: Any) -> Iterable[Any]:
     return given
 
 
-class Given:
+class FieldReader:
     """Typed access to the fields of one piece of data.
 
     Args:
@@ -104,4 +104,4 @@ class Given:
         return InputError(told, cure=cure)
 
 
-__all__ = ["LONGEST", "Given", "several"]
+__all__ = ["LONGEST", "FieldReader", "several"]

@@ -8,7 +8,7 @@ from itertools import chain
 from typing import NamedTuple
 
 from whorl.language import say
-from whorl.library.clusters import Joining
+from whorl.library.clusters import ClusterForest
 from whorl.library.core import Core
 from whorl.library.regrouping import join, split
 from whorl.library.windows import holding
@@ -18,7 +18,7 @@ from whorl.stores.records import Pair
 _BLOCK = 1000
 
 
-class Grouping(NamedTuple):
+class ClusterDisagreements(NamedTuple):
     """Disagreements between clusters and pairs.
 
     Attributes:
@@ -30,13 +30,13 @@ class Grouping(NamedTuple):
     loose: list[int]
 
 
-def grouping(core: Core, reader: Reader) -> Grouping:
+def grouping(core: Core, reader: Reader) -> ClusterDisagreements:
     """Compare the cluster of every content with the connected components of the joining pairs.
 
     Cost: linear in contents and pairs; two numbers per content in memory.
     """
     cluster_of: dict[int, int] = {}
-    components, apart = Joining(), list[Pair]()
+    components, apart = ClusterForest(), list[Pair]()
     for pairs, clusters in _blocks(core, reader):
         cluster_of |= clusters
         for pair in pairs:
@@ -46,7 +46,7 @@ def grouping(core: Core, reader: Reader) -> Grouping:
     parts: dict[int, set[int]] = defaultdict(set)
     for number, cluster in cluster_of.items():
         parts[cluster].add(components.now(number))
-    return Grouping(apart, sorted(cluster for cluster, some in parts.items() if len(some) > 1))
+    return ClusterDisagreements(apart, sorted(cluster for cluster, some in parts.items() if len(some) > 1))
 
 
 def faults_of_clusters(core: Core, reader: Reader) -> list[str]:
@@ -77,4 +77,4 @@ def _blocks(core: Core, reader: Reader) -> Iterator[tuple[list[Pair], dict[int, 
         yield [pair for pair in held if pair.high in clusters], clusters
 
 
-__all__ = ["Grouping", "faults_of_clusters", "grouping", "regroup"]
+__all__ = ["ClusterDisagreements", "faults_of_clusters", "grouping", "regroup"]

@@ -11,7 +11,7 @@ from whorl.errors import InputError
 from whorl.language import say
 from whorl.library.model import Document, microseconds, moment
 from whorl.library.packing import pack_many, unpack_many
-from whorl.stores.records import Decision, Former, Seen, Verdict
+from whorl.stores.records import DecisionRecord, FormerText, ReviewRecord, SightingRecord
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
 COLUMN = "history"
 
 
-class Review(NamedTuple):
+class StoredReview(NamedTuple):
     """A decision about the match with another document, as a store keeps it."""
 
     other: str
@@ -46,11 +46,11 @@ class History(NamedTuple):
     revision: int
     former: tuple[tuple[int, int, str], ...]
     seen: tuple[tuple[str | None, int], ...]
-    reviews: tuple[Review, ...]
+    reviews: tuple[StoredReview, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Exported(Document):
+class ExportedDocument(Document):
     """A document from an export, whose history is restored if the library does not have the document yet.
 
     Attributes:
@@ -63,7 +63,7 @@ class Exported(Document):
 def told(reader: Reader, numbers: Sequence[int]) -> dict[int, dict[str, Any]]:
     """Return the history of each document as plain data for JSON, without empty fields."""
     seen = reader.seen(numbers)
-    decided: dict[int, list[tuple[int, Decision]]] = {number: [] for number in numbers}
+    decided: dict[int, list[tuple[int, DecisionRecord]]] = {number: [] for number in numbers}
     for decision in reader.decisions_about(numbers):
         for number, other in ((decision.low, decision.high), (decision.high, decision.low)):
             if number in decided:
@@ -84,7 +84,7 @@ def told(reader: Reader, numbers: Sequence[int]) -> dict[int, dict[str, Any]]:
     return {number: {name: rows for name, rows in kinds.items() if rows} for number, kinds in histories.items()}
 
 
-def texts_before(reader: Reader, numbers: Sequence[int]) -> dict[int, list[tuple[Former, str]]]:
+def texts_before(reader: Reader, numbers: Sequence[int]) -> dict[int, list[tuple[FormerText, str]]]:
     """Return the former revisions of documents, with their texts."""
     former = reader.former(numbers)
     texts = iter(unpack_many([one.body for own in former.values() for one in own]))
@@ -123,15 +123,15 @@ def restore(writer: Writer, documents: Iterable[tuple[Document, int]], *, texts:
     kept = [
         (number, document.history)
         for document, number in documents
-        if isinstance(document, Exported) and document.history is not None
+        if isinstance(document, ExportedDocument) and document.history is not None
     ]
     if not kept:
         return
     if texts:
         former = [(number, *one) for number, history in kept for one in history.former]
         bodies = pack_many([text for _, _, _, text in former])
-        writer.put_former([Former(*one[:3], body) for one, body in zip(former, bodies, strict=True)])
-    writer.put_seen([Seen(number, url, at) for number, history in kept for url, at in history.seen])
+        writer.put_former([FormerText(*one[:3], body) for one, body in zip(former, bodies, strict=True)])
+    writer.put_seen([SightingRecord(number, url, at) for number, history in kept for url, at in history.seen])
     others = writer.entries({review.other for _, history in kept for review in history.reviews})
     given = {
         _decision(number, others[review.other].number, review): None
@@ -142,16 +142,16 @@ def restore(writer: Writer, documents: Iterable[tuple[Document, int]], *, texts:
     in_time = sorted(given, key=lambda decision: decision.at)
     decisions = [one._replace(number=number) for number, one in enumerate(in_time, writer.next_decision())]
     writer.put_decisions(decisions)
-    standing = {one[1:3]: Verdict(*one[1:7]) for one in decisions if one.undone_at is None}
+    standing = {one[1:3]: ReviewRecord(*one[1:7]) for one in decisions if one.undone_at is None}
     writer.put_verdicts(list(standing.values()))
 
 
-def _decision(one: int, other: int, review: Review) -> Decision:
+def _decision(one: int, other: int, review: StoredReview) -> DecisionRecord:
     """Return a decision about the match of two documents, without a number yet."""
-    return Decision(0, min(one, other), max(one, other), *review[1:])
+    return DecisionRecord(0, min(one, other), max(one, other), *review[1:])
 
 
-def _review(other: str, decision: Decision) -> dict[str, Any]:
+def _review(other: str, decision: DecisionRecord) -> dict[str, Any]:
     told = {
         "other": other,
         "state": decision.state,
@@ -164,9 +164,9 @@ def _review(other: str, decision: Decision) -> dict[str, Any]:
     return told | {"undone_by": decision.undone_by, "undone_at": _shown(decision.undone_at)}
 
 
-def _reviewed(one: Mapping[str, Any]) -> Review:
+def _reviewed(one: Mapping[str, Any]) -> StoredReview:
     undone = one.get("undone_at")
-    return Review(
+    return StoredReview(
         str(one["other"]),
         str(one["state"]),
         str(one["by"]),
@@ -185,4 +185,4 @@ def _time(shown: str) -> int:
     return microseconds(datetime.fromisoformat(shown))
 
 
-__all__ = ["COLUMN", "Exported", "History", "restore", "texts_before", "told", "understood"]
+__all__ = ["COLUMN", "ExportedDocument", "History", "restore", "texts_before", "told", "understood"]

@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from whorl.library.core import Core
 from whorl.library.evidence import compared
 from whorl.library.finder import sought
-from whorl.library.keys import Keys
+from whorl.library.keys import TextKeys
 from whorl.library.notice_cache import SEVERAL
 from whorl.library.packing import unpacked
 from whorl.matching.boilerplate import Notices
@@ -54,7 +54,7 @@ def held_runs(core: Core, texts: Sequence[str], notices: Notices) -> list[frozen
 def sharing(core: Core, reader: Reader, texts: Sequence[str]) -> list[int]:
     """Return the contents that share keys with any of the texts, in any period."""
     prints = core.making.fingerprint(list(texts))
-    keys = sought(core, texts, Keys(prints.keys, prints.counts))
+    keys = sought(core, texts, TextKeys(prints.keys, prints.counts))
     return list(dict.fromkeys(core.index.query(keys, None, reader, _MOST_LOOKED_THROUGH).id.tolist()))
 
 

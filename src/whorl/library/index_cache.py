@@ -26,7 +26,7 @@ from whorl.indexes.inverted import KeyAnswers, KeyIndex
 from whorl.indexes.segmented import Snapshot
 from whorl.language import Message, say
 from whorl.library.indexing import EARLIEST, lacking, said_by
-from whorl.library.keys import Keys, read_keys
+from whorl.library.keys import TextKeys, read_keys
 from whorl.library.rules import Making
 from whorl.overlap import Behind, read_ahead
 from whorl.stores import Reader, Store
@@ -46,7 +46,7 @@ _STATE_BITS = 61
 _LOG = logging.getLogger("whorl.library")
 
 
-class Covered(NamedTuple):
+class IndexCoverage(NamedTuple):
     """How much of the store an index covers, by the numbers of `whorl.stores.records.Mark`.
 
     Attributes:
@@ -58,7 +58,7 @@ class Covered(NamedTuple):
     removal: int
 
     @classmethod
-    def by(cls, reader: Reader) -> Covered:
+    def by(cls, reader: Reader) -> IndexCoverage:
         """Return the coverage of the whole store."""
         mark = reader.mark()
         return cls(mark.content, mark.removal)
@@ -77,13 +77,13 @@ class IndexCache:
         self._is_foreign = self._wrote = False
         self._damage = ""
         self._latest = 0
-        self._certain: Covered | None = None
+        self._certain: IndexCoverage | None = None
         self._mark_keys = {name: _mark_key(identity, name) for name in _MARKS}
         self._index, self._mark = self._opened()
 
     def catch_up(self, reader: Reader) -> None:
         """Add what other processes wrote since; constant cost without new contents."""
-        truth = Covered.by(reader)
+        truth = IndexCoverage.by(reader)
         if truth == self._mark and not self._damage:
             return
         with self._lock, self._mended(reader):
@@ -94,7 +94,7 @@ class IndexCache:
             self._fill(reader)
             if self._mark.removal < truth.removal:
                 self.forget(reader.removed_after(self._mark.removal))
-                self._mark = Covered(self._mark.content, truth.removal)
+                self._mark = IndexCoverage(self._mark.content, truth.removal)
 
     @contextmanager
     def _mended(self, reader: Reader) -> Iterator[None]:
@@ -110,18 +110,18 @@ class IndexCache:
             for contents, keys, last in blocks:
                 adding.do(self._add_block, contents, keys(), last)
 
-    def _blocks(self, reader: Reader) -> Iterator[tuple[list[Content], Callable[[], Keys], int]]:
+    def _blocks(self, reader: Reader) -> Iterator[tuple[list[Content], Callable[[], TextKeys], int]]:
         """Yield the contents after the mark, a function that makes their keys, and the new mark."""
-        truth, last = Covered.by(reader), self._mark.content
+        truth, last = IndexCoverage.by(reader), self._mark.content
         while last < truth.content:
             contents = reader.contents_after(last, _BLOCK)
             last = contents[-1].number if len(contents) == _BLOCK else truth.content
             yield contents, read_keys(self._making, reader, contents), last
 
-    def _add_block(self, contents: Sequence[Content], keys: Keys, last: int) -> None:
+    def _add_block(self, contents: Sequence[Content], keys: TextKeys, last: int) -> None:
         if contents:
             self._add([content.number for content in contents], keys, [content.period for content in contents])
-        self._mark = Covered(last, self._mark.removal)
+        self._mark = IndexCoverage(last, self._mark.removal)
 
     @contextmanager
     def inserting(self, reader: Reader) -> Iterator[None]:
@@ -131,7 +131,7 @@ class IndexCache:
             self._certain, self._wrote = self._mark, True
             yield
 
-    def insert(self, contents: Sequence[int], keys: Keys, periods: Sequence[int], reader: Reader) -> None:
+    def insert(self, contents: Sequence[int], keys: TextKeys, periods: Sequence[int], reader: Reader) -> None:
         """Add contents that this process is about to write, before other processes can read them."""
         if contents:
             with self._lock:
@@ -140,7 +140,7 @@ class IndexCache:
                 except InputError as error:
                     self.rebuild(reader, str(error.message))
                     self._add(contents, keys, periods)
-                self._mark = Covered(max(self._mark.content, *contents), self._mark.removal)
+                self._mark = IndexCoverage(max(self._mark.content, *contents), self._mark.removal)
 
     def committed(self) -> None:
         """See the contract. If maintenance is rolling back the same contents, they are added again later."""
@@ -164,7 +164,7 @@ class IndexCache:
             with self._lock:
                 self._index.remove(np.array(contents, np.uint64))
 
-    def query(self, keys: Keys, periods: tuple[int, int] | None, reader: Reader, most: int) -> KeyAnswers:
+    def query(self, keys: TextKeys, periods: tuple[int, int] | None, reader: Reader, most: int) -> KeyAnswers:
         """Return the contents that share most keys with each text; rebuild the index if it is damaged."""
         window = {} if periods is None or not len(self._index) else {"since": periods[0], "until": periods[1] + 1}
         least = self._making.family.min_shared
@@ -179,7 +179,7 @@ class IndexCache:
     ) -> dict[tuple[bytes, int], Content]:
         """See the contract."""
 
-        def holders(keys: Keys) -> list[int]:
+        def holders(keys: TextKeys) -> list[int]:
             found: list[int] = self._asked(reader, lambda: self._index.query_many(keys, most=_MOST_SAME)).id.tolist()
             return found
 
@@ -224,7 +224,7 @@ class IndexCache:
         else:
             _LOG.info("%s: the index was saved, rows: %d", self._path, unsaved)
 
-    def _named_snapshot(self) -> tuple[Covered, Snapshot]:
+    def _named_snapshot(self) -> tuple[IndexCoverage, Snapshot]:
         """Return coverage and snapshot of the index, under a new state name that the store has recorded."""
         state = randbits(_STATE_BITS)
         with self._store.writing() as writer, self._changing, self._lock:
@@ -234,7 +234,7 @@ class IndexCache:
             self._unsaved, self._is_foreign = 0, False
             return self._mark, self._index.snapshot()
 
-    def _agree(self, snapshot: Snapshot, mark: Covered) -> None:
+    def _agree(self, snapshot: Snapshot, mark: IndexCoverage) -> None:
         """Adopt the index that another process saved meanwhile, or replace it if it is far behind."""
         index, saved = self._opened()
         if self._path is not None and (self._is_foreign or mark.content - saved.content > _FAR_BEHIND):
@@ -249,7 +249,7 @@ class IndexCache:
         if reason:
             _LOG.warning(_built_again(reason))
         with self._lock:
-            self._index, self._mark = self._new(), Covered(0, Covered.by(reader).removal)
+            self._index, self._mark = self._new(), IndexCoverage(0, IndexCoverage.by(reader).removal)
             self._is_foreign, self._damage = True, ""
             self._fill(reader)
             while self._index.tidy():
@@ -263,7 +263,7 @@ class IndexCache:
         """
         self._index.verify()
 
-    def lacks(self, contents: Sequence[int], keys: Keys) -> list[int]:
+    def lacks(self, contents: Sequence[int], keys: TextKeys) -> list[int]:
         """Return the contents that cannot be found by their keys."""
         return lacking(contents, self._index.query_many(keys, most=1_000_000, min_share=1.0))
 
@@ -274,18 +274,18 @@ class IndexCache:
     def _new(self) -> KeyIndex:
         return KeyIndex(most_documents=self._making.rules.most_documents)
 
-    def _opened(self) -> tuple[KeyIndex, Covered]:
+    def _opened(self) -> tuple[KeyIndex, IndexCoverage]:
         """Open the saved index, or return an empty one if it is unusable."""
         # Check the marker file first: another process may be writing the first manifest, which is not damage.
         if self._path is None or not any(self._path.glob("*.manifest")):
-            return self._new(), Covered(0, 0)
+            return self._new(), IndexCoverage(0, 0)
         try:
             mark = self._saved_mark(KeyIndex.open(self._path, most_documents=2**31))
             return KeyIndex.open(self._path, most_documents=self._making.rules.most_documents), mark
         except (InputError, ResourceError) as error:
             _LOG.warning(_built_again(error.message))
             self._is_foreign = True
-            return self._new(), Covered(0, 0)
+            return self._new(), IndexCoverage(0, 0)
 
     def _take_saved(self) -> None:
         """Adopt the index saved by another process if it covers more."""
@@ -293,7 +293,7 @@ class IndexCache:
         if mark.content > self._mark.content:
             self._index, self._mark, self._unsaved = index, mark, 0
 
-    def _saved_mark(self, index: KeyIndex) -> Covered:
+    def _saved_mark(self, index: KeyIndex) -> IndexCoverage:
         """Return the coverage of a saved index.
 
         Raises:
@@ -308,18 +308,18 @@ class IndexCache:
         with self._store.reading() as reader:
             if not reader.has_been(found["state"]):
                 raise InputError(say("it is of another state of the library"), cure=say("nothing is to be done"))
-        return Covered(found["content"], found["removal"])
+        return IndexCoverage(found["content"], found["removal"])
 
     def _put_marks(self, state: int) -> None:
         """Replace the high-water marks by those of this state."""
         keys = np.array(list(self._mark_keys.values()), np.uint64)
         counts = np.ones(len(keys), np.uint32)
-        old = self._index.query_many(Keys(keys, counts), most=1000).id
+        old = self._index.query_many(TextKeys(keys, counts), most=1000).id
         self._index.remove(old[old >= _MARK_IDS])
         ids = [_MARK_IDS + number for number in (self._mark.content, self._mark.removal, state)]
-        self._index.add(Keys(keys, counts), ids, self._times([self._latest] * len(ids)), merge=False)
+        self._index.add(TextKeys(keys, counts), ids, self._times([self._latest] * len(ids)), merge=False)
 
-    def _add(self, numbers: Sequence[int], keys: Keys, periods: Sequence[int]) -> None:
+    def _add(self, numbers: Sequence[int], keys: TextKeys, periods: Sequence[int]) -> None:
         self._index.add(keys, np.array(numbers, np.uint64), self._times(periods), merge=False)
         self._unsaved += len(numbers)
         self._latest = max(self._latest, *periods)

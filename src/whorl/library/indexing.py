@@ -9,7 +9,7 @@ from typing import Protocol
 import numpy as np
 
 from whorl.indexes.inverted import KeyAnswers
-from whorl.library.keys import Keys, digest_keys
+from whorl.library.keys import TextKeys, digest_keys
 from whorl.stores import Reader
 from whorl.stores.records import Content
 
@@ -32,7 +32,7 @@ class Index(Protocol):
         """Begin to write contents; end with ``committed`` or ``take_back``."""
         ...
 
-    def insert(self, contents: Sequence[int], keys: Keys, periods: Sequence[int], reader: Reader) -> None:
+    def insert(self, contents: Sequence[int], keys: TextKeys, periods: Sequence[int], reader: Reader) -> None:
         """Add contents that this process is about to write. Queries with this reader must find them."""
         ...
 
@@ -44,7 +44,7 @@ class Index(Protocol):
         """Undo what was inserted last, after its transaction failed; a no-op without one."""
         ...
 
-    def query(self, keys: Keys, periods: tuple[int, int] | None, reader: Reader, most: int) -> KeyAnswers:
+    def query(self, keys: TextKeys, periods: tuple[int, int] | None, reader: Reader, most: int) -> KeyAnswers:
         """Return the contents that share most keys with each text, in some periods or in all."""
         ...
 
@@ -60,7 +60,7 @@ class Index(Protocol):
         """
         ...
 
-    def lacks(self, contents: Sequence[int], keys: Keys) -> list[int]:
+    def lacks(self, contents: Sequence[int], keys: TextKeys) -> list[int]:
         """Return the contents that cannot be found by their keys."""
         ...
 
@@ -95,13 +95,13 @@ class Index(Protocol):
 
 def said_by(
     asked: Sequence[tuple[bytes, range]],
-    holders: Callable[[Keys], Iterable[int]],
+    holders: Callable[[TextKeys], Iterable[int]],
     reader: Reader,
     fresh: Mapping[int, Content],
 ) -> dict[tuple[bytes, int], Content]:
     """Implement ``Index.same``; ``holders`` returns the contents that have keys."""
     wanted = [(digest, period) for digest, periods in asked for period in periods]
-    keys = Keys(digest_keys(wanted), np.array([len(periods) for _, periods in asked], np.uint32))
+    keys = TextKeys(digest_keys(wanted), np.array([len(periods) for _, periods in asked], np.uint32))
     found = dict.fromkeys(holders(keys))
     rows = reader.contents(found.keys() - fresh.keys())
     rows |= {number: fresh[number] for number in found.keys() & fresh.keys()}

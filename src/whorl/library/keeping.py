@@ -8,23 +8,23 @@ from itertools import chain
 from time import time_ns
 from typing import TYPE_CHECKING, NamedTuple
 
-from whorl.library.batches import Batch
+from whorl.library.batches import DocumentBatch
 from whorl.library.claims import claim, judge_again, moved_by
-from whorl.library.clusters import Joining
+from whorl.library.clusters import ClusterForest
 from whorl.library.compilations import follow, relabelled
 from whorl.library.core import Core
 from whorl.library.evidence import Evidence
-from whorl.library.finder import Asked, Candidate, Looked, candidates, look_up, pair_of, paired
-from whorl.library.foreseen import Foreseen
-from whorl.library.history import Exported, restore
-from whorl.library.keys import Keys
+from whorl.library.finder import CandidateContent, CopyQuery, LookupResult, candidates, look_up, pair_of, paired
+from whorl.library.foreseen import SpeculativeEvidence
+from whorl.library.history import ExportedDocument, restore
+from whorl.library.keys import TextKeys
 from whorl.library.model import microseconds
 from whorl.library.notices import judged_without
-from whorl.library.placing import KNOWN, NEW, Placed, Placing
-from whorl.library.settling import Moving, moving, settle
+from whorl.library.placing import KNOWN, NEW, PlacedDocument, Placement
+from whorl.library.settling import AffectedClusters, moving, settle
 from whorl.library.windows import holding
 from whorl.matching.boilerplate import Notices
-from whorl.stores.records import Content, Pair, Seen, Sketch
+from whorl.stores.records import Content, Pair, SightingRecord, Sketch
 
 if TYPE_CHECKING:
     from whorl.fingerprints import Fingerprints
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 Known = dict[tuple[str, int], Evidence]
 
 
-class Kept(NamedTuple):
+class StoredDocuments(NamedTuple):
     """Documents that were stored.
 
     Attributes:
@@ -45,14 +45,14 @@ class Kept(NamedTuple):
             match changed its relation.
     """
 
-    placed: Sequence[Placed]
-    looked: dict[int, Looked]
-    judgement: Judgement
+    placed: Sequence[PlacedDocument]
+    looked: dict[int, LookupResult]
+    judgement: ContentJudgement
     contents: Sequence[Content]
     is_settled: bool
 
 
-class Judgement(NamedTuple):
+class ContentJudgement(NamedTuple):
     """Matches of new contents.
 
     Attributes:
@@ -65,12 +65,12 @@ class Judgement(NamedTuple):
 
     pairs: Sequence[Pair]
     known: Known
-    questions: Sequence[tuple[Asked, Candidate]]
+    questions: Sequence[tuple[CopyQuery, CandidateContent]]
     taught: Notices
     again: int
 
 
-def keep(core: Core, writer: Writer, batch: Batch, now: int) -> Kept:
+def keep(core: Core, writer: Writer, batch: DocumentBatch, now: int) -> StoredDocuments:
     """Store documents within a transaction.
 
     Args:
@@ -79,7 +79,7 @@ def keep(core: Core, writer: Writer, batch: Batch, now: int) -> Kept:
         batch: the documents.
         now: time of arrival.
     """
-    placing = Placing(core, writer, batch.digests, now)
+    placing = Placement(core, writer, batch.digests, now)
     placed = placing.place(batch.documents)
     moves = moved_by(writer, placed)
     _put_documents(writer, placed, batch.packed)
@@ -87,7 +87,7 @@ def keep(core: Core, writer: Writer, batch: Batch, now: int) -> Kept:
     restore(writer, new, texts=core.making.rules.texts)
     moved = _moving(writer, placed)
     placing.settle()
-    keys = Keys.of(batch.prints, list(placing.fresh.values()))
+    keys = TextKeys.of(batch.prints, list(placing.fresh.values()))
     asked = _asked(core, placing, placed, batch.prints)
     if not core.making.rules.texts:
         rows = zip(asked, keys.packed(), strict=True)
@@ -107,10 +107,10 @@ def keep(core: Core, writer: Writer, batch: Batch, now: int) -> Kept:
     judge_again(core, writer, claimed)
     settle(core, writer, moved)
     is_settled = not (judgement.taught or claimed.runs or moved.contents or found.changed)
-    return Kept(placed, dict(zip(placing.fresh, looked, strict=True)), judgement, contents, is_settled)
+    return StoredDocuments(placed, dict(zip(placing.fresh, looked, strict=True)), judgement, contents, is_settled)
 
 
-def _put_documents(writer: Writer, placed: Sequence[Placed], packed: Sequence[bytes]) -> None:
+def _put_documents(writer: Writer, placed: Sequence[PlacedDocument], packed: Sequence[bytes]) -> None:
     writer.put_entries([one.entry for one in placed if one.entry != one.before])
     if packed:
         writer.put_texts({one.entry.number: packed[one.row] for one in placed if one.state != KNOWN})
@@ -120,34 +120,34 @@ def _put_documents(writer: Writer, placed: Sequence[Placed], packed: Sequence[by
     writer.put_seen([seen for one in again for seen in _sightings(one, before.get(one.entry.number, ()))])
 
 
-def _moving(writer: Writer, placed: Sequence[Placed]) -> Moving:
+def _moving(writer: Writer, placed: Sequence[PlacedDocument]) -> AffectedClusters:
     """Return what depends on decisions about documents that change their content or arrive with decisions."""
     moves: list[tuple[int, int | None, int | None]] = []
     for one in placed:
         before, now = one.before, one.entry.content
-        if before is None and isinstance(one.document, Exported):
+        if before is None and isinstance(one.document, ExportedDocument):
             moves.append((one.entry.number, None, now))
         elif before is not None and before.content != now:
             moves.append((one.entry.number, before.content, now))
     return moving(writer, moves)
 
 
-def _sightings(one: Placed, before: Sequence[Seen]) -> list[Seen]:
+def _sightings(one: PlacedDocument, before: Sequence[SightingRecord]) -> list[SightingRecord]:
     """Return the new sightings of a stored document; empty if the same one was reported before."""
     at, entry, url = one.document.first_seen_at, one.entry, one.document.url
     urls = {entry.url, *(seen.url for seen in before)}
     if at is None and (url is None or url in urls):
         return []
     moment = time_ns() // 1000 if at is None else microseconds(at)
-    return [] if (moment, url) == (entry.first_seen_at, entry.url) else [Seen(entry.number, url, moment)]
+    return [] if (moment, url) == (entry.first_seen_at, entry.url) else [SightingRecord(entry.number, url, moment)]
 
 
-def _asked(core: Core, placing: Placing, placed: Sequence[Placed], prints: Fingerprints) -> list[Asked]:
+def _asked(core: Core, placing: Placement, placed: Sequence[PlacedDocument], prints: Fingerprints) -> list[CopyQuery]:
     """Return the new contents as queries, with ``row`` counting them."""
     codes = prints.codes.tobytes()
     width = prints.codes.shape[1]
     return [
-        Asked(
+        CopyQuery(
             number,
             placing.digests[row],
             placed[row].document.text,
@@ -162,12 +162,12 @@ def _asked(core: Core, placing: Placing, placed: Sequence[Placed], prints: Finge
 def _judgement(
     core: Core,
     writer: Writer,
-    asked: Sequence[Asked],
-    looked: Sequence[Looked],
-    keys: Keys,
+    asked: Sequence[CopyQuery],
+    looked: Sequence[LookupResult],
+    keys: TextKeys,
     changed: dict[int, Content],
-    foreseen: Foreseen,
-) -> Judgement:
+    foreseen: SpeculativeEvidence,
+) -> ContentJudgement:
     questions = paired(asked, candidates(core, writer, asked, looked, fresh=changed))
     evidence, taught, again = judged_without(core, writer, questions, keys, foreseen)
     pairs, known = [], {}
@@ -175,16 +175,16 @@ def _judgement(
         if own.counts(core.making.rules):
             known[one.text, candidate.witness.number] = own
             pairs.append(pair_of(one.content or 0, candidate.content.number, own, core))
-    return Judgement(pairs, known, questions, taught, again)
+    return ContentJudgement(pairs, known, questions, taught, again)
 
 
-def _clustered(core: Core, writer: Writer, placing: Placing, judgement: Judgement) -> list[Content]:
+def _clustered(core: Core, writer: Writer, placing: Placement, judgement: ContentJudgement) -> list[Content]:
     """Return the changed contents with the clusters that the new ones begin, join or bridge."""
     partners: dict[int, list[int]] = defaultdict(list)
     for pair in holding(core, writer, judgement.pairs, placing.changed, placing.fresh):
         partners[pair.high].append(pair.low)
     bridges = _bridges(core, writer, placing)
-    joining = Joining()
+    joining = ClusterForest()
     numbers = {low for lows in partners.values() for low in lows} | placing.changed.keys() | set(chain(*bridges))
     # Clusters may have been split since these contents were read, by removed documents or by new boilerplate.
     kept = writer.contents(numbers - placing.fresh.keys())
@@ -199,7 +199,7 @@ def _clustered(core: Core, writer: Writer, placing: Placing, judgement: Judgemen
     return [content._replace(cluster=joining.now(cluster_of[number])) for number, content in placing.changed.items()]
 
 
-def _bridges(core: Core, writer: Writer, placing: Placing) -> list[tuple[int, int]]:
+def _bridges(core: Core, writer: Writer, placing: Placement) -> list[tuple[int, int]]:
     """Return stored pairs that hold because one content gained a document; only possible with a window."""
     if core.making.rules.span is None:
         return []
@@ -208,4 +208,4 @@ def _bridges(core: Core, writer: Writer, placing: Placing) -> list[tuple[int, in
     return [(pair.low, pair.high) for pair in holding(core, writer, sorted(pairs), placing.changed)]
 
 
-__all__ = ["Judgement", "Kept", "Known", "keep"]
+__all__ = ["ContentJudgement", "Known", "StoredDocuments", "keep"]

@@ -25,18 +25,18 @@ _SPREAD = np.uint64(0xD6E8FEB86659FD93)
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Keys:
+class TextKeys:
     """Keys of texts, text after text, and how many each text has."""
 
     keys: NDArray[np.uint64]
     counts: NDArray[np.uint32]
 
     @classmethod
-    def of(cls, prints: Fingerprints, rows: Sequence[int]) -> Keys:
+    def of(cls, prints: Fingerprints, rows: Sequence[int]) -> TextKeys:
         """Return the keys of some rows."""
         return cls(prints.keys, prints.counts).rows(rows)
 
-    def with_digests(self, contents: Iterable[tuple[bytes | None, int]]) -> Keys:
+    def with_digests(self, contents: Iterable[tuple[bytes | None, int]]) -> TextKeys:
         """Append to each text a key by which equal texts of its period are found.
 
         Args:
@@ -46,9 +46,9 @@ class Keys:
         told = np.array([digest is not None for digest, _ in digests], bool)
         ends = np.cumsum(self.counts, dtype=np.int64)[told]
         own = digest_keys((digest, period) for digest, period in digests if digest is not None)
-        return Keys(np.insert(self.keys, ends, own), self.counts + told)
+        return TextKeys(np.insert(self.keys, ends, own), self.counts + told)
 
-    def without_boilerplate(self, making: Making, notices: Notices, texts: Sequence[str]) -> Keys:
+    def without_boilerplate(self, making: Making, notices: Notices, texts: Sequence[str]) -> TextKeys:
         """Remove keys that lie within boilerplate, as far as a key reveals its position.
 
         Args:
@@ -65,15 +65,15 @@ class Keys:
         prints = making.local.keys_within(stretches)
         holders = np.repeat(np.arange(len(spans)), [len(own) for own in spans])
         counts = np.bincount(holders, prints.counts, len(spans))
-        return self._without(Keys(prints.keys, counts.astype(np.uint32)))
+        return self._without(TextKeys(prints.keys, counts.astype(np.uint32)))
 
-    def _without(self, other: Keys) -> Keys:
+    def _without(self, other: TextKeys) -> TextKeys:
         """Remove the keys that the same text has in another set; texts without such keys are skipped."""
         touched = np.flatnonzero(np.repeat(other.counts > 0, self.counts))
         own = self._texts()[touched]
         gone = np.isin(self._told_apart()[touched], other._told_apart())
         fewer = np.bincount(own[gone].astype(np.int64), minlength=len(self.counts))
-        return Keys(np.delete(self.keys, touched[gone]), self.counts - fewer.astype(np.uint32))
+        return TextKeys(np.delete(self.keys, touched[gone]), self.counts - fewer.astype(np.uint32))
 
     def _texts(self) -> NDArray[np.uint64]:
         """Return for each key the number of its text."""
@@ -83,11 +83,11 @@ class Keys:
         """Return the keys as hashes that differ between texts."""
         return self.keys ^ (self._texts() * _SPREAD)
 
-    def rows(self, rows: Sequence[int]) -> Keys:
+    def rows(self, rows: Sequence[int]) -> TextKeys:
         """Return the keys of some rows, ascending."""
         chosen = np.zeros(len(self.counts), bool)
         chosen[list(rows)] = True
-        return Keys(self.keys[np.repeat(chosen, self.counts)], self.counts[chosen])
+        return TextKeys(self.keys[np.repeat(chosen, self.counts)], self.counts[chosen])
 
     def packed(self) -> list[bytes]:
         """Return the keys of each row as bytes."""
@@ -100,12 +100,12 @@ class Keys:
         return self.keys[start : start + int(self.counts[row])]
 
 
-def keys_of(making: Making, reader: Reader, contents: Sequence[Content]) -> Keys:
+def keys_of(making: Making, reader: Reader, contents: Sequence[Content]) -> TextKeys:
     """Return the keys of contents, including those of their digests, from the store."""
     return read_keys(making, reader, contents)()
 
 
-def read_keys(making: Making, reader: Reader, contents: Sequence[Content]) -> Callable[[], Keys]:
+def read_keys(making: Making, reader: Reader, contents: Sequence[Content]) -> Callable[[], TextKeys]:
     """Read the sources of the keys of contents; return a function that makes the keys without reading."""
     numbers = [content.number for content in contents]
     digests = [(content.digest, content.period) for content in contents]
@@ -114,14 +114,14 @@ def read_keys(making: Making, reader: Reader, contents: Sequence[Content]) -> Ca
         return lambda: _made(making, [packed.get(number) for number in numbers]).with_digests(digests)
     sketches = reader.sketches(numbers)
     rows = [np.frombuffer(sketches[number].keys, "<u8") for number in numbers]
-    keys = Keys(np.concatenate(rows or [np.empty(0, np.uint64)]), np.array([len(row) for row in rows], np.uint32))
+    keys = TextKeys(np.concatenate(rows or [np.empty(0, np.uint64)]), np.array([len(row) for row in rows], np.uint32))
     return lambda: keys.with_digests(digests)
 
 
-def _made(making: Making, packed: Sequence[bytes | None]) -> Keys:
+def _made(making: Making, packed: Sequence[bytes | None]) -> TextKeys:
     """Return the keys of stored texts."""
     prints = making.fingerprint(unpack_block(packed))
-    return Keys(prints.keys, prints.counts)
+    return TextKeys(prints.keys, prints.counts)
 
 
 def digest_keys(places: Iterable[tuple[bytes, int]]) -> NDArray[np.uint64]:
@@ -132,4 +132,4 @@ def digest_keys(places: Iterable[tuple[bytes, int]]) -> NDArray[np.uint64]:
     return digests ^ _DIGESTS ^ (periods * _SPREAD)
 
 
-__all__ = ["Keys", "digest_keys", "keys_of", "read_keys"]
+__all__ = ["TextKeys", "digest_keys", "keys_of", "read_keys"]

@@ -10,7 +10,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from whorl.library.core import Core
-from whorl.library.given import Given, several
+from whorl.library.given import FieldReader, several
 from whorl.library.hosts import demand_domain, domain_of, domains_above
 from whorl.library.model import microseconds, moment
 from whorl.library.times import time_of
@@ -19,13 +19,13 @@ from whorl.stores import records
 
 
 @dataclass(frozen=True, slots=True)
-class Leave(Plain):
+class Permission(Plain):
     """A permission to reprint.
 
     >>> import whorl
-    >>> from whorl.results import Leave
+    >>> from whorl.results import Permission
     >>> with whorl.open("newsroom") as library:
-    ...     kept = library.leaves.put([Leave("example.org", "/reprints", until="2027-01-01")])
+    ...     kept = library.leaves.put([Permission("example.org", "/reprints", until="2027-01-01")])
     ...     library.leaves.covering("https://example.org/reprints/a.html", at="2026-05-01").path
     '/reprints'
 
@@ -46,7 +46,7 @@ class Leave(Plain):
     note: str = ""
 
 
-class Leaves:
+class Permissions:
     """Permissions to reprint protected articles, ordered by domain, path, author and beginning.
 
     >>> import whorl
@@ -62,7 +62,7 @@ class Leaves:
     def __init__(self, core: Core) -> None:
         self._core = core
 
-    def __iter__(self) -> Iterator[Leave]:
+    def __iter__(self) -> Iterator[Permission]:
         with self._core.store.reading() as reader:
             for kept in reader.all_leaves():
                 yield _leave_from(kept)
@@ -71,7 +71,7 @@ class Leaves:
         with self._core.store.reading() as reader:
             return reader.kept()["leaves"]
 
-    def covering(self, url: str, *, author: str = "", at: datetime | str | None = None) -> Leave | None:
+    def covering(self, url: str, *, author: str = "", at: datetime | str | None = None) -> Permission | None:
         """Return the permission for a page, by the longest domain and path, or None.
 
         Args:
@@ -95,7 +95,7 @@ class Leaves:
         best = max(found, key=lambda leave: (len(leave.domain), len(leave.path), len(leave.author)), default=None)
         return None if best is None else _leave_from(best)
 
-    def put(self, leaves: Iterable[Leave | Mapping[str, Any]]) -> int:
+    def put(self, leaves: Iterable[Permission | Mapping[str, Any]]) -> int:
         """Store permissions, or mappings of their fields; return how many. Existing ones get the new end and note.
 
         Raises:
@@ -106,7 +106,7 @@ class Leaves:
             writer.put_leaves(list(rows.values()))
         return len(rows)
 
-    def remove(self, leaves: Iterable[Leave | Mapping[str, Any]]) -> int:
+    def remove(self, leaves: Iterable[Permission | Mapping[str, Any]]) -> int:
         """Remove permissions, whatever their end and note; return how many existed."""
         rows = {row[:4]: row for row in map(_leave_row, several(leaves))}
         with self._core.turn, self._core.store.writing() as writer:
@@ -116,11 +116,11 @@ class Leaves:
         return len(there)
 
 
-def _leave_row(given: Any) -> records.Leave:
-    told = Given(Leave, given)
+def _leave_row(given: Any) -> records.PermissionRecord:
+    told = FieldReader(Permission, given)
     since, until = told.time("since"), told.time("until")
     path = told.text("path").strip("/")
-    return records.Leave(
+    return records.PermissionRecord(
         demand_domain(told.get("domain")),
         f"/{path}" if path else "",
         told.text("author"),
@@ -130,9 +130,9 @@ def _leave_row(given: Any) -> records.Leave:
     )
 
 
-def _leave_from(kept: records.Leave) -> Leave:
+def _leave_from(kept: records.PermissionRecord) -> Permission:
     since, until = (None if time is None else moment(time) for time in (kept.since, kept.until))
-    return Leave(kept.domain, kept.path, kept.author, since, until, kept.note)
+    return Permission(kept.domain, kept.path, kept.author, since, until, kept.note)
 
 
 def _path_of(url: str) -> str:
@@ -141,4 +141,4 @@ def _path_of(url: str) -> str:
     return ""
 
 
-__all__ = ["Leave", "Leaves"]
+__all__ = ["Permission", "Permissions"]

@@ -35,7 +35,7 @@ _DIGEST = re.compile(r"[0-9a-f]{64}")
 
 
 @dataclass(frozen=True, slots=True)
-class Noted(Plain):
+class LedgerEntry(Plain):
     """An entry of the ledger of a library.
 
     >>> import whorl
@@ -74,7 +74,7 @@ class Ledger:
     def __init__(self, core: Core) -> None:
         self._core = core
 
-    def __iter__(self) -> Iterator[Noted]:
+    def __iter__(self) -> Iterator[LedgerEntry]:
         with self._core.store.reading() as reader:
             for noted in _all(reader):
                 yield _from(noted)
@@ -83,13 +83,13 @@ class Ledger:
         last = self.last()
         return 0 if last is None else last.number
 
-    def last(self) -> Noted | None:
+    def last(self) -> LedgerEntry | None:
         """Return the last entry; None for an empty ledger."""
         with self._core.store.reading() as reader:
             last = reader.last_noted()
         return None if last is None else _from(last)
 
-    def get(self, number: int) -> Noted | None:
+    def get(self, number: int) -> LedgerEntry | None:
         """Return the entry with a number; None if it does not exist."""
         if not is_number(number):
             return None
@@ -97,7 +97,7 @@ class Ledger:
             found = reader.noted([number]).get(number)
         return None if found is None else _from(found)
 
-    def after(self, number: int, most: int = _BLOCK) -> list[Noted]:
+    def after(self, number: int, most: int = _BLOCK) -> list[LedgerEntry]:
         """Return the next entries after a number in ascending order, up to a limit."""
         demand_positive("most", most)
         if not is_number(number):
@@ -105,7 +105,7 @@ class Ledger:
         with self._core.store.reading() as reader:
             return [_from(noted) for noted in reader.noted_after(number, most)]
 
-    def note(self, kind: str, digest: str) -> Noted:
+    def note(self, kind: str, digest: str) -> LedgerEntry:
         """Append an entry; it is durable when this returns.
 
         Args:
@@ -136,7 +136,7 @@ def digest_of(given: object) -> bytes:
     return bytes.fromhex(given)
 
 
-def append(writer: Writer, told: Iterable[tuple[str, bytes]]) -> list[records.Noted]:
+def append(writer: Writer, told: Iterable[tuple[str, bytes]]) -> list[records.LedgerRecord]:
     """Append entries, each a kind and a digest, within a transaction."""
     last = writer.last_noted()
     number, chain = (0, FIRST) if last is None else (last.number, last.chain.hex())
@@ -145,7 +145,7 @@ def append(writer: Writer, told: Iterable[tuple[str, bytes]]) -> list[records.No
     for kind, digest in told:
         number += 1
         chain = _chained(chain, number, now, kind, digest.hex())
-        noted.append(records.Noted(number, now, kind, digest, bytes.fromhex(chain)))
+        noted.append(records.LedgerRecord(number, now, kind, digest, bytes.fromhex(chain)))
     writer.put_noted(noted)
     return noted
 
@@ -186,15 +186,15 @@ def _chained(previous: str, number: int, at: int, kind: str, digest: str) -> str
     return sha256(f"{previous}\n{number}\n{at}\n{kind}\n{digest}".encode()).hexdigest()
 
 
-def _all(reader: Reader) -> Iterator[records.Noted]:
+def _all(reader: Reader) -> Iterator[records.LedgerRecord]:
     last = 0
     while block := reader.noted_after(last, _BLOCK):
         yield from block
         last = block[-1].number
 
 
-def _from(kept: records.Noted) -> Noted:
-    return Noted(kept.number, moment(kept.at), kept.kind, kept.digest.hex(), kept.chain.hex())
+def _from(kept: records.LedgerRecord) -> LedgerEntry:
+    return LedgerEntry(kept.number, moment(kept.at), kept.kind, kept.digest.hex(), kept.chain.hex())
 
 
-__all__ = ["FIRST", "Ledger", "Noted", "append", "chained", "digest_of", "faults_of_ledger"]
+__all__ = ["FIRST", "Ledger", "LedgerEntry", "append", "chained", "digest_of", "faults_of_ledger"]

@@ -36,46 +36,46 @@ from whorl.library.asking import (
     titles_of,
     trace,
 )
-from whorl.library.batches import Batch, prepared
+from whorl.library.batches import DocumentBatch, prepared
 from whorl.library.browsing import document_page, kept_document
 from whorl.library.candidates import LibraryCandidates
 from whorl.library.changed import LibraryChanges, changes
-from whorl.library.commits import Commits
+from whorl.library.commits import GroupCommit
 from whorl.library.core import Core
 from whorl.library.documents import document_of
 from whorl.library.exporting import export
 from whorl.library.garbage import garbage_sought_seldom
 from whorl.library.given import several
-from whorl.library.leaves import Leaves
+from whorl.library.leaves import Permissions
 from whorl.library.ledger import Ledger
 from whorl.library.model import (
-    Checkup,
+    AddCounts,
     Cluster,
     ClusterSize,
     Document,
     DocumentPage,
-    Filled,
+    IntegrityReport,
     Match,
     Report,
     Review,
     Sighting,
-    Traced,
+    TraceStep,
     microseconds,
     moment,
 )
 from whorl.library.outbox import Outbox
 from whorl.library.pages import Pages
-from whorl.library.proofs import Proofs
+from whorl.library.proofs import Attestations
 from whorl.library.repairing import repair as find_again
-from whorl.library.reporting import Unreported
-from whorl.library.reprinting import Reprinting, reprinting
+from whorl.library.reporting import PendingReports
+from whorl.library.reprinting import ReprintStats, reprinting
 from whorl.library.reviews import Reviews
 from whorl.library.rules import Rules
 from whorl.library.sites import Sites
 from whorl.library.times import time_of
 from whorl.library.verifying import verify
 from whorl.recipe import Recipe
-from whorl.stores.records import Chosen
+from whorl.stores.records import DocumentFilter
 
 Given = Document | Mapping[str, Any]
 
@@ -106,8 +106,13 @@ class Library:
     def __init__(self, core: Core, address: str) -> None:
         self._core = core
         self._address = address
-        self._commits = Commits(core)
-        self.sites, self.leaves, self.proofs, self.pages = Sites(core), Leaves(core), Proofs(core), Pages(core)
+        self._commits = GroupCommit(core)
+        self.sites, self.leaves, self.proofs, self.pages = (
+            Sites(core),
+            Permissions(core),
+            Attestations(core),
+            Pages(core),
+        )
         self.reviews, self.outbox, self.ledger = Reviews(core), Outbox(core), Ledger(core)
         self._closing = Lock()
         self._is_open = True
@@ -163,7 +168,7 @@ class Library:
         for added in self._added(documents):
             yield from added.reports(self._core)
 
-    def fill(self, documents: Iterable[Given]) -> Iterator[Filled]:
+    def fill(self, documents: Iterable[Given]) -> Iterator[AddCounts]:
         """Store documents batch by batch, and yield the counts of each batch once it is durable.
 
         >>> [tally.known for tally in library.fill([again])]
@@ -182,7 +187,7 @@ class Library:
         for added in self._added(documents, are_counted=True):
             yield added.tally()
 
-    def _added(self, documents: Any, *, are_counted: bool = False) -> Iterator[Unreported]:
+    def _added(self, documents: Any, *, are_counted: bool = False) -> Iterator[PendingReports]:
         """Store documents in batches."""
         if isinstance(documents, str | bytes) or not isinstance(documents, Iterable):
             raise InputError(
@@ -213,7 +218,7 @@ class Library:
         Cost: one commit, which is not shared with other threads.
         """
         own = document_of(document)
-        batch = Batch.of(self._core.making, [own])
+        batch = DocumentBatch.of(self._core.making, [own])
         (added,) = add_batches(self._core, [batch], lambda writer: demand(kept_document(writer, own.id)))
         return added.reports(self._core)[0]
 
@@ -348,7 +353,7 @@ class Library:
         if after is not None and not (is_number(after) and after >= 0):
             raise UsageError(say("{after!r:.60} is no mark", after=after), cure=say("give the mark of a page, or None"))
         time = time_of(since, "since")
-        chosen = Chosen(among, source, author, None if time is None else microseconds(time), title)
+        chosen = DocumentFilter(among, source, author, None if time is None else microseconds(time), title)
         with self._core.store.reading() as reader:
             return document_page(reader, chosen, after, most, newest=newest)
 
@@ -581,7 +586,7 @@ class Library:
 
     def reprinting(
         self, by: str = "site", *, since: datetime | str | None = None, until: datetime | str | None = None
-    ) -> list[Reprinting]:
+    ) -> list[ReprintStats]:
         """Return the number of articles and copies of each site, author or day, the most articles first.
 
         >>> library.reprinting("day")[0].articles
@@ -644,7 +649,7 @@ class Library:
         """
         return self._core.making.recipe
 
-    def trace(self, cluster: int) -> list[Traced]:
+    def trace(self, cluster: int) -> list[TraceStep]:
         """Return the members of a cluster in chronological order, each with its strongest link to the earlier ones.
 
         >>> [one.document.id for one in library.trace(library.clusters()[0].id)][:2]
@@ -659,7 +664,7 @@ class Library:
         with self._core.store.reading() as reader:
             return CardList(trace(self._core, reader, cluster))
 
-    def verify(self, *, repair: bool = False) -> Checkup:
+    def verify(self, *, repair: bool = False) -> IntegrityReport:
         """Read everything back: rows, texts and checksums, and the consistency of index and store.
 
         >>> library.verify().faults

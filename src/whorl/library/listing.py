@@ -14,10 +14,10 @@ from whorl.library.packing import unpacked
 from whorl.library.verdicts import decided, heeding
 from whorl.matching.boilerplate import Notices
 from whorl.stores import Reader
-from whorl.stores.records import Entry, Pair, Verdict
+from whorl.stores.records import Entry, Pair, ReviewRecord
 
 
-class Related(NamedTuple):
+class RelatedContent(NamedTuple):
     """A content that shares text with the content under examination.
 
     Attributes:
@@ -37,20 +37,20 @@ class Related(NamedTuple):
     joins: bool
 
     @classmethod
-    def by(cls, pair: Pair, content: int) -> Related:
+    def by(cls, pair: Pair, content: int) -> RelatedContent:
         """Return the other content of a pair."""
         if content == pair.high:
             return cls(pair.low, pair.similarity, pair.high_in_low, pair.low_in_high, pair.kind, pair.joins)
         return cls(pair.high, pair.similarity, pair.low_in_high, pair.high_in_low, pair.kind, pair.joins)
 
     @classmethod
-    def found(cls, content: int, evidence: Evidence, core: Core) -> Related:
+    def found(cls, content: int, evidence: Evidence, core: Core) -> RelatedContent:
         """Return a newly found content, as text a of the evidence."""
         shares = (evidence.similarity, evidence.b_in_a, evidence.a_in_b)
         return cls(content, *shares, evidence.relation, evidence.joins(core.making.rules))
 
     @classmethod
-    def same(cls, content: int) -> Related:
+    def same(cls, content: int) -> RelatedContent:
         """Return the examined content itself, for other documents with the same text."""
         return cls(content, 1.0, 1.0, 1.0, "exact", True)
 
@@ -68,7 +68,7 @@ class Related(NamedTuple):
         return (-max(self.similarity, self.this_in_other, self.other_in_this), -self.similarity, self.content)
 
 
-class Listed(NamedTuple):
+class ListedMatch(NamedTuple):
     """A match whose passages have not been computed yet.
 
     Attributes:
@@ -77,9 +77,9 @@ class Listed(NamedTuple):
         verdict: decision about it, or None.
     """
 
-    related: Related
+    related: RelatedContent
     other: Entry
-    verdict: Verdict | None
+    verdict: ReviewRecord | None
 
     def match(self, core: Core, evidence: Evidence | None) -> Match:
         """Return the match with its passages."""
@@ -103,7 +103,7 @@ class Listed(NamedTuple):
         )
 
 
-class Own(NamedTuple):
+class ExaminedText(NamedTuple):
     """The text whose matches are listed.
 
     Attributes:
@@ -124,11 +124,11 @@ class Own(NamedTuple):
 def listed(
     core: Core,
     reader: Reader,
-    owns: Sequence[tuple[Own, Sequence[Related]]],
+    owns: Sequence[tuple[ExaminedText, Sequence[RelatedContent]]],
     among: str | None = None,
     *,
     are_all: bool = False,
-) -> list[tuple[list[Listed], int]]:
+) -> list[tuple[list[ListedMatch], int]]:
     """Return for each text the documents of related contents, best first, older first, and the number left out.
 
     With ``among``, only documents of this collection. With ``are_all``, which requires ``among``, none are left out.
@@ -156,7 +156,9 @@ def listed(
     ]
 
 
-def _heeding(told: Mapping[tuple[int, int], bool], own: Own, related: Sequence[Related]) -> Sequence[Related]:
+def _heeding(
+    told: Mapping[tuple[int, int], bool], own: ExaminedText, related: Sequence[RelatedContent]
+) -> Sequence[RelatedContent]:
     """Return the related contents, with ``joins`` according to decisions."""
     if not told:
         return related
@@ -165,16 +167,16 @@ def _heeding(told: Mapping[tuple[int, int], bool], own: Own, related: Sequence[R
 
 def _listed(
     core: Core,
-    own: Own,
-    related: Sequence[Related],
+    own: ExaminedText,
+    related: Sequence[RelatedContent],
     members: Mapping[int, Sequence[Entry]],
     sizes: Mapping[int, int] | None,
-    verdicts: Mapping[int, Verdict],
+    verdicts: Mapping[int, ReviewRecord],
     most: int,
-) -> tuple[list[Listed], int]:
-    found: list[tuple[Related, Entry]] = []
+) -> tuple[list[ListedMatch], int]:
+    found: list[tuple[RelatedContent, Entry]] = []
     left = 0
-    for one in sorted(related, key=Related.order):
+    for one in sorted(related, key=RelatedContent.order):
         room = most - len(found)
         others = [
             entry for entry in members.get(one.content, ()) if entry.number != own.number and core.near(entry, own.when)
@@ -183,10 +185,10 @@ def _listed(
         if len(others) > room:
             all_of_them = len(others) if sizes is None else sizes[one.content] - (one.content == own.content)
             left += all_of_them - room
-    return [Listed(one, entry, verdicts.get(entry.number)) for one, entry in found], left
+    return [ListedMatch(one, entry, verdicts.get(entry.number)) for one, entry in found], left
 
 
-class Unmatched(NamedTuple):
+class PendingMatches(NamedTuple):
     """Listed documents of some texts, with all data needed to build their matches.
 
     Attributes:
@@ -196,7 +198,7 @@ class Unmatched(NamedTuple):
         notices: learned boilerplate.
     """
 
-    owns: Sequence[tuple[Own, list[Listed]]]
+    owns: Sequence[tuple[ExaminedText, list[ListedMatch]]]
     known: Mapping[tuple[str, int], Evidence]
     texts: Mapping[int, str]
     notices: Notices
@@ -206,9 +208,9 @@ class Unmatched(NamedTuple):
         cls,
         core: Core,
         reader: Reader,
-        owns: Sequence[tuple[Own, list[Listed]]],
+        owns: Sequence[tuple[ExaminedText, list[ListedMatch]]],
         known: Mapping[tuple[str, int], Evidence],
-    ) -> Unmatched:
+    ) -> PendingMatches:
         """Read the data from the store."""
         if not core.making.rules.texts:
             return cls(owns, known, {}, Notices())
@@ -235,7 +237,10 @@ class Unmatched(NamedTuple):
 
 
 def matches(
-    core: Core, reader: Reader, owns: Sequence[tuple[Own, list[Listed]]], known: Mapping[tuple[str, int], Evidence]
+    core: Core,
+    reader: Reader,
+    owns: Sequence[tuple[ExaminedText, list[ListedMatch]]],
+    known: Mapping[tuple[str, int], Evidence],
 ) -> list[tuple[Match, ...]]:
     """Return the listed documents of each text as matches with their passages, all compared together.
 
@@ -245,7 +250,7 @@ def matches(
         owns: texts with their listed documents.
         known: earlier comparisons, by text and number of the other document.
     """
-    return Unmatched.read(core, reader, owns, known).matches(core)
+    return PendingMatches.read(core, reader, owns, known).matches(core)
 
 
-__all__ = ["Listed", "Own", "Related", "Unmatched", "listed", "matches"]
+__all__ = ["ExaminedText", "ListedMatch", "PendingMatches", "RelatedContent", "listed", "matches"]

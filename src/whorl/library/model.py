@@ -155,13 +155,13 @@ class Report(Plain):
 
 
 @dataclass(frozen=True, slots=True)
-class Filled(Plain):
+class AddCounts(Plain):
     """How many added documents were new, known, revised and matched.
 
     >>> import whorl
     >>> with whorl.open("newsroom") as library:
     ...     list(library.fill({"id": name, "text": "今天天气很好，适合出门散步。"} for name in "ab"))
-    [Filled(new=2, known=0, revised=0, matched=2)]
+    [AddCounts(new=2, known=0, revised=0, matched=2)]
 
     Attributes:
         new: number of articles that the library did not have.
@@ -221,7 +221,7 @@ class ClusterSize(Shown):
 
 
 @dataclass(frozen=True, slots=True)
-class Traced(Plain):
+class TraceStep(Plain):
     """A member of a cluster and its link to the earlier ones.
 
     >>> import whorl
@@ -320,13 +320,13 @@ class Sighting(Shown):
 
 
 @dataclass(frozen=True, slots=True)
-class Checkup(Plain):
+class IntegrityReport(Plain):
     """Result of ``verify``.
 
     >>> import whorl
     >>> with whorl.open("newsroom") as library:
     ...     library.verify()
-    Checkup(documents=0, faults=(), healed=(), repaired=0)
+    IntegrityReport(documents=0, faults=(), healed=(), repaired=0)
 
     Attributes:
         documents: number of documents that were read back.
@@ -360,18 +360,18 @@ def microseconds(time: datetime) -> int:
 
 
 __all__ = [
-    "Checkup",
+    "AddCounts",
     "Cluster",
     "ClusterSize",
     "Document",
     "DocumentEntry",
     "DocumentPage",
-    "Filled",
+    "IntegrityReport",
     "Match",
     "Report",
     "Review",
     "Sighting",
-    "Traced",
+    "TraceStep",
     "microseconds",
     "moment",
 ]

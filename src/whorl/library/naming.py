@@ -8,7 +8,7 @@ from itertools import count
 from pathlib import PurePosixPath
 from typing import NamedTuple, TypeGuard
 
-from whorl.library.documents import FromFile
+from whorl.library.documents import FileDocument
 from whorl.library.model import Document
 from whorl.stores import Reader
 from whorl.stores.records import Entry
@@ -17,7 +17,7 @@ Says = Callable[[int, Entry], bool]
 """Return True if an entry has the same text as the document of a row."""
 
 
-class Named(NamedTuple):
+class NamedDocument(NamedTuple):
     """A document under the id that it has in the library.
 
     Attributes:
@@ -29,7 +29,7 @@ class Named(NamedTuple):
     before: Entry | None
 
 
-class Naming:
+class DocumentNaming:
     """Documents of one batch, with distinct ids and origins.
 
     An explicit id refers to the document with this id. An id derived from a path refers to the document of that file,
@@ -41,8 +41,8 @@ class Naming:
         self._reader, self._documents = reader, documents
         self._looked_up = {document.id for document in documents}
         self._kept = reader.entries(self._looked_up)
-        given = {document.id for document in documents if not isinstance(document, FromFile)}
-        origins = reader.entries_from(document.origin for document in documents if isinstance(document, FromFile))
+        given = {document.id for document in documents if not isinstance(document, FileDocument)}
+        origins = reader.entries_from(document.origin for document in documents if isinstance(document, FileDocument))
         self._own = {origin: entry for origin, entry in origins.items() if entry.id not in given}
         self._lost = origins.keys() - self._own.keys()
         self._given = {document.id for document in documents}
@@ -55,26 +55,26 @@ class Naming:
         """Return stored documents that may be referred to."""
         return list({entry.number: entry for found in (self._kept, self._own) for entry in found.values()}.values())
 
-    def named(self, says: Says) -> Iterator[Named]:
+    def named(self, says: Says) -> Iterator[NamedDocument]:
         """Yield the documents in their order."""
         for row, document in enumerate(self._documents):
-            if not isinstance(document, FromFile):
-                yield Named(document, self._kept.get(document.id))
+            if not isinstance(document, FileDocument):
+                yield NamedDocument(document, self._kept.get(document.id))
             elif document.origin in self._own:
                 before = self._own[document.origin]
-                yield Named(replace(document, id=before.id), before)
+                yield NamedDocument(replace(document, id=before.id), before)
             else:
                 yield self._first_met(row, document, says)
 
-    def _may_be_renamed(self, document: Document) -> TypeGuard[FromFile]:
-        is_new = isinstance(document, FromFile) and document.origin not in self._own
+    def _may_be_renamed(self, document: Document) -> TypeGuard[FileDocument]:
+        is_new = isinstance(document, FileDocument) and document.origin not in self._own
         return is_new and (document.id in self._kept or document.id in self._meant)
 
     def _under(self, name: str) -> Entry | None:
         """Return the entry with an id. Only numbered ids, for files with many name clashes, are not prefetched."""
         return self._kept.get(name) if name in self._looked_up else self._reader.entries([name]).get(name)
 
-    def _first_met(self, row: int, document: FromFile, says: Says) -> Named:
+    def _first_met(self, row: int, document: FileDocument, says: Says) -> NamedDocument:
         """Name an unknown file by the first of its names that is free or whose document has the same text."""
         tried = (
             (name, self._under(name))
@@ -85,21 +85,21 @@ class Naming:
         self._meant.add(name)
         # A caller that adds the document under an explicit id has taken it over, together with its origin.
         origin = "" if document.origin in self._lost else document.origin
-        return Named(replace(document, id=name, origin=origin), before)
+        return NamedDocument(replace(document, id=name, origin=origin), before)
 
 
-def _names(document: FromFile) -> Iterator[str]:
+def _names(document: FileDocument) -> Iterator[str]:
     """Yield the id, longer suffixes of the path, the whole path, and the path with numbers."""
     yield document.id
     yield from _ends(document)
     yield from (f"{document.origin}~{number}" for number in count(2))
 
 
-def _ends(document: FromFile) -> Iterator[str]:
+def _ends(document: FileDocument) -> Iterator[str]:
     parts = PurePosixPath(document.origin).parts
     for length in range(len(PurePosixPath(document.id).parts) + 1, len(parts)):
         yield "/".join(parts[-length:])
     yield document.origin
 
 
-__all__ = ["Named", "Naming"]
+__all__ = ["DocumentNaming", "NamedDocument"]

@@ -11,14 +11,14 @@ from threading import Lock
 
 from whorl.matching.boilerplate import Notices
 from whorl.stores import Reader
-from whorl.stores.records import Notice
+from whorl.stores.records import BoilerplateRecord
 
 SEVERAL = 3
 """Text in this many unrelated protected articles is boilerplate of their publisher, and no longer protected."""
 
 
 @dataclass(frozen=True)
-class Learned:
+class LearnedBoilerplate:
     """Boilerplate that a library has learned.
 
     Attributes:
@@ -61,14 +61,14 @@ class Learned:
         """Return how many unrelated protected articles contain a learned run; ``SEVERAL`` means that many or more."""
         return next(count for count, runs in enumerate(self.held) if runs.among([run]))
 
-    def told(self, notices: Sequence[Notice]) -> Learned:
+    def told(self, notices: Sequence[BoilerplateRecord]) -> LearnedBoilerplate:
         """Return the boilerplate updated by further notices; the last notice of a run wins."""
         last = {run: min(notice.holders, SEVERAL) for notice in notices for run in Notices.unpacked(notice.runs)}
         held = []
         for count, before in enumerate(self.held):
             gone = Notices(run for run in before.among(last) if last[run] != count)
             held.append((before - gone) | Notices(run for run, now in last.items() if now == count))
-        return Learned(notices[-1].number, tuple(held))
+        return LearnedBoilerplate(notices[-1].number, tuple(held))
 
 
 def is_common(holders: int) -> bool:
@@ -76,18 +76,18 @@ def is_common(holders: int) -> bool:
     return holders == 0 or holders >= SEVERAL
 
 
-class NoticeCache:
+class BoilerplateCache:
     """Cache of the notices of a library. Thread-safe."""
 
     def __init__(self) -> None:
         self._lock = Lock()
-        self._learned = Learned()
+        self._learned = LearnedBoilerplate()
 
     def known(self, reader: Reader) -> Notices:
         """Return all common boilerplate; constant cost if it is unchanged."""
         return self.learned(reader).common
 
-    def learned(self, reader: Reader) -> Learned:
+    def learned(self, reader: Reader) -> LearnedBoilerplate:
         """Return all learned boilerplate, including runs of protected articles; same cost as ``known``."""
         with self._lock:
             fresh = reader.notices_after(self._learned.last)
@@ -109,8 +109,8 @@ class NoticeCache:
             yield
         except BaseException:
             with self._lock:
-                self._learned = Learned()
+                self._learned = LearnedBoilerplate()
             raise
 
 
-__all__ = ["SEVERAL", "Learned", "NoticeCache", "is_common"]
+__all__ = ["SEVERAL", "BoilerplateCache", "LearnedBoilerplate", "is_common"]

@@ -18,15 +18,15 @@ from typing import NamedTuple
 from whorl.library.compilations import follow, relabelled
 from whorl.library.core import Core
 from whorl.library.evidence import Evidence, compared
-from whorl.library.finder import Asked, Candidate, judged, pair_of
-from whorl.library.foreseen import Foreseen
+from whorl.library.finder import CandidateContent, CopyQuery, judged, pair_of
+from whorl.library.foreseen import SpeculativeEvidence
 from whorl.library.holders import holders, sharing
-from whorl.library.keys import Keys
+from whorl.library.keys import TextKeys
 from whorl.library.packing import unpacked
 from whorl.library.regrouping import join, split
 from whorl.matching.boilerplate import MANY, SAMPLE, Notices
 from whorl.stores import Reader, Writer
-from whorl.stores.records import Content, Notice, Pair
+from whorl.stores.records import BoilerplateRecord, Content, Pair
 
 _COPIED = 0.7
 """Minimum share of either article in the other for copies."""
@@ -34,10 +34,10 @@ _COPIED = 0.7
 _SHOWN = 200
 """Maximum number of code points of a notice in listings."""
 
-Question = tuple[Asked, Candidate]
+Question = tuple[CopyQuery, CandidateContent]
 
 
-class Judged(NamedTuple):
+class BatchEvidence(NamedTuple):
     """Evidence between texts and their candidates.
 
     Attributes:
@@ -51,7 +51,9 @@ class Judged(NamedTuple):
     again: int
 
 
-def judged_without(core: Core, writer: Writer, questions: Sequence[Question], keys: Keys, foreseen: Foreseen) -> Judged:
+def judged_without(
+    core: Core, writer: Writer, questions: Sequence[Question], keys: TextKeys, foreseen: SpeculativeEvidence
+) -> BatchEvidence:
     """Compare each text with its candidates, without boilerplate.
 
     Cost: the comparisons that were not foreseen, and those of ``SAMPLE`` texts for each text with ``MANY`` matches that
@@ -89,7 +91,7 @@ def judged_without(core: Core, writer: Writer, questions: Sequence[Question], ke
     judge_again([place for place in sorted(older) if questions[place][1].witness.number in having], now.runs)
     rows = _having(now.owned, texts)
     judge_again([place for place, (asked, _) in enumerate(questions) if asked.row in rows], now.common)
-    return Judged(evidence, taught, len(again))
+    return BatchEvidence(evidence, taught, len(again))
 
 
 def _learned(core: Core, writer: Writer, suspects: Sequence[Sequence[Question]]) -> Notices:
@@ -117,13 +119,13 @@ def _learned(core: Core, writer: Writer, suspects: Sequence[Sequence[Question]])
     return fresh
 
 
-def counted(texts: Sequence[str], learned: Notices, counts: Mapping[int, int]) -> list[Notice]:
+def counted(texts: Sequence[str], learned: Notices, counts: Mapping[int, int]) -> list[BoilerplateRecord]:
     """Return learned runs as notices, one for each number of unrelated protected articles."""
     parts: dict[int, list[int]] = defaultdict(list)
     for run in learned.runs:
         parts[counts.get(run, 0)].append(run)
     notices = ((Notices(runs), count) for count, runs in sorted(parts.items()))
-    return [Notice(0, runs.longest_in(texts)[:_SHOWN], runs.packed(), count) for runs, count in notices]
+    return [BoilerplateRecord(0, runs.longest_in(texts)[:_SHOWN], runs.packed(), count) for runs, count in notices]
 
 
 def _witnesses(found: Sequence[Question]) -> list[int]:

@@ -14,7 +14,7 @@ from whorl.indexes.columns import demand_positive
 from whorl.language import say
 from whorl.library.arguments import demand_text, is_number
 from whorl.library.core import Core
-from whorl.library.given import Given, several
+from whorl.library.given import FieldReader, several
 from whorl.library.model import microseconds, moment
 from whorl.library.times import time_of
 from whorl.model import Plain
@@ -133,10 +133,10 @@ class Outbox:
         now = microseconds(datetime.now(UTC))
         with self._core.turn, self._core.store.writing() as writer:
             known = set(writer.alerts_about({key for _, _, key in given if key}))
-            number, rows = writer.next_alert(), list[records.Alert]()
+            number, rows = writer.next_alert(), list[records.AlertRecord]()
             for rule, payload, key in given:
                 if key not in known:
-                    rows.append(records.Alert(number + len(rows), key, rule, payload, now, WAITING, 0, None, ""))
+                    rows.append(records.AlertRecord(number + len(rows), key, rule, payload, now, WAITING, 0, None, ""))
                     known |= {key} - {""}
             writer.put_alerts(rows)
         return CardList(map(_from, rows))
@@ -203,7 +203,7 @@ def _demand_state(state: object) -> None:
 
 def _given(alert: Any) -> tuple[str, str, str]:
     """Return rule, payload and key of an alert."""
-    told = Given(Alert, alert)
+    told = FieldReader(Alert, alert)
     payload = told.get("payload")
     if not isinstance(payload, Mapping):
         raise told.unfit("payload", cure=say("give a dict"))
@@ -224,7 +224,7 @@ def _given(alert: Any) -> tuple[str, str, str]:
     return told.named("rule"), packed, told.text("key")
 
 
-def _demand(writer: Writer, numbers: Iterable[int]) -> list[records.Alert]:
+def _demand(writer: Writer, numbers: Iterable[int]) -> list[records.AlertRecord]:
     asked = list(dict.fromkeys(several(numbers)))
     found = writer.alerts(filter(is_number, asked))
     for number in asked:
@@ -233,7 +233,7 @@ def _demand(writer: Writer, numbers: Iterable[int]) -> list[records.Alert]:
     return list(found.values())
 
 
-def _from(kept: records.Alert) -> Alert:
+def _from(kept: records.AlertRecord) -> Alert:
     return Alert(
         kept.rule,
         json.loads(kept.payload),

@@ -14,7 +14,7 @@ from collections.abc import Iterator
 _FEWEST, _MOST = 32, 2000
 
 
-class Pace:
+class PartSizes:
     """Sizes of the parts of one batch.
 
     Args:
@@ -37,4 +37,4 @@ class Pace:
         self._documents = _FEWEST if again > compared else min(_MOST, 2 * self._documents)
 
 
-__all__ = ["Pace"]
+__all__ = ["PartSizes"]

@@ -17,7 +17,7 @@ from whorl.library import ledger
 from whorl.library.arguments import demand_entry, demand_text
 from whorl.library.bodies import MOST_BYTES, demand_body, packed_body, readable_body, unpacked_body
 from whorl.library.core import Core
-from whorl.library.given import Given, several
+from whorl.library.given import FieldReader, several
 from whorl.library.model import microseconds, moment
 from whorl.model import Plain
 from whorl.stores import records
@@ -198,7 +198,7 @@ class Pages:
             entries = writer.entries({page.document for page in batch if page.document is not None})
             noted = ledger.append(writer, ((KIND, _witness_of(page)) for page in batch))
             rows = [
-                records.Snapshot(
+                records.SnapshotRecord(
                     number=one.number,
                     url=page.url,
                     fetched_at=page.at,
@@ -341,7 +341,7 @@ def _batch(pages: Iterator[_Ready]) -> Iterator[_Ready]:
 
 
 def _ready(given: Mapping[str, Any]) -> _Ready:
-    told = Given(_Fetched, given)
+    told = FieldReader(_Fetched, given)
     body, at, status = demand_body(told.get("body")), told.time("at"), told.get("status")
     status = 200 if status is None else status
     if type(status) is not int or status not in _ANY:
@@ -352,7 +352,7 @@ def _ready(given: Mapping[str, Any]) -> _Ready:
     return _Ready(told.named("url"), body, microseconds(now), status, headers, document, sha256(body).digest())
 
 
-def _headers(told: Given) -> str:
+def _headers(told: FieldReader) -> str:
     given = told.get("headers") or ()
     pairs = [*given.items()] if isinstance(given, Mapping) else [*given] if isinstance(given, Iterable) else [given]
     for pair in pairs:
@@ -371,7 +371,7 @@ def _headers(told: Given) -> str:
     return headers
 
 
-def _headers_of(row: records.Snapshot) -> tuple[tuple[str, str], ...]:
+def _headers_of(row: records.SnapshotRecord) -> tuple[tuple[str, str], ...]:
     try:
         return tuple((str(name), str(value)) for name, value in json.loads(row.headers))
     except (TypeError, ValueError) as error:
@@ -383,7 +383,7 @@ def _json(value: Any) -> str:
     return json.dumps(value, separators=(",", ":"))
 
 
-def _from(reader: Reader, rows: Iterable[records.Snapshot]) -> list[PageSnapshot]:
+def _from(reader: Reader, rows: Iterable[records.SnapshotRecord]) -> list[PageSnapshot]:
     kept = list(rows)
     entries = reader.numbered({row.document for row in kept if row.document is not None})
     return [

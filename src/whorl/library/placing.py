@@ -7,12 +7,12 @@ from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from whorl.library.core import Core
-from whorl.library.documents import FromFile, entry_of, times_of, updated
+from whorl.library.documents import FileDocument, entry_of, times_of, updated
 from whorl.library.leaving import leave, loosen
 from whorl.library.model import Document
-from whorl.library.naming import Naming
+from whorl.library.naming import DocumentNaming
 from whorl.library.packing import unpacked
-from whorl.stores.records import Content, Entry, Former
+from whorl.stores.records import Content, Entry, FormerText
 
 if TYPE_CHECKING:
     from whorl.stores import Reader, Writer
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 NEW, KNOWN, REVISED = "new", "known", "revised"
 
 
-class Placed(NamedTuple):
+class PlacedDocument(NamedTuple):
     """A document with its decided state and entry, about to be stored.
 
     Attributes:
@@ -64,10 +64,10 @@ class _KeptTexts:
             return self._texts.get(entry.number) == text
         return self._digests[entry.content] == digest
 
-    def former(self, entry: Entry, until: int) -> list[Former]:
+    def former(self, entry: Entry, until: int) -> list[FormerText]:
         """Return the former texts of a document to be stored; empty if the library keeps no texts."""
         body = self._packed.get(entry.number)
-        return [] if body is None else [Former(entry.number, entry.revision, until, body)]
+        return [] if body is None else [FormerText(entry.number, entry.revision, until, body)]
 
     def _read(self, entries: Collection[Entry]) -> None:
         self._known |= {entry.number for entry in entries}
@@ -80,7 +80,7 @@ class _KeptTexts:
             self._digests |= {number: content.digest for number, content in contents.items()}
 
 
-class Placing:
+class Placement:
     """Places the documents of one batch, with distinct ids, within a transaction.
 
     Attributes:
@@ -99,13 +99,13 @@ class Placing:
         self._left: Counter[int] = Counter()
         self._first = self._next = writer.next_content()
 
-    def place(self, documents: Sequence[Document]) -> list[Placed]:
+    def place(self, documents: Sequence[Document]) -> list[PlacedDocument]:
         """Decide for all documents. ``settle`` removes their former contents, after the new ones are stored."""
-        naming = Naming(self._writer, documents)
+        naming = DocumentNaming(self._writer, documents)
         kept = _KeptTexts(self._core, self._writer, naming.known())
         number = self._writer.next_document()
-        placed: list[Placed] = []
-        former: list[Former] = []
+        placed: list[PlacedDocument] = []
+        former: list[FormerText] = []
         staying: set[int] = set()
 
         def says(row: int, entry: Entry) -> bool:
@@ -114,15 +114,15 @@ class Placing:
         for row, (document, before) in enumerate(naming.named(says)):
             if before is None:
                 times = times_of(document, self._now)
-                placed.append(Placed(document, row, NEW, entry_of(document, number, 0, times), None))
+                placed.append(PlacedDocument(document, row, NEW, entry_of(document, number, 0, times), None))
                 number += 1
             elif says(row, before):
-                placed.append(Placed(document, row, KNOWN, updated(before, document), before))
+                placed.append(PlacedDocument(document, row, KNOWN, updated(before, document), before))
                 if not self._is_moved(before, placed[row].entry):
                     staying.add(row)
             else:
                 former += kept.former(before, self._now)
-                placed.append(Placed(document, row, REVISED, _revised(document, before), before))
+                placed.append(PlacedDocument(document, row, REVISED, _revised(document, before), before))
         self._writer.put_former(former)
         self._kept = self._equal(placed)
         joined = [one if one.row in staying else self._joined(one) for one in placed]
@@ -138,7 +138,7 @@ class Placing:
             self.changed[number] = content._replace(members=content.members - self._left[number])
         loosen(self._core, self._writer, rejoined)
 
-    def _equal(self, placed: Sequence[Placed]) -> dict[tuple[bytes, int], Content]:
+    def _equal(self, placed: Sequence[PlacedDocument]) -> dict[tuple[bytes, int], Content]:
         """Return the stored contents that equal a document, by digest and period."""
         places = ((self.digests[one.row], self._core.period(self._core.when(one.entry))) for one in placed)
         asked = {(digest, range(period, period + 1)) for digest, period in places if digest is not None}
@@ -148,12 +148,12 @@ class Placing:
         """Return True if a corrected time brings a document near others."""
         return self._core.making.rules.span is not None and self._core.when(before) != self._core.when(entry)
 
-    def _joined(self, one: Placed) -> Placed:
+    def _joined(self, one: PlacedDocument) -> PlacedDocument:
         """Add the content that the document now has."""
         if one.state != NEW:
             self._left[one.entry.content] += 1
         content = self._join(one.row, self._core.when(one.entry))
-        return Placed(one.document, one.row, one.state, one.entry._replace(content=content), one.before)
+        return PlacedDocument(one.document, one.row, one.state, one.entry._replace(content=content), one.before)
 
     def _join(self, row: int, when: int) -> int:
         """Return the content of a document at a time, with the document added as a member."""
@@ -178,9 +178,9 @@ class Placing:
 
 
 def _revised(document: Document, before: Entry) -> Entry:
-    origin = before.origin if isinstance(document, FromFile) else None
+    origin = before.origin if isinstance(document, FileDocument) else None
     entry = updated(before, document)
     return entry._replace(revision=before.revision + 1, characters=len(document.text), origin=origin)
 
 
-__all__ = ["KNOWN", "NEW", "REVISED", "Placed", "Placing"]
+__all__ = ["KNOWN", "NEW", "REVISED", "PlacedDocument", "Placement"]

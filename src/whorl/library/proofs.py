@@ -12,7 +12,7 @@ from whorl.errors import InputError
 from whorl.language import say
 from whorl.library.arguments import demand_entry
 from whorl.library.core import Core
-from whorl.library.given import Given, several
+from whorl.library.given import FieldReader, several
 from whorl.library.model import microseconds, moment
 from whorl.model import Plain
 from whorl.stores import records
@@ -21,14 +21,14 @@ _BLOCK = 1000
 
 
 @dataclass(frozen=True, slots=True)
-class Proof(Plain):
+class Attestation(Plain):
     """Evidence entered by hand that a document was published by some time.
 
     >>> import whorl
-    >>> from whorl.results import Proof
+    >>> from whorl.results import Attestation
     >>> with whorl.open("newsroom") as library:
     ...     report = library.add({"id": "a", "text": "渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨。"})
-    ...     kept = library.proofs.put([Proof("a", "server-log", "2026-03-05T08:00:00+08:00", by="editor")])
+    ...     kept = library.proofs.put([Attestation("a", "server-log", "2026-03-05T08:00:00+08:00", by="editor")])
     ...     library.proofs.of("a")[0].at.isoformat()
     '2026-03-05T00:00:00+00:00'
 
@@ -47,7 +47,7 @@ class Proof(Plain):
     by: str = ""
 
 
-class Proofs:
+class Attestations:
     """Attestations of a library, ordered by document and time.
 
     >>> import whorl
@@ -64,7 +64,7 @@ class Proofs:
     def __init__(self, core: Core) -> None:
         self._core = core
 
-    def __iter__(self) -> Iterator[Proof]:
+    def __iter__(self) -> Iterator[Attestation]:
         with self._core.store.reading() as reader:
             rest = reader.all_proofs()
             while block := list(islice(rest, _BLOCK)):
@@ -76,7 +76,7 @@ class Proofs:
         with self._core.store.reading() as reader:
             return reader.kept()["proofs"]
 
-    def of(self, id: str) -> list[Proof]:
+    def of(self, id: str) -> list[Attestation]:
         """Return the attestations of a document, in chronological order.
 
         Raises:
@@ -86,7 +86,7 @@ class Proofs:
             number = demand_entry(reader, id).number
             return [_from(proof, id) for proof in reader.proofs([number]).get(number, ())]
 
-    def put(self, proofs: Iterable[Proof | Mapping[str, Any]]) -> int:
+    def put(self, proofs: Iterable[Attestation | Mapping[str, Any]]) -> int:
         """Store attestations, or mappings of their fields; return how many. Existing ones stay unchanged.
 
         Raises:
@@ -98,7 +98,7 @@ class Proofs:
             entries = writer.entries({proof.document for proof in given})
             writer.put_proofs(
                 [
-                    records.Proof(
+                    records.AttestationRecord(
                         (entries.get(proof.document) or demand_entry(writer, proof.document)).number,
                         proof.kind,
                         microseconds(proof.at),
@@ -111,16 +111,16 @@ class Proofs:
         return len(given)
 
 
-def _proof_of(given: Any) -> Proof:
-    told = Given(Proof, given)
+def _proof_of(given: Any) -> Attestation:
+    told = FieldReader(Attestation, given)
     at = told.time("at")
     if at is None:
-        raise InputError(say("Proof lacks at"), cure=say("give the time that it proves"))
-    return Proof(told.named("document"), told.named("kind"), at, told.text("note"), told.text("by"))
+        raise InputError(say("Attestation lacks at"), cure=say("give the time that it proves"))
+    return Attestation(told.named("document"), told.named("kind"), at, told.text("note"), told.text("by"))
 
 
-def _from(kept: records.Proof, id_: str) -> Proof:
-    return Proof(id_, kept.kind, moment(kept.at), kept.note, kept.by)
+def _from(kept: records.AttestationRecord, id_: str) -> Attestation:
+    return Attestation(id_, kept.kind, moment(kept.at), kept.note, kept.by)
 
 
-__all__ = ["Proof", "Proofs"]
+__all__ = ["Attestation", "Attestations"]

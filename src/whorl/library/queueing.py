@@ -9,17 +9,17 @@ from typing import NamedTuple
 from whorl.library.core import Core
 from whorl.library.documents import document_from
 from whorl.library.finder import NOTHING
-from whorl.library.listing import Own, Related, listed
+from whorl.library.listing import ExaminedText, RelatedContent, listed
 from whorl.library.model import Document, Review, moment
-from whorl.library.reporting import Said
+from whorl.library.reporting import ContentMatches
 from whorl.library.verdicts import decided, heeding
 from whorl.stores import Reader
-from whorl.stores.records import Brief, Decision, Entry, Pair
+from whorl.stores.records import DecisionRecord, DocumentBrief, Entry, Pair
 
 _BLOCK = 500
 
 
-class KeptMatch(NamedTuple):
+class StoredMatch(NamedTuple):
     """A stored match of two documents, whatever was decided about it.
 
     Attributes:
@@ -31,8 +31,8 @@ class KeptMatch(NamedTuple):
         joins: whether their texts alone put both into one cluster.
     """
 
-    own: Brief
-    other: Brief
+    own: DocumentBrief
+    other: DocumentBrief
     this_in_other: float
     other_in_this: float
     kind: str
@@ -45,7 +45,7 @@ class KeptMatch(NamedTuple):
         return (one, other) if one < other else (other, one)
 
 
-class ShownMatch(NamedTuple):
+class ReviewMatch(NamedTuple):
     """A match with its current review state, for display.
 
     Attributes:
@@ -60,10 +60,10 @@ class ShownMatch(NamedTuple):
     other: Document
     joins: bool
     review: Review
-    decisions: Sequence[Decision]
+    decisions: Sequence[DecisionRecord]
 
 
-def matched(core: Core, reader: Reader, among: str | None = None) -> tuple[list[KeptMatch], int]:
+def matched(core: Core, reader: Reader, among: str | None = None) -> tuple[list[StoredMatch], int]:
     """Return each match once, and how many are not listed because a document has too many.
 
     Args:
@@ -75,7 +75,7 @@ def matched(core: Core, reader: Reader, among: str | None = None) -> tuple[list[
     """
     pairs = {(pair.low, pair.high): pair for pair in reader.all_pairs(among)}
     repeated = reader.repeated(among)
-    members: dict[int, list[Brief]] = {content: [] for content in chain(*pairs, repeated)}
+    members: dict[int, list[DocumentBrief]] = {content: [] for content in chain(*pairs, repeated)}
     for one in reader.briefs(members):
         members[one.content].append(one)
     crowded = _crowded(core, pairs, members)
@@ -94,14 +94,14 @@ def matched(core: Core, reader: Reader, among: str | None = None) -> tuple[list[
     return list(found.values()), unlisted
 
 
-def told(reader: Reader, matches: Sequence[KeptMatch]) -> list[ShownMatch | None]:
+def told(reader: Reader, matches: Sequence[StoredMatch]) -> list[ReviewMatch | None]:
     """Return the current display data of matches, in their order; None if a document was removed."""
     pairs = [match.pair for match in matches]
     entries = reader.numbered(chain(*pairs))
     joined = decided(reader, {one.content for match in matches for one in (match.own, match.other)})
     verdicts = reader.verdicts({low for low, _ in pairs})
     decisions = reader.decisions(pairs)
-    found: list[ShownMatch | None] = []
+    found: list[ReviewMatch | None] = []
     for match, (low, high) in zip(matches, pairs, strict=True):
         if low not in entries or high not in entries:
             found.append(None)
@@ -109,7 +109,7 @@ def told(reader: Reader, matches: Sequence[KeptMatch]) -> list[ShownMatch | None
         verdict = verdicts.get(low, {}).get(high)
         own, other = entries[match.own.number], entries[match.other.number]
         found.append(
-            ShownMatch(
+            ReviewMatch(
                 document_from(own, "", ()),
                 document_from(other, "", ()),
                 heeding(joined, own.content, other.content, match.joins),
@@ -120,7 +120,9 @@ def told(reader: Reader, matches: Sequence[KeptMatch]) -> list[ShownMatch | None
     return found
 
 
-def _crowded(core: Core, pairs: Iterable[tuple[int, int]], members: Mapping[int, Sequence[Brief]]) -> dict[int, None]:
+def _crowded(
+    core: Core, pairs: Iterable[tuple[int, int]], members: Mapping[int, Sequence[DocumentBrief]]
+) -> dict[int, None]:
     """Return the contents whose documents may have more matches than are listed."""
     others = {content: len(documents) - 1 for content, documents in members.items()}
     for low, high in pairs:
@@ -132,36 +134,36 @@ def _crowded(core: Core, pairs: Iterable[tuple[int, int]], members: Mapping[int,
 def _uncrowded(
     core: Core,
     pairs: Mapping[tuple[int, int], Pair],
-    members: Mapping[int, Sequence[Brief]],
+    members: Mapping[int, Sequence[DocumentBrief]],
     crowded: Mapping[int, None],
     among: str | None,
-) -> Iterator[KeptMatch]:
+) -> Iterator[StoredMatch]:
     """Return all matches of documents of contents that are not crowded."""
 
-    def is_wanted(own: Brief, other: Brief) -> bool:
+    def is_wanted(own: DocumentBrief, other: DocumentBrief) -> bool:
         lists = any(one.content not in crowded and _is_of(one, among) for one in (own, other))
         return lists and _are_near(core, own, other)
 
     for (low, high), pair in pairs.items():
         if low in crowded and high in crowded:
             continue
-        related = Related.by(pair, low)
+        related = RelatedContent.by(pair, low)
         for own, other in product(members[low], members[high]):
             if is_wanted(own, other):
                 yield _kept(own, other, related)
     for content, documents in members.items():
         if len(documents) > 1 and content not in crowded:
-            related = Related.same(content)
+            related = RelatedContent.same(content)
             for own, other in product(documents, documents):
                 if own.number < other.number and is_wanted(own, other):
                     yield _kept(own, other, related)
 
 
-def _is_of(document: Brief, among: str | None) -> bool:
+def _is_of(document: DocumentBrief, among: str | None) -> bool:
     return among is None or document.collection == among
 
 
-def _are_near(core: Core, own: Brief, other: Brief) -> bool:
+def _are_near(core: Core, own: DocumentBrief, other: DocumentBrief) -> bool:
     span = core.making.rules.span
     if span is None:
         return True
@@ -169,20 +171,22 @@ def _are_near(core: Core, own: Brief, other: Brief) -> bool:
     return abs(one - another) <= span
 
 
-def _kept(own: Brief, other: Brief, related: Related) -> KeptMatch:
-    return KeptMatch(own, other, related.this_in_other, related.other_in_this, related.relation, related.joins)
+def _kept(own: DocumentBrief, other: DocumentBrief, related: RelatedContent) -> StoredMatch:
+    return StoredMatch(own, other, related.this_in_other, related.other_in_this, related.relation, related.joins)
 
 
-def _listed(core: Core, reader: Reader, entries: Sequence[Entry]) -> list[tuple[list[tuple[Related, Entry]], int]]:
+def _listed(
+    core: Core, reader: Reader, entries: Sequence[Entry]
+) -> list[tuple[list[tuple[RelatedContent, Entry]], int]]:
     """Return the listed matches of documents, based on their texts."""
     contents = reader.contents({entry.content for entry in entries})
     pairs = reader.pairs(contents)
     related = {
-        number: {one.content: one for one in Said(content, pairs.get(number, []), NOTHING).related()}
+        number: {one.content: one for one in ContentMatches(content, pairs.get(number, []), NOTHING).related()}
         for number, content in contents.items()
     }
     owns = [
-        (Own("", core.when(entry), entry.number, entry.content), list(related[entry.content].values()))
+        (ExaminedText("", core.when(entry), entry.number, entry.content), list(related[entry.content].values()))
         for entry in entries
     ]
     return [
@@ -197,4 +201,4 @@ def _blocks(numbers: Iterable[int]) -> Iterator[list[int]]:
         yield block
 
 
-__all__ = ["KeptMatch", "ShownMatch", "matched", "told"]
+__all__ = ["ReviewMatch", "StoredMatch", "matched", "told"]

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable
 from itertools import chain
 
-from whorl.library.clusters import Joining, parts
+from whorl.library.clusters import ClusterForest, parts
 from whorl.library.core import Core
 from whorl.library.windows import holding
 from whorl.stores import Writer
@@ -23,7 +23,7 @@ def join(core: Core, writer: Writer, pairs: Iterable[Pair], of: Collection[int] 
     """
     held = holding(core, writer, pairs, of=of)
     contents = writer.contents({number for pair in held for number in (pair.low, pair.high)})
-    joining = Joining()
+    joining = ClusterForest()
     for pair in held:
         joining.join(contents[number].cluster for number in (pair.low, pair.high))
     writer.merge_clusters(joining.joined())

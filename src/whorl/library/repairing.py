@@ -10,9 +10,9 @@ from whorl.errors import UsageError
 from whorl.language import say
 from whorl.library.compilations import keep_pairs
 from whorl.library.core import Core
-from whorl.library.finder import Asked, candidates, judged, look_up, pair_of, paired
+from whorl.library.finder import CopyQuery, candidates, judged, look_up, pair_of, paired
 from whorl.library.grouping import regroup
-from whorl.library.keys import Keys
+from whorl.library.keys import TextKeys
 from whorl.library.packing import unpacked
 from whorl.library.regrouping import join
 from whorl.stores import Writer
@@ -62,9 +62,9 @@ def missing(core: Core, writer: Writer, contents: Sequence[Content]) -> list[Pai
     texts = unpacked(writer.texts(entry.number for _, entry in firsts))
     own_texts = [texts.get(entry.number, "") for _, entry in firsts]
     prints = core.making.fingerprint(own_texts)
-    keys = Keys(prints.keys, prints.counts)
+    keys = TextKeys(prints.keys, prints.counts)
     asked = [
-        Asked(content.number, content.digest, text, core.when(entry), row, prints.codes[row].tobytes())
+        CopyQuery(content.number, content.digest, text, core.when(entry), row, prints.codes[row].tobytes())
         for row, ((content, entry), text) in enumerate(zip(firsts, own_texts, strict=True))
     ]
     looked = look_up(core, writer, asked, keys)

@@ -9,16 +9,16 @@ from typing import NamedTuple
 
 from whorl.library.core import Core
 from whorl.library.evidence import Evidence
-from whorl.library.finder import Looked
-from whorl.library.listing import Own, Related, Unmatched, listed
-from whorl.library.model import Filled, Match, Report
-from whorl.library.placing import KNOWN, NEW, REVISED, Placed
+from whorl.library.finder import LookupResult
+from whorl.library.listing import ExaminedText, PendingMatches, RelatedContent, listed
+from whorl.library.model import AddCounts, Match, Report
+from whorl.library.placing import KNOWN, NEW, REVISED, PlacedDocument
 from whorl.matching.boilerplate import Notices
 from whorl.stores import Reader
 from whorl.stores.records import Content, Pair
 
 
-class Said(NamedTuple):
+class ContentMatches(NamedTuple):
     """The content of a document.
 
     Attributes:
@@ -29,21 +29,21 @@ class Said(NamedTuple):
 
     content: Content
     pairs: Sequence[Pair]
-    looked: Looked
+    looked: LookupResult
 
     def is_related(self) -> bool:
         """Return True if ``related`` is not empty."""
         return self.content.members > 1 or bool(self.pairs)
 
-    def related(self) -> list[Related]:
+    def related(self) -> list[RelatedContent]:
         """Return the contents related to a document with this content."""
         number = self.content.number
-        same = [Related.same(number)] if self.content.members > 1 else []
-        return same + [Related.by(pair, number) for pair in self.pairs]
+        same = [RelatedContent.same(number)] if self.content.members > 1 else []
+        return same + [RelatedContent.by(pair, number) for pair in self.pairs]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Unreported:
+class PendingReports:
     """Data for the reports on added documents, already read, so that reports are made without the write lock.
 
     Attributes:
@@ -54,30 +54,30 @@ class Unreported:
         unmatched: data for the matches; empty if documents are only counted.
     """
 
-    placed: Sequence[Placed]
+    placed: Sequence[PlacedDocument]
     matched: Sequence[bool]
-    said: Sequence[Said]
+    said: Sequence[ContentMatches]
     left: Sequence[int]
-    unmatched: Unmatched
+    unmatched: PendingMatches
 
     @classmethod
-    def counted(cls, placed: Sequence[Placed], said: Mapping[int, Said]) -> Unreported:
+    def counted(cls, placed: Sequence[PlacedDocument], said: Mapping[int, ContentMatches]) -> PendingReports:
         """Return the data for counts only, without reading anything.
 
         Without a window every related content has documents; with a window they have to be looked up.
         """
         of_each = [said[one.entry.content] for one in placed]
-        return cls(placed, [one.is_related() for one in of_each], of_each, (), Unmatched((), {}, {}, Notices()))
+        return cls(placed, [one.is_related() for one in of_each], of_each, (), PendingMatches((), {}, {}, Notices()))
 
     @classmethod
     def read(
         cls,
         core: Core,
         reader: Reader,
-        placed: Sequence[Placed],
-        said: Mapping[int, Said],
+        placed: Sequence[PlacedDocument],
+        said: Mapping[int, ContentMatches],
         known: Mapping[tuple[str, int], Evidence],
-    ) -> Unreported:
+    ) -> PendingReports:
         """Read the data from the store.
 
         Args:
@@ -88,19 +88,19 @@ class Unreported:
             known: earlier comparisons, by text and number of the other document.
         """
         owns = [
-            Own(one.document.text, core.when(one.entry), one.entry.number, one.entry.content, one.state == NEW)
+            ExaminedText(one.document.text, core.when(one.entry), one.entry.number, one.entry.content, one.state == NEW)
             for one in placed
         ]
         of_each = [said[one.entry.content] for one in placed]
         found = listed(core, reader, [(own, one.related()) for own, one in zip(owns, of_each, strict=True)])
         some = [(own, documents) for own, (documents, _) in zip(owns, found, strict=True)]
-        unmatched = Unmatched.read(core, reader, some, known)
+        unmatched = PendingMatches.read(core, reader, some, known)
         return cls(placed, [bool(own) for own, _ in found], of_each, [left for _, left in found], unmatched)
 
-    def tally(self) -> Filled:
+    def tally(self) -> AddCounts:
         """Count the documents by state."""
         states = Counter(one.state for one in self.placed)
-        return Filled(states[NEW], states[KNOWN], states[REVISED], sum(self.matched))
+        return AddCounts(states[NEW], states[KNOWN], states[REVISED], sum(self.matched))
 
     def reports(self, core: Core) -> list[Report]:
         """Return the reports of the documents, in their order."""
@@ -108,7 +108,7 @@ class Unreported:
         return [_report(*row) for row in columns]
 
 
-def _report(one: Placed, said: Said, own_matches: tuple[Match, ...], left: int) -> Report:
+def _report(one: PlacedDocument, said: ContentMatches, own_matches: tuple[Match, ...], left: int) -> Report:
     return Report(
         id=one.entry.id,
         state=one.state,
@@ -121,4 +121,4 @@ def _report(one: Placed, said: Said, own_matches: tuple[Match, ...], left: int) 
     )
 
 
-__all__ = ["Said", "Unreported"]
+__all__ = ["ContentMatches", "PendingReports"]

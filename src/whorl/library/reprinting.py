@@ -20,7 +20,7 @@ _EVER, _NEVER = -(2**63), 2**63 - 1
 
 
 @dataclass(frozen=True, slots=True)
-class Reprinting(Plain):
+class ReprintStats(Plain):
     """How often a site, an author or a day copies others, and is copied by them.
 
     >>> import whorl
@@ -60,7 +60,7 @@ class _Counts:
     copying: int = 0
 
 
-def reprinting(reader: Reader, by: str, since: datetime | None, until: datetime | None) -> list[Reprinting]:
+def reprinting(reader: Reader, by: str, since: datetime | None, until: datetime | None) -> list[ReprintStats]:
     """Count articles and copies by name, the most articles first.
 
     Raises:
@@ -83,7 +83,9 @@ def reprinting(reader: Reader, by: str, since: datetime | None, until: datetime 
         if own != first and by != "day":
             found[own].copying += copies.exact + copies.near
             found[first].copied += copies.exact + copies.near
-    told = [Reprinting(name, one.articles, one.exact, one.near, one.copied, one.copying) for name, one in found.items()]
+    told = [
+        ReprintStats(name, one.articles, one.exact, one.near, one.copied, one.copying) for name, one in found.items()
+    ]
     return sorted(told, key=lambda one: (-one.articles, one.name))
 
 
@@ -101,4 +103,4 @@ def _sites(reader: Reader) -> Callable[[str], str]:
     return called
 
 
-__all__ = ["KINDS", "Reprinting", "reprinting"]
+__all__ = ["KINDS", "ReprintStats", "reprinting"]

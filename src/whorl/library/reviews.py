@@ -17,8 +17,8 @@ from whorl.library.arguments import demand_collection, demand_entry, demand_text
 from whorl.library.core import Core
 from whorl.library.documents import document_from
 from whorl.library.model import Document, Review, moment
-from whorl.library.queueing import KeptMatch, ShownMatch, matched, told
-from whorl.library.settling import Moving, settle
+from whorl.library.queueing import ReviewMatch, StoredMatch, matched, told
+from whorl.library.settling import AffectedClusters, settle
 from whorl.model import Plain
 from whorl.stores import records
 
@@ -108,7 +108,7 @@ class Reviews:
             found = reader.verdicts([low]).get(low, {}).get(high)
         return Review() if found is None else Review(found.state, found.by, moment(found.at), found.note)
 
-    def matched(self, among: str | None = None) -> tuple[list[KeptMatch], int]:
+    def matched(self, among: str | None = None) -> tuple[list[StoredMatch], int]:
         """Return all stored matches, each once, and how many are not listed.
 
         Args:
@@ -134,7 +134,7 @@ class Reviews:
                         found.setdefault((one.low, one.high), set()).add(one.by)
         return found
 
-    def told(self, matches: Sequence[KeptMatch]) -> list[ShownMatch | None]:
+    def told(self, matches: Sequence[StoredMatch]) -> list[ReviewMatch | None]:
         """Return the current display data of matches, in their order; None if a document was removed."""
         with self._core.store.reading() as reader:
             return told(reader, matches)
@@ -158,7 +158,7 @@ class Reviews:
             raise UsageError(say("nobody is named, and several must agree"), cure=say("say who decides: `by=name`"))
         with self._core.turn, self._core.store.writing() as writer:
             pair = _pair(writer, id, other)
-            decision = records.Decision(writer.next_decision(), *pair, state, by, time_ns() // 1000, note)
+            decision = records.DecisionRecord(writer.next_decision(), *pair, state, by, time_ns() // 1000, note)
             writer.put_decisions([decision])
             return self._count(writer, pair, reviewers)
 
@@ -234,18 +234,18 @@ class Reviews:
             writer.put_verdicts([now])
         contents = frozenset(entry.content for entry in writer.numbered(pair).values())
         if len(contents) > 1:
-            settle(self._core, writer, Moving(contents, frozenset()))
+            settle(self._core, writer, AffectedClusters(contents, frozenset()))
         return Review() if now is None else Review(now.state, now.by, moment(now.at), now.note)
 
 
-def _verdict(reader: Reader, pair: tuple[int, int], reviewers: int) -> records.Verdict | None:
+def _verdict(reader: Reader, pair: tuple[int, int], reviewers: int) -> records.ReviewRecord | None:
     """Return the outcome of the decisions about a match that were not taken back, or None."""
     standing = [one for one in reader.decisions([pair]).get(pair, ()) if one.undone_at is None]
     now = _agreed(standing, reviewers)
-    return None if now is None else records.Verdict(*pair, now.state, now.by, now.at, now.note)
+    return None if now is None else records.ReviewRecord(*pair, now.state, now.by, now.at, now.note)
 
 
-def _agreed(standing: Sequence[records.Decision], reviewers: int) -> records.Decision | None:
+def _agreed(standing: Sequence[records.DecisionRecord], reviewers: int) -> records.DecisionRecord | None:
     """Return the last decision that enough people agree on, counting the latest of each person, or None."""
     if reviewers == 1:
         return standing[-1] if standing else None
@@ -268,7 +268,7 @@ def _pair(reader: Reader, id_: str, other: str) -> tuple[int, int]:
     return min(one, another), max(one, another)
 
 
-def _from(reader: Reader, rows: Sequence[records.Decision]) -> list[Decision]:
+def _from(reader: Reader, rows: Sequence[records.DecisionRecord]) -> list[Decision]:
     entries = reader.numbered({number for row in rows for number in (row.low, row.high)})
     return [
         Decision(

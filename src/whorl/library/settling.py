@@ -6,7 +6,7 @@ from collections.abc import Callable, Collection, Iterable
 from itertools import chain
 from typing import TYPE_CHECKING, NamedTuple
 
-from whorl.library.claims import Moved, claim, judge_again, protected_texts
+from whorl.library.claims import ProtectionChange, claim, judge_again, protected_texts
 from whorl.library.core import Core
 from whorl.library.leaving import leave
 from whorl.library.regrouping import join, split
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from whorl.stores import Reader, Writer
 
 
-class Moving(NamedTuple):
+class AffectedClusters(NamedTuple):
     """Contents and clusters affected by decisions about documents that change their content.
 
     Attributes:
@@ -27,7 +27,7 @@ class Moving(NamedTuple):
     clusters: frozenset[int]
 
 
-def moving(reader: Reader, moves: Iterable[tuple[int, int | None, int | None]]) -> Moving:
+def moving(reader: Reader, moves: Iterable[tuple[int, int | None, int | None]]) -> AffectedClusters:
     """Return the contents and clusters affected by decisions about documents that change their content.
 
     Args:
@@ -39,10 +39,10 @@ def moving(reader: Reader, moves: Iterable[tuple[int, int | None, int | None]]) 
     some = [(before, after) for number, before, after in given if number in about]
     left = reader.contents(before for before, _ in some if before is not None)
     contents = frozenset(number for number in chain.from_iterable(some) if number is not None)
-    return Moving(contents, frozenset(content.cluster for content in left.values()))
+    return AffectedClusters(contents, frozenset(content.cluster for content in left.values()))
 
 
-def settle(core: Core, writer: Writer, moved: Moving) -> None:
+def settle(core: Core, writer: Writer, moved: AffectedClusters) -> None:
     """Join and split the clusters of contents according to decisions and shared texts.
 
     Cost: linear in those clusters; constant if no decisions are affected.
@@ -66,7 +66,7 @@ def remove(core: Core, ids: Collection[str], demand: Callable[[Writer], None] | 
             demand(writer)
         entries = writer.entries(dict.fromkeys(ids)).values()
         moved = moving(writer, ((entry.number, entry.content, None) for entry in entries))
-        left = Moved(left=protected_texts(writer, entries))
+        left = ProtectionChange(left=protected_texts(writer, entries))
         if left.left:
             core.index.catch_up(writer)
         writer.remove_entries([entry.number for entry in entries])
@@ -76,4 +76,4 @@ def remove(core: Core, ids: Collection[str], demand: Callable[[Writer], None] | 
     return len(entries)
 
 
-__all__ = ["Moving", "moving", "remove", "settle"]
+__all__ = ["AffectedClusters", "moving", "remove", "settle"]

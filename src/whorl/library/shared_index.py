@@ -25,13 +25,13 @@ import numpy as np
 from whorl.errors import ResourceError, WhorlError
 from whorl.indexes.inverted import KeyAnswers
 from whorl.language import say
-from whorl.library.answering import Rows, answers_of
+from whorl.library.answering import KeyRows, answers_of
 from whorl.library.indexing import EARLIEST, lacking, said_by
-from whorl.library.keys import Keys, keys_of
+from whorl.library.keys import TextKeys, keys_of
 from whorl.library.rules import Making
 from whorl.stores import Reader, Store
 from whorl.stores.records import PERIODS, Content
-from whorl.stores.redis import Postings, RedisKeys, Refused, State, bits_for
+from whorl.stores.redis import IndexState, PeriodKeys, RedisKeys, StateMismatch, bits_for
 
 if TYPE_CHECKING:
     from numpy.typing import NDArray
@@ -41,7 +41,7 @@ _BLOCK, _LOADED_AT_ONCE = 500, 4096
 _MOST_SAME = 1000
 _MOST_TRIES = 20
 _WINDOWS_KEPT = 3
-_NOWHERE = State("", 0, "")
+_NOWHERE = IndexState("", 0, "")
 _LOG = logging.getLogger("whorl.library")
 
 
@@ -65,7 +65,7 @@ class SharedIndex:
         self._removal = 0
         self._writer: Reader | None = None
         self._true = 0
-        self._pending: list[tuple[Sequence[int], Keys, Sequence[int]]] = []
+        self._pending: list[tuple[Sequence[int], TextKeys, Sequence[int]]] = []
         self._asked = dict.fromkeys(("queries", "keys", "cut", "postings_read", "unlisted"), 0)
 
     def catch_up(self, reader: Reader) -> None:
@@ -85,7 +85,7 @@ class SharedIndex:
             for _ in range(_MOST_TRIES):
                 try:
                     self._reach(reader, content)
-                except Refused:
+                except StateMismatch:
                     continue
                 return
         raise self._restless()
@@ -107,7 +107,7 @@ class SharedIndex:
             keys = keys_of(self._making, reader, contents)
             self._push(last, [one.number for one in contents], keys, [one.period for one in contents])
 
-    def _is_of_this_truth(self, state: State) -> bool:
+    def _is_of_this_truth(self, state: IndexState) -> bool:
         """Return True if the state in Redis is not ahead of the store, and its last content is the same."""
         if state.token == self._state.token and state.content >= self._state.content:
             return True
@@ -117,11 +117,11 @@ class SharedIndex:
             last = [*now.contents([state.content]).values()]
             return not last or _known_by(keys_of(self._making, now, last), 0) == state.last
 
-    def _push(self, last: int, numbers: Sequence[int], keys: Keys, periods: Sequence[int]) -> None:
+    def _push(self, last: int, numbers: Sequence[int], keys: TextKeys, periods: Sequence[int]) -> None:
         """Add contents up to the last of them, or up to a later one that was removed."""
         known_by = _known_by(keys, len(numbers) - 1) if numbers and numbers[-1] == last else ""
         self._redis.push(self._state, (last, known_by), _by_period(numbers, keys, periods))
-        self._state = State(self._state.token, last, known_by)
+        self._state = IndexState(self._state.token, last, known_by)
 
     @contextmanager
     def inserting(self, reader: Reader) -> Iterator[None]:
@@ -134,7 +134,7 @@ class SharedIndex:
             finally:
                 self._writer = None
 
-    def insert(self, contents: Sequence[int], keys: Keys, periods: Sequence[int], reader: Reader) -> None:  # noqa: ARG002
+    def insert(self, contents: Sequence[int], keys: TextKeys, periods: Sequence[int], reader: Reader) -> None:  # noqa: ARG002
         """See the contract."""
         if contents:
             self._pending.append((contents, keys, periods))
@@ -146,7 +146,7 @@ class SharedIndex:
             try:
                 for numbers, keys, periods in pending:
                     self._push(numbers[-1], numbers, keys, periods)
-            except Refused:
+            except StateMismatch:
                 pass  # another worker has added them from the store by now, or will
             except WhorlError as error:
                 _LOG.warning(say("the index in Redis is behind: {reason}", reason=error.message))
@@ -156,7 +156,7 @@ class SharedIndex:
         with self._changing:
             self._pending = []
 
-    def query(self, keys: Keys, periods: tuple[int, int] | None, reader: Reader, most: int) -> KeyAnswers:
+    def query(self, keys: TextKeys, periods: tuple[int, int] | None, reader: Reader, most: int) -> KeyAnswers:
         """See the contract."""
         return self._query(keys, self._periods(periods), reader, most, self._making.family.min_shared, EARLIEST)
 
@@ -169,13 +169,13 @@ class SharedIndex:
         """See the contract."""
         periods = sorted({period for _, own in asked for period in own})
 
-        def holders(keys: Keys) -> list[int]:
+        def holders(keys: TextKeys) -> list[int]:
             found: list[int] = self._query(keys, lambda: periods, reader, _MOST_SAME, 1).id.tolist()
             return found
 
         return said_by(asked, holders, reader, fresh)
 
-    def lacks(self, contents: Sequence[int], keys: Keys) -> list[int]:
+    def lacks(self, contents: Sequence[int], keys: TextKeys) -> list[int]:
         """See the contract."""
         with self._store.reading() as reader:
             self.catch_up(reader)
@@ -188,7 +188,7 @@ class SharedIndex:
 
     def _query(
         self,
-        keys: Keys,
+        keys: TextKeys,
         periods: Callable[[], Iterable[int]],
         reader: Reader,
         most: int,
@@ -199,12 +199,12 @@ class SharedIndex:
         limit = self._making.rules.most_documents
         wanted = max(limit + 1, earliest)
 
-        def ask() -> Rows:
+        def ask() -> KeyRows:
             state, removed = self._state, self._removed
             # Answers include removed contents, so request that many more.
             told = self._redis.ask((state.token, state.content), different, periods(), wanted + len(removed))
             is_there = (told.content <= state.content) & ~_is_among(told.content, removed)
-            return Rows(told.key[is_there], told.content[is_there])
+            return KeyRows(told.key[is_there], told.content[is_there])
 
         found = self._told(ask, reader)
         if reader is self._writer:
@@ -220,7 +220,7 @@ class SharedIndex:
         for _ in range(_MOST_TRIES):
             try:
                 return ask()
-            except Refused as refused:
+            except StateMismatch as refused:
                 if refused.reason == "absent":
                     self._load(refused.periods, reader)
                 else:
@@ -232,7 +232,7 @@ class SharedIndex:
         """Return the last committed content that a reader sees."""
         return self._true if reader is self._writer else reader.mark().content
 
-    def _own_rows(self, different: NDArray[np.uint64], periods: set[int]) -> Rows:
+    def _own_rows(self, different: NDArray[np.uint64], periods: set[int]) -> KeyRows:
         """Return the contents about to be written that have one of the keys, ascending."""
         places, numbers = [], []
         for contents, keys, own in self._pending:
@@ -244,7 +244,7 @@ class SharedIndex:
             once = np.unique(np.stack([place[hit], of[hit]]), axis=1)
             places.append(once[0])
             numbers.append(once[1])
-        return Rows(np.concatenate(places or [_NONE]), np.concatenate(numbers or [_NONE]))
+        return KeyRows(np.concatenate(places or [_NONE]), np.concatenate(numbers or [_NONE]))
 
     def _load(self, periods: Sequence[int], reader: Reader) -> None:
         """Load periods that Redis has dropped, or that have outgrown their encoding."""
@@ -257,7 +257,7 @@ class SharedIndex:
                     loading.go_on(now, content)
                 try:
                     self._redis.take(loading.builder, self._state._replace(content=content), periods)
-                except Refused as refused:
+                except StateMismatch as refused:
                     if refused.reason == "mark":
                         continue  # contents were added meanwhile and have to be loaded too
                 return  # if another worker replaced everything, the next query is refused and starts over
@@ -278,10 +278,10 @@ class SharedIndex:
         loading.go_on(reader, content)
         last = [*reader.contents([content]).values()]
         known_by = _known_by(keys_of(self._making, reader, last), 0) if last else ""
-        state = State(token_hex(8), content, known_by)
+        state = IndexState(token_hex(8), content, known_by)
         try:
             self._redis.take(loading.builder, state, live, known)
-        except Refused as refused:
+        except StateMismatch as refused:
             raise self._restless() from refused
         self._state = state
 
@@ -378,7 +378,7 @@ def _blocks(reader: Reader, after: int, last: int) -> Iterator[list[Content]]:
         yield [one for one in contents if one.number <= last]
 
 
-def _by_period(numbers: Sequence[int], keys: Keys, periods: Sequence[int]) -> dict[int, Postings]:
+def _by_period(numbers: Sequence[int], keys: TextKeys, periods: Sequence[int]) -> dict[int, PeriodKeys]:
     """Group the keys of contents by period, without repeats within a content."""
     if not numbers:
         return {}
@@ -391,12 +391,12 @@ def _by_period(numbers: Sequence[int], keys: Keys, periods: Sequence[int]) -> di
     of, counts = np.array(periods, np.int64), np.bincount(rows, minlength=len(numbers)).astype(np.uint32)
     names = np.array(numbers, np.int64)
     return {
-        period: Postings(names[of == period], own[of[rows] == period], counts[of == period])
+        period: PeriodKeys(names[of == period], own[of[rows] == period], counts[of == period])
         for period in dict.fromkeys(periods)
     }
 
 
-def _known_by(keys: Keys, row: int) -> str:
+def _known_by(keys: TextKeys, row: int) -> str:
     """Return the key of the digest of a content, its last key, which distinguishes contents of the same number."""
     return keys.row(row)[-1:].tobytes().hex()
 

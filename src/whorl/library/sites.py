@@ -10,7 +10,7 @@ from typing import Any
 from whorl.language import say
 from whorl.library.core import Core
 from whorl.library.dating import SiteDates, datings
-from whorl.library.given import Given, several
+from whorl.library.given import FieldReader, several
 from whorl.library.hosts import demand_domain, domain_of, domains_above
 from whorl.library.model import microseconds, moment
 from whorl.library.rules import span
@@ -117,10 +117,10 @@ class Sites:
         return len(kept)
 
 
-def _site_row(given: Any) -> records.Site:
-    told = Given(Site, given)
+def _site_row(given: Any) -> records.SiteRecord:
+    told = FieldReader(Site, given)
     since = told.time("since")
-    return records.Site(
+    return records.SiteRecord(
         demand_domain(told.get("domain")),
         told.text("name"),
         told.share("trust"),
@@ -130,13 +130,13 @@ def _site_row(given: Any) -> records.Site:
     )
 
 
-def _site_from(kept: records.Site) -> Site:
+def _site_from(kept: records.SiteRecord) -> Site:
     cycle = None if kept.update_cycle is None else timedelta(microseconds=kept.update_cycle)
     since = None if kept.since is None else moment(kept.since)
     return Site(kept.domain, kept.name, kept.trust, since, cycle, kept.authorised)
 
 
-def _cycle(told: Given) -> int | None:
+def _cycle(told: FieldReader) -> int | None:
     """Return an update cycle in microseconds."""
     value = told.get("update_cycle")
     if isinstance(value, str):

@@ -15,7 +15,7 @@ _EVERY = 1000
 _LOG = logging.getLogger("whorl.library")
 
 
-class Upkeep:
+class Maintenance:
     """Background maintenance thread of a library. Thread-safe."""
 
     def __init__(self, store: Store, index: Index) -> None:
@@ -48,4 +48,4 @@ class Upkeep:
             _LOG.warning(say("the library was not tended: {reason}", reason=error))
 
 
-__all__ = ["Upkeep"]
+__all__ = ["Maintenance"]

@@ -9,21 +9,21 @@ from typing import Protocol
 
 from whorl.stores.monitoring import MonitoringReader, MonitoringWriter
 from whorl.stores.records import (
-    Brief,
-    Changes,
-    Chosen,
+    BoilerplateRecord,
+    ChangeSet,
     Content,
-    Copies,
+    ContentReview,
+    CopyCount,
     Counters,
+    DocumentBrief,
+    DocumentFilter,
     Entry,
-    Former,
+    FormerText,
     Mark,
-    Notice,
     Pair,
-    Reviewed,
-    Seen,
+    ReviewRecord,
+    SightingRecord,
     Sketch,
-    Verdict,
 )
 
 
@@ -38,8 +38,8 @@ class Reader(MonitoringReader, Protocol):
         """Return the last numbers that were assigned; constant cost."""
         ...
 
-    def changes(self, since: int, most: int) -> Changes:
-        """Return the next changes after a number (``Mark.change`` or ``Changes.last``), up to a limit; 0 for all.
+    def changes(self, since: int, most: int) -> ChangeSet:
+        """Return the next changes after a number (``Mark.change`` or ``ChangeSet.last``), up to a limit; 0 for all.
 
         Cost: proportional to the changes returned, whatever the length of the log.
         """
@@ -66,7 +66,7 @@ class Reader(MonitoringReader, Protocol):
         ...
 
     def documents(
-        self, chosen: Chosen, after: int | None, most: int, *, newest: bool = False
+        self, chosen: DocumentFilter, after: int | None, most: int, *, newest: bool = False
     ) -> tuple[list[Entry], int | None]:
         """Return the next selected documents after a number, up to a limit, and the number to continue after, or None.
 
@@ -85,7 +85,7 @@ class Reader(MonitoringReader, Protocol):
         """Return the first documents of each content, optionally of a collection only, up to a limit each."""
         ...
 
-    def briefs(self, contents: Iterable[int]) -> Iterator[Brief]:
+    def briefs(self, contents: Iterable[int]) -> Iterator[DocumentBrief]:
         """Yield the documents of contents in brief, in no order."""
         ...
 
@@ -133,7 +133,7 @@ class Reader(MonitoringReader, Protocol):
         """Return all pairs between two of these contents that join."""
         ...
 
-    def notices_after(self, number: int) -> list[Notice]:
+    def notices_after(self, number: int) -> list[BoilerplateRecord]:
         """Return the boilerplate that was learned after a number, ascending."""
         ...
 
@@ -171,7 +171,7 @@ class Reader(MonitoringReader, Protocol):
         """
         ...
 
-    def copies(self, kind: str, since: int, until: int) -> list[Copies]:
+    def copies(self, kind: str, since: int, until: int) -> list[CopyCount]:
         """Count the documents that are copies, by their name and that of the first document of their cluster.
 
         The first document is the one published earliest, or first seen if that is unknown; ties are decided by the
@@ -179,7 +179,7 @@ class Reader(MonitoringReader, Protocol):
         """
         ...
 
-    def seen(self, documents: Iterable[int]) -> dict[int, list[Seen]]:
+    def seen(self, documents: Iterable[int]) -> dict[int, list[SightingRecord]]:
         """Return the sightings of each document after the first, in chronological order, without empty entries."""
         ...
 
@@ -187,19 +187,19 @@ class Reader(MonitoringReader, Protocol):
         """Return the outgoing links of each document, in their order; documents without links are omitted."""
         ...
 
-    def verdicts(self, documents: Iterable[int]) -> dict[int, dict[int, Verdict]]:
+    def verdicts(self, documents: Iterable[int]) -> dict[int, dict[int, ReviewRecord]]:
         """Return the decisions about the matches of each document, by the number of the other one."""
         ...
 
-    def all_verdicts(self) -> Iterator[Verdict]:
+    def all_verdicts(self) -> Iterator[ReviewRecord]:
         """Yield the decision about each match once, in no order."""
         ...
 
-    def reviewed(self, contents: Iterable[int]) -> list[Reviewed]:
+    def reviewed(self, contents: Iterable[int]) -> list[ContentReview]:
         """Return the decisions about documents of two contents, at least one of them listed, once each."""
         ...
 
-    def former(self, documents: Iterable[int]) -> dict[int, list[Former]]:
+    def former(self, documents: Iterable[int]) -> dict[int, list[FormerText]]:
         """Return the former texts of each document, by revision; documents without any are omitted."""
         ...
 
@@ -251,7 +251,7 @@ class Writer(MonitoringWriter, Reader, Protocol):
         """Store the packed texts of documents by number, replacing existing ones."""
         ...
 
-    def put_former(self, former: Sequence[Former]) -> None:
+    def put_former(self, former: Sequence[FormerText]) -> None:
         """Store former texts of documents."""
         ...
 
@@ -271,11 +271,11 @@ class Writer(MonitoringWriter, Reader, Protocol):
         """Remove pairs, each identified by its lower and its higher number."""
         ...
 
-    def put_notices(self, notices: Sequence[Notice]) -> None:
+    def put_notices(self, notices: Sequence[BoilerplateRecord]) -> None:
         """Store boilerplate under the next numbers, in the order of the arguments."""
         ...
 
-    def put_seen(self, seen: Sequence[Seen]) -> None:
+    def put_seen(self, seen: Sequence[SightingRecord]) -> None:
         """Store sightings; existing and repeated ones are ignored."""
         ...
 
@@ -283,7 +283,7 @@ class Writer(MonitoringWriter, Reader, Protocol):
         """Append the outgoing links of documents to the existing ones, without repeats."""
         ...
 
-    def put_verdicts(self, verdicts: Sequence[Verdict]) -> None:
+    def put_verdicts(self, verdicts: Sequence[ReviewRecord]) -> None:
         """Store decisions about matches, replacing the existing ones."""
         ...
 

@@ -8,57 +8,66 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Protocol
 
-from whorl.stores.records import Alert, Body, Decision, Leave, Noted, Proof, Site, Snapshot
+from whorl.stores.records import (
+    AlertRecord,
+    AttestationRecord,
+    BodyRecord,
+    DecisionRecord,
+    LedgerRecord,
+    PermissionRecord,
+    SiteRecord,
+    SnapshotRecord,
+)
 
 
 class MonitoringReader(Protocol):
     """A read snapshot of sites, pages, reviews and alerts."""
 
-    def sites(self, domains: Iterable[str]) -> dict[str, Site]:
+    def sites(self, domains: Iterable[str]) -> dict[str, SiteRecord]:
         """Return the sites with these domains; unknown domains are omitted."""
         ...
 
-    def all_sites(self) -> Iterator[Site]:
+    def all_sites(self) -> Iterator[SiteRecord]:
         """Yield all sites, in the order of their domains."""
         ...
 
-    def leaves(self, domains: Iterable[str]) -> dict[str, list[Leave]]:
+    def leaves(self, domains: Iterable[str]) -> dict[str, list[PermissionRecord]]:
         """Return the permissions of each domain; domains without any are omitted."""
         ...
 
-    def all_leaves(self) -> Iterator[Leave]:
+    def all_leaves(self) -> Iterator[PermissionRecord]:
         """Yield all permissions, in the order of domain, path, author and beginning."""
         ...
 
-    def proofs(self, documents: Iterable[int]) -> dict[int, list[Proof]]:
+    def proofs(self, documents: Iterable[int]) -> dict[int, list[AttestationRecord]]:
         """Return the attestations of each document, in chronological order; documents without any are omitted."""
         ...
 
-    def all_proofs(self) -> Iterator[Proof]:
+    def all_proofs(self) -> Iterator[AttestationRecord]:
         """Yield all attestations, ordered by document and time."""
         ...
 
-    def snapshots_of(self, documents: Iterable[int]) -> dict[int, list[Snapshot]]:
+    def snapshots_of(self, documents: Iterable[int]) -> dict[int, list[SnapshotRecord]]:
         """Return the snapshots that each document was extracted from, in chronological order; others are omitted."""
         ...
 
-    def snapshots_at(self, urls: Iterable[str]) -> dict[str, list[Snapshot]]:
+    def snapshots_at(self, urls: Iterable[str]) -> dict[str, list[SnapshotRecord]]:
         """Return the snapshots of each address, in chronological order; unknown addresses are omitted."""
         ...
 
-    def snapshots_after(self, number: int, most: int) -> list[Snapshot]:
+    def snapshots_after(self, number: int, most: int) -> list[SnapshotRecord]:
         """Return the next snapshots after a number in ascending order, up to a limit."""
         ...
 
-    def latest_at(self, urls: Iterable[str], statuses: range) -> dict[str, Snapshot]:
+    def latest_at(self, urls: Iterable[str], statuses: range) -> dict[str, SnapshotRecord]:
         """Return the latest snapshot of each address with a status in a range; addresses without one are omitted."""
         ...
 
-    def latest_with(self, digests: Iterable[bytes]) -> dict[bytes, Snapshot]:
+    def latest_with(self, digests: Iterable[bytes]) -> dict[bytes, SnapshotRecord]:
         """Return the latest snapshot with each body; unknown bodies are omitted."""
         ...
 
-    def bodies(self, digests: Iterable[bytes]) -> dict[bytes, Body]:
+    def bodies(self, digests: Iterable[bytes]) -> dict[bytes, BodyRecord]:
         """Return the bodies with these digests; unknown digests are omitted."""
         ...
 
@@ -70,43 +79,43 @@ class MonitoringReader(Protocol):
         """Return the next digests of bodies after one in ascending order, up to a limit; the empty one precedes all."""
         ...
 
-    def noted(self, numbers: Iterable[int]) -> dict[int, Noted]:
+    def noted(self, numbers: Iterable[int]) -> dict[int, LedgerRecord]:
         """Return the ledger entries with these numbers; unknown numbers are omitted."""
         ...
 
-    def noted_after(self, number: int, most: int) -> list[Noted]:
+    def noted_after(self, number: int, most: int) -> list[LedgerRecord]:
         """Return the next ledger entries after a number in ascending order, up to a limit."""
         ...
 
-    def last_noted(self) -> Noted | None:
+    def last_noted(self) -> LedgerRecord | None:
         """Return the last ledger entry; None for an empty ledger."""
         ...
 
-    def decisions(self, pairs: Collection[tuple[int, int]]) -> dict[tuple[int, int], list[Decision]]:
+    def decisions(self, pairs: Collection[tuple[int, int]]) -> dict[tuple[int, int], list[DecisionRecord]]:
         """Return all decisions about each match, identified by lower and higher document number, oldest first."""
         ...
 
-    def decisions_about(self, documents: Iterable[int]) -> list[Decision]:
+    def decisions_about(self, documents: Iterable[int]) -> list[DecisionRecord]:
         """Return all decisions about the matches of documents, oldest first."""
         ...
 
-    def decisions_after(self, number: int, most: int) -> list[Decision]:
+    def decisions_after(self, number: int, most: int) -> list[DecisionRecord]:
         """Return the next decisions after a number in ascending order, up to a limit."""
         ...
 
-    def alerts(self, numbers: Iterable[int]) -> dict[int, Alert]:
+    def alerts(self, numbers: Iterable[int]) -> dict[int, AlertRecord]:
         """Return the alerts with these numbers; unknown numbers are omitted."""
         ...
 
-    def alerts_about(self, keys: Iterable[str]) -> dict[str, Alert]:
+    def alerts_about(self, keys: Iterable[str]) -> dict[str, AlertRecord]:
         """Return the alerts with these keys; unknown keys are omitted."""
         ...
 
-    def alerts_after(self, number: int, most: int, state: str | None) -> list[Alert]:
+    def alerts_after(self, number: int, most: int, state: str | None) -> list[AlertRecord]:
         """Return the next alerts after a number, in one state or in all, in ascending order, up to a limit."""
         ...
 
-    def due(self, now: int, most: int) -> list[Alert]:
+    def due(self, now: int, most: int) -> list[AlertRecord]:
         """Return the first waiting alerts that are due, ascending, up to a limit."""
         ...
 
@@ -118,7 +127,7 @@ class MonitoringReader(Protocol):
 class MonitoringWriter(MonitoringReader, Protocol):
     """A write transaction on sites, pages, reviews and alerts."""
 
-    def put_sites(self, sites: Sequence[Site]) -> None:
+    def put_sites(self, sites: Sequence[SiteRecord]) -> None:
         """Store sites, replacing existing ones."""
         ...
 
@@ -126,27 +135,27 @@ class MonitoringWriter(MonitoringReader, Protocol):
         """Remove the sites with these domains."""
         ...
 
-    def put_leaves(self, leaves: Sequence[Leave]) -> None:
+    def put_leaves(self, leaves: Sequence[PermissionRecord]) -> None:
         """Store permissions, replacing those with the same domain, path, author and beginning."""
         ...
 
-    def remove_leaves(self, leaves: Sequence[Leave]) -> None:
+    def remove_leaves(self, leaves: Sequence[PermissionRecord]) -> None:
         """Remove the permissions with the same domain, path, author and beginning."""
         ...
 
-    def put_proofs(self, proofs: Sequence[Proof]) -> None:
+    def put_proofs(self, proofs: Sequence[AttestationRecord]) -> None:
         """Store attestations; existing ones stay unchanged."""
         ...
 
-    def put_bodies(self, bodies: Sequence[Body]) -> None:
+    def put_bodies(self, bodies: Sequence[BodyRecord]) -> None:
         """Store bodies; existing ones stay unchanged."""
         ...
 
-    def put_snapshots(self, snapshots: Sequence[Snapshot]) -> None:
+    def put_snapshots(self, snapshots: Sequence[SnapshotRecord]) -> None:
         """Store new snapshots, and replace existing ones."""
         ...
 
-    def put_noted(self, noted: Sequence[Noted]) -> None:
+    def put_noted(self, noted: Sequence[LedgerRecord]) -> None:
         """Store new ledger entries, whose numbers must be unused."""
         ...
 
@@ -154,7 +163,7 @@ class MonitoringWriter(MonitoringReader, Protocol):
         """Return the number of the next decision."""
         ...
 
-    def put_decisions(self, decisions: Sequence[Decision]) -> None:
+    def put_decisions(self, decisions: Sequence[DecisionRecord]) -> None:
         """Store new decisions, and replace existing ones."""
         ...
 
@@ -162,7 +171,7 @@ class MonitoringWriter(MonitoringReader, Protocol):
         """Return the number of the next alert."""
         ...
 
-    def put_alerts(self, alerts: Sequence[Alert]) -> None:
+    def put_alerts(self, alerts: Sequence[AlertRecord]) -> None:
         """Store new alerts, and replace existing ones."""
         ...
 

@@ -50,7 +50,7 @@ class Entry(NamedTuple):
         return self.first_seen_at if self.published_at is None else self.published_at
 
 
-class Brief(NamedTuple):
+class DocumentBrief(NamedTuple):
     """The fields of an ``Entry`` that determine which of two documents is the original."""
 
     number: int
@@ -62,7 +62,7 @@ class Brief(NamedTuple):
     collection: str
 
 
-class Chosen(NamedTuple):
+class DocumentFilter(NamedTuple):
     """Filter for documents; a field that is None does not restrict.
 
     Attributes:
@@ -80,7 +80,7 @@ class Chosen(NamedTuple):
     title: str | None = None
 
 
-class Former(NamedTuple):
+class FormerText(NamedTuple):
     """A former text of a document.
 
     Attributes:
@@ -154,7 +154,7 @@ class Sketch(NamedTuple):
     code: bytes
 
 
-class Seen(NamedTuple):
+class SightingRecord(NamedTuple):
     """A sighting of a document after the first.
 
     Attributes:
@@ -168,7 +168,7 @@ class Seen(NamedTuple):
     at: int
 
 
-class Reviewed(NamedTuple):
+class ContentReview(NamedTuple):
     """A decision about documents of two different contents.
 
     Attributes:
@@ -184,7 +184,7 @@ class Reviewed(NamedTuple):
     at: int
 
 
-class Verdict(NamedTuple):
+class ReviewRecord(NamedTuple):
     """The decision in effect about a match.
 
     Attributes:
@@ -204,14 +204,14 @@ class Verdict(NamedTuple):
     note: str
 
 
-class Decision(NamedTuple):
+class DecisionRecord(NamedTuple):
     """One of the decisions about a match; the last one that was not undone is in effect.
 
     Attributes:
         number: sequence number, from 1; never reused.
         low: the lower number of the two documents.
         high: the higher number.
-        state: as in a ``Verdict``.
+        state: as in a ``ReviewRecord``.
         by: reviewer.
         at: time.
         note: reason.
@@ -230,7 +230,7 @@ class Decision(NamedTuple):
     undone_at: int | None = None
 
 
-class Site(NamedTuple):
+class SiteRecord(NamedTuple):
     """A site.
 
     Attributes:
@@ -250,7 +250,7 @@ class Site(NamedTuple):
     authorised: bool
 
 
-class Leave(NamedTuple):
+class PermissionRecord(NamedTuple):
     """A permission to reprint, unique by domain, path, author and beginning.
 
     Attributes:
@@ -270,7 +270,7 @@ class Leave(NamedTuple):
     note: str
 
 
-class Proof(NamedTuple):
+class AttestationRecord(NamedTuple):
     """Evidence entered by hand that a document was published by some time. Unique in all fields.
 
     Attributes:
@@ -288,7 +288,7 @@ class Proof(NamedTuple):
     by: str
 
 
-class Body(NamedTuple):
+class BodyRecord(NamedTuple):
     """The bytes of a page as they were fetched.
 
     Attributes:
@@ -302,7 +302,7 @@ class Body(NamedTuple):
     packed: bytes
 
 
-class Snapshot(NamedTuple):
+class SnapshotRecord(NamedTuple):
     """A fetch of a page.
 
     Attributes:
@@ -326,7 +326,7 @@ class Snapshot(NamedTuple):
     document: int | None
 
 
-class Noted(NamedTuple):
+class LedgerRecord(NamedTuple):
     """An entry of the append-only ledger.
 
     Attributes:
@@ -344,7 +344,7 @@ class Noted(NamedTuple):
     chain: bytes
 
 
-class Alert(NamedTuple):
+class AlertRecord(NamedTuple):
     """A message to be sent.
 
     Attributes:
@@ -370,7 +370,7 @@ class Alert(NamedTuple):
     error: str
 
 
-class Notice(NamedTuple):
+class BoilerplateRecord(NamedTuple):
     """Boilerplate that a library has learned.
 
     Attributes:
@@ -387,7 +387,7 @@ class Notice(NamedTuple):
     holders: int = 0
 
 
-class Copies(NamedTuple):
+class CopyCount(NamedTuple):
     """How many documents of one name are copies of documents of another name, or of the same.
 
     Attributes:
@@ -439,7 +439,7 @@ class Counters(NamedTuple):
     change: int
 
 
-class Changes(NamedTuple):
+class ChangeSet(NamedTuple):
     """Changes after a mark, each kind in chronological order and each item once.
 
     Items may have been changed or removed since: read their current state.
@@ -464,27 +464,27 @@ class Changes(NamedTuple):
 
 __all__ = [
     "PERIODS",
-    "Alert",
-    "Body",
-    "Brief",
-    "Changes",
-    "Chosen",
+    "AlertRecord",
+    "AttestationRecord",
+    "BodyRecord",
+    "BoilerplateRecord",
+    "ChangeSet",
     "Content",
-    "Copies",
+    "ContentReview",
+    "CopyCount",
     "Counters",
-    "Decision",
+    "DecisionRecord",
+    "DocumentBrief",
+    "DocumentFilter",
     "Entry",
-    "Former",
-    "Leave",
+    "FormerText",
+    "LedgerRecord",
     "Mark",
-    "Noted",
-    "Notice",
     "Pair",
-    "Proof",
-    "Reviewed",
-    "Seen",
-    "Site",
+    "PermissionRecord",
+    "ReviewRecord",
+    "SightingRecord",
+    "SiteRecord",
     "Sketch",
-    "Snapshot",
-    "Verdict",
+    "SnapshotRecord",
 ]

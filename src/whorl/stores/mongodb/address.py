@@ -29,7 +29,7 @@ _USUAL = {
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
+class MongoAddress:
     """A database on a server; its repr contains no password.
 
     Attributes:
@@ -49,7 +49,7 @@ class Place:
     settings: Mapping[str, str] = field(repr=False)
 
 
-def place_of(rest: str) -> Place:
+def place_of(rest: str) -> MongoAddress:
     """Parse an address.
 
     Args:
@@ -70,7 +70,7 @@ def place_of(rest: str) -> Place:
     user, has_password, password = login.partition(":")
     file = told.pop(PASSWORD_FILE, None)
     _demand_known(told)
-    return Place(
+    return MongoAddress(
         label=f"{SCHEME}://{user}{'@' if user else ''}{hosts}/{database}",
         hosts=f"{scheme}://{hosts}/?{urlencode(_USUAL | told)}",
         database=database,
@@ -80,7 +80,7 @@ def place_of(rest: str) -> Place:
     )
 
 
-def client_of(place: Place) -> Any:
+def client_of(place: MongoAddress) -> Any:
     """Return a client for the server of a place, which connects on first use.
 
     Raises:
@@ -131,4 +131,4 @@ def _no_address() -> UsageError:
     )
 
 
-__all__ = ["PASSWORD", "SCHEME", "Place", "client_of", "place_of"]
+__all__ = ["PASSWORD", "SCHEME", "MongoAddress", "client_of", "place_of"]

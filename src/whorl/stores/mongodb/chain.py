@@ -44,7 +44,7 @@ _STEP = GRACE / 6
 
 
 @dataclass(slots=True)
-class State:
+class ChainState:
     """Committed state of a library.
 
     Attributes:
@@ -92,12 +92,12 @@ class Link:
     held: bool
     by: str
     beat: int
-    state: State
+    state: ChainState
 
     @classmethod
     def of(cls, row: Mapping[str, Any]) -> Link:
         """Return the link stored in a row."""
-        return cls(int(row["_id"]), row["held"], row["by"], int(row["beat"]), State(**json.loads(row["state"])))
+        return cls(int(row["_id"]), row["held"], row["by"], int(row["beat"]), ChainState(**json.loads(row["state"])))
 
 
 class Chain:
@@ -137,9 +137,9 @@ class Chain:
             raise InputError(say("{label}: the library is gone", label=self._label), cure=cure)
         return link
 
-    def begin(self, state: State | None = None) -> None:
+    def begin(self, state: ChainState | None = None) -> None:
         """Insert the first link, unless another worker has."""
-        self._insert(1, held=False, by="", state=state or State())
+        self._insert(1, held=False, by="", state=state or ChainState())
 
     def take(self) -> Turn:
         """Wait for the turn.
@@ -147,7 +147,7 @@ class Chain:
         Raises:
             ResourceError: another worker holds it for too long.
         """
-        by, heard = f"{_machine()}:{os.getpid()}:{uuid4().hex}", _Heard()
+        by, heard = f"{_machine()}:{os.getpid()}:{uuid4().hex}", _Heartbeat()
         deadline, tries = monotonic() + _PATIENCE, 0
         while True:
             link = self.demand()
@@ -168,7 +168,7 @@ class Chain:
         """Send a heartbeat of the holder of a turn."""
         self._links.update_one({"_id": number}, {"$inc": {"beat": 1}})
 
-    def end(self, turn: int, by: str, state: State) -> bool:
+    def end(self, turn: int, by: str, state: ChainState) -> bool:
         """End a turn with a state; return True if this worker still held it, so that the state is published."""
         if not self._insert(turn + 1, held=False, by=by, state=state):
             return False
@@ -181,7 +181,7 @@ class Chain:
         """Return True if another worker has passed over a turn."""
         return turn in self.demand().state.passed_over
 
-    def _insert(self, number: int, *, held: bool, by: str, state: State) -> bool:
+    def _insert(self, number: int, *, held: bool, by: str, state: ChainState) -> bool:
         """Insert the next link unless another worker has; if the outcome was lost, read it back."""
         row = {"_id": number, "held": held, "by": by, "beat": 0, "state": json.dumps(asdict(state))}
         deadline = monotonic() + SILENCE
@@ -202,7 +202,7 @@ class Chain:
 class Turn:
     """The turn of this worker, kept alive until it ends."""
 
-    def __init__(self, chain: Chain, number: int, by: str, state: State) -> None:
+    def __init__(self, chain: Chain, number: int, by: str, state: ChainState) -> None:
         self.number = number
         self.state = state
         self._chain = chain
@@ -230,7 +230,7 @@ class Turn:
         if monotonic() - self._heard > SILENCE and self._chain.is_dead(self.number):
             raise self._lost()
 
-    def abandon(self, before: State, wrote: bool) -> None:
+    def abandon(self, before: ChainState, wrote: bool) -> None:
         """Discard this turn and release it immediately; if that fails, others wait for the timeout."""
         self._over.set()
         if wrote:
@@ -252,7 +252,7 @@ class Turn:
         return ResourceError(problem, cure=say("do it again"))
 
 
-class _Heard:
+class _Heartbeat:
     """Last observed holder of the turn, and the time of its last observed heartbeat."""
 
     def __init__(self) -> None:
@@ -302,4 +302,4 @@ def _newer(version: int) -> UsageError:
     return UsageError(say("a newer version of whorl made this library: tables {version}", version=version), cure=cure)
 
 
-__all__ = ["GRACE", "SILENCE", "Chain", "Link", "State", "Turn"]
+__all__ = ["GRACE", "SILENCE", "Chain", "ChainState", "Link", "Turn"]

@@ -17,11 +17,11 @@ from whorl.stores.mongodb.layout import (
     SNAPSHOTS,
     told,
 )
-from whorl.stores.mongodb.reading import Reading
+from whorl.stores.mongodb.reading import MongoReader
 from whorl.stores.records import Content
 
 
-def faults_of(reading: Reading) -> list[str]:
+def faults_of(reading: MongoReader) -> list[str]:
     """Return a sentence for each kind of fault, with its frequency."""
     documents: dict[int, int] = {}
     no_json = 0
@@ -48,16 +48,16 @@ def _miscounted(documents: dict[int, int], contents: dict[int, Content]) -> int:
     return sum(content.members != found[number] for number, content in contents.items())
 
 
-def _lost(reading: Reading, contents: dict[int, Content]) -> int:
+def _lost(reading: MongoReader, contents: dict[int, Content]) -> int:
     return sum(pair.low not in contents or pair.high not in contents for pair in reading.all_pairs())
 
 
-def _left(reading: Reading, contents: dict[int, Content]) -> int:
+def _left(reading: MongoReader, contents: dict[int, Content]) -> int:
     gone = {alias.cluster for alias in reading.whole(ALIASES)}
     return sum(content.cluster in gone for content in contents.values())
 
 
-def _told_of(reading: Reading) -> Iterator[int]:
+def _told_of(reading: MongoReader) -> Iterator[int]:
     """Yield the documents that attestations, snapshots and decisions refer to."""
     yield from (row["document"] for row in reading.scan(PROOFS, ()))
     yield from (row["document"] for row in reading.scan(SNAPSHOTS, ["document"]) if row["document"] is not None)
@@ -65,7 +65,7 @@ def _told_of(reading: Reading) -> Iterator[int]:
         yield from (row["low"], row["high"])
 
 
-def _no_json(reading: Reading) -> int:
+def _no_json(reading: MongoReader) -> int:
     texts = [(SNAPSHOTS, "headers"), (ALERTS, "payload")]
     return sum(not _is_json(told(row[name])) for kind, name in texts for row in reading.scan(kind, [name]))
 

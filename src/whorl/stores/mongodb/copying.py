@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 from whorl.errors import UsageError
 from whorl.language import say
 from whorl.stores.mongodb.chain import Chain
-from whorl.stores.mongodb.layout import ALIASES, BODIES, KINDS, LEAVES, SETTINGS, SITES, STATES, Kind
-from whorl.stores.mongodb.reading import Reading
+from whorl.stores.mongodb.layout import ALIASES, BODIES, KINDS, LEAVES, SETTINGS, SITES, STATES, MongoCollection
+from whorl.stores.mongodb.reading import MongoReader
 from whorl.stores.mongodb.rows import prepare, without_blanks
 
 if TYPE_CHECKING:
@@ -21,7 +21,7 @@ _TOGETHER = 1000
 _UNNUMBERED = (SETTINGS, ALIASES, STATES, SITES, LEAVES, BODIES)
 
 
-def copy_to(reading: Reading, database: Database[Any], chain: Chain) -> None:
+def copy_to(reading: MongoReader, database: Database[Any], chain: Chain) -> None:
     """Write all rows of a snapshot into a database with an empty library; they become visible together at the end.
 
     Raises:
@@ -48,7 +48,7 @@ def copy_to(reading: Reading, database: Database[Any], chain: Chain) -> None:
         raise
 
 
-def _all(reading: Reading, kind: Kind) -> Iterator[dict[str, Any]]:
+def _all(reading: MongoReader, kind: MongoCollection) -> Iterator[dict[str, Any]]:
     if kind in _UNNUMBERED:
         return iter(reading.all_rows(kind))
     return reading.scan(kind)

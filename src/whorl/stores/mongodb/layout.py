@@ -10,22 +10,22 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 from whorl.stores.records import (
-    Alert,
-    Body,
+    AlertRecord,
+    AttestationRecord,
+    BodyRecord,
+    BoilerplateRecord,
     Content,
-    Decision,
+    DecisionRecord,
     Entry,
-    Former,
-    Leave,
-    Noted,
-    Notice,
+    FormerText,
+    LedgerRecord,
     Pair,
-    Proof,
-    Seen,
-    Site,
+    PermissionRecord,
+    ReviewRecord,
+    SightingRecord,
+    SiteRecord,
     Sketch,
-    Snapshot,
-    Verdict,
+    SnapshotRecord,
 )
 
 VERSION = 1
@@ -35,14 +35,14 @@ CHAIN = "turn"
 """Collection of the links of the chain."""
 
 
-class Text(NamedTuple):
+class PackedText(NamedTuple):
     """The packed text of a document."""
 
     document: int
     body: bytes
 
 
-class Links(NamedTuple):
+class DocumentLinks(NamedTuple):
     """The outgoing links of a document."""
 
     document: int
@@ -63,14 +63,14 @@ class Alias(NamedTuple):
     is_now: int
 
 
-class Bore(NamedTuple):
+class BorneCluster(NamedTuple):
     """Merge of a cluster into another while a content was in it."""
 
     content: int
     cluster: int
 
 
-class Named(NamedTuple):
+class NamedState(NamedTuple):
     """A state of the library, by its number."""
 
     token: int
@@ -83,7 +83,7 @@ class Setting(NamedTuple):
     value: str
 
 
-class Logged(NamedTuple):
+class LoggedChanges(NamedTuple):
     """A block of changes, each as three numbers of 8 bytes: kind, lower and higher number."""
 
     first: int
@@ -91,7 +91,7 @@ class Logged(NamedTuple):
 
 
 @dataclass(frozen=True, eq=False)
-class Kind:
+class MongoCollection:
     """A collection.
 
     Attributes:
@@ -181,43 +181,43 @@ def told(value: Any) -> Any:
     return value.decode("utf-8") if isinstance(value, bytes) else value
 
 
-SETTINGS = Kind("setting", Setting, ("name",), ("name",))
-DOCUMENTS = Kind(
+SETTINGS = MongoCollection("setting", Setting, ("name",), ("name",))
+DOCUMENTS = MongoCollection(
     "document",
     Entry,
     ("number",),
     ("number", "content", "collection"),
     hashed=("id", "origin"),
 )
-TEXTS = Kind("text", Text, ("document",), ("document",))
-FORMER = Kind("former", Former, ("document", "revision"), ("document",))
-CONTENTS = Kind("content", Content, ("number",), ("number", "cluster"))
-SKETCHES = Kind("sketch", Sketch, ("content",), ("content",))
-PAIRS = Kind("pair", Pair, ("high", "low"), ("high", "low"))
-REMOVALS = Kind("removal", Removal, ("number",), ("number",))
-ALIASES = Kind("alias", Alias, ("cluster",), ("cluster", "is_now"))
-BORNE = Kind("bore", Bore, ("content", "cluster"), ("content", "cluster"))
-SEEN = Kind("seen", Seen, ("document", "at", "url"), ("document",))
-LINKS = Kind("link", Links, ("document",), ("document",))
-VERDICTS = Kind("verdict", Verdict, ("low", "high"), ("low", "high"))
-STATES = Kind("state", Named, ("token",), ("token",))
-NOTICES = Kind("notice", Notice, ("number",), ("number",))
-CHANGES = Kind("change", Logged, ("first",), ("first",))
-SITES = Kind("site", Site, ("domain",), ("domain",))
-LEAVES = Kind("leave", Leave, ("domain", "path", "author", "since"), ("domain",))
-PROOFS = Kind("proof", Proof, ("document", "at", "kind", "by", "note"), ("document",))
-BODIES = Kind("body", Body, ("digest",), ("digest",), digests=("digest",))
-SNAPSHOTS = Kind(
+TEXTS = MongoCollection("text", PackedText, ("document",), ("document",))
+FORMER = MongoCollection("former", FormerText, ("document", "revision"), ("document",))
+CONTENTS = MongoCollection("content", Content, ("number",), ("number", "cluster"))
+SKETCHES = MongoCollection("sketch", Sketch, ("content",), ("content",))
+PAIRS = MongoCollection("pair", Pair, ("high", "low"), ("high", "low"))
+REMOVALS = MongoCollection("removal", Removal, ("number",), ("number",))
+ALIASES = MongoCollection("alias", Alias, ("cluster",), ("cluster", "is_now"))
+BORNE = MongoCollection("bore", BorneCluster, ("content", "cluster"), ("content", "cluster"))
+SEEN = MongoCollection("seen", SightingRecord, ("document", "at", "url"), ("document",))
+LINKS = MongoCollection("link", DocumentLinks, ("document",), ("document",))
+VERDICTS = MongoCollection("verdict", ReviewRecord, ("low", "high"), ("low", "high"))
+STATES = MongoCollection("state", NamedState, ("token",), ("token",))
+NOTICES = MongoCollection("notice", BoilerplateRecord, ("number",), ("number",))
+CHANGES = MongoCollection("change", LoggedChanges, ("first",), ("first",))
+SITES = MongoCollection("site", SiteRecord, ("domain",), ("domain",))
+LEAVES = MongoCollection("leave", PermissionRecord, ("domain", "path", "author", "since"), ("domain",))
+PROOFS = MongoCollection("proof", AttestationRecord, ("document", "at", "kind", "by", "note"), ("document",))
+BODIES = MongoCollection("body", BodyRecord, ("digest",), ("digest",), digests=("digest",))
+SNAPSHOTS = MongoCollection(
     "snapshot",
-    Snapshot,
+    SnapshotRecord,
     ("number",),
     ("number", "digest", "document"),
     hashed=("url",),
     digests=("digest",),
 )
-LEDGER = Kind("ledger", Noted, ("number",), ("number",))
-DECISIONS = Kind("decision", Decision, ("number",), ("number", "low", "high"))
-ALERTS = Kind("alert", Alert, ("number",), ("number", "state"), hashed=("key",))
+LEDGER = MongoCollection("ledger", LedgerRecord, ("number",), ("number",))
+DECISIONS = MongoCollection("decision", DecisionRecord, ("number",), ("number", "low", "high"))
+ALERTS = MongoCollection("alert", AlertRecord, ("number",), ("number", "state"), hashed=("key",))
 
 _ALL = (
     SETTINGS,

@@ -29,40 +29,40 @@ from whorl.stores.mongodb.layout import (
     told,
 )
 from whorl.stores.mongodb.logged import ADDED, MOST_TOGETHER, PAIR, REMOVED, REVISED, VERDICT, unpacked
-from whorl.stores.mongodb.monitoring import MonitoringReading
+from whorl.stores.mongodb.monitoring import MongoMonitoringReader
 from whorl.stores.mongodb.rows import lists
-from whorl.stores.mongodb.statistics import StatisticsReading
+from whorl.stores.mongodb.statistics import MongoStatisticsReader
 from whorl.stores.records import (
-    Brief,
-    Changes,
-    Chosen,
+    BoilerplateRecord,
+    ChangeSet,
     Content,
+    ContentReview,
     Counters,
+    DocumentBrief,
+    DocumentFilter,
     Entry,
-    Former,
+    FormerText,
     Mark,
-    Notice,
     Pair,
-    Reviewed,
-    Seen,
+    ReviewRecord,
+    SightingRecord,
     Sketch,
-    Verdict,
 )
 
 _LOOKED_AT = 50_000
 """Maximum number of documents examined for one page of a selection."""
 
-_BRIEF = Brief._fields
+_BRIEF = DocumentBrief._fields
 
 
-class Reading(MonitoringReading, StatisticsReading):
+class MongoReader(MongoMonitoringReader, MongoStatisticsReader):
     """Rows of a snapshot; implements `whorl.stores.Reader`, which documents the methods."""
 
     def mark(self) -> Mark:
         """See the contract."""
         return Mark(self.bound(CONTENTS), self.bound(REMOVALS), self._state.bounds.get("change", 0))
 
-    def changes(self, since: int, most: int) -> Changes:
+    def changes(self, since: int, most: int) -> ChangeSet:
         """See the contract."""
         named: dict[int, dict[tuple[int, int], None]] = defaultdict(dict)
         last = since
@@ -70,7 +70,7 @@ class Reading(MonitoringReading, StatisticsReading):
             named[kind][low, high] = None
             last = number
         added, revised, removed = ([number for number, _ in named[kind]] for kind in (ADDED, REVISED, REMOVED))
-        return Changes(added, revised, removed, list(named[PAIR]), list(named[VERDICT]), last)
+        return ChangeSet(added, revised, removed, list(named[PAIR]), list(named[VERDICT]), last)
 
     def counters(self) -> Counters:
         """See the contract."""
@@ -100,11 +100,11 @@ class Reading(MonitoringReading, StatisticsReading):
     def all_entries(self, collection: str | None = None, since: int | None = None) -> Iterator[Entry]:
         """See the contract."""
         for entry in map(DOCUMENTS.record_of, self.scan(DOCUMENTS)):
-            if _is_chosen(entry, Chosen(collection=collection, since=since)):
+            if _is_chosen(entry, DocumentFilter(collection=collection, since=since)):
                 yield entry
 
     def documents(
-        self, chosen: Chosen, after: int | None, most: int, *, newest: bool = False
+        self, chosen: DocumentFilter, after: int | None, most: int, *, newest: bool = False
     ) -> tuple[list[Entry], int | None]:
         """See the contract."""
         first, last = 1, self.bound(DOCUMENTS)
@@ -147,10 +147,10 @@ class Reading(MonitoringReading, StatisticsReading):
         found = lists((entry.content, entry) for entry in sorted(entries, key=lambda entry: entry.number))
         return {content: own[:most] for content, own in found.items()}
 
-    def briefs(self, contents: Iterable[int]) -> Iterator[Brief]:
+    def briefs(self, contents: Iterable[int]) -> Iterator[DocumentBrief]:
         """See the contract."""
         for entry in self.by(DOCUMENTS, "content", contents):
-            yield Brief(*(getattr(entry, name) for name in _BRIEF))
+            yield DocumentBrief(*(getattr(entry, name) for name in _BRIEF))
 
     def extents(self, contents: Iterable[int], clock: str) -> dict[int, tuple[int, int]]:
         """See the contract."""
@@ -215,7 +215,7 @@ class Reading(MonitoringReading, StatisticsReading):
         asked = set(contents)
         return [pair for pair in self.by(PAIRS, "low", asked) if pair.joins and pair.high in asked]
 
-    def notices_after(self, number: int) -> list[Notice]:
+    def notices_after(self, number: int) -> list[BoilerplateRecord]:
         """See the contract."""
         return list(map(NOTICES.record_of, self.scan(NOTICES, after=number)))
 
@@ -248,7 +248,7 @@ class Reading(MonitoringReading, StatisticsReading):
         chosen = sorted(one for one in placed if behind is None or one > behind)
         return [(cluster, -size) for size, cluster in chosen[:most]]
 
-    def seen(self, documents: Iterable[int]) -> dict[int, list[Seen]]:
+    def seen(self, documents: Iterable[int]) -> dict[int, list[SightingRecord]]:
         """See the contract."""
         rows = sorted(self.by(SEEN, "document", documents), key=lambda one: (one.at, one.url or ""))
         return lists((one.document, one) for one in rows)
@@ -257,20 +257,20 @@ class Reading(MonitoringReading, StatisticsReading):
         """See the contract."""
         return {own.document: own.urls for own in self.by(LINKS, "document", documents)}
 
-    def verdicts(self, documents: Iterable[int]) -> dict[int, dict[int, Verdict]]:
+    def verdicts(self, documents: Iterable[int]) -> dict[int, dict[int, ReviewRecord]]:
         """See the contract."""
         asked = list(dict.fromkeys(documents))
-        found: dict[int, dict[int, Verdict]] = defaultdict(dict)
+        found: dict[int, dict[int, ReviewRecord]] = defaultdict(dict)
         for own, other in (("low", "high"), ("high", "low")):
             for verdict in self.by(VERDICTS, own, asked):
                 found[getattr(verdict, own)][getattr(verdict, other)] = verdict
         return dict(found)
 
-    def all_verdicts(self) -> Iterator[Verdict]:
+    def all_verdicts(self) -> Iterator[ReviewRecord]:
         """See the contract."""
         return map(VERDICTS.record_of, self.scan(VERDICTS))
 
-    def reviewed(self, contents: Iterable[int]) -> list[Reviewed]:
+    def reviewed(self, contents: Iterable[int]) -> list[ContentReview]:
         """See the contract."""
         if not self.alive(VERDICTS):
             return []
@@ -278,14 +278,14 @@ class Reading(MonitoringReading, StatisticsReading):
         verdicts = {one for own in self.verdicts(says).values() for one in own.values()}
         others = {number for one in verdicts for number in (one.low, one.high)} - says.keys()
         says |= {row["number"]: row["content"] for row in self.rows_by(DOCUMENTS, "number", others, ["content"])}
-        found = set[Reviewed]()
+        found = set[ContentReview]()
         for one in verdicts:
             low, high = says.get(one.low), says.get(one.high)
             if low is not None and high is not None and low != high:
-                found.add(Reviewed(min(low, high), max(low, high), one.state, one.at))
+                found.add(ContentReview(min(low, high), max(low, high), one.state, one.at))
         return sorted(found)
 
-    def former(self, documents: Iterable[int]) -> dict[int, list[Former]]:
+    def former(self, documents: Iterable[int]) -> dict[int, list[FormerText]]:
         """See the contract."""
         rows = sorted(self.by(FORMER, "document", documents), key=lambda one: one.revision)
         return lists((one.document, one) for one in rows)
@@ -327,7 +327,7 @@ class Reading(MonitoringReading, StatisticsReading):
         return Counter(row["content"] for row in rows if row["first_seen_at"] >= since)
 
 
-def _is_chosen(entry: Entry, chosen: Chosen) -> bool:
+def _is_chosen(entry: Entry, chosen: DocumentFilter) -> bool:
     if chosen.since is not None and entry.first_seen_at < chosen.since:
         return False
     if chosen.title is not None and chosen.title.lower() not in (entry.title or "").lower():
@@ -346,4 +346,4 @@ def _by_number(contents: Iterable[Content]) -> list[Content]:
     return sorted(contents, key=lambda content: content.number)
 
 
-__all__ = ["Reading"]
+__all__ = ["MongoReader"]

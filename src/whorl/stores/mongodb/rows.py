@@ -17,8 +17,8 @@ from pymongo.errors import OperationFailure
 
 from whorl.errors import InputError, ResourceError
 from whorl.language import say
-from whorl.stores.mongodb.chain import GRACE, Chain, State, Turn
-from whorl.stores.mongodb.layout import CONTENTS, DOCUMENTS, KINDS, Kind, kept
+from whorl.stores.mongodb.chain import GRACE, Chain, ChainState, Turn
+from whorl.stores.mongodb.layout import CONTENTS, DOCUMENTS, KINDS, MongoCollection, kept
 
 if TYPE_CHECKING:
     from pymongo.database import Database
@@ -45,10 +45,10 @@ _Key = TypeVar("_Key")
 _Row = TypeVar("_Row")
 
 
-class Rows:
+class MongoRows:
     """Rows as of a state."""
 
-    def __init__(self, database: Database[Any], state: State, chain: Chain, turn: int | None = None) -> None:
+    def __init__(self, database: Database[Any], state: ChainState, chain: Chain, turn: int | None = None) -> None:
         self._database = database
         self._state = state
         self._chain = chain
@@ -59,7 +59,9 @@ class Rows:
             self._seen["$nin"] = state.passed_over
         self._known: dict[tuple[str, str], dict[Any, list[dict[str, Any]]]] = {}
 
-    def find(self, kind: Kind, asked: Mapping[str, Any], fields: Iterable[str] | None = None) -> Iterator[Any]:
+    def find(
+        self, kind: MongoCollection, asked: Mapping[str, Any], fields: Iterable[str] | None = None
+    ) -> Iterator[Any]:
         """Yield all visible versions of the rows that match a query, in no order, with all or some fields."""
         self._demand_kept()
         wanted = {"_id": False}
@@ -69,12 +71,12 @@ class Rows:
         for row in self._database[kind.name].find(question, wanted, batch_size=_BATCH):
             yield {**kind.blank, **row}
 
-    def by(self, kind: Kind, field: str, values: Iterable[Any]) -> list[Any]:
+    def by(self, kind: MongoCollection, field: str, values: Iterable[Any]) -> list[Any]:
         """Return the records in which a field has one of the values."""
         return list(map(kind.record_of, self.rows_by(kind, field, values)))
 
     def rows_by(
-        self, kind: Kind, field: str, values: Iterable[Any], fields: Iterable[str] | None = None
+        self, kind: MongoCollection, field: str, values: Iterable[Any], fields: Iterable[str] | None = None
     ) -> list[dict[str, Any]]:
         """Return the rows in which a field has one of the values, with all or some fields."""
         named, asked = kind.asked(field, values)
@@ -92,7 +94,7 @@ class Rows:
         return [row for value in possible for row in known[value]]
 
     def _found(
-        self, kind: Kind, named: str, values: Collection[Any], fields: Iterable[str] | None
+        self, kind: MongoCollection, named: str, values: Collection[Any], fields: Iterable[str] | None
     ) -> list[dict[str, Any]]:
         """Return the rows in which a field of the collection has one of the values."""
         found: list[dict[str, Any]] = []
@@ -109,63 +111,67 @@ class Rows:
         asked = set(values)
         return [row for row in _latest(kind, found) if row[named] in asked]
 
-    def among(self, kind: Kind, field: str, values: Iterable[Any]) -> dict[Any, Any]:
+    def among(self, kind: MongoCollection, field: str, values: Iterable[Any]) -> dict[Any, Any]:
         """Return the records in which a field has one of the values, by that field, which must be unique."""
         return {getattr(record, field): record for record in self.by(kind, field, values)}
 
-    def between(self, kind: Kind, first: int, last: int, fields: Iterable[str] | None = None) -> list[dict[str, Any]]:
+    def between(
+        self, kind: MongoCollection, first: int, last: int, fields: Iterable[str] | None = None
+    ) -> list[dict[str, Any]]:
         """Return the rows in which the first field of the key is in a range, in its order."""
         field = kind.key[0]
         rows = _latest(kind, list(self.find(kind, {field: {"$gte": first, "$lte": last}}, fields)))
         return sorted(rows, key=lambda row: row[field])
 
     def scan(
-        self, kind: Kind, fields: Iterable[str] | None = None, after: int = 0, page: int = _PAGE
+        self, kind: MongoCollection, fields: Iterable[str] | None = None, after: int = 0, page: int = _PAGE
     ) -> Iterator[dict[str, Any]]:
         """Yield all rows after a number, ordered by the number in the first field of their keys."""
         last = self.bound(kind)
         for first in range(after + 1, last + 1, page):
             yield from self.between(kind, first, min(first + page - 1, last), fields)
 
-    def after(self, kind: Kind, number: int, most: int, chosen: Callable[[Any], bool] | None = None) -> list[Any]:
+    def after(
+        self, kind: MongoCollection, number: int, most: int, chosen: Callable[[Any], bool] | None = None
+    ) -> list[Any]:
         """Return the next selected records after a number, ascending."""
         records = map(kind.record_of, self.scan(kind, after=number, page=min(max(most, _SOME), _PAGE)))
         return list(islice(filter(chosen, records), most))
 
-    def next_texts(self, kind: Kind, text: str, most: int) -> list[str]:
+    def next_texts(self, kind: MongoCollection, text: str, most: int) -> list[str]:
         """Return the next values after a text, ascending; the key must have this one text field."""
         rows = _latest(kind, list(self.find(kind, {kind.key[0]: {"$gt": text}}, ())))
         return sorted(row[kind.key[0]] for row in rows)[:most]
 
-    def all_rows(self, kind: Kind) -> list[dict[str, Any]]:
+    def all_rows(self, kind: MongoCollection) -> list[dict[str, Any]]:
         """Return all rows of a small collection, in no order."""
         return _latest(kind, list(self.find(kind, {}))) if self._state.rows.get(kind.name) else []
 
-    def whole(self, kind: Kind) -> list[Any]:
+    def whole(self, kind: MongoCollection) -> list[Any]:
         """Return all records of a small collection, in no order."""
         return list(map(kind.record_of, self.all_rows(kind)))
 
     @property
-    def state(self) -> State:
+    def state(self) -> ChainState:
         """The state that this snapshot shows."""
         return self._state
 
-    def bound(self, kind: Kind, field: str = "") -> int:
+    def bound(self, kind: MongoCollection, field: str = "") -> int:
         """Return the highest number ever used in a field, by default the first one of the key."""
         return self._state.bounds.get(f"{kind.name}.{field or kind.key[0]}", 0)
 
-    def alive(self, kind: Kind) -> int:
+    def alive(self, kind: MongoCollection) -> int:
         """Return the number of rows."""
         return self._state.alive.get(kind.name, 0)
 
-    def _possible(self, kind: Kind, field: str, values: Collection[Any]) -> Collection[Any]:
+    def _possible(self, kind: MongoCollection, field: str, values: Collection[Any]) -> Collection[Any]:
         """Return the values that can occur at all."""
         if not self._state.rows.get(kind.name):
             return ()
         bound = self._state.bounds.get(f"{kind.name}.{field}")
         return values if bound is None else [value for value in values if value <= bound]
 
-    def _has_old(self, kind: Kind) -> bool:
+    def _has_old(self, kind: MongoCollection) -> bool:
         """Return True if there are versions that were replaced."""
         return self._state.rows.get(kind.name, 0) != self.alive(kind)
 
@@ -178,7 +184,7 @@ class Rows:
             raise ResourceError(say("this reading has lasted so long that what it reads is gone"), cure=cure)
 
 
-class ChangingRows(Rows):
+class MongoChangingRows(MongoRows):
     """Rows as of a turn, including those it writes; writes are buffered and sent in blocks."""
 
     def __init__(self, database: Database[Any], chain: Chain, turn: Turn) -> None:
@@ -191,7 +197,7 @@ class ChangingRows(Rows):
         self._sent: set[str] = set()
 
     @property
-    def before(self) -> State:
+    def before(self) -> ChainState:
         """The state in which the turn began."""
         return self._before
 
@@ -200,13 +206,15 @@ class ChangingRows(Rows):
         """Return True if rows of this turn may be in the database."""
         return bool(self._sent)
 
-    def find(self, kind: Kind, asked: Mapping[str, Any], fields: Iterable[str] | None = None) -> Iterator[Any]:
+    def find(
+        self, kind: MongoCollection, asked: Mapping[str, Any], fields: Iterable[str] | None = None
+    ) -> Iterator[Any]:
         """See the base class; buffered rows are sent first."""
         self._send([kind.name] if kind.name in self._kept else [])
         return super().find(kind, asked, fields)
 
     def rows_by(
-        self, kind: Kind, field: str, values: Iterable[Any], fields: Iterable[str] | None = None
+        self, kind: MongoCollection, field: str, values: Iterable[Any], fields: Iterable[str] | None = None
     ) -> list[dict[str, Any]]:
         """See the base class; buffered rows are included."""
         values = list(values)
@@ -223,27 +231,27 @@ class ChangingRows(Rows):
             row for row in own.values() if not row["gone"] and row[named] in asked
         ]
 
-    def put(self, kind: Kind, records: Iterable[Any]) -> None:
+    def put(self, kind: MongoCollection, records: Iterable[Any]) -> None:
         """Store records, replacing those with the same keys."""
         rows = _keyed(kind, records)
         if not rows:
             return
         self._hold(kind, rows, len(rows) - len(self._there(kind, rows)))
 
-    def put_new(self, kind: Kind, records: Iterable[Any]) -> None:
+    def put_new(self, kind: MongoCollection, records: Iterable[Any]) -> None:
         """Store records whose keys do not exist."""
         rows = _keyed(kind, reversed(list(records)))
         for key in self._there(kind, rows):
             del rows[key]
         self._hold(kind, rows, len(rows))
 
-    def remove(self, kind: Kind, keys: Iterable[tuple[Any, ...]]) -> None:
+    def remove(self, kind: MongoCollection, keys: Iterable[tuple[Any, ...]]) -> None:
         """Remove the rows of keys that exist."""
         wanted = dict.fromkeys(tuple(map(kept, key)) for key in keys)
         there = {key: dict(zip(kind.key, key, strict=True)) for key in self._there(kind, wanted)}
         self._hold(kind, there, -len(there), gone=True)
 
-    def remove_by(self, kind: Kind, field: str, values: Iterable[Any]) -> None:
+    def remove_by(self, kind: MongoCollection, field: str, values: Iterable[Any]) -> None:
         """Remove the rows in which a field has one of the values."""
         self.remove(kind, map(kind.key_of, self.rows_by(kind, field, values, ())))
 
@@ -251,13 +259,13 @@ class ChangingRows(Rows):
         """Send all buffered rows."""
         self._send(list(self._kept))
 
-    def _there(self, kind: Kind, keys: Collection[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
+    def _there(self, kind: MongoCollection, keys: Collection[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
         """Return the keys that exist."""
         found = set(map(kind.key_of, self.rows_by(kind, kind.key[0], (first for first, *_ in keys), ())))
         return [key for key in keys if key in found]
 
     def _hold(
-        self, kind: Kind, rows: Mapping[tuple[Any, ...], dict[str, Any]], more: int, gone: bool | None = None
+        self, kind: MongoCollection, rows: Mapping[tuple[Any, ...], dict[str, Any]], more: int, gone: bool | None = None
     ) -> None:
         if not rows:
             return
@@ -274,13 +282,13 @@ class ChangingRows(Rows):
         if len(held) > _MOST_ROWS or self._bytes > _MOST_BYTES:
             self.finish()
 
-    def _raise_bounds(self, kind: Kind, rows: Collection[Mapping[str, Any]]) -> None:
+    def _raise_bounds(self, kind: MongoCollection, rows: Collection[Mapping[str, Any]]) -> None:
         for name in kind.questions:
             numbers = [value for row in rows if isinstance(value := row[name], int)]
             if numbers:
                 self._state.bounds[f"{kind.name}.{name}"] = max(self.bound(kind, name), *numbers)
 
-    def _possible(self, kind: Kind, field: str, values: Collection[Any]) -> Collection[Any]:
+    def _possible(self, kind: MongoCollection, field: str, values: Collection[Any]) -> Collection[Any]:
         if kind.name in self._sent:
             return values
         if not self._before.rows.get(kind.name):
@@ -308,7 +316,7 @@ class ChangingRows(Rows):
         if not self._kept:
             self._bytes = 0
 
-    def _insert(self, batch: tuple[Kind, list[dict[str, Any]]]) -> None:
+    def _insert(self, batch: tuple[MongoCollection, list[dict[str, Any]]]) -> None:
         kind, rows = batch
         self._database[kind.name].insert_many(map(without_blanks, rows), ordered=False)
 
@@ -318,7 +326,7 @@ def without_blanks(row: Mapping[str, Any]) -> dict[str, Any]:
     return {name: value for name, value in row.items() if value is not None}
 
 
-def prepare(database: Database[Any], kind: Kind) -> None:
+def prepare(database: Database[Any], kind: MongoCollection) -> None:
     """Create missing indexes of a collection before its first row is inserted."""
     there = {next(iter(index["key"])) for index in database[kind.name].list_indexes()}
     for field in kind.questions:
@@ -326,7 +334,7 @@ def prepare(database: Database[Any], kind: Kind) -> None:
             _make_index(database, kind, field)
 
 
-def _make_index(database: Database[Any], kind: Kind, field: str) -> None:
+def _make_index(database: Database[Any], kind: MongoCollection, field: str) -> None:
     try:
         database[kind.name].create_index(field)
     except OperationFailure as error:
@@ -335,7 +343,7 @@ def _make_index(database: Database[Any], kind: Kind, field: str) -> None:
             raise
 
 
-def _latest(kind: Kind, rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
+def _latest(kind: MongoCollection, rows: Sequence[dict[str, Any]]) -> list[dict[str, Any]]:
     """Return the latest versions, without those that mark a removal."""
     last: dict[tuple[Any, ...], dict[str, Any]] = {}
     for row in rows:
@@ -365,7 +373,7 @@ def _is_long(value: Any) -> bool:
     return type(value) is bytes or (type(value) is str and len(value) > _SHORT)
 
 
-def _keyed(kind: Kind, records: Iterable[Any]) -> dict[tuple[Any, ...], dict[str, Any]]:
+def _keyed(kind: MongoCollection, records: Iterable[Any]) -> dict[tuple[Any, ...], dict[str, Any]]:
     rows = map(kind.row_of, records)
     return {kind.key_of(row): row for row in rows}
 
@@ -385,4 +393,4 @@ def parts(values: Iterable[Any]) -> Iterator[tuple[Any, ...]]:
         yield some
 
 
-__all__ = ["ChangingRows", "Rows", "lists", "parts", "prepare", "without_blanks"]
+__all__ = ["MongoChangingRows", "MongoRows", "lists", "parts", "prepare", "without_blanks"]

@@ -8,8 +8,8 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from whorl.stores.mongodb.layout import CONTENTS, DOCUMENTS, told
-from whorl.stores.mongodb.rows import Rows
-from whorl.stores.records import Copies
+from whorl.stores.mongodb.rows import MongoRows
+from whorl.stores.records import CopyCount
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _FIELDS = {
@@ -20,7 +20,7 @@ _FIELDS = {
 _TIMES = ("content", "published_at", "first_seen_at")
 
 
-class StatisticsReading(Rows):
+class MongoStatisticsReader(MongoRows):
     """The counting part of `whorl.stores.Reader`, which documents the methods."""
 
     def names(self, kind: str, since: int, until: int) -> dict[str, int]:
@@ -29,7 +29,7 @@ class StatisticsReading(Rows):
         rows = self.scan(DOCUMENTS, (*_FIELDS[kind], "first_seen_at"))
         return dict(Counter(named(row) for row in rows if since <= row["first_seen_at"] < until))
 
-    def copies(self, kind: str, since: int, until: int) -> list[Copies]:
+    def copies(self, kind: str, since: int, until: int) -> list[CopyCount]:
         """See the contract."""
         named = _NAMES[kind]
         clusters = {row["number"]: row for row in self.scan(CONTENTS, ["cluster", "members"])}
@@ -52,7 +52,7 @@ class StatisticsReading(Rows):
                 if is_counted:
                     (exact if content in before else near)[name, first] += 1
                 before.add(content)
-        return [Copies(*names, exact[names], near[names]) for names in exact.keys() | near.keys()]
+        return [CopyCount(*names, exact[names], near[names]) for names in exact.keys() | near.keys()]
 
 
 def _author(row: Mapping[str, Any]) -> str:
@@ -70,4 +70,4 @@ def _site(row: Mapping[str, Any]) -> str:
 
 _NAMES: dict[str, Callable[[Mapping[str, Any]], str]] = {"author": _author, "day": _day, "site": _site}
 
-__all__ = ["StatisticsReading"]
+__all__ = ["MongoStatisticsReader"]

@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING, Any
 
 from whorl.errors import InputError, UsageError, WhorlError
 from whorl.language import say
-from whorl.stores.mongodb.address import SCHEME, Place, client_of, place_of
+from whorl.stores.mongodb.address import SCHEME, MongoAddress, client_of, place_of
 from whorl.stores.mongodb.chain import Chain
 from whorl.stores.mongodb.checking import faults_of
 from whorl.stores.mongodb.copying import copy_to
 from whorl.stores.mongodb.failures import failures
 from whorl.stores.mongodb.layout import KINDS, SETTINGS
-from whorl.stores.mongodb.reading import Reading
+from whorl.stores.mongodb.reading import MongoReader
 from whorl.stores.mongodb.tending import tend
-from whorl.stores.mongodb.writing import Writing
+from whorl.stores.mongodb.writing import MongoWriter
 
 if TYPE_CHECKING:
     from pymongo.database import Database
@@ -43,7 +43,7 @@ def open_store(address: str, create: bool) -> MongoStore:
 class MongoStore:
     """A library in a database; implements `whorl.stores.Store`. Thread-safe."""
 
-    def __init__(self, place: Place, create: bool) -> None:
+    def __init__(self, place: MongoAddress, create: bool) -> None:
         self._place = place
         self._turn = RLock()
         self._closed = False
@@ -92,20 +92,20 @@ class MongoStore:
         return kept or dict(settings)
 
     @contextmanager
-    def reading(self) -> Iterator[Reading]:
+    def reading(self) -> Iterator[MongoReader]:
         """See the contract."""
         self._demand_open()
         with failures(self._place.label):
-            yield Reading(self._database, self._chain.demand().state, self._chain)
+            yield MongoReader(self._database, self._chain.demand().state, self._chain)
 
     @contextmanager
-    def writing(self) -> Iterator[Writing]:
+    def writing(self) -> Iterator[MongoWriter]:
         """See the contract."""
         self._demand_open()
         with self._turn, failures(self._place.label):
             self._demand_open()
             turn = self._chain.take()
-            writing = Writing(self._database, self._chain, turn)
+            writing = MongoWriter(self._database, self._chain, turn)
             try:
                 yield writing
                 writing.finish()

@@ -7,8 +7,8 @@ from copy import deepcopy
 from time import time
 from typing import TYPE_CHECKING, Any
 
-from whorl.stores.mongodb.chain import GRACE, Chain, State
-from whorl.stores.mongodb.layout import KINDS, Kind
+from whorl.stores.mongodb.chain import GRACE, Chain, ChainState
+from whorl.stores.mongodb.layout import KINDS, MongoCollection
 from whorl.stores.mongodb.rows import parts
 
 if TYPE_CHECKING:
@@ -34,7 +34,7 @@ def tend(database: Database[Any], chain: Chain) -> None:
         _change(chain, lambda now: _note_removed(now, removed))
 
 
-def _change(chain: Chain, change: Callable[[State], None]) -> None:
+def _change(chain: Chain, change: Callable[[ChainState], None]) -> None:
     """Change the state in a turn that writes no rows."""
     turn = chain.take()
     before = deepcopy(turn.state)
@@ -46,7 +46,7 @@ def _change(chain: Chain, change: Callable[[State], None]) -> None:
         raise
 
 
-def _bury(database: Database[Any], chain: Chain, state: State) -> None:
+def _bury(database: Database[Any], chain: Chain, state: ChainState) -> None:
     """Remove the rows of dead turns, and drop turns that are so old that they cannot write any more."""
     dead = state.passed_over
     for name in KINDS:
@@ -55,25 +55,25 @@ def _bury(database: Database[Any], chain: Chain, state: State) -> None:
         _change(chain, lambda now: _forget(now, forgotten))
 
 
-def _forget(state: State, turns: set[float]) -> None:
+def _forget(state: ChainState, turns: set[float]) -> None:
     state.dead = [one for one in state.dead if one[0] not in turns]
 
 
-def _is_crowded(state: State, kind: Kind) -> bool:
+def _is_crowded(state: ChainState, kind: MongoCollection) -> bool:
     rows, alive = state.rows.get(kind.name, 0), state.alive.get(kind.name, 0)
     return rows - alive > max(_FEW, _SHARE * alive)
 
 
-def _note_purge(state: State, horizon: int) -> None:
+def _note_purge(state: ChainState, horizon: int) -> None:
     state.purged = max(state.purged, horizon)
 
 
-def _note_removed(state: State, removed: dict[str, int]) -> None:
+def _note_removed(state: ChainState, removed: dict[str, int]) -> None:
     for name, count in removed.items():
         state.rows[name] -= count
 
 
-def _purge(rows: Any, kind: Kind, horizon: int, dead: list[int]) -> int:
+def _purge(rows: Any, kind: MongoCollection, horizon: int, dead: list[int]) -> int:
     """Remove the versions of a collection that were replaced as of a turn; return how many.
 
     Versions that mark a removal are deleted last: they must outlast the versions that they hide.

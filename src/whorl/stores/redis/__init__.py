@@ -6,15 +6,15 @@ scripts, `records` the byte format, and `connecting` the address.
 
 from whorl.stores.redis.connecting import client_of, shown
 from whorl.stores.redis.failures import failures
-from whorl.stores.redis.keys import Found, Postings, RedisKeys, Refused, State
+from whorl.stores.redis.keys import FoundPostings, IndexState, PeriodKeys, RedisKeys, StateMismatch
 from whorl.stores.redis.records import bits_for
 
 __all__ = [
-    "Found",
-    "Postings",
+    "FoundPostings",
+    "IndexState",
+    "PeriodKeys",
     "RedisKeys",
-    "Refused",
-    "State",
+    "StateMismatch",
     "bits_for",
     "client_of",
     "failures",

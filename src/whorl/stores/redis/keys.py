@@ -24,7 +24,7 @@ _BUILDING = 3600 * 1000
 _BYTES_OF_POSTING, _BYTES_OF_FIELD = 8, 3
 
 
-class Refused(Exception):
+class StateMismatch(Exception):
     """The data in Redis is not in the expected state.
 
     Attributes:
@@ -38,7 +38,7 @@ class Refused(Exception):
         self.reason, self.periods = reason, tuple(periods)
 
 
-class State(NamedTuple):
+class IndexState(NamedTuple):
     """State of a library in Redis.
 
     Attributes:
@@ -52,7 +52,7 @@ class State(NamedTuple):
     last: str
 
 
-class Found(NamedTuple):
+class FoundPostings(NamedTuple):
     """Postings: pairs of a key and a content.
 
     Attributes:
@@ -65,7 +65,7 @@ class Found(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Postings:
+class PeriodKeys:
     """The keys of contents of one period.
 
     Attributes:
@@ -112,13 +112,13 @@ class RedisKeys:
         self._name = f"whorl:{{{identity}}}"
         self._append, self._push, self._take, self._ask = map(self._client.register_script, (APPEND, PUSH, TAKE, ASK))
 
-    def state(self) -> State | None:
+    def state(self) -> IndexState | None:
         """Return the current state; None without data of this version."""
         with failures(self.where):
             kept, token, content, last = self._client.hmget(self._name, "format", "token", "content", "last")
-        return State(token.decode(), int(content), last.decode()) if kept == FORMAT else None
+        return IndexState(token.decode(), int(content), last.decode()) if kept == FORMAT else None
 
-    def ask(self, state: tuple[str, int], keys: NDArray[np.uint64], periods: Iterable[int], most: int) -> Found:
+    def ask(self, state: tuple[str, int], keys: NDArray[np.uint64], periods: Iterable[int], most: int) -> FoundPostings:
         """Return which contents of some periods have keys.
 
         Args:
@@ -142,13 +142,13 @@ class RedisKeys:
             with failures(self.where):
                 answer = self._ask(names, [token, needed, most, self._lifetime, question, *wanted])
             if answer[0] != b"done":
-                raise Refused(answer[0].decode(), [int(period) for period in answer[1:]])
+                raise StateMismatch(answer[0].decode(), [int(period) for period in answer[1:]])
             for base, rows in zip(answer[1::2], answer[2::2], strict=True):
                 places, contents = found(rows)
                 told.append((order[places + start], contents + int(base)))
-        return Found(*map(np.concatenate, zip(*told, strict=True)))
+        return FoundPostings(*map(np.concatenate, zip(*told, strict=True)))
 
-    def push(self, state: State, last: tuple[int, str], periods: Mapping[int, Postings]) -> None:
+    def push(self, state: IndexState, last: tuple[int, str], periods: Mapping[int, PeriodKeys]) -> None:
         """Add the contents after the mark up to ``last`` atomically; periods to be loaded are skipped.
 
         Args:
@@ -169,7 +169,7 @@ class RedisKeys:
         with failures(self.where):
             done = self._push(names, values)
         if done != b"done":
-            raise Refused(done.decode())
+            raise StateMismatch(done.decode())
 
     def begin(self, builder: str, period: int, bits: int, base: int) -> None:
         """Begin to load a period under a builder name; it becomes visible with ``take``.
@@ -184,7 +184,7 @@ class RedisKeys:
             line.pexpire(name, _BUILDING)
             line.execute()
 
-    def append(self, builder: str, period: int, bits: int, base: int, own: Postings) -> None:
+    def append(self, builder: str, period: int, bits: int, base: int, own: PeriodKeys) -> None:
         """Append postings to a period that is being loaded.
 
         Raises:
@@ -197,7 +197,7 @@ class RedisKeys:
                 self._append([name], [width, blob, *counts, _BUILDING])
             counts = (0, 0)
 
-    def take(self, builder: str, state: State, periods: Sequence[int], known: Iterable[int] | None = None) -> None:
+    def take(self, builder: str, state: IndexState, periods: Sequence[int], known: Iterable[int] | None = None) -> None:
         """Make loaded periods visible.
 
         Args:
@@ -217,7 +217,7 @@ class RedisKeys:
         with failures(self.where):
             done = self._take(names, values)
         if done != b"done":
-            raise Refused(done.decode())
+            raise StateMismatch(done.decode())
 
     def all_periods(self) -> list[int]:
         """Return the periods of the library, ascending."""
@@ -291,4 +291,4 @@ class RedisKeys:
         return f"{self._name}:new:{builder}:{period}"
 
 
-__all__ = ["FORMAT", "Found", "Postings", "RedisKeys", "Refused", "State"]
+__all__ = ["FORMAT", "FoundPostings", "IndexState", "PeriodKeys", "RedisKeys", "StateMismatch"]

@@ -18,7 +18,7 @@ _LONGEST = 63
 
 
 @dataclass(frozen=True)
-class Place:
+class SqlAddress:
     """Location of a library on a server; its repr contains no password.
 
     Attributes:
@@ -42,7 +42,7 @@ class Place:
     settings: Mapping[str, str]
 
 
-def place_of(scheme: str, rest: str, settings: frozenset[str], schema: str) -> Place:
+def place_of(scheme: str, rest: str, settings: frozenset[str], schema: str) -> SqlAddress:
     """Parse an address.
 
     Args:
@@ -73,7 +73,7 @@ def place_of(scheme: str, rest: str, settings: frozenset[str], schema: str) -> P
             say("the name of the schema has more than {most} bytes", most=_LONGEST),
             cure=say("give a shorter one: the server would cut it, and take two such libraries for one"),
         )
-    return Place(
+    return SqlAddress(
         label=_label(url, told.get(SCHEMA)),
         host=url.host,
         port=url.port,
@@ -104,4 +104,4 @@ def _no_address(scheme: str) -> UsageError:
     )
 
 
-__all__ = ["Place", "place_of"]
+__all__ = ["SqlAddress", "place_of"]

@@ -8,7 +8,7 @@ from contextlib import AbstractContextManager
 from typing import Any, ClassVar, NamedTuple
 
 from whorl.errors import WhorlError
-from whorl.stores.sql.address import Place
+from whorl.stores.sql.address import SqlAddress
 
 
 class Statement(NamedTuple):
@@ -34,7 +34,7 @@ class Dialect(ABC):
     error: type[Exception]
 
     @abstractmethod
-    def connect(self, place: Place) -> Any:
+    def connect(self, place: SqlAddress) -> Any:
         """Return a new connection, without a transaction unless one is begun."""
 
     @abstractmethod
@@ -63,7 +63,7 @@ class Dialect(ABC):
         """Return True if a connection is known to be unusable, without a round trip."""
 
     @abstractmethod
-    def failure(self, place: Place, error: Exception, *, lost: bool) -> WhorlError:
+    def failure(self, place: SqlAddress, error: Exception, *, lost: bool) -> WhorlError:
         """Return the error for a failure, with a hint."""
 
     @abstractmethod
@@ -79,7 +79,7 @@ class Dialect(ABC):
         """Insert many new rows in the fastest way."""
 
     @abstractmethod
-    def creating(self, connection: Any, place: Place) -> AbstractContextManager[Any]:
+    def creating(self, connection: Any, place: SqlAddress) -> AbstractContextManager[Any]:
         """Create a place and return a cursor there, locked against concurrent schema changes; commit at the end."""
 
     @abstractmethod

@@ -20,9 +20,9 @@ from sqlalchemy.schema import CreateIndex, CreateTable
 
 from whorl.errors import InputError, UsageError, WhorlError
 from whorl.language import say
-from whorl.stores.sql.address import Place, place_of
+from whorl.stores.sql.address import SqlAddress, place_of
 from whorl.stores.sql.dialect import Dialect, Statement, insertion
-from whorl.stores.sql.failures import Trouble, failure
+from whorl.stores.sql.failures import SqlFailure, failure
 from whorl.stores.sql.schema import TABLES, primary
 from whorl.stores.sql.store import CONNECTING, LEASE, PATIENCE, STATEMENT, SqlStore
 
@@ -40,26 +40,26 @@ _PACKET_TOO_LARGE = 1153
 _UNION = 200
 _ROWS = 5000
 _TROUBLES = {
-    ER.ACCESS_DENIED_ERROR: Trouble.REFUSED,
-    ER.BAD_DB_ERROR: Trouble.NO_DATABASE,
-    ER.DBACCESS_DENIED_ERROR: Trouble.NO_RIGHT,
-    ER.TABLEACCESS_DENIED_ERROR: Trouble.NO_RIGHT,
-    ER.COLUMNACCESS_DENIED_ERROR: Trouble.NO_RIGHT,
-    ER.SPECIFIC_ACCESS_DENIED_ERROR: Trouble.NO_RIGHT,
-    ER.OPTION_PREVENTS_STATEMENT: Trouble.READ_ONLY,
-    _READ_ONLY_TRANSACTION: Trouble.READ_ONLY,
-    ER.LOCK_WAIT_TIMEOUT: Trouble.BUSY,
-    ER.LOCK_DEADLOCK: Trouble.BUSY,
-    ER.DISK_FULL: Trouble.FULL,
-    ER.RECORD_FILE_FULL: Trouble.FULL,
-    ER.CON_COUNT_ERROR: Trouble.CROWDED,
-    ER.TOO_MANY_USER_CONNECTIONS: Trouble.CROWDED,
-    ER.TRUNCATED_WRONG_VALUE_FOR_FIELD: Trouble.NO_TEXT,
-    CR.CR_CONN_HOST_ERROR: Trouble.UNREACHABLE,
-    CR.CR_UNKNOWN_HOST: Trouble.UNREACHABLE,
-    CR.CR_SSL_CONNECTION_ERROR: Trouble.UNREACHABLE,
-    CR.CR_SERVER_GONE_ERROR: Trouble.GONE,
-    CR.CR_SERVER_LOST: Trouble.GONE,
+    ER.ACCESS_DENIED_ERROR: SqlFailure.REFUSED,
+    ER.BAD_DB_ERROR: SqlFailure.NO_DATABASE,
+    ER.DBACCESS_DENIED_ERROR: SqlFailure.NO_RIGHT,
+    ER.TABLEACCESS_DENIED_ERROR: SqlFailure.NO_RIGHT,
+    ER.COLUMNACCESS_DENIED_ERROR: SqlFailure.NO_RIGHT,
+    ER.SPECIFIC_ACCESS_DENIED_ERROR: SqlFailure.NO_RIGHT,
+    ER.OPTION_PREVENTS_STATEMENT: SqlFailure.READ_ONLY,
+    _READ_ONLY_TRANSACTION: SqlFailure.READ_ONLY,
+    ER.LOCK_WAIT_TIMEOUT: SqlFailure.BUSY,
+    ER.LOCK_DEADLOCK: SqlFailure.BUSY,
+    ER.DISK_FULL: SqlFailure.FULL,
+    ER.RECORD_FILE_FULL: SqlFailure.FULL,
+    ER.CON_COUNT_ERROR: SqlFailure.CROWDED,
+    ER.TOO_MANY_USER_CONNECTIONS: SqlFailure.CROWDED,
+    ER.TRUNCATED_WRONG_VALUE_FOR_FIELD: SqlFailure.NO_TEXT,
+    CR.CR_CONN_HOST_ERROR: SqlFailure.UNREACHABLE,
+    CR.CR_UNKNOWN_HOST: SqlFailure.UNREACHABLE,
+    CR.CR_SSL_CONNECTION_ERROR: SqlFailure.UNREACHABLE,
+    CR.CR_SERVER_GONE_ERROR: SqlFailure.GONE,
+    CR.CR_SERVER_LOST: SqlFailure.GONE,
 }
 
 
@@ -74,7 +74,7 @@ class MySQL(Dialect):
         "concat('//', substring_index(substr(url, locate('://', url) + 3), '/', 1)) ELSE coalesce(source, '') END"
     )
 
-    def connect(self, place: Place) -> pymysql.Connection[Any]:
+    def connect(self, place: SqlAddress) -> pymysql.Connection[Any]:
         """See the base."""
         password = os.environ.get("MYSQL_PWD", "") if place.password is None else place.password
         connection: pymysql.Connection[Any] = pymysql.connect(
@@ -119,10 +119,10 @@ class MySQL(Dialect):
         """See the base."""
         return not connection.open
 
-    def failure(self, place: Place, error: Exception, *, lost: bool) -> WhorlError:
+    def failure(self, place: SqlAddress, error: Exception, *, lost: bool) -> WhorlError:
         """See the base."""
         code, said = (*error.args, "", "")[:2] if error.args else (0, "")
-        trouble = _TROUBLES.get(code, Trouble.GONE if lost else None)
+        trouble = _TROUBLES.get(code, SqlFailure.GONE if lost else None)
         return failure(place.label, str(said or error), trouble)
 
     def scanning(self, cursor: Any) -> AbstractContextManager[None]:  # noqa: ARG002 - the server knows by itself
@@ -143,12 +143,12 @@ class MySQL(Dialect):
             cursor.executemany(statement, some)
 
     @contextmanager
-    def creating(self, connection: Any, place: Place) -> Iterator[Any]:
+    def creating(self, connection: Any, place: SqlAddress) -> Iterator[Any]:
         """See the base."""
         with connection.cursor() as cursor:
             cursor.execute("SELECT get_lock(%s, %s)", (f"whorl {place.database}"[:64], PATIENCE))
             if cursor.fetchone() != (1,):
-                raise failure(place.label, "get_lock", Trouble.BUSY)
+                raise failure(place.label, "get_lock", SqlFailure.BUSY)
             try:
                 yield cursor
             finally:
@@ -205,7 +205,7 @@ class MySQL(Dialect):
         return "ON DUPLICATE KEY UPDATE " + ", ".join(f'"{name}" = VALUES("{name}")' for name in told)
 
 
-def _tls(place: Place) -> dict[str, Any]:
+def _tls(place: SqlAddress) -> dict[str, Any]:
     """Return the TLS settings of a connection; with an explicit certificate authority the host name is verified."""
     settings = place.settings
     wanted = settings.get("ssl", "verify" if settings else "prefer")
@@ -243,7 +243,7 @@ def open_store(address: str, create: bool) -> SqlStore:
     return SqlStore(MySQL(), address, _place, create)
 
 
-def _place(rest: str) -> Place:
+def _place(rest: str) -> SqlAddress:
     return place_of(MySQL.scheme, rest, _SETTINGS, "")
 
 

@@ -20,9 +20,9 @@ from sqlalchemy.dialects import postgresql
 from sqlalchemy.schema import CreateIndex, CreateTable
 
 from whorl.errors import WhorlError
-from whorl.stores.sql.address import Place, place_of
+from whorl.stores.sql.address import SqlAddress, place_of
 from whorl.stores.sql.dialect import Dialect, Statement, quoted
-from whorl.stores.sql.failures import Trouble, failure
+from whorl.stores.sql.failures import SqlFailure, failure
 from whorl.stores.sql.schema import TABLES, primary
 from whorl.stores.sql.store import CONNECTING, LEASE, PATIENCE, STATEMENT, SqlStore
 
@@ -49,27 +49,27 @@ disabled, except for statements that scan whole tables."""
 _READ = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 _WRITE = "BEGIN ISOLATION LEVEL READ COMMITTED"
 _BLOCK = 5000
-_TROUBLES: tuple[tuple[type[Exception], Trouble], ...] = (
-    (errors.InvalidPassword, Trouble.REFUSED),
-    (errors.InvalidAuthorizationSpecification, Trouble.REFUSED),
-    (errors.InvalidCatalogName, Trouble.NO_DATABASE),
-    (errors.InsufficientPrivilege, Trouble.NO_RIGHT),
-    (errors.ReadOnlySqlTransaction, Trouble.READ_ONLY),
-    (errors.LockNotAvailable, Trouble.BUSY),
-    (errors.QueryCanceled, Trouble.SLOW),
-    (errors.DiskFull, Trouble.FULL),
-    (errors.TooManyConnections, Trouble.CROWDED),
-    (errors.UntranslatableCharacter, Trouble.NO_TEXT),
-    (errors.CharacterNotInRepertoire, Trouble.NO_TEXT),
+_TROUBLES: tuple[tuple[type[Exception], SqlFailure], ...] = (
+    (errors.InvalidPassword, SqlFailure.REFUSED),
+    (errors.InvalidAuthorizationSpecification, SqlFailure.REFUSED),
+    (errors.InvalidCatalogName, SqlFailure.NO_DATABASE),
+    (errors.InsufficientPrivilege, SqlFailure.NO_RIGHT),
+    (errors.ReadOnlySqlTransaction, SqlFailure.READ_ONLY),
+    (errors.LockNotAvailable, SqlFailure.BUSY),
+    (errors.QueryCanceled, SqlFailure.SLOW),
+    (errors.DiskFull, SqlFailure.FULL),
+    (errors.TooManyConnections, SqlFailure.CROWDED),
+    (errors.UntranslatableCharacter, SqlFailure.NO_TEXT),
+    (errors.CharacterNotInRepertoire, SqlFailure.NO_TEXT),
 )
 _SAID = (
-    ("password", Trouble.REFUSED),
-    ("authentication", Trouble.REFUSED),
-    ("pg_hba", Trouble.REFUSED),
-    ("role", Trouble.REFUSED),
-    ("database", Trouble.NO_DATABASE),
-    ("too many", Trouble.CROWDED),
-    ("remaining connection slots", Trouble.CROWDED),
+    ("password", SqlFailure.REFUSED),
+    ("authentication", SqlFailure.REFUSED),
+    ("pg_hba", SqlFailure.REFUSED),
+    ("role", SqlFailure.REFUSED),
+    ("database", SqlFailure.NO_DATABASE),
+    ("too many", SqlFailure.CROWDED),
+    ("remaining connection slots", SqlFailure.CROWDED),
 )
 """Messages of a server that refuses a connection, for which the driver has no error code; always in English."""
 
@@ -86,12 +86,12 @@ class _EscapingBinary(StrBinaryDumper):
         return super().dump(_escaped(obj))
 
 
-class _Telling(TextLoader):
+class _NulTextLoader(TextLoader):
     def load(self, data: Buffer) -> Any:
         return _told(super().load(data))
 
 
-class _TellingBinary(TextBinaryLoader):
+class _NulBinaryLoader(TextBinaryLoader):
     def load(self, data: Buffer) -> Any:
         return _told(super().load(data))
 
@@ -110,7 +110,7 @@ class PostgreSQL(Dialect):
         "ELSE coalesce(source, '') END"
     )
 
-    def connect(self, place: Place) -> psycopg.Connection[Any]:
+    def connect(self, place: SqlAddress) -> psycopg.Connection[Any]:
         """See the base."""
         told = {"host": place.host, "port": place.port, "user": place.user, "password": place.password}
         settings: dict[str, Any] = {name: value for name, value in told.items() if value is not None}
@@ -125,8 +125,8 @@ class PostgreSQL(Dialect):
         connection.adapters.register_dumper(str, _Escaping)
         connection.adapters.register_dumper(str, _EscapingBinary)
         for kind in ("text", "varchar"):
-            connection.adapters.register_loader(kind, _Telling)
-            connection.adapters.register_loader(kind, _TellingBinary)
+            connection.adapters.register_loader(kind, _NulTextLoader)
+            connection.adapters.register_loader(kind, _NulBinaryLoader)
         session = sql.SQL("; ").join(
             sql.SQL("SET {} = {}").format(sql.Identifier(name), sql.Literal(value))
             for name, value in (*_SESSION.items(), ("search_path", place.schema))
@@ -157,15 +157,15 @@ class PostgreSQL(Dialect):
         """See the base."""
         return bool(connection.closed)
 
-    def failure(self, place: Place, error: Exception, *, lost: bool) -> WhorlError:
+    def failure(self, place: SqlAddress, error: Exception, *, lost: bool) -> WhorlError:
         """See the base."""
         said = str(error)
         trouble = next((trouble for kind, trouble in _TROUBLES if isinstance(error, kind)), None)
         if trouble is None and lost:
-            trouble = Trouble.GONE
+            trouble = SqlFailure.GONE
         elif trouble is None and isinstance(error, psycopg.OperationalError):
             of_server = said.partition("FATAL:")[2]
-            trouble = next((trouble for words, trouble in _SAID if words in of_server), Trouble.UNREACHABLE)
+            trouble = next((trouble for words, trouble in _SAID if words in of_server), SqlFailure.UNREACHABLE)
         return failure(place.label, said.partition("\n")[0] if of_rows(error) else said, trouble)
 
     @contextmanager
@@ -190,7 +190,7 @@ class PostgreSQL(Dialect):
                 copy.write_row(row)
 
     @contextmanager
-    def creating(self, connection: Any, place: Place) -> Iterator[Any]:
+    def creating(self, connection: Any, place: SqlAddress) -> Iterator[Any]:
         """See the base."""
         with connection.transaction(), connection.cursor() as cursor:
             cursor.execute("SELECT pg_advisory_xact_lock(hashtext(%s))", (f"whorl {place.schema}",))
@@ -288,7 +288,7 @@ def open_store(address: str, create: bool) -> SqlStore:
     return SqlStore(PostgreSQL(), address, _place, create)
 
 
-def _place(rest: str) -> Place:
+def _place(rest: str) -> SqlAddress:
     return place_of(PostgreSQL.scheme, rest, _SETTINGS, SCHEMA)
 
 

@@ -10,29 +10,30 @@ from operator import attrgetter
 from typing import Any
 
 from whorl.stores.records import (
-    Brief,
-    Changes,
-    Chosen,
+    BoilerplateRecord,
+    ChangeSet,
     Content,
+    ContentReview,
     Counters,
+    DocumentBrief,
+    DocumentFilter,
     Entry,
-    Former,
+    FormerText,
     Mark,
-    Notice,
     Pair,
-    Reviewed,
-    Seen,
+    ReviewRecord,
+    SightingRecord,
     Sketch,
-    Verdict,
 )
 from whorl.stores.sql.dialect import quoted
-from whorl.stores.sql.monitoring import MonitoringReading
+from whorl.stores.sql.monitoring import SqlMonitoringReader
 from whorl.stores.sql.rows import lists, parts
 from whorl.stores.sql.schema import ADDED, PAIR, REMOVED, REVISED, VERDICT, key_of
-from whorl.stores.sql.statistics import StatisticsReading
+from whorl.stores.sql.statistics import SqlStatisticsReader
 
 _ENTRY, _BRIEF, _FORMER, _CONTENT, _PAIR, _VERDICT, _NOTICE = (
-    quoted(record._fields) for record in (Entry, Brief, Former, Content, Pair, Verdict, Notice)
+    quoted(record._fields)
+    for record in (Entry, DocumentBrief, FormerText, Content, Pair, ReviewRecord, BoilerplateRecord)
 )
 _OF_COLLECTION = "(SELECT content FROM document WHERE collection_key = %s)"
 _CLOCKS = {"published": "least(coalesce(published_at, first_seen_at), first_seen_at)", "first_seen": "first_seen_at"}
@@ -47,7 +48,7 @@ _LOOKED_AT = 250_000
 """Maximum number of documents examined for one page of a selection: some tenths of a second."""
 
 
-class Reading(MonitoringReading, StatisticsReading):
+class SqlReader(SqlMonitoringReader, SqlStatisticsReader):
     """Rows of a snapshot; implements `whorl.stores.Reader`, which documents the methods."""
 
     def mark(self) -> Mark:
@@ -59,7 +60,7 @@ class Reading(MonitoringReading, StatisticsReading):
         last = self.last_numbers()
         return Counters(*(last[kind] for kind in Counters._fields))
 
-    def changes(self, since: int, most: int) -> Changes:
+    def changes(self, since: int, most: int) -> ChangeSet:
         """See the contract."""
         statement = 'SELECT number, kind, low, high FROM "change" WHERE number > %s ORDER BY number LIMIT %s'
         rows = self.query(statement, since, most) if since < self._last["change"] else []
@@ -67,7 +68,7 @@ class Reading(MonitoringReading, StatisticsReading):
         for _, kind, low, high in rows:
             told[kind][low, high] = None
         added, revised, removed = ([number for number, _ in told[kind]] for kind in (ADDED, REVISED, REMOVED))
-        return Changes(added, revised, removed, list(told[PAIR]), list(told[VERDICT]), rows[-1][0] if rows else since)
+        return ChangeSet(added, revised, removed, list(told[PAIR]), list(told[VERDICT]), rows[-1][0] if rows else since)
 
     def has_been(self, state: int) -> bool:
         """See the contract."""
@@ -97,7 +98,7 @@ class Reading(MonitoringReading, StatisticsReading):
         return map(Entry._make, rows)
 
     def documents(
-        self, chosen: Chosen, after: int | None, most: int, *, newest: bool = False
+        self, chosen: DocumentFilter, after: int | None, most: int, *, newest: bool = False
     ) -> tuple[list[Entry], int | None]:
         """See the contract."""
         ((first, last),) = self.query("SELECT min(number), max(number) FROM document")
@@ -149,9 +150,9 @@ class Reading(MonitoringReading, StatisticsReading):
             statement_ = f"SELECT {_ENTRY} FROM document WHERE {condition} {among} ORDER BY number"
             yield self.query(statement_, self._dialect.asked(some), *values)
 
-    def briefs(self, contents: Iterable[int]) -> Iterator[Brief]:
+    def briefs(self, contents: Iterable[int]) -> Iterator[DocumentBrief]:
         """See the contract."""
-        return map(Brief._make, self.among(f"SELECT {_BRIEF} FROM document", "content", contents))
+        return map(DocumentBrief._make, self.among(f"SELECT {_BRIEF} FROM document", "content", contents))
 
     def extents(self, contents: Iterable[int], clock: str) -> dict[int, tuple[int, int]]:
         """See the contract."""
@@ -236,12 +237,12 @@ class Reading(MonitoringReading, StatisticsReading):
         pairs = map(_pair, self.among(f"SELECT {_PAIR} FROM pair", "low", among, "AND joins"))
         return [pair for pair in pairs if pair.high in among]
 
-    def notices_after(self, number: int) -> list[Notice]:
+    def notices_after(self, number: int) -> list[BoilerplateRecord]:
         """See the contract."""
         if number >= self._last["notice"]:
             return []
         rows = self.query(f"SELECT {_NOTICE} FROM notice WHERE number > %s ORDER BY number", number)
-        return list(map(Notice._make, rows))
+        return list(map(BoilerplateRecord._make, rows))
 
     def cluster(self, cluster: int) -> int:
         """See the contract."""
@@ -276,31 +277,31 @@ class Reading(MonitoringReading, StatisticsReading):
         statement = f"SELECT cluster, size FROM ({own}) AS own WHERE {where} ORDER BY size DESC, cluster {limit}"
         return [(cluster, int(size)) for cluster, size in self.scan(statement, *values)]
 
-    def seen(self, documents: Iterable[int]) -> dict[int, list[Seen]]:
+    def seen(self, documents: Iterable[int]) -> dict[int, list[SightingRecord]]:
         """See the contract."""
         rows = self.among('SELECT document, url, "at" FROM seen', "document", documents, 'ORDER BY "at", url')
-        return lists((number, Seen(number, url or None, at)) for number, url, at in rows)
+        return lists((number, SightingRecord(number, url or None, at)) for number, url, at in rows)
 
     def links(self, documents: Iterable[int]) -> dict[int, list[str]]:
         """See the contract."""
         return lists(self.among("SELECT document, url FROM link", "document", documents, "ORDER BY position"))
 
-    def verdicts(self, documents: Iterable[int]) -> dict[int, dict[int, Verdict]]:
+    def verdicts(self, documents: Iterable[int]) -> dict[int, dict[int, ReviewRecord]]:
         """See the contract."""
         among = dict.fromkeys(documents)
-        found: dict[int, dict[int, Verdict]] = defaultdict(dict)
-        for verdict in map(Verdict._make, self._of_either("verdict", _VERDICT, among)):
+        found: dict[int, dict[int, ReviewRecord]] = defaultdict(dict)
+        for verdict in map(ReviewRecord._make, self._of_either("verdict", _VERDICT, among)):
             if verdict.low in among:
                 found[verdict.low][verdict.high] = verdict
             if verdict.high in among:
                 found[verdict.high][verdict.low] = verdict
         return dict(found)
 
-    def all_verdicts(self) -> Iterator[Verdict]:
+    def all_verdicts(self) -> Iterator[ReviewRecord]:
         """See the contract."""
-        return map(Verdict._make, self.pages(Verdict._fields, "verdict"))
+        return map(ReviewRecord._make, self.pages(ReviewRecord._fields, "verdict"))
 
-    def reviewed(self, contents: Iterable[int]) -> list[Reviewed]:
+    def reviewed(self, contents: Iterable[int]) -> list[ContentReview]:
         """See the contract."""
         sides = []
         for own, other in (("low", "high"), ("high", "low")):
@@ -310,16 +311,16 @@ class Reading(MonitoringReading, StatisticsReading):
                 f"AND far.content <> asked.content WHERE {self._dialect.among('asked.content')}"
             )
         statement = " UNION ".join(sides)
-        found = set[Reviewed]()
+        found = set[ContentReview]()
         for some in parts(contents):
             rows = self.query(statement, *[self._dialect.asked(some)] * 2)
-            found |= {Reviewed(min(a, b), max(a, b), state, at) for a, b, state, at in rows}
+            found |= {ContentReview(min(a, b), max(a, b), state, at) for a, b, state, at in rows}
         return sorted(found)
 
-    def former(self, documents: Iterable[int]) -> dict[int, list[Former]]:
+    def former(self, documents: Iterable[int]) -> dict[int, list[FormerText]]:
         """See the contract."""
         rows = self.among(f"SELECT {_FORMER} FROM former", "document", documents, "ORDER BY revision")
-        return lists((former.document, former) for former in map(Former._make, rows))
+        return lists((former.document, former) for former in map(FormerText._make, rows))
 
     def count(self) -> int:
         """See the contract."""
@@ -364,4 +365,4 @@ def _pair(row: Any) -> Pair:
     return Pair(low, high, similarity, low_in_high, high_in_low, kind, bool(joins))
 
 
-__all__ = ["Reading"]
+__all__ = ["SqlReader"]

@@ -14,7 +14,7 @@ _Key = TypeVar("_Key")
 _Row = TypeVar("_Row")
 
 
-class Rows:
+class SqlRows:
     """A connection within a transaction.
 
     Args:
@@ -73,7 +73,7 @@ class Rows:
         return int(self.scan(statement, *values)[0][0] or 0)
 
 
-class ChangingRows(Rows):
+class SqlChangingRows(SqlRows):
     """A connection within a write transaction."""
 
     def next_number(self, table: str) -> int:
@@ -160,4 +160,4 @@ def parts(values: Iterable[Any]) -> Iterator[tuple[Any, ...]]:
         yield some
 
 
-__all__ = ["ChangingRows", "Rows", "lists", "parts"]
+__all__ = ["SqlChangingRows", "SqlRows", "lists", "parts"]

@@ -12,11 +12,11 @@ from sqlalchemy.pool import QueuePool
 
 from whorl.errors import InputError, ResourceError, UsageError, WhorlError
 from whorl.language import say
-from whorl.stores.sql.address import Place
+from whorl.stores.sql.address import SqlAddress
 from whorl.stores.sql.dialect import Dialect, quoted
-from whorl.stores.sql.reading import Reading
+from whorl.stores.sql.reading import SqlReader
 from whorl.stores.sql.schema import COUNTED, LIBRARY, MIGRATIONS, TABLES, VERSION
-from whorl.stores.sql.writing import Writing
+from whorl.stores.sql.writing import SqlWriter
 
 CONNECTING = 10
 """Timeout in seconds for a connection attempt."""
@@ -72,7 +72,7 @@ class SqlStore:
 
     folder = None
 
-    def __init__(self, dialect: Dialect, address: str, read: Callable[[str], Place], create: bool) -> None:
+    def __init__(self, dialect: Dialect, address: str, read: Callable[[str], SqlAddress], create: bool) -> None:
         self._dialect, self._read = dialect, read
         self._place = read(address)
         self._turn = RLock()
@@ -87,7 +87,7 @@ class SqlStore:
             raise
 
     @classmethod
-    def is_at(cls, dialect: Dialect, address: str, read: Callable[[str], Place]) -> bool:
+    def is_at(cls, dialect: Dialect, address: str, read: Callable[[str], SqlAddress]) -> bool:
         """Return True if a library exists at an address."""
         try:
             cls(dialect, address, read, create=False).close()
@@ -109,17 +109,17 @@ class SqlStore:
         return kept or dict(settings)
 
     @contextmanager
-    def reading(self) -> Iterator[Reading]:
+    def reading(self) -> Iterator[SqlReader]:
         """See the contract."""
         with self._begun(writes=False) as (connection, counters):
-            yield Reading(connection, self._dialect, counters)
+            yield SqlReader(connection, self._dialect, counters)
 
     @contextmanager
-    def writing(self) -> Iterator[Writing]:
+    def writing(self) -> Iterator[SqlWriter]:
         """See the contract."""
         self._demand_open()
         with self._turn, self._begun(writes=True) as (connection, counters):
-            writer = Writing(connection, self._dialect, counters)
+            writer = SqlWriter(connection, self._dialect, counters)
             yield writer
             self._commit(connection, writer.counted())
 

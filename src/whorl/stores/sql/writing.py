@@ -6,10 +6,20 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from whorl.stores.records import Content, Counters, Entry, Former, Notice, Pair, Seen, Sketch, Verdict
+from whorl.stores.records import (
+    BoilerplateRecord,
+    Content,
+    Counters,
+    Entry,
+    FormerText,
+    Pair,
+    ReviewRecord,
+    SightingRecord,
+    Sketch,
+)
 from whorl.stores.sql.dialect import Dialect, quoted
-from whorl.stores.sql.monitoring import MonitoringWriting
-from whorl.stores.sql.reading import Reading
+from whorl.stores.sql.monitoring import SqlMonitoringWriter
+from whorl.stores.sql.reading import SqlReader
 from whorl.stores.sql.schema import ADDED, LIBRARY, PAIR, REMOVED, REVISED, TABLES, VERDICT
 
 _OF_A_DOCUMENT = (
@@ -20,7 +30,7 @@ _OF_A_DOCUMENT = (
 _OF_A_CONTENT = (("content", "number"), ("sketch", "content"), ("bore", "content"), ("pair", "low"), ("pair", "high"))
 
 
-class Writing(MonitoringWriting, Reading):
+class SqlWriter(SqlMonitoringWriter, SqlReader):
     """Rows of a transaction; implements `whorl.stores.Writer`, which documents the methods."""
 
     def __init__(self, connection: Any, dialect: Dialect, counters: Sequence[int]) -> None:
@@ -68,7 +78,7 @@ class Writing(MonitoringWriting, Reading):
         self.insert("text", list(packed.items()), ("document", "body"))
         self._with_text.update(packed)
 
-    def put_former(self, former: Sequence[Former]) -> None:
+    def put_former(self, former: Sequence[FormerText]) -> None:
         """See the contract."""
         self.put("former", former)
 
@@ -90,12 +100,12 @@ class Writing(MonitoringWriting, Reading):
         self.delete_pairs("pair", pairs)
         self._log((PAIR, *pair) for pair in pairs)
 
-    def put_notices(self, notices: Sequence[Notice]) -> None:
+    def put_notices(self, notices: Sequence[BoilerplateRecord]) -> None:
         """See the contract."""
         first = self.next_number("notice")
         self.put_numbered("notice", [one._replace(number=number) for number, one in enumerate(notices, first)])
 
-    def put_seen(self, seen: Sequence[Seen]) -> None:
+    def put_seen(self, seen: Sequence[SightingRecord]) -> None:
         """See the contract."""
         self.put_new("seen", [one._replace(url=one.url or "") for one in seen])
 
@@ -110,7 +120,7 @@ class Writing(MonitoringWriting, Reading):
         self.insert("link", rows, ("document", "position", "url"))
         self._with_links.update(links)
 
-    def put_verdicts(self, verdicts: Sequence[Verdict]) -> None:
+    def put_verdicts(self, verdicts: Sequence[ReviewRecord]) -> None:
         """See the contract."""
         self.put("verdict", verdicts)
         self._log((VERDICT, verdict.low, verdict.high) for verdict in verdicts)
@@ -172,7 +182,7 @@ class Writing(MonitoringWriting, Reading):
         """Return True if the library has always been empty."""
         return not any(self.last_numbers().values()) and not self.query("SELECT name FROM setting")
 
-    def copy(self, reader: Reading) -> None:
+    def copy(self, reader: SqlReader) -> None:
         """Copy all rows of a reader of the same kind of library into an empty one."""
         for table in TABLES.sorted_tables:
             if table.name != LIBRARY:
@@ -196,4 +206,4 @@ class Writing(MonitoringWriting, Reading):
             self.delete(table, column, numbers)
 
 
-__all__ = ["Writing"]
+__all__ = ["SqlWriter"]

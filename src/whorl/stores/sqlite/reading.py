@@ -9,28 +9,28 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from whorl.stores.records import (
-    Brief,
-    Changes,
-    Chosen,
+    BoilerplateRecord,
+    ChangeSet,
     Content,
+    ContentReview,
     Counters,
+    DocumentBrief,
+    DocumentFilter,
     Entry,
-    Former,
+    FormerText,
     Mark,
-    Notice,
     Pair,
-    Reviewed,
-    Seen,
+    ReviewRecord,
+    SightingRecord,
     Sketch,
-    Verdict,
 )
-from whorl.stores.sqlite.monitoring import MonitoringReading
+from whorl.stores.sqlite.monitoring import SqliteMonitoringReader
 from whorl.stores.sqlite.rows import lists, parts
 from whorl.stores.sqlite.schema import ADDED, PAIR, REMOVED, REVISED, VERDICT
-from whorl.stores.sqlite.statistics import StatisticsReading
+from whorl.stores.sqlite.statistics import SqliteStatisticsReader
 
 _ENTRY, _BRIEF, _FORMER, _CONTENT, _PAIR, _VERDICT = (
-    ", ".join(record._fields) for record in (Entry, Brief, Former, Content, Pair, Verdict)
+    ", ".join(record._fields) for record in (Entry, DocumentBrief, FormerText, Content, Pair, ReviewRecord)
 )
 _OF_COLLECTION = "(SELECT content FROM document WHERE collection = ?)"
 _CLOCKS = {"published": "min(coalesce(published_at, first_seen_at), first_seen_at)", "first_seen": "first_seen_at"}
@@ -40,7 +40,7 @@ _LOOKED_AT = 250_000
 """Maximum number of documents examined for one page of a selection: a tenth of a second."""
 
 
-class Reading(MonitoringReading, StatisticsReading):
+class SqliteReader(SqliteMonitoringReader, SqliteStatisticsReader):
     """Rows of a snapshot; implements `whorl.stores.Reader`, which documents the methods."""
 
     def mark(self) -> Mark:
@@ -53,7 +53,7 @@ class Reading(MonitoringReading, StatisticsReading):
         last = self._last_numbers()
         return Counters(*(last.get(kind, 0) for kind in Counters._fields))
 
-    def changes(self, since: int, most: int) -> Changes:
+    def changes(self, since: int, most: int) -> ChangeSet:
         """See the contract."""
         statement = "SELECT number, kind, low, high FROM change WHERE number > ? ORDER BY number LIMIT ?"
         rows = list(self.query(statement, since, most))
@@ -61,7 +61,7 @@ class Reading(MonitoringReading, StatisticsReading):
         for _, kind, low, high in rows:
             told[kind][low, high] = None
         added, revised, removed = ([number for number, _ in told[kind]] for kind in (ADDED, REVISED, REMOVED))
-        return Changes(added, revised, removed, list(told[PAIR]), list(told[VERDICT]), rows[-1][0] if rows else since)
+        return ChangeSet(added, revised, removed, list(told[PAIR]), list(told[VERDICT]), rows[-1][0] if rows else since)
 
     def has_been(self, state: int) -> bool:
         """See the contract."""
@@ -91,7 +91,7 @@ class Reading(MonitoringReading, StatisticsReading):
         return map(Entry._make, self.query(statement, *told.values()))
 
     def documents(
-        self, chosen: Chosen, after: int | None, most: int, *, newest: bool = False
+        self, chosen: DocumentFilter, after: int | None, most: int, *, newest: bool = False
     ) -> tuple[list[Entry], int | None]:
         """See the contract."""
         statement = "SELECT (SELECT min(number) FROM document), (SELECT max(number) FROM document)"
@@ -141,9 +141,9 @@ class Reading(MonitoringReading, StatisticsReading):
                 found.setdefault(entry.content, []).append(entry)
         return found
 
-    def briefs(self, contents: Iterable[int]) -> Iterator[Brief]:
+    def briefs(self, contents: Iterable[int]) -> Iterator[DocumentBrief]:
         """See the contract."""
-        return map(Brief._make, self.among(f"SELECT {_BRIEF} FROM document", "content", contents))
+        return map(DocumentBrief._make, self.among(f"SELECT {_BRIEF} FROM document", "content", contents))
 
     def extents(self, contents: Iterable[int], clock: str) -> dict[int, tuple[int, int]]:
         """See the contract."""
@@ -211,10 +211,10 @@ class Reading(MonitoringReading, StatisticsReading):
         pairs = map(_pair, self.among(f"SELECT {_PAIR} FROM pair", "low", among, "AND joins"))
         return [pair for pair in pairs if pair.high in among]
 
-    def notices_after(self, number: int) -> list[Notice]:
+    def notices_after(self, number: int) -> list[BoilerplateRecord]:
         """See the contract."""
         rows = self.query("SELECT number, text, runs, holders FROM notice WHERE number > ? ORDER BY number", number)
-        return list(map(Notice._make, rows))
+        return list(map(BoilerplateRecord._make, rows))
 
     def cluster(self, cluster: int) -> int:
         """See the contract."""
@@ -247,35 +247,35 @@ class Reading(MonitoringReading, StatisticsReading):
         table = "document JOIN content ON content.number = document.content WHERE first_seen_at >= ?"
         return list(self.query(f"SELECT cluster, count(*) AS size FROM {table} {order}", since, *limits))
 
-    def seen(self, documents: Iterable[int]) -> dict[int, list[Seen]]:
+    def seen(self, documents: Iterable[int]) -> dict[int, list[SightingRecord]]:
         """See the contract."""
         rows = self.among("SELECT document, url, at FROM seen", "document", documents, "ORDER BY at, url")
-        return lists((number, Seen(number, url or None, at)) for number, url, at in rows)
+        return lists((number, SightingRecord(number, url or None, at)) for number, url, at in rows)
 
     def links(self, documents: Iterable[int]) -> dict[int, list[str]]:
         """See the contract."""
         return lists(self.among("SELECT document, url FROM link", "document", documents, "ORDER BY position"))
 
-    def verdicts(self, documents: Iterable[int]) -> dict[int, dict[int, Verdict]]:
+    def verdicts(self, documents: Iterable[int]) -> dict[int, dict[int, ReviewRecord]]:
         """See the contract."""
         among = dict.fromkeys(documents)
-        found: dict[int, dict[int, Verdict]] = defaultdict(dict)
-        for verdict in map(Verdict._make, self.among(f"SELECT {_VERDICT} FROM verdict", "low", among)):
+        found: dict[int, dict[int, ReviewRecord]] = defaultdict(dict)
+        for verdict in map(ReviewRecord._make, self.among(f"SELECT {_VERDICT} FROM verdict", "low", among)):
             found[verdict.low][verdict.high] = verdict
-        for verdict in map(Verdict._make, self.among(f"SELECT {_VERDICT} FROM verdict", "high", among)):
+        for verdict in map(ReviewRecord._make, self.among(f"SELECT {_VERDICT} FROM verdict", "high", among)):
             found[verdict.high][verdict.low] = verdict
         return dict(found)
 
-    def all_verdicts(self) -> Iterator[Verdict]:
+    def all_verdicts(self) -> Iterator[ReviewRecord]:
         """See the contract."""
-        return map(Verdict._make, self.query(f"SELECT {_VERDICT} FROM verdict"))
+        return map(ReviewRecord._make, self.query(f"SELECT {_VERDICT} FROM verdict"))
 
-    def reviewed(self, contents: Iterable[int]) -> list[Reviewed]:
+    def reviewed(self, contents: Iterable[int]) -> list[ContentReview]:
         """See the contract."""
         # This runs with every batch and every check, and few libraries have any decisions.
         if not self.number("SELECT EXISTS (SELECT 1 FROM verdict)"):
             return []
-        found = set[Reviewed]()
+        found = set[ContentReview]()
         among = list(dict.fromkeys(contents))
         for own, other in (("low", "high"), ("high", "low")):
             statement = (
@@ -284,13 +284,13 @@ class Reading(MonitoringReading, StatisticsReading):
                 f"ON far.number = verdict.{other} AND far.content <> asked.content"
             )
             rows = self.among(statement, "asked.content", among)
-            found |= {Reviewed(min(a, b), max(a, b), state, at) for a, b, state, at in rows}
+            found |= {ContentReview(min(a, b), max(a, b), state, at) for a, b, state, at in rows}
         return sorted(found)
 
-    def former(self, documents: Iterable[int]) -> dict[int, list[Former]]:
+    def former(self, documents: Iterable[int]) -> dict[int, list[FormerText]]:
         """See the contract."""
         rows = self.among(f"SELECT {_FORMER} FROM former", "document", documents, "ORDER BY revision")
-        return lists((former.document, former) for former in map(Former._make, rows))
+        return lists((former.document, former) for former in map(FormerText._make, rows))
 
     def count(self) -> int:
         """See the contract."""
@@ -333,4 +333,4 @@ def _pair(row: Any) -> Pair:
     return Pair(low, high, similarity, low_in_high, high_in_low, kind, bool(joins))
 
 
-__all__ = ["Reading"]
+__all__ = ["SqliteReader"]

@@ -12,7 +12,7 @@ _Key = TypeVar("_Key")
 _Row = TypeVar("_Row")
 
 
-class Rows:
+class SqliteRows:
     """A connection within a transaction."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
@@ -34,7 +34,7 @@ class Rows:
         return int(self._connection.execute(statement).fetchone()[0])
 
 
-class ChangingRows(Rows):
+class SqliteChangingRows(SqliteRows):
     """A connection within a write transaction."""
 
     def next_number(self, table: str) -> int:
@@ -82,4 +82,4 @@ def parts(values: Iterable[Any]) -> Iterator[tuple[Any, ...]]:
         yield some
 
 
-__all__ = ["ChangingRows", "Rows", "lists", "parts"]
+__all__ = ["SqliteChangingRows", "SqliteRows", "lists", "parts"]

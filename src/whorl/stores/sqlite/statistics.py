@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from collections import Counter
 
-from whorl.stores.records import Copies
-from whorl.stores.sqlite.rows import Rows
+from whorl.stores.records import CopyCount
+from whorl.stores.sqlite.rows import SqliteRows
 
 _DAY = 86_400_000_000
 _BEHIND = "substr(url, instr(url, '://') + 3)"
@@ -20,14 +20,14 @@ _NAMES = {
 _SPAN = "first_seen_at >= ? AND first_seen_at < ?"
 
 
-class StatisticsReading(Rows):
+class SqliteStatisticsReader(SqliteRows):
     """The counting part of `whorl.stores.Reader`, which documents the methods."""
 
     def names(self, kind: str, since: int, until: int) -> dict[str, int]:
         """See the contract."""
         return dict(self.query(f"SELECT {_NAMES[kind]}, count(*) FROM document WHERE {_SPAN} GROUP BY 1", since, until))
 
-    def copies(self, kind: str, since: int, until: int) -> list[Copies]:
+    def copies(self, kind: str, since: int, until: int) -> list[CopyCount]:
         """See the contract."""
         rows = self.query(
             f"SELECT cluster, content, {_NAMES[kind]}, {_SPAN} "
@@ -46,7 +46,7 @@ class StatisticsReading(Rows):
             if is_counted:
                 (exact if content in said else near)[name, first] += 1
             said.add(content)
-        return [Copies(*names, exact[names], near[names]) for names in exact.keys() | near.keys()]
+        return [CopyCount(*names, exact[names], near[names]) for names in exact.keys() | near.keys()]
 
 
-__all__ = ["StatisticsReading"]
+__all__ = ["SqliteStatisticsReader"]

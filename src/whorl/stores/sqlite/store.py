@@ -14,9 +14,9 @@ from whorl.disk import make_folder
 from whorl.errors import InputError, ResourceError, UsageError
 from whorl.language import say
 from whorl.stores.sqlite.failures import failures
-from whorl.stores.sqlite.reading import Reading
+from whorl.stores.sqlite.reading import SqliteReader
 from whorl.stores.sqlite.schema import migrate
-from whorl.stores.sqlite.writing import Writing
+from whorl.stores.sqlite.writing import SqliteWriter
 
 FILE = "library.sqlite"
 _PATIENCE = 60.0
@@ -135,7 +135,7 @@ class SqliteStore:
         return kept or dict(settings)
 
     @contextmanager
-    def reading(self) -> Iterator[Reading]:
+    def reading(self) -> Iterator[SqliteReader]:
         """See the contract."""
         with self._damage_told(), self._snapshot() as reading:
             yield reading
@@ -154,18 +154,18 @@ class SqliteStore:
             raise InputError(say("{path} is damaged: {error}", path=self._path, error=faults[0]), cure=cure) from error
 
     @contextmanager
-    def _snapshot(self) -> Iterator[Reading]:
+    def _snapshot(self) -> Iterator[SqliteReader]:
         with failures(self._path):
             connection = self._borrow()
             try:
                 connection.execute("BEGIN")
-                yield Reading(connection)
+                yield SqliteReader(connection)
             finally:
                 connection.execute("ROLLBACK")
                 self._give_back(connection)
 
     @contextmanager
-    def writing(self) -> Iterator[Writing]:
+    def writing(self) -> Iterator[SqliteWriter]:
         """See the contract."""
         self._demand_open()
         with self._damage_told(), self._turn, failures(self._path):
@@ -173,7 +173,7 @@ class SqliteStore:
             self._demand_writable()
             self._connection.execute("BEGIN IMMEDIATE")
             try:
-                yield Writing(self._connection)
+                yield SqliteWriter(self._connection)
                 self._connection.execute("COMMIT")
             except BaseException:
                 if self._connection.in_transaction:
