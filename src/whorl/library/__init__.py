@@ -124,11 +124,11 @@ def _chosen(recipe: Recipe | str | PathLike[str] | None, rules: GivenRules, kept
         return making(None if recipe is None else recipe_of(recipe), rules)
     base = kept.recipe if recipe is None else recipe_of(recipe)
     unsaid = recipe is None
-    asked = making(base, {**kept.kept_rules(), **rules} if unsaid else rules)
-    if asked.described != kept.described:
+    requested = making(base, {**kept.kept_rules(), **rules} if unsaid else rules)
+    if requested.described != kept.described:
         cure = say("open it without a recipe, or `whorl library export` it and add the file to a new one")
         raise UsageError(
-            say("the library was made with another recipe: {kept}, not {asked}", kept=kept.name, asked=asked.name),
+            say("the library was made with another recipe: {kept}, not {asked}", kept=kept.name, asked=requested.name),
             cure=cure,
         )
     return kept

@@ -60,23 +60,23 @@ def _add(core: Core, writer: Writer, batch: DocumentBatch) -> PendingReports:
     if taught:
         questions = [question for part in parts for question in part.judgement.questions]
         reconsider(core, writer, taught, questions, parts[-1].judgement.questions)
-    placed = [one for part in parts for one in part.placed]
-    said = _said(writer, parts)
+    placed = [placed_document for part in parts for placed_document in part.placed]
+    matches_of = _said(writer, parts)
     if batch.is_counted and core.making.rules.span is None:
-        return PendingReports.counted(placed, said)
-    return PendingReports.read(core, writer, placed, said, _known(parts))
+        return PendingReports.counted(placed, matches_of)
+    return PendingReports.read(core, writer, placed, matches_of, _known(parts))
 
 
 def _said(writer: Writer, parts: Sequence[StoredDocuments]) -> dict[int, ContentMatches]:
     """Collect pairs and lookup results for each content of the documents."""
-    looked = {number: one for part in parts for number, one in part.looked.items()}
+    looked = {number: item for part in parts for number, item in part.looked.items()}
     contents = list({content.number: content for part in parts for content in part.contents}.values())
     if len(parts) > 1 or not parts[0].is_settled:
         contents = renewed(writer, contents)
     rows = {content.number: content for content in contents}
-    rows |= writer.contents({one.entry.content for part in parts for one in part.placed} - rows.keys())
-    told = {} if len(parts) > 1 else _pairs_of(looked, parts[0].judgement.pairs)
-    pairs = {**writer.pairs(rows.keys() - told.keys()), **told}
+    rows |= writer.contents({item.entry.content for part in parts for item in part.placed} - rows.keys())
+    pairs_of = {} if len(parts) > 1 else _pairs_of(looked, parts[0].judgement.pairs)
+    pairs = {**writer.pairs(rows.keys() - pairs_of.keys()), **pairs_of}
     return {
         number: ContentMatches(content, pairs.get(number, ()), looked.get(number, NOTHING))
         for number, content in rows.items()
@@ -94,10 +94,10 @@ def _pairs_of(contents: Iterable[int], pairs: Sequence[Pair]) -> dict[int, Seque
 
 def _known(parts: Sequence[StoredDocuments]) -> Known:
     """Collect the comparisons made since the last boilerplate was learned."""
-    known: Known = {}
+    existing: Known = {}
     for part in parts:
-        known = dict(part.judgement.known) if part.judgement.taught else known | part.judgement.known
-    return known
+        existing = dict(part.judgement.known) if part.judgement.taught else existing | part.judgement.known
+    return existing
 
 
 __all__ = ["add_batches"]

@@ -27,23 +27,23 @@ class Address(NamedTuple):
     shared: str | None
 
     @classmethod
-    def of(cls, given: str) -> Address:
+    def of(cls, address: str) -> Address:
         """Split ``?index=ADDRESS`` or ``&index=ADDRESS`` off an address; %XX escapes are decoded.
 
         Raises:
             UsageError: the index scheme is not supported.
         """
-        told = _INDEX.search(given)
-        if told is None or ":" not in unquote(told["address"]):
-            return cls(given, None)
-        index = unquote(told["address"])
+        option = _INDEX.search(address)
+        if option is None or ":" not in unquote(option["address"]):
+            return cls(address, None)
+        index = unquote(option["address"])
         if index.partition(":")[0] not in INDEXES:
             raise UsageError(
                 say("there is no index at '{scheme}:'", scheme=index.partition(":")[0]),
                 cure=say("give the address of a Redis, such as ?index=redis://host:6379/0"),
             )
-        kept = told["before"] if told["after"] else ""
-        return cls(f"{given[: told.start()]}{kept}{given[told.end() :]}", index)
+        kept = option["before"] if option["after"] else ""
+        return cls(f"{address[: option.start()]}{kept}{address[option.end() :]}", index)
 
 
 __all__ = ["INDEXES", "Address"]

@@ -31,13 +31,13 @@ class KeyRows(NamedTuple):
         """Count the contents of each of the first ``keys`` keys."""
         return np.bincount(self.key, minlength=keys)
 
-    def first(self, most: int) -> KeyRows:
+    def first(self, limit: int) -> KeyRows:
         """Return the first contents of each key, up to a limit."""
         order = np.lexsort((self.content, self.key))
         key, content = self.key[order], self.content[order]
         counts = self.counts(0)
         rank = np.arange(len(key)) - np.repeat(np.cumsum(counts) - counts, counts)
-        return KeyRows(key[rank < most], content[rank < most])
+        return KeyRows(key[rank < limit], content[rank < limit])
 
 
 def answers_of(
@@ -61,32 +61,32 @@ def answers_of(
         least: minimum number of keys that a content must share.
         earliest: if more than half of the keys of a text are cut, this many first contents of each cut key are counted.
     """
-    held = rows.counts(int(places.max(initial=-1)) + 1)
+    frequencies = rows.counts(int(places.max(initial=-1)) + 1)
     texts = np.repeat(np.arange(len(counts)), counts)
-    asked, _ = _different(texts, places)
-    is_cut = held[asked[1]] > limit
-    own, cut = (np.bincount(some, minlength=len(counts)) for some in (asked[0], asked[0][is_cut]))
-    text, content = _joined(rows, asked[:, ~is_cut], held)
-    widely = asked[:, is_cut & (2 * cut > own)[asked[0]]]
+    distinct, _ = _different(texts, places)
+    is_cut = frequencies[distinct[1]] > limit
+    key_counts, cut = (np.bincount(some, minlength=len(counts)) for some in (distinct[0], distinct[0][is_cut]))
+    text, content = _joined(rows, distinct[:, ~is_cut], frequencies)
+    widely = distinct[:, is_cut & (2 * cut > key_counts)[distinct[0]]]
     if widely.size:
         first = rows.first(earliest)
-        beside = _joined(first, widely, first.counts(len(held)))
+        beside = _joined(first, widely, first.counts(len(frequencies)))
         text, content = np.concatenate([text, beside[0]]), np.concatenate([content, beside[1]])
     pairs, hits = _different(text, content)
     enough = hits >= least
     text, content, hits = pairs[0][enough], pairs[1][enough], hits[enough]
     order = np.lexsort((content, -hits, text))
     text, content, hits = text[order], content[order], hits[order]
-    found = np.bincount(text, minlength=len(counts))
-    rank = np.arange(len(text)) - np.repeat(np.cumsum(found) - found, found)
+    postings = np.bincount(text, minlength=len(counts))
+    rank = np.arange(len(text)) - np.repeat(np.cumsum(postings) - postings, postings)
     is_listed = rank < most
     return KeyAnswers(
         query=text[is_listed].astype(np.uint32),
         id=content[is_listed].astype(np.uint64),
         hits=hits[is_listed].astype(np.uint32),
-        keys=own.astype(np.uint32),
+        keys=key_counts.astype(np.uint32),
         cut=cut.astype(np.uint32),
-        unlisted=np.maximum(found - most, 0).astype(np.uint64),
+        unlisted=np.maximum(postings - most, 0).astype(np.uint64),
     )
 
 
@@ -98,15 +98,15 @@ def _different(texts: NDArray[np.int64], numbers: NDArray[np.int64]) -> tuple[ND
 
 
 def _joined(
-    rows: KeyRows, asked: NDArray[np.int64], held: NDArray[np.int64]
+    rows: KeyRows, values: NDArray[np.int64], frequencies: NDArray[np.int64]
 ) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
     """Return texts and the contents that share a key with them, once per shared key."""
     contents = rows.content[np.argsort(rows.key, kind="stable")]
-    starts = np.cumsum(held) - held
-    many = held[asked[1]]
+    starts = np.cumsum(frequencies) - frequencies
+    many = frequencies[values[1]]
     ends = np.cumsum(many)
     behind = np.arange(int(ends[-1]) if len(ends) else 0) - np.repeat(ends - many, many)
-    return np.repeat(asked[0], many), contents[np.repeat(starts[asked[1]], many) + behind]
+    return np.repeat(values[0], many), contents[np.repeat(starts[values[1]], many) + behind]
 
 
 __all__ = ["KeyRows", "answers_of"]

@@ -11,15 +11,15 @@ from whorl.stores import Reader
 from whorl.stores.records import Entry
 
 
-def address_of(given: object) -> str:
+def address_of(value: object) -> str:
     """Return the path or address of a library as text.
 
     Raises:
         UsageError: it is neither a path nor text.
     """
-    address = os.fspath(given) if isinstance(given, str | os.PathLike) else None
+    address = os.fspath(value) if isinstance(value, str | os.PathLike) else None
     if not isinstance(address, str) or not address or not is_storable(address):
-        raise UsageError(say("{given!r:.60} is no place for a library", given=given), cure=say("name a folder"))
+        raise UsageError(say("{given!r:.60} is no place for a library", given=value), cure=say("name a folder"))
     return address
 
 

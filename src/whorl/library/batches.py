@@ -48,11 +48,11 @@ class DocumentBatch:
         packed = pack_many(texts) if making.rules.texts else []
         digests = prints.digests.tobytes()
         width = len(digests) // max(1, len(texts))
-        told = [
+        digest_list = [
             digests[row * width : (row + 1) * width] if length else None
             for row, length in enumerate(prints.lengths.tolist())
         ]
-        return cls(documents, prints, told, packed)
+        return cls(documents, prints, digest_list, packed)
 
     def part(self, rows: slice) -> DocumentBatch:
         """Return the documents of a range of rows."""
@@ -91,12 +91,12 @@ def _batches(documents: Iterable[Document]) -> Iterator[list[Document]]:
     met: set[str | tuple[str]] = set()
     characters = 0
     for document in documents:
-        own = (document.id, (document.origin,)) if isinstance(document, FileDocument) else (document.id,)
-        if not met.isdisjoint(own) or len(batch) >= _MOST_DOCUMENTS or characters > _MOST_CHARACTERS:
+        keys_of = (document.id, (document.origin,)) if isinstance(document, FileDocument) else (document.id,)
+        if not met.isdisjoint(keys_of) or len(batch) >= _MOST_DOCUMENTS or characters > _MOST_CHARACTERS:
             yield batch
             batch, met, characters = [], set(), 0
         batch.append(document)
-        met.update(own)
+        met.update(keys_of)
         characters += len(document.text)
     if batch:
         yield batch

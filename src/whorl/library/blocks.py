@@ -68,13 +68,13 @@ class Digests:
 
     def take(self, rows: Rows) -> None:
         """Add the rows of a block."""
-        for kind, own in rows.items():
+        for kind, kind_rows in rows.items():
             digest = self._hashes.setdefault(kind, sha256())
-            self.counts[kind] = self.counts.get(kind, 0) + len(own)
-            for row in own:
+            self.counts[kind] = self.counts.get(kind, 0) + len(kind_rows)
+            for row in kind_rows:
                 for value in row:
-                    told = value if isinstance(value, bytes) else repr(value).encode("utf-8", "surrogatepass")
-                    digest.update(len(told).to_bytes(8, "little") + told)
+                    encoded = value if isinstance(value, bytes) else repr(value).encode("utf-8", "surrogatepass")
+                    digest.update(len(encoded).to_bytes(8, "little") + encoded)
 
     def told(self) -> dict[str, str]:
         """Return the digest of each kind, as hexadecimal digits."""
@@ -84,7 +84,7 @@ class Digests:
 def _documents(reader: Reader, after: After) -> Block:
     entries, last = reader.documents(DocumentFilter(), _number(after), _DOCUMENTS)
     numbers = [entry.number for entry in entries]
-    own = set(numbers)
+    kind_rows = set(numbers)
     about = reader.verdicts(numbers)
     links = reader.links(numbers)
     rows: dict[str, Sequence[Any]] = {
@@ -94,7 +94,9 @@ def _documents(reader: Reader, after: After) -> Block:
         "sightings": _of(numbers, reader.seen(numbers)),
         "links": [(number, tuple(links[number])) for number in numbers if number in links],
         "proofs": _of(numbers, reader.proofs(numbers)),
-        "reviews": sorted({one for found in about.values() for one in found.values() if one.low in own}),
+        "reviews": sorted(
+            {review for reviews_of in about.values() for review in reviews_of.values() if review.low in kind_rows}
+        ),
     }
     return Block(rows, len(entries), last)
 
@@ -112,11 +114,11 @@ def _put_documents(writer: Writer, rows: Rows) -> None:
 def _contents(reader: Reader, after: After) -> Block:
     contents = reader.contents_after(_number(after) or 0, _CONTENTS)
     numbers = [content.number for content in contents]
-    own = set(numbers)
+    kind_rows = set(numbers)
     sketches, borne = reader.sketches(numbers), reader.borne(numbers)
-    pairs = {pair for found in reader.pairs(numbers).values() for pair in found if pair.high in own}
+    pairs = {pair for pairs_of in reader.pairs(numbers).values() for pair in pairs_of if pair.high in kind_rows}
     now = reader.aliases({content.cluster for content in contents})
-    firsts = {min(found).number for found in map(tuple, reader.in_clusters(now).values())}
+    firsts = {min(pairs_of).number for pairs_of in map(tuple, reader.in_clusters(now).values())}
     rows: dict[str, Sequence[Any]] = {
         "contents": contents,
         "sketches": [sketches[number] for number in numbers if number in sketches],
@@ -146,8 +148,8 @@ def _notices(reader: Reader, after: After) -> Block:
 
 
 def _put_notices(writer: Writer, rows: Rows) -> None:
-    known = len(writer.notices_after(0))
-    writer.put_notices(rows["notices"][known:])
+    count = len(writer.notices_after(0))
+    writer.put_notices(rows["notices"][count:])
 
 
 def _sites(reader: Reader, _: After) -> Block:
@@ -163,9 +165,9 @@ def _put_sites(writer: Writer, rows: Rows) -> None:
 
 def _bodies(reader: Reader, after: After) -> Block:
     digests = reader.bodies_after(bytes.fromhex(str(after or "")), _BODIES)
-    found = reader.bodies(digests)
+    bodies = reader.bodies(digests)
     last = digests[-1].hex() if len(digests) == _BODIES else None
-    return Block({"bodies": [found[digest] for digest in digests if digest in found]}, len(digests), last)
+    return Block({"bodies": [bodies[digest] for digest in digests if digest in bodies]}, len(digests), last)
 
 
 def _numbered(kind: str, read: Callable[[Reader, int], Sequence[Any]]) -> Callable[[Reader, After], Block]:
@@ -179,8 +181,8 @@ def _numbered(kind: str, read: Callable[[Reader, int], Sequence[Any]]) -> Callab
 
 
 def _put_noted(writer: Writer, rows: Rows) -> None:
-    known = writer.noted(one.number for one in rows["ledger"])
-    writer.put_noted([one for one in rows["ledger"] if one.number not in known])
+    existing = writer.noted(row.number for row in rows["ledger"])
+    writer.put_noted([row for row in rows["ledger"] if row.number not in existing])
 
 
 PARTS = (

@@ -19,8 +19,8 @@ def kept_document(reader: Reader, id_: str, revision: int | None = None) -> Docu
         return None
     text = unpacked(reader.texts([entry.number])).get(entry.number, "")
     if revision not in (None, entry.revision):
-        told = texts_before(reader, [entry.number]).get(entry.number, ())
-        former = {one.revision: old for one, old in told}
+        revisions = texts_before(reader, [entry.number]).get(entry.number, ())
+        former = {record.revision: old for record, old in revisions}
         if revision not in former:
             return None
         text = former[revision]
@@ -29,10 +29,10 @@ def kept_document(reader: Reader, id_: str, revision: int | None = None) -> Docu
 
 
 def document_page(
-    reader: Reader, chosen: DocumentFilter, after: int | None, most: int, *, newest: bool = False
+    reader: Reader, chosen: DocumentFilter, after: int | None, limit: int, *, newest: bool = False
 ) -> DocumentPage:
     """Return the next page of selected documents after a number, with the cluster of each."""
-    entries, mark = reader.documents(chosen, after, most, newest=newest)
+    entries, mark = reader.documents(chosen, after, limit, newest=newest)
     contents = reader.contents({entry.content for entry in entries})
     items = (
         DocumentEntry(

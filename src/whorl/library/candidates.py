@@ -80,16 +80,16 @@ class LibraryCandidates:
         keys = TextKeys(indexed.keys, indexed.counts)
         if not notices:
             return keys
-        given = texts if isinstance(texts, list) else texts.to_pylist()
-        return keys.without_boilerplate(self._core.making, notices, [text or "" for text in given])
+        strings = texts if isinstance(texts, list) else texts.to_pylist()
+        return keys.without_boilerplate(self._core.making, notices, [text or "" for text in strings])
 
     def _same(self, prints: Fingerprints, reader: Reader) -> dict[int, int]:
         """Find contents with the same normalised text, which may have no key that is rare enough to be looked up."""
         if self._core.making.rules.span is not None:
             return {}
         digests = {row: prints.digests[row].tobytes() for row in np.flatnonzero(prints.lengths).tolist()}
-        found = self._core.index.same([(digest, range(1)) for digest in digests.values()], reader)
-        return {row: found[digest, 0].number for row, digest in digests.items() if (digest, 0) in found}
+        contents = self._core.index.same([(digest, range(1)) for digest in digests.values()], reader)
+        return {row: contents[digest, 0].number for row, digest in digests.items() if (digest, 0) in contents}
 
     def known(self, numbers: Sequence[int]) -> Known:
         """See the contract."""
@@ -121,7 +121,7 @@ class LibraryCandidates:
         width = self.family.fingerprint([""]).codes.shape[1]
         return Fingerprints(
             _column((content.digest or nothing for content in contents), np.uint64).reshape(-1, _DIGEST_WORDS),
-            np.array([members[one.number][0].characters if one.digest else 0 for one in contents], np.uint32),
+            np.array([members[item.number][0].characters if item.digest else 0 for item in contents], np.uint32),
             _column((sketch.keys for sketch in sketches), np.uint64),
             np.array([len(sketch.keys) // 8 for sketch in sketches], np.uint32),
             _column((sketch.code for sketch in sketches), np.uint8).reshape(len(contents), width),

@@ -68,23 +68,23 @@ def changes(core: Core, since: int, most: int) -> LibraryChanges:
     Cost: proportional to the changes returned, in five round trips to the store, whatever the length of the log.
     """
     with core.store.reading() as reader:
-        told = reader.changes(since, most)
-        reviewed = {number for pair in told.verdicts for number in pair}
-        entries = reader.numbered({*told.added, *told.revised, *reviewed})
-        said = reader.members({number for pair in told.pairs for number in pair}, 1)
+        changed = reader.changes(since, most)
+        reviewed = {number for pair in changed.verdicts for number in pair}
+        entries = reader.numbered({*changed.added, *changed.revised, *reviewed})
+        members_of = reader.members({number for pair in changed.pairs for number in pair}, 1)
     named = {number: ChangedDocument(number, entry.id) for number, entry in entries.items()}
-    oldest = {content: members[0].id for content, members in said.items() if members}
+    oldest = {content: members[0].id for content, members in members_of.items() if members}
 
     def ids(pairs: list[tuple[int, int]], called: dict[int, str]) -> tuple[tuple[str, str], ...]:
         return tuple((called[low], called[high]) for low, high in pairs if low in called and high in called)
 
     return LibraryChanges(
-        mark=told.last,
-        added=tuple(named[number] for number in told.added if number in named),
-        revised=tuple(named[number] for number in told.revised if number in named),
-        removed=tuple(told.removed),
-        matches=ids(told.pairs, oldest),
-        reviews=ids(told.verdicts, {number: entry.id for number, entry in entries.items()}),
+        mark=changed.last,
+        added=tuple(named[number] for number in changed.added if number in named),
+        revised=tuple(named[number] for number in changed.revised if number in named),
+        removed=tuple(changed.removed),
+        matches=ids(changed.pairs, oldest),
+        reviews=ids(changed.verdicts, {number: entry.id for number, entry in entries.items()}),
     )
 
 

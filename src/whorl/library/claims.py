@@ -46,13 +46,27 @@ class ClaimedBoilerplate(NamedTuple):
 
 def moved_by(writer: Writer, placed: Sequence[PlacedDocument]) -> ProtectionChange:
     """Return the effect on protection of the documents about to be stored."""
-    came = [one for one in placed if _is_protected(one.entry) and not _stays(one)]
-    left = [one.before for one in placed if one.before and _is_protected(one.before) and not _stays(one)]
-    return ProtectionChange([one.document.text for one in came], protected_texts(writer, left))
+    came = [
+        placed_document
+        for placed_document in placed
+        if _is_protected(placed_document.entry) and not _stays(placed_document)
+    ]
+    remaining = [
+        placed_document.before
+        for placed_document in placed
+        if placed_document.before and _is_protected(placed_document.before) and not _stays(placed_document)
+    ]
+    return ProtectionChange(
+        [placed_document.document.text for placed_document in came], protected_texts(writer, remaining)
+    )
 
 
-def _stays(one: PlacedDocument) -> bool:
-    return one.state == KNOWN and one.before is not None and _is_protected(one.before) == _is_protected(one.entry)
+def _stays(placed_document: PlacedDocument) -> bool:
+    return (
+        placed_document.state == KNOWN
+        and placed_document.before is not None
+        and _is_protected(placed_document.before) == _is_protected(placed_document.entry)
+    )
 
 
 def _is_protected(entry: Entry) -> bool:
@@ -76,8 +90,8 @@ def claim(core: Core, writer: Writer, moved: ProtectionChange) -> ClaimedBoilerp
         return ClaimedBoilerplate()
     counts = holders(core, writer, texts, learned.runs)
     changed = {run: count for run, count in counts.items() if learned.holders(run) != count}
-    for text, own in zip(texts, Notices.runs_in(texts), strict=True):
-        writer.put_notices(counted([text], Notices(own & changed.keys()), changed))
+    for text, runs in zip(texts, Notices.runs_in(texts), strict=True):
+        writer.put_notices(counted([text], Notices(runs & changed.keys()), changed))
     flipped = [run for run, count in changed.items() if is_common(learned.holders(run)) != is_common(count)]
     return ClaimedBoilerplate(texts, Notices(flipped))
 
@@ -95,8 +109,8 @@ def judge_again(core: Core, writer: Writer, claimed: ClaimedBoilerplate) -> None
         stretches = claimed.runs.spans(list(texts.values()))
         having = [number for number, spans in zip(texts, stretches, strict=True) if spans]
         rejudge(core, writer, having)
-        found = missing(core, writer, list(writer.contents(having).values()))
-        keep_pairs(core, writer, found)
+        missed = missing(core, writer, list(writer.contents(having).values()))
+        keep_pairs(core, writer, missed)
 
 
 def collect(core: Core, ids: Iterable[str], collection: str) -> int:

@@ -18,9 +18,9 @@ class ClusterForest:
 
     def join(self, clusters: Iterable[int]) -> int | None:
         """Merge clusters into the oldest of them and return its id; None if there are no clusters."""
-        found = sorted({self.now(cluster) for cluster in clusters})
-        self._into |= dict.fromkeys(found[1:], found[0]) if found else {}
-        return found[0] if found else None
+        roots = sorted({self.now(cluster) for cluster in clusters})
+        self._into |= dict.fromkeys(roots[1:], roots[0]) if roots else {}
+        return roots[0] if roots else None
 
     def now(self, cluster: int) -> int:
         """Return the cluster that ``cluster`` was merged into, or itself."""
@@ -49,19 +49,19 @@ def parts(members: Sequence[int], pairs: Iterable[tuple[int, int]]) -> list[list
     for a, b in pairs:
         partners[a].append(b)
         partners[b].append(a)
-    found: list[list[int]] = []
+    components: list[list[int]] = []
     reached: set[int] = set()
     for member in sorted(members):
         if member in reached:
             continue
         reached.add(member)
         part = [member]
-        for one in part:
-            fresh = [partner for partner in partners[one] if partner not in reached]
+        for node in part:
+            fresh = [partner for partner in partners[node] if partner not in reached]
             reached.update(fresh)
             part += dict.fromkeys(fresh)
-        found.append(sorted(part))
-    return found
+        components.append(sorted(part))
+    return components
 
 
 __all__ = ["ClusterForest", "parts"]

@@ -101,9 +101,9 @@ class ColumnReader:
             columns = [self._named[field]] if field in self._named else [usual[name] for name in names if name in usual]
             used |= self._tell(row, field, columns, fields)
         others = {name: plain(value) for name, value in without(row, used).items() if value is not None}
-        own = fields.pop("metadata", {})
-        apart = {f"{name} (column)" if name in own else name: value for name, value in others.items()}
-        return RowFields(fields.pop("id", None), fields | {"metadata": apart | own})
+        metadata = fields.pop("metadata", {})
+        apart = {f"{name} (column)" if name in metadata else name: value for name, value in others.items()}
+        return RowFields(fields.pop("id", None), fields | {"metadata": apart | metadata})
 
     def _tell(self, row: Mapping[str, Any], field: str, columns: Sequence[str], fields: dict[str, Any]) -> set[str]:
         """Parse the columns of a field into ``fields``; return the columns that metadata can omit."""
@@ -112,9 +112,9 @@ class ColumnReader:
         for column in columns:
             if column in empty:
                 continue
-            found = _READ[field](values[column])
-            if found is not None:
-                fields[field] = found
+            parsed = _READ[field](values[column])
+            if parsed is not None:
+                fields[field] = parsed
                 return {column} | empty
             self.misread[UnparsedValues(column, field)] += 1
         if field in _TEXTS and any(values[column] is not None for column in empty):
@@ -188,17 +188,17 @@ def _time(value: Any) -> datetime | None:
 
 def _links(value: Any) -> tuple[str, ...] | None:
     """Parse a list of addresses, a JSON list of them, or addresses separated by blanks."""
-    given = value
+    parsed = value
     if isinstance(value, str):
-        given = _json(value) if value.lstrip().startswith("[") else value.split()
-    if not isinstance(given, list) or not all(isinstance(link, str) and is_storable(link) for link in given):
+        parsed = _json(value) if value.lstrip().startswith("[") else value.split()
+    if not isinstance(parsed, list) or not all(isinstance(link, str) and is_storable(link) for link in parsed):
         return None
-    return tuple(given)
+    return tuple(parsed)
 
 
 def _metadata(value: Any) -> dict[str, Any] | None:
-    given = _json(value) if isinstance(value, str) else value
-    return plain(given) if isinstance(given, Mapping) else None
+    parsed = _json(value) if isinstance(value, str) else value
+    return plain(parsed) if isinstance(parsed, Mapping) else None
 
 
 def _json(text: str) -> Any:

@@ -70,25 +70,25 @@ def relabelled(
     """
     if not core.making.rules.texts:
         return FinalRelations(pairs, ())
-    gone = [pair for pair in removed if _holders(pair)]
-    touched = set(chain.from_iterable((pair.low, pair.high) for pair in chain(pairs, gone) if _holders(pair)))
+    lost = [pair for pair in removed if _holders(pair)]
+    touched = set(chain.from_iterable((pair.low, pair.high) for pair in chain(pairs, lost) if _holders(pair)))
     if not touched:
         return FinalRelations(pairs, ())
-    matches = _Matches(core, reader, pairs, {_key(pair) for pair in gone}, texts)
+    matches = _Matches(core, reader, pairs, {_key(pair) for pair in lost}, texts)
     matches.look_at(touched)
     now = matches.now(touched)
-    given = {_key(pair) for pair in pairs}
-    kept = ((key, old) for key, old in matches.kept.items() if key in now and key not in given)
+    new_keys = {_key(pair) for pair in pairs}
+    kept = ((key, old) for key, old in matches.kept.items() if key in now and key not in new_keys)
     changed = [(old, now[key]) for key, old in kept if now[key] != old]
     return FinalRelations([now.get(_key(pair), pair) for pair in pairs], changed)
 
 
 def keep_pairs(core: Core, writer: Writer, pairs: Sequence[Pair], removed: Iterable[Pair] = ()) -> None:
     """Store new matches and the relations that change because of additions and removals; update clusters."""
-    found = relabelled(core, writer, pairs, removed)
-    writer.put_pairs(found.pairs)
-    join(core, writer, found.pairs)
-    follow(core, writer, found.changed)
+    relations = relabelled(core, writer, pairs, removed)
+    writer.put_pairs(relations.pairs)
+    join(core, writer, relations.pairs)
+    follow(core, writer, relations.changed)
 
 
 def follow(core: Core, writer: Writer, changed: Sequence[tuple[Pair, Pair]]) -> None:
@@ -133,22 +133,22 @@ class _Matches:
 
     def now(self, contents: Collection[int]) -> dict[_Key, Pair]:
         """Return the current relations of the matches of some contents, as far as they are decided."""
-        found: dict[_Key, Pair | None] = {}
+        relations: dict[_Key, Pair | None] = {}
         for pair in (pair for content in contents for pair in self._pairs[content].values()):
             holders = _holders(pair)
             if holders and self._looked_at.issuperset(holders):
                 is_story = any(self._is_story(pair.other(holder), holder) for holder in holders)
-                found[_key(pair)] = self._called(pair, is_story)
-        return self._judged_again(found)
+                relations[_key(pair)] = self._called(pair, is_story)
+        return self._judged_again(relations)
 
     def _look_at(self, contents: Collection[int]) -> None:
         new = set(contents) - self._looked_at
         self._looked_at |= new
         stored = self._reader.pairs(sorted(new - self._not_kept))
         for content in new:
-            own = [pair for pair in stored.get(content, ()) if _key(pair) not in self._gone]
-            self.kept |= {_key(pair): pair for pair in own}
-            all_of_them = {pair.other(content): pair for pair in own}
+            pairs_of = [pair for pair in stored.get(content, ()) if _key(pair) not in self._gone]
+            self.kept |= {_key(pair): pair for pair in pairs_of}
+            all_of_them = {pair.other(content): pair for pair in pairs_of}
             all_of_them |= {pair.other(content): pair for pair in self._fresh_of[content]}
             self._pairs[content] = all_of_them
         nominated = {content: self._candidates(content) for content in sorted(new)}
@@ -159,16 +159,18 @@ class _Matches:
         numbers = sorted({*candidates, *chain.from_iterable(candidates.values())})
         place = {number: at for at, number in enumerate(numbers)}
         texts = [self._texts.get(number, "") for number in numbers]
-        asked = {place[content]: [place[other] for other in others] for content, others in candidates.items()}
-        found = find_stories(texts, asked, self._core.notices.known(self._reader))
-        self._stories |= {numbers[text]: frozenset(numbers[other] for other in own) for text, own in found.items()}
+        places_of = {place[content]: [place[other] for other in others] for content, others in candidates.items()}
+        stories = find_stories(texts, places_of, self._core.notices.known(self._reader))
+        self._stories |= {
+            numbers[text]: frozenset(numbers[other] for other in pairs_of) for text, pairs_of in stories.items()
+        }
 
     def _candidates(self, content: int) -> list[int]:
         """Return the contents that may be stories of a content, those that fill most of it first."""
 
         def rank(other: int) -> tuple[float, float, int]:
-            filled, own = _shares(self._pairs[content][other], content)
-            return -filled, -own, other
+            filled, share = _shares(self._pairs[content][other], content)
+            return -filled, -share, other
 
         may_be = [other for other, pair in self._pairs[content].items() if content in _holders(pair)]
         return sorted(may_be, key=rank)[:_LOOKED_AT]
@@ -185,16 +187,17 @@ class _Matches:
             return pair._replace(kind=COMPILATION, joins=False)
         return None if pair.kind == COMPILATION else pair
 
-    def _judged_again(self, found: Mapping[_Key, Pair | None]) -> dict[_Key, Pair]:
+    def _judged_again(self, relations: Mapping[_Key, Pair | None]) -> dict[_Key, Pair]:
         """Replace matches that no compilation explains any more by what their two texts alone give."""
-        again = [key for key, pair in found.items() if pair is None]
+        again = [key for key, pair in relations.items() if pair is None]
         self._read(set(chain.from_iterable(again)))
         texts = [(self._texts.get(low, ""), self._texts.get(high, "")) for low, high in again]
         evidence = compared(texts, self._core.notices.known(self._reader)) if again else []
         judged = {
-            (low, high): pair_of(high, low, own, self._core) for (low, high), own in zip(again, evidence, strict=True)
+            (low, high): pair_of(high, low, text_evidence, self._core)
+            for (low, high), text_evidence in zip(again, evidence, strict=True)
         }
-        return {key: judged[key] if pair is None else pair for key, pair in found.items()}
+        return {key: judged[key] if pair is None else pair for key, pair in relations.items()}
 
     def _read(self, contents: Collection[int]) -> None:
         """Read the texts of contents that are not cached."""

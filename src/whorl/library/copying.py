@@ -65,8 +65,8 @@ class _Mark(NamedTuple):
 
     @classmethod
     def read(cls, text: str) -> _Mark:
-        told = json.loads(text)
-        return cls(told["of"], told["identity"], Counters(*told["counters"]), told["part"], told["after"])
+        saved = json.loads(text)
+        return cls(saved["of"], saved["identity"], Counters(*saved["counters"]), saved["part"], saved["after"])
 
     def written(self) -> str:
         return json.dumps(self._asdict())
@@ -96,12 +96,12 @@ def copy(
         InputError: the source is not a library, is damaged, or differs from the finished copy.
         ResourceError: a store cannot be reached, or another process copies to the same target.
     """
-    with closing(stores.open_store(_store(source), create=False)) as own:
-        settings = own.settings()
+    with closing(stores.open_store(_store(source), create=False)) as original:
+        settings = original.settings()
         if not settings:
             raise InputError(say("there is no library to copy"), cure=say("check its address"))
         demand_whole(settings)
-        with closing(stores.open_store(_store(target), create=True)) as other, own.reading() as reader:
+        with closing(stores.open_store(_store(target), create=True)) as other, original.reading() as reader:
             mark, resumed = _begun(settings["identity"], reader, other)
             count = reader.count()
             stage("write", count, "documents")
@@ -134,17 +134,17 @@ def _begun(identity: str, reader: Reader, target: Store) -> tuple[_Mark, bool]:
     Raises:
         UsageError: the target holds another library, or a copy of another snapshot.
     """
-    known = target.settings()
-    if known and not known.get(COPYING):
+    settings = target.settings()
+    if settings and not settings.get(COPYING):
         raise UsageError(say("a library is there already"), cure=say("name a place where none is"))
     counters = reader.counters()
-    if not known:
+    if not settings:
         mark = _Mark(identity, uuid4().hex, counters, 0, None)
         with target.writing() as writer:
             writer.put_settings({COPYING: mark.written()})
             writer.put_counters(_NOTHING._replace(change=counters.change))
         return mark, False
-    mark = _Mark.read(known[COPYING])
+    mark = _Mark.read(settings[COPYING])
     if mark.of != identity:
         raise UsageError(say("the copy of another library is there, unfinished"), cure=say("name another place"))
     if mark.counters != counters:
@@ -176,18 +176,18 @@ def _compared(reader: Reader, target: Store, advance: Callable[[int], None]) -> 
     Raises:
         InputError: the digests differ.
     """
-    own, others = Digests(), Digests()
+    digests, others = Digests(), Digests()
     with target.reading() as copied:
         for part in PARTS:
             _take_all(part, copied, others, lambda _: None)
-            _take_all(part, reader, own, advance if part is PARTS[0] else lambda _: None)
-    differing = [kind for kind, digest in own.told().items() if others.told()[kind] != digest]
+            _take_all(part, reader, digests, advance if part is PARTS[0] else lambda _: None)
+    differing = [kind for kind, digest in digests.told().items() if others.told()[kind] != digest]
     if differing:
         raise InputError(
             say("the copy is not equal to the library: {kinds}", kinds=", ".join(differing)),
             cure=say("copy it to a new place, while nobody writes to it"),
         )
-    return own
+    return digests
 
 
 def _take_all(part: RowKinds, reader: Reader, digests: Digests, advance: Callable[[int], None]) -> None:

@@ -49,20 +49,20 @@ def datings(
 
     Cost: reads up to four thousand articles, sampled evenly over larger libraries.
     """
-    wanted = {address: _site_of(address, cycles) for address in addresses}
-    own, asked = set(without), set(wanted.values()) - {""}
+    site_of = {address: _site_of(address, cycles) for address in addresses}
+    excluded, sites = set(without), set(site_of.values()) - {""}
     of_sites: dict[str, list[Entry]] = {}
     for entry in _sample(core):
         site = _site_of(entry.url or "", cycles)
-        if site in asked and entry.id not in own:
+        if site in sites and entry.id not in excluded:
             of_sites.setdefault(site, []).append(entry)
-    found = {site: _dating(entries, cycles.get(site)) for site, entries in of_sites.items()}
-    return {address: found[site] for address, site in wanted.items() if site in found}
+    dates = {site: _dating(entries, cycles.get(site)) for site, entries in of_sites.items()}
+    return {address: dates[site] for address, site in site_of.items() if site in dates}
 
 
-def _site_of(address: str, known: Container[str]) -> str:
+def _site_of(address: str, domains: Container[str]) -> str:
     domain = domain_of(address)
-    return next((one for one in domains_above(domain) if one in known), domain)
+    return next((parent for parent in domains_above(domain) if parent in domains), domain)
 
 
 def _sample(core: Core) -> Iterator[Entry]:
@@ -73,10 +73,10 @@ def _sample(core: Core) -> Iterator[Entry]:
 
 
 def _dating(entries: Iterable[Entry], cycle: timedelta | None) -> SiteDates:
-    seen = [(moment(entry.first_seen_at), entry.published_at) for entry in entries]
-    since = min(at for at, _ in seen)
+    times = [(moment(entry.first_seen_at), entry.published_at) for entry in entries]
+    since = min(at for at, _ in times)
     checked = false = 0
-    for at, published in seen:
+    for at, published in times:
         if published is not None:
             claim = Witness(
                 "", published_at=moment(published), first_seen_at=at, update_cycle=cycle, visited_since=since

@@ -36,27 +36,27 @@ class FileDocument(Document):
     origin: str = ""
 
 
-def document_of(given: Document | Mapping[str, Any]) -> Document:
+def document_of(document: Document | Mapping[str, Any]) -> Document:
     """Return a document from one, or from a mapping of its fields; unknown names in a mapping become metadata.
 
     Raises:
         InputError: it has no id or text, or a value has the wrong type.
     """
-    if isinstance(given, FileDocument):
-        _demand_storable("the path", given.origin)
-    if isinstance(given, Document):
-        return replace(given, **_checked({name: getattr(given, name) for name in _NAMES}), revision=1)
-    if isinstance(given, Mapping):
-        known = _FIELDS | decided(given)
-        named = {name: value for name, value in given.items() if name in _FIELDS and value is not None}
-        others = {name: value for name, value in given.items() if name not in known}
+    if isinstance(document, FileDocument):
+        _demand_storable("the path", document.origin)
+    if isinstance(document, Document):
+        return replace(document, **_checked({name: getattr(document, name) for name in _NAMES}), revision=1)
+    if isinstance(document, Mapping):
+        field_names = _FIELDS | decided(document)
+        named = {name: value for name, value in document.items() if name in _FIELDS and value is not None}
+        others = {name: value for name, value in document.items() if name not in field_names}
         named["metadata"] = {**others, **(named.get("metadata") or {})}
     else:
         raise InputError(
-            say("a {kind} is no document", kind=type(given).__name__),
+            say("a {kind} is no document", kind=type(document).__name__),
             cure=say("give a whorl.Document or a dict with id and text"),
         )
-    return with_history(Document(**_checked(named)), given)
+    return with_history(Document(**_checked(named)), document)
 
 
 def decided(row: Mapping[str, Any]) -> frozenset[str]:
@@ -72,8 +72,8 @@ def with_history(document: Document, row: Mapping[str, Any]) -> Document:
     """
     if not decided(row):
         return document
-    own = {field.name: getattr(document, field.name) for field in fields(Document)}
-    return ExportedDocument(**own, history=understood(row))
+    values = {field.name: getattr(document, field.name) for field in fields(Document)}
+    return ExportedDocument(**values, history=understood(row))
 
 
 def _checked(named: dict[str, Any]) -> dict[str, Any]:
@@ -98,10 +98,10 @@ def _checked(named: dict[str, Any]) -> dict[str, Any]:
     return named | times | others
 
 
-def _links(given: Any, id_: str) -> tuple[str, ...]:
-    if given is None:
+def _links(link_list: Any, id_: str) -> tuple[str, ...]:
+    if link_list is None:
         return ()
-    links = tuple(given) if isinstance(given, Iterable) and not isinstance(given, str) else (None,)
+    links = tuple(link_list) if isinstance(link_list, Iterable) and not isinstance(link_list, str) else (None,)
     if not all(isinstance(link, str) for link in links):
         raise InputError(
             say("links of the document {id!r} are no strings", id=id_), cure=say("give a list of addresses")
@@ -143,8 +143,11 @@ def _iso(value: Any) -> str:
 
 def times_of(document: Document, now: int) -> tuple[int | None, int]:
     """Return publication time and first sighting of a new document."""
-    published, seen = document.published_at, document.first_seen_at
-    return (None if published is None else microseconds(published), now if seen is None else microseconds(seen))
+    published, first_seen = document.published_at, document.first_seen_at
+    return (
+        None if published is None else microseconds(published),
+        now if first_seen is None else microseconds(first_seen),
+    )
 
 
 def entry_of(document: Document, number: int, content: int, times: tuple[int | None, int]) -> Entry:

@@ -69,8 +69,8 @@ def compared(pairs: Sequence[tuple[str, str]], notices: Notices) -> list[Evidenc
     Linear in the texts.
     """
     distinct = list(dict.fromkeys(pairs))
-    found = dict(zip(distinct, map(_of, compare_many(distinct, notices=notices)), strict=True)) if distinct else {}
-    return [found[pair] for pair in pairs]
+    evidence = dict(zip(distinct, map(_of, compare_many(distinct, notices=notices)), strict=True)) if distinct else {}
+    return [evidence[pair] for pair in pairs]
 
 
 def _of(comparison: Comparison) -> Evidence:

@@ -44,8 +44,8 @@ def export(reader: Reader, order: str) -> Iterator[dict[str, Any]]:
 def _blocks(reader: Reader, order: str) -> Iterator[list[Entry]]:
     numbers = reader.ordered(order)
     for start in range(0, len(numbers), _BLOCK):
-        found = reader.numbered(numbers[start : start + _BLOCK])
-        yield [found[number] for number in numbers[start : start + _BLOCK] if number in found]
+        entries = reader.numbered(numbers[start : start + _BLOCK])
+        yield [entries[number] for number in numbers[start : start + _BLOCK] if number in entries]
 
 
 __all__ = ["ORDERS", "export"]

@@ -72,10 +72,10 @@ def read_documents(
     Cost: one pass over each file; the next files are parsed in parallel.
     """
     columns, options = asked_of(recipe)
-    found = read_files(inputs, columns, rejects, options, selection=selection)
-    for source, batches in groupby(found, itemgetter(0)):
-        own = (batch for _, batch in batches)
-        yield from documents_of(source, own, inputs, recipe, named=named, misread=misread)
+    sources = read_files(inputs, columns, rejects, options, selection=selection)
+    for source, batches in groupby(sources, itemgetter(0)):
+        rows = (batch for _, batch in batches)
+        yield from documents_of(source, rows, inputs, recipe, named=named, misread=misread)
 
 
 def asked_of(recipe: Recipe) -> tuple[Columns, ReadOptions]:
@@ -124,15 +124,15 @@ class _Namer(NamedTuple):
     name: str
 
     @classmethod
-    def of(cls, source: Source, given: Sequence[str]) -> _Namer:
+    def of(cls, source: Source, inputs: Sequence[str]) -> _Namer:
         if source.path is None:
             return cls(None, _STDIN_NAME)
         if source.address is not None:
             return cls(source.address, source.address)
         path, here = source.path, Path.cwd()
-        asked = Path(os.path.normpath(here / given[source.given]))
-        is_below = not Path(given[source.given]).is_absolute() and path.is_relative_to(here)
-        root = here if is_below else Path(os.path.commonpath((asked, path))).parent
+        input_path = Path(os.path.normpath(here / inputs[source.given]))
+        is_below = not Path(inputs[source.given]).is_absolute() and path.is_relative_to(here)
+        root = here if is_below else Path(os.path.commonpath((input_path, path))).parent
         return cls(readable(Path(os.path.realpath(path)).as_posix()), readable(path.relative_to(root).as_posix()))
 
     def named(self, row: int, id_: str | None, text: str) -> Document:
@@ -167,8 +167,8 @@ def _documents(batch: Batch, namer: _Namer, reading: ColumnReader) -> Iterator[t
 
     texts, ids = pa.array(batch.texts).to_pylist(), pa.array(batch.ids).to_pylist()
     for row, text, id_, others in zip(batch.rows.tolist(), texts, ids, batch.others or (), strict=True):
-        told = reading.told(others, batch.notices.get(TEXT_COLUMN))
-        document = replace(namer.named(row, id_ or told.id, text), **told.fields)
+        row_fields = reading.told(others, batch.notices.get(TEXT_COLUMN))
+        document = replace(namer.named(row, id_ or row_fields.id, text), **row_fields.fields)
         yield row, with_history(document, others)
 
 

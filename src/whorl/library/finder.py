@@ -81,9 +81,9 @@ def sought(core: Core, texts: Sequence[str], keys: TextKeys) -> TextKeys:
 def look_up(
     core: Core,
     reader: Reader,
-    asked: Sequence[CopyQuery],
+    queries: Sequence[CopyQuery],
     keys: TextKeys,
-    among: str | None = None,
+    collection: str | None = None,
     *,
     are_all: bool = False,
 ) -> list[LookupResult]:
@@ -91,65 +91,67 @@ def look_up(
 
     Keys of boilerplate are skipped: contents that share only boilerplate would displace copies among the candidates.
 
-    With ``among``, only contents of documents in this collection; with ``are_all``, all of these instead of as many as
-    the rules compare.
+    With ``collection``, only contents of documents in this collection; with ``are_all``, all of these instead of as
+    many as the rules compare.
     """
-    most = _MOST_LOOKED_THROUGH if are_all else core.making.rules.compared
-    texts = [one.text for one in asked]
-    own = sought(core, texts, keys)
-    keys = own.without_boilerplate(core.making, core.notices.known(reader), texts)
-    looked = _look_up_near(core, reader, asked, keys, among, most)
-    left_out = (own.counts - keys.counts).tolist()
-    return [one._replace(keys=one.keys + out, cut=one.cut + out) for one, out in zip(looked, left_out, strict=True)]
+    limit = _MOST_LOOKED_THROUGH if are_all else core.making.rules.compared
+    texts = [query.text for query in queries]
+    seeking_keys = sought(core, texts, keys)
+    keys = seeking_keys.without_boilerplate(core.making, core.notices.known(reader), texts)
+    looked = _look_up_near(core, reader, queries, keys, collection, limit)
+    left_out = (seeking_keys.counts - keys.counts).tolist()
+    return [
+        query._replace(keys=query.keys + out, cut=query.cut + out) for query, out in zip(looked, left_out, strict=True)
+    ]
 
 
 def _look_up_near(
-    core: Core, reader: Reader, asked: Sequence[CopyQuery], keys: TextKeys, among: str | None, most: int
+    core: Core, reader: Reader, queries: Sequence[CopyQuery], keys: TextKeys, collection: str | None, limit: int
 ) -> list[LookupResult]:
     """Keep the contents that lie within the window of each text."""
     if core.making.rules.span is None:
-        return _look_up(core, reader, asked, keys, None, among, most)
+        return _look_up(core, reader, queries, keys, None, collection, limit)
     rows: dict[tuple[int, int], list[int]] = {}
-    for row, one in enumerate(asked):
-        rows.setdefault(core.periods_near(one.when), []).append(row)
+    for row, query in enumerate(queries):
+        rows.setdefault(core.periods_near(query.when), []).append(row)
     looked: dict[int, LookupResult] = {}
     for periods, some in rows.items():
-        found = _look_up(core, reader, [asked[row] for row in some], keys.rows(some), periods, among, most)
-        looked |= dict(zip(some, found, strict=True))
-    return [looked[row] for row in range(len(asked))]
+        answers = _look_up(core, reader, [queries[row] for row in some], keys.rows(some), periods, collection, limit)
+        looked |= dict(zip(some, answers, strict=True))
+    return [looked[row] for row in range(len(queries))]
 
 
 def _look_up(
     core: Core,
     reader: Reader,
-    asked: Sequence[CopyQuery],
+    queries: Sequence[CopyQuery],
     keys: TextKeys,
     periods: tuple[int, int] | None,
-    among: str | None,
-    most: int,
+    collection: str | None,
+    limit: int,
 ) -> list[LookupResult]:
-    answers = core.index.query(keys, periods, reader, most + 1 if among is None else _MOST_LOOKED_THROUGH)
-    found: list[list[tuple[int, int]]] = [[] for _ in asked]
+    answers = core.index.query(keys, periods, reader, limit + 1 if collection is None else _MOST_LOOKED_THROUGH)
+    hit_lists: list[list[tuple[int, int]]] = [[] for _ in queries]
     needed = [core.making.rules.needed(count) for count in answers.keys.tolist()]
     for query, content, hits in zip(answers.query.tolist(), answers.id.tolist(), answers.hits.tolist(), strict=True):
-        if content != asked[query].content and hits >= needed[query]:
-            found[query].append((content, hits))
-    if among is not None:
-        said = reader.members({content for own in found for content, _ in own}, 1, among)
-        found = [[(content, hits) for content, hits in own if content in said] for own in found]
-    columns = zip(found, answers.keys.tolist(), answers.cut.tolist(), answers.unlisted.tolist(), strict=True)
+        if content != queries[query].content and hits >= needed[query]:
+            hit_lists[query].append((content, hits))
+    if collection is not None:
+        members = reader.members({content for answer in hit_lists for content, _ in answer}, 1, collection)
+        hit_lists = [[(content, hits) for content, hits in answer if content in members] for answer in hit_lists]
+    columns = zip(hit_lists, answers.keys.tolist(), answers.cut.tolist(), answers.unlisted.tolist(), strict=True)
     looked = []
-    for candidates, own, cut, unlisted in columns:
-        kept = candidates[:most]
+    for candidates, answer, cut, unlisted in columns:
+        kept = candidates[:limit]
         further = unlisted if len(candidates) > len(kept) else 0
-        looked.append(LookupResult(kept, own, cut, further + len(candidates) - len(kept)))
+        looked.append(LookupResult(kept, answer, cut, further + len(candidates) - len(kept)))
     return looked
 
 
 def candidates(
     core: Core,
     reader: Reader,
-    asked: Sequence[CopyQuery],
+    queries: Sequence[CopyQuery],
     looked: Sequence[LookupResult],
     *,
     fresh: Mapping[int, Content] = MappingProxyType({}),
@@ -163,37 +165,41 @@ def candidates(
     Args:
         core: the library.
         reader: read access to the store, including the documents of ``fresh``.
-        asked: the texts.
+        queries: the texts.
         looked: lookup result of each text.
         fresh: contents that are about to be written.
         at: require a document within the window of this time; None considers contents as a whole.
         among: require a document in this collection; None allows all.
     """
-    hits = [dict(one.candidates) for one in looked]
+    hits = [dict(result.candidates) for result in looked]
     rows = dict(fresh)
-    rows |= reader.contents({number for found in hits for number in found} - rows.keys())
+    rows |= reader.contents({number for hit in hits for number in hit} - rows.keys())
     if core.making.rules.span is not None:
-        rows |= _add_same(core, reader, asked, looked, hits, fresh)
-    most = 1 if at is None or core.making.rules.span is None else None
-    members = reader.members({number for found in hits for number in found}, most, among)
-    return [_candidates(core, found, rows, members, at) for found in hits]
+        rows |= _add_same(core, reader, queries, looked, hits, fresh)
+    limit = 1 if at is None or core.making.rules.span is None else None
+    members = reader.members({number for hit in hits for number in hit}, limit, among)
+    return [_candidates(core, hit, rows, members, at) for hit in hits]
 
 
 def _add_same(
     core: Core,
     reader: Reader,
-    asked: Sequence[CopyQuery],
+    queries: Sequence[CopyQuery],
     looked: Sequence[LookupResult],
     hits: Sequence[dict[int, int]],
     fresh: Mapping[int, Content],
 ) -> dict[int, Content]:
     """Add contents of any period within the window with the same text to the hits of each text; return them."""
-    near = [(row, one.digest, core.periods_near(one.when)) for row, one in enumerate(asked) if one.digest is not None]
+    near = [
+        (row, query.digest, core.periods_near(query.when))
+        for row, query in enumerate(queries)
+        if query.digest is not None
+    ]
     same = core.index.same([(digest, range(first, last + 1)) for _, digest, (first, last) in near], reader, fresh)
     for row, digest, (first, last) in near:
         for period in range(first, last + 1):
             content = same.get((digest, period))
-            if content is not None and content.number != asked[row].content:
+            if content is not None and content.number != queries[row].content:
                 hits[row][content.number] = looked[row].keys
     return {content.number: content for content in same.values()}
 
@@ -205,19 +211,19 @@ def _candidates(
     members: Mapping[int, Sequence[Entry]],
     at: int | None,
 ) -> list[CandidateContent]:
-    found = []
+    matching = []
     for number, shared in hits.items():
         others = members.get(number, ())
         witness = next((entry for entry in others if at is None or core.near(entry, at)), None)
         if witness is not None and number in rows:
-            found.append(CandidateContent(rows[number], witness, shared))
-    return found
+            matching.append(CandidateContent(rows[number], witness, shared))
+    return matching
 
 
 def paired(
-    asked: Sequence[CopyQuery],
-    found: Sequence[Sequence[CandidateContent]],
-    known: Collection[tuple[int, int]] = (),
+    queries: Sequence[CopyQuery],
+    candidate_lists: Sequence[Sequence[CandidateContent]],
+    existing: Collection[tuple[int, int]] = (),
 ) -> list[tuple[CopyQuery, CandidateContent]]:
     """Return the pairs of contents to compare, each once, without those already stored, lower number first.
 
@@ -225,13 +231,13 @@ def paired(
     the other: evidence is not symmetric.
     """
     questions: dict[tuple[int, int], tuple[CopyQuery, CandidateContent]] = {}
-    for one, candidates in zip(asked, found, strict=True):
-        number = one.content or 0
+    for query, candidates in zip(queries, candidate_lists, strict=True):
+        number = query.content or 0
         for candidate in candidates:
             other = candidate.content.number
             pair = (min(number, other), max(number, other))
-            if pair not in known and (number > other or pair not in questions):
-                questions[pair] = (one, candidate)
+            if pair not in existing and (number > other or pair not in questions):
+                questions[pair] = (query, candidate)
     return list(questions.values())
 
 
@@ -248,24 +254,24 @@ def judged(
     """
     if core.making.rules.texts:
         texts = unpacked(reader.texts({candidate.witness.number for _, candidate in questions}))
-        pairs = [(texts.get(candidate.witness.number, ""), one.text) for one, candidate in questions]
+        pairs = [(texts.get(candidate.witness.number, ""), query.text) for query, candidate in questions]
         return compared(pairs, core.notices.known(reader) if notices is None else notices)
     sketches = reader.sketches({candidate.content.number for _, candidate in questions})
     family = core.making.family
     if isinstance(family, Resembling):
         return [
             resembling(
-                family.resemblance(sketches[candidate.content.number].code, one.code),
+                family.resemblance(sketches[candidate.content.number].code, query.code),
                 candidate.witness.characters,
-                len(one.text),
+                len(query.text),
             )
-            for one, candidate in questions
+            for query, candidate in questions
         ]
-    found = []
-    for one, candidate in questions:
-        other, own = len(sketches[candidate.content.number].keys) // 8, int(keys.counts[one.row])
-        found.append(estimated(candidate.hits, other, own, len(one.text) / max(1, own)))
-    return found
+    evidence_list = []
+    for query, candidate in questions:
+        other, key_count = len(sketches[candidate.content.number].keys) // 8, int(keys.counts[query.row])
+        evidence_list.append(estimated(candidate.hits, other, key_count, len(query.text) / max(1, key_count)))
+    return evidence_list
 
 
 def pair_of(content: int, other: int, evidence: Evidence, core: Core) -> Pair:

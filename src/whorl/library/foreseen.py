@@ -51,16 +51,16 @@ class SpeculativeEvidence:
         notices: Notices,
     ) -> list[Evidence]:
         """Return what `whorl.library.finder.judged` returns, comparing only pairs that were not foreseen."""
-        known = self._under(notices)
+        foreseen = self._under(notices)
         evidence = {
-            place: known[key]
-            for place, (one, candidate) in enumerate(questions)
-            if (key := (one.text, *_witness(candidate.witness))) in known
+            place: foreseen[key]
+            for place, (query, candidate) in enumerate(questions)
+            if (key := (query.text, *_witness(candidate.witness))) in foreseen
         }
-        left = [place for place in range(len(questions)) if place not in evidence]
-        if left:
-            found = judged(core, reader, [questions[place] for place in left], keys, notices)
-            evidence |= dict(zip(left, found, strict=True))
+        remaining = [place for place in range(len(questions)) if place not in evidence]
+        if remaining:
+            fresh_evidence = judged(core, reader, [questions[place] for place in remaining], keys, notices)
+            evidence |= dict(zip(remaining, fresh_evidence, strict=True))
         return [evidence[place] for place in range(len(questions))]
 
     def _under(self, notices: Notices) -> Mapping[tuple[str, int, int], Evidence]:
@@ -73,8 +73,8 @@ class SpeculativeEvidence:
         texts = list({*self.texts.values(), *(text for text, _, _ in self.evidence)})
         having = {text for text, spans in zip(texts, other.spans(texts), strict=True) if spans}
         return {
-            (text, number, revision): own
-            for (text, number, revision), own in self.evidence.items()
+            (text, number, revision): pair_evidence
+            for (text, number, revision), pair_evidence in self.evidence.items()
             if text not in having and self.texts[number, revision] not in having
         }
 
@@ -83,17 +83,17 @@ def foresee(core: Core, batch: DocumentBatch) -> DocumentBatch:
     """Compare documents with their current candidates; the remaining comparisons are made with the write lock held."""
     with core.store.reading() as reader:
         core.index.catch_up(reader)
-        asked, keys = _asked(core, reader, batch)
-        looked = look_up(core, reader, asked, keys)
-        found = candidates(core, reader, asked, looked)
+        queries, keys = _asked(core, reader, batch)
+        looked = look_up(core, reader, queries, keys)
+        candidate_lists = candidates(core, reader, queries, looked)
         notices = core.notices.learned(reader).runs
-        witnesses = {_witness(candidate.witness) for own in found for candidate in own}
+        witnesses = {_witness(candidate.witness) for candidates_of in candidate_lists for candidate in candidates_of}
         packed = unpacked(reader.texts(number for number, _ in witnesses))
     texts = {witness: packed.get(witness[0], "") for witness in witnesses}
     pairs = {
-        (one.text, *witness): (texts[witness], one.text)
-        for one, own in zip(asked, found, strict=True)
-        for witness in (_witness(candidate.witness) for candidate in own)
+        (query.text, *witness): (texts[witness], query.text)
+        for query, candidates_of in zip(queries, candidate_lists, strict=True)
+        for witness in (_witness(candidate.witness) for candidate in candidates_of)
     }
     evidence = dict(zip(pairs, compared(list(pairs.values()), notices), strict=True))
     return replace(batch, foreseen=SpeculativeEvidence(evidence, texts, notices))
@@ -107,15 +107,15 @@ def _asked(core: Core, reader: Reader, batch: DocumentBatch) -> tuple[list[CopyQ
         (digest or row, core.period(when)): row
         for row, (digest, when) in enumerate(zip(batch.digests, whens, strict=True))
     }
-    wanted = [(digest, range(period, period + 1)) for digest, period in places if isinstance(digest, bytes)]
-    same = core.index.same(wanted, reader)
+    equal_texts = [(digest, range(period, period + 1)) for digest, period in places if isinstance(digest, bytes)]
+    same = core.index.same(equal_texts, reader)
     rows = sorted(row for place, row in places.items() if place not in same)
     codes = batch.prints.codes
-    asked = [
+    queries = [
         CopyQuery(None, batch.digests[row], batch.documents[row].text, whens[row], place, codes[row].tobytes())
         for place, row in enumerate(rows)
     ]
-    return asked, TextKeys.of(batch.prints, rows)
+    return queries, TextKeys.of(batch.prints, rows)
 
 
 def _witness(entry: Entry) -> _Witness:

@@ -16,15 +16,15 @@ LONGEST = 16_384
 """Maximum number of code points of an address, a name or a note."""
 
 
-def several(given: Any) -> Iterable[Any]:
+def several(value: Any) -> Iterable[Any]:
     """Return an iterable argument. Single texts and mappings are refused, since they are iterable too.
 
     Raises:
         UsageError: it is a single item.
     """
-    if isinstance(given, str | bytes | Mapping) or not isinstance(given, Iterable):
-        raise UsageError(say("a {kind} is not several", kind=type(given).__name__), cure=say("give a list"))
-    return given
+    if isinstance(value, str | bytes | Mapping) or not isinstance(value, Iterable):
+        raise UsageError(say("a {kind} is not several", kind=type(value).__name__), cure=say("give a list"))
+    return value
 
 
 class FieldReader:
@@ -40,21 +40,21 @@ class FieldReader:
 
     def __init__(self, kind: type[Any], given: Any) -> None:
         self._kind = kind.__name__
-        known = {field.name: field for field in fields(kind)}
+        field_names = {field.name: field for field in fields(kind)}
         if isinstance(given, kind):
-            self._values = {name: getattr(given, name) for name in known}
+            self._values = {name: getattr(given, name) for name in field_names}
         elif isinstance(given, Mapping):
             self._values = {name: value for name, value in given.items() if value is not None}
         else:
-            cure = say("give one, or a dict of: {known}", known=", ".join(known))
+            cure = say("give one, or a dict of: {known}", known=", ".join(field_names))
             raise InputError(say("a {given} is no {kind}", given=type(given).__name__, kind=self._kind), cure=cure)
-        unknown = [name for name in self._values if name not in known]
+        unknown = [name for name in self._values if name not in field_names]
         if unknown:
             raise InputError(
                 say("{kind} has no field {name!r:.60}", kind=self._kind, name=unknown[0]),
-                cure=say("name one of: {known}", known=", ".join(known)),
+                cure=say("name one of: {known}", known=", ".join(field_names)),
             )
-        for name, field in known.items():
+        for name, field in field_names.items():
             if name not in self._values and field.default is MISSING and field.default_factory is MISSING:
                 raise InputError(
                     say("{kind} lacks {name}", kind=self._kind, name=name), cure=say("give {name}", name=name)
@@ -64,11 +64,11 @@ class FieldReader:
         """Return the value of a field, or None."""
         return self._values.get(name)
 
-    def text(self, name: str, most: int = LONGEST) -> str:
+    def text(self, name: str, limit: int = LONGEST) -> str:
         """Return text that a store can hold; empty if the field is missing."""
         value = self._values.get(name, "")
-        if not isinstance(value, str) or not is_storable(value) or len(value) > most:
-            raise self.unfit(name, cure=say("give a text of at most {most:,} characters", most=most))
+        if not isinstance(value, str) or not is_storable(value) or len(value) > limit:
+            raise self.unfit(name, cure=say("give a text of at most {most:,} characters", most=limit))
         return value
 
     def named(self, name: str) -> str:
@@ -100,8 +100,8 @@ class FieldReader:
 
     def unfit(self, name: str, *, cure: str) -> InputError:
         """Return the error for a field."""
-        told = say("{name} of {kind} is {value!r:.60}", name=name, kind=self._kind, value=self._values.get(name))
-        return InputError(told, cure=cure)
+        problem = say("{name} of {kind} is {value!r:.60}", name=name, kind=self._kind, value=self._values.get(name))
+        return InputError(problem, cure=cure)
 
 
 __all__ = ["LONGEST", "FieldReader", "several"]

@@ -73,8 +73,8 @@ def _blocks(core: Core, reader: Reader) -> Iterator[tuple[list[Pair], dict[int, 
         last = contents[-1].number
         clusters = {content.number: content.cluster for content in contents}
         pairs = {pair for pair in chain.from_iterable(reader.pairs(clusters).values()) if pair.high in clusters}
-        held = holding(core, reader, sorted(pairs), of=clusters)
-        yield [pair for pair in held if pair.high in clusters], clusters
+        joining_pairs = holding(core, reader, sorted(pairs), of=clusters)
+        yield [pair for pair in joining_pairs if pair.high in clusters], clusters
 
 
 __all__ = ["ClusterDisagreements", "faults_of_clusters", "grouping", "regroup"]

@@ -62,22 +62,24 @@ class ExportedDocument(Document):
 
 def told(reader: Reader, numbers: Sequence[int]) -> dict[int, dict[str, Any]]:
     """Return the history of each document as plain data for JSON, without empty fields."""
-    seen = reader.seen(numbers)
+    sightings = reader.seen(numbers)
     decided: dict[int, list[tuple[int, DecisionRecord]]] = {number: [] for number in numbers}
     for decision in reader.decisions_about(numbers):
         for number, other in ((decision.low, decision.high), (decision.high, decision.low)):
             if number in decided:
                 decided[number].append((other, decision))
-    others = reader.numbered({other for own in decided.values() for other, _ in own})
+    others = reader.numbered({other for reviews in decided.values() for other, _ in reviews})
     former = texts_before(reader, numbers)
     histories: dict[int, dict[str, list[dict[str, Any]]]] = {
         number: {
             "former": [
-                {"revision": one.revision, "until": _shown(one.until), "text": text}
-                for one, text in former.get(number, ())
+                {"revision": record.revision, "until": _shown(record.until), "text": text}
+                for record, text in former.get(number, ())
             ],
-            "seen": [{"url": one.url, "at": _shown(one.at)} for one in seen.get(number, ())],
-            "reviews": [_review(others[other].id, one) for other, one in sorted(decided[number]) if other in others],
+            "seen": [{"url": record.url, "at": _shown(record.at)} for record in sightings.get(number, ())],
+            "reviews": [
+                _review(others[other].id, record) for other, record in sorted(decided[number]) if other in others
+            ],
         }
         for number in numbers
     }
@@ -87,8 +89,8 @@ def told(reader: Reader, numbers: Sequence[int]) -> dict[int, dict[str, Any]]:
 def texts_before(reader: Reader, numbers: Sequence[int]) -> dict[int, list[tuple[FormerText, str]]]:
     """Return the former revisions of documents, with their texts."""
     former = reader.former(numbers)
-    texts = iter(unpack_many([one.body for own in former.values() for one in own]))
-    return {number: [(one, next(texts)) for one in own] for number, own in former.items()}
+    texts = iter(unpack_many([record.body for records_of in former.values() for record in records_of]))
+    return {number: [(record, next(texts)) for record in records_of] for number, records_of in former.items()}
 
 
 def understood(row: Mapping[str, Any]) -> History:
@@ -101,9 +103,9 @@ def understood(row: Mapping[str, Any]) -> History:
     try:
         return History(
             int(row["revision"]),
-            tuple((int(one["revision"]), _time(one["until"]), str(one["text"])) for one in kinds.get("former", ())),
-            tuple((one["url"], _time(one["at"])) for one in kinds.get("seen", ())),
-            tuple(_reviewed(one) for one in kinds.get("reviews", ())),
+            tuple((int(kind["revision"]), _time(kind["until"]), str(kind["text"])) for kind in kinds.get("former", ())),
+            tuple((kind["url"], _time(kind["at"])) for kind in kinds.get("seen", ())),
+            tuple(_reviewed(kind) for kind in kinds.get("reviews", ())),
         )
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise InputError(
@@ -128,31 +130,31 @@ def restore(writer: Writer, documents: Iterable[tuple[Document, int]], *, texts:
     if not kept:
         return
     if texts:
-        former = [(number, *one) for number, history in kept for one in history.former]
+        former = [(number, *record) for number, history in kept for record in history.former]
         bodies = pack_many([text for _, _, _, text in former])
-        writer.put_former([FormerText(*one[:3], body) for one, body in zip(former, bodies, strict=True)])
+        writer.put_former([FormerText(*record[:3], body) for record, body in zip(former, bodies, strict=True)])
     writer.put_seen([SightingRecord(number, url, at) for number, history in kept for url, at in history.seen])
     others = writer.entries({review.other for _, history in kept for review in history.reviews})
-    given = {
+    histories = {
         _decision(number, others[review.other].number, review): None
         for number, history in kept
         for review in history.reviews
         if review.other in others
     }
-    in_time = sorted(given, key=lambda decision: decision.at)
-    decisions = [one._replace(number=number) for number, one in enumerate(in_time, writer.next_decision())]
+    in_time = sorted(histories, key=lambda decision: decision.at)
+    decisions = [record._replace(number=number) for number, record in enumerate(in_time, writer.next_decision())]
     writer.put_decisions(decisions)
-    standing = {one[1:3]: ReviewRecord(*one[1:7]) for one in decisions if one.undone_at is None}
-    writer.put_verdicts(list(standing.values()))
+    active = {record[1:3]: ReviewRecord(*record[1:7]) for record in decisions if record.undone_at is None}
+    writer.put_verdicts(list(active.values()))
 
 
-def _decision(one: int, other: int, review: StoredReview) -> DecisionRecord:
+def _decision(low: int, other: int, review: StoredReview) -> DecisionRecord:
     """Return a decision about the match of two documents, without a number yet."""
-    return DecisionRecord(0, min(one, other), max(one, other), *review[1:])
+    return DecisionRecord(0, min(low, other), max(low, other), *review[1:])
 
 
 def _review(other: str, decision: DecisionRecord) -> dict[str, Any]:
-    told = {
+    exported = {
         "other": other,
         "state": decision.state,
         "by": decision.by,
@@ -160,19 +162,19 @@ def _review(other: str, decision: DecisionRecord) -> dict[str, Any]:
         "note": decision.note,
     }
     if decision.undone_at is None:
-        return told
-    return told | {"undone_by": decision.undone_by, "undone_at": _shown(decision.undone_at)}
+        return exported
+    return exported | {"undone_by": decision.undone_by, "undone_at": _shown(decision.undone_at)}
 
 
-def _reviewed(one: Mapping[str, Any]) -> StoredReview:
-    undone = one.get("undone_at")
+def _reviewed(review: Mapping[str, Any]) -> StoredReview:
+    undone = review.get("undone_at")
     return StoredReview(
-        str(one["other"]),
-        str(one["state"]),
-        str(one["by"]),
-        _time(one["at"]),
-        str(one["note"]),
-        None if undone is None else str(one["undone_by"]),
+        str(review["other"]),
+        str(review["state"]),
+        str(review["by"]),
+        _time(review["at"]),
+        str(review["note"]),
+        None if undone is None else str(review["undone_by"]),
         None if undone is None else _time(undone),
     )
 
@@ -181,8 +183,8 @@ def _shown(time: int) -> str:
     return moment(time).isoformat()
 
 
-def _time(shown: str) -> int:
-    return microseconds(datetime.fromisoformat(shown))
+def _time(text: str) -> int:
+    return microseconds(datetime.fromisoformat(text))
 
 
 __all__ = ["COLUMN", "ExportedDocument", "History", "restore", "texts_before", "told", "understood"]

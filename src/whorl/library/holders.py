@@ -30,22 +30,22 @@ def holders(core: Core, reader: Reader, texts: Sequence[str], learned: Notices) 
         texts: texts that contain the runs.
         learned: all learned runs.
     """
-    wanted = learned.among(frozenset().union(*Notices.runs_in(texts)))
+    relevant = learned.among(frozenset().union(*Notices.runs_in(texts)))
     protected = _protected(core, reader, texts)
     having: dict[int, list[int]] = defaultdict(list)
     for place, runs in enumerate(held_runs(core, protected, learned)):
-        for run in runs & wanted:
+        for run in runs & relevant:
             having[run].append(place)
     unrelated = _Unrelated(protected, learned, core)
-    counts = {own: unrelated.count(own) for own in set(map(tuple, having.values()))}
-    return {run: counts[tuple(having[run])] if run in having else 0 for run in wanted}
+    counts = {text_runs: unrelated.count(text_runs) for text_runs in set(map(tuple, having.values()))}
+    return {run: counts[tuple(having[run])] if run in having else 0 for run in relevant}
 
 
 def held_runs(core: Core, texts: Sequence[str], notices: Notices) -> list[frozenset[int]]:
     """Return the runs of boilerplate in those passages of each text that alone would be a match."""
-    least = core.making.rules.least
+    min_shared = core.making.rules.least
     stretches = [
-        "\n".join(text[start:end] for start, end in spans if end - start >= least)
+        "\n".join(text[start:end] for start, end in spans if end - start >= min_shared)
         for text, spans in zip(texts, notices.spans(texts), strict=True)
     ]
     return [notices.among(runs) for runs in Notices.runs_in(stretches)]
@@ -83,19 +83,19 @@ class _Unrelated:
 
     def count(self, places: Sequence[int]) -> int:
         """Count articles that are unrelated to all articles counted before them, up to ``SEVERAL``."""
-        found: list[int] = []
+        unrelated: list[int] = []
         for place in places[:_MOST_HELD_TOGETHER]:
-            if not any(self._are_related(one, place) for one in found):
-                found.append(place)
-            if len(found) == SEVERAL:
+            if not any(self._are_related(position, place) for position in unrelated):
+                unrelated.append(place)
+            if len(unrelated) == SEVERAL:
                 break
-        return len(found)
+        return len(unrelated)
 
-    def _are_related(self, one: int, other: int) -> bool:
-        if (one, other) not in self._told:
-            (evidence,) = compared([(self._texts[one], self._texts[other])], self._learned)
-            self._told[one, other] = evidence.joins(self._core.making.rules)
-        return self._told[one, other]
+    def _are_related(self, first: int, other: int) -> bool:
+        if (first, other) not in self._told:
+            (evidence,) = compared([(self._texts[first], self._texts[other])], self._learned)
+            self._told[first, other] = evidence.joins(self._core.making.rules)
+        return self._told[first, other]
 
 
 __all__ = ["held_runs", "holders", "sharing"]

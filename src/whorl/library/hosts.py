@@ -34,16 +34,16 @@ def domain_of(address: object) -> str:
     return ""
 
 
-def demand_domain(given: object) -> str:
+def demand_domain(address: object) -> str:
     """Return the domain of an address.
 
     Raises:
         InputError: it has no domain.
     """
-    domain = domain_of(given)
+    domain = domain_of(address)
     if not domain:
         raise InputError(
-            say("{given!r:.80} is no domain", given=given), cure=say("give a name such as news.example.org")
+            say("{given!r:.80} is no domain", given=address), cure=say("give a name such as news.example.org")
         )
     return domain
 

@@ -167,23 +167,23 @@ class IndexCache:
     def query(self, keys: TextKeys, periods: tuple[int, int] | None, reader: Reader, most: int) -> KeyAnswers:
         """Return the contents that share most keys with each text; rebuild the index if it is damaged."""
         window = {} if periods is None or not len(self._index) else {"since": periods[0], "until": periods[1] + 1}
-        least = self._making.family.min_shared
-        asked = {"most": most, "min_shared": least, "earliest": EARLIEST, **window}
-        return self._asked(reader, lambda: self._index.query_many(keys, **asked))
+        min_shared = self._making.family.min_shared
+        options = {"most": most, "min_shared": min_shared, "earliest": EARLIEST, **window}
+        return self._asked(reader, lambda: self._index.query_many(keys, **options))
 
     def same(
         self,
-        asked: Sequence[tuple[bytes, range]],
+        values: Sequence[tuple[bytes, range]],
         reader: Reader,
         fresh: Mapping[int, Content] = MappingProxyType({}),
     ) -> dict[tuple[bytes, int], Content]:
         """See the contract."""
 
         def holders(keys: TextKeys) -> list[int]:
-            found: list[int] = self._asked(reader, lambda: self._index.query_many(keys, most=_MOST_SAME)).id.tolist()
-            return found
+            numbers: list[int] = self._asked(reader, lambda: self._index.query_many(keys, most=_MOST_SAME)).id.tolist()
+            return numbers
 
-        return said_by(asked, holders, reader, fresh)
+        return said_by(values, holders, reader, fresh)
 
     def _asked(self, reader: Reader, ask: Callable[[], KeyAnswers]) -> KeyAnswers:
         try:
@@ -299,16 +299,16 @@ class IndexCache:
         Raises:
             InputError: the marks are missing, or name a state that the store never had.
         """
-        found = {}
+        marks = {}
         for name, key in self._mark_keys.items():
             ids = [id_ for id_, _ in index.query([key], most=1000).hits if id_ >= _MARK_IDS]
             if not ids:
                 raise InputError(say("it is of another library"), cure=say("nothing is to be done"))
-            found[name] = max(ids) - _MARK_IDS
+            marks[name] = max(ids) - _MARK_IDS
         with self._store.reading() as reader:
-            if not reader.has_been(found["state"]):
+            if not reader.has_been(marks["state"]):
                 raise InputError(say("it is of another state of the library"), cure=say("nothing is to be done"))
-        return IndexCoverage(found["content"], found["removal"])
+        return IndexCoverage(marks["content"], marks["removal"])
 
     def _put_marks(self, state: int) -> None:
         """Replace the high-water marks by those of this state."""

@@ -49,12 +49,12 @@ class Index(Protocol):
         ...
 
     def same(
-        self, asked: Sequence[tuple[bytes, range]], reader: Reader, fresh: Mapping[int, Content] = ...
+        self, values: Sequence[tuple[bytes, range]], reader: Reader, fresh: Mapping[int, Content] = ...
     ) -> dict[tuple[bytes, int], Content]:
         """Return the contents whose normalised texts have the digests in the periods, by digest and period.
 
         Args:
-            asked: digests and periods.
+            values: digests and periods.
             reader: read access to the store.
             fresh: contents that are about to be written.
         """
@@ -94,27 +94,27 @@ class Index(Protocol):
 
 
 def said_by(
-    asked: Sequence[tuple[bytes, range]],
+    values: Sequence[tuple[bytes, range]],
     holders: Callable[[TextKeys], Iterable[int]],
     reader: Reader,
     fresh: Mapping[int, Content],
 ) -> dict[tuple[bytes, int], Content]:
     """Implement ``Index.same``; ``holders`` returns the contents that have keys."""
-    wanted = [(digest, period) for digest, periods in asked for period in periods]
-    keys = TextKeys(digest_keys(wanted), np.array([len(periods) for _, periods in asked], np.uint32))
-    found = dict.fromkeys(holders(keys))
-    rows = reader.contents(found.keys() - fresh.keys())
-    rows |= {number: fresh[number] for number in found.keys() & fresh.keys()}
+    places = [(digest, period) for digest, periods in values for period in periods]
+    keys = TextKeys(digest_keys(places), np.array([len(periods) for _, periods in values], np.uint32))
+    content_numbers = dict.fromkeys(holders(keys))
+    rows = reader.contents(content_numbers.keys() - fresh.keys())
+    rows |= {number: fresh[number] for number in content_numbers.keys() & fresh.keys()}
     contents = {(content.digest, content.period): content for content in rows.values() if content.digest is not None}
-    return {place: contents[place] for place in dict.fromkeys(wanted) if place in contents}
+    return {place: contents[place] for place in dict.fromkeys(places) if place in contents}
 
 
 def lacking(contents: Sequence[int], answers: KeyAnswers) -> list[int]:
     """Return the contents that lack one of the queried keys, ignoring keys that were cut."""
     whole = answers.hits == (answers.keys - answers.cut)[answers.query]
-    found = set(zip(answers.query[whole].tolist(), answers.id[whole].tolist(), strict=True))
+    answered = set(zip(answers.query[whole].tolist(), answers.id[whole].tolist(), strict=True))
     askable = (answers.keys > answers.cut).tolist()
-    return [number for row, number in enumerate(contents) if askable[row] and (row, number) not in found]
+    return [number for row, number in enumerate(contents) if askable[row] and (row, number) not in answered]
 
 
 __all__ = ["EARLIEST", "Index", "lacking", "said_by"]

@@ -83,59 +83,85 @@ def keep(core: Core, writer: Writer, batch: DocumentBatch, now: int) -> StoredDo
     placed = placing.place(batch.documents)
     moves = moved_by(writer, placed)
     _put_documents(writer, placed, batch.packed)
-    new = ((one.document, one.entry.number) for one in placed if one.state == NEW)
+    new = (
+        (placed_document.document, placed_document.entry.number)
+        for placed_document in placed
+        if placed_document.state == NEW
+    )
     restore(writer, new, texts=core.making.rules.texts)
     moved = _moving(writer, placed)
     placing.settle()
     keys = TextKeys.of(batch.prints, list(placing.fresh.values()))
-    asked = _asked(core, placing, placed, batch.prints)
+    queries = _asked(core, placing, placed, batch.prints)
     if not core.making.rules.texts:
-        rows = zip(asked, keys.packed(), strict=True)
-        writer.put_sketches([Sketch(one.content or 0, packed, one.code) for one, packed in rows])
+        rows = zip(queries, keys.packed(), strict=True)
+        writer.put_sketches(
+            [Sketch(placed_document.content or 0, packed, placed_document.code) for placed_document, packed in rows]
+        )
     periods = [placing.changed[number].period for number in placing.fresh]
-    told = keys.with_digests(zip((one.digest for one in asked), periods, strict=True))
-    core.index.insert(list(placing.fresh), told, periods, writer)
+    stored_keys = keys.with_digests(zip((placed_document.digest for placed_document in queries), periods, strict=True))
+    core.index.insert(list(placing.fresh), stored_keys, periods, writer)
     claimed = claim(core, writer, moves)
-    looked = look_up(core, writer, asked, keys)
-    judgement = _judgement(core, writer, asked, looked, keys, placing.changed, batch.foreseen)
-    found = relabelled(core, writer, judgement.pairs)
-    judgement = judgement._replace(pairs=found.pairs)
+    looked = look_up(core, writer, queries, keys)
+    judgement = _judgement(core, writer, queries, looked, keys, placing.changed, batch.foreseen)
+    relations = relabelled(core, writer, judgement.pairs)
+    judgement = judgement._replace(pairs=relations.pairs)
     contents = _clustered(core, writer, placing, judgement)
     writer.put_contents(contents)
     writer.put_pairs(judgement.pairs)
-    follow(core, writer, found.changed)
+    follow(core, writer, relations.changed)
     judge_again(core, writer, claimed)
     settle(core, writer, moved)
-    is_settled = not (judgement.taught or claimed.runs or moved.contents or found.changed)
+    is_settled = not (judgement.taught or claimed.runs or moved.contents or relations.changed)
     return StoredDocuments(placed, dict(zip(placing.fresh, looked, strict=True)), judgement, contents, is_settled)
 
 
 def _put_documents(writer: Writer, placed: Sequence[PlacedDocument], packed: Sequence[bytes]) -> None:
-    writer.put_entries([one.entry for one in placed if one.entry != one.before])
+    writer.put_entries(
+        [placed_document.entry for placed_document in placed if placed_document.entry != placed_document.before]
+    )
     if packed:
-        writer.put_texts({one.entry.number: packed[one.row] for one in placed if one.state != KNOWN})
-    writer.put_links({one.entry.number: one.document.links for one in placed if one.document.links})
-    again = [one for one in placed if one.state != NEW]
-    before = writer.seen(one.entry.number for one in again)
-    writer.put_seen([seen for one in again for seen in _sightings(one, before.get(one.entry.number, ()))])
+        writer.put_texts(
+            {
+                placed_document.entry.number: packed[placed_document.row]
+                for placed_document in placed
+                if placed_document.state != KNOWN
+            }
+        )
+    writer.put_links(
+        {
+            placed_document.entry.number: placed_document.document.links
+            for placed_document in placed
+            if placed_document.document.links
+        }
+    )
+    again = [placed_document for placed_document in placed if placed_document.state != NEW]
+    before = writer.seen(placed_document.entry.number for placed_document in again)
+    writer.put_seen(
+        [
+            sighting
+            for placed_document in again
+            for sighting in _sightings(placed_document, before.get(placed_document.entry.number, ()))
+        ]
+    )
 
 
 def _moving(writer: Writer, placed: Sequence[PlacedDocument]) -> AffectedClusters:
     """Return what depends on decisions about documents that change their content or arrive with decisions."""
     moves: list[tuple[int, int | None, int | None]] = []
-    for one in placed:
-        before, now = one.before, one.entry.content
-        if before is None and isinstance(one.document, ExportedDocument):
-            moves.append((one.entry.number, None, now))
+    for placed_document in placed:
+        before, now = placed_document.before, placed_document.entry.content
+        if before is None and isinstance(placed_document.document, ExportedDocument):
+            moves.append((placed_document.entry.number, None, now))
         elif before is not None and before.content != now:
-            moves.append((one.entry.number, before.content, now))
+            moves.append((placed_document.entry.number, before.content, now))
     return moving(writer, moves)
 
 
-def _sightings(one: PlacedDocument, before: Sequence[SightingRecord]) -> list[SightingRecord]:
+def _sightings(placed_document: PlacedDocument, before: Sequence[SightingRecord]) -> list[SightingRecord]:
     """Return the new sightings of a stored document; empty if the same one was reported before."""
-    at, entry, url = one.document.first_seen_at, one.entry, one.document.url
-    urls = {entry.url, *(seen.url for seen in before)}
+    at, entry, url = placed_document.document.first_seen_at, placed_document.entry, placed_document.document.url
+    urls = {entry.url, *(sighting.url for sighting in before)}
     if at is None and (url is None or url in urls):
         return []
     moment = time_ns() // 1000 if at is None else microseconds(at)
@@ -162,20 +188,20 @@ def _asked(core: Core, placing: Placement, placed: Sequence[PlacedDocument], pri
 def _judgement(
     core: Core,
     writer: Writer,
-    asked: Sequence[CopyQuery],
+    queries: Sequence[CopyQuery],
     looked: Sequence[LookupResult],
     keys: TextKeys,
     changed: dict[int, Content],
     foreseen: SpeculativeEvidence,
 ) -> ContentJudgement:
-    questions = paired(asked, candidates(core, writer, asked, looked, fresh=changed))
+    questions = paired(queries, candidates(core, writer, queries, looked, fresh=changed))
     evidence, taught, again = judged_without(core, writer, questions, keys, foreseen)
-    pairs, known = [], {}
-    for (one, candidate), own in zip(questions, evidence, strict=True):
-        if own.counts(core.making.rules):
-            known[one.text, candidate.witness.number] = own
-            pairs.append(pair_of(one.content or 0, candidate.content.number, own, core))
-    return ContentJudgement(pairs, known, questions, taught, again)
+    pairs, evidence_of = [], {}
+    for (query, candidate), pair_evidence in zip(questions, evidence, strict=True):
+        if pair_evidence.counts(core.making.rules):
+            evidence_of[query.text, candidate.witness.number] = pair_evidence
+            pairs.append(pair_of(query.content or 0, candidate.content.number, pair_evidence, core))
+    return ContentJudgement(pairs, evidence_of, questions, taught, again)
 
 
 def _clustered(core: Core, writer: Writer, placing: Placement, judgement: ContentJudgement) -> list[Content]:
@@ -191,8 +217,8 @@ def _clustered(core: Core, writer: Writer, placing: Placement, judgement: Conten
     cluster_of = {number: content.cluster for number, content in kept.items()}
     founded = iter(writer.next_clusters(sum(not partners[number] for number in placing.fresh)))
     for number in placing.fresh:
-        found = joining.join(cluster_of[low] for low in partners[number])
-        cluster_of[number] = next(founded) if found is None else found
+        cluster = joining.join(cluster_of[low] for low in partners[number])
+        cluster_of[number] = next(founded) if cluster is None else cluster
     for both in bridges:
         joining.join(cluster_of[number] for number in both)
     writer.merge_clusters(joining.joined())
@@ -203,8 +229,8 @@ def _bridges(core: Core, writer: Writer, placing: Placement) -> list[tuple[int, 
     """Return stored pairs that hold because one content gained a document; only possible with a window."""
     if core.making.rules.span is None:
         return []
-    known = placing.changed.keys() - placing.fresh.keys()
-    pairs = set(chain(*writer.pairs(known).values()))
+    existing = placing.changed.keys() - placing.fresh.keys()
+    pairs = set(chain(*writer.pairs(existing).values()))
     return [(pair.low, pair.high) for pair in holding(core, writer, sorted(pairs), placing.changed)]
 
 

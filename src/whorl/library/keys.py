@@ -43,10 +43,10 @@ class TextKeys:
             contents: digest of each text, or None, and its period.
         """
         digests = list(contents)
-        told = np.array([digest is not None for digest, _ in digests], bool)
-        ends = np.cumsum(self.counts, dtype=np.int64)[told]
-        own = digest_keys((digest, period) for digest, period in digests if digest is not None)
-        return TextKeys(np.insert(self.keys, ends, own), self.counts + told)
+        has_digest = np.array([digest is not None for digest, _ in digests], bool)
+        ends = np.cumsum(self.counts, dtype=np.int64)[has_digest]
+        digest_hashes = digest_keys((digest, period) for digest, period in digests if digest is not None)
+        return TextKeys(np.insert(self.keys, ends, digest_hashes), self.counts + has_digest)
 
     def without_boilerplate(self, making: Making, notices: Notices, texts: Sequence[str]) -> TextKeys:
         """Remove keys that lie within boilerplate, as far as a key reveals its position.
@@ -59,21 +59,21 @@ class TextKeys:
         if making.local is None or not notices:
             return self
         spans = notices.spans(texts)
-        stretches = [text[a:b] for text, own in zip(texts, spans, strict=True) for a, b in own]
+        stretches = [text[a:b] for text, span in zip(texts, spans, strict=True) for a, b in span]
         if not stretches:
             return self
         prints = making.local.keys_within(stretches)
-        holders = np.repeat(np.arange(len(spans)), [len(own) for own in spans])
+        holders = np.repeat(np.arange(len(spans)), [len(span) for span in spans])
         counts = np.bincount(holders, prints.counts, len(spans))
         return self._without(TextKeys(prints.keys, counts.astype(np.uint32)))
 
     def _without(self, other: TextKeys) -> TextKeys:
         """Remove the keys that the same text has in another set; texts without such keys are skipped."""
         touched = np.flatnonzero(np.repeat(other.counts > 0, self.counts))
-        own = self._texts()[touched]
-        gone = np.isin(self._told_apart()[touched], other._told_apart())
-        fewer = np.bincount(own[gone].astype(np.int64), minlength=len(self.counts))
-        return TextKeys(np.delete(self.keys, touched[gone]), self.counts - fewer.astype(np.uint32))
+        keys_of_touched = self._texts()[touched]
+        removed = np.isin(self._told_apart()[touched], other._told_apart())
+        fewer = np.bincount(keys_of_touched[removed].astype(np.int64), minlength=len(self.counts))
+        return TextKeys(np.delete(self.keys, touched[removed]), self.counts - fewer.astype(np.uint32))
 
     def _texts(self) -> NDArray[np.uint64]:
         """Return for each key the number of its text."""
@@ -126,9 +126,9 @@ def _made(making: Making, packed: Sequence[bytes | None]) -> TextKeys:
 
 def digest_keys(places: Iterable[tuple[bytes, int]]) -> NDArray[np.uint64]:
     """Return the key of each digest in a period, in a range that no family uses."""
-    told = list(places)
-    digests = np.frombuffer(b"".join(digest[:8] for digest, _ in told), "<u8")
-    periods = np.array([period for _, period in told], np.int64).astype(np.uint64)
+    pairs = list(places)
+    digests = np.frombuffer(b"".join(digest[:8] for digest, _ in pairs), "<u8")
+    periods = np.array([period for _, period in pairs], np.int64).astype(np.uint64)
     return digests ^ _DIGESTS ^ (periods * _SPREAD)
 
 

@@ -80,19 +80,19 @@ class Permissions:
             at: time of publication; None is now.
         """
         domains = domains_above(domain_of(url))
-        path, asked = _path_of(url), time_of(at, "at") or datetime.now(UTC)
+        path, when = _path_of(url), time_of(at, "at") or datetime.now(UTC)
         with self._core.store.reading() as reader:
             kept = reader.leaves(domains)
-        found = [
+        matching = [
             leave
             for domain in domains
             for leave in kept.get(domain, ())
             if leave.author in ("", author)
             and f"{path}/".startswith(f"{leave.path}/")
-            and (leave.since is None or leave.since <= microseconds(asked))
-            and (leave.until is None or microseconds(asked) < leave.until)
+            and (leave.since is None or leave.since <= microseconds(when))
+            and (leave.until is None or microseconds(when) < leave.until)
         ]
-        best = max(found, key=lambda leave: (len(leave.domain), len(leave.path), len(leave.author)), default=None)
+        best = max(matching, key=lambda leave: (len(leave.domain), len(leave.path), len(leave.author)), default=None)
         return None if best is None else _leave_from(best)
 
     def put(self, leaves: Iterable[Permission | Mapping[str, Any]]) -> int:
@@ -110,23 +110,27 @@ class Permissions:
         """Remove permissions, whatever their end and note; return how many existed."""
         rows = {row[:4]: row for row in map(_leave_row, several(leaves))}
         with self._core.turn, self._core.store.writing() as writer:
-            kept = [leave for own in writer.leaves(row.domain for row in rows.values()).values() for leave in own]
+            kept = [
+                leave
+                for permissions in writer.leaves(row.domain for row in rows.values()).values()
+                for leave in permissions
+            ]
             there = [leave for leave in kept if leave[:4] in rows]
             writer.remove_leaves(there)
         return len(there)
 
 
-def _leave_row(given: Any) -> records.PermissionRecord:
-    told = FieldReader(Permission, given)
-    since, until = told.time("since"), told.time("until")
-    path = told.text("path").strip("/")
+def _leave_row(value: Any) -> records.PermissionRecord:
+    fields = FieldReader(Permission, value)
+    since, until = fields.time("since"), fields.time("until")
+    path = fields.text("path").strip("/")
     return records.PermissionRecord(
-        demand_domain(told.get("domain")),
+        demand_domain(fields.get("domain")),
         f"/{path}" if path else "",
-        told.text("author"),
+        fields.text("author"),
         None if since is None else microseconds(since),
         None if until is None else microseconds(until),
-        told.text("note"),
+        fields.text("note"),
     )
 
 

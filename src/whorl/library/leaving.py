@@ -26,15 +26,15 @@ def leave(core: Core, writer: Writer, numbers: Sequence[int]) -> None:
     leaving = Counter(numbers)
     kept = writer.contents(leaving)
     contents = {number: kept[number] for number in leaving}
-    left = [content for content in contents.values() if content.members > leaving[content.number]]
-    writer.put_contents([content._replace(members=content.members - leaving[content.number]) for content in left])
-    gone = sorted(contents.keys() - {content.number for content in left})
-    pairs, borne = writer.pairs(gone), writer.borne(gone)
-    writer.remove_contents(gone)
+    remaining = [content for content in contents.values() if content.members > leaving[content.number]]
+    writer.put_contents([content._replace(members=content.members - leaving[content.number]) for content in remaining])
+    removed = sorted(contents.keys() - {content.number for content in remaining})
+    pairs, borne = writer.pairs(removed), writer.borne(removed)
+    writer.remove_contents(removed)
     keep_pairs(core, writer, (), removed=chain.from_iterable(pairs.values()))
-    loose = {contents[number].cluster for number in gone if sum(pair.joins for pair in pairs.get(number, ())) > 1}
+    loose = {contents[number].cluster for number in removed if sum(pair.joins for pair in pairs.get(number, ())) > 1}
     split(core, writer, loose)
-    loosen(core, writer, [content.number for content in left])
+    loosen(core, writer, [content.number for content in remaining])
     writer.redirect(sorted(set(chain(*borne.values()))))
 
 
@@ -42,7 +42,7 @@ def loosen(core: Core, writer: Writer, numbers: Sequence[int]) -> None:
     """Split clusters if the remaining documents of a content are no longer within the window of the others."""
     if core.making.rules.span is None:
         return
-    joining = {pair for own in writer.pairs(numbers).values() for pair in own if pair.joins}
+    joining = {pair for pairs in writer.pairs(numbers).values() for pair in pairs if pair.joins}
     loose = joining.difference(holding(core, writer, joining))
     contents = writer.contents({number for pair in loose for number in (pair.low, pair.high)}.intersection(numbers))
     split(core, writer, {content.cluster for content in contents.values()})

@@ -76,8 +76,8 @@ class Ledger:
 
     def __iter__(self) -> Iterator[LedgerEntry]:
         with self._core.store.reading() as reader:
-            for noted in _all(reader):
-                yield _from(noted)
+            for entry in _all(reader):
+                yield _from(entry)
 
     def __len__(self) -> int:
         last = self.last()
@@ -94,8 +94,8 @@ class Ledger:
         if not is_number(number):
             return None
         with self._core.store.reading() as reader:
-            found = reader.noted([number]).get(number)
-        return None if found is None else _from(found)
+            record = reader.noted([number]).get(number)
+        return None if record is None else _from(record)
 
     def after(self, number: int, most: int = _BLOCK) -> list[LedgerEntry]:
         """Return the next entries after a number in ascending order, up to a limit."""
@@ -103,7 +103,7 @@ class Ledger:
         if not is_number(number):
             return []
         with self._core.store.reading() as reader:
-            return [_from(noted) for noted in reader.noted_after(number, most)]
+            return [_from(entry) for entry in reader.noted_after(number, most)]
 
     def note(self, kind: str, digest: str) -> LedgerEntry:
         """Append an entry; it is durable when this returns.
@@ -116,10 +116,10 @@ class Ledger:
             InputError: kind or digest is malformed.
             ResourceError: it cannot be written.
         """
-        told = [(_kind_of(kind), digest_of(digest))]
+        items = [(_kind_of(kind), digest_of(digest))]
         with self._core.turn, self._core.store.writing() as writer:
-            (noted,) = append(writer, told)
-        return _from(noted)
+            (entry,) = append(writer, items)
+        return _from(entry)
 
 
 def digest_of(given: object) -> bytes:
@@ -141,13 +141,13 @@ def append(writer: Writer, told: Iterable[tuple[str, bytes]]) -> list[records.Le
     last = writer.last_noted()
     number, chain = (0, FIRST) if last is None else (last.number, last.chain.hex())
     now = time_ns() // 1000
-    noted = []
+    ledger_entries = []
     for kind, digest in told:
         number += 1
         chain = _chained(chain, number, now, kind, digest.hex())
-        noted.append(records.LedgerRecord(number, now, kind, digest, bytes.fromhex(chain)))
-    writer.put_noted(noted)
-    return noted
+        ledger_entries.append(records.LedgerRecord(number, now, kind, digest, bytes.fromhex(chain)))
+    writer.put_noted(ledger_entries)
+    return ledger_entries
 
 
 def chained(previous: str, number: int, at: datetime, kind: str, digest: str) -> str:
@@ -166,20 +166,20 @@ def chained(previous: str, number: int, at: datetime, kind: str, digest: str) ->
 def faults_of_ledger(reader: Reader) -> list[str]:
     """Return a sentence for the first entry that is not chained to the one before; empty for a sound ledger."""
     before, chain = 0, FIRST
-    for noted in _all(reader):
-        chain = _chained(chain, before + 1, noted.at, noted.kind, noted.digest.hex())
-        if (noted.number, noted.chain.hex()) != (before + 1, chain):
+    for entry in _all(reader):
+        chain = _chained(chain, before + 1, entry.at, entry.kind, entry.digest.hex())
+        if (entry.number, entry.chain.hex()) != (before + 1, chain):
             return [say("the ledger was altered at entry {number:,}", number=before + 1)]
-        before = noted.number
+        before = entry.number
     return []
 
 
-def _kind_of(given: object) -> str:
-    if not isinstance(given, str) or not _KIND.fullmatch(given):
+def _kind_of(kind: object) -> str:
+    if not isinstance(kind, str) or not _KIND.fullmatch(kind):
         raise InputError(
-            say("kind is {kind!r:.80}", kind=given), cure=say("use lower case letters, digits and hyphens, at most 64")
+            say("kind is {kind!r:.80}", kind=kind), cure=say("use lower case letters, digits and hyphens, at most 64")
         )
-    return given
+    return kind
 
 
 def _chained(previous: str, number: int, at: int, kind: str, digest: str) -> str:

@@ -217,9 +217,9 @@ class Library:
 
         Cost: one commit, which is not shared with other threads.
         """
-        own = document_of(document)
-        batch = DocumentBatch.of(self._core.making, [own])
-        (added,) = add_batches(self._core, [batch], lambda writer: demand(kept_document(writer, own.id)))
+        candidate = document_of(document)
+        batch = DocumentBatch.of(self._core.making, [candidate])
+        (added,) = add_batches(self._core, [batch], lambda writer: demand(kept_document(writer, candidate.id)))
         return added.reports(self._core)[0]
 
     def check(self, text: str, *, at: datetime | str | None = None, among: str | None = None) -> Report:
@@ -486,7 +486,7 @@ class Library:
         """
         with self._core.store.reading() as reader:
             entry = demand_entry(reader, id)
-            later = [(seen.url, seen.at) for seen in reader.seen([entry.number]).get(entry.number, ())]
+            later = [(sighting.url, sighting.at) for sighting in reader.seen([entry.number]).get(entry.number, ())]
         return CardList(Sighting(url, moment(at)) for url, at in [(entry.url, entry.first_seen_at), *later])
 
     def clusters(

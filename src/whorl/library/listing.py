@@ -85,7 +85,7 @@ class ListedMatch(NamedTuple):
         """Return the match with its passages."""
         decided, related = self.verdict, self.related
         # The two texts alone do not show that one of them is a compilation.
-        told = None if related.relation == COMPILATION else evidence
+        text_evidence = None if related.relation == COMPILATION else evidence
         review = Review() if decided is None else Review(decided.state, decided.by, moment(decided.at), decided.note)
         return Match(
             id=self.other.id,
@@ -93,8 +93,8 @@ class ListedMatch(NamedTuple):
             similarity=self.related.similarity,
             this_in_other=self.related.this_in_other,
             other_in_this=self.related.other_in_this,
-            relation=related.relation if told is None else told.relation,
-            direction=related.direction if told is None else told.direction,
+            relation=related.relation if text_evidence is None else text_evidence.relation,
+            direction=related.direction if text_evidence is None else text_evidence.direction,
             changes=None if evidence is None else evidence.changes,
             passages=() if evidence is None else evidence.passages,
             joins=self.related.joins,
@@ -125,67 +125,81 @@ def listed(
     core: Core,
     reader: Reader,
     owns: Sequence[tuple[ExaminedText, Sequence[RelatedContent]]],
-    among: str | None = None,
+    collection: str | None = None,
     *,
     are_all: bool = False,
 ) -> list[tuple[list[ListedMatch], int]]:
     """Return for each text the documents of related contents, best first, older first, and the number left out.
 
-    With ``among``, only documents of this collection. With ``are_all``, which requires ``among``, none are left out.
+    With ``collection``, only documents of this collection. With ``are_all``, which requires ``collection``, none are
+    left out.
     """
-    most = None if core.making.rules.span is not None or among is not None else core.making.rules.most + 2
-    members = reader.members({one.content for _, related in owns for one in related}, most, among)
+    limit = None if core.making.rules.span is not None or collection is not None else core.making.rules.most + 2
+    members = reader.members(
+        {related_content.content for _, related in owns for related_content in related}, limit, collection
+    )
     sizes = {content: len(documents) for content, documents in members.items()}
-    if most is not None:
-        contents = reader.contents(content for content, size in sizes.items() if size == most)
+    if limit is not None:
+        contents = reader.contents(content for content, size in sizes.items() if size == limit)
         sizes |= {number: content.members for number, content in contents.items()}
-    kept = [own.number for own, related in owns if related and own.number is not None and not own.is_new]
+    kept = [
+        examined.number for examined, related in owns if related and examined.number is not None and not examined.is_new
+    ]
     verdicts = reader.verdicts(kept)
-    told = decided(reader, {own.content for own, related in owns if related and own.content is not None})
+    decisions = decided(
+        reader, {examined.content for examined, related in owns if related and examined.content is not None}
+    )
     return [
         _listed(
             core,
-            own,
-            _heeding(told, own, related),
+            examined,
+            _heeding(decisions, examined, related),
             members,
-            None if most is None else sizes,
-            verdicts.get(own.number or 0, {}),
+            None if limit is None else sizes,
+            verdicts.get(examined.number or 0, {}),
             maxsize if are_all else core.making.rules.most,
         )
-        for own, related in owns
+        for examined, related in owns
     ]
 
 
 def _heeding(
-    told: Mapping[tuple[int, int], bool], own: ExaminedText, related: Sequence[RelatedContent]
+    decisions: Mapping[tuple[int, int], bool], examined: ExaminedText, related: Sequence[RelatedContent]
 ) -> Sequence[RelatedContent]:
     """Return the related contents, with ``joins`` according to decisions."""
-    if not told:
+    if not decisions:
         return related
-    return [one._replace(joins=heeding(told, own.content, one.content, one.joins)) for one in related]
+    return [
+        content._replace(joins=heeding(decisions, examined.content, content.content, content.joins))
+        for content in related
+    ]
 
 
 def _listed(
     core: Core,
-    own: ExaminedText,
+    examined: ExaminedText,
     related: Sequence[RelatedContent],
     members: Mapping[int, Sequence[Entry]],
     sizes: Mapping[int, int] | None,
     verdicts: Mapping[int, ReviewRecord],
-    most: int,
+    limit: int,
 ) -> tuple[list[ListedMatch], int]:
-    found: list[tuple[RelatedContent, Entry]] = []
-    left = 0
-    for one in sorted(related, key=RelatedContent.order):
-        room = most - len(found)
+    results: list[tuple[RelatedContent, Entry]] = []
+    remaining = 0
+    for content in sorted(related, key=RelatedContent.order):
+        room = limit - len(results)
         others = [
-            entry for entry in members.get(one.content, ()) if entry.number != own.number and core.near(entry, own.when)
+            entry
+            for entry in members.get(content.content, ())
+            if entry.number != examined.number and core.near(entry, examined.when)
         ]
-        found += [(one, entry) for entry in others[:room]]
+        results += [(content, entry) for entry in others[:room]]
         if len(others) > room:
-            all_of_them = len(others) if sizes is None else sizes[one.content] - (one.content == own.content)
-            left += all_of_them - room
-    return [ListedMatch(one, entry, verdicts.get(entry.number)) for one, entry in found], left
+            all_of_them = (
+                len(others) if sizes is None else sizes[content.content] - (content.content == examined.content)
+            )
+            remaining += all_of_them - room
+    return [ListedMatch(content, entry, verdicts.get(entry.number)) for content, entry in results], remaining
 
 
 class PendingMatches(NamedTuple):
@@ -209,30 +223,40 @@ class PendingMatches(NamedTuple):
         core: Core,
         reader: Reader,
         owns: Sequence[tuple[ExaminedText, list[ListedMatch]]],
-        known: Mapping[tuple[str, int], Evidence],
+        existing: Mapping[tuple[str, int], Evidence],
     ) -> PendingMatches:
         """Read the data from the store."""
         if not core.making.rules.texts:
-            return cls(owns, known, {}, Notices())
+            return cls(owns, existing, {}, Notices())
         numbers = {
-            one.other.number for own, found in owns for one in found if (own.text, one.other.number) not in known
+            listed_match.other.number
+            for examined, listed_matches in owns
+            for listed_match in listed_matches
+            if (examined.text, listed_match.other.number) not in existing
         }
-        return cls(owns, known, unpacked(reader.texts(numbers)), core.notices.known(reader))
+        return cls(owns, existing, unpacked(reader.texts(numbers)), core.notices.known(reader))
 
     def matches(self, core: Core) -> list[tuple[Match, ...]]:
         """Return the matches of each text with their passages, all compared together; reads nothing."""
         if not core.making.rules.texts:
-            return [tuple(one.match(core, None) for one in found) for _, found in self.owns]
-        wanted = [
-            (own.text, one.other.number)
-            for own, found in self.owns
-            for one in found
-            if (own.text, one.other.number) not in self.known
+            return [
+                tuple(listed_match.match(core, None) for listed_match in listed_matches)
+                for _, listed_matches in self.owns
+            ]
+        uncompared = [
+            (examined.text, listed_match.other.number)
+            for examined, listed_matches in self.owns
+            for listed_match in listed_matches
+            if (examined.text, listed_match.other.number) not in self.known
         ]
-        pairs = [(self.texts.get(number, ""), text) for text, number in wanted]
-        evidence = {**self.known, **dict(zip(wanted, compared(pairs, self.notices), strict=True))}
+        pairs = [(self.texts.get(number, ""), text) for text, number in uncompared]
+        evidence = {**self.known, **dict(zip(uncompared, compared(pairs, self.notices), strict=True))}
         return [
-            tuple(one.match(core, evidence[own.text, one.other.number]) for one in found) for own, found in self.owns
+            tuple(
+                listed_match.match(core, evidence[examined.text, listed_match.other.number])
+                for listed_match in listed_matches
+            )
+            for examined, listed_matches in self.owns
         ]
 
 
@@ -240,7 +264,7 @@ def matches(
     core: Core,
     reader: Reader,
     owns: Sequence[tuple[ExaminedText, list[ListedMatch]]],
-    known: Mapping[tuple[str, int], Evidence],
+    existing: Mapping[tuple[str, int], Evidence],
 ) -> list[tuple[Match, ...]]:
     """Return the listed documents of each text as matches with their passages, all compared together.
 
@@ -248,9 +272,9 @@ def matches(
         core: the library.
         reader: read access to the store.
         owns: texts with their listed documents.
-        known: earlier comparisons, by text and number of the other document.
+        existing: earlier comparisons, by text and number of the other document.
     """
-    return PendingMatches.read(core, reader, owns, known).matches(core)
+    return PendingMatches.read(core, reader, owns, existing).matches(core)
 
 
 __all__ = ["ExaminedText", "ListedMatch", "PendingMatches", "RelatedContent", "listed", "matches"]

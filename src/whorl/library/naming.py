@@ -41,19 +41,21 @@ class DocumentNaming:
         self._reader, self._documents = reader, documents
         self._looked_up = {document.id for document in documents}
         self._kept = reader.entries(self._looked_up)
-        given = {document.id for document in documents if not isinstance(document, FileDocument)}
+        explicit_ids = {document.id for document in documents if not isinstance(document, FileDocument)}
         origins = reader.entries_from(document.origin for document in documents if isinstance(document, FileDocument))
-        self._own = {origin: entry for origin, entry in origins.items() if entry.id not in given}
+        self._own = {origin: entry for origin, entry in origins.items() if entry.id not in explicit_ids}
         self._lost = origins.keys() - self._own.keys()
         self._given = {document.id for document in documents}
-        self._meant = {*given, *(entry.id for entry in self._own.values())}
+        self._meant = {*explicit_ids, *(entry.id for entry in self._own.values())}
         further = {name for document in documents if self._may_be_renamed(document) for name in _ends(document)}
         self._kept |= reader.entries(further - self._looked_up)
         self._looked_up |= further
 
     def known(self) -> list[Entry]:
         """Return stored documents that may be referred to."""
-        return list({entry.number: entry for found in (self._kept, self._own) for entry in found.values()}.values())
+        return list(
+            {entry.number: entry for entries_by in (self._kept, self._own) for entry in entries_by.values()}.values()
+        )
 
     def named(self, says: Says) -> Iterator[NamedDocument]:
         """Yield the documents in their order."""

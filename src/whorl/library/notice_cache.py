@@ -64,11 +64,11 @@ class LearnedBoilerplate:
     def told(self, notices: Sequence[BoilerplateRecord]) -> LearnedBoilerplate:
         """Return the boilerplate updated by further notices; the last notice of a run wins."""
         last = {run: min(notice.holders, SEVERAL) for notice in notices for run in Notices.unpacked(notice.runs)}
-        held = []
+        by_holders = []
         for count, before in enumerate(self.held):
-            gone = Notices(run for run in before.among(last) if last[run] != count)
-            held.append((before - gone) | Notices(run for run, now in last.items() if now == count))
-        return LearnedBoilerplate(notices[-1].number, tuple(held))
+            removed = Notices(run for run in before.among(last) if last[run] != count)
+            by_holders.append((before - removed) | Notices(run for run, now in last.items() if now == count))
+        return LearnedBoilerplate(notices[-1].number, tuple(by_holders))
 
 
 def is_common(holders: int) -> bool:
@@ -99,8 +99,11 @@ class BoilerplateCache:
         """Return the beginning of each notice of common boilerplate, oldest first."""
         common = self.known(reader)
         last = {run: notice for notice in reader.notices_after(0) for run in Notices.unpacked(notice.runs)}
-        texts = [notice.text for notice in sorted({one for one in last.values() if is_common(one.holders)})]
-        return [shown for text in texts if (shown := common.longest_in([text]))]
+        texts = [
+            notice.text
+            for notice in sorted({notice_run for notice_run in last.values() if is_common(notice_run.holders)})
+        ]
+        return [beginning for text in texts if (beginning := common.longest_in([text]))]
 
     @contextmanager
     def learning(self) -> Iterator[None]:

@@ -61,24 +61,24 @@ def judged_without(
     """
     before = core.notices.learned(writer)
     evidence = foreseen.judged(core, writer, questions, keys, before.runs)
-    matches = [place for place, own in enumerate(evidence) if own.counts(core.making.rules)]
+    matches = [place for place, pair_evidence in enumerate(evidence) if pair_evidence.counts(core.making.rules)]
     again: list[int] = []
 
     def judge_again(places: Sequence[int], notices: Notices) -> None:
         again.extend(places)
-        found = judged(core, writer, [questions[place] for place in places], keys, notices) if places else []
-        for place, own in zip(places, found, strict=True):
-            evidence[place] = own
+        repeated = judged(core, writer, [questions[place] for place in places], keys, notices) if places else []
+        for place, pair_evidence in zip(places, repeated, strict=True):
+            evidence[place] = pair_evidence
 
     # `older`: questions judged before the last notice, whose texts contain none of it; the texts of their matches may.
-    texts = {asked.row: asked.text for asked, _ in questions}
+    texts = {query.row: query.text for query, _ in questions}
     places, taught, older = matches, Notices(), set[int]()
     while core.making.rules.texts and places:
         unlike: dict[int, list[Question]] = defaultdict(list)
         for place in places:
             if evidence[place].counts(core.making.rules) and max(evidence[place].copied) < _COPIED:
                 unlike[questions[place][0].row].append(questions[place])
-        suspects = [found for found in unlike.values() if len(found) + 1 >= MANY]
+        suspects = [repeated for repeated in unlike.values() if len(repeated) + 1 >= MANY]
         fresh = _learned(core, writer, suspects)
         rows = _having(fresh, texts)
         taught |= fresh
@@ -90,30 +90,32 @@ def judged_without(
     now = core.notices.learned(writer)
     judge_again([place for place in sorted(older) if questions[place][1].witness.number in having], now.runs)
     rows = _having(now.owned, texts)
-    judge_again([place for place, (asked, _) in enumerate(questions) if asked.row in rows], now.common)
+    judge_again([place for place, (query, _) in enumerate(questions) if query.row in rows], now.common)
     return BatchEvidence(evidence, taught, len(again))
 
 
 def _learned(core: Core, writer: Writer, suspects: Sequence[Sequence[Question]]) -> Notices:
     """Learn boilerplate from texts and their matches that are not copies; return what is new."""
-    known, fresh = core.notices.learned(writer).runs, Notices()
-    witnesses = [_witnesses(found) for found in suspects]
+    learned_runs, fresh = core.notices.learned(writer).runs, Notices()
+    witnesses = [_witnesses(questions) for questions in suspects]
     texts = unpacked(writer.texts(chain(*witnesses)))
     suspected: list[tuple[list[str], Notices]] = []
-    for found, numbers in zip(suspects, witnesses, strict=True):
-        text = found[0][0].text
+    for questions, numbers in zip(suspects, witnesses, strict=True):
+        text = questions[0][0].text
         if fresh.spans([text])[0]:
             continue
         sample = [text, *(texts.get(number, "") for number in numbers)]
         learned = Notices.of_sample(sample)
-        if learned and len(found) + 1 < core.making.rules.compared:
+        if learned and len(questions) + 1 < core.making.rules.compared:
             learned = learned.framing(sample)
-        learned = learned - known - fresh
+        learned = learned - learned_runs - fresh
         if learned:
             suspected.append((sample, learned))
             fresh |= learned
     if suspected:
-        counts = holders(core, writer, list({text: None for sample, _ in suspected for text in sample}), known | fresh)
+        counts = holders(
+            core, writer, list({text: None for sample, _ in suspected for text in sample}), learned_runs | fresh
+        )
         notices = (counted(sample, runs, counts) for sample, runs in suspected)
         writer.put_notices(list(chain.from_iterable(notices)))
     return fresh
@@ -128,9 +130,9 @@ def counted(texts: Sequence[str], learned: Notices, counts: Mapping[int, int]) -
     return [BoilerplateRecord(0, runs.longest_in(texts)[:_SHOWN], runs.packed(), count) for runs, count in notices]
 
 
-def _witnesses(found: Sequence[Question]) -> list[int]:
+def _witnesses(questions: Sequence[Question]) -> list[int]:
     """Return the numbers of sample documents, spread over all matches."""
-    return [found[place * len(found) // (SAMPLE - 1)][1].witness.number for place in range(SAMPLE - 1)]
+    return [questions[place * len(questions) // (SAMPLE - 1)][1].witness.number for place in range(SAMPLE - 1)]
 
 
 def _having(notices: Notices, texts: Mapping[int, str]) -> set[int]:
@@ -152,30 +154,37 @@ def reconsider(
         questions: comparisons since the first of it was learned.
         judged_last: comparisons made with all of it.
     """
-    known = {_contents(question) for question in judged_last}
-    asked = {asked.content or 0: asked.text for asked, _ in questions}
-    having_it = _having(taught, asked)
+    judged_pairs = {_contents(question) for question in judged_last}
+    texts_of = {texts_of.content or 0: texts_of.text for texts_of, _ in questions}
+    having_it = _having(taught, texts_of)
     pairs_near = (pair for pair in map(_contents, questions) if not having_it.isdisjoint(pair))
     near = set(chain.from_iterable(pairs_near))
-    texts = list({asked[number]: None for number in sorted(having_it)})
+    texts = list({texts_of[number]: None for number in sorted(having_it)})
     if core.making.local is not None:
         spans = taught.spans(texts)
-        stretches = {text[start:end]: None for text, own in zip(texts, spans, strict=True) for start, end in own}
+        stretches = {
+            text[start:end]: None for text, text_spans in zip(texts, spans, strict=True) for start, end in text_spans
+        }
         near |= set(sharing(core, writer, list(stretches)))
     having = _having(taught, unpacked(writer.texts_of_contents(near)))
-    pairs = {pair for own in writer.pairs(having).values() for pair in own if (pair.low, pair.high) not in known}
+    pairs = {
+        pair
+        for text_spans in writer.pairs(having).values()
+        for pair in text_spans
+        if (pair.low, pair.high) not in judged_pairs
+    }
     _judge_again(core, writer, sorted(pairs))
 
 
 def _contents(question: Question) -> tuple[int, int]:
     """Return the numbers of both contents, the lower first."""
-    own, other = question[0].content or 0, question[1].content.number
-    return min(own, other), max(own, other)
+    content, other = question[0].content or 0, question[1].content.number
+    return min(content, other), max(content, other)
 
 
 def rejudge(core: Core, writer: Writer, contents: Collection[int]) -> None:
     """Judge all matches of contents again, because the boilerplate in them became or ceased to be common."""
-    _judge_again(core, writer, sorted({pair for own in writer.pairs(contents).values() for pair in own}))
+    _judge_again(core, writer, sorted({pair for pairs in writer.pairs(contents).values() for pair in pairs}))
 
 
 def _texts_of(reader: Reader, pairs: Sequence[Pair]) -> dict[int, str]:
@@ -193,15 +202,19 @@ def _judge_again(core: Core, writer: Writer, pairs: Sequence[Pair]) -> None:
     texts = _texts_of(writer, pairs)
     evidence = compared([(texts[pair.low], texts[pair.high]) for pair in pairs], core.notices.known(writer))
     judged = list(zip(pairs, evidence, strict=True))
-    counting = [pair_of(pair.high, pair.low, own, core) for pair, own in judged if own.counts(core.making.rules)]
+    counting = [
+        pair_of(pair.high, pair.low, pair_evidence, core)
+        for pair, pair_evidence in judged
+        if pair_evidence.counts(core.making.rules)
+    ]
     numbers = {(pair.low, pair.high) for pair in counting}
     removed = [pair for pair in pairs if (pair.low, pair.high) not in numbers]
-    found = relabelled(core, writer, counting, removed)
-    matches = found.pairs
+    relations = relabelled(core, writer, counting, removed)
+    matches = relations.pairs
     writer.put_pairs(matches)
     kept = {(pair.low, pair.high): pair.joins for pair in matches}
     writer.remove_pairs([(pair.low, pair.high) for pair in removed])
-    follow(core, writer, found.changed)
+    follow(core, writer, relations.changed)
     joined = {(pair.low, pair.high): pair.joins for pair in pairs}
     join(core, writer, [pair for pair in matches if pair.joins and not joined[pair.low, pair.high]])
     loose = {pair.low for pair in pairs if pair.joins and not kept.get((pair.low, pair.high), False)}

@@ -129,15 +129,15 @@ class Outbox:
         Raises:
             InputError: one is invalid; then none is stored.
         """
-        given = [_given(alert) for alert in several(alerts)]
+        parsed = [_given(alert) for alert in several(alerts)]
         now = microseconds(datetime.now(UTC))
         with self._core.turn, self._core.store.writing() as writer:
-            known = set(writer.alerts_about({key for _, _, key in given if key}))
+            existing_keys = set(writer.alerts_about({key for _, _, key in parsed if key}))
             number, rows = writer.next_alert(), list[records.AlertRecord]()
-            for rule, payload, key in given:
-                if key not in known:
+            for rule, payload, key in parsed:
+                if key not in existing_keys:
                     rows.append(records.AlertRecord(number + len(rows), key, rule, payload, now, WAITING, 0, None, ""))
-                    known |= {key} - {""}
+                    existing_keys |= {key} - {""}
             writer.put_alerts(rows)
         return CardList(map(_from, rows))
 
@@ -203,10 +203,10 @@ def _demand_state(state: object) -> None:
 
 def _given(alert: Any) -> tuple[str, str, str]:
     """Return rule, payload and key of an alert."""
-    told = FieldReader(Alert, alert)
-    payload = told.get("payload")
+    fields = FieldReader(Alert, alert)
+    payload = fields.get("payload")
     if not isinstance(payload, Mapping):
-        raise told.unfit("payload", cure=say("give a dict"))
+        raise fields.unfit("payload", cure=say("give a dict"))
     try:
         packed = json.dumps(dict(payload), allow_nan=False, ensure_ascii=False)
         packed.encode()
@@ -221,16 +221,16 @@ def _given(alert: Any) -> tuple[str, str, str]:
             ),
             cure=say("say less, and give ids"),
         )
-    return told.named("rule"), packed, told.text("key")
+    return fields.named("rule"), packed, fields.text("key")
 
 
 def _demand(writer: Writer, numbers: Iterable[int]) -> list[records.AlertRecord]:
-    asked = list(dict.fromkeys(several(numbers)))
-    found = writer.alerts(filter(is_number, asked))
-    for number in asked:
-        if number not in found:
+    requested = list(dict.fromkeys(several(numbers)))
+    rows = writer.alerts(filter(is_number, requested))
+    for number in requested:
+        if number not in rows:
             raise NotFoundError(say("there is no alert {number!r}", number=number), cure=say("see the outbox"))
-    return list(found.values())
+    return list(rows.values())
 
 
 def _from(kept: records.AlertRecord) -> Alert:

@@ -172,8 +172,8 @@ class Pages:
 
         Cost: a commit of some milliseconds, and about 10 ms per megabyte to compress the body.
         """
-        given = {"url": url, "body": body, "at": at, "status": status, "headers": headers, "document": document}
-        return next(self.keep_each([given]))
+        fields = {"url": url, "body": body, "at": at, "status": status, "headers": headers, "document": document}
+        return next(self.keep_each([fields]))
 
     def keep_each(self, pages: Iterable[Mapping[str, Any]]) -> Iterator[PageSnapshot]:
         """Store pages batch by batch, and yield each once it is durable.
@@ -196,10 +196,10 @@ class Pages:
         with self._core.turn, self._core.store.writing() as writer:
             writer.put_bodies(packed)
             entries = writer.entries({page.document for page in batch if page.document is not None})
-            noted = ledger.append(writer, ((KIND, _witness_of(page)) for page in batch))
+            ledger_rows = ledger.append(writer, ((KIND, _witness_of(page)) for page in batch))
             rows = [
                 records.SnapshotRecord(
-                    number=one.number,
+                    number=entry.number,
                     url=page.url,
                     fetched_at=page.at,
                     digest=page.digest,
@@ -210,7 +210,7 @@ class Pages:
                     if page.document is None
                     else (entries.get(page.document) or demand_entry(writer, page.document)).number,
                 )
-                for page, one in zip(batch, noted, strict=True)
+                for page, entry in zip(batch, ledger_rows, strict=True)
             ]
             writer.put_snapshots(rows)
             return _from(writer, rows)
@@ -229,13 +229,13 @@ class Pages:
             )
         with self._core.turn, self._core.store.writing() as writer:
             kept = writer.snapshots_at([snapshot.url]).get(snapshot.url, ())
-            own = next((row for row in kept if row.number == snapshot.number), None)
-            if own is None:
+            snapshot_row = next((row for row in kept if row.number == snapshot.number), None)
+            if snapshot_row is None:
                 raise NotFoundError(
                     say("there is no snapshot {number}", number=snapshot.number),
                     cure=say("see `whorl library snapshots`"),
                 )
-            rows = [own._replace(document=demand_entry(writer, id).number)]
+            rows = [snapshot_row._replace(document=demand_entry(writer, id).number)]
             writer.put_snapshots(rows)
             return _from(writer, rows)[0]
 
@@ -257,13 +257,13 @@ class Pages:
         demand_text("url", url)
         body = None if digest is None else ledger.digest_of(digest)
         with self._core.store.reading() as reader:
-            found = [
+            rows = [
                 reader.latest_at([url], _ANY).get(url),
                 reader.latest_at([url], _WITH_A_PAGE).get(url),
                 None if body is None else reader.latest_with([body]).get(body),
             ]
-            known = [None if one is None else _from(reader, [one])[0] for one in found]
-        return KnownPage(*known) if any(known) else None
+            snapshots = [None if row is None else _from(reader, [row])[0] for row in rows]
+        return KnownPage(*snapshots) if any(snapshots) else None
 
     def of(self, id: str) -> list[PageSnapshot]:
         """Return the snapshots that a document was extracted from, in chronological order.
@@ -288,9 +288,9 @@ class Pages:
             InputError: the digest is malformed, or the body is damaged.
             NotFoundError: the body does not exist.
         """
-        asked = ledger.digest_of(digest)
+        digest_bytes = ledger.digest_of(digest)
         with self._core.store.reading() as reader:
-            kept = reader.bodies([asked]).get(asked)
+            kept = reader.bodies([digest_bytes]).get(digest_bytes)
         if kept is None:
             raise NotFoundError(
                 say("there is no body {digest}", digest=digest), cure=say("see `whorl library snapshots`")
@@ -304,10 +304,10 @@ def faults_of_pages(reader: Reader) -> list[str]:
     last = 0
     while block := reader.snapshots_after(last, _BLOCK):
         last = block[-1].number
-        noted = reader.noted(row.number for row in block)
+        entries = reader.noted(row.number for row in block)
         bodies = reader.known_bodies({row.digest for row in block})
         for row in block:
-            entry = noted.get(row.number)
+            entry = entries.get(row.number)
             witness = _witness(row.url, row.fetched_at, row.status, row.headers, row.digest.hex())
             if entry is None or (entry.kind, entry.digest) != (KIND, witness):
                 faults.append(say("snapshot {number:,} is not the one that was noted", number=row.number))
@@ -317,8 +317,10 @@ def faults_of_pages(reader: Reader) -> list[str]:
     while digests := reader.bodies_after(digest, _BLOCK):
         digest = digests[-1]
         # One body at a time: a single body may use all the memory that a check should take.
-        damaged = (one for one in digests if readable_body(reader.bodies([one])[one]) is None)
-        faults += [say("the body {digest} is damaged", digest=one.hex()) for one in damaged]
+        damaged = (
+            body_digest for body_digest in digests if readable_body(reader.bodies([body_digest])[body_digest]) is None
+        )
+        faults += [say("the body {digest} is damaged", digest=body_digest.hex()) for body_digest in damaged]
     return faults
 
 
@@ -340,24 +342,24 @@ def _batch(pages: Iterator[_Ready]) -> Iterator[_Ready]:
             return
 
 
-def _ready(given: Mapping[str, Any]) -> _Ready:
-    told = FieldReader(_Fetched, given)
-    body, at, status = demand_body(told.get("body")), told.time("at"), told.get("status")
+def _ready(value: Mapping[str, Any]) -> _Ready:
+    fields = FieldReader(_Fetched, value)
+    body, at, status = demand_body(fields.get("body")), fields.time("at"), fields.get("status")
     status = 200 if status is None else status
     if type(status) is not int or status not in _ANY:
-        raise told.unfit("status", cure=say("give a whole number from 0 to 999"))
+        raise fields.unfit("status", cure=say("give a whole number from 0 to 999"))
     now = datetime.now(UTC) if at is None else at
-    document = None if told.get("document") is None else told.named("document")
-    headers = _headers(told)
-    return _Ready(told.named("url"), body, microseconds(now), status, headers, document, sha256(body).digest())
+    document = None if fields.get("document") is None else fields.named("document")
+    headers = _headers(fields)
+    return _Ready(fields.named("url"), body, microseconds(now), status, headers, document, sha256(body).digest())
 
 
-def _headers(told: FieldReader) -> str:
-    given = told.get("headers") or ()
+def _headers(fields: FieldReader) -> str:
+    given = fields.get("headers") or ()
     pairs = [*given.items()] if isinstance(given, Mapping) else [*given] if isinstance(given, Iterable) else [given]
     for pair in pairs:
         if not (isinstance(pair, list | tuple) and len(pair) == 2 and all(isinstance(part, str) for part in pair)):
-            raise told.unfit("headers", cure=say("give names and values as texts"))
+            raise fields.unfit("headers", cure=say("give names and values as texts"))
     headers = _json([list(pair) for pair in pairs])
     if len(headers) > _MOST_OF_HEADERS:
         raise InputError(

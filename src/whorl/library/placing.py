@@ -125,7 +125,10 @@ class Placement:
                 placed.append(PlacedDocument(document, row, REVISED, _revised(document, before), before))
         self._writer.put_former(former)
         self._kept = self._equal(placed)
-        joined = [one if one.row in staying else self._joined(one) for one in placed]
+        joined = [
+            placed_document if placed_document.row in staying else self._joined(placed_document)
+            for placed_document in placed
+        ]
         self._core.company.note(self._first, self._next)
         return joined
 
@@ -140,20 +143,29 @@ class Placement:
 
     def _equal(self, placed: Sequence[PlacedDocument]) -> dict[tuple[bytes, int], Content]:
         """Return the stored contents that equal a document, by digest and period."""
-        places = ((self.digests[one.row], self._core.period(self._core.when(one.entry))) for one in placed)
-        asked = {(digest, range(period, period + 1)) for digest, period in places if digest is not None}
-        return self._core.index.same(list(asked), self._writer)
+        places = (
+            (self.digests[placed_document.row], self._core.period(self._core.when(placed_document.entry)))
+            for placed_document in placed
+        )
+        digests = {(digest, range(period, period + 1)) for digest, period in places if digest is not None}
+        return self._core.index.same(list(digests), self._writer)
 
     def _is_moved(self, before: Entry, entry: Entry) -> bool:
         """Return True if a corrected time brings a document near others."""
         return self._core.making.rules.span is not None and self._core.when(before) != self._core.when(entry)
 
-    def _joined(self, one: PlacedDocument) -> PlacedDocument:
+    def _joined(self, placed_document: PlacedDocument) -> PlacedDocument:
         """Add the content that the document now has."""
-        if one.state != NEW:
-            self._left[one.entry.content] += 1
-        content = self._join(one.row, self._core.when(one.entry))
-        return PlacedDocument(one.document, one.row, one.state, one.entry._replace(content=content), one.before)
+        if placed_document.state != NEW:
+            self._left[placed_document.entry.content] += 1
+        content = self._join(placed_document.row, self._core.when(placed_document.entry))
+        return PlacedDocument(
+            placed_document.document,
+            placed_document.row,
+            placed_document.state,
+            placed_document.entry._replace(content=content),
+            placed_document.before,
+        )
 
     def _join(self, row: int, when: int) -> int:
         """Return the content of a document at a time, with the document added as a member."""

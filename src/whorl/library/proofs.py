@@ -93,9 +93,9 @@ class Attestations:
             InputError: one is invalid; then none is stored.
             NotFoundError: a document does not exist; then none is stored.
         """
-        given = dict.fromkeys(map(_proof_of, several(proofs)))
+        attestations = dict.fromkeys(map(_proof_of, several(proofs)))
         with self._core.turn, self._core.store.writing() as writer:
-            entries = writer.entries({proof.document for proof in given})
+            entries = writer.entries({proof.document for proof in attestations})
             writer.put_proofs(
                 [
                     records.AttestationRecord(
@@ -105,18 +105,18 @@ class Attestations:
                         proof.note,
                         proof.by,
                     )
-                    for proof in given
+                    for proof in attestations
                 ]
             )
-        return len(given)
+        return len(attestations)
 
 
-def _proof_of(given: Any) -> Attestation:
-    told = FieldReader(Attestation, given)
-    at = told.time("at")
+def _proof_of(value: Any) -> Attestation:
+    fields = FieldReader(Attestation, value)
+    at = fields.time("at")
     if at is None:
         raise InputError(say("Attestation lacks at"), cure=say("give the time that it proves"))
-    return Attestation(told.named("document"), told.named("kind"), at, told.text("note"), told.text("by"))
+    return Attestation(fields.named("document"), fields.named("kind"), at, fields.text("note"), fields.text("by"))
 
 
 def _from(kept: records.AttestationRecord, id_: str) -> Attestation:

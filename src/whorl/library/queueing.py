@@ -41,8 +41,8 @@ class StoredMatch(NamedTuple):
     @property
     def pair(self) -> tuple[int, int]:
         """The lower and the higher number of the documents."""
-        one, other = self.own.number, self.other.number
-        return (one, other) if one < other else (other, one)
+        number, other = self.own.number, self.other.number
+        return (number, other) if number < other else (other, number)
 
 
 class ReviewMatch(NamedTuple):
@@ -63,61 +63,63 @@ class ReviewMatch(NamedTuple):
     decisions: Sequence[DecisionRecord]
 
 
-def matched(core: Core, reader: Reader, among: str | None = None) -> tuple[list[StoredMatch], int]:
+def matched(core: Core, reader: Reader, collection: str | None = None) -> tuple[list[StoredMatch], int]:
     """Return each match once, and how many are not listed because a document has too many.
 
     Args:
         core: the library.
         reader: read access to the store.
-        among: collection that at least one of the two documents belongs to; None for all matches.
+        collection: collection that at least one of the two documents belongs to; None for all matches.
 
     Cost: linear in matches and their documents, some microseconds each; more for documents with too many matches.
     """
-    pairs = {(pair.low, pair.high): pair for pair in reader.all_pairs(among)}
-    repeated = reader.repeated(among)
+    pairs = {(pair.low, pair.high): pair for pair in reader.all_pairs(collection)}
+    repeated = reader.repeated(collection)
     members: dict[int, list[DocumentBrief]] = {content: [] for content in chain(*pairs, repeated)}
-    for one in reader.briefs(members):
-        members[one.content].append(one)
+    for brief in reader.briefs(members):
+        members[brief.content].append(brief)
     crowded = _crowded(core, pairs, members)
-    found = {match.pair: match for match in _uncrowded(core, pairs, members, crowded, among)}
+    matches = {match.pair: match for match in _uncrowded(core, pairs, members, crowded, collection)}
     unlisted = 0
     if crowded:
-        known = {one.number: one for documents in members.values() for one in documents}
-        wanted = (one.number for content in crowded for one in members[content] if _is_of(one, among))
-        for numbers in _blocks(wanted):
+        briefs = {brief.number: brief for documents in members.values() for brief in documents}
+        members_in_scope = (
+            brief.number for content in crowded for brief in members[content] if _is_of(brief, collection)
+        )
+        for numbers in _blocks(members_in_scope):
             entries = list(reader.numbered(numbers).values())
-            for entry, (some, left) in zip(entries, _listed(core, reader, entries), strict=True):
-                unlisted += left
+            for entry, (some, remaining) in zip(entries, _listed(core, reader, entries), strict=True):
+                unlisted += remaining
                 for related, other in some:
-                    match = _kept(known[entry.number], known[other.number], related)
-                    found.setdefault(match.pair, match)
-    return list(found.values()), unlisted
+                    match = _kept(briefs[entry.number], briefs[other.number], related)
+                    matches.setdefault(match.pair, match)
+    return list(matches.values()), unlisted
 
 
 def told(reader: Reader, matches: Sequence[StoredMatch]) -> list[ReviewMatch | None]:
     """Return the current display data of matches, in their order; None if a document was removed."""
     pairs = [match.pair for match in matches]
     entries = reader.numbered(chain(*pairs))
-    joined = decided(reader, {one.content for match in matches for one in (match.own, match.other)})
+    joined = decided(reader, {decision.content for match in matches for decision in (match.own, match.other)})
     verdicts = reader.verdicts({low for low, _ in pairs})
     decisions = reader.decisions(pairs)
-    found: list[ReviewMatch | None] = []
+    shown_matches: list[ReviewMatch | None] = []
     for match, (low, high) in zip(matches, pairs, strict=True):
         if low not in entries or high not in entries:
-            found.append(None)
+            shown_matches.append(None)
             continue
         verdict = verdicts.get(low, {}).get(high)
-        own, other = entries[match.own.number], entries[match.other.number]
-        found.append(
+        entry, other = entries[match.own.number], entries[match.other.number]
+        shown_matches.append(
             ReviewMatch(
-                document_from(own, "", ()),
+                document_from(entry, "", ()),
                 document_from(other, "", ()),
-                heeding(joined, own.content, other.content, match.joins),
+                heeding(joined, entry.content, other.content, match.joins),
                 Review() if verdict is None else Review(verdict.state, verdict.by, moment(verdict.at), verdict.note),
-                [one for one in decisions.get((low, high), ()) if one.undone_at is None],
+                [decision for decision in decisions.get((low, high), ()) if decision.undone_at is None],
             )
         )
-    return found
+    return shown_matches
 
 
 def _crowded(
@@ -136,43 +138,45 @@ def _uncrowded(
     pairs: Mapping[tuple[int, int], Pair],
     members: Mapping[int, Sequence[DocumentBrief]],
     crowded: Mapping[int, None],
-    among: str | None,
+    collection: str | None,
 ) -> Iterator[StoredMatch]:
     """Return all matches of documents of contents that are not crowded."""
 
-    def is_wanted(own: DocumentBrief, other: DocumentBrief) -> bool:
-        lists = any(one.content not in crowded and _is_of(one, among) for one in (own, other))
-        return lists and _are_near(core, own, other)
+    def is_wanted(document_a: DocumentBrief, other: DocumentBrief) -> bool:
+        lists = any(
+            document.content not in crowded and _is_of(document, collection) for document in (document_a, other)
+        )
+        return lists and _are_near(core, document_a, other)
 
     for (low, high), pair in pairs.items():
         if low in crowded and high in crowded:
             continue
         related = RelatedContent.by(pair, low)
-        for own, other in product(members[low], members[high]):
-            if is_wanted(own, other):
-                yield _kept(own, other, related)
+        for document_a, other in product(members[low], members[high]):
+            if is_wanted(document_a, other):
+                yield _kept(document_a, other, related)
     for content, documents in members.items():
         if len(documents) > 1 and content not in crowded:
             related = RelatedContent.same(content)
-            for own, other in product(documents, documents):
-                if own.number < other.number and is_wanted(own, other):
-                    yield _kept(own, other, related)
+            for document_a, other in product(documents, documents):
+                if document_a.number < other.number and is_wanted(document_a, other):
+                    yield _kept(document_a, other, related)
 
 
-def _is_of(document: DocumentBrief, among: str | None) -> bool:
-    return among is None or document.collection == among
+def _is_of(document: DocumentBrief, collection: str | None) -> bool:
+    return collection is None or document.collection == collection
 
 
-def _are_near(core: Core, own: DocumentBrief, other: DocumentBrief) -> bool:
+def _are_near(core: Core, document_a: DocumentBrief, other: DocumentBrief) -> bool:
     span = core.making.rules.span
     if span is None:
         return True
-    one, another = (core.clock(each.published_at, each.first_seen_at) for each in (own, other))
-    return abs(one - another) <= span
+    time, another = (core.clock(document.published_at, document.first_seen_at) for document in (document_a, other))
+    return abs(time - another) <= span
 
 
-def _kept(own: DocumentBrief, other: DocumentBrief, related: RelatedContent) -> StoredMatch:
-    return StoredMatch(own, other, related.this_in_other, related.other_in_this, related.relation, related.joins)
+def _kept(document: DocumentBrief, other: DocumentBrief, related: RelatedContent) -> StoredMatch:
+    return StoredMatch(document, other, related.this_in_other, related.other_in_this, related.relation, related.joins)
 
 
 def _listed(
@@ -182,7 +186,10 @@ def _listed(
     contents = reader.contents({entry.content for entry in entries})
     pairs = reader.pairs(contents)
     related = {
-        number: {one.content: one for one in ContentMatches(content, pairs.get(number, []), NOTHING).related()}
+        number: {
+            related_content.content: related_content
+            for related_content in ContentMatches(content, pairs.get(number, []), NOTHING).related()
+        }
         for number, content in contents.items()
     }
     owns = [
@@ -190,8 +197,14 @@ def _listed(
         for entry in entries
     ]
     return [
-        ([(related[entry.content][one.related.content], one.other) for one in some], left)
-        for entry, (some, left) in zip(entries, listed(core, reader, owns), strict=True)
+        (
+            [
+                (related[entry.content][related_content.related.content], related_content.other)
+                for related_content in some
+            ],
+            remaining,
+        )
+        for entry, (some, remaining) in zip(entries, listed(core, reader, owns), strict=True)
     ]
 
 

@@ -21,10 +21,10 @@ def join(core: Core, writer: Writer, pairs: Iterable[Pair], of: Collection[int] 
         pairs: pairs of contents.
         of: contents whose pairs joined by decision are included.
     """
-    held = holding(core, writer, pairs, of=of)
-    contents = writer.contents({number for pair in held for number in (pair.low, pair.high)})
+    joining_pairs = holding(core, writer, pairs, of=of)
+    contents = writer.contents({number for pair in joining_pairs for number in (pair.low, pair.high)})
     joining = ClusterForest()
-    for pair in held:
+    for pair in joining_pairs:
         joining.join(contents[number].cluster for number in (pair.low, pair.high))
     writer.merge_clusters(joining.joined())
 

@@ -39,19 +39,19 @@ def repair(core: Core) -> int:
         raise UsageError(
             say("without texts no match can be found again"), cure=say("add the articles to a new library")
         )
-    found = last = 0
+    count = last = 0
     while True:
         with core.turn, core.store.writing() as writer:
             core.index.catch_up(writer)
             contents = writer.contents_after(last, _BLOCK)
             if not contents:
                 regroup(core, writer)
-                return found
+                return count
             pairs = missing(core, writer, contents)
             keep_pairs(core, writer, pairs)
             kept = writer.pairs(content.number for content in contents)
             join(core, writer, sorted(set(chain.from_iterable(kept.values()))))
-        found, last = found + len(pairs), contents[-1].number
+        count, last = count + len(pairs), contents[-1].number
         _LOG.info("repaired: matches that were missing among contents up to %d: %d", last, len(pairs))
 
 
@@ -63,19 +63,19 @@ def missing(core: Core, writer: Writer, contents: Sequence[Content]) -> list[Pai
     own_texts = [texts.get(entry.number, "") for _, entry in firsts]
     prints = core.making.fingerprint(own_texts)
     keys = TextKeys(prints.keys, prints.counts)
-    asked = [
+    queries = [
         CopyQuery(content.number, content.digest, text, core.when(entry), row, prints.codes[row].tobytes())
         for row, ((content, entry), text) in enumerate(zip(firsts, own_texts, strict=True))
     ]
-    looked = look_up(core, writer, asked, keys)
-    kept = writer.pairs(one.content or 0 for one in asked)
-    known = {(pair.low, pair.high) for pairs in kept.values() for pair in pairs}
-    questions = paired(asked, candidates(core, writer, asked, looked), known)
+    looked = look_up(core, writer, queries, keys)
+    kept = writer.pairs(query.content or 0 for query in queries)
+    stored_pairs = {(pair.low, pair.high) for pairs in kept.values() for pair in pairs}
+    questions = paired(queries, candidates(core, writer, queries, looked), stored_pairs)
     evidence = judged(core, writer, questions, keys)
     return [
-        pair_of(one.content or 0, candidate.content.number, own, core)
-        for (one, candidate), own in zip(questions, evidence, strict=True)
-        if own.counts(core.making.rules)
+        pair_of(query.content or 0, candidate.content.number, pair_evidence, core)
+        for (query, candidate), pair_evidence in zip(questions, evidence, strict=True)
+        if pair_evidence.counts(core.making.rules)
     ]
 
 

@@ -61,13 +61,19 @@ class PendingReports:
     unmatched: PendingMatches
 
     @classmethod
-    def counted(cls, placed: Sequence[PlacedDocument], said: Mapping[int, ContentMatches]) -> PendingReports:
+    def counted(cls, placed: Sequence[PlacedDocument], matches_of: Mapping[int, ContentMatches]) -> PendingReports:
         """Return the data for counts only, without reading anything.
 
         Without a window every related content has documents; with a window they have to be looked up.
         """
-        of_each = [said[one.entry.content] for one in placed]
-        return cls(placed, [one.is_related() for one in of_each], of_each, (), PendingMatches((), {}, {}, Notices()))
+        of_each = [matches_of[placed_document.entry.content] for placed_document in placed]
+        return cls(
+            placed,
+            [placed_document.is_related() for placed_document in of_each],
+            of_each,
+            (),
+            PendingMatches((), {}, {}, Notices()),
+        )
 
     @classmethod
     def read(
@@ -75,8 +81,8 @@ class PendingReports:
         core: Core,
         reader: Reader,
         placed: Sequence[PlacedDocument],
-        said: Mapping[int, ContentMatches],
-        known: Mapping[tuple[str, int], Evidence],
+        matches_of: Mapping[int, ContentMatches],
+        compared_before: Mapping[tuple[str, int], Evidence],
     ) -> PendingReports:
         """Read the data from the store.
 
@@ -84,22 +90,41 @@ class PendingReports:
             core: the library.
             reader: read access to the store.
             placed: the documents.
-            said: content of each document, by its number.
-            known: earlier comparisons, by text and number of the other document.
+            matches_of: content of each document, by its number.
+            compared_before: earlier comparisons, by text and number of the other document.
         """
         owns = [
-            ExaminedText(one.document.text, core.when(one.entry), one.entry.number, one.entry.content, one.state == NEW)
-            for one in placed
+            ExaminedText(
+                content_matches.document.text,
+                core.when(content_matches.entry),
+                content_matches.entry.number,
+                content_matches.entry.content,
+                content_matches.state == NEW,
+            )
+            for content_matches in placed
         ]
-        of_each = [said[one.entry.content] for one in placed]
-        found = listed(core, reader, [(own, one.related()) for own, one in zip(owns, of_each, strict=True)])
-        some = [(own, documents) for own, (documents, _) in zip(owns, found, strict=True)]
-        unmatched = PendingMatches.read(core, reader, some, known)
-        return cls(placed, [bool(own) for own, _ in found], of_each, [left for _, left in found], unmatched)
+        of_each = [matches_of[content_matches.entry.content] for content_matches in placed]
+        lists = listed(
+            core,
+            reader,
+            [
+                (listed_matches, content_matches.related())
+                for listed_matches, content_matches in zip(owns, of_each, strict=True)
+            ],
+        )
+        some = [(listed_matches, documents) for listed_matches, (documents, _) in zip(owns, lists, strict=True)]
+        unmatched = PendingMatches.read(core, reader, some, compared_before)
+        return cls(
+            placed,
+            [bool(listed_matches) for listed_matches, _ in lists],
+            of_each,
+            [remaining for _, remaining in lists],
+            unmatched,
+        )
 
     def tally(self) -> AddCounts:
         """Count the documents by state."""
-        states = Counter(one.state for one in self.placed)
+        states = Counter(placed_document.state for placed_document in self.placed)
         return AddCounts(states[NEW], states[KNOWN], states[REVISED], sum(self.matched))
 
     def reports(self, core: Core) -> list[Report]:
@@ -108,16 +133,18 @@ class PendingReports:
         return [_report(*row) for row in columns]
 
 
-def _report(one: PlacedDocument, said: ContentMatches, own_matches: tuple[Match, ...], left: int) -> Report:
+def _report(
+    placed_document: PlacedDocument, content_matches: ContentMatches, own_matches: tuple[Match, ...], remaining: int
+) -> Report:
     return Report(
-        id=one.entry.id,
-        state=one.state,
-        revision=one.entry.revision,
-        cluster_id=said.content.cluster,
+        id=placed_document.entry.id,
+        state=placed_document.state,
+        revision=placed_document.entry.revision,
+        cluster_id=content_matches.content.cluster,
         matches=own_matches,
-        keys=said.looked.keys,
-        cut=said.looked.cut,
-        unlisted=said.looked.unlisted + left,
+        keys=content_matches.looked.keys,
+        cut=content_matches.looked.cut,
+        unlisted=content_matches.looked.unlisted + remaining,
     )
 
 

@@ -73,32 +73,33 @@ def reprinting(reader: Reader, by: str, since: datetime | None, until: datetime 
         )
     span = (_EVER if since is None else microseconds(since), _NEVER if until is None else microseconds(until))
     called = _sites(reader) if by == "site" else str
-    found = defaultdict[str, _Counts](_Counts)
+    counts = defaultdict[str, _Counts](_Counts)
     for name, count in reader.names(by, *span).items():
-        found[called(name)].articles += count
+        counts[called(name)].articles += count
     for copies in reader.copies(by, *span):
-        own, first = called(copies.name), called(copies.of)
-        found[own].exact += copies.exact
-        found[own].near += copies.near
-        if own != first and by != "day":
-            found[own].copying += copies.exact + copies.near
-            found[first].copied += copies.exact + copies.near
-    told = [
-        ReprintStats(name, one.articles, one.exact, one.near, one.copied, one.copying) for name, one in found.items()
+        copying, first = called(copies.name), called(copies.of)
+        counts[copying].exact += copies.exact
+        counts[copying].near += copies.near
+        if copying != first and by != "day":
+            counts[copying].copying += copies.exact + copies.near
+            counts[first].copied += copies.exact + copies.near
+    rows = [
+        ReprintStats(name, counted.articles, counted.exact, counted.near, counted.copied, counted.copying)
+        for name, counted in counts.items()
     ]
-    return sorted(told, key=lambda one: (-one.articles, one.name))
+    return sorted(rows, key=lambda counted: (-counted.articles, counted.name))
 
 
 def _sites(reader: Reader) -> Callable[[str], str]:
     """Return a function from an authority or publisher to the name of its site."""
-    known = {site.domain for site in reader.all_sites()}
+    domains = {site.domain for site in reader.all_sites()}
 
     @cache
     def called(name: str) -> str:
         if not name.startswith("//"):
             return name
         domain = domain_of(name.removeprefix("//"))
-        return next((one for one in domains_above(domain) if one in known), domain)
+        return next((parent for parent in domains_above(domain) if parent in domains), domain)
 
     return called
 

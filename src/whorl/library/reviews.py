@@ -105,8 +105,8 @@ class Reviews:
         """
         with self._core.store.reading() as reader:
             low, high = _pair(reader, id, other)
-            found = reader.verdicts([low]).get(low, {}).get(high)
-        return Review() if found is None else Review(found.state, found.by, moment(found.at), found.note)
+            review = reader.verdicts([low]).get(low, {}).get(high)
+        return Review() if review is None else Review(review.state, review.by, moment(review.at), review.note)
 
     def matched(self, among: str | None = None) -> tuple[list[StoredMatch], int]:
         """Return all stored matches, each once, and how many are not listed.
@@ -121,18 +121,18 @@ class Reviews:
     def states(self) -> dict[tuple[int, int], str]:
         """Return the states in effect, by the lower and the higher number of the documents."""
         with self._core.store.reading() as reader:
-            return {(one.low, one.high): one.state for one in reader.all_verdicts()}
+            return {(all_verdict.low, all_verdict.high): all_verdict.state for all_verdict in reader.all_verdicts()}
 
     def voters(self) -> dict[tuple[int, int], set[str]]:
         """Return the reviewers of each match, ignoring decisions taken back, by the numbers of the documents."""
-        last, found = 0, dict[tuple[int, int], set[str]]()
+        last, reviewers = 0, dict[tuple[int, int], set[str]]()
         with self._core.store.reading() as reader:
             while block := reader.decisions_after(last, _BLOCK):
                 last = block[-1].number
-                for one in block:
-                    if one.undone_at is None:
-                        found.setdefault((one.low, one.high), set()).add(one.by)
-        return found
+                for decision in block:
+                    if decision.undone_at is None:
+                        reviewers.setdefault((decision.low, decision.high), set()).add(decision.by)
+        return reviewers
 
     def told(self, matches: Sequence[StoredMatch]) -> list[ReviewMatch | None]:
         """Return the current display data of matches, in their order; None if a document was removed."""
@@ -142,7 +142,7 @@ class Reviews:
     def documents(self, numbers: Iterable[int]) -> dict[int, Document]:
         """Return documents of matches by number, without their texts; removed documents are omitted."""
         with self._core.store.reading() as reader:
-            return {number: document_from(one, "", ()) for number, one in reader.numbered(numbers).items()}
+            return {number: document_from(entry, "", ()) for number, entry in reader.numbered(numbers).items()}
 
     def decide(self, id: str, other: str, state: str, *, by: str = "", note: str = "", reviewers: int = 1) -> Review:
         """See ``Library.review``."""
@@ -179,17 +179,17 @@ class Reviews:
         demand_text("by", by)
         with self._core.turn, self._core.store.writing() as writer:
             pair = _pair(writer, id, other)
-            standing = [
-                one
-                for one in writer.decisions([pair]).get(pair, ())
-                if one.undone_at is None and number in (None, one.number)
+            active_decisions = [
+                decision
+                for decision in writer.decisions([pair]).get(pair, ())
+                if decision.undone_at is None and number in (None, decision.number)
             ]
-            if not standing:
+            if not active_decisions:
                 raise UsageError(
                     say("nothing is decided about {id!r} and {other!r}", id=id, other=other),
                     cure=say("see `whorl review`"),
                 )
-            writer.put_decisions([standing[-1]._replace(undone_by=by, undone_at=time_ns() // 1000)])
+            writer.put_decisions([active_decisions[-1]._replace(undone_by=by, undone_at=time_ns() // 1000)])
             return self._count(writer, pair, reviewers)
 
     def recount(self, reviewers: int) -> int:
@@ -218,7 +218,7 @@ class Reviews:
         with self._core.turn, self._core.store.writing() as writer:
             while block := writer.decisions_after(last, _BLOCK):
                 last = block[-1].number
-                for pair in sorted({(one.low, one.high) for one in block}):
+                for pair in sorted({(decision.low, decision.high) for decision in block}):
                     before = writer.verdicts([pair[0]]).get(pair[0], {}).get(pair[1])
                     if before != _verdict(writer, pair, reviewers):
                         self._count(writer, pair, reviewers)
@@ -240,19 +240,19 @@ class Reviews:
 
 def _verdict(reader: Reader, pair: tuple[int, int], reviewers: int) -> records.ReviewRecord | None:
     """Return the outcome of the decisions about a match that were not taken back, or None."""
-    standing = [one for one in reader.decisions([pair]).get(pair, ()) if one.undone_at is None]
-    now = _agreed(standing, reviewers)
+    active_decisions = [decision for decision in reader.decisions([pair]).get(pair, ()) if decision.undone_at is None]
+    now = _agreed(active_decisions, reviewers)
     return None if now is None else records.ReviewRecord(*pair, now.state, now.by, now.at, now.note)
 
 
-def _agreed(standing: Sequence[records.DecisionRecord], reviewers: int) -> records.DecisionRecord | None:
+def _agreed(active_decisions: Sequence[records.DecisionRecord], reviewers: int) -> records.DecisionRecord | None:
     """Return the last decision that enough people agree on, counting the latest of each person, or None."""
     if reviewers == 1:
-        return standing[-1] if standing else None
-    own = {one.by: one for one in standing if one.by}
-    votes = Counter(one.state for one in own.values())
-    agreed = [one for one in own.values() if votes[one.state] >= reviewers]
-    return max(agreed, key=lambda one: one.number, default=None)
+        return active_decisions[-1] if active_decisions else None
+    latest = {decision.by: decision for decision in active_decisions if decision.by}
+    votes = Counter(decision.state for decision in latest.values())
+    agreed = [decision for decision in latest.values() if votes[decision.state] >= reviewers]
+    return max(agreed, key=lambda decision: decision.number, default=None)
 
 
 def _pair(reader: Reader, id_: str, other: str) -> tuple[int, int]:
@@ -262,10 +262,10 @@ def _pair(reader: Reader, id_: str, other: str) -> tuple[int, int]:
         NotFoundError: a document does not exist.
         UsageError: both are the same document.
     """
-    one, another = demand_entry(reader, id_).number, demand_entry(reader, other).number
-    if one == another:
+    first, another = demand_entry(reader, id_).number, demand_entry(reader, other).number
+    if first == another:
         raise UsageError(say("{id!r} is no match of itself", id=id_), cure=say("name two documents"))
-    return min(one, another), max(one, another)
+    return min(first, another), max(first, another)
 
 
 def _from(reader: Reader, rows: Sequence[records.DecisionRecord]) -> list[Decision]:

@@ -218,14 +218,14 @@ def making(recipe: Recipe | None, changes: Mapping[str, Any]) -> Making:
         UsageError: a rule is unknown or out of range.
     """
     chosen = Recipe().changed(method=USUAL_RECIPE) if recipe is None else recipe
-    given = {**chosen.library, **{name: value for name, value in changes.items() if value is not None}}
-    unknown = sorted(given.keys() - {field.name for field in fields(Rules)})
+    overrides = {**chosen.library, **{name: value for name, value in changes.items() if value is not None}}
+    unknown = sorted(overrides.keys() - {field.name for field in fields(Rules)})
     if unknown:
-        known = ", ".join(field.name for field in fields(Rules))
+        names = ", ".join(field.name for field in fields(Rules))
         raise UsageError(
-            say("a library has no rule '{name}'", name=unknown[0]), cure=say("known: {known}", known=known)
+            say("a library has no rule '{name}'", name=unknown[0]), cure=say("known: {known}", known=names)
         )
-    return Making(chosen, Rules(**given))
+    return Making(chosen, Rules(**overrides))
 
 
 def made_with(described: str) -> Making:
@@ -256,9 +256,9 @@ def _made_with(kept: Any) -> Making:
         )
     parameters = {name: _plain(value) for name, value in kept["parameters"].items()}
     recipe = Recipe(method=kept["method"])
-    known = {field.name for field in fields(recipe.family())}  # type: ignore[arg-type]
-    own = {name: value for name, value in parameters.items() if name in known}
-    chosen = Recipe(method=kept["method"], threshold=kept["threshold"], parameters=own)
+    names = {field.name for field in fields(recipe.family())}  # type: ignore[arg-type]
+    accepted = {name: value for name, value in parameters.items() if name in names}
+    chosen = Recipe(method=kept["method"], threshold=kept["threshold"], parameters=accepted)
     return Making(chosen, Rules(**kept["library"]))
 
 

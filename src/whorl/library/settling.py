@@ -34,12 +34,12 @@ def moving(reader: Reader, moves: Iterable[tuple[int, int | None, int | None]]) 
         reader: read access to the store, before contents are deleted.
         moves: number of each document, content that it leaves, and content that it joins, or None.
     """
-    given = list(moves)
-    about = reader.verdicts(number for number, _, _ in given)
-    some = [(before, after) for number, before, after in given if number in about]
-    left = reader.contents(before for before, _ in some if before is not None)
+    all_moves = list(moves)
+    about = reader.verdicts(number for number, _, _ in all_moves)
+    some = [(before, after) for number, before, after in all_moves if number in about]
+    former_contents = reader.contents(before for before, _ in some if before is not None)
     contents = frozenset(number for number in chain.from_iterable(some) if number is not None)
-    return AffectedClusters(contents, frozenset(content.cluster for content in left.values()))
+    return AffectedClusters(contents, frozenset(content.cluster for content in former_contents.values()))
 
 
 def settle(core: Core, writer: Writer, moved: AffectedClusters) -> None:
@@ -50,7 +50,7 @@ def settle(core: Core, writer: Writer, moved: AffectedClusters) -> None:
     if not moved.contents:
         return
     kept = writer.contents(moved.contents)
-    pairs = {pair for own in writer.pairs(kept).values() for pair in own}
+    pairs = {pair for content_pairs in writer.pairs(kept).values() for pair in content_pairs}
     join(core, writer, sorted(pairs), of=kept)
     now = {content.cluster for content in writer.contents(kept).values()}
     split(core, writer, now.union(map(writer.cluster, moved.clusters)))
@@ -66,13 +66,13 @@ def remove(core: Core, ids: Collection[str], demand: Callable[[Writer], None] | 
             demand(writer)
         entries = writer.entries(dict.fromkeys(ids)).values()
         moved = moving(writer, ((entry.number, entry.content, None) for entry in entries))
-        left = ProtectionChange(left=protected_texts(writer, entries))
-        if left.left:
+        lost_protection = ProtectionChange(left=protected_texts(writer, entries))
+        if lost_protection.left:
             core.index.catch_up(writer)
         writer.remove_entries([entry.number for entry in entries])
         leave(core, writer, [entry.content for entry in entries])
         settle(core, writer, moved)
-        judge_again(core, writer, claim(core, writer, left))
+        judge_again(core, writer, claim(core, writer, lost_protection))
     return len(entries)
 
 

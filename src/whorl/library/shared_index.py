@@ -102,10 +102,10 @@ class SharedIndex:
             return
         self._state = state
         while self._state.content < content:
-            contents = [one for one in reader.contents_after(self._state.content, _BLOCK) if one.number <= content]
+            contents = [item for item in reader.contents_after(self._state.content, _BLOCK) if item.number <= content]
             last = contents[-1].number if len(contents) == _BLOCK else content
             keys = keys_of(self._making, reader, contents)
-            self._push(last, [one.number for one in contents], keys, [one.period for one in contents])
+            self._push(last, [item.number for item in contents], keys, [item.period for item in contents])
 
     def _is_of_this_truth(self, state: IndexState) -> bool:
         """Return True if the state in Redis is not ahead of the store, and its last content is the same."""
@@ -162,18 +162,18 @@ class SharedIndex:
 
     def same(
         self,
-        asked: Sequence[tuple[bytes, range]],
+        values: Sequence[tuple[bytes, range]],
         reader: Reader,
         fresh: Mapping[int, Content] = MappingProxyType({}),
     ) -> dict[tuple[bytes, int], Content]:
         """See the contract."""
-        periods = sorted({period for _, own in asked for period in own})
+        periods = sorted({period for _, periods_of in values for period in periods_of})
 
         def holders(keys: TextKeys) -> list[int]:
-            found: list[int] = self._query(keys, lambda: periods, reader, _MOST_SAME, 1).id.tolist()
-            return found
+            numbers: list[int] = self._query(keys, lambda: periods, reader, _MOST_SAME, 1).id.tolist()
+            return numbers
 
-        return said_by(asked, holders, reader, fresh)
+        return said_by(values, holders, reader, fresh)
 
     def lacks(self, contents: Sequence[int], keys: TextKeys) -> list[int]:
         """See the contract."""
@@ -191,28 +191,28 @@ class SharedIndex:
         keys: TextKeys,
         periods: Callable[[], Iterable[int]],
         reader: Reader,
-        most: int,
-        least: int,
+        maximum: int,
+        min_shared: int,
         earliest: int = 0,
     ) -> KeyAnswers:
         different, places = np.unique(keys.keys, return_inverse=True)
         limit = self._making.rules.most_documents
-        wanted = max(limit + 1, earliest)
+        needed = max(limit + 1, earliest)
 
         def ask() -> KeyRows:
             state, removed = self._state, self._removed
             # Answers include removed contents, so request that many more.
-            told = self._redis.ask((state.token, state.content), different, periods(), wanted + len(removed))
-            is_there = (told.content <= state.content) & ~_is_among(told.content, removed)
-            return KeyRows(told.key[is_there], told.content[is_there])
+            answer = self._redis.ask((state.token, state.content), different, periods(), needed + len(removed))
+            is_there = (answer.content <= state.content) & ~_is_among(answer.content, removed)
+            return KeyRows(answer.key[is_there], answer.content[is_there])
 
-        found = self._told(ask, reader)
+        rows = self._told(ask, reader)
         if reader is self._writer:
-            found = found.with_all(self._own_rows(different, set(periods())))
+            rows = rows.with_all(self._own_rows(different, set(periods())))
         answers = answers_of(
-            found, places.reshape(-1), keys.counts, limit=limit, most=most, least=least, earliest=earliest
+            rows, places.reshape(-1), keys.counts, limit=limit, most=maximum, least=min_shared, earliest=earliest
         )
-        self._count(answers, len(found.key))
+        self._count(answers, len(rows.key))
         return answers
 
     def _told(self, ask: Callable[[], _Answer], reader: Reader) -> _Answer:
@@ -235,12 +235,12 @@ class SharedIndex:
     def _own_rows(self, different: NDArray[np.uint64], periods: set[int]) -> KeyRows:
         """Return the contents about to be written that have one of the keys, ascending."""
         places, numbers = [], []
-        for contents, keys, own in self._pending:
-            wanted = np.repeat(np.isin(own, sorted(periods)), keys.counts)
+        for contents, keys, periods_of in self._pending:
+            in_period = np.repeat(np.isin(periods_of, sorted(periods)), keys.counts)
             of = np.repeat(np.array(contents, np.int64), keys.counts)
             place = np.searchsorted(different, keys.keys)
             place[place == len(different)] = 0
-            hit = wanted & (different[place] == keys.keys) if len(different) else np.zeros(len(of), bool)
+            hit = in_period & (different[place] == keys.keys) if len(different) else np.zeros(len(of), bool)
             once = np.unique(np.stack([place[hit], of[hit]]), axis=1)
             places.append(once[0])
             numbers.append(once[1])
@@ -272,15 +272,17 @@ class SharedIndex:
         """Replace the data of the library in Redis by the committed contents up to a number."""
         if reason:
             _LOG.warning(say("the index is built again from the texts: {reason}", reason=reason))
-        known = {one.period for one in _all_contents(reader, content)} if self._making.rules.span else {0}
-        live = sorted(known)[-_WINDOWS_KEPT * PERIODS :]
+        stored_periods = (
+            {all_content.period for all_content in _all_contents(reader, content)} if self._making.rules.span else {0}
+        )
+        live = sorted(stored_periods)[-_WINDOWS_KEPT * PERIODS :]
         loading = _Loading(self._redis, self._making, live)
         loading.go_on(reader, content)
         last = [*reader.contents([content]).values()]
         known_by = _known_by(keys_of(self._making, reader, last), 0) if last else ""
         state = IndexState(token_hex(8), content, known_by)
         try:
-            self._redis.take(loading.builder, state, live, known)
+            self._redis.take(loading.builder, state, live, stored_periods)
         except StateMismatch as refused:
             raise self._restless() from refused
         self._state = state
@@ -292,14 +294,14 @@ class SharedIndex:
     def stats(self) -> dict[str, float]:
         """See the contract."""
         sizes = self._redis.sizes()
-        held: dict[str, float] = {
+        figures: dict[str, float] = {
             "documents": sizes["contents"],
             "removed": len(self._removed),
             "segments": sizes["periods"],
             "postings": sizes["postings"],
             "bytes": sizes["bytes"],
         }
-        return held | self._asked | {"bytes_per_posting": sizes["bytes"] / max(1, sizes["postings"])}
+        return figures | self._asked | {"bytes_per_posting": sizes["bytes"] / max(1, sizes["postings"])}
 
     def tend(self) -> None:
         """See the contract."""
@@ -316,9 +318,11 @@ class SharedIndex:
         self._redis.close()
 
     def _count(self, answers: KeyAnswers, postings: int) -> None:
-        told = (len(answers.keys), answers.keys.sum(), answers.cut.sum(), postings, answers.unlisted.sum())
+        addends = (len(answers.keys), answers.keys.sum(), answers.cut.sum(), postings, answers.unlisted.sum())
         with self._lock:
-            self._asked = {name: count + int(own) for (name, count), own in zip(self._asked.items(), told, strict=True)}
+            self._asked = {
+                name: count + int(addend) for (name, count), addend in zip(self._asked.items(), addends, strict=True)
+            }
 
     def _restless(self) -> ResourceError:
         return ResourceError(
@@ -342,10 +346,10 @@ class _Loading:
         if not self._begun:
             self._begin(reader, content)
         for contents in _blocks(reader, self._after, content):
-            own = [one for one in contents if one.period in self._periods]
-            periods = [one.period for one in own]
-            keys = keys_of(self._making, reader, own)
-            for period, some in _by_period([one.number for one in own], keys, periods).items():
+            chosen = [item for item in contents if item.period in self._periods]
+            periods = [item.period for item in chosen]
+            keys = keys_of(self._making, reader, chosen)
+            for period, some in _by_period([item.number for item in chosen], keys, periods).items():
                 self._redis.append(self.builder, period, *self._periods[period], some)
         self._after = content
 
@@ -353,10 +357,10 @@ class _Loading:
         """Scan all contents for the number and the first content of each period."""
         counts = dict.fromkeys(self._periods, 0)
         firsts: dict[int, int] = {}
-        for one in _all_contents(reader, content):
-            if one.period in counts:
-                counts[one.period] += 1
-                firsts.setdefault(one.period, one.number)
+        for all_content in _all_contents(reader, content):
+            if all_content.period in counts:
+                counts[all_content.period] += 1
+                firsts.setdefault(all_content.period, all_content.number)
         for period, count in counts.items():
             self._periods[period] = (bits_for(count), firsts.get(period, content + 1))
             self._redis.begin(self.builder, period, *self._periods[period])
@@ -375,7 +379,7 @@ def _blocks(reader: Reader, after: int, last: int) -> Iterator[list[Content]]:
     """Yield the contents after a number, up to another one."""
     while after < last and (contents := reader.contents_after(after, _LOADED_AT_ONCE)):
         after = contents[-1].number
-        yield [one for one in contents if one.number <= last]
+        yield [content for content in contents if content.number <= last]
 
 
 def _by_period(numbers: Sequence[int], keys: TextKeys, periods: Sequence[int]) -> dict[int, PeriodKeys]:
@@ -384,14 +388,14 @@ def _by_period(numbers: Sequence[int], keys: TextKeys, periods: Sequence[int]) -
         return {}
     rows = np.repeat(np.arange(len(numbers)), keys.counts)
     order = np.lexsort((keys.keys, rows))
-    rows, own = rows[order], keys.keys[order]
-    is_first = np.ones(len(own), bool)
-    is_first[1:] = (own[1:] != own[:-1]) | (rows[1:] != rows[:-1])
-    rows, own = rows[is_first], own[is_first]
+    rows, sorted_keys = rows[order], keys.keys[order]
+    is_first = np.ones(len(sorted_keys), bool)
+    is_first[1:] = (sorted_keys[1:] != sorted_keys[:-1]) | (rows[1:] != rows[:-1])
+    rows, sorted_keys = rows[is_first], sorted_keys[is_first]
     of, counts = np.array(periods, np.int64), np.bincount(rows, minlength=len(numbers)).astype(np.uint32)
     names = np.array(numbers, np.int64)
     return {
-        period: PeriodKeys(names[of == period], own[of[rows] == period], counts[of == period])
+        period: PeriodKeys(names[of == period], sorted_keys[of[rows] == period], counts[of == period])
         for period in dict.fromkeys(periods)
     }
 
@@ -401,12 +405,12 @@ def _known_by(keys: TextKeys, row: int) -> str:
     return keys.row(row)[-1:].tobytes().hex()
 
 
-def _is_among(numbers: NDArray[np.int64], known: NDArray[np.int64]) -> NDArray[np.bool_]:
+def _is_among(numbers: NDArray[np.int64], ascending: NDArray[np.int64]) -> NDArray[np.bool_]:
     """Return which numbers occur in an ascending array."""
-    if not len(known):
+    if not len(ascending):
         return np.zeros(len(numbers), bool)
-    places = np.minimum(np.searchsorted(known, numbers), len(known) - 1)
-    return np.asarray(known[places] == numbers)
+    places = np.minimum(np.searchsorted(ascending, numbers), len(ascending) - 1)
+    return np.asarray(ascending[places] == numbers)
 
 
 __all__ = ["SharedIndex"]

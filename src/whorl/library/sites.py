@@ -110,23 +110,23 @@ class Sites:
 
     def remove(self, domains: Iterable[str]) -> int:
         """Remove the sites of domains; return how many existed."""
-        asked = {demand_domain(domain) for domain in several(domains)}
+        requested = {demand_domain(domain) for domain in several(domains)}
         with self._core.turn, self._core.store.writing() as writer:
-            kept = writer.sites(asked)
+            kept = writer.sites(requested)
             writer.remove_sites(list(kept))
         return len(kept)
 
 
-def _site_row(given: Any) -> records.SiteRecord:
-    told = FieldReader(Site, given)
-    since = told.time("since")
+def _site_row(value: Any) -> records.SiteRecord:
+    fields = FieldReader(Site, value)
+    since = fields.time("since")
     return records.SiteRecord(
-        demand_domain(told.get("domain")),
-        told.text("name"),
-        told.share("trust"),
+        demand_domain(fields.get("domain")),
+        fields.text("name"),
+        fields.share("trust"),
         None if since is None else microseconds(since),
-        _cycle(told),
-        told.whether("authorised"),
+        _cycle(fields),
+        fields.whether("authorised"),
     )
 
 
@@ -136,9 +136,9 @@ def _site_from(kept: records.SiteRecord) -> Site:
     return Site(kept.domain, kept.name, kept.trust, since, cycle, kept.authorised)
 
 
-def _cycle(told: FieldReader) -> int | None:
+def _cycle(fields: FieldReader) -> int | None:
     """Return an update cycle in microseconds."""
-    value = told.get("update_cycle")
+    value = fields.get("update_cycle")
     if isinstance(value, str):
         value = timedelta(microseconds=span(value))
     if isinstance(value, int | float) and not isinstance(value, bool) and 0 < value <= _LONGEST_CYCLE.total_seconds():
@@ -146,7 +146,7 @@ def _cycle(told: FieldReader) -> int | None:
     if value is None:
         return None
     if not isinstance(value, timedelta) or not timedelta(0) < value <= _LONGEST_CYCLE:
-        raise told.unfit(
+        raise fields.unfit(
             "update_cycle", cure=say("give a timedelta, seconds, or a text such as 6h, of at most ten years")
         )
     return value // timedelta(microseconds=1)

@@ -44,13 +44,13 @@ def time_of(value: Any, name: str) -> datetime | None:
     """
     if value is None:
         return None
-    found = _understood(value)
-    if found is None:
+    parsed = _understood(value)
+    if parsed is None:
         raise InputError(
             say("{name} is no time: {value!r:.60}", name=name, value=value),
             cure=say("give a datetime, or text such as 2019-12-20T08:00:00+08:00"),
         )
-    time = found if found.tzinfo else found.replace(tzinfo=UTC)
+    time = parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC)
     if not _EARLIEST <= time <= _LATEST:
         raise InputError(
             say("{name} is {time}, which no calendar reaches", name=name, time=time),
@@ -69,10 +69,10 @@ def _understood(value: Any) -> datetime | None:
     return _of_text(value.strip()) if isinstance(value, str) else None
 
 
-def _of_number(given: float | Decimal) -> datetime | None:
-    if not math.isfinite(given):
+def _of_number(value: float | Decimal) -> datetime | None:
+    if not math.isfinite(value):
         return None
-    number = Decimal(given)
+    number = Decimal(value)
     compact = _of_digits(str(int(number))) if number == int(number) else None
     if compact is not None or abs(number) < _LEAST_SECONDS:
         return compact

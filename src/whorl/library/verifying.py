@@ -31,10 +31,10 @@ def verify(core: Core) -> IntegrityReport:
         documents = 0
         for contents in _blocks(reader):
             documents += sum(content.members for content in contents)
-            keys, found = _read_back(core, reader, contents)
-            faults += found
-            told = keys.with_digests((content.digest, content.period) for content in contents)
-            disagrees = disagrees or _disagreement(core, contents, told)
+            keys, damages = _read_back(core, reader, contents)
+            faults += damages
+            index_keys = keys.with_digests((content.digest, content.period) for content in contents)
+            disagrees = disagrees or _disagreement(core, contents, index_keys)
         healed = [disagrees] if disagrees else []
         if disagrees:
             core.index.rebuild(reader, disagrees)

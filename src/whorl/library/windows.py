@@ -45,15 +45,15 @@ def holding(
         content.number for first, last in placed if last.period - first.period == PERIODS for content in (first, last)
     }
     extents = reader.extents(far, core.making.rules.clock) if far else {}
-    held = []
+    joining_pairs = []
     for pair, (first, last) in zip(joining, placed, strict=True):
         if first.number in extents and last.number in extents and last.period - first.period == PERIODS:
             is_near = extents[last.number][0] - extents[first.number][1] <= span
         else:
             is_near = last.period - first.period < PERIODS
         if is_near:
-            held.append(pair)
-    return held
+            joining_pairs.append(pair)
+    return joining_pairs
 
 
 def _period(content: Content) -> int:

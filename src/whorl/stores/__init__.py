@@ -65,10 +65,10 @@ def open_store(address: str, *, create: bool) -> Store:
     """
     scheme, rest = _parts(address)
     if not _is_known(scheme):
-        known = ", ".join(f"{name}:" for name in schemes())
+        names = ", ".join(f"{name}:" for name in schemes())
         raise UsageError(
             say("there is no store for '{scheme}:'", scheme=scheme),
-            cure=say("give a path, or an address that begins {known}", known=known),
+            cure=say("give a path, or an address that begins {known}", known=names),
         )
     return _module(scheme).open_store(rest, create)
 
@@ -136,8 +136,8 @@ def _module(scheme: str) -> StoreModule:
         module: StoreModule = entry.load()
         _ = module.exists, module.open_store
     except Exception as error:
-        own, package = entry.module.partition(".")[0], entry.dist.name if entry.dist else entry.value
-        if isinstance(error, ModuleNotFoundError) and error.name and error.name.partition(".")[0] != own:
+        package_root, package = entry.module.partition(".")[0], entry.dist.name if entry.dist else entry.value
+        if isinstance(error, ModuleNotFoundError) and error.name and error.name.partition(".")[0] != package_root:
             cure = say("pip install {package}", package=error.name.partition(".")[0])
             raise UsageError(_lacking(scheme, error), cure=cure) from error
         raise UsageError(

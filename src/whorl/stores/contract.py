@@ -105,7 +105,7 @@ class Reader(MonitoringReader, Protocol):
         """Return the contents with these numbers; unknown numbers are omitted."""
         ...
 
-    def contents_after(self, number: int, most: int) -> list[Content]:
+    def contents_after(self, number: int, limit: int) -> list[Content]:
         """Return the next contents after a number in ascending order, up to a limit."""
         ...
 
@@ -154,7 +154,7 @@ class Reader(MonitoringReader, Protocol):
         ...
 
     def cluster_sizes(
-        self, at_least: int, since: int | None, most: int | None, after: tuple[int, int] | None = None
+        self, at_least: int, since: int | None, limit: int | None, after: tuple[int, int] | None = None
     ) -> list[tuple[int, int]]:
         """Return cluster and number of documents first seen at or after ``since``, the largest first.
 
@@ -275,7 +275,7 @@ class Writer(MonitoringWriter, Reader, Protocol):
         """Store boilerplate under the next numbers, in the order of the arguments."""
         ...
 
-    def put_seen(self, seen: Sequence[SightingRecord]) -> None:
+    def put_seen(self, sightings: Sequence[SightingRecord]) -> None:
         """Store sightings; existing and repeated ones are ignored."""
         ...
 

@@ -55,7 +55,7 @@ class MonitoringReader(Protocol):
         """Return the snapshots of each address, in chronological order; unknown addresses are omitted."""
         ...
 
-    def snapshots_after(self, number: int, most: int) -> list[SnapshotRecord]:
+    def snapshots_after(self, number: int, limit: int) -> list[SnapshotRecord]:
         """Return the next snapshots after a number in ascending order, up to a limit."""
         ...
 
@@ -75,7 +75,7 @@ class MonitoringReader(Protocol):
         """Return which of these bodies are stored, without reading them."""
         ...
 
-    def bodies_after(self, digest: bytes, most: int) -> list[bytes]:
+    def bodies_after(self, digest: bytes, limit: int) -> list[bytes]:
         """Return the next digests of bodies after one in ascending order, up to a limit; the empty one precedes all."""
         ...
 
@@ -83,7 +83,7 @@ class MonitoringReader(Protocol):
         """Return the ledger entries with these numbers; unknown numbers are omitted."""
         ...
 
-    def noted_after(self, number: int, most: int) -> list[LedgerRecord]:
+    def noted_after(self, number: int, limit: int) -> list[LedgerRecord]:
         """Return the next ledger entries after a number in ascending order, up to a limit."""
         ...
 
@@ -99,7 +99,7 @@ class MonitoringReader(Protocol):
         """Return all decisions about the matches of documents, oldest first."""
         ...
 
-    def decisions_after(self, number: int, most: int) -> list[DecisionRecord]:
+    def decisions_after(self, number: int, limit: int) -> list[DecisionRecord]:
         """Return the next decisions after a number in ascending order, up to a limit."""
         ...
 
@@ -111,7 +111,7 @@ class MonitoringReader(Protocol):
         """Return the alerts with these keys; unknown keys are omitted."""
         ...
 
-    def alerts_after(self, number: int, most: int, state: str | None) -> list[AlertRecord]:
+    def alerts_after(self, number: int, limit: int, state: str | None) -> list[AlertRecord]:
         """Return the next alerts after a number, in one state or in all, in ascending order, up to a limit."""
         ...
 
@@ -155,7 +155,7 @@ class MonitoringWriter(MonitoringReader, Protocol):
         """Store new snapshots, and replace existing ones."""
         ...
 
-    def put_noted(self, noted: Sequence[LedgerRecord]) -> None:
+    def put_noted(self, entries: Sequence[LedgerRecord]) -> None:
         """Store new ledger entries, whose numbers must be unused."""
         ...
 

@@ -65,18 +65,18 @@ def place_of(rest: str) -> MongoAddress:
     login, _, hosts = authority.rpartition("@")
     if not hosts or "@" in path or not _is_name(database) or ":" in login.partition(":")[2]:
         raise _no_address()
-    told = dict(parse_qsl(parameters, keep_blank_values=True))
-    scheme = f"{SCHEME}+srv" if told.pop(_SRV, "false") == "true" else SCHEME
+    options = dict(parse_qsl(parameters, keep_blank_values=True))
+    scheme = f"{SCHEME}+srv" if options.pop(_SRV, "false") == "true" else SCHEME
     user, has_password, password = login.partition(":")
-    file = told.pop(PASSWORD_FILE, None)
-    _demand_known(told)
+    file = options.pop(PASSWORD_FILE, None)
+    _demand_known(options)
     return MongoAddress(
         label=f"{SCHEME}://{user}{'@' if user else ''}{hosts}/{database}",
-        hosts=f"{scheme}://{hosts}/?{urlencode(_USUAL | told)}",
+        hosts=f"{scheme}://{hosts}/?{urlencode(_USUAL | options)}",
         database=database,
         user=unquote(user) or None,
         password=unquote(password) if has_password and file is None else _password(file, bool(user)),
-        settings=told,
+        settings=options,
     )
 
 

@@ -147,12 +147,12 @@ class Chain:
         Raises:
             ResourceError: another worker holds it for too long.
         """
-        by, heard = f"{_machine()}:{os.getpid()}:{uuid4().hex}", _Heartbeat()
+        by, last_beat = f"{_machine()}:{os.getpid()}:{uuid4().hex}", _Heartbeat()
         deadline, tries = monotonic() + _PATIENCE, 0
         while True:
             link = self.demand()
             state = link.state
-            if not link.held or heard.is_silent(link):
+            if not link.held or last_beat.is_silent(link):
                 if link.held:
                     state.dead.append([link.number, time()])
                 if self._insert(link.number + 1, held=True, by=by, state=state):

@@ -30,7 +30,9 @@ def faults_of(reading: MongoReader) -> list[str]:
         no_json += row["metadata"] != "" and not _is_json(told(row["metadata"]))
     contents = {content.number: content for content in map(CONTENTS.record_of, reading.scan(CONTENTS))}
     counted = {
-        say("a document says a content that is not there"): sum(said not in contents for said in documents.values()),
+        say("a document says a content that is not there"): sum(
+            content_number not in contents for content_number in documents.values()
+        ),
         say("a content counts other documents than it has"): _miscounted(documents, contents),
         say("a match is with a content that is not there"): _lost(reading, contents),
         say("a cluster that became part of another still has documents"): _left(reading, contents),
@@ -44,8 +46,8 @@ def faults_of(reading: MongoReader) -> list[str]:
 
 
 def _miscounted(documents: dict[int, int], contents: dict[int, Content]) -> int:
-    found = Counter(documents.values())
-    return sum(content.members != found[number] for number, content in contents.items())
+    rows = Counter(documents.values())
+    return sum(content.members != rows[number] for number, content in contents.items())
 
 
 def _lost(reading: MongoReader, contents: dict[int, Content]) -> int:
@@ -53,8 +55,8 @@ def _lost(reading: MongoReader, contents: dict[int, Content]) -> int:
 
 
 def _left(reading: MongoReader, contents: dict[int, Content]) -> int:
-    gone = {alias.cluster for alias in reading.whole(ALIASES)}
-    return sum(content.cluster in gone for content in contents.values())
+    removed = {alias.cluster for alias in reading.whole(ALIASES)}
+    return sum(content.cluster in removed for content in contents.values())
 
 
 def _told_of(reading: MongoReader) -> Iterator[int]:

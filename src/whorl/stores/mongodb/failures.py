@@ -134,10 +134,10 @@ def _is_said(error: Exception, trouble: _Failure) -> bool:
     """Return True if an error has one of the codes or fragments of a kind of failure."""
     if not isinstance(error, OperationFailure):
         return False
-    given = {error.code}
+    codes = {error.code}
     if isinstance(error, BulkWriteError):
-        given |= {one.get("code") for one in error.details.get("writeErrors", ())}
-    return bool(trouble.codes & given) or any(part in str(error) for part in trouble.told)
+        codes |= {detail.get("code") for detail in error.details.get("writeErrors", ())}
+    return bool(trouble.codes & codes) or any(part in str(error) for part in trouble.told)
 
 
 def _in_a_line(error: Exception) -> str:

@@ -72,26 +72,30 @@ class MongoMonitoringReader(MongoRows):
     def snapshots_of(self, documents: Iterable[int]) -> dict[int, list[SnapshotRecord]]:
         """See the contract."""
         return lists(
-            (one.document, one)
-            for one in _in_time(self.by(SNAPSHOTS, "document", documents))
-            if one.document is not None
+            (snapshot.document, snapshot)
+            for snapshot in _in_time(self.by(SNAPSHOTS, "document", documents))
+            if snapshot.document is not None
         )
 
     def snapshots_at(self, urls: Iterable[str]) -> dict[str, list[SnapshotRecord]]:
         """See the contract."""
-        return lists((one.url, one) for one in _in_time(self.by(SNAPSHOTS, "url", urls)))
+        return lists((snapshot.url, snapshot) for snapshot in _in_time(self.by(SNAPSHOTS, "url", urls)))
 
-    def snapshots_after(self, number: int, most: int) -> list[SnapshotRecord]:
+    def snapshots_after(self, number: int, limit: int) -> list[SnapshotRecord]:
         """See the contract."""
-        return self.after(SNAPSHOTS, number, most)
+        return self.after(SNAPSHOTS, number, limit)
 
     def latest_at(self, urls: Iterable[str], statuses: range) -> dict[str, SnapshotRecord]:
         """See the contract."""
-        return {one.url: one for one in _in_time(self.by(SNAPSHOTS, "url", urls)) if one.status in statuses}
+        return {
+            snapshot.url: snapshot
+            for snapshot in _in_time(self.by(SNAPSHOTS, "url", urls))
+            if snapshot.status in statuses
+        }
 
     def latest_with(self, digests: Iterable[bytes]) -> dict[bytes, SnapshotRecord]:
         """See the contract."""
-        return {one.digest: one for one in _in_time(self.by(SNAPSHOTS, "digest", digests))}
+        return {snapshot.digest: snapshot for snapshot in _in_time(self.by(SNAPSHOTS, "digest", digests))}
 
     def bodies(self, digests: Iterable[bytes]) -> dict[bytes, BodyRecord]:
         """See the contract."""
@@ -101,17 +105,17 @@ class MongoMonitoringReader(MongoRows):
         """See the contract."""
         return {bytes.fromhex(row["digest"]) for row in self.rows_by(BODIES, "digest", digests, ())}
 
-    def bodies_after(self, digest: bytes, most: int) -> list[bytes]:
+    def bodies_after(self, digest: bytes, limit: int) -> list[bytes]:
         """See the contract."""
-        return [bytes.fromhex(one) for one in self.next_texts(BODIES, digest.hex(), most)]
+        return [bytes.fromhex(next_text) for next_text in self.next_texts(BODIES, digest.hex(), limit)]
 
     def noted(self, numbers: Iterable[int]) -> dict[int, LedgerRecord]:
         """See the contract."""
         return self.among(LEDGER, "number", numbers)
 
-    def noted_after(self, number: int, most: int) -> list[LedgerRecord]:
+    def noted_after(self, number: int, limit: int) -> list[LedgerRecord]:
         """See the contract."""
-        return self.after(LEDGER, number, most)
+        return self.after(LEDGER, number, limit)
 
     def last_noted(self) -> LedgerRecord | None:
         """See the contract."""
@@ -121,19 +125,20 @@ class MongoMonitoringReader(MongoRows):
     def decisions(self, pairs: Collection[tuple[int, int]]) -> dict[tuple[int, int], list[DecisionRecord]]:
         """See the contract."""
         rows = sorted(self.by(DECISIONS, "low", (low for low, _ in pairs)))
-        found = lists(((one.low, one.high), one) for one in rows)
-        return {pair: found[pair] for pair in pairs if pair in found}
+        decisions_of = lists(((decision.low, decision.high), decision) for decision in rows)
+        return {pair: decisions_of[pair] for pair in pairs if pair in decisions_of}
 
     def decisions_about(self, documents: Iterable[int]) -> list[DecisionRecord]:
         """See the contract."""
-        asked = list(documents)
+        query = list(documents)
         return sorted(
-            {one for side in ("low", "high") for one in self.by(DECISIONS, side, asked)}, key=attrgetter("number")
+            {decision for side in ("low", "high") for decision in self.by(DECISIONS, side, query)},
+            key=attrgetter("number"),
         )
 
-    def decisions_after(self, number: int, most: int) -> list[DecisionRecord]:
+    def decisions_after(self, number: int, limit: int) -> list[DecisionRecord]:
         """See the contract."""
-        return self.after(DECISIONS, number, most)
+        return self.after(DECISIONS, number, limit)
 
     def alerts(self, numbers: Iterable[int]) -> dict[int, AlertRecord]:
         """See the contract."""
@@ -143,9 +148,9 @@ class MongoMonitoringReader(MongoRows):
         """See the contract."""
         return self.among(ALERTS, "key", keys)
 
-    def alerts_after(self, number: int, most: int, state: str | None) -> list[AlertRecord]:
+    def alerts_after(self, number: int, limit: int, state: str | None) -> list[AlertRecord]:
         """See the contract."""
-        return self.after(ALERTS, number, most, lambda alert: state is None or alert.state == state)
+        return self.after(ALERTS, number, limit, lambda alert: state is None or alert.state == state)
 
     def due(self, now: int, most: int) -> list[AlertRecord]:
         """See the contract."""
@@ -190,17 +195,17 @@ class MongoMonitoringWriter(MongoMonitoringReader, MongoChangingRows):
 
     def remove_snapshots(self, documents: Sequence[int]) -> None:
         """Remove the snapshots of documents, and the bodies that no other snapshot has."""
-        own = [one for some in self.snapshots_of(documents).values() for one in some]
-        self.remove(SNAPSHOTS, ((one.number,) for one in own))
-        digests = {one.digest for one in own}
+        snapshots = [snapshot for some in self.snapshots_of(documents).values() for snapshot in some]
+        self.remove(SNAPSHOTS, ((snapshot.number,) for snapshot in snapshots))
+        digests = {snapshot.digest for snapshot in snapshots}
         self.remove(BODIES, ((digest.hex(),) for digest in digests - self.latest_with(digests).keys()))
 
-    def put_noted(self, noted: Sequence[LedgerRecord]) -> None:
+    def put_noted(self, entries: Sequence[LedgerRecord]) -> None:
         """See the contract."""
-        if there := self.noted(one.number for one in noted):
+        if there := self.noted(entry.number for entry in entries):
             problem = say("the ledger has an entry {number} already", number=min(there))
             raise ResourceError(problem, cure=say("see what is wrong: `whorl library verify`"))
-        self.put(LEDGER, noted)
+        self.put(LEDGER, entries)
 
     def next_decision(self) -> int:
         """See the contract."""
@@ -229,7 +234,7 @@ def _at(proof: AttestationRecord) -> tuple[Any, ...]:
 
 
 def _in_time(snapshots: Iterable[SnapshotRecord]) -> list[SnapshotRecord]:
-    return sorted(snapshots, key=lambda one: (one.fetched_at, one.number))
+    return sorted(snapshots, key=lambda snapshot: (snapshot.fetched_at, snapshot.number))
 
 
 __all__ = ["MongoMonitoringReader", "MongoMonitoringWriter"]

@@ -60,15 +60,15 @@ class MongoRows:
         self._known: dict[tuple[str, str], dict[Any, list[dict[str, Any]]]] = {}
 
     def find(
-        self, kind: MongoCollection, asked: Mapping[str, Any], fields: Iterable[str] | None = None
+        self, kind: MongoCollection, values: Mapping[str, Any], fields: Iterable[str] | None = None
     ) -> Iterator[Any]:
         """Yield all visible versions of the rows that match a query, in no order, with all or some fields."""
         self._demand_kept()
-        wanted = {"_id": False}
+        projection = {"_id": False}
         if fields is not None:
-            wanted |= dict.fromkeys((*kind.key, *fields, "from", "step", "gone"), True)
-        question = {**asked, "from": self._seen}
-        for row in self._database[kind.name].find(question, wanted, batch_size=_BATCH):
+            projection |= dict.fromkeys((*kind.key, *fields, "from", "step", "gone"), True)
+        question = {**values, "from": self._seen}
+        for row in self._database[kind.name].find(question, projection, batch_size=_BATCH):
             yield {**kind.blank, **row}
 
     def by(self, kind: MongoCollection, field: str, values: Iterable[Any]) -> list[Any]:
@@ -79,37 +79,37 @@ class MongoRows:
         self, kind: MongoCollection, field: str, values: Iterable[Any], fields: Iterable[str] | None = None
     ) -> list[dict[str, Any]]:
         """Return the rows in which a field has one of the values, with all or some fields."""
-        named, asked = kind.asked(field, values)
-        possible = self._possible(kind, named, asked)
+        named, keys = kind.asked(field, values)
+        possible = self._possible(kind, named, keys)
         if kind not in _ASKED_AGAIN:
             return self._found(kind, named, possible, fields)
-        known = self._known.setdefault((kind.name, named), {})
-        if unknown := [value for value in possible if value not in known]:
-            if len(known) > _MOST_KNOWN:
-                known.clear()
+        cached = self._known.setdefault((kind.name, named), {})
+        if unknown := [value for value in possible if value not in cached]:
+            if len(cached) > _MOST_KNOWN:
+                cached.clear()
                 unknown = list(possible)
-            known |= {value: [] for value in unknown}
+            cached |= {value: [] for value in unknown}
             for row in self._found(kind, named, unknown, None):
-                known[row[named]].append(row)
-        return [row for value in possible for row in known[value]]
+                cached[row[named]].append(row)
+        return [row for value in possible for row in cached[value]]
 
     def _found(
         self, kind: MongoCollection, named: str, values: Collection[Any], fields: Iterable[str] | None
     ) -> list[dict[str, Any]]:
         """Return the rows in which a field of the collection has one of the values."""
-        found: list[dict[str, Any]] = []
+        rows: list[dict[str, Any]] = []
         some_fields = None if fields is None else (*fields, named)
         for some in parts(values):
-            found += self.find(kind, {named: {"$in": list(some)}}, some_fields)
+            rows += self.find(kind, {named: {"$in": list(some)}}, some_fields)
         if named in kind.key or not self._has_old(kind):
-            return _latest(kind, found)
+            return _latest(kind, rows)
         # Another version of a row may have another value.
-        keys = dict.fromkeys(row[kind.key[0]] for row in found)
-        found = []
+        keys = dict.fromkeys(row[kind.key[0]] for row in rows)
+        rows = []
         for some in parts(keys):
-            found += self.find(kind, {kind.key[0]: {"$in": list(some)}}, some_fields)
-        asked = set(values)
-        return [row for row in _latest(kind, found) if row[named] in asked]
+            rows += self.find(kind, {kind.key[0]: {"$in": list(some)}}, some_fields)
+        requested = set(values)
+        return [row for row in _latest(kind, rows) if row[named] in requested]
 
     def among(self, kind: MongoCollection, field: str, values: Iterable[Any]) -> dict[Any, Any]:
         """Return the records in which a field has one of the values, by that field, which must be unique."""
@@ -132,16 +132,16 @@ class MongoRows:
             yield from self.between(kind, first, min(first + page - 1, last), fields)
 
     def after(
-        self, kind: MongoCollection, number: int, most: int, chosen: Callable[[Any], bool] | None = None
+        self, kind: MongoCollection, number: int, limit: int, chosen: Callable[[Any], bool] | None = None
     ) -> list[Any]:
         """Return the next selected records after a number, ascending."""
-        records = map(kind.record_of, self.scan(kind, after=number, page=min(max(most, _SOME), _PAGE)))
-        return list(islice(filter(chosen, records), most))
+        records = map(kind.record_of, self.scan(kind, after=number, page=min(max(limit, _SOME), _PAGE)))
+        return list(islice(filter(chosen, records), limit))
 
-    def next_texts(self, kind: MongoCollection, text: str, most: int) -> list[str]:
+    def next_texts(self, kind: MongoCollection, text: str, limit: int) -> list[str]:
         """Return the next values after a text, ascending; the key must have this one text field."""
         rows = _latest(kind, list(self.find(kind, {kind.key[0]: {"$gt": text}}, ())))
-        return sorted(row[kind.key[0]] for row in rows)[:most]
+        return sorted(row[kind.key[0]] for row in rows)[:limit]
 
     def all_rows(self, kind: MongoCollection) -> list[dict[str, Any]]:
         """Return all rows of a small collection, in no order."""
@@ -207,28 +207,28 @@ class MongoChangingRows(MongoRows):
         return bool(self._sent)
 
     def find(
-        self, kind: MongoCollection, asked: Mapping[str, Any], fields: Iterable[str] | None = None
+        self, kind: MongoCollection, values: Mapping[str, Any], fields: Iterable[str] | None = None
     ) -> Iterator[Any]:
         """See the base class; buffered rows are sent first."""
         self._send([kind.name] if kind.name in self._kept else [])
-        return super().find(kind, asked, fields)
+        return super().find(kind, values, fields)
 
     def rows_by(
         self, kind: MongoCollection, field: str, values: Iterable[Any], fields: Iterable[str] | None = None
     ) -> list[dict[str, Any]]:
         """See the base class; buffered rows are included."""
         values = list(values)
-        own = self._kept.pop(kind.name, None)
+        buffered = self._kept.pop(kind.name, None)
         try:
-            found = super().rows_by(kind, field, values, fields)
+            rows = super().rows_by(kind, field, values, fields)
         finally:
-            if own is not None:
-                self._kept[kind.name] = own
-        if not own:
-            return found
-        named, asked = kind.asked(field, values)
-        return [row for row in found if kind.key_of(row) not in own] + [
-            row for row in own.values() if not row["gone"] and row[named] in asked
+            if buffered is not None:
+                self._kept[kind.name] = buffered
+        if not buffered:
+            return rows
+        named, keys = kind.asked(field, values)
+        return [row for row in rows if kind.key_of(row) not in buffered] + [
+            row for row in buffered.values() if not row["gone"] and row[named] in keys
         ]
 
     def put(self, kind: MongoCollection, records: Iterable[Any]) -> None:
@@ -247,8 +247,8 @@ class MongoChangingRows(MongoRows):
 
     def remove(self, kind: MongoCollection, keys: Iterable[tuple[Any, ...]]) -> None:
         """Remove the rows of keys that exist."""
-        wanted = dict.fromkeys(tuple(map(kept, key)) for key in keys)
-        there = {key: dict(zip(kind.key, key, strict=True)) for key in self._there(kind, wanted)}
+        requested = dict.fromkeys(tuple(map(kept, key)) for key in keys)
+        there = {key: dict(zip(kind.key, key, strict=True)) for key in self._there(kind, requested)}
         self._hold(kind, there, -len(there), gone=True)
 
     def remove_by(self, kind: MongoCollection, field: str, values: Iterable[Any]) -> None:
@@ -261,8 +261,8 @@ class MongoChangingRows(MongoRows):
 
     def _there(self, kind: MongoCollection, keys: Collection[tuple[Any, ...]]) -> list[tuple[Any, ...]]:
         """Return the keys that exist."""
-        found = set(map(kind.key_of, self.rows_by(kind, kind.key[0], (first for first, *_ in keys), ())))
-        return [key for key in keys if key in found]
+        rows = set(map(kind.key_of, self.rows_by(kind, kind.key[0], (first for first, *_ in keys), ())))
+        return [key for key in keys if key in rows]
 
     def _hold(
         self, kind: MongoCollection, rows: Mapping[tuple[Any, ...], dict[str, Any]], more: int, gone: bool | None = None
@@ -270,16 +270,16 @@ class MongoChangingRows(MongoRows):
         if not rows:
             return
         self._bytes += sum(map(_size, rows.values()))
-        held = self._kept.setdefault(kind.name, {})
-        replaced = len(held)
+        buffered = self._kept.setdefault(kind.name, {})
+        replaced = len(buffered)
         for row in rows.values():
-            held[kind.key_of(row)] = {**row, "from": self._turn.number, "step": self._step, "gone": gone}
+            buffered[kind.key_of(row)] = {**row, "from": self._turn.number, "step": self._step, "gone": gone}
         state = self._state
         state.alive[kind.name] = self.alive(kind) + more
-        state.rows[kind.name] = state.rows.get(kind.name, 0) + len(held) - replaced
+        state.rows[kind.name] = state.rows.get(kind.name, 0) + len(buffered) - replaced
         if not gone:
             self._raise_bounds(kind, rows.values())
-        if len(held) > _MOST_ROWS or self._bytes > _MOST_BYTES:
+        if len(buffered) > _MOST_ROWS or self._bytes > _MOST_BYTES:
             self.finish()
 
     def _raise_bounds(self, kind: MongoCollection, rows: Collection[Mapping[str, Any]]) -> None:
@@ -380,10 +380,10 @@ def _keyed(kind: MongoCollection, records: Iterable[Any]) -> dict[tuple[Any, ...
 
 def lists(rows: Iterable[tuple[_Key, _Row]]) -> dict[_Key, list[_Row]]:
     """Group rows by key, in their order."""
-    found: dict[_Key, list[_Row]] = {}
+    groups: dict[_Key, list[_Row]] = {}
     for key, row in rows:
-        found.setdefault(key, []).append(row)
-    return found
+        groups.setdefault(key, []).append(row)
+    return groups
 
 
 def parts(values: Iterable[Any]) -> Iterator[tuple[Any, ...]]:

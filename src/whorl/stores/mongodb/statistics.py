@@ -38,15 +38,15 @@ class MongoStatisticsReader(MongoRows):
             sizes[row["cluster"]] += row["members"]
         together: dict[int, list[tuple[int, int, int, str, bool]]] = defaultdict(list)
         for row in self.scan(DOCUMENTS, (*_FIELDS[kind], *_TIMES)):
-            said = clusters.get(row["content"])
-            if said is not None and sizes[said["cluster"]] > 1:
-                published, seen = row["published_at"], row["first_seen_at"]
-                when = seen if published is None else published
-                told_of = (when, row["number"], row["content"], named(row), since <= seen < until)
-                together[said["cluster"]].append(told_of)
+            cluster = clusters.get(row["content"])
+            if cluster is not None and sizes[cluster["cluster"]] > 1:
+                published, first_seen = row["published_at"], row["first_seen_at"]
+                when = first_seen if published is None else published
+                told_of = (when, row["number"], row["content"], named(row), since <= first_seen < until)
+                together[cluster["cluster"]].append(told_of)
         exact, near = Counter[tuple[str, str]](), Counter[tuple[str, str]]()
-        for own in together.values():
-            (_, _, content, first, _), *later = sorted(own)
+        for documents in together.values():
+            (_, _, content, first, _), *later = sorted(documents)
             before = {content}
             for _, _, content, name, is_counted in later:
                 if is_counted:

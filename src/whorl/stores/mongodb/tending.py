@@ -56,7 +56,7 @@ def _bury(database: Database[Any], chain: Chain, state: ChainState) -> None:
 
 
 def _forget(state: ChainState, turns: set[float]) -> None:
-    state.dead = [one for one in state.dead if one[0] not in turns]
+    state.dead = [turn for turn in state.dead if turn[0] not in turns]
 
 
 def _is_crowded(state: ChainState, kind: MongoCollection) -> bool:
@@ -89,8 +89,8 @@ def _purge(rows: Any, kind: MongoCollection, horizon: int, dead: list[int]) -> i
             old.append((before if newer else row)["_id"])
         if newer:
             last[key] = row
-    gone = [row["_id"] for row in last.values() if row.get("gone")]
-    return sum(_removed(rows, some) for some in (old, gone))
+    removed = [row["_id"] for row in last.values() if row.get("gone")]
+    return sum(_removed(rows, some) for some in (old, removed))
 
 
 def _removed(rows: Any, ids: Iterable[Any]) -> int:

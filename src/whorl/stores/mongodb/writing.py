@@ -135,15 +135,15 @@ class MongoWriter(MongoMonitoringWriter, MongoReader):
         first = self.bound(NOTICES) + 1
         self.put(NOTICES, (notice._replace(number=number) for number, notice in enumerate(notices, first)))
 
-    def put_seen(self, seen: Sequence[SightingRecord]) -> None:
+    def put_seen(self, sightings: Sequence[SightingRecord]) -> None:
         """See the contract."""
-        self.put_new(SEEN, (one._replace(url=one.url or None) for one in seen))
+        self.put_new(SEEN, (sighting._replace(url=sighting.url or None) for sighting in sightings))
 
     def put_links(self, links: Mapping[int, Sequence[str]]) -> None:
         """See the contract."""
-        known = self.links(links)
-        rows = {document: list(dict.fromkeys([*known.get(document, ()), *own])) for document, own in links.items()}
-        self.put(LINKS, (DocumentLinks(*row) for row in rows.items() if row[1] and row[1] != known.get(row[0])))
+        existing = self.links(links)
+        rows = {document: list(dict.fromkeys([*existing.get(document, ()), *urls])) for document, urls in links.items()}
+        self.put(LINKS, (DocumentLinks(*row) for row in rows.items() if row[1] and row[1] != existing.get(row[0])))
 
     def put_verdicts(self, verdicts: Sequence[ReviewRecord]) -> None:
         """See the contract."""
@@ -163,10 +163,13 @@ class MongoWriter(MongoMonitoringWriter, MongoReader):
     def merge_clusters(self, into: Mapping[int, int]) -> None:
         """See the contract."""
         going = self.in_clusters(into)
-        self.put_new(BORNE, (BorneCluster(one.number, cluster) for cluster, own in going.items() for one in own))
-        moved = (one._replace(cluster=into[cluster]) for cluster, own in going.items() for one in own)
+        self.put_new(
+            BORNE,
+            (BorneCluster(content.number, cluster) for cluster, contents in going.items() for content in contents),
+        )
+        moved = (content._replace(cluster=into[cluster]) for cluster, contents in going.items() for content in contents)
         self.put(CONTENTS, moved)
-        older = (Alias(one, into[now]) for now, some in self.aliases(into).items() for one in some)
+        older = (Alias(content, into[now]) for now, some in self.aliases(into).items() for content in some)
         self.put(ALIASES, [*older, *(Alias(*both) for both in into.items())])
 
     def put_aliases(self, aliases: Mapping[int, int]) -> None:
@@ -175,23 +178,25 @@ class MongoWriter(MongoMonitoringWriter, MongoReader):
 
     def put_borne(self, borne: Mapping[int, Sequence[int]]) -> None:
         """See the contract."""
-        self.put_new(BORNE, (BorneCluster(content, cluster) for content, own in borne.items() for cluster in own))
+        self.put_new(
+            BORNE, (BorneCluster(content, cluster) for content, clusters in borne.items() for cluster in clusters)
+        )
 
     def redirect(self, aliases: Sequence[int]) -> None:
         """See the contract."""
         if not aliases:
             return
         oldest: dict[int, int] = {}
-        for one in self.by(BORNE, "cluster", aliases):
-            oldest[one.cluster] = min(one.content, oldest.get(one.cluster, one.content))
+        for row in self.by(BORNE, "cluster", aliases):
+            oldest[row.cluster] = min(row.content, oldest.get(row.cluster, row.content))
         there = self.contents(oldest.values())
-        known = self.among(ALIASES, "cluster", aliases)
+        existing = self.among(ALIASES, "cluster", aliases)
         self.put(
             ALIASES,
             (
                 Alias(alias, there[content].cluster)
                 for alias, content in oldest.items()
-                if alias in known and content in there
+                if alias in existing and content in there
             ),
         )
 

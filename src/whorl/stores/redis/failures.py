@@ -26,12 +26,12 @@ def _reason(error: redis.RedisError) -> str:
 
 
 def _cure(error: redis.RedisError) -> Message:
-    said = str(error)
-    if isinstance(error, redis.AuthenticationError) or said.startswith(("NOAUTH", "WRONGPASS", "NOPERM")):
+    text = str(error)
+    if isinstance(error, redis.AuthenticationError) or text.startswith(("NOAUTH", "WRONGPASS", "NOPERM")):
         return say("check the user and the password of the server")
-    if said.startswith(("OOM", "MISCONF")):
+    if text.startswith(("OOM", "MISCONF")):
         return say("give the server more memory or disk space; nothing that was acknowledged is lost")
-    if isinstance(error, redis.ReadOnlyError) or said.startswith("READONLY"):
+    if isinstance(error, redis.ReadOnlyError) or text.startswith("READONLY"):
         return say("name the server that is written to, and no replica of it")
     return say("start the server, or open the library without `?index=`: it keeps an index of its own then")
 

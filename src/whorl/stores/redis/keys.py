@@ -118,35 +118,37 @@ class RedisKeys:
             kept, token, content, last = self._client.hmget(self._name, "format", "token", "content", "last")
         return IndexState(token.decode(), int(content), last.decode()) if kept == FORMAT else None
 
-    def ask(self, state: tuple[str, int], keys: NDArray[np.uint64], periods: Iterable[int], most: int) -> FoundPostings:
+    def ask(
+        self, state: tuple[str, int], keys: NDArray[np.uint64], periods: Iterable[int], limit: int
+    ) -> FoundPostings:
         """Return which contents of some periods have keys.
 
         Args:
             state: required token and minimum mark.
             keys: distinct keys.
             periods: periods to search.
-            most: minimum number of contents returned for a key with more contents than this.
+            limit: minimum number of contents returned for a key with more contents than this.
 
         Raises:
             Refused: the token differs, the mark is lower, or periods have to be loaded.
             ResourceError: the server cannot be reached.
         """
         token, needed = state
-        wanted = list(periods)
-        names = [self._name, f"{self._name}:periods", *map(self._period, wanted)]
-        told = [(np.empty(0, np.int64), np.empty(0, np.int64))]
+        numbers = list(periods)
+        names = [self._name, f"{self._name}:periods", *map(self._period, numbers)]
+        answers = [(np.empty(0, np.int64), np.empty(0, np.int64))]
         own_keys = mixed(keys)
         order = np.argsort(own_keys)
         for start in range(0, len(keys), _ASKED_AT_ONCE):
             question = asked(own_keys[order[start : start + _ASKED_AT_ONCE]])
             with failures(self.where):
-                answer = self._ask(names, [token, needed, most, self._lifetime, question, *wanted])
+                answer = self._ask(names, [token, needed, limit, self._lifetime, question, *numbers])
             if answer[0] != b"done":
                 raise StateMismatch(answer[0].decode(), [int(period) for period in answer[1:]])
             for base, rows in zip(answer[1::2], answer[2::2], strict=True):
                 places, contents = found(rows)
-                told.append((order[places + start], contents + int(base)))
-        return FoundPostings(*map(np.concatenate, zip(*told, strict=True)))
+                answers.append((order[places + start], contents + int(base)))
+        return FoundPostings(*map(np.concatenate, zip(*answers, strict=True)))
 
     def push(self, state: IndexState, last: tuple[int, str], periods: Mapping[int, PeriodKeys]) -> None:
         """Add the contents after the mark up to ``last`` atomically; periods to be loaded are skipped.
@@ -162,10 +164,10 @@ class RedisKeys:
         """
         names = [self._name, f"{self._name}:periods", *map(self._period, periods)]
         values: list[Any] = [state.token, state.content, *last, self._lifetime]
-        for (period, own), kept in zip(periods.items(), self._kept(state.token, periods), strict=True):
-            bits, base = kept or (bits_for(len(own.numbers)), int(own.numbers[0]))
-            blob = b"".join(postings(mixed(own.keys), own.offsets(base), bits))
-            values += [period, bits, base, blob, len(own.numbers), len(own.keys)]
+        for (period, postings_of), kept in zip(periods.items(), self._kept(state.token, periods), strict=True):
+            bits, base = kept or (bits_for(len(postings_of.numbers)), int(postings_of.numbers[0]))
+            blob = b"".join(postings(mixed(postings_of.keys), postings_of.offsets(base), bits))
+            values += [period, bits, base, blob, len(postings_of.numbers), len(postings_of.keys)]
         with failures(self.where):
             done = self._push(names, values)
         if done != b"done":
@@ -184,27 +186,29 @@ class RedisKeys:
             line.pexpire(name, _BUILDING)
             line.execute()
 
-    def append(self, builder: str, period: int, bits: int, base: int, own: PeriodKeys) -> None:
+    def append(self, builder: str, period: int, bits: int, base: int, postings_of: PeriodKeys) -> None:
         """Append postings to a period that is being loaded.
 
         Raises:
             ResourceError: as for ``push``.
         """
         name, width = self._new(builder, period), -(-bits // 8)
-        counts = (len(own.numbers), len(own.keys))
-        for blob in postings(mixed(own.keys), own.offsets(base), bits):
+        counts = (len(postings_of.numbers), len(postings_of.keys))
+        for blob in postings(mixed(postings_of.keys), postings_of.offsets(base), bits):
             with failures(self.where):
                 self._append([name], [width, blob, *counts, _BUILDING])
             counts = (0, 0)
 
-    def take(self, builder: str, state: IndexState, periods: Sequence[int], known: Iterable[int] | None = None) -> None:
+    def take(
+        self, builder: str, state: IndexState, periods: Sequence[int], all_numbers: Iterable[int] | None = None
+    ) -> None:
         """Make loaded periods visible.
 
         Args:
             builder: name under which they were loaded.
-            state: required state; with ``known``, the new state.
+            state: required state; with ``all_numbers``, the new state.
             periods: the loaded periods.
-            known: all periods of the library; all its data is replaced.
+            all_numbers: all periods of the library; all its data is replaced.
 
         Raises:
             Refused: token or mark differ, or loaded data has expired.
@@ -212,8 +216,16 @@ class RedisKeys:
         """
         news = [self._new(builder, period) for period in periods]
         names = [self._name, f"{self._name}:periods", *news, *map(self._period, periods)]
-        demanded = state.token if known is None else ""
-        values: list[Any] = [demanded, state.token, state.content, state.last, self._lifetime, FORMAT, *(known or ())]
+        demanded = state.token if all_numbers is None else ""
+        values: list[Any] = [
+            demanded,
+            state.token,
+            state.content,
+            state.last,
+            self._lifetime,
+            FORMAT,
+            *(all_numbers or ()),
+        ]
         with failures(self.where):
             done = self._take(names, values)
         if done != b"done":
@@ -233,8 +245,8 @@ class RedisKeys:
             rows = line.execute()
         return [
             period
-            for period, (own, bits, contents) in zip(periods, rows, strict=True)
-            if own == token.encode() and bits_for(int(contents)) > int(bits)
+            for period, (token_of, bits, contents) in zip(periods, rows, strict=True)
+            if token_of == token.encode() and bits_for(int(contents)) > int(bits)
         ]
 
     def sizes(self) -> dict[str, int]:
@@ -249,7 +261,7 @@ class RedisKeys:
         return {
             "periods": sum(size is not None for size in rows[1::2]),
             "contents": sum(contents for contents, _ in counts),
-            "postings": sum(own for _, own in counts),
+            "postings": sum(posting_count for _, posting_count in counts),
             "bytes": sum(size or 0 for size in rows[1::2]),
         }
 
@@ -260,13 +272,13 @@ class RedisKeys:
             InputError: it is incomplete.
         """
         for period in self.all_periods():
-            name, size, told = self._period(period), 0, 0
+            name, size, counted = self._period(period), 0, 0
             with failures(self.where):
                 for field, value in self._client.hscan_iter(name, count=1000):
-                    told = int(value) if field == b"postings" else told
+                    counted = int(value) if field == b"postings" else counted
                     if len(field) <= _BYTES_OF_FIELD or field.startswith(b"part:"):
                         size += len(value)
-            if size != told * _BYTES_OF_POSTING:
+            if size != counted * _BYTES_OF_POSTING:
                 raise InputError(
                     say("{where} has not all that was put there", where=self.where),
                     cure=say("build it again: `whorl library reindex`"),
@@ -282,7 +294,7 @@ class RedisKeys:
             for period in periods:
                 line.hmget(self._period(period), "token", "bits", "base")
             rows = line.execute()
-        return [(int(bits), int(base)) if own == token.encode() else None for own, bits, base in rows]
+        return [(int(bits), int(base)) if token_of == token.encode() else None for token_of, bits, base in rows]
 
     def _period(self, period: int) -> str:
         return f"{self._name}:{period}"

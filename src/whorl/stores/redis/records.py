@@ -65,11 +65,11 @@ def postings(keys: NDArray[np.uint64], offsets: NDArray[np.int64], bits: int) ->
     fields, starts = np.unique(tops[order], return_index=True)
     names = (fields << np.uint64(64 - bits)).astype(">u8").tobytes()
     records = np.concatenate([_bytes(keys[order], 8)[:, 3:], _bytes(offsets[order], 8)[:, 8 - _BYTES_OF_ID :]], axis=1)
-    told = records.tobytes()
+    encoded = records.tobytes()
     bounds = list(pairwise([*starts.tolist(), len(keys)]))
     for group in range(0, len(bounds), _GROUPS):
         yield b"".join(
-            names[8 * number : 8 * number + width] + (end - start).to_bytes(4, "little") + told[8 * start : 8 * end]
+            names[8 * number : 8 * number + width] + (end - start).to_bytes(4, "little") + encoded[8 * start : 8 * end]
             for number, (start, end) in enumerate(bounds[group : group + _GROUPS], group)
         )
 

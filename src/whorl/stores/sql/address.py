@@ -61,33 +61,33 @@ def place_of(scheme: str, rest: str, settings: frozenset[str], schema: str) -> S
         raise _no_address(scheme) from None
     if not url.database or "/" in url.database:
         raise _no_address(scheme)
-    told = {name: value if isinstance(value, str) else value[-1] for name, value in url.query.items()}
-    known = settings | {PASSWORD_FILE} | ({SCHEMA} if schema else set())
-    if unknown := sorted(told.keys() - known):
+    options = {name: value if isinstance(value, str) else value[-1] for name, value in url.query.items()}
+    allowed = settings | {PASSWORD_FILE} | ({SCHEMA} if schema else set())
+    if unknown := sorted(options.keys() - allowed):
         raise UsageError(
             say("an address of {scheme}: has no setting {name!r}", scheme=scheme, name=unknown[0]),
-            cure=say("known ones: {known}", known=", ".join(sorted(known))),
+            cure=say("known ones: {known}", known=", ".join(sorted(allowed))),
         )
-    if len(told.get(SCHEMA, "").encode()) > _LONGEST:
+    if len(options.get(SCHEMA, "").encode()) > _LONGEST:
         raise UsageError(
             say("the name of the schema has more than {most} bytes", most=_LONGEST),
             cure=say("give a shorter one: the server would cut it, and take two such libraries for one"),
         )
     return SqlAddress(
-        label=_label(url, told.get(SCHEMA)),
+        label=_label(url, options.get(SCHEMA)),
         host=url.host,
         port=url.port,
         user=url.username,
-        password=_password(url, told.pop(PASSWORD_FILE, None)),
+        password=_password(url, options.pop(PASSWORD_FILE, None)),
         database=url.database,
-        schema=told.pop(SCHEMA, schema),
-        settings=told,
+        schema=options.pop(SCHEMA, schema),
+        settings=options,
     )
 
 
 def _label(url: URL, schema: str | None) -> str:
-    shown = url.set(query={} if schema is None else {SCHEMA: schema})
-    return shown.render_as_string(hide_password=True)
+    label_url = url.set(query={} if schema is None else {SCHEMA: schema})
+    return label_url.render_as_string(hide_password=True)
 
 
 def _password(url: URL, file: str | None) -> str | None:

@@ -95,7 +95,7 @@ class Dialect(ABC):
         """Refresh the statistics of the query planner."""
 
     @abstractmethod
-    def firsts(self, names: str, contents: Sequence[int], most: int, collection: str | None) -> Iterator[Statement]:
+    def firsts(self, names: str, contents: Sequence[int], limit: int, collection: str | None) -> Iterator[Statement]:
         """Return the statement for the first documents of each content, optionally of one collection."""
 
     @abstractmethod

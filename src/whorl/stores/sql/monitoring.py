@@ -87,10 +87,10 @@ class SqlMonitoringReader(SqlRows):
         rows = self.among(f"SELECT {_SNAPSHOT} FROM snapshot", "url_key", map(key_of, urls), _IN_TIME)
         return lists((snapshot.url, snapshot) for snapshot in map(SnapshotRecord._make, rows))
 
-    def snapshots_after(self, number: int, most: int) -> list[SnapshotRecord]:
+    def snapshots_after(self, number: int, limit: int) -> list[SnapshotRecord]:
         """See the contract."""
         statement = f"SELECT {_SNAPSHOT} FROM snapshot WHERE number > %s ORDER BY number LIMIT %s"
-        return list(map(SnapshotRecord._make, self.query(statement, number, most)))
+        return list(map(SnapshotRecord._make, self.query(statement, number, limit)))
 
     def latest_at(self, urls: Iterable[str], statuses: range) -> dict[str, SnapshotRecord]:
         """See the contract."""
@@ -110,20 +110,20 @@ class SqlMonitoringReader(SqlRows):
         """See the contract."""
         return {digest for (digest,) in self.among("SELECT digest FROM body", "digest", digests)}
 
-    def bodies_after(self, digest: bytes, most: int) -> list[bytes]:
+    def bodies_after(self, digest: bytes, limit: int) -> list[bytes]:
         """See the contract."""
         statement = "SELECT digest FROM body WHERE digest > %s ORDER BY digest LIMIT %s"
-        return [own for (own,) in self.query(statement, digest, most)]
+        return [digest_bytes for (digest_bytes,) in self.query(statement, digest, limit)]
 
     def noted(self, numbers: Iterable[int]) -> dict[int, LedgerRecord]:
         """See the contract."""
         rows = self.among(f"SELECT {_NOTED} FROM ledger", "number", numbers)
-        return {noted.number: noted for noted in map(LedgerRecord._make, rows)}
+        return {entry.number: entry for entry in map(LedgerRecord._make, rows)}
 
-    def noted_after(self, number: int, most: int) -> list[LedgerRecord]:
+    def noted_after(self, number: int, limit: int) -> list[LedgerRecord]:
         """See the contract."""
         statement = f"SELECT {_NOTED} FROM ledger WHERE number > %s ORDER BY number LIMIT %s"
-        return list(map(LedgerRecord._make, self.query(statement, number, most)))
+        return list(map(LedgerRecord._make, self.query(statement, number, limit)))
 
     def last_noted(self) -> LedgerRecord | None:
         """See the contract."""
@@ -135,18 +135,18 @@ class SqlMonitoringReader(SqlRows):
         condition = self._dialect.among_pairs("low", "high")
         statement = f"SELECT {_DECISION} FROM decision WHERE {condition} ORDER BY number"
         rows = (row for some in parts(pairs) for row in self.query(statement, *self._dialect.paired(some)))
-        return lists(((one.low, one.high), one) for one in map(DecisionRecord._make, rows))
+        return lists(((decision.low, decision.high), decision) for decision in map(DecisionRecord._make, rows))
 
     def decisions_about(self, documents: Iterable[int]) -> list[DecisionRecord]:
         """See the contract."""
-        asked = list(documents)
-        sides = (self.among(f"SELECT {_DECISION} FROM decision", side, asked) for side in ("low", "high"))
+        query = list(documents)
+        sides = (self.among(f"SELECT {_DECISION} FROM decision", side, query) for side in ("low", "high"))
         return sorted({DecisionRecord._make(row) for rows in sides for row in rows})
 
-    def decisions_after(self, number: int, most: int) -> list[DecisionRecord]:
+    def decisions_after(self, number: int, limit: int) -> list[DecisionRecord]:
         """See the contract."""
         statement = f"SELECT {_DECISION} FROM decision WHERE number > %s ORDER BY number LIMIT %s"
-        return list(map(DecisionRecord._make, self.query(statement, number, most)))
+        return list(map(DecisionRecord._make, self.query(statement, number, limit)))
 
     def alerts(self, numbers: Iterable[int]) -> dict[int, AlertRecord]:
         """See the contract."""
@@ -158,11 +158,11 @@ class SqlMonitoringReader(SqlRows):
         rows = self.among(f"SELECT {_ALERT} FROM alert", "key_key", map(key_of, filter(None, keys)))
         return {alert.key: alert for alert in map(AlertRecord._make, rows)}
 
-    def alerts_after(self, number: int, most: int, state: str | None) -> list[AlertRecord]:
+    def alerts_after(self, number: int, limit: int, state: str | None) -> list[AlertRecord]:
         """See the contract."""
         of_state, values = ("", ()) if state is None else ("AND state = %s", (state,))
         statement = f"SELECT {_ALERT} FROM alert WHERE number > %s {of_state} ORDER BY number LIMIT %s"
-        return list(map(AlertRecord._make, self.query(statement, number, *values, most)))
+        return list(map(AlertRecord._make, self.query(statement, number, *values, limit)))
 
     def due(self, now: int, most: int) -> list[AlertRecord]:
         """See the contract."""
@@ -174,13 +174,13 @@ class SqlMonitoringReader(SqlRows):
         """See the contract."""
         return {name: self.number(f'SELECT count(*) FROM "{table}"') for name, table in _TABLES.items()}
 
-    def _latest(self, column: str, asked: Iterable[Any], rest: str) -> Iterator[SnapshotRecord]:
+    def _latest(self, column: str, values: Iterable[Any], rest: str) -> Iterator[SnapshotRecord]:
         """Yield the latest snapshot for each value of a column."""
         place = f"row_number() OVER (PARTITION BY {column} ORDER BY fetched_at DESC, number DESC) AS place"
         condition = self._dialect.among(column)
         placed = f"SELECT {_SNAPSHOT}, {place} FROM snapshot WHERE {condition} {rest}"
         statement = f"SELECT {_SNAPSHOT} FROM ({placed}) AS own WHERE place = 1"
-        for some in parts(asked):
+        for some in parts(values):
             rows = self.query(statement, self._dialect.asked(some))
             yield from map(SnapshotRecord._make, rows)
 
@@ -219,14 +219,14 @@ class SqlMonitoringWriter(SqlMonitoringReader, SqlChangingRows):
 
     def remove_snapshots(self, documents: Sequence[int]) -> None:
         """Remove the snapshots of documents, and the bodies that no other snapshot has."""
-        digests = {one.digest for own in self.snapshots_of(documents).values() for one in own}
+        digests = {snapshot.digest for snapshots in self.snapshots_of(documents).values() for snapshot in snapshots}
         self.delete("snapshot", "document", documents)
         used = {digest for (digest,) in self.among("SELECT DISTINCT digest FROM snapshot", "digest", digests)}
         self.delete("body", "digest", digests - used)
 
-    def put_noted(self, noted: Sequence[LedgerRecord]) -> None:
+    def put_noted(self, entries: Sequence[LedgerRecord]) -> None:
         """See the contract."""
-        self.run_many(insertion("ledger", LedgerRecord._fields), noted)
+        self.run_many(insertion("ledger", LedgerRecord._fields), entries)
 
     def next_decision(self) -> int:
         """See the contract."""

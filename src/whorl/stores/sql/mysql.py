@@ -121,9 +121,9 @@ class MySQL(Dialect):
 
     def failure(self, place: SqlAddress, error: Exception, *, lost: bool) -> WhorlError:
         """See the base."""
-        code, said = (*error.args, "", "")[:2] if error.args else (0, "")
+        code, text = (*error.args, "", "")[:2] if error.args else (0, "")
         trouble = _TROUBLES.get(code, SqlFailure.GONE if lost else None)
-        return failure(place.label, str(said or error), trouble)
+        return failure(place.label, str(text or error), trouble)
 
     def scanning(self, cursor: Any) -> AbstractContextManager[None]:  # noqa: ARG002 - the server knows by itself
         """See the base."""
@@ -175,13 +175,15 @@ class MySQL(Dialect):
     def analyze(self, connection: Any) -> None:
         """Do nothing: the server refreshes its statistics after a tenth of a table has changed."""
 
-    def firsts(self, names: str, contents: Sequence[int], most: int, collection: str | None) -> Iterator[Statement]:
+    def firsts(self, names: str, contents: Sequence[int], limit: int, collection: str | None) -> Iterator[Statement]:
         """See the base."""
-        among, values = ("", ()) if collection is None else ("AND collection = %s", (collection,))
-        first = f"(SELECT {names} FROM document WHERE content = %s {among} ORDER BY number LIMIT {most:d})"
+        condition, values = ("", ()) if collection is None else ("AND collection = %s", (collection,))
+        first = f"(SELECT {names} FROM document WHERE content = %s {condition} ORDER BY number LIMIT {limit:d})"
         for start in range(0, len(contents), _UNION):
             some = contents[start : start + _UNION]
-            yield Statement(" UNION ALL ".join([first] * len(some)), tuple(v for one in some for v in (one, *values)))
+            yield Statement(
+                " UNION ALL ".join([first] * len(some)), tuple(v for content in some for v in (content, *values))
+            )
 
     def among(self, column: str) -> str:
         """See the base."""
@@ -201,21 +203,21 @@ class MySQL(Dialect):
 
     def on_conflict(self, table: str, changed: Sequence[str]) -> str:
         """See the base."""
-        told = changed or primary(table)[:1]
-        return "ON DUPLICATE KEY UPDATE " + ", ".join(f'"{name}" = VALUES("{name}")' for name in told)
+        assignments = changed or primary(table)[:1]
+        return "ON DUPLICATE KEY UPDATE " + ", ".join(f'"{name}" = VALUES("{name}")' for name in assignments)
 
 
 def _tls(place: SqlAddress) -> dict[str, Any]:
     """Return the TLS settings of a connection; with an explicit certificate authority the host name is verified."""
     settings = place.settings
-    wanted = settings.get("ssl", "verify" if settings else "prefer")
-    if wanted not in _SSL:
+    mode = settings.get("ssl", "verify" if settings else "prefer")
+    if mode not in _SSL:
         raise UsageError(
-            say("ssl={value!r} is no such setting", value=wanted),
+            say("ssl={value!r} is no such setting", value=mode),
             cure=say("known ones: {known}", known=", ".join(_SSL)),
         )
-    if wanted in ("off", "prefer"):
-        return {"ssl_disabled": wanted == "off"}
+    if mode in ("off", "prefer"):
+        return {"ssl_disabled": mode == "off"}
     try:
         context = ssl.create_default_context(cafile=settings.get("ssl_ca"))
         if "ssl_cert" in settings:
@@ -223,7 +225,7 @@ def _tls(place: SqlAddress) -> dict[str, Any]:
     except OSError as error:
         problem = say("{label}: {reason}", label=place.label, reason=error.strerror or str(error))
         raise InputError(problem, cure=say("check `ssl_ca`, `ssl_cert` and `ssl_key` of the address")) from error
-    if wanted == "require":
+    if mode == "require":
         context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
     return {"ssl": context}
 

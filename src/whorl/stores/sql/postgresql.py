@@ -112,8 +112,8 @@ class PostgreSQL(Dialect):
 
     def connect(self, place: SqlAddress) -> psycopg.Connection[Any]:
         """See the base."""
-        told = {"host": place.host, "port": place.port, "user": place.user, "password": place.password}
-        settings: dict[str, Any] = {name: value for name, value in told.items() if value is not None}
+        parameters = {"host": place.host, "port": place.port, "user": place.user, "password": place.password}
+        settings: dict[str, Any] = {name: value for name, value in parameters.items() if value is not None}
         connection = psycopg.connect(
             dbname=place.database,
             autocommit=True,
@@ -159,14 +159,14 @@ class PostgreSQL(Dialect):
 
     def failure(self, place: SqlAddress, error: Exception, *, lost: bool) -> WhorlError:
         """See the base."""
-        said = str(error)
+        text = str(error)
         trouble = next((trouble for kind, trouble in _TROUBLES if isinstance(error, kind)), None)
         if trouble is None and lost:
             trouble = SqlFailure.GONE
         elif trouble is None and isinstance(error, psycopg.OperationalError):
-            of_server = said.partition("FATAL:")[2]
+            of_server = text.partition("FATAL:")[2]
             trouble = next((trouble for words, trouble in _SAID if words in of_server), SqlFailure.UNREACHABLE)
-        return failure(place.label, said.partition("\n")[0] if of_rows(error) else said, trouble)
+        return failure(place.label, text.partition("\n")[0] if of_rows(error) else text, trouble)
 
     @contextmanager
     def scanning(self, cursor: Any) -> Iterator[None]:
@@ -218,14 +218,15 @@ class PostgreSQL(Dialect):
         """See the base."""
         connection.execute(f"ANALYZE {quoted(TABLES.tables)}")
 
-    def firsts(self, names: str, contents: Sequence[int], most: int, collection: str | None) -> Iterator[Statement]:
+    def firsts(self, names: str, contents: Sequence[int], limit: int, collection: str | None) -> Iterator[Statement]:
         """See the base."""
-        among, values = ("", ()) if collection is None else ("AND collection = %s", (collection,))
+        condition, values = ("", ()) if collection is None else ("AND collection = %s", (collection,))
         yield Statement(
             "SELECT own.* FROM unnest(%s::bigint[]) AS asked (content) CROSS JOIN LATERAL "
-            f"(SELECT {names} FROM document WHERE document.content = asked.content {among} ORDER BY number LIMIT %s) "
+            f"(SELECT {names} FROM document WHERE document.content = asked.content {condition} "
+            "ORDER BY number LIMIT %s) "
             "AS own ORDER BY own.number",
-            (self.asked(contents), *values, most),
+            (self.asked(contents), *values, limit),
         )
 
     def among(self, column: str) -> str:
@@ -251,8 +252,8 @@ class PostgreSQL(Dialect):
         """See the base."""
         if not changed:
             return "ON CONFLICT DO NOTHING"
-        told = ", ".join(f'"{name}" = excluded."{name}"' for name in changed)
-        return f"ON CONFLICT ({quoted(primary(table))}) DO UPDATE SET {told}"
+        assignments = ", ".join(f'"{name}" = excluded."{name}"' for name in changed)
+        return f"ON CONFLICT ({quoted(primary(table))}) DO UPDATE SET {assignments}"
 
 
 def of_rows(error: Exception) -> bool:

@@ -39,10 +39,10 @@ class SqlRows:
         rows: Sequence[Any] = self._cursor.fetchall()
         return rows
 
-    def among(self, select: str, column: str, asked: Iterable[Any], rest: str = "") -> Iterator[Any]:
+    def among(self, select: str, column: str, values: Iterable[Any], rest: str = "") -> Iterator[Any]:
         """Yield the rows in which a column has one of the values, without a query for an empty list."""
         condition = self._dialect.among(column)
-        for some in parts(asked):
+        for some in parts(values):
             yield from self.query(f"{select} WHERE {condition} {rest}", self._dialect.asked(some))
 
     def pages(self, names: Sequence[str], table: str, where: str = "", *values: Any) -> Iterator[Any]:
@@ -51,8 +51,8 @@ class SqlRows:
         order, statement = quoted(key), f'SELECT {quoted(names)} FROM "{table}"'
         condition = where
         while True:
-            told = f"WHERE {condition}" if condition else ""
-            rows = self.query(f"{statement} {told} ORDER BY {order} LIMIT {_VALUES}", *values)
+            clause = f"WHERE {condition}" if condition else ""
+            rows = self.query(f"{statement} {clause} ORDER BY {order} LIMIT {_VALUES}", *values)
             yield from rows
             if len(rows) < _VALUES:
                 return
@@ -86,8 +86,8 @@ class SqlChangingRows(SqlRows):
 
     def counted(self) -> str:
         """Return the statement that stores the counters."""
-        told = ", ".join(f'"{name}" = {number:d}' for name, number in self._last.items())
-        return f'UPDATE "{LIBRARY}" SET {told}'
+        assignments = ", ".join(f'"{name}" = {number:d}' for name, number in self._last.items())
+        return f'UPDATE "{LIBRARY}" SET {assignments}'
 
     def run(self, statement: str, *values: Any) -> None:
         """Run any statement of SQL."""
@@ -112,24 +112,24 @@ class SqlChangingRows(SqlRows):
     def put(self, table: str, rows: Sequence[Any], names: Sequence[str] | None = None) -> None:
         """Store records, whose fields are named like the columns, replacing those with the same key."""
         if rows:
-            own = names or rows[0]._fields
-            told = columns(table, own)
-            changed = [name for name in told if name not in primary(table)]
-            statement = f"{insertion(table, told)} {self._dialect.on_conflict(table, changed)}"
-            self.run_many(statement, with_keys(table, own, rows))
+            fields = names or rows[0]._fields
+            written = columns(table, fields)
+            changed = [name for name in written if name not in primary(table)]
+            statement = f"{insertion(table, written)} {self._dialect.on_conflict(table, changed)}"
+            self.run_many(statement, with_keys(table, fields, rows))
 
     def put_new(self, table: str, rows: Sequence[Any], names: Sequence[str] | None = None) -> None:
         """Store records, whose fields are named like the columns, ignoring those with an existing key."""
         if rows:
-            own = names or rows[0]._fields
-            statement = f"{insertion(table, columns(table, own))} {self._dialect.on_conflict(table, [])}"
-            self.run_many(statement, with_keys(table, own, rows))
+            fields = names or rows[0]._fields
+            statement = f"{insertion(table, columns(table, fields))} {self._dialect.on_conflict(table, [])}"
+            self.run_many(statement, with_keys(table, fields, rows))
 
     def insert(self, table: str, rows: Sequence[Any], names: Sequence[str] | None = None) -> None:
         """Store records, whose fields are named like the columns and whose keys are all new."""
         if rows:
-            own = names or rows[0]._fields
-            self._dialect.insert(self._cursor, table, columns(table, own), with_keys(table, own, rows))
+            fields = names or rows[0]._fields
+            self._dialect.insert(self._cursor, table, columns(table, fields), with_keys(table, fields, rows))
 
     def put_numbered(self, table: str, rows: Sequence[Any]) -> None:
         """Store records with numbers that are never reused, replacing those with the same number."""
@@ -147,10 +147,10 @@ def _behind(key: Sequence[str], row: Sequence[int]) -> str:
 
 def lists(rows: Iterable[tuple[_Key, _Row]]) -> dict[_Key, list[_Row]]:
     """Group rows by key, in their order."""
-    found: dict[_Key, list[_Row]] = {}
+    groups: dict[_Key, list[_Row]] = {}
     for key, row in rows:
-        found.setdefault(key, []).append(row)
-    return found
+        groups.setdefault(key, []).append(row)
+    return groups
 
 
 def parts(values: Iterable[Any]) -> Iterator[tuple[Any, ...]]:

@@ -79,8 +79,8 @@ def _share(name: str, *, null: bool = False) -> Column[float]:
     return Column(name, Double, nullable=null)
 
 
-def _table(name: str, *told: Column[Any] | Index) -> Table:
-    return Table(name, TABLES, *told, mysql_engine="InnoDB", mysql_row_format="DYNAMIC")
+def _table(name: str, *items: Column[Any] | Index) -> Table:
+    return Table(name, TABLES, *items, mysql_engine="InnoDB", mysql_row_format="DYNAMIC")
 
 
 _table(LIBRARY, _number("one", first=True), _number("version"), *(_number(name) for name in COUNTED))
@@ -246,8 +246,8 @@ _CAN_LACK = ("origin", "collection", "key")
 
 def key_of(*parts: object) -> bytes:
     """Return the key by which a text, or a tuple of values, is queried."""
-    told = parts[0] if len(parts) == 1 else repr(parts)
-    return blake2b(str(told).encode("utf-8", "surrogatepass"), digest_size=_KEY_BYTES).digest()
+    value = parts[0] if len(parts) == 1 else repr(parts)
+    return blake2b(str(value).encode("utf-8", "surrogatepass"), digest_size=_KEY_BYTES).digest()
 
 
 def columns(table: str, names: Sequence[str]) -> list[str]:
@@ -264,7 +264,13 @@ def with_keys(table: str, names: Sequence[str], rows: Iterable[Sequence[Any]]) -
     optional = [len(parts) == 1 and parts[0] in _CAN_LACK for parts in derived.values()]
     makers = list(zip(places, optional, strict=True))
     return (
-        (*row, *(None if lacks and not row[own[0]] else key_of(*map(row.__getitem__, own)) for own, lacks in makers))
+        (
+            *row,
+            *(
+                None if lacks and not row[sources[0]] else key_of(*map(row.__getitem__, sources))
+                for sources, lacks in makers
+            ),
+        )
         for row in rows
     )
 

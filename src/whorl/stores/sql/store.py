@@ -171,8 +171,8 @@ class SqlStore:
         try:
             yield
         except (self._dialect.error, OSError, UnicodeError) as error:
-            own = None if pooled is None else pooled.driver_connection
-            lost = own is not None and self._dialect.is_lost(own)
+            connection = None if pooled is None else pooled.driver_connection
+            lost = connection is not None and self._dialect.is_lost(connection)
             failed = self._dialect.failure(self._place, error, lost=lost)
             if lost:
                 pooled.invalidate()
@@ -180,9 +180,9 @@ class SqlStore:
 
     def backup(self, address: str) -> None:
         """See the contract; the scheme of the address may be omitted."""
-        own = address.removeprefix(f"{self._dialect.scheme}:").removeprefix("//")
+        target_address = address.removeprefix(f"{self._dialect.scheme}:").removeprefix("//")
         with self.reading() as reader:
-            target = SqlStore(self._dialect, own, self._read, create=True)
+            target = SqlStore(self._dialect, target_address, self._read, create=True)
             try:
                 with target.writing() as writer:
                     if not writer.is_new():

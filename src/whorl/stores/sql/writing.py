@@ -73,8 +73,8 @@ class SqlWriter(SqlMonitoringWriter, SqlReader):
 
     def put_texts(self, packed: Mapping[int, bytes]) -> None:
         """See the contract."""
-        known = [number for number in packed if number < self._first_new or number in self._with_text]
-        self.delete("text", "document", known)
+        replaced = [number for number in packed if number < self._first_new or number in self._with_text]
+        self.delete("text", "document", replaced)
         self.insert("text", list(packed.items()), ("document", "body"))
         self._with_text.update(packed)
 
@@ -103,19 +103,19 @@ class SqlWriter(SqlMonitoringWriter, SqlReader):
     def put_notices(self, notices: Sequence[BoilerplateRecord]) -> None:
         """See the contract."""
         first = self.next_number("notice")
-        self.put_numbered("notice", [one._replace(number=number) for number, one in enumerate(notices, first)])
+        self.put_numbered("notice", [notice._replace(number=number) for number, notice in enumerate(notices, first)])
 
-    def put_seen(self, seen: Sequence[SightingRecord]) -> None:
+    def put_seen(self, sightings: Sequence[SightingRecord]) -> None:
         """See the contract."""
-        self.put_new("seen", [one._replace(url=one.url or "") for one in seen])
+        self.put_new("seen", [sighting._replace(url=sighting.url or "") for sighting in sightings])
 
     def put_links(self, links: Mapping[int, Sequence[str]]) -> None:
         """See the contract."""
-        known = self.links(number for number in links if number < self._first_new or number in self._with_links)
+        existing = self.links(number for number in links if number < self._first_new or number in self._with_links)
         rows = []
-        for document, own in links.items():
-            before = known.get(document, [])
-            new = dict.fromkeys(link for link in own if link not in set(before))
+        for document, urls in links.items():
+            before = existing.get(document, [])
+            new = dict.fromkeys(link for link in urls if link not in set(before))
             rows += [(document, position, link) for position, link in enumerate(new, len(before))]
         self.insert("link", rows, ("document", "position", "url"))
         self._with_links.update(links)
@@ -163,8 +163,8 @@ class SqlWriter(SqlMonitoringWriter, SqlReader):
         """See the contract."""
         rows = self.among("SELECT cluster, min(content) FROM bore", "cluster", aliases, "GROUP BY cluster")
         oldest = dict(rows)
-        known = self.contents(oldest.values())
-        changes = [(known[one].cluster, alias) for alias, one in oldest.items() if one in known]
+        existing = self.contents(oldest.values())
+        changes = [(existing[content].cluster, alias) for alias, content in oldest.items() if content in existing]
         self.run_many("UPDATE alias SET is_now = %s WHERE cluster = %s", changes)
 
     def remove_entries(self, documents: Sequence[int]) -> None:

@@ -87,10 +87,10 @@ class SqliteMonitoringReader(SqliteRows):
         rows = self.among(f"SELECT {_SNAPSHOT} FROM snapshot", "url", urls, _IN_TIME)
         return lists((snapshot.url, snapshot) for snapshot in map(SnapshotRecord._make, rows))
 
-    def snapshots_after(self, number: int, most: int) -> list[SnapshotRecord]:
+    def snapshots_after(self, number: int, limit: int) -> list[SnapshotRecord]:
         """See the contract."""
         statement = f"SELECT {_SNAPSHOT} FROM snapshot WHERE number > ? ORDER BY number LIMIT ?"
-        return list(map(SnapshotRecord._make, self.query(statement, number, most)))
+        return list(map(SnapshotRecord._make, self.query(statement, number, limit)))
 
     def latest_at(self, urls: Iterable[str], statuses: range) -> dict[str, SnapshotRecord]:
         """See the contract."""
@@ -110,20 +110,20 @@ class SqliteMonitoringReader(SqliteRows):
         """See the contract."""
         return {digest for (digest,) in self.among("SELECT digest FROM body", "digest", digests)}
 
-    def bodies_after(self, digest: bytes, most: int) -> list[bytes]:
+    def bodies_after(self, digest: bytes, limit: int) -> list[bytes]:
         """See the contract."""
         statement = "SELECT digest FROM body WHERE digest > ? ORDER BY digest LIMIT ?"
-        return [digest for (digest,) in self.query(statement, digest, most)]
+        return [digest for (digest,) in self.query(statement, digest, limit)]
 
     def noted(self, numbers: Iterable[int]) -> dict[int, LedgerRecord]:
         """See the contract."""
         rows = self.among(f"SELECT {_NOTED} FROM ledger", "number", numbers)
-        return {noted.number: noted for noted in map(LedgerRecord._make, rows)}
+        return {entry.number: entry for entry in map(LedgerRecord._make, rows)}
 
-    def noted_after(self, number: int, most: int) -> list[LedgerRecord]:
+    def noted_after(self, number: int, limit: int) -> list[LedgerRecord]:
         """See the contract."""
         statement = f"SELECT {_NOTED} FROM ledger WHERE number > ? ORDER BY number LIMIT ?"
-        return list(map(LedgerRecord._make, self.query(statement, number, most)))
+        return list(map(LedgerRecord._make, self.query(statement, number, limit)))
 
     def last_noted(self) -> LedgerRecord | None:
         """See the contract."""
@@ -133,19 +133,19 @@ class SqliteMonitoringReader(SqliteRows):
     def decisions(self, pairs: Collection[tuple[int, int]]) -> dict[tuple[int, int], list[DecisionRecord]]:
         """See the contract."""
         rows = self.among(f"SELECT {_DECISION} FROM decision", "low", (low for low, _ in pairs), "ORDER BY number")
-        found = lists(((one.low, one.high), one) for one in map(DecisionRecord._make, rows))
-        return {pair: found[pair] for pair in pairs if pair in found}
+        decisions_of = lists(((decision.low, decision.high), decision) for decision in map(DecisionRecord._make, rows))
+        return {pair: decisions_of[pair] for pair in pairs if pair in decisions_of}
 
     def decisions_about(self, documents: Iterable[int]) -> list[DecisionRecord]:
         """See the contract."""
-        asked = list(documents)
-        sides = (self.among(f"SELECT {_DECISION} FROM decision", side, asked) for side in ("low", "high"))
+        query = list(documents)
+        sides = (self.among(f"SELECT {_DECISION} FROM decision", side, query) for side in ("low", "high"))
         return sorted({DecisionRecord._make(row) for rows in sides for row in rows})
 
-    def decisions_after(self, number: int, most: int) -> list[DecisionRecord]:
+    def decisions_after(self, number: int, limit: int) -> list[DecisionRecord]:
         """See the contract."""
         statement = f"SELECT {_DECISION} FROM decision WHERE number > ? ORDER BY number LIMIT ?"
-        return list(map(DecisionRecord._make, self.query(statement, number, most)))
+        return list(map(DecisionRecord._make, self.query(statement, number, limit)))
 
     def alerts(self, numbers: Iterable[int]) -> dict[int, AlertRecord]:
         """See the contract."""
@@ -157,11 +157,11 @@ class SqliteMonitoringReader(SqliteRows):
         rows = self.among(f"SELECT {_ALERT} FROM alert", "key <> '' AND key", keys)
         return {alert.key: alert for alert in map(AlertRecord._make, rows)}
 
-    def alerts_after(self, number: int, most: int, state: str | None) -> list[AlertRecord]:
+    def alerts_after(self, number: int, limit: int, state: str | None) -> list[AlertRecord]:
         """See the contract."""
         of_state, values = ("", ()) if state is None else ("AND state = ?", (state,))
         statement = f"SELECT {_ALERT} FROM alert WHERE number > ? {of_state} ORDER BY number LIMIT ?"
-        return list(map(AlertRecord._make, self.query(statement, number, *values, most)))
+        return list(map(AlertRecord._make, self.query(statement, number, *values, limit)))
 
     def due(self, now: int, most: int) -> list[AlertRecord]:
         """See the contract."""
@@ -173,12 +173,12 @@ class SqliteMonitoringReader(SqliteRows):
         """See the contract."""
         return {name: self.number(f"SELECT count(*) FROM {table}") for name, table in _TABLES.items()}
 
-    def _latest(self, column: str, asked: Iterable[Any], rest: str) -> Iterator[SnapshotRecord]:
+    def _latest(self, column: str, queries: Iterable[Any], rest: str) -> Iterator[SnapshotRecord]:
         """Yield the latest snapshot for each value of a column."""
         chosen = f"SELECT number FROM snapshot WHERE {column} = asked.value {rest}"
         latest = f"{chosen} ORDER BY fetched_at DESC, number DESC LIMIT 1"
         columns = ", ".join(f"own.{name}" for name in SnapshotRecord._fields)
-        for some in parts(asked):
+        for some in parts(queries):
             values = ", ".join(["(?)"] * len(some))
             statement = f"SELECT {columns} FROM asked CROSS JOIN snapshot AS own ON own.number = ({latest})"
             yield from map(
@@ -220,14 +220,14 @@ class SqliteMonitoringWriter(SqliteMonitoringReader, SqliteChangingRows):
 
     def remove_snapshots(self, documents: Sequence[int]) -> None:
         """Remove the snapshots of documents, and the bodies that no other snapshot has."""
-        digests = {one.digest for own in self.snapshots_of(documents).values() for one in own}
+        digests = {snapshot.digest for snapshots in self.snapshots_of(documents).values() for snapshot in snapshots}
         self.run_many("DELETE FROM snapshot WHERE document = ?", ((document,) for document in documents))
         unused = "NOT EXISTS (SELECT 1 FROM snapshot WHERE snapshot.digest = body.digest)"
         self.run_many(f"DELETE FROM body WHERE digest = ? AND {unused}", ((digest,) for digest in digests))
 
-    def put_noted(self, noted: Sequence[LedgerRecord]) -> None:
+    def put_noted(self, entries: Sequence[LedgerRecord]) -> None:
         """See the contract."""
-        self.run_many(f"INSERT INTO ledger ({_NOTED}) VALUES (?, ?, ?, ?, ?)", noted)
+        self.run_many(f"INSERT INTO ledger ({_NOTED}) VALUES (?, ?, ?, ?, ?)", entries)
 
     def next_decision(self) -> int:
         """See the contract."""

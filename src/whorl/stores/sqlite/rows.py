@@ -22,11 +22,11 @@ class SqliteRows:
         """Return the rows of any statement of SQL."""
         return self._connection.execute(statement, values)
 
-    def among(self, select: str, column: str, asked: Iterable[Any], rest: str = "") -> Iterator[Any]:
+    def among(self, select: str, column: str, values: Iterable[Any], rest: str = "") -> Iterator[Any]:
         """Yield the rows in which a column has one of the values."""
         return chain.from_iterable(
             self.query(f"{select} WHERE {column} IN ({', '.join('?' * len(some))}) {rest}", *some)
-            for some in parts(asked)
+            for some in parts(values)
         )
 
     def number(self, statement: str) -> int:
@@ -69,10 +69,10 @@ def _insert(table: str, names: Sequence[str]) -> str:
 
 def lists(rows: Iterable[tuple[_Key, _Row]]) -> dict[_Key, list[_Row]]:
     """Group rows by key, in their order."""
-    found: dict[_Key, list[_Row]] = {}
+    groups: dict[_Key, list[_Row]] = {}
     for key, row in rows:
-        found.setdefault(key, []).append(row)
-    return found
+        groups.setdefault(key, []).append(row)
+    return groups
 
 
 def parts(values: Iterable[Any]) -> Iterator[tuple[Any, ...]]:

@@ -38,14 +38,14 @@ class SqliteStatisticsReader(SqliteRows):
             until,
         )
         exact, near = Counter[tuple[str, str]](), Counter[tuple[str, str]]()
-        last, first, said = None, "", set[int]()
+        last, first, contents = None, "", set[int]()
         for cluster, content, name, is_counted in rows:
             if cluster != last:
-                last, first, said = cluster, name, {content}
+                last, first, contents = cluster, name, {content}
                 continue
             if is_counted:
-                (exact if content in said else near)[name, first] += 1
-            said.add(content)
+                (exact if content in contents else near)[name, first] += 1
+            contents.add(content)
         return [CopyCount(*names, exact[names], near[names]) for names in exact.keys() | near.keys()]
 
 

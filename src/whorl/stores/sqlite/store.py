@@ -204,9 +204,9 @@ class SqliteStore:
     def faults(self) -> list[str]:
         """See the contract."""
         with self._snapshot() as reading:
-            said = [text for (text,) in reading.query("PRAGMA integrity_check")]
-            if said != ["ok"]:
-                return [say("the file is damaged: {error}", error=text) for text in said]
+            lines = [text for (text,) in reading.query("PRAGMA integrity_check")]
+            if lines != ["ok"]:
+                return [say("the file is damaged: {error}", error=text) for text in lines]
             counted = [(what, next(reading.query(statement))[0]) for what, statement in _CHECKS.items()]
         return [say("{reason}: {count:,}", reason=what, count=count) for what, count in counted if count]
 

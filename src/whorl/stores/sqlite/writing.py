@@ -48,12 +48,12 @@ class SqliteWriter(SqliteMonitoringWriter, SqliteReader):
 
     def put_counters(self, counters: Counters) -> None:
         """See the contract."""
-        known = self.counters()
+        current = self.counters()
         for kind, last in counters._asdict().items():
-            if last > getattr(known, kind) and kind != "change":
+            if last > getattr(current, kind) and kind != "change":
                 self.run("DELETE FROM sqlite_sequence WHERE name = ?", kind)
                 self.run("INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)", kind, last)
-        if counters.change > known.change:
+        if counters.change > current.change:
             self.run("INSERT INTO change VALUES (?, ?, 0, 0)", counters.change, NOTHING)
 
     def put_settings(self, settings: Mapping[str, str]) -> None:
@@ -101,16 +101,16 @@ class SqliteWriter(SqliteMonitoringWriter, SqliteReader):
         rows = ((notice.text, notice.runs, notice.holders) for notice in notices)
         self.run_many("INSERT INTO notice (text, runs, holders) VALUES (?, ?, ?)", rows)
 
-    def put_seen(self, seen: Sequence[SightingRecord]) -> None:
+    def put_seen(self, sightings: Sequence[SightingRecord]) -> None:
         """See the contract."""
-        rows = ((one.document, one.at, one.url or "") for one in seen)
+        rows = ((sighting.document, sighting.at, sighting.url or "") for sighting in sightings)
         self.run_many("INSERT OR IGNORE INTO seen VALUES (?, ?, ?)", rows)
 
     def put_links(self, links: Mapping[int, Sequence[str]]) -> None:
         """See the contract."""
-        known = self.links(links)
-        all_of = {document: dict.fromkeys([*known.get(document, ()), *own]) for document, own in links.items()}
-        rows = ((document, position, link) for document, own in all_of.items() for position, link in enumerate(own))
+        existing = self.links(links)
+        all_of = {document: dict.fromkeys([*existing.get(document, ()), *urls]) for document, urls in links.items()}
+        rows = ((document, position, link) for document, urls in all_of.items() for position, link in enumerate(urls))
         self.run_many("INSERT OR IGNORE INTO link VALUES (?, ?, ?)", rows)
 
     def put_verdicts(self, verdicts: Sequence[ReviewRecord]) -> None:
