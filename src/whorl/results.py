@@ -18,26 +18,26 @@ from whorl.language import Language
 from whorl.library.candidates import LibraryCandidates
 from whorl.library.changed import ChangedDocument, LibraryChanges
 from whorl.library.dating import SiteDates
-from whorl.library.leaves import Leave, Leaves
-from whorl.library.ledger import Ledger, Noted
+from whorl.library.leaves import Permission, Permissions
+from whorl.library.ledger import Ledger, LedgerEntry
 from whorl.library.model import (
-    Checkup,
+    AddCounts,
     Cluster,
     ClusterSize,
     DocumentEntry,
     DocumentPage,
-    Filled,
+    IntegrityReport,
     Match,
     Report,
     Review,
     Sighting,
-    Traced,
+    TraceStep,
 )
 from whorl.library.outbox import Alert, Outbox
 from whorl.library.pages import KnownPage, Pages, PageSnapshot
-from whorl.library.proofs import Proof, Proofs
-from whorl.library.queueing import KeptMatch, ShownMatch
-from whorl.library.reprinting import Reprinting
+from whorl.library.proofs import Attestation, Attestations
+from whorl.library.queueing import ReviewMatch, StoredMatch
+from whorl.library.reprinting import ReprintStats
 from whorl.library.reviews import Decision, Reviews
 from whorl.library.rules import Rules
 from whorl.library.sites import Site, Sites
@@ -56,7 +56,7 @@ from whorl.monitor.records import Finding, Recheck
 from whorl.reports.comparison import Article, Collection
 from whorl.reports.evidence import KeptArticle, Pair, RemovedArticle, Side
 from whorl.service.state.jobs import Job, JobState
-from whorl.tasks.add import Added, Checked
+from whorl.tasks.add import AddResult, Checked
 from whorl.tasks.attribution import Fitted, Trace
 from whorl.tasks.compare import Compared
 from whorl.tasks.dedup import Cleaned
@@ -76,13 +76,16 @@ from whorl.tasks.words import SegmentedFiles, TrainedTable
 from whorl.text.words import Word
 
 __all__ = [
-    "Added",
+    "AddCounts",
+    "AddResult",
     "AddedLine",
     "Alert",
     "AlertRule",
     "AlertsTold",
     "Article",
     "ArticleFigures",
+    "Attestation",
+    "Attestations",
     "Attributed",
     "Attribution",
     "CandidateRecords",
@@ -91,7 +94,6 @@ __all__ = [
     "Changes",
     "Checked",
     "CheckedEvidence",
-    "Checkup",
     "Cleaned",
     "Cluster",
     "ClusterSize",
@@ -116,7 +118,6 @@ __all__ = [
     "Family",
     "Fields",
     "Figure",
-    "Filled",
     "Finding",
     "Fingerprints",
     "Fitted",
@@ -127,24 +128,22 @@ __all__ = [
     "HotArticle",
     "HotCluster",
     "HotClusters",
+    "IntegrityReport",
     "Job",
     "JobState",
     "Judgement",
     "KeptArticle",
-    "KeptMatch",
     "KeyAnswer",
     "KeyAnswers",
     "KnownPage",
     "Language",
-    "Leave",
-    "Leaves",
     "Ledger",
+    "LedgerEntry",
     "LibraryCandidates",
     "LibraryChanges",
     "Match",
     "Method",
     "MethodPage",
-    "Noted",
     "Origin",
     "Outbox",
     "PackedEvidence",
@@ -154,17 +153,18 @@ __all__ = [
     "Pairs",
     "Part",
     "Passage",
-    "Proof",
-    "Proofs",
+    "Permission",
+    "Permissions",
     "Ratios",
     "Reason",
     "Recheck",
     "Recommendation",
     "RemovedArticle",
     "Report",
-    "Reprinting",
+    "ReprintStats",
     "Review",
     "ReviewBand",
+    "ReviewMatch",
     "ReviewQueue",
     "ReviewVote",
     "Reviews",
@@ -173,7 +173,6 @@ __all__ = [
     "Scored",
     "SegmentedFiles",
     "ShardDone",
-    "ShownMatch",
     "Side",
     "Sighting",
     "Site",
@@ -182,10 +181,11 @@ __all__ = [
     "Sites",
     "Snapshot",
     "Statistics",
+    "StoredMatch",
     "Tally",
     "Titled",
     "Trace",
-    "Traced",
+    "TraceStep",
     "Trained",
     "TrainedTable",
     "Verdict",

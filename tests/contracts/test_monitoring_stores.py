@@ -11,17 +11,17 @@ from tests.stores import Open
 from whorl.errors import WhorlError
 from whorl.stores import schemes
 from whorl.stores.records import (
-    Alert,
-    Body,
+    AlertRecord,
+    AttestationRecord,
+    BodyRecord,
     Content,
-    Decision,
+    DecisionRecord,
     Entry,
-    Leave,
-    Noted,
-    Proof,
-    Site,
-    Snapshot,
-    Verdict,
+    LedgerRecord,
+    PermissionRecord,
+    ReviewRecord,
+    SiteRecord,
+    SnapshotRecord,
 )
 
 FIRST, SECOND = b"\1" * 32, b"\2" * 32
@@ -40,28 +40,31 @@ def entry(number: int, collection: str = "", seen_at: int = 7) -> Entry:
 
 def snapshot(
     number: int, url: str, at: int, digest: bytes = FIRST, status: int = 200, document: int | None = None
-) -> Snapshot:
-    return Snapshot(number, url, at, digest, 3, status, "[]", document)
+) -> SnapshotRecord:
+    return SnapshotRecord(number, url, at, digest, 3, status, "[]", document)
 
 
-def alert(number: int, key: str = "", state: str = "waiting", next_try: int | None = None) -> Alert:
-    return Alert(number, key, "规则", "{}", 5, state, 0, next_try, "")
+def alert(number: int, key: str = "", state: str = "waiting", next_try: int | None = None) -> AlertRecord:
+    return AlertRecord(number, key, "规则", "{}", 5, state, 0, next_try, "")
 
 
 def test_everything_comes_back(opened: Open) -> None:
-    sites = [Site("a.org", "甲", 0.5, -1, 7, True), Site("b.org", "", None, None, None, False)]
-    leaves = [Leave("a.org", "", "", None, None, ""), Leave("a.org", "/a", "边", 1, 2, "合同")]
-    proofs = [Proof(1, "print", 3, "", ""), Proof(1, "server-log", 9, "第17行", "编辑")]
-    ledger = [Noted(1, 5, "snapshot", FIRST, SECOND), Noted(2, 6, "manifest", SECOND, FIRST)]
-    decisions = [Decision(1, 1, 2, "confirmed", "甲", 3, "抄"), Decision(2, 1, 2, "rejected", "乙", 4, "", "丙", 5)]
-    bodies = [Body(FIRST, 3, b"\0\xff"), Body(SECOND, 0, b"")]
+    sites = [SiteRecord("a.org", "甲", 0.5, -1, 7, True), SiteRecord("b.org", "", None, None, None, False)]
+    leaves = [PermissionRecord("a.org", "", "", None, None, ""), PermissionRecord("a.org", "/a", "边", 1, 2, "合同")]
+    proofs = [AttestationRecord(1, "print", 3, "", ""), AttestationRecord(1, "server-log", 9, "第17行", "编辑")]
+    ledger = [LedgerRecord(1, 5, "snapshot", FIRST, SECOND), LedgerRecord(2, 6, "manifest", SECOND, FIRST)]
+    decisions = [
+        DecisionRecord(1, 1, 2, "confirmed", "甲", 3, "抄"),
+        DecisionRecord(2, 1, 2, "rejected", "乙", 4, "", "丙", 5),
+    ]
+    bodies = [BodyRecord(FIRST, 3, b"\0\xff"), BodyRecord(SECOND, 0, b"")]
     with opened().writing() as writer:
         assert (writer.next_decision(), writer.next_alert(), writer.last_noted()) == (1, 1, None)
         writer.put_sites(sites[::-1])
         writer.put_leaves(leaves[::-1])
         writer.put_proofs([*proofs[::-1], proofs[0]])
         writer.put_bodies(bodies)
-        writer.put_bodies([Body(FIRST, 9, b"another")])
+        writer.put_bodies([BodyRecord(FIRST, 9, b"another")])
         writer.put_noted(ledger)
         writer.put_decisions(decisions)
         writer.put_alerts([alert(1, "a"), alert(2)])
@@ -92,17 +95,19 @@ def test_everything_comes_back(opened: Open) -> None:
 
 def test_what_is_known_is_replaced_or_forgotten(opened: Open) -> None:
     with opened().writing() as writer:
-        writer.put_sites([Site("a.org", "", None, None, None, False)])
-        writer.put_sites([Site("a.org", "甲", 1.0, None, None, True)])
-        writer.put_leaves([Leave("a.org", "", "", None, 5, ""), Leave("a.org", "", "", 0, None, "")])
-        writer.put_leaves([Leave("a.org", "", "", None, 6, "")])
+        writer.put_sites([SiteRecord("a.org", "", None, None, None, False)])
+        writer.put_sites([SiteRecord("a.org", "甲", 1.0, None, None, True)])
+        writer.put_leaves(
+            [PermissionRecord("a.org", "", "", None, 5, ""), PermissionRecord("a.org", "", "", 0, None, "")]
+        )
+        writer.put_leaves([PermissionRecord("a.org", "", "", None, 6, "")])
         assert writer.sites(["a.org"])["a.org"].name == "甲"
         assert [leave.until for leave in writer.all_leaves()] == [6, None]
-        writer.remove_leaves([Leave("a.org", "", "", None, None, "")])
+        writer.remove_leaves([PermissionRecord("a.org", "", "", None, None, "")])
         assert [leave.since for leave in writer.all_leaves()] == [0]
         writer.remove_sites(["a.org", "b.org"])
         assert list(writer.all_sites()) == []
-        writer.put_verdicts([Verdict(1, 2, "confirmed", "", 1, "")])
+        writer.put_verdicts([ReviewRecord(1, 2, "confirmed", "", 1, "")])
         before = writer.mark().change
         writer.remove_verdicts([(1, 2), (1, 3)])
         assert writer.verdicts([1, 2]) == {}
@@ -131,15 +136,15 @@ def test_a_document_takes_with_it_what_is_its_own(opened: Open) -> None:
     with opened().writing() as writer:
         writer.put_entries([entry(1), entry(2)])
         writer.put_contents([Content(1, b"d", 0, 2, 1)])
-        writer.put_bodies([Body(FIRST, 3, b"a"), Body(SECOND, 3, b"b")])
+        writer.put_bodies([BodyRecord(FIRST, 3, b"a"), BodyRecord(SECOND, 3, b"b")])
         mine, shared, other = (
             snapshot(1, "a", 1, SECOND, document=1),
             snapshot(2, "a", 2, document=1),
             snapshot(3, "b", 3),
         )
         writer.put_snapshots([mine, shared, other])
-        writer.put_proofs([Proof(1, "print", 3, "", ""), Proof(2, "print", 3, "", "")])
-        writer.put_decisions([Decision(1, 1, 2, "confirmed", "", 3, "")])
+        writer.put_proofs([AttestationRecord(1, "print", 3, "", ""), AttestationRecord(2, "print", 3, "", "")])
+        writer.put_decisions([DecisionRecord(1, 1, 2, "confirmed", "", 3, "")])
         writer.remove_entries([1])
         assert writer.snapshots_after(0, 9) == [other]
         assert writer.known_bodies([FIRST, SECOND]) == {FIRST}
@@ -198,7 +203,7 @@ def test_nothing_is_asked_for_and_nothing_put(opened: Open) -> None:
 
 
 def test_the_ledger_takes_no_number_twice(opened: Open) -> None:
-    record = Noted(1, 5, "snapshot", FIRST, SECOND)
+    record = LedgerRecord(1, 5, "snapshot", FIRST, SECOND)
     store = opened()
     with store.writing() as writer:
         writer.put_noted([record])

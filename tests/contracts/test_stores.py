@@ -15,21 +15,21 @@ from tests.stores import Open, copy_place, place
 
 from whorl.stores import exists, open_store, schemes
 from whorl.stores.records import (
-    Brief,
-    Changes,
-    Chosen,
+    BoilerplateRecord,
+    ChangeSet,
     Content,
-    Copies,
+    ContentReview,
+    CopyCount,
     Counters,
+    DocumentBrief,
+    DocumentFilter,
     Entry,
-    Former,
+    FormerText,
     Mark,
-    Notice,
     Pair,
-    Reviewed,
-    Seen,
+    ReviewRecord,
+    SightingRecord,
     Sketch,
-    Verdict,
 )
 
 WORKERS = 3
@@ -75,37 +75,42 @@ def test_any_string_may_be_asked_for(address: str) -> None:
 
 def test_everything_comes_back(opened: Open) -> None:
     first, second = entry(1, "引号'\"\n🗞"), entry(2, content=2)
-    verdict = Verdict(1, 2, "rejected", "编辑", 9, "授权")
+    verdict = ReviewRecord(1, 2, "rejected", "编辑", 9, "授权")
     with opened().writing() as writer:
         writer.put_entries([first, second])
         writer.put_texts({1: b"\0\xff", 2: b""})
-        writer.put_former([Former(1, 2, 9, b"b"), Former(1, 1, 8, b"a")])
+        writer.put_former([FormerText(1, 2, 9, b"b"), FormerText(1, 1, 8, b"a")])
         writer.put_contents([content(1), content(2)])
         writer.put_sketches([Sketch(1, b"12345678", b"\0")])
         writer.put_pairs([pair(1, 2)])
-        writer.put_seen([Seen(1, None, 9), Seen(1, "https://example.org", 8), Seen(1, None, 9)])
+        writer.put_seen(
+            [SightingRecord(1, None, 9), SightingRecord(1, "https://example.org", 8), SightingRecord(1, None, 9)]
+        )
         writer.put_links({1: ["b", "a", "b"], 2: []})
         writer.put_verdicts([verdict])
-        writer.put_notices([Notice(0, "声明", b"12345678"), Notice(0, "二", b"", 2)])
+        writer.put_notices([BoilerplateRecord(0, "声明", b"12345678"), BoilerplateRecord(0, "二", b"", 2)])
     with opened().reading() as reader:
         assert reader.entries([first.id, "?"]) == {first.id: first}
         assert reader.numbered([2, 3]) == {2: second}
         assert list(reader.all_entries()) == [first, second]
         assert reader.members([1, 3]) == {1: [first]}
         assert reader.texts([1, 2, 3]) == reader.texts_of_contents([1, 2, 3]) == {1: b"\0\xff", 2: b""}
-        assert reader.former([1, 2]) == {1: [Former(1, 1, 8, b"a"), Former(1, 2, 9, b"b")]}
+        assert reader.former([1, 2]) == {1: [FormerText(1, 1, 8, b"a"), FormerText(1, 2, 9, b"b")]}
         assert reader.contents([1, 3]) == {1: content(1)}
         assert reader.contents_after(1, 10) == [content(2)]
         assert reader.sketches([1, 2]) == {1: Sketch(1, b"12345678", b"\0")}
         assert reader.pairs([1, 2, 3]) == {1: [pair(1, 2)], 2: [pair(1, 2)]}
         assert reader.joined([1, 2]) == [pair(1, 2)]
-        assert reader.seen([1, 2]) == {1: [Seen(1, "https://example.org", 8), Seen(1, None, 9)]}
+        assert reader.seen([1, 2]) == {1: [SightingRecord(1, "https://example.org", 8), SightingRecord(1, None, 9)]}
         assert reader.links([1, 2]) == {1: ["b", "a"]}
         assert reader.verdicts([1, 2, 3]) == {1: {2: verdict}, 2: {1: verdict}}
-        assert reader.reviewed([1]) == reader.reviewed([1, 2]) == [Reviewed(1, 2, "rejected", 9)]
+        assert reader.reviewed([1]) == reader.reviewed([1, 2]) == [ContentReview(1, 2, "rejected", 9)]
         assert reader.reviewed([3]) == []
-        assert reader.notices_after(0) == [Notice(1, "声明", b"12345678"), Notice(2, "二", b"", 2)]
-        assert reader.notices_after(1) == [Notice(2, "二", b"", 2)]
+        assert reader.notices_after(0) == [
+            BoilerplateRecord(1, "声明", b"12345678"),
+            BoilerplateRecord(2, "二", b"", 2),
+        ]
+        assert reader.notices_after(1) == [BoilerplateRecord(2, "二", b"", 2)]
         assert reader.mark() == Mark(2, 0, 4)
     assert opened().faults() == []
     with opened().writing() as writer:
@@ -163,22 +168,34 @@ def test_documents_come_page_by_page(opened: Open) -> None:
     fields = {2: {"collection": "kept", "title": "An ICE house"}, 3: {"source": "harbour", "author": "mei"}}
     entries = [entry(number)._replace(first_seen_at=number, **fields.get(number, {})) for number in range(1, 6)]
     with opened().writing() as writer:
-        assert writer.documents(Chosen(), None, 2) == writer.documents(Chosen(), 7, 2, newest=True) == ([], None)
+        assert (
+            writer.documents(DocumentFilter(), None, 2)
+            == writer.documents(DocumentFilter(), 7, 2, newest=True)
+            == ([], None)
+        )
         writer.put_entries(entries)
         writer.remove_entries([4])
     with opened().reading() as reader:
         first, second, third, last = entries[0], entries[1], entries[2], entries[4]
-        assert reader.documents(Chosen(), None, 2) == ([first, second], 2)
-        assert reader.documents(Chosen(), 2, 2) == ([third, last], None)
-        assert reader.documents(Chosen(), None, 3, newest=True) == ([last, third, second], 2)
-        assert reader.documents(Chosen(), 2, 3, newest=True) == ([first], None)
-        for chosen in (Chosen(collection="kept"), Chosen(title="ice h"), Chosen(title="ICE")):
+        assert reader.documents(DocumentFilter(), None, 2) == ([first, second], 2)
+        assert reader.documents(DocumentFilter(), 2, 2) == ([third, last], None)
+        assert reader.documents(DocumentFilter(), None, 3, newest=True) == ([last, third, second], 2)
+        assert reader.documents(DocumentFilter(), 2, 3, newest=True) == ([first], None)
+        for chosen in (DocumentFilter(collection="kept"), DocumentFilter(title="ice h"), DocumentFilter(title="ICE")):
             assert reader.documents(chosen, None, 9) == ([second], None)
-        for chosen in (Chosen(source="harbour"), Chosen(author="mei"), Chosen("", since=3, source="harbour")):
+        for chosen in (
+            DocumentFilter(source="harbour"),
+            DocumentFilter(author="mei"),
+            DocumentFilter("", since=3, source="harbour"),
+        ):
             assert reader.documents(chosen, None, 9, newest=True) == ([third], None)
-        assert reader.documents(Chosen(since=3), None, 9) == ([third, last], None)
-        assert reader.documents(Chosen(title="' OR 1=1 --%_"), None, 9) == ([], None)
-        assert reader.documents(Chosen(), 2**63 - 1, 9) == reader.documents(Chosen(), 0, 9, newest=True) == ([], None)
+        assert reader.documents(DocumentFilter(since=3), None, 9) == ([third, last], None)
+        assert reader.documents(DocumentFilter(title="' OR 1=1 --%_"), None, 9) == ([], None)
+        assert (
+            reader.documents(DocumentFilter(), 2**63 - 1, 9)
+            == reader.documents(DocumentFilter(), 0, 9, newest=True)
+            == ([], None)
+        )
 
 
 def test_links_are_kept_besides_those_known(opened: Open) -> None:
@@ -221,7 +238,7 @@ def test_rows_are_put_under_numbers_of_another_store(opened: Open) -> None:
         assert writer.counters() == counters._replace(change=32)
         assert (writer.next_document(), writer.next_content(), writer.next_clusters(2)) == (10, 9, range(8, 10))
         assert (writer.next_decision(), writer.next_alert()) == (6, 5)
-        writer.put_notices([Notice(0, "声明", b"")])
+        writer.put_notices([BoilerplateRecord(0, "声明", b"")])
     with opened().reading() as reader:
         assert reader.counters() == Counters(9, 8, 9, 1, 5, 4, 32)
         assert [row.number for row in reader.all_entries()] == [3, 6]
@@ -263,12 +280,12 @@ def test_what_goes_takes_along_what_is_its_own(opened: Open) -> None:
     with store.writing() as writer:
         writer.put_entries([entry(1), entry(2, content=2)])
         writer.put_texts({1: b"a", 2: b"b"})
-        writer.put_former([Former(2, 1, 8, b"c")])
+        writer.put_former([FormerText(2, 1, 8, b"c")])
         writer.put_links({2: ["a"]})
         writer.put_contents([content(1), content(2)])
         writer.put_pairs([pair(1, 2)])
-        writer.put_seen([Seen(2, None, 9)])
-        writer.put_verdicts([Verdict(1, 2, "confirmed", "", 9, "")])
+        writer.put_seen([SightingRecord(2, None, 9)])
+        writer.put_verdicts([ReviewRecord(1, 2, "confirmed", "", 9, "")])
         writer.remove_entries([2])
         writer.remove_contents([2])
     with store.reading() as reader:
@@ -480,16 +497,16 @@ def test_changes_are_told_page_by_page(opened: Open) -> None:
     with store.writing() as writer:
         writer.put_entries([entry(2)._replace(title="新"), entry(4)])
         writer.put_entries([entry(2)])
-        writer.put_verdicts([Verdict(1, 2, "confirmed", "", 9, "")])
+        writer.put_verdicts([ReviewRecord(1, 2, "confirmed", "", 9, "")])
         writer.put_pairs([pair(1, 2)])
         writer.remove_pairs([(1, 3)])
         writer.remove_entries([3])
     with opened().reading() as reader:
         last = reader.mark().change
-        assert reader.changes(0, first.change) == Changes([1, 2, 3], [], [], [(1, 2), (1, 3)], [], first.change)
-        later = Changes([4], [2], [3], [(1, 2), (1, 3)], [(1, 2)], last)
+        assert reader.changes(0, first.change) == ChangeSet([1, 2, 3], [], [], [(1, 2), (1, 3)], [], first.change)
+        later = ChangeSet([4], [2], [3], [(1, 2), (1, 3)], [(1, 2)], last)
         assert reader.changes(first.change, 100) == later
-        assert reader.changes(last, 100) == Changes([], [], [], [], [], last)
+        assert reader.changes(last, 100) == ChangeSet([], [], [], [], [], last)
         pages = [reader.changes(0, 1)]
         while pages[-1].last < last:
             pages.append(reader.changes(pages[-1].last, 1))
@@ -544,7 +561,7 @@ def test_copies_are_counted_as_one_by_one(opened: Open) -> None:
                         is_near = all(other.content != current.content for other in near)
                         counted.setdefault((name(current), name(first)), [0, 0])[is_near] += 1
                 assert sorted(reader.copies(kind, since, until)) == sorted(
-                    Copies(*names, *counts) for names, counts in counted.items()
+                    CopyCount(*names, *counts) for names, counts in counted.items()
                 )
 
 
@@ -563,7 +580,7 @@ def test_matches_are_read_at_once_as_one_by_one(opened: Open) -> None:
         writer.put_entries(entries)
         writer.put_contents(contents)
         writer.put_pairs([pair(low, high) for low, high in sorted(pairs)])
-        writer.put_verdicts([Verdict(low, high, "rejected", "", 9, "") for low, high in sorted(decided)])
+        writer.put_verdicts([ReviewRecord(low, high, "rejected", "", 9, "") for low, high in sorted(decided)])
     with store.reading() as reader:
         for collection in (None, "protected", "x", "nobody's"):
             numbers = {other.content for other in reader.all_entries(collection)}
@@ -575,7 +592,7 @@ def test_matches_are_read_at_once_as_one_by_one(opened: Open) -> None:
                 key for key, some in members_of.items() if len(some) > 1
             )
             briefs = {
-                Brief(*(getattr(other, name) for name in Brief._fields))
+                DocumentBrief(*(getattr(other, name) for name in DocumentBrief._fields))
                 for some in members_of.values()
                 for other in some
             }

@@ -20,7 +20,7 @@ from tests.stores import SERVERS, place
 import whorl
 from whorl import Library
 from whorl.library.adding import add_batches
-from whorl.library.batches import Batch
+from whorl.library.batches import DocumentBatch
 from whorl.library.documents import document_of
 from whorl.library.foreseen import foresee
 from whorl.library.model import Report
@@ -70,13 +70,13 @@ def told(library: Library) -> dict[str, Any]:
     }
 
 
-def foreseen(library: Library, rows: Iterable[dict[str, Any]]) -> Batch:
+def foreseen(library: Library, rows: Iterable[dict[str, Any]]) -> DocumentBatch:
     """Return documents compared as far as is possible now."""
     core = library._core
-    return foresee(core, Batch.of(core.making, [document_of(row) for row in rows]))
+    return foresee(core, DocumentBatch.of(core.making, [document_of(row) for row in rows]))
 
 
-def written(library: Library, batch: Batch) -> list[Report]:
+def written(library: Library, batch: DocumentBatch) -> list[Report]:
     """Return the reports of documents that were written in their turn."""
     (added,) = add_batches(library._core, [batch])
     return added.reports(library._core)
@@ -84,7 +84,7 @@ def written(library: Library, batch: Batch) -> list[Report]:
 
 def written_by_several(libraries: Sequence[Library], order: Sequence[Step]) -> list[list[dict[str, Any]]]:
     """Let workers compare at different moments and write in this order; return their reports."""
-    ready: dict[int, Batch] = {}
+    ready: dict[int, DocumentBatch] = {}
     reports = []
     for number, step in enumerate(order):
         for later, other in enumerate(order[number:], number):

@@ -14,7 +14,7 @@ if TYPE_CHECKING:
 
     from rich.table import Table
 
-    from whorl.tasks.statistics import Reprinting
+    from whorl.tasks.statistics import ReprintStats
 
 By = Annotated[Literal["site", "author", "day"], typer.Option(metavar="site|author|day", help="What is counted by.")]
 Since = Annotated[str | None, typer.Option(metavar="TIME", help="Only articles first seen at or after it.")]
@@ -49,7 +49,7 @@ def statistics(
     )
 
 
-def _table(rows: Iterable[Reprinting], title: str = "") -> Table:
+def _table(rows: Iterable[ReprintStats], title: str = "") -> Table:
     from whorl.cli.library import shown_line
     from whorl.reports.tables import message_text, new_table
 

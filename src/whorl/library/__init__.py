@@ -1,6 +1,6 @@
-"""The durable online library: articles arrive for years, and each gets its matches and its cluster at once.
+"""The durable online library: every added article gets its matches and its cluster immediately, for years on end.
 
-A store keeps the truth (`whorl.stores`); an index of keys, which can be built again at any time, says what to compare.
+A store (`whorl.stores`) is the source of truth. An index of keys, which can always be rebuilt, selects candidates.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from whorl.library.core import Core
 from whorl.library.index_cache import FOLDER, IndexCache
 from whorl.library.indexing import Index
 from whorl.library.library import Library
-from whorl.library.notice_cache import NoticeCache
+from whorl.library.notice_cache import BoilerplateCache
 from whorl.library.rules import GivenRules, Making, made_with, making
-from whorl.library.upkeep import Upkeep
+from whorl.library.upkeep import Maintenance
 from whorl.recipe import Recipe, recipe_of
 from whorl.release import missing_package
 from whorl.stores import Store
@@ -35,7 +35,7 @@ def open(
     create: bool = True,
     **rules: Unpack[GivenRules],
 ) -> Library:
-    """Open a library, or make one.
+    """Open a library, or create one.
 
     >>> import whorl
     >>> with whorl.open("wire", window="30d") as library:
@@ -43,24 +43,25 @@ def open(
     (0, '30d')
 
     Args:
-        address: the folder where it lives, or the address of a store, such as ``sqlite:news`` or
-            ``postgresql://user@host/database``; with ``?index=redis://host:6379/0`` behind it all who do so share the
-            index that is there.
-        recipe: of a new library: a recipe, the name of a preset or a method, or a TOML file; None takes the preset
-            "library". A library that is there must have been made with the same one; None takes its own.
-        create: make the library if there is none.
-        **rules: of a new library: fields of ``whorl.results.Rules``, such as ``window="30d"``.
+        address: path of its folder, or the address of a store such as ``sqlite:news`` or
+            ``postgresql://user@host/database``. With ``?index=redis://host:6379/0`` appended, all processes that use
+            the same address share that index.
+        recipe: recipe for a new library: a recipe, the name of a preset or a method, or a TOML file; None selects the
+            preset "library". For an existing library it must equal the recipe that the library was created with, or be
+            None.
+        create: create the library if it does not exist.
+        **rules: rules for a new library: fields of ``whorl.results.Rules``, such as ``window="30d"``.
 
     Returns:
-        The library, to be closed or used in a ``with`` statement.
+        The library. Close it, or use it in a ``with`` statement.
 
     Raises:
-        InputError: there is none and none is to be made, or it is damaged.
-        UsageError: the address is none, it was made with another recipe or by another version, or a rule is out of
-            range.
-        ResourceError: it cannot be reached.
+        InputError: the library does not exist and ``create`` is false, or it is damaged.
+        UsageError: the address is invalid, the library was created with another recipe or by an incompatible version,
+            or a rule is out of range.
+        ResourceError: the store cannot be reached.
 
-    Cost: milliseconds, whatever its size, if its index was saved; else that of ``Library.reindex``.
+    Cost: milliseconds at any size if the index was saved; otherwise that of ``Library.reindex``.
     """
     place, shared = Address.of(address_of(address))
     store = stores.open_store(place, create=create)
@@ -78,10 +79,10 @@ def open(
 
 
 def exists(address: str | PathLike[str]) -> bool:
-    """Whether a library is at an address, or what is left of one whose store is gone: its index.
+    """Return True if an address may hold a library, or the index that remains of one whose store was deleted.
 
-    Any path may be asked for; nothing is opened. The address of a server can be nothing else than that of a library:
-    whether one is there shows when it is opened.
+    Any path is accepted, without opening it. The address of a server always counts as a library; opening it shows
+    whether it exists.
     """
     place = Address.of(fspath(address)).store
     if stores.on_server(place) or stores.exists(place):
@@ -101,7 +102,7 @@ def _core(store: Store, chosen: Making, identity: str, shared: str | None) -> Co
         if shared is not None:
             index.close()
         raise
-    return Core(store, chosen, index, NoticeCache(), Upkeep(store, index))
+    return Core(store, chosen, index, BoilerplateCache(), Maintenance(store, index))
 
 
 def _shared(store: Store, chosen: Making, identity: str, address: str) -> Index:
@@ -114,20 +115,20 @@ def _shared(store: Store, chosen: Making, identity: str, address: str) -> Index:
 
 
 def _chosen(recipe: Recipe | str | PathLike[str] | None, rules: GivenRules, kept: Making | None) -> Making:
-    """What a library is made with; what is asked for must be what it was made with, if it is there.
+    """Resolve recipe and rules of a new library, or verify that they match those of an existing one.
 
     Raises:
-        UsageError: it is not.
+        UsageError: they differ from those of the existing library.
     """
     if kept is None:
         return making(None if recipe is None else recipe_of(recipe), rules)
     base = kept.recipe if recipe is None else recipe_of(recipe)
     unsaid = recipe is None
-    asked = making(base, {**kept.kept_rules(), **rules} if unsaid else rules)
-    if asked.described != kept.described:
+    requested = making(base, {**kept.kept_rules(), **rules} if unsaid else rules)
+    if requested.described != kept.described:
         cure = say("open it without a recipe, or `whorl library export` it and add the file to a new one")
         raise UsageError(
-            say("the library was made with another recipe: {kept}, not {asked}", kept=kept.name, asked=asked.name),
+            say("the library was made with another recipe: {kept}, not {asked}", kept=kept.name, asked=requested.name),
             cure=cure,
         )
     return kept

@@ -1,4 +1,4 @@
-"""Documents come in: a batch is kept in parts, in one transaction, and told of as one."""
+"""Add batches of documents: one transaction, written in parts, with one report."""
 
 from __future__ import annotations
 
@@ -9,13 +9,13 @@ from operator import or_
 from time import time_ns
 from typing import TYPE_CHECKING
 
-from whorl.library.batches import Batch
+from whorl.library.batches import DocumentBatch
 from whorl.library.core import Core
 from whorl.library.finder import NOTHING
-from whorl.library.keeping import Kept, Known, keep
+from whorl.library.keeping import Known, StoredDocuments, keep
 from whorl.library.notices import reconsider, renewed
-from whorl.library.pace import Pace
-from whorl.library.reporting import Said, Unreported
+from whorl.library.pace import PartSizes
+from whorl.library.reporting import ContentMatches, PendingReports
 from whorl.matching.boilerplate import Notices
 from whorl.stores.records import Pair
 
@@ -24,14 +24,14 @@ if TYPE_CHECKING:
 
 
 def add_batches(
-    core: Core, batches: Sequence[Batch], demand: Callable[[Writer], None] | None = None
-) -> list[Unreported]:
-    """Add documents in one transaction, earlier batches first: all of them are kept, or none.
+    core: Core, batches: Sequence[DocumentBatch], demand: Callable[[Writer], None] | None = None
+) -> list[PendingReports]:
+    """Add documents in one transaction, earlier batches first: either all are stored or none.
 
     Args:
         core: the library.
         batches: the documents.
-        demand: looks at what is kept before, within the transaction; where it raises, none are.
+        demand: inspects the stored state within the transaction; if it raises, no document is stored.
     """
     with core.turn, core.notices.learning():
         try:
@@ -48,11 +48,11 @@ def add_batches(
     return added
 
 
-def _add(core: Core, writer: Writer, batch: Batch) -> Unreported:
-    """Keep a batch part by part, so that what was learned from one does not have to be taken off the next again."""
-    now, count, parts = time_ns() // 1000, len(batch.documents), list[Kept]()
-    pace = Pace(writer.next_content() - 1)
-    # Without texts nothing is learned.
+def _add(core: Core, writer: Writer, batch: DocumentBatch) -> PendingReports:
+    """Store a batch part by part, so that boilerplate learned from one part is excluded from the next up front."""
+    now, count, parts = time_ns() // 1000, len(batch.documents), list[StoredDocuments]()
+    pace = PartSizes(writer.next_content() - 1)
+    # A library without texts learns no boilerplate.
     for rows in pace.parts(count) if core.making.rules.texts else (slice(0, count),):
         parts.append(keep(core, writer, batch.part(rows), now))
         pace.note(len(parts[-1].judgement.questions), parts[-1].judgement.again)
@@ -60,30 +60,31 @@ def _add(core: Core, writer: Writer, batch: Batch) -> Unreported:
     if taught:
         questions = [question for part in parts for question in part.judgement.questions]
         reconsider(core, writer, taught, questions, parts[-1].judgement.questions)
-    placed = [one for part in parts for one in part.placed]
-    said = _said(writer, parts)
+    placed = [placed_document for part in parts for placed_document in part.placed]
+    matches_of = _said(writer, parts)
     if batch.is_counted and core.making.rules.span is None:
-        return Unreported.counted(placed, said)
-    return Unreported.read(core, writer, placed, said, _known(parts))
+        return PendingReports.counted(placed, matches_of)
+    return PendingReports.read(core, writer, placed, matches_of, _known(parts))
 
 
-def _said(writer: Writer, parts: Sequence[Kept]) -> dict[int, Said]:
-    """What is known of each content that one of the documents says."""
-    looked = {number: one for part in parts for number, one in part.looked.items()}
+def _said(writer: Writer, parts: Sequence[StoredDocuments]) -> dict[int, ContentMatches]:
+    """Collect pairs and lookup results for each content of the documents."""
+    looked = {number: item for part in parts for number, item in part.looked.items()}
     contents = list({content.number: content for part in parts for content in part.contents}.values())
     if len(parts) > 1 or not parts[0].is_settled:
         contents = renewed(writer, contents)
     rows = {content.number: content for content in contents}
-    rows |= writer.contents({one.entry.content for part in parts for one in part.placed} - rows.keys())
-    told = {} if len(parts) > 1 else _pairs_of(looked, parts[0].judgement.pairs)
-    pairs = {**writer.pairs(rows.keys() - told.keys()), **told}
+    rows |= writer.contents({item.entry.content for part in parts for item in part.placed} - rows.keys())
+    pairs_of = {} if len(parts) > 1 else _pairs_of(looked, parts[0].judgement.pairs)
+    pairs = {**writer.pairs(rows.keys() - pairs_of.keys()), **pairs_of}
     return {
-        number: Said(content, pairs.get(number, ()), looked.get(number, NOTHING)) for number, content in rows.items()
+        number: ContentMatches(content, pairs.get(number, ()), looked.get(number, NOTHING))
+        for number, content in rows.items()
     }
 
 
 def _pairs_of(contents: Iterable[int], pairs: Sequence[Pair]) -> dict[int, Sequence[Pair]]:
-    """Those of some pairs that each content has."""
+    """Group pairs by content."""
     of: dict[int, list[Pair]] = defaultdict(list)
     for pair in pairs:
         of[pair.low].append(pair)
@@ -91,12 +92,12 @@ def _pairs_of(contents: Iterable[int], pairs: Sequence[Pair]) -> dict[int, Seque
     return {number: of[number] for number in contents}
 
 
-def _known(parts: Sequence[Kept]) -> Known:
-    """What was compared since something was learned."""
-    known: Known = {}
+def _known(parts: Sequence[StoredDocuments]) -> Known:
+    """Collect the comparisons made since the last boilerplate was learned."""
+    existing: Known = {}
     for part in parts:
-        known = dict(part.judgement.known) if part.judgement.taught else known | part.judgement.known
-    return known
+        existing = dict(part.judgement.known) if part.judgement.taught else existing | part.judgement.known
+    return existing
 
 
 __all__ = ["add_batches"]

@@ -1,4 +1,4 @@
-"""What callers ask with, before any store sees it."""
+"""Validate arguments before they reach a store."""
 
 from __future__ import annotations
 
@@ -11,20 +11,20 @@ from whorl.stores import Reader
 from whorl.stores.records import Entry
 
 
-def address_of(given: object) -> str:
+def address_of(value: object) -> str:
     """Return the path or address of a library as text.
 
     Raises:
-        UsageError: it is none.
+        UsageError: it is neither a path nor text.
     """
-    address = os.fspath(given) if isinstance(given, str | os.PathLike) else None
+    address = os.fspath(value) if isinstance(value, str | os.PathLike) else None
     if not isinstance(address, str) or not address or not is_storable(address):
-        raise UsageError(say("{given!r:.60} is no place for a library", given=given), cure=say("name a folder"))
+        raise UsageError(say("{given!r:.60} is no place for a library", given=value), cure=say("name a folder"))
     return address
 
 
 def demand_cluster(number: object) -> None:
-    """Raise a UsageError unless this can be the number of a cluster."""
+    """Raise a UsageError unless the argument is a valid cluster number."""
     if type(number) is not int or not 0 <= number < 2**63:
         raise NotFoundError(
             say("there is no cluster {number!r:.60}", number=number), cure=say("see `whorl library clusters`")
@@ -32,12 +32,12 @@ def demand_cluster(number: object) -> None:
 
 
 def is_number(value: object) -> bool:
-    """Whether this is a whole number that a store can hold."""
+    """Return True if the value is an integer that a store can hold."""
     return type(value) is int and -(2**63) <= value < 2**63
 
 
 def demand_text(name: str, value: object) -> None:
-    """Raise a UsageError unless this is a text that a store can hold."""
+    """Raise a UsageError unless the argument is text that a store can hold."""
     if not isinstance(value, str) or not is_storable(value):
         raise UsageError(
             say("{name} is {value!r:.60}, no text", name=name, value=value),
@@ -46,7 +46,7 @@ def demand_text(name: str, value: object) -> None:
 
 
 def demand_collection(name: object) -> None:
-    """Raise a UsageError unless this can be the name of a collection; None is that of none."""
+    """Raise a UsageError unless the argument is a valid collection name; None means no collection."""
     if name is None:
         return
     demand_text("among", name)
@@ -55,10 +55,10 @@ def demand_collection(name: object) -> None:
 
 
 def demand_entry(reader: Reader, id_: str) -> Entry:
-    """Return what is kept of a document.
+    """Return the stored entry of a document.
 
     Raises:
-        NotFoundError: there is none of this id.
+        NotFoundError: no document has this id.
     """
     entry = reader.entries([id_]).get(id_)
     if entry is None:

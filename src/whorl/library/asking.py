@@ -1,4 +1,4 @@
-"""What is known of a text or a document; nothing is changed."""
+"""Read-only queries about a text, a document or a cluster."""
 
 from __future__ import annotations
 
@@ -12,110 +12,127 @@ from whorl.library.compilations import relabelled
 from whorl.library.core import Core
 from whorl.library.documents import document_from
 from whorl.library.evidence import Evidence
-from whorl.library.finder import NOTHING, Asked, Candidate, Looked, candidates, judged, look_up, pair_of
-from whorl.library.keys import Keys
-from whorl.library.listing import Listed, Own, Related, listed, matches
-from whorl.library.model import Cluster, Document, Match, Report, Traced, moment
+from whorl.library.finder import (
+    NOTHING,
+    CandidateContent,
+    CopyQuery,
+    LookupResult,
+    candidates,
+    judged,
+    look_up,
+    pair_of,
+)
+from whorl.library.keys import TextKeys
+from whorl.library.listing import ExaminedText, ListedMatch, RelatedContent, listed, matches
+from whorl.library.model import Cluster, Document, Match, Report, TraceStep, moment
 from whorl.library.packing import unpacked
-from whorl.library.reporting import Said
+from whorl.library.reporting import ContentMatches
 from whorl.library.verdicts import decided, heeding, joining
 from whorl.stores import Reader
-from whorl.stores.records import Content, Entry, Verdict
+from whorl.stores.records import Content, Entry, ReviewRecord
 from whorl.text.structure import beginning
 
 _NEXT = maxsize
-"""Stands for the number of a content that is not kept: later than all others."""
+"""Number of a content that is not stored: sorts after all others."""
 _TOGETHER = 32
-"""Candidates that are compared at once, where all are."""
+"""How many candidates are compared per batch when every candidate is compared."""
 
 
 def check(core: Core, text: str, when: int, among: str | None = None) -> Report:
-    """Return what adding a text would tell, at a time by the clock of the window; of a collection, if one is named."""
+    """Return the report that adding a text at a given time would give, optionally for one collection only."""
     with core.store.reading() as reader:
-        asked, keys, same = _asked(core, reader, text, when)
-        (looked,) = look_up(core, reader, [asked], keys, among)
-        counted, known = _counted(core, reader, asked, keys, looked, among)
-        related = [Related.same(content.number) for content in same]
-        related += _related(core, reader, asked, counted)
-        own = Own(text, when)
-        ((some, left),) = listed(core, reader, [(own, related)], among)
-        (own_matches,) = matches(core, reader, [(own, some)], known)
-        told = decided(reader, [content.number for content in same])
-    clusters = {content.number: content.cluster for content in chain(same, (one.content for one, _ in counted))}
-    joined = (one.content for one in related if heeding(told, asked.content, one.content, one.joins))
+        query, keys, same = _asked(core, reader, text, when)
+        (looked,) = look_up(core, reader, [query], keys, among)
+        counted, compared_before = _counted(core, reader, query, keys, looked, among)
+        related = [RelatedContent.same(content.number) for content in same]
+        related += _related(core, reader, query, counted)
+        examined = ExaminedText(text, when)
+        ((some, remaining),) = listed(core, reader, [(examined, related)], among)
+        (own_matches,) = matches(core, reader, [(examined, some)], compared_before)
+        decisions = decided(reader, [content.number for content in same])
+    clusters = {
+        content.number: content.cluster for content in chain(same, (candidate.content for candidate, _ in counted))
+    }
+    joined = (
+        candidate.content
+        for candidate in related
+        if heeding(decisions, query.content, candidate.content, candidate.joins)
+    )
     cluster = min((clusters[number] for number in joined), default=None)
-    return Report(None, "checked", 0, cluster, own_matches, looked.keys, looked.cut, looked.unlisted + left)
+    return Report(None, "checked", 0, cluster, own_matches, looked.keys, looked.cut, looked.unlisted + remaining)
 
 
 def every_match(core: Core, text: str, when: int, among: str) -> Iterator[Match]:
     """Yield all matches of a text with documents of a collection, those that share most keys first."""
     with core.store.reading() as reader:
-        asked, keys, same = _asked(core, reader, text, when)
-        (looked,) = look_up(core, reader, [asked], keys, among, are_all=True)
-    own, met = Own(text, when), {content.number for content in same}
-    related, known = [Related.same(number) for number in met], dict[tuple[str, int], Evidence]()
+        query, keys, same = _asked(core, reader, text, when)
+        (looked,) = look_up(core, reader, [query], keys, among, are_all=True)
+    examined, met = ExaminedText(text, when), {content.number for content in same}
+    related, compared_before = [RelatedContent.same(number) for number in met], dict[tuple[str, int], Evidence]()
     for first in range(0, max(1, len(looked.candidates)), _TOGETHER):
         some = looked._replace(candidates=looked.candidates[first : first + _TOGETHER])
         with core.store.reading() as reader:
-            counted, known = _counted(core, reader, asked, keys, some, among)
+            counted, compared_before = _counted(core, reader, query, keys, some, among)
             related += [
-                Related.found(candidate.content.number, evidence, core)
+                RelatedContent.found(candidate.content.number, evidence, core)
                 for candidate, evidence in counted
                 if candidate.content.number not in met
             ]
-            ((found, _),) = listed(core, reader, [(own, related)], among, are_all=True)
-            (own_matches,) = matches(core, reader, [(own, found)], known)
+            ((matches_of, _),) = listed(core, reader, [(examined, related)], among, are_all=True)
+            (own_matches,) = matches(core, reader, [(examined, matches_of)], compared_before)
         yield from own_matches
         met |= {candidate.content.number for candidate, _ in counted}
         related = []
 
 
-def _asked(core: Core, reader: Reader, text: str, when: int) -> tuple[Asked, Keys, list[Content]]:
-    """A text whose copies are sought, its keys, and the contents that say the same."""
+def _asked(core: Core, reader: Reader, text: str, when: int) -> tuple[CopyQuery, TextKeys, list[Content]]:
+    """Return the query for a text, its keys, and the contents with the same normalised text."""
     prints = core.making.fingerprint([text])
     digest = prints.digests[0].tobytes() if prints.lengths[0] else None
     period = core.period(when)
     core.index.catch_up(reader)
     equal = [] if digest is None else [(digest, range(period, period + 1))]
     same = list(core.index.same(equal, reader).values())
-    asked = Asked(same[0].number if same else None, digest, text, when, 0, prints.codes[0].tobytes())
-    return asked, Keys(prints.keys, prints.counts), same
+    query = CopyQuery(same[0].number if same else None, digest, text, when, 0, prints.codes[0].tobytes())
+    return query, TextKeys(prints.keys, prints.counts), same
 
 
 def _counted(
-    core: Core, reader: Reader, asked: Asked, keys: Keys, looked: Looked, among: str | None
-) -> tuple[list[tuple[Candidate, Evidence]], dict[tuple[str, int], Evidence]]:
-    """The candidates that share enough with a text, each with what it shares; that by text and document too."""
-    (found,) = candidates(core, reader, [asked], [looked], at=asked.when, among=among)
-    evidence = judged(core, reader, [(asked, candidate) for candidate in found], keys)
-    counted = [both for both in zip(found, evidence, strict=True) if both[1].counts(core.making.rules)]
-    return counted, {(asked.text, candidate.witness.number): own for candidate, own in counted}
+    core: Core, reader: Reader, query: CopyQuery, keys: TextKeys, looked: LookupResult, collection: str | None
+) -> tuple[list[tuple[CandidateContent, Evidence]], dict[tuple[str, int], Evidence]]:
+    """Return the candidates that count as matches with their evidence, and the evidence by text and document."""
+    (hits,) = candidates(core, reader, [query], [looked], at=query.when, among=collection)
+    evidence = judged(core, reader, [(query, candidate) for candidate in hits], keys)
+    counted = [both for both in zip(hits, evidence, strict=True) if both[1].counts(core.making.rules)]
+    return counted, {(query.text, candidate.witness.number): pair_evidence for candidate, pair_evidence in counted}
 
 
-def _related(core: Core, reader: Reader, asked: Asked, counted: Sequence[tuple[Candidate, Evidence]]) -> list[Related]:
-    """What is related to a text, as if it were added: a compilation of it, or a story in it, may be among these."""
-    own = _NEXT if asked.content is None else asked.content
-    pairs = [pair_of(own, candidate.content.number, evidence, core) for candidate, evidence in counted]
-    found = relabelled(core, reader, pairs, texts={} if asked.content else {own: asked.text})
-    return [Related.by(pair, own) for pair in found.pairs]
+def _related(
+    core: Core, reader: Reader, query: CopyQuery, counted: Sequence[tuple[CandidateContent, Evidence]]
+) -> list[RelatedContent]:
+    """Return the related contents as if the text were added, including compilations of it and stories in it."""
+    number = _NEXT if query.content is None else query.content
+    pairs = [pair_of(number, candidate.content.number, evidence, core) for candidate, evidence in counted]
+    relations = relabelled(core, reader, pairs, texts={} if query.content else {number: query.text})
+    return [RelatedContent.by(pair, number) for pair in relations.pairs]
 
 
-def report_of(core: Core, reader: Reader, entry: Entry, among: str | None = None) -> Report:
-    """Return what is known of a document now; only matches with documents of a collection, if one is named."""
+def report_of(core: Core, reader: Reader, entry: Entry, collection: str | None = None) -> Report:
+    """Return the current report of a document, optionally with matches of one collection only."""
     text = unpacked(reader.texts([entry.number])).get(entry.number, "")
-    own = Own(text, core.when(entry), entry.number, entry.content)
+    examined = ExaminedText(text, core.when(entry), entry.number, entry.content)
     content = reader.contents([entry.content])[entry.content]
-    said = Said(content, reader.pairs([entry.content]).get(entry.content, []), NOTHING)
-    ((some, left),) = listed(core, reader, [(own, said.related())], among)
-    (found,) = matches(core, reader, [(own, some)], {})
-    return Report(entry.id, "known", entry.revision, content.cluster, found, 0, 0, left)
+    own_matches_of = ContentMatches(content, reader.pairs([entry.content]).get(entry.content, []), NOTHING)
+    ((some, remaining),) = listed(core, reader, [(examined, own_matches_of.related())], collection)
+    (results,) = matches(core, reader, [(examined, some)], {})
+    return Report(entry.id, "known", entry.revision, content.cluster, results, 0, 0, remaining)
 
 
 def cluster_of(reader: Reader, cluster: int) -> Cluster:
-    """Return a cluster, or the one that it became part of.
+    """Return a cluster, or the cluster that it was merged into.
 
     Raises:
-        UsageError: there is none, or it has no documents left.
+        UsageError: the cluster does not exist, or has no documents any more.
     """
     now = reader.cluster(cluster)
     documents = [entry.id for entry in _members(reader, _contents(reader, now))]
@@ -127,20 +144,20 @@ def cluster_of(reader: Reader, cluster: int) -> Cluster:
 
 
 def _contents(reader: Reader, cluster: int) -> list[Content]:
-    """The contents of a cluster; none where it is not there."""
+    """Return the contents of a cluster; empty if it does not exist."""
     return reader.in_clusters([cluster]).get(cluster, [])
 
 
 def _members(reader: Reader, contents: Sequence[Content]) -> list[Entry]:
-    """The documents that say contents, in the order of adding of both."""
+    """Return the documents of contents, in the order in which both were added."""
     members = reader.members(content.number for content in contents)
     return [entry for content in contents for entry in members.get(content.number, ())]
 
 
 def titles_of(reader: Reader, clusters: Sequence[int], since: int | None) -> list[list[tuple[str, str]]]:
-    """Return for each cluster id and title of its documents that were first seen at or after a time."""
+    """Return id and title of the documents of each cluster, optionally only those first seen at or after a time."""
     contents = reader.in_clusters(clusters)
-    members = reader.members(content.number for said in contents.values() for content in said)
+    members = reader.members(content.number for contents_of in contents.values() for content in contents_of)
     chosen = [
         [
             entry
@@ -156,61 +173,67 @@ def titles_of(reader: Reader, clusters: Sequence[int], since: int | None) -> lis
     ]
 
 
-def documents_of(reader: Reader, clusters: Sequence[int], most: int) -> list[list[Document]]:
-    """Return for each cluster its documents without their texts and links, in the order of adding, at most so many."""
-    contents = {cluster: own[:most] for cluster, own in reader.in_clusters(clusters).items()}
-    members = reader.members((content.number for own in contents.values() for content in own), most)
-    found = (
+def documents_of(reader: Reader, clusters: Sequence[int], limit: int) -> list[list[Document]]:
+    """Return the first documents of each cluster without texts and links, in the order of adding."""
+    contents = {cluster: in_cluster[:limit] for cluster, in_cluster in reader.in_clusters(clusters).items()}
+    members = reader.members((content.number for in_cluster in contents.values() for content in in_cluster), limit)
+    results = (
         chain.from_iterable(members.get(content.number, ()) for content in contents.get(cluster, ()))
         for cluster in clusters
     )
-    return [[document_from(entry, "", ()) for entry in islice(entries, most)] for entries in found]
+    return [[document_from(entry, "", ()) for entry in islice(entries, limit)] for entries in results]
 
 
-def trace(core: Core, reader: Reader, cluster: int) -> list[Traced]:
-    """Return the members of a cluster in the order of time, each with its strongest match to an earlier one.
+def trace(core: Core, reader: Reader, cluster: int) -> list[TraceStep]:
+    """Return the members of a cluster in chronological order, each with its strongest match to an earlier one.
 
     Raises:
-        NotFoundError: there is no such cluster.
+        NotFoundError: the cluster does not exist.
     """
     contents = _contents(reader, reader.cluster(cluster))
     if not contents:
         raise NotFoundError(
             say("there is no cluster {cluster}", cluster=cluster), cure=say("see `whorl library clusters`")
         )
-    pairs: dict[int, list[Related]] = {content.number: [Related.same(content.number)] for content in contents}
+    pairs: dict[int, list[RelatedContent]] = {
+        content.number: [RelatedContent.same(content.number)] for content in contents
+    }
     for pair in joining(reader, reader.joined(pairs), pairs):
         if pair.low in pairs and pair.high in pairs:
-            pairs[pair.low].append(Related.by(pair, pair.low))
-            pairs[pair.high].append(Related.by(pair, pair.high))
+            pairs[pair.low].append(RelatedContent.by(pair, pair.low))
+            pairs[pair.high].append(RelatedContent.by(pair, pair.high))
     members = _members(reader, contents)
     numbers = [entry.number for entry in members]
     texts, links, verdicts = unpacked(reader.texts(numbers)), reader.links(numbers), reader.verdicts(numbers)
     earlier: dict[int, list[Entry]] = {}
-    tied: list[tuple[Entry, Own, list[Listed]]] = []
+    tied: list[tuple[Entry, ExaminedText, list[ListedMatch]]] = []
     for entry in sorted(members, key=lambda entry: (entry.when, entry.number)):
-        own = Own(texts.get(entry.number, ""), core.when(entry), entry.number, entry.content)
-        tied.append((entry, own, _ties(core, own, pairs[entry.content], earlier, verdicts.get(entry.number, {}))))
+        examined = ExaminedText(texts.get(entry.number, ""), core.when(entry), entry.number, entry.content)
+        tied.append(
+            (entry, examined, _ties(core, examined, pairs[entry.content], earlier, verdicts.get(entry.number, {})))
+        )
         earlier.setdefault(entry.content, []).append(entry)
-    found = matches(core, reader, [(own, some) for _, own, some in tied], {})
+    results = matches(core, reader, [(examined, some) for _, examined, some in tied], {})
     return [
-        Traced(document_from(entry, "", links.get(entry.number, ())), moment(entry.when), match[0] if match else None)
-        for (entry, _, _), match in zip(tied, found, strict=True)
+        TraceStep(
+            document_from(entry, "", links.get(entry.number, ())), moment(entry.when), match[0] if match else None
+        )
+        for (entry, _, _), match in zip(tied, results, strict=True)
     ]
 
 
 def _ties(
     core: Core,
-    own: Own,
-    related: Sequence[Related],
+    examined: ExaminedText,
+    related: Sequence[RelatedContent],
     earlier: Mapping[int, Sequence[Entry]],
-    verdicts: Mapping[int, Verdict],
-) -> list[Listed]:
-    """The strongest match to an earlier document within the window, if there is one."""
-    for one in sorted(related, key=Related.order):
-        other = next((entry for entry in earlier.get(one.content, ()) if core.near(entry, own.when)), None)
+    verdicts: Mapping[int, ReviewRecord],
+) -> list[ListedMatch]:
+    """Return the strongest match to an earlier document within the window, or None."""
+    for candidate in sorted(related, key=RelatedContent.order):
+        other = next((entry for entry in earlier.get(candidate.content, ()) if core.near(entry, examined.when)), None)
         if other is not None:
-            return [Listed(one, other, verdicts.get(other.number))]
+            return [ListedMatch(candidate, other, verdicts.get(other.number))]
     return []
 
 

@@ -1,4 +1,4 @@
-"""Documents in batches, each made ready while the one before it is written."""
+"""Batches of documents. The next batch is prepared while the current one is written."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from dataclasses import dataclass, field, replace
 from itertools import chain
 from typing import TYPE_CHECKING
 
-from whorl.library.documents import FromFile
-from whorl.library.foreseen import Foreseen
+from whorl.library.documents import FileDocument
+from whorl.library.foreseen import SpeculativeEvidence
 from whorl.library.model import Document
 from whorl.library.packing import pack_many
 from whorl.library.rules import Making
@@ -21,41 +21,41 @@ _MOST_DOCUMENTS, _MOST_CHARACTERS = 2000, 4_000_000
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Batch:
-    """Documents with different ids, and what can be made of them before it is their turn.
+class DocumentBatch:
+    """Documents with distinct ids, with everything that can be computed before the write lock is held.
 
     Attributes:
-        documents: as they were given.
+        documents: the documents as the caller passed them.
         prints: their fingerprints.
-        digests: of their folded texts; None where nothing is left of one.
-        packed: their texts as they are kept; none where they are not.
-        foreseen: what was compared of them.
-        is_counted: whether nobody wants more than a ``Filled`` of them.
+        digests: digests of the normalised texts; None for a text that normalises to nothing.
+        packed: the texts as stored; empty if the library keeps no texts.
+        foreseen: comparisons made speculatively.
+        is_counted: True if the caller needs only the counts of an ``AddResult``.
     """
 
     documents: Sequence[Document]
     prints: Fingerprints
     digests: Sequence[bytes | None]
     packed: Sequence[bytes]
-    foreseen: Foreseen = field(default_factory=Foreseen)
+    foreseen: SpeculativeEvidence = field(default_factory=SpeculativeEvidence)
     is_counted: bool = False
 
     @classmethod
-    def of(cls, making: Making, documents: Sequence[Document]) -> Batch:
+    def of(cls, making: Making, documents: Sequence[Document]) -> DocumentBatch:
         """Fingerprint and pack documents."""
         texts = [document.text for document in documents]
         prints = making.fingerprint(texts)
         packed = pack_many(texts) if making.rules.texts else []
         digests = prints.digests.tobytes()
         width = len(digests) // max(1, len(texts))
-        told = [
+        digest_list = [
             digests[row * width : (row + 1) * width] if length else None
             for row, length in enumerate(prints.lengths.tolist())
         ]
-        return cls(documents, prints, told, packed)
+        return cls(documents, prints, digest_list, packed)
 
-    def part(self, rows: slice) -> Batch:
-        """Those of a range."""
+    def part(self, rows: slice) -> DocumentBatch:
+        """Return the documents of a range of rows."""
         if rows == slice(0, len(self.documents)):
             return self
         return replace(
@@ -67,39 +67,39 @@ class Batch:
         )
 
 
-def prepared(making: Making, documents: Iterable[Document]) -> Iterator[Batch]:
-    """Yield documents in batches with their fingerprints, read at most one batch ahead."""
+def prepared(making: Making, documents: Iterable[Document]) -> Iterator[DocumentBatch]:
+    """Yield documents in fingerprinted batches, reading at most one batch ahead."""
     batches = _batches(documents)
     first = next(batches, None)
     if first is None:
         return
     second = next(batches, None)
     if second is None:
-        yield Batch.of(making, first)
+        yield DocumentBatch.of(making, first)
         return
     with ThreadPoolExecutor(1) as worker:
-        waiting = worker.submit(Batch.of, making, first)
+        waiting = worker.submit(DocumentBatch.of, making, first)
         for batch in chain([second], batches):
-            ready, waiting = waiting, worker.submit(Batch.of, making, batch)
+            ready, waiting = waiting, worker.submit(DocumentBatch.of, making, batch)
             yield ready.result()
         yield waiting.result()
 
 
 def _batches(documents: Iterable[Document]) -> Iterator[list[Document]]:
-    """Documents in groups of bounded size, in each of which every id and every origin occurs once."""
+    """Group documents into batches of bounded size, without repeating an id or an origin within a batch."""
     batch: list[Document] = []
     met: set[str | tuple[str]] = set()
     characters = 0
     for document in documents:
-        own = (document.id, (document.origin,)) if isinstance(document, FromFile) else (document.id,)
-        if not met.isdisjoint(own) or len(batch) >= _MOST_DOCUMENTS or characters > _MOST_CHARACTERS:
+        keys_of = (document.id, (document.origin,)) if isinstance(document, FileDocument) else (document.id,)
+        if not met.isdisjoint(keys_of) or len(batch) >= _MOST_DOCUMENTS or characters > _MOST_CHARACTERS:
             yield batch
             batch, met, characters = [], set(), 0
         batch.append(document)
-        met.update(own)
+        met.update(keys_of)
         characters += len(document.text)
     if batch:
         yield batch
 
 
-__all__ = ["Batch", "prepared"]
+__all__ = ["DocumentBatch", "prepared"]

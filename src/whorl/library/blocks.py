@@ -1,4 +1,4 @@
-"""All that a store has, block by block, and how it is put into another one, number for number."""
+"""Read a whole store block by block and write it into another one, with the same numbers."""
 
 from __future__ import annotations
 
@@ -7,13 +7,13 @@ from hashlib import sha256
 from typing import Any, NamedTuple
 
 from whorl.stores import Reader, Writer
-from whorl.stores.records import Chosen
+from whorl.stores.records import DocumentFilter
 
 After = int | str | None
-"""Where to go on: a number, a digest in hexadecimal, or None at the beginning."""
+"""Position after which to continue: a number, a digest in hexadecimal, or None for the beginning."""
 
 Rows = Mapping[str, Sequence[Any]]
-"""The rows of some kinds, each kind in the order of whatever they belong to."""
+"""Rows by kind, each kind ordered by its owner."""
 
 _DOCUMENTS = 500
 _CONTENTS = 2000
@@ -22,12 +22,12 @@ _ROWS = 2000
 
 
 class Block(NamedTuple):
-    """What was read at once.
+    """Rows that were read in one step.
 
     Attributes:
-        rows: by kind.
-        size: how many rows of the chief kind there are.
-        after: where the next block begins; None where this was the last.
+        rows: rows by kind.
+        size: number of rows of the main kind.
+        after: position after which the next block begins; None for the last block.
     """
 
     rows: Rows
@@ -35,13 +35,13 @@ class Block(NamedTuple):
     after: After
 
 
-class Part(NamedTuple):
-    """Rows that are read and put together.
+class RowKinds(NamedTuple):
+    """Kinds of rows that are read and written together.
 
     Attributes:
-        name: the chief kind.
-        read: returns the block after a place.
-        put: keeps the rows of a block; doing it again changes nothing.
+        name: the main kind.
+        read: returns the block after a position.
+        put: writes the rows of a block; idempotent.
     """
 
     name: str
@@ -49,8 +49,8 @@ class Part(NamedTuple):
     put: Callable[[Writer, Rows], None]
 
 
-def blocks(part: Part, reader: Reader, after: After = None) -> Iterator[Block]:
-    """Yield the blocks of a part that come after a place."""
+def blocks(part: RowKinds, reader: Reader, after: After = None) -> Iterator[Block]:
+    """Yield the blocks of a part after a position."""
     while True:
         block = part.read(reader, after)
         yield block
@@ -60,31 +60,31 @@ def blocks(part: Part, reader: Reader, after: After = None) -> Iterator[Block]:
 
 
 class Digests:
-    """A SHA-256 over all rows of each kind, and how many there are; where blocks end makes no difference."""
+    """SHA-256 and number of all rows of each kind, independent of block boundaries."""
 
     def __init__(self) -> None:
         self._hashes: dict[str, Any] = {}
         self.counts: dict[str, int] = {}
 
     def take(self, rows: Rows) -> None:
-        """Go on with the rows of a block."""
-        for kind, own in rows.items():
+        """Add the rows of a block."""
+        for kind, kind_rows in rows.items():
             digest = self._hashes.setdefault(kind, sha256())
-            self.counts[kind] = self.counts.get(kind, 0) + len(own)
-            for row in own:
+            self.counts[kind] = self.counts.get(kind, 0) + len(kind_rows)
+            for row in kind_rows:
                 for value in row:
-                    told = value if isinstance(value, bytes) else repr(value).encode("utf-8", "surrogatepass")
-                    digest.update(len(told).to_bytes(8, "little") + told)
+                    encoded = value if isinstance(value, bytes) else repr(value).encode("utf-8", "surrogatepass")
+                    digest.update(len(encoded).to_bytes(8, "little") + encoded)
 
     def told(self) -> dict[str, str]:
-        """The digest of each kind, as hexadecimal digits."""
+        """Return the digest of each kind, as hexadecimal digits."""
         return {kind: digest.hexdigest() for kind, digest in self._hashes.items()}
 
 
 def _documents(reader: Reader, after: After) -> Block:
-    entries, last = reader.documents(Chosen(), _number(after), _DOCUMENTS)
+    entries, last = reader.documents(DocumentFilter(), _number(after), _DOCUMENTS)
     numbers = [entry.number for entry in entries]
-    own = set(numbers)
+    kind_rows = set(numbers)
     about = reader.verdicts(numbers)
     links = reader.links(numbers)
     rows: dict[str, Sequence[Any]] = {
@@ -94,7 +94,9 @@ def _documents(reader: Reader, after: After) -> Block:
         "sightings": _of(numbers, reader.seen(numbers)),
         "links": [(number, tuple(links[number])) for number in numbers if number in links],
         "proofs": _of(numbers, reader.proofs(numbers)),
-        "reviews": sorted({one for found in about.values() for one in found.values() if one.low in own}),
+        "reviews": sorted(
+            {review for reviews_of in about.values() for review in reviews_of.values() if review.low in kind_rows}
+        ),
     }
     return Block(rows, len(entries), last)
 
@@ -112,11 +114,11 @@ def _put_documents(writer: Writer, rows: Rows) -> None:
 def _contents(reader: Reader, after: After) -> Block:
     contents = reader.contents_after(_number(after) or 0, _CONTENTS)
     numbers = [content.number for content in contents]
-    own = set(numbers)
+    kind_rows = set(numbers)
     sketches, borne = reader.sketches(numbers), reader.borne(numbers)
-    pairs = {pair for found in reader.pairs(numbers).values() for pair in found if pair.high in own}
+    pairs = {pair for pairs_of in reader.pairs(numbers).values() for pair in pairs_of if pair.high in kind_rows}
     now = reader.aliases({content.cluster for content in contents})
-    firsts = {min(found).number for found in map(tuple, reader.in_clusters(now).values())}
+    firsts = {min(pairs_of).number for pairs_of in map(tuple, reader.in_clusters(now).values())}
     rows: dict[str, Sequence[Any]] = {
         "contents": contents,
         "sketches": [sketches[number] for number in numbers if number in sketches],
@@ -146,8 +148,8 @@ def _notices(reader: Reader, after: After) -> Block:
 
 
 def _put_notices(writer: Writer, rows: Rows) -> None:
-    known = len(writer.notices_after(0))
-    writer.put_notices(rows["notices"][known:])
+    count = len(writer.notices_after(0))
+    writer.put_notices(rows["notices"][count:])
 
 
 def _sites(reader: Reader, _: After) -> Block:
@@ -163,13 +165,13 @@ def _put_sites(writer: Writer, rows: Rows) -> None:
 
 def _bodies(reader: Reader, after: After) -> Block:
     digests = reader.bodies_after(bytes.fromhex(str(after or "")), _BODIES)
-    found = reader.bodies(digests)
+    bodies = reader.bodies(digests)
     last = digests[-1].hex() if len(digests) == _BODIES else None
-    return Block({"bodies": [found[digest] for digest in digests if digest in found]}, len(digests), last)
+    return Block({"bodies": [bodies[digest] for digest in digests if digest in bodies]}, len(digests), last)
 
 
 def _numbered(kind: str, read: Callable[[Reader, int], Sequence[Any]]) -> Callable[[Reader, After], Block]:
-    """Rows that have numbers, ascending."""
+    """Define a part of numbered rows, in ascending order."""
 
     def block(reader: Reader, after: After) -> Block:
         rows = read(reader, _number(after) or 0)
@@ -179,38 +181,38 @@ def _numbered(kind: str, read: Callable[[Reader, int], Sequence[Any]]) -> Callab
 
 
 def _put_noted(writer: Writer, rows: Rows) -> None:
-    known = writer.noted(one.number for one in rows["ledger"])
-    writer.put_noted([one for one in rows["ledger"] if one.number not in known])
+    existing = writer.noted(row.number for row in rows["ledger"])
+    writer.put_noted([row for row in rows["ledger"] if row.number not in existing])
 
 
 PARTS = (
-    Part("documents", _documents, _put_documents),
-    Part("contents", _contents, _put_contents),
-    Part("notices", _notices, _put_notices),
-    Part(
+    RowKinds("documents", _documents, _put_documents),
+    RowKinds("contents", _contents, _put_contents),
+    RowKinds("notices", _notices, _put_notices),
+    RowKinds(
         "decisions",
         _numbered("decisions", lambda reader, after: reader.decisions_after(after, _ROWS)),
         lambda writer, rows: writer.put_decisions(rows["decisions"]),
     ),
-    Part("sites", _sites, _put_sites),
-    Part("ledger", _numbered("ledger", lambda reader, after: reader.noted_after(after, _ROWS)), _put_noted),
-    Part("bodies", _bodies, lambda writer, rows: writer.put_bodies(rows["bodies"])),
-    Part(
+    RowKinds("sites", _sites, _put_sites),
+    RowKinds("ledger", _numbered("ledger", lambda reader, after: reader.noted_after(after, _ROWS)), _put_noted),
+    RowKinds("bodies", _bodies, lambda writer, rows: writer.put_bodies(rows["bodies"])),
+    RowKinds(
         "snapshots",
         _numbered("snapshots", lambda reader, after: reader.snapshots_after(after, _ROWS)),
         lambda writer, rows: writer.put_snapshots(rows["snapshots"]),
     ),
-    Part(
+    RowKinds(
         "alerts",
         _numbered("alerts", lambda reader, after: reader.alerts_after(after, _ROWS, None)),
         lambda writer, rows: writer.put_alerts(rows["alerts"]),
     ),
 )
-"""Everything but settings and counters, in the order in which it is put."""
+"""All parts except settings and counters, in the order of writing."""
 
 
 def _of(numbers: Iterable[int], rows: Mapping[int, Sequence[Any]]) -> list[Any]:
-    """The rows of each number, those of one number in an order that is the same in every store."""
+    """Return the rows of each number; rows of one number are sorted the same way for every store."""
     return [row for number in numbers for row in sorted(rows.get(number, ()), key=repr)]
 
 
@@ -218,4 +220,4 @@ def _number(after: After) -> int | None:
     return None if after is None else int(after)
 
 
-__all__ = ["PARTS", "After", "Block", "Digests", "Part", "blocks"]
+__all__ = ["PARTS", "After", "Block", "Digests", "RowKinds", "blocks"]

@@ -1,4 +1,4 @@
-"""The bytes of pages as they are kept: packed, once by their digest."""
+"""Bodies of pages as they are stored: compressed, each digest once."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ from hashlib import sha256
 
 from whorl.errors import InputError
 from whorl.language import say
-from whorl.stores.records import Body
+from whorl.stores.records import BodyRecord
 
 MOST_BYTES = 64 * 1024 * 1024
-"""Of a body."""
+"""Maximum size of a body."""
 
 _CODEC, _LEVEL = "zstd", 6
 
 
 def demand_body(body: object) -> bytes:
-    """Return a body that a library takes.
+    """Validate the body of a page.
 
     Raises:
-        InputError: it is none, or too long.
+        InputError: it is not bytes, or too long.
     """
     if not isinstance(body, bytes | bytearray | memoryview):
         raise InputError(say("a {kind} is no body", kind=type(body).__name__), cure=say("give the bytes of the page"))
@@ -31,18 +31,18 @@ def demand_body(body: object) -> bytes:
     return raw
 
 
-def packed_body(digest: bytes, body: bytes) -> Body:
-    """Return a body as it is kept."""
+def packed_body(digest: bytes, body: bytes) -> BodyRecord:
+    """Return a body as it is stored."""
     import pyarrow as pa
 
-    return Body(digest, len(body), pa.Codec(_CODEC, compression_level=_LEVEL).compress(body, asbytes=True))
+    return BodyRecord(digest, len(body), pa.Codec(_CODEC, compression_level=_LEVEL).compress(body, asbytes=True))
 
 
-def unpacked_body(kept: Body) -> bytes:
-    """Return the bytes of a body that is kept.
+def unpacked_body(kept: BodyRecord) -> bytes:
+    """Return the bytes of a stored body.
 
     Raises:
-        InputError: they are not those that were kept.
+        InputError: the stored bytes are damaged.
     """
     body = readable_body(kept)
     if body is None:
@@ -51,8 +51,8 @@ def unpacked_body(kept: Body) -> bytes:
     return body
 
 
-def readable_body(kept: Body) -> bytes | None:
-    """Return the bytes of a body that is kept; None where they are not those that were kept."""
+def readable_body(kept: BodyRecord) -> bytes | None:
+    """Return the bytes of a stored body; None if they are damaged."""
     import pyarrow as pa
 
     if not 0 <= kept.size <= MOST_BYTES:

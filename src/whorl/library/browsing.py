@@ -1,4 +1,4 @@
-"""Documents as they are kept: one with its text, as it is or was, and many in lists, without."""
+"""Read stored documents: single documents with any revision of their text, and pages of them without texts."""
 
 from __future__ import annotations
 
@@ -9,18 +9,18 @@ from whorl.library.history import texts_before
 from whorl.library.model import Document, DocumentEntry, DocumentPage, moment
 from whorl.library.packing import unpacked
 from whorl.stores import Reader
-from whorl.stores.records import Chosen
+from whorl.stores.records import DocumentFilter
 
 
 def kept_document(reader: Reader, id_: str, revision: int | None = None) -> Document | None:
-    """Return a document, of its texts the last one or that of a revision; None where there is none."""
+    """Return a document with its latest text or that of a revision; None if it does not exist."""
     entry = reader.entries([id_]).get(id_)
     if entry is None:
         return None
     text = unpacked(reader.texts([entry.number])).get(entry.number, "")
     if revision not in (None, entry.revision):
-        told = texts_before(reader, [entry.number]).get(entry.number, ())
-        former = {one.revision: old for one, old in told}
+        revisions = texts_before(reader, [entry.number]).get(entry.number, ())
+        former = {record.revision: old for record, old in revisions}
         if revision not in former:
             return None
         text = former[revision]
@@ -29,10 +29,10 @@ def kept_document(reader: Reader, id_: str, revision: int | None = None) -> Docu
 
 
 def document_page(
-    reader: Reader, chosen: Chosen, after: int | None, most: int, *, newest: bool = False
+    reader: Reader, chosen: DocumentFilter, after: int | None, limit: int, *, newest: bool = False
 ) -> DocumentPage:
-    """Return the next ``most`` chosen documents after a number, with the cluster of each."""
-    entries, mark = reader.documents(chosen, after, most, newest=newest)
+    """Return the next page of selected documents after a number, with the cluster of each."""
+    entries, mark = reader.documents(chosen, after, limit, newest=newest)
     contents = reader.contents({entry.content for entry in entries})
     items = (
         DocumentEntry(

@@ -1,4 +1,4 @@
-"""A library as a source of candidates: asked by keys, never read as a whole."""
+"""A library as a source of candidates: queried by keys, never read in full."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ import numpy as np
 
 from whorl.fingerprints import Family, Fingerprints, Indexed, Seeking
 from whorl.library.core import Core
-from whorl.library.keys import Keys
+from whorl.library.keys import TextKeys
 from whorl.library.packing import unpacked
 from whorl.matching.boilerplate import Notices
 from whorl.matching.candidates import CandidateRecords, CandidateRows
@@ -23,18 +23,18 @@ _DIGEST_WORDS = 2
 
 
 class LibraryCandidates:
-    """The contents of a library; fulfils `whorl.matching.candidates.CandidateSource`, where its methods are told.
+    """Contents of a library as a `whorl.matching.candidates.CandidateSource`, which documents the methods.
 
     >>> import whorl
     >>> with whorl.open("newsroom") as library:
     ...     library.candidates().method
     'winnowing'
 
-    Each is stood for by the first of its documents. Windows do not matter here: a copy is one however old it is.
+    The first document of a content represents it. The window is ignored: a copy remains one however old it is.
 
     Args:
         core: the library.
-        address: by which it was opened.
+        address: address under which it was opened.
     """
 
     def __init__(self, core: Core, address: str) -> None:
@@ -73,23 +73,23 @@ class LibraryCandidates:
             np.concatenate([answers.hits, np.maximum(prints.counts[equal], self.family.min_shared)]),
         )
 
-    def _keys(self, texts: Any, prints: Fingerprints, notices: Notices) -> Keys:
+    def _keys(self, texts: Any, prints: Fingerprints, notices: Notices) -> TextKeys:
         if isinstance(self.family, Seeking):
-            return Keys(*self.family.sought(texts))
+            return TextKeys(*self.family.sought(texts))
         indexed = self.family.indexed(prints) if isinstance(self.family, Indexed) else prints
-        keys = Keys(indexed.keys, indexed.counts)
+        keys = TextKeys(indexed.keys, indexed.counts)
         if not notices:
             return keys
-        given = texts if isinstance(texts, list) else texts.to_pylist()
-        return keys.without_boilerplate(self._core.making, notices, [text or "" for text in given])
+        strings = texts if isinstance(texts, list) else texts.to_pylist()
+        return keys.without_boilerplate(self._core.making, notices, [text or "" for text in strings])
 
     def _same(self, prints: Fingerprints, reader: Reader) -> dict[int, int]:
-        """The contents that fold to the same as texts, which may have no key that few documents have."""
+        """Find contents with the same normalised text, which may have no key that is rare enough to be looked up."""
         if self._core.making.rules.span is not None:
             return {}
         digests = {row: prints.digests[row].tobytes() for row in np.flatnonzero(prints.lengths).tolist()}
-        found = self._core.index.same([(digest, range(1)) for digest in digests.values()], reader)
-        return {row: found[digest, 0].number for row, digest in digests.items() if (digest, 0) in found}
+        contents = self._core.index.same([(digest, range(1)) for digest in digests.values()], reader)
+        return {row: contents[digest, 0].number for row, digest in digests.items() if (digest, 0) in contents}
 
     def records(self, numbers: Sequence[int]) -> CandidateRecords:
         """See the contract."""
@@ -113,7 +113,7 @@ class LibraryCandidates:
         )
 
     def _sketched(self, reader: Reader, contents: Sequence[Content]) -> Fingerprints:
-        """The fingerprints of contents whose texts are not kept."""
+        """Return the fingerprints of contents whose texts are not stored."""
         kept = reader.sketches(content.number for content in contents)
         sketches = [kept[content.number] for content in contents]
         members = reader.members((content.number for content in contents), 1)
@@ -121,7 +121,7 @@ class LibraryCandidates:
         width = self.family.fingerprint([""]).codes.shape[1]
         return Fingerprints(
             _column((content.digest or nothing for content in contents), np.uint64).reshape(-1, _DIGEST_WORDS),
-            np.array([members[one.number][0].characters if one.digest else 0 for one in contents], np.uint32),
+            np.array([members[item.number][0].characters if item.digest else 0 for item in contents], np.uint32),
             _column((sketch.keys for sketch in sketches), np.uint64),
             np.array([len(sketch.keys) // 8 for sketch in sketches], np.uint32),
             _column((sketch.code for sketch in sketches), np.uint8).reshape(len(contents), width),

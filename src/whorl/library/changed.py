@@ -1,4 +1,4 @@
-"""What came, changed or went in a library after a mark: for whoever follows it."""
+"""Changes to a library after a mark, for consumers that follow it."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from whorl.model import Plain
 
 @dataclass(frozen=True, slots=True)
 class ChangedDocument(Plain):
-    """A document that came or became another one.
+    """A document that was added or revised.
 
     >>> import whorl
     >>> with whorl.open("newsroom") as library:
@@ -19,8 +19,8 @@ class ChangedDocument(Plain):
     (ChangedDocument(number=1, id='a'),)
 
     Attributes:
-        number: by which it is named when it is gone; no other document ever has it.
-        id: what it is called.
+        number: its number, which identifies it when it is removed; never reused.
+        id: its id.
     """
 
     number: int
@@ -29,9 +29,9 @@ class ChangedDocument(Plain):
 
 @dataclass(frozen=True, slots=True)
 class LibraryChanges(Plain):
-    """What was changed after a mark, each kind in the order of the changes, and named once however often it was.
+    """Changes after a mark, each kind in chronological order and each item once.
 
-    What came and went in between is among the removed alone.
+    Documents that were both added and removed in between appear only in ``removed``.
 
     >>> import whorl
     >>> text = "渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨。"
@@ -44,13 +44,14 @@ class LibraryChanges(Plain):
     (['a', 'b'], (1,))
 
     Attributes:
-        mark: to ask with next time; that asked with, where nothing changed.
-        added: the new documents.
-        revised: documents whose text is another one, or of which something else is told.
-        removed: the numbers of documents that were forgotten, their reviews with them.
-        matches: the ids of two documents whose texts match now, or matched until now: the oldest of each text. Those of
-            a text that went with its last document are not named; neither are equal texts, which match without it.
-        reviews: the ids of two documents of whose match a person decided.
+        mark: pass it to the next call; unchanged if nothing changed.
+        added: new documents.
+        revised: documents whose text or other fields changed.
+        removed: numbers of removed documents; their reviews are removed with them.
+        matches: pairs of document ids whose texts began or ceased to match, given by the oldest document of each text.
+            Matches of a text that was removed with its last document are not listed, nor are documents with the same
+            text.
+        reviews: pairs of document ids whose match a person reviewed.
     """
 
     mark: int
@@ -62,28 +63,28 @@ class LibraryChanges(Plain):
 
 
 def changes(core: Core, since: int, most: int) -> LibraryChanges:
-    """Return the next changes after a mark, at most so many.
+    """Return the next changes after a mark, up to a limit.
 
-    Cost: that of the changes told, in five exchanges with the store, however many there were before.
+    Cost: proportional to the changes returned, in five round trips to the store, whatever the length of the log.
     """
     with core.store.reading() as reader:
-        told = reader.changes(since, most)
-        reviewed = {number for pair in told.verdicts for number in pair}
-        entries = reader.numbered({*told.added, *told.revised, *reviewed})
-        said = reader.members({number for pair in told.pairs for number in pair}, 1)
+        changed = reader.changes(since, most)
+        reviewed = {number for pair in changed.verdicts for number in pair}
+        entries = reader.numbered({*changed.added, *changed.revised, *reviewed})
+        members_of = reader.members({number for pair in changed.pairs for number in pair}, 1)
     named = {number: ChangedDocument(number, entry.id) for number, entry in entries.items()}
-    oldest = {content: members[0].id for content, members in said.items() if members}
+    oldest = {content: members[0].id for content, members in members_of.items() if members}
 
     def ids(pairs: list[tuple[int, int]], called: dict[int, str]) -> tuple[tuple[str, str], ...]:
         return tuple((called[low], called[high]) for low, high in pairs if low in called and high in called)
 
     return LibraryChanges(
-        mark=told.last,
-        added=tuple(named[number] for number in told.added if number in named),
-        revised=tuple(named[number] for number in told.revised if number in named),
-        removed=tuple(told.removed),
-        matches=ids(told.pairs, oldest),
-        reviews=ids(told.verdicts, {number: entry.id for number, entry in entries.items()}),
+        mark=changed.last,
+        added=tuple(named[number] for number in changed.added if number in named),
+        revised=tuple(named[number] for number in changed.revised if number in named),
+        removed=tuple(changed.removed),
+        matches=ids(changed.pairs, oldest),
+        reviews=ids(changed.verdicts, {number: entry.id for number, entry in entries.items()}),
     )
 
 

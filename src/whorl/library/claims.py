@@ -1,7 +1,7 @@
-"""Articles become protected or cease to be: what was learned as boilerplate belongs to them then, or does no longer.
+"""Transfer boilerplate when articles become protected or lose protection.
 
-Which articles are protected and what was learned decide, not which of these came first: what they share with others is
-judged again.
+The set of protected articles and the learned boilerplate decide, not the order in which they arrived. Affected matches
+are judged again.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from whorl.library.holders import holders, sharing
 from whorl.library.notice_cache import is_common
 from whorl.library.notices import counted, rejudge
 from whorl.library.packing import unpacked
-from whorl.library.placing import KNOWN, Placed
+from whorl.library.placing import KNOWN, PlacedDocument
 from whorl.library.repairing import missing
 from whorl.matching.boilerplate import Notices
 from whorl.matching.witness import PROTECTED
@@ -25,34 +25,48 @@ from whorl.stores.records import Entry
 _BLOCK = 1000
 
 
-class Moved(NamedTuple):
-    """The texts of articles that became protected, and of those that are no longer."""
+class ProtectionChange(NamedTuple):
+    """Texts of articles that became protected, and of articles that lost protection."""
 
     came: Sequence[str] = ()
     left: Sequence[str] = ()
 
 
-class Claimed(NamedTuple):
-    """What belongs to protected articles now and did not before, or the other way round.
+class ClaimedBoilerplate(NamedTuple):
+    """Boilerplate that now belongs to protected articles, or no longer does.
 
     Attributes:
-        texts: of articles that have it.
-        runs: itself.
+        texts: texts of articles that contain it.
+        runs: the boilerplate.
     """
 
     texts: Sequence[str] = ()
     runs: Notices = Notices()
 
 
-def moved_by(writer: Writer, placed: Sequence[Placed]) -> Moved:
-    """Return what becomes of documents that are about to be kept."""
-    came = [one for one in placed if _is_protected(one.entry) and not _stays(one)]
-    left = [one.before for one in placed if one.before and _is_protected(one.before) and not _stays(one)]
-    return Moved([one.document.text for one in came], protected_texts(writer, left))
+def moved_by(writer: Writer, placed: Sequence[PlacedDocument]) -> ProtectionChange:
+    """Return the effect on protection of the documents about to be stored."""
+    came = [
+        placed_document
+        for placed_document in placed
+        if _is_protected(placed_document.entry) and not _stays(placed_document)
+    ]
+    remaining = [
+        placed_document.before
+        for placed_document in placed
+        if placed_document.before and _is_protected(placed_document.before) and not _stays(placed_document)
+    ]
+    return ProtectionChange(
+        [placed_document.document.text for placed_document in came], protected_texts(writer, remaining)
+    )
 
 
-def _stays(one: Placed) -> bool:
-    return one.state == KNOWN and one.before is not None and _is_protected(one.before) == _is_protected(one.entry)
+def _stays(placed_document: PlacedDocument) -> bool:
+    return (
+        placed_document.state == KNOWN
+        and placed_document.before is not None
+        and _is_protected(placed_document.before) == _is_protected(placed_document.entry)
+    )
 
 
 def _is_protected(entry: Entry) -> bool:
@@ -60,32 +74,32 @@ def _is_protected(entry: Entry) -> bool:
 
 
 def protected_texts(reader: Reader, entries: Iterable[Entry]) -> list[str]:
-    """Return the texts of those of some documents that are protected."""
+    """Return the texts of those documents that are protected."""
     protected = [entry.number for entry in entries if _is_protected(entry)]
     return list(unpacked(reader.texts(protected)).values()) if protected else []
 
 
-def claim(core: Core, writer: Writer, moved: Moved) -> Claimed:
-    """Count again in how many protected articles the boilerplate stands that some have; return what is others' now.
+def claim(core: Core, writer: Writer, moved: ProtectionChange) -> ClaimedBoilerplate:
+    """Recount the protected articles that contain each learned run of the texts; return the runs whose status changed.
 
-    Nothing is read where they have none of which that could change anything.
+    Reads nothing unless the texts contain a run whose status could change.
     """
     learned = core.notices.learned(writer)
     texts = [*_having(learned.claimable, moved.came), *_having(learned.claimed, moved.left)]
     if not texts:
-        return Claimed()
+        return ClaimedBoilerplate()
     counts = holders(core, writer, texts, learned.runs)
     changed = {run: count for run, count in counts.items() if learned.holders(run) != count}
-    for text, own in zip(texts, Notices.runs_in(texts), strict=True):
-        writer.put_notices(counted([text], Notices(own & changed.keys()), changed))
+    for text, runs in zip(texts, Notices.runs_in(texts), strict=True):
+        writer.put_notices(counted([text], Notices(runs & changed.keys()), changed))
     flipped = [run for run, count in changed.items() if is_common(learned.holders(run)) != is_common(count)]
-    return Claimed(texts, Notices(flipped))
+    return ClaimedBoilerplate(texts, Notices(flipped))
 
 
-def judge_again(core: Core, writer: Writer, claimed: Claimed) -> None:
-    """Judge again what all contents share that have what was claimed; their matches and clusters follow.
+def judge_again(core: Core, writer: Writer, claimed: ClaimedBoilerplate) -> None:
+    """Judge again all matches of contents with claimed boilerplate; update matches and clusters.
 
-    Cost: that of adding them again.
+    Cost: that of adding the contents again.
     """
     if not claimed.runs:
         return
@@ -95,12 +109,12 @@ def judge_again(core: Core, writer: Writer, claimed: Claimed) -> None:
         stretches = claimed.runs.spans(list(texts.values()))
         having = [number for number, spans in zip(texts, stretches, strict=True) if spans]
         rejudge(core, writer, having)
-        found = missing(core, writer, list(writer.contents(having).values()))
-        keep_pairs(core, writer, found)
+        missed = missing(core, writer, list(writer.contents(having).values()))
+        keep_pairs(core, writer, missed)
 
 
 def collect(core: Core, ids: Iterable[str], collection: str) -> int:
-    """Put documents into a collection in one transaction; return how many there are."""
+    """Move documents into a collection in one transaction; return how many exist."""
     with core.turn, core.notices.learning(), core.store.writing() as writer:
         entries = list(writer.entries(dict.fromkeys(ids)).values())
         before = [entry for entry in entries if entry.collection != collection]
@@ -109,7 +123,7 @@ def collect(core: Core, ids: Iterable[str], collection: str) -> int:
         if others:
             core.index.catch_up(writer)
         texts = list(unpacked(writer.texts(entry.number for entry in others)).values())
-        moved = Moved(came=texts) if collection in PROTECTED else Moved(left=texts)
+        moved = ProtectionChange(came=texts) if collection in PROTECTED else ProtectionChange(left=texts)
         writer.put_entries(after)
         judge_again(core, writer, claim(core, writer, moved))
     return len(entries)
@@ -121,4 +135,4 @@ def _having(notices: Notices, texts: Sequence[str]) -> list[str]:
     return [text for text, spans in zip(texts, notices.spans(texts), strict=True) if spans]
 
 
-__all__ = ["Claimed", "Moved", "claim", "collect", "judge_again", "moved_by", "protected_texts"]
+__all__ = ["ClaimedBoilerplate", "ProtectionChange", "claim", "collect", "judge_again", "moved_by", "protected_texts"]

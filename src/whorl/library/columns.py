@@ -1,4 +1,4 @@
-"""What the columns of a row tell of a document: the usual names of each field, and the rest as metadata."""
+"""Map the columns of a row to the fields of a document: usual names of each field, with the rest as metadata."""
 
 from __future__ import annotations
 
@@ -33,63 +33,63 @@ USUAL: Mapping[str, tuple[str, ...]] = {
     "links": ("links", "outlinks", "hyperlinks", "外链", "外鏈"),
     "metadata": ("metadata",),
 }
-"""The usual names of the columns of each field, the most telling first; letter case, spaces, - and _ do not count."""
+"""Usual column names of each field, the most specific first. Case, spaces, - and _ are ignored."""
 
 
-class Misread(NamedTuple):
-    """What was not understood, and is kept as metadata.
+class UnparsedValues(NamedTuple):
+    """Values that could not be parsed and are kept as metadata.
 
     Attributes:
-        column: whose values.
-        field: as what they were read.
+        column: name of the column.
+        field: field that the values were parsed as.
     """
 
     column: str
     field: str
 
 
-class Told(NamedTuple):
-    """What a row tells besides its text.
+class RowFields(NamedTuple):
+    """Id and fields of a document, as a row has them.
 
     Attributes:
-        id: what it is called; None where no column says so.
-        fields: of a document.
+        id: id of the document; None if no column has one.
+        fields: the other fields of the document.
     """
 
     id: str | None
     fields: dict[str, Any]
 
 
-class Reading:
-    """How the rows of one file are read.
+class ColumnReader:
+    """Reader of the rows of one file.
 
     Args:
-        named: for each field the column that tells it; where there is none, the usual ones do.
-        texts: the columns of the text.
-        id_: the column of ids; None for the usual one.
+        named: column of each field that was named explicitly; for other fields the usual names apply.
+        texts: columns of the text.
+        id_: column of the id; None for the usual names.
 
     Attributes:
-        misread: how many values were not understood.
+        misread: number of values that could not be parsed.
     """
 
     def __init__(self, named: Mapping[str, str], texts: tuple[str, ...], id_: str | None) -> None:
-        self.misread: Counter[Misread] = Counter()
+        self.misread: Counter[UnparsedValues] = Counter()
         self._named = named if id_ is None else {**named, "id": id_}
         self._texts = texts
 
     def columns(self) -> set[str]:
-        """The columns that were named."""
+        """Return the columns that were named explicitly."""
         return set(self._named.values())
 
-    def told(self, row: Mapping[str, Any], text: str | None = None) -> Told:
-        """Return what a row tells besides its text.
+    def told(self, row: Mapping[str, Any], text: str | None = None) -> RowFields:
+        """Return the fields of a document in a row, without its text.
 
-        Of the columns that are usual for a field the first that has a value is taken, in the order of ``USUAL``; where
-        one was named, only that one. All others are metadata.
+        Of the usual columns of a field, the first one with a value is used, in the order of ``USUAL``. If a column was
+        named, only that one is used. All other columns become metadata.
 
         Args:
-            row: its columns, as Python has them.
-            text: the column of the text, where it is not the one that was asked for.
+            row: columns of the row, as Python values.
+            text: column of the text, if it differs from the requested one.
         """
         usual: dict[str, str] = {}
         for column in row:
@@ -101,29 +101,29 @@ class Reading:
             columns = [self._named[field]] if field in self._named else [usual[name] for name in names if name in usual]
             used |= self._tell(row, field, columns, fields)
         others = {name: plain(value) for name, value in without(row, used).items() if value is not None}
-        own = fields.pop("metadata", {})
-        apart = {f"{name} (column)" if name in own else name: value for name, value in others.items()}
-        return Told(fields.pop("id", None), fields | {"metadata": apart | own})
+        metadata = fields.pop("metadata", {})
+        apart = {f"{name} (column)" if name in metadata else name: value for name, value in others.items()}
+        return RowFields(fields.pop("id", None), fields | {"metadata": apart | metadata})
 
     def _tell(self, row: Mapping[str, Any], field: str, columns: Sequence[str], fields: dict[str, Any]) -> set[str]:
-        """Put what the columns of a field tell into ``fields``; return those that need not be kept besides."""
+        """Parse the columns of a field into ``fields``; return the columns that metadata can omit."""
         values = {column: value_at(row, column) for column in columns}
         empty = {column for column, value in values.items() if value in (None, "")}
         for column in columns:
             if column in empty:
                 continue
-            found = _READ[field](values[column])
-            if found is not None:
-                fields[field] = found
+            parsed = _READ[field](values[column])
+            if parsed is not None:
+                fields[field] = parsed
                 return {column} | empty
-            self.misread[Misread(column, field)] += 1
+            self.misread[UnparsedValues(column, field)] += 1
         if field in _TEXTS and any(values[column] is not None for column in empty):
             fields[field] = ""
         return empty
 
 
 def plain(value: Any) -> Any:
-    """Return a value of a file as JSON has it: times as ISO 8601, bytes as text or hexadecimal digits."""
+    """Return a value of a file as JSON represents it: times as ISO 8601, bytes as text or hexadecimal digits."""
     if isinstance(value, Mapping):
         return {str(name): plain(item) for name, item in value.items()}
     if isinstance(value, list | tuple):
@@ -152,7 +152,7 @@ def _decoded(value: bytes) -> str:
 
 
 def _text(value: Any) -> str | None:
-    """A text, or a number as one."""
+    """Return text, or a number as text."""
     if isinstance(value, bytes):
         value = _decoded(value)
     if isinstance(value, float | Decimal):
@@ -163,7 +163,7 @@ def _text(value: Any) -> str | None:
 
 
 def _name(value: Any) -> str | None:
-    """A text, the name of what has one, or several of these with commas between."""
+    """Return text, the name of an object that has one, or several names joined by commas."""
     if isinstance(value, list):
         parts = [_name(part) for part in value]
         return ", ".join(part or "" for part in parts) if parts and None not in parts else None
@@ -171,7 +171,7 @@ def _name(value: Any) -> str | None:
 
 
 def _id(value: Any) -> str | None:
-    """An id as it is usually written: Decimal("2.00") and 2 are two ids."""
+    """Return an id as it is usually written. Decimal("2.00") and 2 are different ids."""
     if isinstance(value, bool):
         return str(value).lower()
     if isinstance(value, float) and not math.isfinite(value):
@@ -187,18 +187,18 @@ def _time(value: Any) -> datetime | None:
 
 
 def _links(value: Any) -> tuple[str, ...] | None:
-    """A list of addresses, that as JSON, or addresses with blanks between."""
-    given = value
+    """Parse a list of addresses, a JSON list of them, or addresses separated by blanks."""
+    parsed = value
     if isinstance(value, str):
-        given = _json(value) if value.lstrip().startswith("[") else value.split()
-    if not isinstance(given, list) or not all(isinstance(link, str) and is_storable(link) for link in given):
+        parsed = _json(value) if value.lstrip().startswith("[") else value.split()
+    if not isinstance(parsed, list) or not all(isinstance(link, str) and is_storable(link) for link in parsed):
         return None
-    return tuple(given)
+    return tuple(parsed)
 
 
 def _metadata(value: Any) -> dict[str, Any] | None:
-    given = _json(value) if isinstance(value, str) else value
-    return plain(given) if isinstance(given, Mapping) else None
+    parsed = _json(value) if isinstance(value, str) else value
+    return plain(parsed) if isinstance(parsed, Mapping) else None
 
 
 def _json(text: str) -> Any:
@@ -217,4 +217,4 @@ _READ: Mapping[str, Callable[[Any], Any]] = {
     "metadata": _metadata,
 }
 
-__all__ = ["USUAL", "Misread", "Reading", "Told", "plain"]
+__all__ = ["USUAL", "ColumnReader", "RowFields", "UnparsedValues", "plain"]

@@ -1,4 +1,4 @@
-"""Threads that add at the same time share a commit."""
+"""Group commit: threads that add concurrently share a transaction."""
 
 from __future__ import annotations
 
@@ -7,23 +7,23 @@ from dataclasses import dataclass
 from threading import Lock
 
 from whorl.library.adding import add_batches
-from whorl.library.batches import Batch
+from whorl.library.batches import DocumentBatch
 from whorl.library.core import Core
 from whorl.library.foreseen import foresee
-from whorl.library.reporting import Unreported
+from whorl.library.reporting import PendingReports
 
 _MOST_DOCUMENTS, _WORTH_FORESEEING = 2000, 50
 
 
 @dataclass(eq=False, slots=True)
 class _Job:
-    batch: Batch
-    added: Unreported | None = None
+    batch: DocumentBatch
+    added: PendingReports | None = None
     failure: BaseException | None = None
 
 
-class Commits:
-    """Whoever has the turn writes what all the others wait for as well."""
+class GroupCommit:
+    """Group commit: the lock holder writes all queued batches."""
 
     def __init__(self, core: Core) -> None:
         self._core = core
@@ -31,11 +31,11 @@ class Commits:
         self._waiting: deque[_Job] = deque()
         self._is_writing = False
 
-    def add(self, batch: Batch) -> Unreported:
-        """Return when the batch is on the disk.
+    def add(self, batch: DocumentBatch) -> PendingReports:
+        """Write the batch, or wait until another thread has written it.
 
         Raises:
-            ResourceError: nothing of it was kept.
+            ResourceError: the batch was not stored.
         """
         job = _Job(self._foreseen(batch))
         with self._lock:
@@ -47,8 +47,8 @@ class Commits:
                 self._write()
         raise job.failure
 
-    def _foreseen(self, batch: Batch) -> Batch:
-        """With what can be compared while others write, where they do and it is worth it."""
+    def _foreseen(self, batch: DocumentBatch) -> DocumentBatch:
+        """Compare the batch speculatively if others are writing and it is large enough."""
         is_worth = len(batch.documents) >= _WORTH_FORESEEING and self._core.making.rules.texts
         return foresee(self._core, batch) if is_worth and self._has_company() else batch
 
@@ -68,7 +68,7 @@ class Commits:
             self._is_writing = False
 
     def _next(self) -> list[_Job]:
-        """The jobs that waited longest, as many as fit into one transaction."""
+        """Return the oldest queued jobs that fit into one transaction."""
         jobs: list[_Job] = []
         with self._lock:
             while self._waiting and sum(len(job.batch.documents) for job in jobs) < _MOST_DOCUMENTS:
@@ -76,4 +76,4 @@ class Commits:
         return jobs
 
 
-__all__ = ["Commits"]
+__all__ = ["GroupCommit"]

@@ -1,4 +1,4 @@
-"""A library is copied from any store into any other, to continue there: all of it, compared when it is done."""
+"""Copy a library from any store to any other: all rows, verified afterwards."""
 
 from __future__ import annotations
 
@@ -15,28 +15,28 @@ from whorl.errors import InputError, ResourceError, UsageError
 from whorl.language import say
 from whorl.library.addresses import Address
 from whorl.library.arguments import address_of
-from whorl.library.blocks import PARTS, After, Digests, Part, blocks
+from whorl.library.blocks import PARTS, After, Digests, RowKinds, blocks
 from whorl.model import Plain
 from whorl.stores import Reader, Store
 from whorl.stores.records import Counters
 
 COPYING = "copying"
-"""The setting that a library has while it is filled from another one."""
+"""Setting of a library while it is being filled from another one."""
 
 
 _NOTHING = Counters(0, 0, 0, 0, 0, 0, 0)
 
 
 @dataclass(frozen=True, slots=True)
-class Copied(Plain):
-    """What was copied.
+class CopyResult(Plain):
+    """Result of a copy.
 
     Attributes:
-        documents: how many.
-        rows: how many there are of each kind, that of documents too.
-        digests: a SHA-256 over all rows of each kind, which both libraries have.
-        resumed: whether an earlier copy that did not end was continued.
-        faults: what the store of the copy finds wrong with it; nothing but what is wrong with the library too.
+        documents: number of documents.
+        rows: number of rows of each kind, including documents.
+        digests: SHA-256 over all rows of each kind, equal in both libraries.
+        resumed: whether an earlier, interrupted copy was continued.
+        faults: faults that the store of the copy reports; the library itself has all of them.
     """
 
     documents: int
@@ -47,14 +47,14 @@ class Copied(Plain):
 
 
 class _Mark(NamedTuple):
-    """How far a copy has come.
+    """Progress of a copy.
 
     Attributes:
-        of: the identity of the library that is copied.
-        identity: that of the copy.
-        counters: how far the library had come when its copy began.
-        part: the place of the part that is copied now.
-        after: where in it to go on.
+        of: identity of the library that is copied.
+        identity: identity of the copy.
+        counters: counters of the library when its copy began.
+        part: index of the part that is being copied.
+        after: position in the part after which to continue.
     """
 
     of: str
@@ -65,8 +65,8 @@ class _Mark(NamedTuple):
 
     @classmethod
     def read(cls, text: str) -> _Mark:
-        told = json.loads(text)
-        return cls(told["of"], told["identity"], Counters(*told["counters"]), told["part"], told["after"])
+        saved = json.loads(text)
+        return cls(saved["of"], saved["identity"], Counters(*saved["counters"]), saved["part"], saved["after"])
 
     def written(self) -> str:
         return json.dumps(self._asdict())
@@ -78,31 +78,30 @@ def copy(
     *,
     stage: Callable[[str, int, str], None] = lambda *_: None,
     advance: Callable[[int], None] = lambda _: None,
-) -> Copied:
-    """Copy a library of any store to the address of a new one in any store, and compare the two.
+) -> CopyResult:
+    """Copy a library of any store to a new address in any store, and compare the two.
 
-    Every row is copied as it is, under its number: whoever asks the copy hears what the library would tell. A copy that
-    was interrupted goes on where it was; until it is whole it cannot be opened. It has an identity of its own, so that
-    its index is built anew, and a log of changes that begins behind that of the library: who followed that by a mark is
-    told of everything again.
+    Every row keeps its number, so the copy answers queries exactly like the original. An interrupted copy is resumed,
+    and cannot be opened until it is complete. The copy has a new identity, so its index is rebuilt. Its change log
+    begins after the marks of the original: consumers that follow by mark receive everything again.
 
     Args:
-        source: the address of the library; it is read as it is at one moment.
-        target: that of the copy.
-        stage: is told what begins: "write" and "compare", the documents, and what they are called.
-        advance: is told how many documents more were copied, or compared.
+        source: address of the library; one consistent snapshot of it is read.
+        target: address of the copy.
+        stage: called when a stage begins, with "write" or "compare", the number of documents, and their label.
+        advance: called with the number of documents copied or compared since the last call.
 
     Raises:
-        UsageError: another library is at the target, or the copy that was begun there is of an older moment.
-        InputError: there is no library, it is damaged, or the copy is not equal to it.
-        ResourceError: one of the two cannot be reached, or another process copies to the same place.
+        UsageError: the target holds another library, or an unfinished copy of an earlier snapshot.
+        InputError: the source is not a library, is damaged, or differs from the finished copy.
+        ResourceError: a store cannot be reached, or another process copies to the same target.
     """
-    with closing(stores.open_store(_store(source), create=False)) as own:
-        settings = own.settings()
+    with closing(stores.open_store(_store(source), create=False)) as original:
+        settings = original.settings()
         if not settings:
             raise InputError(say("there is no library to copy"), cure=say("check its address"))
         demand_whole(settings)
-        with closing(stores.open_store(_store(target), create=True)) as other, own.reading() as reader:
+        with closing(stores.open_store(_store(target), create=True)) as other, original.reading() as reader:
             mark, resumed = _begun(settings["identity"], reader, other)
             count = reader.count()
             stage("write", count, "documents")
@@ -112,11 +111,11 @@ def copy(
             with other.writing() as writer:
                 writer.put_counters(reader.counters()._replace(change=0))
                 writer.put_settings({**settings, "identity": mark.identity, COPYING: ""})
-            return Copied(count, digests.counts, digests.told(), resumed, tuple(other.faults()))
+            return CopyResult(count, digests.counts, digests.told(), resumed, tuple(other.faults()))
 
 
 def demand_whole(settings: Mapping[str, str]) -> None:
-    """Raise a UsageError if these are the settings of a copy that has not ended."""
+    """Raise a UsageError if the settings are those of an unfinished copy."""
     if settings.get(COPYING):
         raise UsageError(
             say("this is a part of a library, whose copy has not ended"),
@@ -125,27 +124,27 @@ def demand_whole(settings: Mapping[str, str]) -> None:
 
 
 def _store(address: str | PathLike[str]) -> str:
-    """Where the store of a library is; its index is nobody's concern here."""
+    """Return the address of the store of a library, without that of its index."""
     return Address.of(address_of(address)).store
 
 
 def _begun(identity: str, reader: Reader, target: Store) -> tuple[_Mark, bool]:
-    """Where to go on in a target, and whether a copy was begun there before.
+    """Return where to continue in a target, and whether a copy was begun there before.
 
     Raises:
-        UsageError: what is there is another library, or the copy of another moment.
+        UsageError: the target holds another library, or a copy of another snapshot.
     """
-    known = target.settings()
-    if known and not known.get(COPYING):
+    settings = target.settings()
+    if settings and not settings.get(COPYING):
         raise UsageError(say("a library is there already"), cure=say("name a place where none is"))
     counters = reader.counters()
-    if not known:
+    if not settings:
         mark = _Mark(identity, uuid4().hex, counters, 0, None)
         with target.writing() as writer:
             writer.put_settings({COPYING: mark.written()})
             writer.put_counters(_NOTHING._replace(change=counters.change))
         return mark, False
-    mark = _Mark.read(known[COPYING])
+    mark = _Mark.read(settings[COPYING])
     if mark.of != identity:
         raise UsageError(say("the copy of another library is there, unfinished"), cure=say("name another place"))
     if mark.counters != counters:
@@ -157,7 +156,7 @@ def _begun(identity: str, reader: Reader, target: Store) -> tuple[_Mark, bool]:
 
 
 def _fill(reader: Reader, target: Store, mark: _Mark, advance: Callable[[int], None]) -> None:
-    """Copy what is still to be copied, each block and the mark behind it in one transaction."""
+    """Copy the remaining blocks, each with its progress in one transaction."""
     for number in range(mark.part, len(PARTS)):
         part = PARTS[number]
         for block in blocks(part, reader, mark.after):
@@ -172,29 +171,29 @@ def _fill(reader: Reader, target: Store, mark: _Mark, advance: Callable[[int], N
 
 
 def _compared(reader: Reader, target: Store, advance: Callable[[int], None]) -> Digests:
-    """The digests of all rows, which both have.
+    """Return the digests of all rows, equal in both stores.
 
     Raises:
-        InputError: they have different ones.
+        InputError: the digests differ.
     """
-    own, others = Digests(), Digests()
+    digests, others = Digests(), Digests()
     with target.reading() as copied:
         for part in PARTS:
             _take_all(part, copied, others, lambda _: None)
-            _take_all(part, reader, own, advance if part is PARTS[0] else lambda _: None)
-    differing = [kind for kind, digest in own.told().items() if others.told()[kind] != digest]
+            _take_all(part, reader, digests, advance if part is PARTS[0] else lambda _: None)
+    differing = [kind for kind, digest in digests.told().items() if others.told()[kind] != digest]
     if differing:
         raise InputError(
             say("the copy is not equal to the library: {kinds}", kinds=", ".join(differing)),
             cure=say("copy it to a new place, while nobody writes to it"),
         )
-    return own
+    return digests
 
 
-def _take_all(part: Part, reader: Reader, digests: Digests, advance: Callable[[int], None]) -> None:
+def _take_all(part: RowKinds, reader: Reader, digests: Digests, advance: Callable[[int], None]) -> None:
     for block in blocks(part, reader):
         digests.take(block.rows)
         advance(block.size)
 
 
-__all__ = ["COPYING", "Copied", "copy", "demand_whole"]
+__all__ = ["COPYING", "CopyResult", "copy", "demand_whole"]

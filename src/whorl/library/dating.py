@@ -1,4 +1,4 @@
-"""How true the dates of sites are, as far as the articles of a library show."""
+"""Reliability of the dates of sites, measured on the articles of the library."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ _MOST = 4_000
 
 @dataclass(frozen=True, slots=True)
 class SiteDates:
-    """What the articles of a site show of its dates.
+    """Reliability of the dates of a site, measured on its articles.
 
     >>> from whorl.results import SiteDates
     >>> from datetime import datetime
@@ -26,9 +26,9 @@ class SiteDates:
     2
 
     Attributes:
-        checked: of how many the claimed time can be held against their first sighting.
-        false: how many of these claim what cannot be, or what visits to the site do not bear out.
-        visited_since: the first sighting of any of them.
+        checked: number of articles whose claimed time can be compared with their first sighting.
+        false: number of these whose claimed time is impossible, or contradicted by visits to the site.
+        visited_since: first sighting of any of its articles.
     """
 
     checked: int
@@ -39,30 +39,30 @@ class SiteDates:
 def datings(
     core: Core, cycles: Mapping[str, timedelta | None], addresses: Iterable[str], without: Iterable[str]
 ) -> dict[str, SiteDates]:
-    """Return of addresses what other articles of their sites show of dates; those of which there are none are left out.
+    """Return the date reliability of the sites of addresses, measured on other articles; sites without any are omitted.
 
     Args:
         core: the library.
-        cycles: the domains of the sites that are known, with their update cycles; any other site is a host.
-        addresses: of articles.
-        without: the ids of articles that do not count, such as those that are judged.
+        cycles: domains of known sites with their update cycles; any other site is identified by its host.
+        addresses: addresses of articles.
+        without: ids of articles to exclude, such as those being judged.
 
-    Cost: a look at four thousand articles, spread evenly over the library where it has more.
+    Cost: reads up to four thousand articles, sampled evenly over larger libraries.
     """
-    wanted = {address: _site_of(address, cycles) for address in addresses}
-    own, asked = set(without), set(wanted.values()) - {""}
+    site_of = {address: _site_of(address, cycles) for address in addresses}
+    excluded, sites = set(without), set(site_of.values()) - {""}
     of_sites: dict[str, list[Entry]] = {}
     for entry in _sample(core):
         site = _site_of(entry.url or "", cycles)
-        if site in asked and entry.id not in own:
+        if site in sites and entry.id not in excluded:
             of_sites.setdefault(site, []).append(entry)
-    found = {site: _dating(entries, cycles.get(site)) for site, entries in of_sites.items()}
-    return {address: found[site] for address, site in wanted.items() if site in found}
+    dates = {site: _dating(entries, cycles.get(site)) for site, entries in of_sites.items()}
+    return {address: dates[site] for address, site in site_of.items() if site in dates}
 
 
-def _site_of(address: str, known: Container[str]) -> str:
+def _site_of(address: str, domains: Container[str]) -> str:
     domain = domain_of(address)
-    return next((one for one in domains_above(domain) if one in known), domain)
+    return next((parent for parent in domains_above(domain) if parent in domains), domain)
 
 
 def _sample(core: Core) -> Iterator[Entry]:
@@ -73,10 +73,10 @@ def _sample(core: Core) -> Iterator[Entry]:
 
 
 def _dating(entries: Iterable[Entry], cycle: timedelta | None) -> SiteDates:
-    seen = [(moment(entry.first_seen_at), entry.published_at) for entry in entries]
-    since = min(at for at, _ in seen)
+    times = [(moment(entry.first_seen_at), entry.published_at) for entry in entries]
+    since = min(at for at, _ in times)
     checked = false = 0
-    for at, published in seen:
+    for at, published in times:
         if published is not None:
             claim = Witness(
                 "", published_at=moment(published), first_seen_at=at, update_cycle=cycle, visited_since=since

@@ -1,4 +1,4 @@
-"""What callers give, as documents; what is kept of them."""
+"""Convert between documents as callers pass them and entries as a store keeps them."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from typing import Any
 
 from whorl.errors import InputError
 from whorl.language import say
-from whorl.library.history import COLUMN, Exported, understood
+from whorl.library.history import COLUMN, ExportedDocument, understood
 from whorl.library.model import Document, microseconds, moment
 from whorl.library.times import time_of
 from whorl.stores.records import Entry
@@ -19,61 +19,61 @@ from whorl.stores.records import Entry
 _NAMES = tuple(field.name for field in fields(Document) if field.name != "revision")
 _FIELDS = frozenset(_NAMES)
 _DECIDED = frozenset(("revision", "cluster"))
-_EXPORTED = frozenset((*_NAMES, *_DECIDED)) - {"collection"}  # which older exports do not have
+_EXPORTED = frozenset((*_NAMES, *_DECIDED)) - {"collection"}  # older exports lack it
 _OWN = _DECIDED | {COLUMN}
 _TEXTS = ("title", "url", "source", "author", "collection")
 _UNSTORABLE = re.compile("[\0\ud800-\udfff]")
 
 
 @dataclass(frozen=True, slots=True)
-class FromFile(Document):
-    """A document whose id is made of the path of its file.
+class FileDocument(Document):
+    """A document whose id is derived from the path of its file.
 
     Attributes:
-        origin: the file, absolute and with links followed, and the row: which document it is, whatever it is called.
+        origin: absolute, resolved path of the file and the row, which identify the document whatever its id.
     """
 
     origin: str = ""
 
 
-def document_of(given: Document | Mapping[str, Any]) -> Document:
-    """Return a document from one, or from a mapping of its fields; other names in a mapping go to its metadata.
+def document_of(document: Document | Mapping[str, Any]) -> Document:
+    """Return a document from one, or from a mapping of its fields; unknown names in a mapping become metadata.
 
     Raises:
-        InputError: it has no id or text, or a value of another kind.
+        InputError: it has no id or text, or a value has the wrong type.
     """
-    if isinstance(given, FromFile):
-        _demand_storable("the path", given.origin)
-    if isinstance(given, Document):
-        return replace(given, **_checked({name: getattr(given, name) for name in _NAMES}), revision=1)
-    if isinstance(given, Mapping):
-        known = _FIELDS | decided(given)
-        named = {name: value for name, value in given.items() if name in _FIELDS and value is not None}
-        others = {name: value for name, value in given.items() if name not in known}
+    if isinstance(document, FileDocument):
+        _demand_storable("the path", document.origin)
+    if isinstance(document, Document):
+        return replace(document, **_checked({name: getattr(document, name) for name in _NAMES}), revision=1)
+    if isinstance(document, Mapping):
+        field_names = _FIELDS | decided(document)
+        named = {name: value for name, value in document.items() if name in _FIELDS and value is not None}
+        others = {name: value for name, value in document.items() if name not in field_names}
         named["metadata"] = {**others, **(named.get("metadata") or {})}
     else:
         raise InputError(
-            say("a {kind} is no document", kind=type(given).__name__),
+            say("a {kind} is no document", kind=type(document).__name__),
             cure=say("give a whorl.Document or a dict with id and text"),
         )
-    return with_history(Document(**_checked(named)), given)
+    return with_history(Document(**_checked(named)), document)
 
 
 def decided(row: Mapping[str, Any]) -> frozenset[str]:
-    """Return the names of a row that are no metadata: of a row of an export those that only a library knows."""
+    """Return the names in a row that are not metadata, including the fields that only exports of a library have."""
     return _OWN if row.keys() >= _EXPORTED else frozenset()
 
 
 def with_history(document: Document, row: Mapping[str, Any]) -> Document:
-    """Return the document of a row with what the row of an export tells of its past.
+    """Return the document of a row with the history that the row of an export has.
 
     Raises:
-        InputError: that cannot be read.
+        InputError: the history is malformed.
     """
     if not decided(row):
         return document
-    own = {field.name: getattr(document, field.name) for field in fields(Document)}
-    return Exported(**own, history=understood(row))
+    values = {field.name: getattr(document, field.name) for field in fields(Document)}
+    return ExportedDocument(**values, history=understood(row))
 
 
 def _checked(named: dict[str, Any]) -> dict[str, Any]:
@@ -98,10 +98,10 @@ def _checked(named: dict[str, Any]) -> dict[str, Any]:
     return named | times | others
 
 
-def _links(given: Any, id_: str) -> tuple[str, ...]:
-    if given is None:
+def _links(link_list: Any, id_: str) -> tuple[str, ...]:
+    if link_list is None:
         return ()
-    links = tuple(given) if isinstance(given, Iterable) and not isinstance(given, str) else (None,)
+    links = tuple(link_list) if isinstance(link_list, Iterable) and not isinstance(link_list, str) else (None,)
     if not all(isinstance(link, str) for link in links):
         raise InputError(
             say("links of the document {id!r} are no strings", id=id_), cure=say("give a list of addresses")
@@ -112,7 +112,7 @@ def _links(given: Any, id_: str) -> tuple[str, ...]:
 
 
 def is_storable(text: str) -> bool:
-    """Whether a text may be kept as more than a text: databases take no NUL, and UTF-8 has no lone surrogates."""
+    """Return True if a text can be stored unpacked: databases reject NUL, and UTF-8 rejects lone surrogates."""
     return not _UNSTORABLE.search(text)
 
 
@@ -142,18 +142,21 @@ def _iso(value: Any) -> str:
 
 
 def times_of(document: Document, now: int) -> tuple[int | None, int]:
-    """Return when a new document was published and first seen."""
-    published, seen = document.published_at, document.first_seen_at
-    return (None if published is None else microseconds(published), now if seen is None else microseconds(seen))
+    """Return publication time and first sighting of a new document."""
+    published, first_seen = document.published_at, document.first_seen_at
+    return (
+        None if published is None else microseconds(published),
+        now if first_seen is None else microseconds(first_seen),
+    )
 
 
 def entry_of(document: Document, number: int, content: int, times: tuple[int | None, int]) -> Entry:
-    """Return what is kept of a new document, but for its text and its links."""
+    """Return the entry of a new document, without its text and links."""
     return Entry(
         number,
         document.id,
         content,
-        document.history.revision if isinstance(document, Exported) and document.history else 1,
+        document.history.revision if isinstance(document, ExportedDocument) and document.history else 1,
         len(document.text),
         *times,
         document.title,
@@ -161,13 +164,13 @@ def entry_of(document: Document, number: int, content: int, times: tuple[int | N
         document.source,
         document.author,
         _json(document.metadata, document.id),
-        (document.origin or None) if isinstance(document, FromFile) else None,
+        (document.origin or None) if isinstance(document, FileDocument) else None,
         document.collection,
     )
 
 
 def updated(entry: Entry, document: Document) -> Entry:
-    """Return what is kept of a known document that is given again: what is given now, but where it was first seen."""
+    """Return the entry of a stored document that is added again: new fields, with the first sighting unchanged."""
     metadata = {**(json.loads(entry.metadata) if entry.metadata else {}), **document.metadata}
     published = entry.published_at if document.published_at is None else microseconds(document.published_at)
     return entry._replace(
@@ -182,7 +185,7 @@ def updated(entry: Entry, document: Document) -> Entry:
 
 
 def document_from(entry: Entry, text: str, links: Iterable[str]) -> Document:
-    """Return the document that is kept."""
+    """Return a stored document."""
     return Document(
         id=entry.id,
         text=text,
@@ -200,7 +203,7 @@ def document_from(entry: Entry, text: str, links: Iterable[str]) -> Document:
 
 
 __all__ = [
-    "FromFile",
+    "FileDocument",
     "decided",
     "document_from",
     "document_of",

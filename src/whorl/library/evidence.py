@@ -1,4 +1,4 @@
-"""What two texts share: the one place where a library compares."""
+"""Evidence of common text: the only place where a library compares texts."""
 
 from __future__ import annotations
 
@@ -11,25 +11,25 @@ from whorl.matching.compare import WHOLE, compare_many
 from whorl.model import Changes, Comparison, Passage
 
 JOINING = ("exact", "near_duplicate", "version", "excerpt")
-"""The relations that may put two articles into one cluster."""
+"""Relations that may put two articles into one cluster."""
 LARGE_PART = 0.25
-"""An excerpt joins the article that it is from if it is at least this share of it."""
+"""Minimum share of an article at which an excerpt joins its cluster."""
 
 
 @dataclass(frozen=True, slots=True)
 class Evidence:
-    """What text b has from text a.
+    """Text that b shares with a.
 
     Attributes:
         similarity: Jaccard similarity, in [0, 1].
-        a_in_b: the share of a that b has, in [0, 1].
-        b_in_a: the share of b that a has, in [0, 1].
-        relation: of a and b, as of a comparison.
-        direction: which text derives from the other, as of a comparison.
-        copied: the copied shares of a and of b.
-        passages: what they share.
-        shared: folded code points that passages have in common; about, where there are none.
-        changes: what distinguishes b from a; None for texts that were not compared.
+        a_in_b: share of a that is in b, in [0, 1].
+        b_in_a: share of b that is in a, in [0, 1].
+        relation: relation of a and b, as in a comparison.
+        direction: which text derives from the other, as in a comparison.
+        copied: copied shares of a and of b.
+        passages: text in common.
+        shared: normalised code points in common passages; an estimate if there are no passages.
+        changes: how b differs from a; None for texts that were not compared.
     """
 
     similarity: float
@@ -43,15 +43,15 @@ class Evidence:
     changes: Changes | None = None
 
     def counts(self, rules: Rules) -> bool:
-        """Whether it is a match; short texts need not share much."""
+        """Return True if it is a match; short texts need to share less."""
         return self.shared >= rules.least or self.joins(rules)
 
     def joins(self, rules: Rules) -> bool:
-        """Whether it puts both into one cluster: copies of one document, and excerpts of much of it.
+        """Return True if it joins clusters: copies of one document, and excerpts of a large part of it.
 
-        An excerpt joins only what it is a large part of. What holds several articles joins none of them, but two texts
-        do not show that: see `whorl.library.compilations`. Of texts that are not kept only the shares are known, and
-        decide.
+        An excerpt joins only the article that it is a large part of. A compilation joins none of its stories, but two
+        texts alone cannot show that: see `whorl.library.compilations`. For texts that are not stored only the shares
+        are known, and they decide.
         """
         if self.changes is None:
             return min(self.copied) >= rules.similarity or max(self.copied) >= rules.containment
@@ -64,13 +64,13 @@ class Evidence:
 
 
 def compared(pairs: Sequence[tuple[str, str]], notices: Notices) -> list[Evidence]:
-    """Return what the second text of each pair has from the first, without boilerplate, each pair compared once.
+    """Return what the second text of each pair shares with the first, without boilerplate; each pair is compared once.
 
     Linear in the texts.
     """
     distinct = list(dict.fromkeys(pairs))
-    found = dict(zip(distinct, map(_of, compare_many(distinct, notices=notices)), strict=True)) if distinct else {}
-    return [found[pair] for pair in pairs]
+    evidence = dict(zip(distinct, map(_of, compare_many(distinct, notices=notices)), strict=True)) if distinct else {}
+    return [evidence[pair] for pair in pairs]
 
 
 def _of(comparison: Comparison) -> Evidence:
@@ -88,13 +88,13 @@ def _of(comparison: Comparison) -> Evidence:
 
 
 def estimated(hits: int, keys_a: int, keys_b: int, density: float) -> Evidence:
-    """Return the evidence of two texts that are not kept, estimated from keys, of which both have ``hits``.
+    """Estimate the evidence of two texts that are not stored from the number of keys that both have.
 
     Args:
         hits: keys in common.
         keys_a: keys of a.
         keys_b: keys of b.
-        density: folded code points a key, about.
+        density: approximate normalised code points per key.
     """
     a_in_b, b_in_a = hits / max(1, keys_a), hits / max(1, keys_b)
     similarity = hits / max(1, keys_a + keys_b - hits)
@@ -102,9 +102,9 @@ def estimated(hits: int, keys_a: int, keys_b: int, density: float) -> Evidence:
 
 
 def resembling(similarity: float, length_a: int, length_b: int) -> Evidence:
-    """Return the evidence of two texts that are not kept, from an estimate of their similarity and their lengths.
+    """Estimate the evidence of two texts that are not stored from their similarity and their lengths.
 
-    Of two sets of sizes a and b with similarity s, s / (1 + s) · (a + b) is in both.
+    Two sets of sizes a and b with similarity s have s / (1 + s) · (a + b) elements in common.
     """
     both = similarity / (1 + similarity) * (length_a + length_b)
     a_in_b, b_in_a = min(1.0, both / max(1, length_a)), min(1.0, both / max(1, length_b))
@@ -117,7 +117,7 @@ def _estimated(similarity: float, a_in_b: float, b_in_a: float, shared: float) -
 
 
 def _relation(similarity: float, a_in_b: float, b_in_a: float) -> tuple[str, str | None]:
-    """The relation, as far as shares alone can tell it."""
+    """Return relation and direction, as far as shares alone determine them."""
     if similarity == 1:
         return "exact", None
     if min(a_in_b, b_in_a) >= WHOLE:

@@ -1,4 +1,4 @@
-"""Everything comes out again."""
+"""Export all documents as JSON Lines."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ _BLOCK = 1000
 
 
 def export(reader: Reader, order: str) -> Iterator[dict[str, Any]]:
-    """Yield every document as plain data, with its cluster and its past.
+    """Yield every document as plain data, with its cluster and its history.
 
-    Orders other than "added" hold a number a document.
+    Orders other than "added" keep one number per document in memory.
 
     Raises:
-        NotFoundError: there is no such order.
+        NotFoundError: the order is unknown.
     """
     if order not in ORDERS:
         raise NotFoundError(
@@ -44,8 +44,8 @@ def export(reader: Reader, order: str) -> Iterator[dict[str, Any]]:
 def _blocks(reader: Reader, order: str) -> Iterator[list[Entry]]:
     numbers = reader.ordered(order)
     for start in range(0, len(numbers), _BLOCK):
-        found = reader.numbered(numbers[start : start + _BLOCK])
-        yield [found[number] for number in numbers[start : start + _BLOCK] if number in found]
+        entries = reader.numbered(numbers[start : start + _BLOCK])
+        yield [entries[number] for number in numbers[start : start + _BLOCK] if number in entries]
 
 
 __all__ = ["ORDERS", "export"]

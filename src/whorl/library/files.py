@@ -1,4 +1,4 @@
-"""Documents out of files: the text as any run reads it, and what else a row tells."""
+"""Read documents from files: the text as any run reads it, and the fields in other columns."""
 
 from __future__ import annotations
 
@@ -32,15 +32,15 @@ from whorl.corpus.discover import readable
 from whorl.corpus.nested import has_value_at, names_of
 from whorl.errors import InputError, UsageError
 from whorl.language import say
-from whorl.library.columns import Misread, Reading
-from whorl.library.documents import FromFile, with_history
+from whorl.library.columns import ColumnReader, UnparsedValues
+from whorl.library.documents import FileDocument, with_history
 from whorl.library.model import Document
 from whorl.recipe import Recipe
 
 _STDIN_NAME = "stdin"
 _DIGEST = 16
 _HEADED = frozenset(("csv", "parquet"))
-"""The formats of which all rows of a file have the same columns."""
+"""Formats in which all rows of a file have the same columns."""
 
 
 def read_documents(
@@ -49,37 +49,37 @@ def read_documents(
     rejects: Rejects,
     *,
     named: Mapping[str, str | None],
-    misread: Counter[Misread],
+    misread: Counter[UnparsedValues],
     selection: Selection = EVERYTHING,
 ) -> Iterator[Document]:
-    """Yield the rows of files as documents, with all that their columns tell.
+    """Yield the rows of files as documents, with all fields in their columns.
 
-    A row without an id is called ``FILE:ROW``, where the file is the path that was given and what lies below it; of an
-    absolute path, or one that leads upwards, only the last part. On standard input it is called by its text.
+    A row without an id gets the id ``FILE:ROW``. FILE is the path as passed, plus the path below it for a folder; for
+    an absolute path, or one that leads upwards, only its last component. Rows of standard input are named by their
+    text.
 
     Args:
         inputs: files, folders and globs; ``-`` is JSONL on standard input.
-        recipe: its text columns, its column of ids, its encoding and its longest row count.
-        rejects: for what cannot be read.
-        named: fields of a document, each with its column; None takes the usual ones of ``whorl.library.columns``.
-        misread: counts what was not understood and is kept as metadata.
-        selection: which files of folders and globs are read.
+        recipe: supplies text columns, id column, encoding and maximum row length.
+        rejects: collects input that cannot be read.
+        named: column of each explicitly mapped field; None applies the usual names of ``whorl.library.columns``.
+        misread: counts values that could not be parsed and are kept as metadata.
+        selection: filter for files of folders and globs.
 
     Raises:
-        InputError: a file that was named cannot be read as asked, or lacks a column that was named; or no file at all
-            can be read.
+        InputError: an explicitly named file cannot be read or lacks a named column, or no file can be read at all.
 
-    Cost: one pass over each file; files that come next are parsed beside it.
+    Cost: one pass over each file; the next files are parsed in parallel.
     """
     columns, options = asked_of(recipe)
-    found = read_files(inputs, columns, rejects, options, selection=selection)
-    for source, batches in groupby(found, itemgetter(0)):
-        own = (batch for _, batch in batches)
-        yield from documents_of(source, own, inputs, recipe, named=named, misread=misread)
+    sources = read_files(inputs, columns, rejects, options, selection=selection)
+    for source, batches in groupby(sources, itemgetter(0)):
+        rows = (batch for _, batch in batches)
+        yield from documents_of(source, rows, inputs, recipe, named=named, misread=misread)
 
 
 def asked_of(recipe: Recipe) -> tuple[Columns, ReadOptions]:
-    """What of a file is read as documents by a recipe, and how."""
+    """Return the columns and options with which a recipe reads files as documents."""
     return Columns(recipe.text, recipe.id, others=True), ReadOptions(recipe.encoding, recipe.max_row_bytes)
 
 
@@ -90,12 +90,12 @@ def documents_of(
     recipe: Recipe,
     *,
     named: Mapping[str, str | None],
-    misread: Counter[Misread],
+    misread: Counter[UnparsedValues],
 ) -> Iterator[Document]:
-    """Yield the rows of one file that was found through inputs, as ``read_documents``; ``batches`` are its rows."""
+    """Yield the rows of one file found through ``inputs``, like ``read_documents``; ``batches`` are its rows."""
     chosen = {field: column for field, column in named.items() if column is not None}
     is_whole = source.format in WHOLE
-    reading = Reading({} if is_whole else chosen, _texts_of(source, recipe), None if is_whole else recipe.id)
+    reading = ColumnReader({} if is_whole else chosen, _texts_of(source, recipe), None if is_whole else recipe.id)
     namer = _Namer.of(source, inputs)
     for batch in _demanded(reading.columns(), source, batches):
         yield from (document for _, document in _documents(batch, namer, reading))
@@ -103,81 +103,81 @@ def documents_of(
 
 
 def _texts_of(source: Source, recipe: Recipe) -> tuple[str, ...]:
-    """The text columns of one file."""
+    """Return the text columns of one file."""
     return Columns(recipe.text).texts_of(source.name).text
 
 
 def name_of(source: Source, inputs: Sequence[str]) -> str:
-    """Return what the only document of a file is called that was found through inputs, and has no id."""
+    """Return the id of the only document of a file without ids."""
     return f"{_Namer.of(source, inputs).name}:1"
 
 
 class _Namer(NamedTuple):
-    """How the rows of a file are called that have no id.
+    """Names rows of a file that have no id.
 
     Attributes:
-        origin: the file, absolute and with links followed; None for standard input.
-        name: what the file is called.
+        origin: absolute, resolved path of the file; None for standard input.
+        name: name of the file.
     """
 
     origin: str | None
     name: str
 
     @classmethod
-    def of(cls, source: Source, given: Sequence[str]) -> _Namer:
+    def of(cls, source: Source, inputs: Sequence[str]) -> _Namer:
         if source.path is None:
             return cls(None, _STDIN_NAME)
         if source.address is not None:
             return cls(source.address, source.address)
         path, here = source.path, Path.cwd()
-        asked = Path(os.path.normpath(here / given[source.given]))
-        is_below = not Path(given[source.given]).is_absolute() and path.is_relative_to(here)
-        root = here if is_below else Path(os.path.commonpath((asked, path))).parent
+        input_path = Path(os.path.normpath(here / inputs[source.given]))
+        is_below = not Path(inputs[source.given]).is_absolute() and path.is_relative_to(here)
+        root = here if is_below else Path(os.path.commonpath((input_path, path))).parent
         return cls(readable(Path(os.path.realpath(path)).as_posix()), readable(path.relative_to(root).as_posix()))
 
     def named(self, row: int, id_: str | None, text: str) -> Document:
-        """The document of a row."""
+        """Return the document of a row."""
         if id_:
             return Document(id_, text)
         if self.origin is None:
-            # Another input has other texts in the same rows: these are no revisions.
+            # Standard input has different texts in the same rows each time: they are not revisions.
             digest = sha256(text.encode("utf-8", "surrogatepass")).hexdigest()[:_DIGEST]
             return Document(f"{self.name}:{row}:{digest}", text)
-        return FromFile(f"{self.name}:{row}", text, origin=f"{self.origin}:{row}")
+        return FileDocument(f"{self.name}:{row}", text, origin=f"{self.origin}:{row}")
 
 
 def read_rows(source: Source, recipe: Recipe, rejects: Rejects) -> Generator[tuple[int, Document], None, None]:
-    """Yield the rows of one file, each with its number, as ``read_documents`` does; a file is one row, or has many.
+    """Yield the rows of one file with their numbers, like ``read_documents``; a file is one row, or has many.
 
     Args:
         source: the file.
-        recipe: its text columns, its column of ids, its encoding and its longest row count.
-        rejects: for what cannot be read.
+        recipe: supplies text columns, id column, encoding and maximum row length.
+        rejects: collects input that cannot be read.
     """
     is_whole = source.format in WHOLE
-    reading = Reading({}, _texts_of(source, recipe), None if is_whole else recipe.id)
+    reading = ColumnReader({}, _texts_of(source, recipe), None if is_whole else recipe.id)
     namer = _Namer.of(source, ())
     columns, options = asked_of(recipe)
     for batch in read_source(source, columns, rejects, options):
         yield from _documents(batch, namer, reading)
 
 
-def _documents(batch: Batch, namer: _Namer, reading: Reading) -> Iterator[tuple[int, Document]]:
+def _documents(batch: Batch, namer: _Namer, reading: ColumnReader) -> Iterator[tuple[int, Document]]:
     import pyarrow as pa
 
     texts, ids = pa.array(batch.texts).to_pylist(), pa.array(batch.ids).to_pylist()
     for row, text, id_, others in zip(batch.rows.tolist(), texts, ids, batch.others or (), strict=True):
-        told = reading.told(others, batch.notices.get(TEXT_COLUMN))
-        document = replace(namer.named(row, id_ or told.id, text), **told.fields)
+        row_fields = reading.told(others, batch.notices.get(TEXT_COLUMN))
+        document = replace(namer.named(row, id_ or row_fields.id, text), **row_fields.fields)
         yield row, with_history(document, others)
 
 
 def _demanded(lacking: set[str], source: Source, batches: Iterator[Batch]) -> Iterator[Batch]:
-    """Yield the batches of a file, some row of which has to have each column that was named.
+    """Yield the batches of a file, and require that each named column occurs in some row.
 
     Raises:
-        InputError: no row has one. It is raised before anything is yielded where all rows have the same columns, or one
-            batch is all; else at the end: a line of JSONL that has the column may come late.
+        InputError: a named column is missing. Raised before the first batch if all rows have the same columns or the
+            file is a single batch, otherwise at the end: a late line of JSONL may have the column.
     """
     met: dict[str, None] = {}
     begun = list(islice(batches, 2 if lacking else 0))
@@ -191,7 +191,7 @@ def _demanded(lacking: set[str], source: Source, batches: Iterator[Batch]) -> It
 
 
 def _look_for(lacking: set[str], batches: Iterable[Batch], met: dict[str, None]) -> None:
-    """Take the columns that some row has off those that are lacking; note what was met before."""
+    """Remove columns that some row has from the missing ones; record the columns seen."""
     for others in chain.from_iterable(batch.others or () for batch in batches):
         if not lacking:
             return
@@ -211,12 +211,12 @@ def _demand_none(lacking: set[str], met: Mapping[str, None], source: Source) -> 
 
 
 def write_documents(documents: Iterable[Mapping[str, Any]], path: Path) -> tuple[int, int]:
-    """Write documents as JSON Lines, compressed as the name says; return how many, and their bytes before that.
+    """Write documents as JSON Lines, compressed as the suffix says; return their number and uncompressed bytes.
 
-    The file appears when it is whole.
+    The file appears atomically, when it is complete.
 
     Raises:
-        UsageError: the file is there already.
+        UsageError: the file already exists.
     """
     if path.exists():
         raise UsageError(say("{path} is there already", path=path), cure=say("name a new file"))

@@ -1,8 +1,8 @@
-"""What is compared before the turn to write comes, while others have it.
+"""Speculatively compare a batch while waiting for the write lock.
 
-Evidence is a function of two texts and of the boilerplate in them. So a batch that waits for its turn is looked up and
-compared as things stand; in its turn it is looked up again, among all that others have added since, and only what is
-new is compared. What comes out is what would have come out without.
+Evidence is a function of two texts and of the boilerplate in them. A waiting batch is looked up and compared with the
+contents already stored. With the lock held it is looked up again, including everything added since, and only new pairs
+are compared. The result equals that without speculation.
 """
 
 from __future__ import annotations
@@ -14,13 +14,13 @@ from typing import TYPE_CHECKING
 
 from whorl.library.documents import times_of
 from whorl.library.evidence import Evidence, compared
-from whorl.library.finder import Asked, Candidate, candidates, judged, look_up
-from whorl.library.keys import Keys
+from whorl.library.finder import CandidateContent, CopyQuery, candidates, judged, look_up
+from whorl.library.keys import TextKeys
 from whorl.library.packing import unpacked
 from whorl.matching.boilerplate import Notices
 
 if TYPE_CHECKING:
-    from whorl.library.batches import Batch
+    from whorl.library.batches import DocumentBatch
     from whorl.library.core import Core
     from whorl.stores import Reader
     from whorl.stores.records import Entry
@@ -29,13 +29,13 @@ _Witness = tuple[int, int]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Foreseen:
-    """What some texts have from documents that were there when they began to wait.
+class SpeculativeEvidence:
+    """Evidence between texts and the documents that were stored when they began to wait.
 
     Attributes:
-        evidence: by the text, and the number and the revision of the document.
-        texts: of these documents, by number and revision.
-        notices: the boilerplate that was left out.
+        evidence: by text, and number and revision of the document.
+        texts: texts of these documents, by number and revision.
+        notices: the boilerplate that was excluded.
     """
 
     evidence: Mapping[tuple[str, int, int], Evidence] = field(default_factory=dict)
@@ -46,25 +46,25 @@ class Foreseen:
         self,
         core: Core,
         reader: Reader,
-        questions: Sequence[tuple[Asked, Candidate]],
-        keys: Keys,
+        questions: Sequence[tuple[CopyQuery, CandidateContent]],
+        keys: TextKeys,
         notices: Notices,
     ) -> list[Evidence]:
-        """Return what `whorl.library.finder.judged` would; only what was not foreseen is compared."""
-        known = self._under(notices)
+        """Return what `whorl.library.finder.judged` returns, comparing only pairs that were not foreseen."""
+        foreseen = self._under(notices)
         evidence = {
-            place: known[key]
-            for place, (one, candidate) in enumerate(questions)
-            if (key := (one.text, *_witness(candidate.witness))) in known
+            place: foreseen[key]
+            for place, (query, candidate) in enumerate(questions)
+            if (key := (query.text, *_witness(candidate.witness))) in foreseen
         }
-        left = [place for place in range(len(questions)) if place not in evidence]
-        if left:
-            found = judged(core, reader, [questions[place] for place in left], keys, notices)
-            evidence |= dict(zip(left, found, strict=True))
+        remaining = [place for place in range(len(questions)) if place not in evidence]
+        if remaining:
+            fresh_evidence = judged(core, reader, [questions[place] for place in remaining], keys, notices)
+            evidence |= dict(zip(remaining, fresh_evidence, strict=True))
         return [evidence[place] for place in range(len(questions))]
 
     def _under(self, notices: Notices) -> Mapping[tuple[str, int, int], Evidence]:
-        """The evidence that is the same with other boilerplate left out: none of the difference is in the texts."""
+        """Return the evidence that other boilerplate does not affect: the texts contain none of the difference."""
         if not self.evidence or notices is self.notices:
             return self.evidence
         other = (notices - self.notices) | (self.notices - notices)
@@ -73,54 +73,54 @@ class Foreseen:
         texts = list({*self.texts.values(), *(text for text, _, _ in self.evidence)})
         having = {text for text, spans in zip(texts, other.spans(texts), strict=True) if spans}
         return {
-            (text, number, revision): own
-            for (text, number, revision), own in self.evidence.items()
+            (text, number, revision): pair_evidence
+            for (text, number, revision), pair_evidence in self.evidence.items()
             if text not in having and self.texts[number, revision] not in having
         }
 
 
-def foresee(core: Core, batch: Batch) -> Batch:
-    """Compare documents with those that they are alike to now; what was not foreseen is compared in their turn."""
+def foresee(core: Core, batch: DocumentBatch) -> DocumentBatch:
+    """Compare documents with their current candidates; the remaining comparisons are made with the write lock held."""
     with core.store.reading() as reader:
         core.index.catch_up(reader)
-        asked, keys = _asked(core, reader, batch)
-        looked = look_up(core, reader, asked, keys)
-        found = candidates(core, reader, asked, looked)
+        queries, keys = _asked(core, reader, batch)
+        looked = look_up(core, reader, queries, keys)
+        candidate_lists = candidates(core, reader, queries, looked)
         notices = core.notices.learned(reader).runs
-        witnesses = {_witness(candidate.witness) for own in found for candidate in own}
+        witnesses = {_witness(candidate.witness) for candidates_of in candidate_lists for candidate in candidates_of}
         packed = unpacked(reader.texts(number for number, _ in witnesses))
     texts = {witness: packed.get(witness[0], "") for witness in witnesses}
     pairs = {
-        (one.text, *witness): (texts[witness], one.text)
-        for one, own in zip(asked, found, strict=True)
-        for witness in (_witness(candidate.witness) for candidate in own)
+        (query.text, *witness): (texts[witness], query.text)
+        for query, candidates_of in zip(queries, candidate_lists, strict=True)
+        for witness in (_witness(candidate.witness) for candidate in candidates_of)
     }
     evidence = dict(zip(pairs, compared(list(pairs.values()), notices), strict=True))
-    return replace(batch, foreseen=Foreseen(evidence, texts, notices))
+    return replace(batch, foreseen=SpeculativeEvidence(evidence, texts, notices))
 
 
-def _asked(core: Core, reader: Reader, batch: Batch) -> tuple[list[Asked], Keys]:
-    """The texts that nobody has said yet, each once, and their keys."""
+def _asked(core: Core, reader: Reader, batch: DocumentBatch) -> tuple[list[CopyQuery], TextKeys]:
+    """Return the distinct texts that no stored document has, and their keys."""
     now = time_ns() // 1000
     whens = [core.clock(*times_of(document, now)) for document in batch.documents]
     places = {
         (digest or row, core.period(when)): row
         for row, (digest, when) in enumerate(zip(batch.digests, whens, strict=True))
     }
-    wanted = [(digest, range(period, period + 1)) for digest, period in places if isinstance(digest, bytes)]
-    same = core.index.same(wanted, reader)
+    equal_texts = [(digest, range(period, period + 1)) for digest, period in places if isinstance(digest, bytes)]
+    same = core.index.same(equal_texts, reader)
     rows = sorted(row for place, row in places.items() if place not in same)
     codes = batch.prints.codes
-    asked = [
-        Asked(None, batch.digests[row], batch.documents[row].text, whens[row], place, codes[row].tobytes())
+    queries = [
+        CopyQuery(None, batch.digests[row], batch.documents[row].text, whens[row], place, codes[row].tobytes())
         for place, row in enumerate(rows)
     ]
-    return asked, Keys.of(batch.prints, rows)
+    return queries, TextKeys.of(batch.prints, rows)
 
 
 def _witness(entry: Entry) -> _Witness:
-    """What a text is known by: it changes with the revision."""
+    """Return the identity of the text of a document: its number and revision."""
     return entry.number, entry.revision
 
 
-__all__ = ["Foreseen", "foresee"]
+__all__ = ["SpeculativeEvidence", "foresee"]

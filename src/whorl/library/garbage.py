@@ -1,4 +1,4 @@
-"""Garbage is sought less often while documents are added, for which many small objects are made that are none."""
+"""Collect garbage less often while documents are added: this creates many small objects that are not garbage."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from contextlib import contextmanager
 from threading import Lock
 
 _SOUGHT_AFTER = (50_000, 20, 20)
-"""Objects and rounds: with Python's own, a tenth of the time of adding."""
+"""Thresholds in objects and rounds: with Python's defaults, collection takes a tenth of the time of adding."""
 
 
 class _Seldom:
-    """How often garbage was sought before the first of all who want it seldom came."""
+    """Collector thresholds before the first of the concurrent blocks raised them."""
 
     def __init__(self) -> None:
         self._lock = Lock()
@@ -21,7 +21,7 @@ class _Seldom:
 
     @contextmanager
     def wanted(self) -> Iterator[None]:
-        """Seek it seldom until the last one has gone; never more often than before."""
+        """Raise the thresholds until the last block has ended; never lower them."""
         with self._lock:
             if not self._wanted:
                 self._before = gc.get_threshold()
@@ -38,7 +38,7 @@ class _Seldom:
 
 
 garbage_sought_seldom = _Seldom().wanted
-"""A block in which garbage is sought seldom, in the whole process. Safe from threads, constant cost."""
+"""Context in which garbage is collected seldom, in the whole process. Thread-safe, constant cost."""
 
 
 __all__ = ["garbage_sought_seldom"]

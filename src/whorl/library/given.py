@@ -1,4 +1,4 @@
-"""Data that callers give, as dataclasses or as mappings of their fields."""
+"""Parse data that callers pass as dataclasses or as mappings of their fields."""
 
 from __future__ import annotations
 
@@ -13,84 +13,84 @@ from whorl.library.documents import is_storable
 from whorl.library.times import time_of
 
 LONGEST = 16_384
-"""How many code points an address, a name or a note has at most."""
+"""Maximum number of code points of an address, a name or a note."""
 
 
-def several(given: Any) -> Iterable[Any]:
-    """Return what was given as several; one alone is refused, since texts and mappings are several of another kind.
+def several(value: Any) -> Iterable[Any]:
+    """Return an iterable argument. Single texts and mappings are refused, since they are iterable too.
 
     Raises:
-        UsageError: it is one alone.
+        UsageError: it is a single item.
     """
-    if isinstance(given, str | bytes | Mapping) or not isinstance(given, Iterable):
-        raise UsageError(say("a {kind} is not several", kind=type(given).__name__), cure=say("give a list"))
-    return given
+    if isinstance(value, str | bytes | Mapping) or not isinstance(value, Iterable):
+        raise UsageError(say("a {kind} is not several", kind=type(value).__name__), cure=say("give a list"))
+    return value
 
 
-class Given:
-    """The fields of one piece of data.
+class FieldReader:
+    """Typed access to the fields of one piece of data.
 
     Args:
         kind: the dataclass.
-        given: one of these, or a mapping of its fields.
+        given: an instance of it, or a mapping of its fields.
 
     Raises:
-        InputError: it is neither, or lacks a field, or has one that is none.
+        InputError: it is neither, lacks a field, or has an unknown one.
     """
 
     def __init__(self, kind: type[Any], given: Any) -> None:
         self._kind = kind.__name__
-        known = {field.name: field for field in fields(kind)}
+        field_names = {field.name: field for field in fields(kind)}
         if isinstance(given, kind):
-            self._values = {name: getattr(given, name) for name in known}
+            self._values = {name: getattr(given, name) for name in field_names}
         elif isinstance(given, Mapping):
             self._values = {name: value for name, value in given.items() if value is not None}
         else:
-            cure = say("give one, or a dict of: {known}", known=", ".join(known))
+            cure = say("give one, or a dict of: {known}", known=", ".join(field_names))
             raise InputError(say("a {given} is no {kind}", given=type(given).__name__, kind=self._kind), cure=cure)
-        unknown = [name for name in self._values if name not in known]
+        unknown = [name for name in self._values if name not in field_names]
         if unknown:
             raise InputError(
                 say("{kind} has no field {name!r:.60}", kind=self._kind, name=unknown[0]),
-                cure=say("name one of: {known}", known=", ".join(known)),
+                cure=say("name one of: {known}", known=", ".join(field_names)),
             )
-        for name, field in known.items():
+        for name, field in field_names.items():
             if name not in self._values and field.default is MISSING and field.default_factory is MISSING:
                 raise InputError(
                     say("{kind} lacks {name}", kind=self._kind, name=name), cure=say("give {name}", name=name)
                 )
 
     def get(self, name: str) -> Any:
-        """What is given for a field; None for nothing."""
+        """Return the value of a field, or None."""
         return self._values.get(name)
 
-    def text(self, name: str, most: int = LONGEST) -> str:
-        """A text that a store can hold; empty where none is given."""
+    def text(self, name: str, limit: int = LONGEST) -> str:
+        """Return text that a store can hold; empty if the field is missing."""
         value = self._values.get(name, "")
-        if not isinstance(value, str) or not is_storable(value) or len(value) > most:
-            raise self.unfit(name, cure=say("give a text of at most {most:,} characters", most=most))
+        if not isinstance(value, str) or not is_storable(value) or len(value) > limit:
+            raise self.unfit(name, cure=say("give a text of at most {most:,} characters", most=limit))
         return value
 
     def named(self, name: str) -> str:
-        """A text that is not empty."""
+        """Return text that is not empty."""
         value = self.text(name)
         if not value:
             raise self.unfit(name, cure=say("give {name}", name=name))
         return value
 
     def time(self, name: str) -> datetime | None:
-        """A time in UTC; None where none is given."""
+        """Return a time in UTC; None if the field is missing."""
         return time_of(self._values.get(name), say("{name} of {kind}", name=name, kind=self._kind))
 
     def whether(self, name: str) -> bool:
-        """Yes or no; no where nothing is given."""
+        """Return a boolean; False if the field is missing."""
         value = self._values.get(name, False)
         if not isinstance(value, bool):
             raise self.unfit(name, cure=say("give true or false"))
         return value
 
     def share(self, name: str) -> float | None:
-        """A number in [0, 1]; None where none is given."""
+        """Return a number in [0, 1]; None if the field is missing."""
         value = self._values.get(name)
         if value is None:
             return None
@@ -99,9 +99,9 @@ class Given:
         return float(value)
 
     def unfit(self, name: str, *, cure: str) -> InputError:
-        """The error for a field."""
-        told = say("{name} of {kind} is {value!r:.60}", name=name, kind=self._kind, value=self._values.get(name))
-        return InputError(told, cure=cure)
+        """Return the error for a field."""
+        problem = say("{name} of {kind} is {value!r:.60}", name=name, kind=self._kind, value=self._values.get(name))
+        return InputError(problem, cure=cure)
 
 
-__all__ = ["LONGEST", "Given", "several"]
+__all__ = ["LONGEST", "FieldReader", "several"]

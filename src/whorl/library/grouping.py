@@ -1,4 +1,4 @@
-"""Compares all clusters of a library with what its pairs connect, and mends those that differ."""
+"""Compare all clusters of a library with its pairs, and rebuild those that differ."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from itertools import chain
 from typing import NamedTuple
 
 from whorl.language import say
-from whorl.library.clusters import Joining
+from whorl.library.clusters import ClusterForest
 from whorl.library.core import Core
 from whorl.library.regrouping import join, split
 from whorl.library.windows import holding
@@ -18,25 +18,25 @@ from whorl.stores.records import Pair
 _BLOCK = 1000
 
 
-class Grouping(NamedTuple):
-    """Where clusters and pairs disagree.
+class ClusterDisagreements(NamedTuple):
+    """Disagreements between clusters and pairs.
 
     Attributes:
-        apart: pairs that join contents of different clusters.
-        loose: clusters whose contents their pairs do not connect, ascending.
+        apart: joining pairs whose contents are in different clusters.
+        loose: clusters that their pairs do not connect, ascending.
     """
 
     apart: list[Pair]
     loose: list[int]
 
 
-def grouping(core: Core, reader: Reader) -> Grouping:
-    """Compare the cluster of every content with the connected components of the pairs that hold.
+def grouping(core: Core, reader: Reader) -> ClusterDisagreements:
+    """Compare the cluster of every content with the connected components of the joining pairs.
 
-    Cost: linear in contents and pairs; two numbers are held for each content.
+    Cost: linear in contents and pairs; two numbers per content in memory.
     """
     cluster_of: dict[int, int] = {}
-    components, apart = Joining(), list[Pair]()
+    components, apart = ClusterForest(), list[Pair]()
     for pairs, clusters in _blocks(core, reader):
         cluster_of |= clusters
         for pair in pairs:
@@ -46,11 +46,11 @@ def grouping(core: Core, reader: Reader) -> Grouping:
     parts: dict[int, set[int]] = defaultdict(set)
     for number, cluster in cluster_of.items():
         parts[cluster].add(components.now(number))
-    return Grouping(apart, sorted(cluster for cluster, some in parts.items() if len(some) > 1))
+    return ClusterDisagreements(apart, sorted(cluster for cluster, some in parts.items() if len(some) > 1))
 
 
 def faults_of_clusters(core: Core, reader: Reader) -> list[str]:
-    """Return a sentence where clusters are not what their pairs connect; nothing where they are."""
+    """Return a sentence for each kind of fault in the clusters; empty if they are correct."""
     wrong = grouping(core, reader)
     counted = {
         say("a match joins two clusters that are still apart"): len(wrong.apart),
@@ -60,21 +60,21 @@ def faults_of_clusters(core: Core, reader: Reader) -> list[str]:
 
 
 def regroup(core: Core, writer: Writer) -> None:
-    """Make every cluster a connected component of the pairs that hold."""
+    """Make every cluster a connected component of the joining pairs."""
     wrong = grouping(core, writer)
     join(core, writer, wrong.apart, of={number for pair in wrong.apart for number in (pair.low, pair.high)})
     split(core, writer, dict.fromkeys(map(writer.cluster, wrong.loose)))
 
 
 def _blocks(core: Core, reader: Reader) -> Iterator[tuple[list[Pair], dict[int, int]]]:
-    """The pairs that hold, each with its higher content, and the clusters of these contents; in ascending order."""
+    """Yield joining pairs by ascending higher content, with the clusters of their contents."""
     last = 0
     while contents := reader.contents_after(last, _BLOCK):
         last = contents[-1].number
         clusters = {content.number: content.cluster for content in contents}
         pairs = {pair for pair in chain.from_iterable(reader.pairs(clusters).values()) if pair.high in clusters}
-        held = holding(core, reader, sorted(pairs), of=clusters)
-        yield [pair for pair in held if pair.high in clusters], clusters
+        joining_pairs = holding(core, reader, sorted(pairs), of=clusters)
+        yield [pair for pair in joining_pairs if pair.high in clusters], clusters
 
 
-__all__ = ["Grouping", "faults_of_clusters", "grouping", "regroup"]
+__all__ = ["ClusterDisagreements", "faults_of_clusters", "grouping", "regroup"]

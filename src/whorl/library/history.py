@@ -1,4 +1,4 @@
-"""What a library knows of a document besides what it is now: former texts, sightings, reviews; out of it and back."""
+"""History of a document: former texts, sightings and reviews, exported and restored."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from whorl.errors import InputError
 from whorl.language import say
 from whorl.library.model import Document, microseconds, moment
 from whorl.library.packing import pack_many, unpack_many
-from whorl.stores.records import Decision, Former, Seen, Verdict
+from whorl.stores.records import DecisionRecord, FormerText, ReviewRecord, SightingRecord
 
 if TYPE_CHECKING:
     from collections.abc import Iterable
@@ -21,8 +21,8 @@ if TYPE_CHECKING:
 COLUMN = "history"
 
 
-class Review(NamedTuple):
-    """What was decided about the match with another document, as a store has it."""
+class StoredReview(NamedTuple):
+    """A decision about the match with another document, as a store keeps it."""
 
     other: str
     state: str
@@ -34,76 +34,78 @@ class Review(NamedTuple):
 
 
 class History(NamedTuple):
-    """What is not told by a document itself. Times are microseconds since 1970.
+    """History of a document. Times are microseconds since 1970.
 
     Attributes:
-        revision: how often its text was new.
-        former: revision, time of its end and text of what it said before.
+        revision: number of its current text, from 1.
+        former: revision, end time and text of each former text.
         seen: address and time of each sighting after the first.
-        reviews: all that was decided about its matches, oldest first.
+        reviews: all decisions about its matches, oldest first.
     """
 
     revision: int
     former: tuple[tuple[int, int, str], ...]
     seen: tuple[tuple[str | None, int], ...]
-    reviews: tuple[Review, ...]
+    reviews: tuple[StoredReview, ...]
 
 
 @dataclass(frozen=True, slots=True)
-class Exported(Document):
-    """A document out of an export, which a library takes with its history if it does not know it.
+class ExportedDocument(Document):
+    """A document from an export, whose history is restored if the library does not have the document yet.
 
     Attributes:
-        history: what the library knew that it comes from.
+        history: its history in the exporting library.
     """
 
     history: History | None = None
 
 
 def told(reader: Reader, numbers: Sequence[int]) -> dict[int, dict[str, Any]]:
-    """Return the history of each document as plain data for JSON; what there is none of is left out."""
-    seen = reader.seen(numbers)
-    decided: dict[int, list[tuple[int, Decision]]] = {number: [] for number in numbers}
+    """Return the history of each document as plain data for JSON, without empty fields."""
+    sightings = reader.seen(numbers)
+    decided: dict[int, list[tuple[int, DecisionRecord]]] = {number: [] for number in numbers}
     for decision in reader.decisions_about(numbers):
         for number, other in ((decision.low, decision.high), (decision.high, decision.low)):
             if number in decided:
                 decided[number].append((other, decision))
-    others = reader.numbered({other for own in decided.values() for other, _ in own})
+    others = reader.numbered({other for reviews in decided.values() for other, _ in reviews})
     former = texts_before(reader, numbers)
     histories: dict[int, dict[str, list[dict[str, Any]]]] = {
         number: {
             "former": [
-                {"revision": one.revision, "until": _shown(one.until), "text": text}
-                for one, text in former.get(number, ())
+                {"revision": record.revision, "until": _shown(record.until), "text": text}
+                for record, text in former.get(number, ())
             ],
-            "seen": [{"url": one.url, "at": _shown(one.at)} for one in seen.get(number, ())],
-            "reviews": [_review(others[other].id, one) for other, one in sorted(decided[number]) if other in others],
+            "seen": [{"url": record.url, "at": _shown(record.at)} for record in sightings.get(number, ())],
+            "reviews": [
+                _review(others[other].id, record) for other, record in sorted(decided[number]) if other in others
+            ],
         }
         for number in numbers
     }
     return {number: {name: rows for name, rows in kinds.items() if rows} for number, kinds in histories.items()}
 
 
-def texts_before(reader: Reader, numbers: Sequence[int]) -> dict[int, list[tuple[Former, str]]]:
-    """Return what documents said before, by revision, with the texts."""
+def texts_before(reader: Reader, numbers: Sequence[int]) -> dict[int, list[tuple[FormerText, str]]]:
+    """Return the former revisions of documents, with their texts."""
     former = reader.former(numbers)
-    texts = iter(unpack_many([one.body for own in former.values() for one in own]))
-    return {number: [(one, next(texts)) for one in own] for number, own in former.items()}
+    texts = iter(unpack_many([record.body for records_of in former.values() for record in records_of]))
+    return {number: [(record, next(texts)) for record in records_of] for number, records_of in former.items()}
 
 
 def understood(row: Mapping[str, Any]) -> History:
-    """Return the history in a row of an export.
+    """Parse the history in a row of an export.
 
     Raises:
-        InputError: it is not as ``told`` gives it.
+        InputError: the history is malformed.
     """
     kinds = row.get(COLUMN) or {}
     try:
         return History(
             int(row["revision"]),
-            tuple((int(one["revision"]), _time(one["until"]), str(one["text"])) for one in kinds.get("former", ())),
-            tuple((one["url"], _time(one["at"])) for one in kinds.get("seen", ())),
-            tuple(_reviewed(one) for one in kinds.get("reviews", ())),
+            tuple((int(kind["revision"]), _time(kind["until"]), str(kind["text"])) for kind in kinds.get("former", ())),
+            tuple((kind["url"], _time(kind["at"])) for kind in kinds.get("seen", ())),
+            tuple(_reviewed(kind) for kind in kinds.get("reviews", ())),
         )
     except (KeyError, TypeError, ValueError, AttributeError) as error:
         raise InputError(
@@ -113,46 +115,46 @@ def understood(row: Mapping[str, Any]) -> History:
 
 
 def restore(writer: Writer, documents: Iterable[tuple[Document, int]], *, texts: bool) -> None:
-    """Keep the histories of new documents, each given with its number; a review waits for the second of the two.
+    """Store the histories of new documents, each passed with its number; a review is stored with the second of its two.
 
     Args:
-        writer: of the transaction that adds them.
-        documents: the new ones, those without a history among them.
+        writer: transaction that adds the documents.
+        documents: the new documents, including those without a history.
         texts: whether the library keeps texts.
     """
     kept = [
         (number, document.history)
         for document, number in documents
-        if isinstance(document, Exported) and document.history is not None
+        if isinstance(document, ExportedDocument) and document.history is not None
     ]
     if not kept:
         return
     if texts:
-        former = [(number, *one) for number, history in kept for one in history.former]
+        former = [(number, *record) for number, history in kept for record in history.former]
         bodies = pack_many([text for _, _, _, text in former])
-        writer.put_former([Former(*one[:3], body) for one, body in zip(former, bodies, strict=True)])
-    writer.put_seen([Seen(number, url, at) for number, history in kept for url, at in history.seen])
+        writer.put_former([FormerText(*record[:3], body) for record, body in zip(former, bodies, strict=True)])
+    writer.put_seen([SightingRecord(number, url, at) for number, history in kept for url, at in history.seen])
     others = writer.entries({review.other for _, history in kept for review in history.reviews})
-    given = {
+    histories = {
         _decision(number, others[review.other].number, review): None
         for number, history in kept
         for review in history.reviews
         if review.other in others
     }
-    in_time = sorted(given, key=lambda decision: decision.at)
-    decisions = [one._replace(number=number) for number, one in enumerate(in_time, writer.next_decision())]
+    in_time = sorted(histories, key=lambda decision: decision.at)
+    decisions = [record._replace(number=number) for number, record in enumerate(in_time, writer.next_decision())]
     writer.put_decisions(decisions)
-    standing = {one[1:3]: Verdict(*one[1:7]) for one in decisions if one.undone_at is None}
-    writer.put_verdicts(list(standing.values()))
+    active = {record[1:3]: ReviewRecord(*record[1:7]) for record in decisions if record.undone_at is None}
+    writer.put_verdicts(list(active.values()))
 
 
-def _decision(one: int, other: int, review: Review) -> Decision:
-    """What was decided about the match of two documents, which has no number yet."""
-    return Decision(0, min(one, other), max(one, other), *review[1:])
+def _decision(low: int, other: int, review: StoredReview) -> DecisionRecord:
+    """Return a decision about the match of two documents, without a number yet."""
+    return DecisionRecord(0, min(low, other), max(low, other), *review[1:])
 
 
-def _review(other: str, decision: Decision) -> dict[str, Any]:
-    told = {
+def _review(other: str, decision: DecisionRecord) -> dict[str, Any]:
+    exported = {
         "other": other,
         "state": decision.state,
         "by": decision.by,
@@ -160,19 +162,19 @@ def _review(other: str, decision: Decision) -> dict[str, Any]:
         "note": decision.note,
     }
     if decision.undone_at is None:
-        return told
-    return told | {"undone_by": decision.undone_by, "undone_at": _shown(decision.undone_at)}
+        return exported
+    return exported | {"undone_by": decision.undone_by, "undone_at": _shown(decision.undone_at)}
 
 
-def _reviewed(one: Mapping[str, Any]) -> Review:
-    undone = one.get("undone_at")
-    return Review(
-        str(one["other"]),
-        str(one["state"]),
-        str(one["by"]),
-        _time(one["at"]),
-        str(one["note"]),
-        None if undone is None else str(one["undone_by"]),
+def _reviewed(review: Mapping[str, Any]) -> StoredReview:
+    undone = review.get("undone_at")
+    return StoredReview(
+        str(review["other"]),
+        str(review["state"]),
+        str(review["by"]),
+        _time(review["at"]),
+        str(review["note"]),
+        None if undone is None else str(review["undone_by"]),
         None if undone is None else _time(undone),
     )
 
@@ -181,8 +183,8 @@ def _shown(time: int) -> str:
     return moment(time).isoformat()
 
 
-def _time(shown: str) -> int:
-    return microseconds(datetime.fromisoformat(shown))
+def _time(text: str) -> int:
+    return microseconds(datetime.fromisoformat(text))
 
 
-__all__ = ["COLUMN", "Exported", "History", "restore", "texts_before", "told", "understood"]
+__all__ = ["COLUMN", "ExportedDocument", "History", "restore", "texts_before", "told", "understood"]

@@ -1,4 +1,4 @@
-"""Which of what was learned as boilerplate stands in protected articles, and in how many that are unrelated."""
+"""Find which learned boilerplate occurs in protected articles, and in how many unrelated ones."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from whorl.library.core import Core
 from whorl.library.evidence import compared
 from whorl.library.finder import sought
-from whorl.library.keys import Keys
+from whorl.library.keys import TextKeys
 from whorl.library.notice_cache import SEVERAL
 from whorl.library.packing import unpacked
 from whorl.matching.boilerplate import Notices
@@ -19,47 +19,47 @@ _MOST_LOOKED_THROUGH, _MOST_HELD_TOGETHER = 10_000, 64
 
 
 def holders(core: Core, reader: Reader, texts: Sequence[str], learned: Notices) -> dict[int, int]:
-    """Return in how many unrelated protected articles each learned run of some texts stands, ``SEVERAL`` at most.
+    """Return in how many unrelated protected articles each learned run of some texts occurs, up to ``SEVERAL``.
 
-    Unrelated are articles that nothing joins but what was learned. Only stretches count that alone would make a match.
-    The order in which articles came does not matter.
+    Articles are unrelated if only learned boilerplate connects them. Only passages long enough to be a match by
+    themselves count. The order in which articles arrived does not matter.
 
     Args:
         core: the library.
-        reader: the truth.
-        texts: which have the runs that are asked for.
-        learned: all runs.
+        reader: read access to the store.
+        texts: texts that contain the runs.
+        learned: all learned runs.
     """
-    wanted = learned.intersection(frozenset().union(*Notices.runs_in(texts)))
+    relevant = learned.intersection(frozenset().union(*Notices.runs_in(texts)))
     protected = _protected(core, reader, texts)
     having: dict[int, list[int]] = defaultdict(list)
     for place, runs in enumerate(held_runs(core, protected, learned)):
-        for run in runs & wanted:
+        for run in runs & relevant:
             having[run].append(place)
     unrelated = _Unrelated(protected, learned, core)
-    counts = {own: unrelated.count(own) for own in set(map(tuple, having.values()))}
-    return {run: counts[tuple(having[run])] if run in having else 0 for run in wanted}
+    counts = {text_runs: unrelated.count(text_runs) for text_runs in set(map(tuple, having.values()))}
+    return {run: counts[tuple(having[run])] if run in having else 0 for run in relevant}
 
 
 def held_runs(core: Core, texts: Sequence[str], notices: Notices) -> list[frozenset[int]]:
-    """Return the runs of boilerplate that each text has in stretches that alone would make a match."""
-    least = core.making.rules.least
+    """Return the runs of boilerplate in those passages of each text that alone would be a match."""
+    min_shared = core.making.rules.least
     stretches = [
-        "\n".join(text[start:end] for start, end in spans if end - start >= least)
+        "\n".join(text[start:end] for start, end in spans if end - start >= min_shared)
         for text, spans in zip(texts, notices.spans(texts), strict=True)
     ]
     return [notices.intersection(runs) for runs in Notices.runs_in(stretches)]
 
 
 def sharing(core: Core, reader: Reader, texts: Sequence[str]) -> list[int]:
-    """Return the contents that share keys with any of some texts, at whatever time."""
+    """Return the contents that share keys with any of the texts, in any period."""
     prints = core.making.fingerprint(list(texts))
-    keys = sought(core, texts, Keys(prints.keys, prints.counts))
+    keys = sought(core, texts, TextKeys(prints.keys, prints.counts))
     return list(dict.fromkeys(core.index.query(keys, None, reader, _MOST_LOOKED_THROUGH).id.tolist()))
 
 
 def _protected(core: Core, reader: Reader, texts: Sequence[str]) -> list[str]:
-    """The protected articles that share keys with any of some texts, in an order that is theirs alone."""
+    """Return the protected articles that share keys with any of the texts, in an order independent of arrival."""
     contents = sharing(core, reader, texts)
     first: dict[int, int] = {}
     for collection in PROTECTED:
@@ -69,12 +69,12 @@ def _protected(core: Core, reader: Reader, texts: Sequence[str]) -> list[str]:
 
 
 class _Unrelated:
-    """How many of some articles have nothing to do with each other.
+    """Counts articles that have nothing in common.
 
     Args:
-        texts: the articles.
-        learned: what does not count.
-        core: the library, whose rules tell.
+        texts: texts of the articles.
+        learned: boilerplate to ignore.
+        core: the library, which supplies the rules.
     """
 
     def __init__(self, texts: Sequence[str], learned: Notices, core: Core) -> None:
@@ -82,20 +82,20 @@ class _Unrelated:
         self._told: dict[tuple[int, int], bool] = {}
 
     def count(self, places: Sequence[int]) -> int:
-        """Return how many of these are, each unrelated to those before it that count; ``SEVERAL`` at most."""
-        found: list[int] = []
+        """Count articles that are unrelated to all articles counted before them, up to ``SEVERAL``."""
+        unrelated: list[int] = []
         for place in places[:_MOST_HELD_TOGETHER]:
-            if not any(self._are_related(one, place) for one in found):
-                found.append(place)
-            if len(found) == SEVERAL:
+            if not any(self._are_related(position, place) for position in unrelated):
+                unrelated.append(place)
+            if len(unrelated) == SEVERAL:
                 break
-        return len(found)
+        return len(unrelated)
 
-    def _are_related(self, one: int, other: int) -> bool:
-        if (one, other) not in self._told:
-            (evidence,) = compared([(self._texts[one], self._texts[other])], self._learned)
-            self._told[one, other] = evidence.joins(self._core.making.rules)
-        return self._told[one, other]
+    def _are_related(self, first: int, other: int) -> bool:
+        if (first, other) not in self._told:
+            (evidence,) = compared([(self._texts[first], self._texts[other])], self._learned)
+            self._told[first, other] = evidence.joins(self._core.making.rules)
+        return self._told[first, other]
 
 
 __all__ = ["held_runs", "holders", "sharing"]

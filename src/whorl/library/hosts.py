@@ -1,4 +1,4 @@
-"""Domains, as sites are known by them."""
+"""Domains, which identify sites."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _LABEL = re.compile(r"(?!-)[a-z0-9_-]{1,63}(?<!-)")
 
 
 def domain_of(address: object) -> str:
-    """Return the domain of an address, in lower case and as DNS has it; a domain alone is one too. Empty for none.
+    """Return the lower-case DNS domain of an address, or of a domain alone; empty if there is no domain.
 
     >>> domain_of("https://News.例子.CN:8080/a?b"), domain_of("news.example.org."), domain_of("a b")
     ('news.xn--fsqu00a.cn', 'news.example.org', '')
@@ -34,22 +34,22 @@ def domain_of(address: object) -> str:
     return ""
 
 
-def demand_domain(given: object) -> str:
+def demand_domain(address: object) -> str:
     """Return the domain of an address.
 
     Raises:
-        InputError: it has none.
+        InputError: it has no domain.
     """
-    domain = domain_of(given)
+    domain = domain_of(address)
     if not domain:
         raise InputError(
-            say("{given!r:.80} is no domain", given=given), cure=say("give a name such as news.example.org")
+            say("{given!r:.80} is no domain", given=address), cure=say("give a name such as news.example.org")
         )
     return domain
 
 
 def domains_above(domain: str) -> list[str]:
-    """Return a domain and all that it is a part of, the longest first.
+    """Return a domain and its parent domains, the longest first.
 
     >>> domains_above("news.example.org")
     ['news.example.org', 'example.org', 'org']

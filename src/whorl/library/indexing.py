@@ -1,4 +1,4 @@
-"""What a library asks of its index of keys, be it a cache of this process or one that workers share."""
+"""Interface of the key index of a library: a cache in this process, or an index shared by workers."""
 
 from __future__ import annotations
 
@@ -9,112 +9,112 @@ from typing import Protocol
 import numpy as np
 
 from whorl.indexes.inverted import KeyAnswers
-from whorl.library.keys import Keys, digest_keys
+from whorl.library.keys import TextKeys, digest_keys
 from whorl.stores import Reader
 from whorl.stores.records import Content
 
 EARLIEST = 64
-"""Of a text most of whose keys too many contents have, the first so many of these are looked at, key by key.
+"""How many first contents of each cut key are examined for a text most of whose keys are cut.
 
-Such a text was copied more often than a key may be shared: its copies share nearly all of its keys, and the first of
-them are where it comes from.
+Such a text was copied more often than ``most_documents`` allows for a key. Its copies share nearly all of its keys, and
+the original is among the first contents.
 """
 
 
 class Index(Protocol):
-    """Which contents share keys. Safe from threads; never trusted further than it covers the truth."""
+    """Finds contents that share keys. Thread-safe; only used as far as it covers the store."""
 
     def catch_up(self, reader: Reader) -> None:
-        """Learn what others wrote since; constant cost where there is nothing."""
+        """Add what other processes wrote since; constant cost without new contents."""
         ...
 
     def inserting(self, reader: Reader) -> AbstractContextManager[None]:
-        """Let this process write contents; what became of them is told by ``committed`` or ``take_back``."""
+        """Begin to write contents; end with ``committed`` or ``take_back``."""
         ...
 
-    def insert(self, contents: Sequence[int], keys: Keys, periods: Sequence[int], reader: Reader) -> None:
-        """Add the contents that this process is about to write: for who asks with this reader, and who it likes."""
+    def insert(self, contents: Sequence[int], keys: TextKeys, periods: Sequence[int], reader: Reader) -> None:
+        """Add contents that this process is about to write. Queries with this reader must find them."""
         ...
 
     def committed(self) -> None:
-        """Know that what was inserted last is true, and may be told to everybody."""
+        """Publish what was inserted last, after its transaction was committed."""
         ...
 
     def take_back(self) -> None:
-        """Forget what was inserted and did not become true, as far as is known; nothing where there is none."""
+        """Undo what was inserted last, after its transaction failed; a no-op without one."""
         ...
 
-    def query(self, keys: Keys, periods: tuple[int, int] | None, reader: Reader, most: int) -> KeyAnswers:
-        """Return the ``most`` contents that share keys with each of some texts: of some periods, or of all."""
+    def query(self, keys: TextKeys, periods: tuple[int, int] | None, reader: Reader, most: int) -> KeyAnswers:
+        """Return the contents that share most keys with each text, in some periods or in all."""
         ...
 
     def same(
-        self, asked: Sequence[tuple[bytes, range]], reader: Reader, fresh: Mapping[int, Content] = ...
+        self, values: Sequence[tuple[bytes, range]], reader: Reader, fresh: Mapping[int, Content] = ...
     ) -> dict[tuple[bytes, int], Content]:
-        """Return the contents that say what some folded texts say in some periods, by digest and period.
+        """Return the contents whose normalised texts have the digests in the periods, by digest and period.
 
         Args:
-            asked: digests and periods.
-            reader: the truth.
+            values: digests and periods.
+            reader: read access to the store.
             fresh: contents that are about to be written.
         """
         ...
 
-    def lacks(self, contents: Sequence[int], keys: Keys) -> list[int]:
-        """Return those of some contents that cannot be found by their keys."""
+    def lacks(self, contents: Sequence[int], keys: TextKeys) -> list[int]:
+        """Return the contents that cannot be found by their keys."""
         ...
 
     def rebuild(self, reader: Reader, reason: str = "") -> None:
-        """Build the index again from the truth."""
+        """Rebuild the index from the store."""
         ...
 
     def verify(self) -> None:
-        """Read everything.
+        """Read the whole index.
 
         Raises:
-            InputError: it is damaged.
+            InputError: the index is damaged.
         """
         ...
 
     def stats(self) -> dict[str, float]:
-        """What the index holds, and what was asked of it here."""
+        """Return size and query counts of the index."""
         ...
 
     def tend(self) -> None:
-        """Do what keeps it fast, while others ask and add."""
+        """Do background maintenance, while other threads query and add."""
         ...
 
     def save(self) -> None:
-        """Make what is new outlive the process; not within ``inserting``."""
+        """Make changes durable; must not be called within ``inserting``."""
         ...
 
     def close(self) -> None:
-        """Let go of it; what this process wrote outlives it."""
+        """Close the index; changes of this process are durable."""
         ...
 
 
 def said_by(
-    asked: Sequence[tuple[bytes, range]],
-    holders: Callable[[Keys], Iterable[int]],
+    values: Sequence[tuple[bytes, range]],
+    holders: Callable[[TextKeys], Iterable[int]],
     reader: Reader,
     fresh: Mapping[int, Content],
 ) -> dict[tuple[bytes, int], Content]:
-    """Return what ``Index.same`` does; ``holders`` tells the contents that have one of some keys."""
-    wanted = [(digest, period) for digest, periods in asked for period in periods]
-    keys = Keys(digest_keys(wanted), np.array([len(periods) for _, periods in asked], np.uint32))
-    found = dict.fromkeys(holders(keys))
-    rows = reader.contents(found.keys() - fresh.keys())
-    rows |= {number: fresh[number] for number in found.keys() & fresh.keys()}
+    """Implement ``Index.same``; ``holders`` returns the contents that have keys."""
+    places = [(digest, period) for digest, periods in values for period in periods]
+    keys = TextKeys(digest_keys(places), np.array([len(periods) for _, periods in values], np.uint32))
+    content_numbers = dict.fromkeys(holders(keys))
+    rows = reader.contents(content_numbers.keys() - fresh.keys())
+    rows |= {number: fresh[number] for number in content_numbers.keys() & fresh.keys()}
     contents = {(content.digest, content.period): content for content in rows.values() if content.digest is not None}
-    return {place: contents[place] for place in dict.fromkeys(wanted) if place in contents}
+    return {place: contents[place] for place in dict.fromkeys(places) if place in contents}
 
 
 def lacking(contents: Sequence[int], answers: KeyAnswers) -> list[int]:
-    """Return those of some contents that do not have all keys asked for, but for those that were cut."""
+    """Return the contents that lack one of the queried keys, ignoring keys that were cut."""
     whole = answers.hits == (answers.keys - answers.cut)[answers.query]
-    found = set(zip(answers.query[whole].tolist(), answers.id[whole].tolist(), strict=True))
+    answered = set(zip(answers.query[whole].tolist(), answers.id[whole].tolist(), strict=True))
     askable = (answers.keys > answers.cut).tolist()
-    return [number for row, number in enumerate(contents) if askable[row] and (row, number) not in found]
+    return [number for row, number in enumerate(contents) if askable[row] and (row, number) not in answered]
 
 
 __all__ = ["EARLIEST", "Index", "lacking", "said_by"]

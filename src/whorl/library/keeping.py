@@ -1,4 +1,4 @@
-"""Some documents are kept, and what is new of them is matched and put into its cluster."""
+"""Store documents, match new contents, and assign them to clusters."""
 
 from __future__ import annotations
 
@@ -8,23 +8,23 @@ from itertools import chain
 from time import time_ns
 from typing import TYPE_CHECKING, NamedTuple
 
-from whorl.library.batches import Batch
+from whorl.library.batches import DocumentBatch
 from whorl.library.claims import claim, judge_again, moved_by
-from whorl.library.clusters import Joining
+from whorl.library.clusters import ClusterForest
 from whorl.library.compilations import follow, relabelled
 from whorl.library.core import Core
 from whorl.library.evidence import Evidence
-from whorl.library.finder import Asked, Candidate, Looked, candidates, look_up, pair_of, paired
-from whorl.library.foreseen import Foreseen
-from whorl.library.history import Exported, restore
-from whorl.library.keys import Keys
+from whorl.library.finder import CandidateContent, CopyQuery, LookupResult, candidates, look_up, pair_of, paired
+from whorl.library.foreseen import SpeculativeEvidence
+from whorl.library.history import ExportedDocument, restore
+from whorl.library.keys import TextKeys
 from whorl.library.model import microseconds
 from whorl.library.notices import judged_without
-from whorl.library.placing import KNOWN, NEW, Placed, Placing
-from whorl.library.settling import Moving, moving, settle
+from whorl.library.placing import KNOWN, NEW, PlacedDocument, Placement
+from whorl.library.settling import AffectedClusters, moving, settle
 from whorl.library.windows import holding
 from whorl.matching.boilerplate import Notices
-from whorl.stores.records import Content, Pair, Seen, Sketch
+from whorl.stores.records import Content, Pair, SightingRecord, Sketch
 
 if TYPE_CHECKING:
     from whorl.fingerprints import Fingerprints
@@ -33,121 +33,147 @@ if TYPE_CHECKING:
 Known = dict[tuple[str, int], Evidence]
 
 
-class Kept(NamedTuple):
-    """Documents that are kept.
+class StoredDocuments(NamedTuple):
+    """Documents that were stored.
 
     Attributes:
-        placed: themselves.
-        looked: what the index says of each content that is new.
-        judgement: of these contents.
-        contents: those that have other members now.
-        is_settled: whether their clusters stay as they are there: nothing was learned, claimed or decided of them, and
-            no older match is called something else.
+        placed: the documents.
+        looked: lookup result of each new content.
+        judgement: matches of these contents.
+        contents: contents whose members changed.
+        is_settled: whether their clusters are final as listed: no boilerplate, claim or decision is new, and no older
+            match changed its relation.
     """
 
-    placed: Sequence[Placed]
-    looked: dict[int, Looked]
-    judgement: Judgement
+    placed: Sequence[PlacedDocument]
+    looked: dict[int, LookupResult]
+    judgement: ContentJudgement
     contents: Sequence[Content]
     is_settled: bool
 
 
-class Judgement(NamedTuple):
-    """What became of new contents.
+class ContentJudgement(NamedTuple):
+    """Matches of new contents.
 
     Attributes:
-        pairs: those that are matches.
-        known: the evidence of these, for the reports.
-        questions: what was asked for it.
-        taught: boilerplate that is new.
-        again: how many comparisons were made again without it.
+        pairs: pairs that are matches.
+        known: their evidence, reused by reports.
+        questions: all comparisons made.
+        taught: newly learned boilerplate.
+        again: number of comparisons repeated without it.
     """
 
     pairs: Sequence[Pair]
     known: Known
-    questions: Sequence[tuple[Asked, Candidate]]
+    questions: Sequence[tuple[CopyQuery, CandidateContent]]
     taught: Notices
     again: int
 
 
-def keep(core: Core, writer: Writer, batch: Batch, now: int) -> Kept:
-    """Keep documents, within a transaction.
+def keep(core: Core, writer: Writer, batch: DocumentBatch, now: int) -> StoredDocuments:
+    """Store documents within a transaction.
 
     Args:
         core: the library.
-        writer: the truth.
+        writer: write access to the store.
         batch: the documents.
-        now: when they came.
+        now: time of arrival.
     """
-    placing = Placing(core, writer, batch.digests, now)
+    placing = Placement(core, writer, batch.digests, now)
     placed = placing.place(batch.documents)
     moves = moved_by(writer, placed)
     _put_documents(writer, placed, batch.packed)
-    new = ((one.document, one.entry.number) for one in placed if one.state == NEW)
+    new = (
+        (placed_document.document, placed_document.entry.number)
+        for placed_document in placed
+        if placed_document.state == NEW
+    )
     restore(writer, new, texts=core.making.rules.texts)
     moved = _moving(writer, placed)
     placing.settle()
-    keys = Keys.of(batch.prints, list(placing.fresh.values()))
-    asked = _asked(core, placing, placed, batch.prints)
+    keys = TextKeys.of(batch.prints, list(placing.fresh.values()))
+    queries = _asked(core, placing, placed, batch.prints)
     if not core.making.rules.texts:
-        rows = zip(asked, keys.packed(), strict=True)
-        writer.put_sketches([Sketch(one.content or 0, packed, one.code) for one, packed in rows])
+        rows = zip(queries, keys.packed(), strict=True)
+        writer.put_sketches(
+            [Sketch(placed_document.content or 0, packed, placed_document.code) for placed_document, packed in rows]
+        )
     periods = [placing.changed[number].period for number in placing.fresh]
-    told = keys.with_digests(zip((one.digest for one in asked), periods, strict=True))
-    core.index.insert(list(placing.fresh), told, periods, writer)
+    stored_keys = keys.with_digests(zip((placed_document.digest for placed_document in queries), periods, strict=True))
+    core.index.insert(list(placing.fresh), stored_keys, periods, writer)
     claimed = claim(core, writer, moves)
-    looked = look_up(core, writer, asked, keys)
-    judgement = _judgement(core, writer, asked, looked, keys, placing.changed, batch.foreseen)
-    found = relabelled(core, writer, judgement.pairs)
-    judgement = judgement._replace(pairs=found.pairs)
+    looked = look_up(core, writer, queries, keys)
+    judgement = _judgement(core, writer, queries, looked, keys, placing.changed, batch.foreseen)
+    relations = relabelled(core, writer, judgement.pairs)
+    judgement = judgement._replace(pairs=relations.pairs)
     contents = _clustered(core, writer, placing, judgement)
     writer.put_contents(contents)
     writer.put_pairs(judgement.pairs)
-    follow(core, writer, found.changed)
+    follow(core, writer, relations.changed)
     judge_again(core, writer, claimed)
     settle(core, writer, moved)
-    is_settled = not (judgement.taught or claimed.runs or moved.contents or found.changed)
-    return Kept(placed, dict(zip(placing.fresh, looked, strict=True)), judgement, contents, is_settled)
+    is_settled = not (judgement.taught or claimed.runs or moved.contents or relations.changed)
+    return StoredDocuments(placed, dict(zip(placing.fresh, looked, strict=True)), judgement, contents, is_settled)
 
 
-def _put_documents(writer: Writer, placed: Sequence[Placed], packed: Sequence[bytes]) -> None:
-    writer.put_entries([one.entry for one in placed if one.entry != one.before])
+def _put_documents(writer: Writer, placed: Sequence[PlacedDocument], packed: Sequence[bytes]) -> None:
+    writer.put_entries(
+        [placed_document.entry for placed_document in placed if placed_document.entry != placed_document.before]
+    )
     if packed:
-        writer.put_texts({one.entry.number: packed[one.row] for one in placed if one.state != KNOWN})
-    writer.put_links({one.entry.number: one.document.links for one in placed if one.document.links})
-    again = [one for one in placed if one.state != NEW]
-    before = writer.seen(one.entry.number for one in again)
-    writer.put_seen([seen for one in again for seen in _sightings(one, before.get(one.entry.number, ()))])
+        writer.put_texts(
+            {
+                placed_document.entry.number: packed[placed_document.row]
+                for placed_document in placed
+                if placed_document.state != KNOWN
+            }
+        )
+    writer.put_links(
+        {
+            placed_document.entry.number: placed_document.document.links
+            for placed_document in placed
+            if placed_document.document.links
+        }
+    )
+    again = [placed_document for placed_document in placed if placed_document.state != NEW]
+    before = writer.seen(placed_document.entry.number for placed_document in again)
+    writer.put_seen(
+        [
+            sighting
+            for placed_document in again
+            for sighting in _sightings(placed_document, before.get(placed_document.entry.number, ()))
+        ]
+    )
 
 
-def _moving(writer: Writer, placed: Sequence[Placed]) -> Moving:
-    """What depends on decisions about documents that say something else now, or that come with decisions."""
+def _moving(writer: Writer, placed: Sequence[PlacedDocument]) -> AffectedClusters:
+    """Return what depends on decisions about documents that change their content or arrive with decisions."""
     moves: list[tuple[int, int | None, int | None]] = []
-    for one in placed:
-        before, now = one.before, one.entry.content
-        if before is None and isinstance(one.document, Exported):
-            moves.append((one.entry.number, None, now))
+    for placed_document in placed:
+        before, now = placed_document.before, placed_document.entry.content
+        if before is None and isinstance(placed_document.document, ExportedDocument):
+            moves.append((placed_document.entry.number, None, now))
         elif before is not None and before.content != now:
-            moves.append((one.entry.number, before.content, now))
+            moves.append((placed_document.entry.number, before.content, now))
     return moving(writer, moves)
 
 
-def _sightings(one: Placed, before: Sequence[Seen]) -> list[Seen]:
-    """When and where a known document was seen again; nothing where the same was told before."""
-    at, entry, url = one.document.first_seen_at, one.entry, one.document.url
-    urls = {entry.url, *(seen.url for seen in before)}
+def _sightings(placed_document: PlacedDocument, before: Sequence[SightingRecord]) -> list[SightingRecord]:
+    """Return the new sightings of a stored document; empty if the same one was reported before."""
+    at, entry, url = placed_document.document.first_seen_at, placed_document.entry, placed_document.document.url
+    urls = {entry.url, *(sighting.url for sighting in before)}
     if at is None and (url is None or url in urls):
         return []
     moment = time_ns() // 1000 if at is None else microseconds(at)
-    return [] if (moment, url) == (entry.first_seen_at, entry.url) else [Seen(entry.number, url, moment)]
+    return [] if (moment, url) == (entry.first_seen_at, entry.url) else [SightingRecord(entry.number, url, moment)]
 
 
-def _asked(core: Core, placing: Placing, placed: Sequence[Placed], prints: Fingerprints) -> list[Asked]:
-    """The new contents, of which copies are sought; ``row`` counts them."""
+def _asked(core: Core, placing: Placement, placed: Sequence[PlacedDocument], prints: Fingerprints) -> list[CopyQuery]:
+    """Return the new contents as queries, with ``row`` counting them."""
     codes = prints.codes.tobytes()
     width = prints.codes.shape[1]
     return [
-        Asked(
+        CopyQuery(
             number,
             placing.digests[row],
             placed[row].document.text,
@@ -162,50 +188,50 @@ def _asked(core: Core, placing: Placing, placed: Sequence[Placed], prints: Finge
 def _judgement(
     core: Core,
     writer: Writer,
-    asked: Sequence[Asked],
-    looked: Sequence[Looked],
-    keys: Keys,
+    queries: Sequence[CopyQuery],
+    looked: Sequence[LookupResult],
+    keys: TextKeys,
     changed: dict[int, Content],
-    foreseen: Foreseen,
-) -> Judgement:
-    questions = paired(asked, candidates(core, writer, asked, looked, fresh=changed))
+    foreseen: SpeculativeEvidence,
+) -> ContentJudgement:
+    questions = paired(queries, candidates(core, writer, queries, looked, fresh=changed))
     evidence, taught, again = judged_without(core, writer, questions, keys, foreseen)
-    pairs, known = [], {}
-    for (one, candidate), own in zip(questions, evidence, strict=True):
-        if own.counts(core.making.rules):
-            known[one.text, candidate.witness.number] = own
-            pairs.append(pair_of(one.content or 0, candidate.content.number, own, core))
-    return Judgement(pairs, known, questions, taught, again)
+    pairs, evidence_of = [], {}
+    for (query, candidate), pair_evidence in zip(questions, evidence, strict=True):
+        if pair_evidence.counts(core.making.rules):
+            evidence_of[query.text, candidate.witness.number] = pair_evidence
+            pairs.append(pair_of(query.content or 0, candidate.content.number, pair_evidence, core))
+    return ContentJudgement(pairs, evidence_of, questions, taught, again)
 
 
-def _clustered(core: Core, writer: Writer, placing: Placing, judgement: Judgement) -> list[Content]:
-    """The changed contents with the clusters that the new ones begin, join or bridge."""
+def _clustered(core: Core, writer: Writer, placing: Placement, judgement: ContentJudgement) -> list[Content]:
+    """Return the changed contents with the clusters that the new ones begin, join or bridge."""
     partners: dict[int, list[int]] = defaultdict(list)
     for pair in holding(core, writer, judgement.pairs, placing.changed, placing.fresh):
         partners[pair.high].append(pair.low)
     bridges = _bridges(core, writer, placing)
-    joining = Joining()
+    joining = ClusterForest()
     numbers = {low for lows in partners.values() for low in lows} | placing.changed.keys() | set(chain(*bridges))
-    # Clusters may have been split since these contents were read: by documents that left, or by new boilerplate.
+    # Clusters may have been split since these contents were read, by removed documents or by new boilerplate.
     kept = writer.contents(numbers - placing.fresh.keys())
     cluster_of = {number: content.cluster for number, content in kept.items()}
     founded = iter(writer.next_clusters(sum(not partners[number] for number in placing.fresh)))
     for number in placing.fresh:
-        found = joining.join(cluster_of[low] for low in partners[number])
-        cluster_of[number] = next(founded) if found is None else found
+        cluster = joining.join(cluster_of[low] for low in partners[number])
+        cluster_of[number] = next(founded) if cluster is None else cluster
     for both in bridges:
         joining.join(cluster_of[number] for number in both)
     writer.merge_clusters(joining.joined())
     return [content._replace(cluster=joining.now(cluster_of[number])) for number, content in placing.changed.items()]
 
 
-def _bridges(core: Core, writer: Writer, placing: Placing) -> list[tuple[int, int]]:
-    """The pairs of known contents that hold since one of them has a document more; only a window makes them wait."""
+def _bridges(core: Core, writer: Writer, placing: Placement) -> list[tuple[int, int]]:
+    """Return stored pairs that hold because one content gained a document; only possible with a window."""
     if core.making.rules.span is None:
         return []
-    known = placing.changed.keys() - placing.fresh.keys()
-    pairs = set(chain(*writer.pairs(known).values()))
+    existing = placing.changed.keys() - placing.fresh.keys()
+    pairs = set(chain(*writer.pairs(existing).values()))
     return [(pair.low, pair.high) for pair in holding(core, writer, sorted(pairs), placing.changed)]
 
 
-__all__ = ["Judgement", "Kept", "Known", "keep"]
+__all__ = ["ContentJudgement", "Known", "StoredDocuments", "keep"]

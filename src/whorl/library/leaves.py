@@ -1,4 +1,4 @@
-"""Who may reprint."""
+"""Permissions to reprint."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from whorl.library.core import Core
-from whorl.library.given import Given, several
+from whorl.library.given import FieldReader, several
 from whorl.library.hosts import demand_domain, domain_of, domains_above
 from whorl.library.model import microseconds, moment
 from whorl.library.times import time_of
@@ -19,23 +19,23 @@ from whorl.stores import records
 
 
 @dataclass(frozen=True, slots=True)
-class Leave(Plain):
-    """Who may reprint.
+class Permission(Plain):
+    """A permission to reprint.
 
     >>> import whorl
-    >>> from whorl.results import Leave
+    >>> from whorl.results import Permission
     >>> with whorl.open("newsroom") as library:
-    ...     kept = library.leaves.put([Leave("example.org", "/reprints", until="2027-01-01")])
+    ...     kept = library.leaves.put([Permission("example.org", "/reprints", until="2027-01-01")])
     ...     library.leaves.covering("https://example.org/reprints/a.html", at="2026-05-01").path
     '/reprints'
 
     Attributes:
-        domain: of the site and of its parts; of an address the domain is taken.
-        path: of the pages that may: this one and those below it; empty for all.
-        author: who publishes there; empty for everybody.
-        since: from when; None for always.
-        until: when it ends; None for never.
-        note: on what it rests, such as a contract.
+        domain: of the site, including its subdomains; for an address, its domain is used.
+        path: of the permitted pages, including those below it; empty for all.
+        author: author of the permitted pages; empty for all.
+        since: beginning; None for unlimited.
+        until: end; None for unlimited.
+        note: basis of the permission, such as a contract.
     """
 
     domain: str
@@ -46,8 +46,8 @@ class Leave(Plain):
     note: str = ""
 
 
-class Leaves:
-    """Who may reprint what a library protects, in the order of domain, path, author and beginning.
+class Permissions:
+    """Permissions to reprint protected articles, ordered by domain, path, author and beginning.
 
     >>> import whorl
     >>> with whorl.open("watched") as library:
@@ -62,7 +62,7 @@ class Leaves:
     def __init__(self, core: Core) -> None:
         self._core = core
 
-    def __iter__(self) -> Iterator[Leave]:
+    def __iter__(self) -> Iterator[Permission]:
         with self._core.store.reading() as reader:
             for kept in reader.all_leaves():
                 yield _leave_from(kept)
@@ -71,68 +71,72 @@ class Leaves:
         with self._core.store.reading() as reader:
             return reader.kept()["leaves"]
 
-    def covering(self, url: str, *, author: str = "", at: datetime | str | None = None) -> Leave | None:
-        """Return by what leave a page may reprint: the one of the longest domain and path; None for none.
+    def covering(self, url: str, *, author: str = "", at: datetime | str | None = None) -> Permission | None:
+        """Return the permission for a page, by the longest domain and path, or None.
 
         Args:
-            url: of the page.
-            author: who published it there.
-            at: when; None is now.
+            url: address of the page.
+            author: its author.
+            at: time of publication; None is now.
         """
         domains = domains_above(domain_of(url))
-        path, asked = _path_of(url), time_of(at, "at") or datetime.now(UTC)
+        path, when = _path_of(url), time_of(at, "at") or datetime.now(UTC)
         with self._core.store.reading() as reader:
             kept = reader.leaves(domains)
-        found = [
+        matching = [
             leave
             for domain in domains
             for leave in kept.get(domain, ())
             if leave.author in ("", author)
             and f"{path}/".startswith(f"{leave.path}/")
-            and (leave.since is None or leave.since <= microseconds(asked))
-            and (leave.until is None or microseconds(asked) < leave.until)
+            and (leave.since is None or leave.since <= microseconds(when))
+            and (leave.until is None or microseconds(when) < leave.until)
         ]
-        best = max(found, key=lambda leave: (len(leave.domain), len(leave.path), len(leave.author)), default=None)
+        best = max(matching, key=lambda leave: (len(leave.domain), len(leave.path), len(leave.author)), default=None)
         return None if best is None else _leave_from(best)
 
-    def put(self, leaves: Iterable[Leave | Mapping[str, Any]]) -> int:
-        """Keep leaves, or mappings of their fields, in the place of those that differ in end and note; return how many.
+    def put(self, leaves: Iterable[Permission | Mapping[str, Any]]) -> int:
+        """Store permissions, or mappings of their fields; return how many. Existing ones get the new end and note.
 
         Raises:
-            InputError: one is none; then nothing is kept.
+            InputError: one is invalid; then none is stored.
         """
         rows = {row[:4]: row for row in map(_leave_row, several(leaves))}
         with self._core.turn, self._core.store.writing() as writer:
             writer.put_leaves(list(rows.values()))
         return len(rows)
 
-    def remove(self, leaves: Iterable[Leave | Mapping[str, Any]]) -> int:
-        """Forget leaves, whatever their end and note; return how many there were."""
+    def remove(self, leaves: Iterable[Permission | Mapping[str, Any]]) -> int:
+        """Remove permissions, whatever their end and note; return how many existed."""
         rows = {row[:4]: row for row in map(_leave_row, several(leaves))}
         with self._core.turn, self._core.store.writing() as writer:
-            kept = [leave for own in writer.leaves(row.domain for row in rows.values()).values() for leave in own]
+            kept = [
+                leave
+                for permissions in writer.leaves(row.domain for row in rows.values()).values()
+                for leave in permissions
+            ]
             there = [leave for leave in kept if leave[:4] in rows]
             writer.remove_leaves(there)
         return len(there)
 
 
-def _leave_row(given: Any) -> records.Leave:
-    told = Given(Leave, given)
-    since, until = told.time("since"), told.time("until")
-    path = told.text("path").strip("/")
-    return records.Leave(
-        demand_domain(told.get("domain")),
+def _leave_row(value: Any) -> records.PermissionRecord:
+    fields = FieldReader(Permission, value)
+    since, until = fields.time("since"), fields.time("until")
+    path = fields.text("path").strip("/")
+    return records.PermissionRecord(
+        demand_domain(fields.get("domain")),
         f"/{path}" if path else "",
-        told.text("author"),
+        fields.text("author"),
         None if since is None else microseconds(since),
         None if until is None else microseconds(until),
-        told.text("note"),
+        fields.text("note"),
     )
 
 
-def _leave_from(kept: records.Leave) -> Leave:
+def _leave_from(kept: records.PermissionRecord) -> Permission:
     since, until = (None if time is None else moment(time) for time in (kept.since, kept.until))
-    return Leave(kept.domain, kept.path, kept.author, since, until, kept.note)
+    return Permission(kept.domain, kept.path, kept.author, since, until, kept.note)
 
 
 def _path_of(url: str) -> str:
@@ -141,4 +145,4 @@ def _path_of(url: str) -> str:
     return ""
 
 
-__all__ = ["Leave", "Leaves"]
+__all__ = ["Permission", "Permissions"]

@@ -1,7 +1,7 @@
-"""The ledger: what was kept and when, append-only, each entry chained to the one before.
+"""The ledger: an append-only log of what was stored and when, with each entry chained to the one before.
 
-Whoever has the chain of an entry outside, as a time-stamp or in an evidence pack, can tell whether anything up to it
-was altered, taken out or put in between.
+Anyone who keeps the chain of an entry elsewhere, as a time-stamp or in an evidence pack, can detect whether any entry
+up to it was altered, removed or inserted.
 """
 
 from __future__ import annotations
@@ -35,7 +35,7 @@ _DIGEST = re.compile(r"[0-9a-f]{64}")
 
 
 @dataclass(frozen=True, slots=True)
-class Noted(Plain):
+class LedgerEntry(Plain):
     """An entry of the ledger of a library.
 
     >>> import whorl
@@ -47,9 +47,9 @@ class Noted(Plain):
     Attributes:
         number: from 1, without gaps.
         at: when it was written, by the clock of the machine.
-        kind: of what it tells.
-        digest: the SHA-256 of what it tells of, in hexadecimal digits.
-        chain: the SHA-256 of the chain before and of this entry, as `chained` makes it.
+        kind: kind of the recorded item.
+        digest: SHA-256 of the recorded item, in hexadecimal digits.
+        chain: the SHA-256 of the chain before and of this entry, as `chained` computes it.
     """
 
     number: int
@@ -60,7 +60,7 @@ class Noted(Plain):
 
 
 class Ledger:
-    """What a library noted, oldest first. Nothing is ever taken out.
+    """The ledger of a library, oldest entry first. Entries are never removed.
 
     >>> import whorl
     >>> with whorl.open("noted") as library:
@@ -74,59 +74,59 @@ class Ledger:
     def __init__(self, core: Core) -> None:
         self._core = core
 
-    def __iter__(self) -> Iterator[Noted]:
+    def __iter__(self) -> Iterator[LedgerEntry]:
         with self._core.store.reading() as reader:
-            for noted in _all(reader):
-                yield _from(noted)
+            for entry in _all(reader):
+                yield _from(entry)
 
     def __len__(self) -> int:
         last = self.last()
         return 0 if last is None else last.number
 
-    def last(self) -> Noted | None:
+    def last(self) -> LedgerEntry | None:
         """Return the last entry; None for an empty ledger."""
         with self._core.store.reading() as reader:
             last = reader.last_noted()
         return None if last is None else _from(last)
 
-    def get(self, number: int) -> Noted | None:
-        """Return the entry of a number; None if there is none."""
+    def get(self, number: int) -> LedgerEntry | None:
+        """Return the entry with a number; None if it does not exist."""
         if not is_number(number):
             return None
         with self._core.store.reading() as reader:
-            found = reader.noted([number]).get(number)
-        return None if found is None else _from(found)
+            record = reader.noted([number]).get(number)
+        return None if record is None else _from(record)
 
-    def after(self, number: int, most: int = _BLOCK) -> list[Noted]:
-        """Return the next ``most`` entries after a number, ascending."""
+    def after(self, number: int, most: int = _BLOCK) -> list[LedgerEntry]:
+        """Return the next entries after a number in ascending order, up to a limit."""
         demand_positive("most", most)
         if not is_number(number):
             return []
         with self._core.store.reading() as reader:
-            return [_from(noted) for noted in reader.noted_after(number, most)]
+            return [_from(entry) for entry in reader.noted_after(number, most)]
 
-    def note(self, kind: str, digest: str) -> Noted:
-        """Append an entry; it is on the disk when this returns.
+    def note(self, kind: str, digest: str) -> LedgerEntry:
+        """Append an entry; it is durable when this returns.
 
         Args:
-            kind: of what it tells, in lower case letters, digits and hyphens, at most 64.
-            digest: the SHA-256 of what it tells of, as 64 hexadecimal digits in lower case.
+            kind: kind of the recorded item, in lower case letters, digits and hyphens, at most 64.
+            digest: the SHA-256 of the recorded item, as 64 hexadecimal digits in lower case.
 
         Raises:
-            InputError: one is not like that.
+            InputError: kind or digest is malformed.
             ResourceError: it cannot be written.
         """
-        told = [(_kind_of(kind), digest_of(digest))]
+        items = [(_kind_of(kind), digest_of(digest))]
         with self._core.turn, self._core.store.writing() as writer:
-            (noted,) = append(writer, told)
-        return _from(noted)
+            (entry,) = append(writer, items)
+        return _from(entry)
 
 
 def digest_of(given: object) -> bytes:
     """Return the bytes of a SHA-256 in hexadecimal digits.
 
     Raises:
-        InputError: it is none.
+        InputError: it is malformed.
     """
     if not isinstance(given, str) or not _DIGEST.fullmatch(given):
         raise InputError(
@@ -136,65 +136,65 @@ def digest_of(given: object) -> bytes:
     return bytes.fromhex(given)
 
 
-def append(writer: Writer, told: Iterable[tuple[str, bytes]]) -> list[records.Noted]:
+def append(writer: Writer, told: Iterable[tuple[str, bytes]]) -> list[records.LedgerRecord]:
     """Append entries, each a kind and a digest, within a transaction."""
     last = writer.last_noted()
     number, chain = (0, FIRST) if last is None else (last.number, last.chain.hex())
     now = time_ns() // 1000
-    noted = []
+    ledger_entries = []
     for kind, digest in told:
         number += 1
         chain = _chained(chain, number, now, kind, digest.hex())
-        noted.append(records.Noted(number, now, kind, digest, bytes.fromhex(chain)))
-    writer.put_noted(noted)
-    return noted
+        ledger_entries.append(records.LedgerRecord(number, now, kind, digest, bytes.fromhex(chain)))
+    writer.put_noted(ledger_entries)
+    return ledger_entries
 
 
 def chained(previous: str, number: int, at: datetime, kind: str, digest: str) -> str:
     """Return the chain of an entry: the SHA-256 of five lines, without a newline at the end.
 
     Args:
-        previous: the chain of the entry before; that of the first is 64 zeros.
-        number: of the entry, in decimal digits.
+        previous: the chain of the entry before; for the first entry, 64 zeros.
+        number: number of the entry, in decimal digits.
         at: its time, in microseconds since 1970.
-        kind: of what it tells.
-        digest: of what it tells of.
+        kind: kind of the recorded item.
+        digest: SHA-256 of the recorded item.
     """
     return _chained(previous, number, microseconds(at), kind, digest)
 
 
 def faults_of_ledger(reader: Reader) -> list[str]:
-    """Return a sentence for the first entry that is not chained to the one before; nothing for a sound ledger."""
+    """Return a sentence for the first entry that is not chained to the one before; empty for a sound ledger."""
     before, chain = 0, FIRST
-    for noted in _all(reader):
-        chain = _chained(chain, before + 1, noted.at, noted.kind, noted.digest.hex())
-        if (noted.number, noted.chain.hex()) != (before + 1, chain):
+    for entry in _all(reader):
+        chain = _chained(chain, before + 1, entry.at, entry.kind, entry.digest.hex())
+        if (entry.number, entry.chain.hex()) != (before + 1, chain):
             return [say("the ledger was altered at entry {number:,}", number=before + 1)]
-        before = noted.number
+        before = entry.number
     return []
 
 
-def _kind_of(given: object) -> str:
-    if not isinstance(given, str) or not _KIND.fullmatch(given):
+def _kind_of(kind: object) -> str:
+    if not isinstance(kind, str) or not _KIND.fullmatch(kind):
         raise InputError(
-            say("kind is {kind!r:.80}", kind=given), cure=say("use lower case letters, digits and hyphens, at most 64")
+            say("kind is {kind!r:.80}", kind=kind), cure=say("use lower case letters, digits and hyphens, at most 64")
         )
-    return given
+    return kind
 
 
 def _chained(previous: str, number: int, at: int, kind: str, digest: str) -> str:
     return sha256(f"{previous}\n{number}\n{at}\n{kind}\n{digest}".encode()).hexdigest()
 
 
-def _all(reader: Reader) -> Iterator[records.Noted]:
+def _all(reader: Reader) -> Iterator[records.LedgerRecord]:
     last = 0
     while block := reader.noted_after(last, _BLOCK):
         yield from block
         last = block[-1].number
 
 
-def _from(kept: records.Noted) -> Noted:
-    return Noted(kept.number, moment(kept.at), kept.kind, kept.digest.hex(), kept.chain.hex())
+def _from(kept: records.LedgerRecord) -> LedgerEntry:
+    return LedgerEntry(kept.number, moment(kept.at), kept.kind, kept.digest.hex(), kept.chain.hex())
 
 
-__all__ = ["FIRST", "Ledger", "Noted", "append", "chained", "digest_of", "faults_of_ledger"]
+__all__ = ["FIRST", "Ledger", "LedgerEntry", "append", "chained", "digest_of", "faults_of_ledger"]

@@ -1,4 +1,4 @@
-"""The durable library: what users hold in their hands."""
+"""The durable library: the class that users work with."""
 
 from __future__ import annotations
 
@@ -36,52 +36,52 @@ from whorl.library.asking import (
     titles_of,
     trace,
 )
-from whorl.library.batches import Batch, prepared
+from whorl.library.batches import DocumentBatch, prepared
 from whorl.library.browsing import document_page, kept_document
 from whorl.library.candidates import LibraryCandidates
 from whorl.library.changed import LibraryChanges, changes
-from whorl.library.commits import Commits
+from whorl.library.commits import GroupCommit
 from whorl.library.core import Core
 from whorl.library.documents import document_of
 from whorl.library.exporting import export
 from whorl.library.garbage import garbage_sought_seldom
 from whorl.library.given import several
-from whorl.library.leaves import Leaves
+from whorl.library.leaves import Permissions
 from whorl.library.ledger import Ledger
 from whorl.library.model import (
-    Checkup,
+    AddCounts,
     Cluster,
     ClusterSize,
     Document,
     DocumentPage,
-    Filled,
+    IntegrityReport,
     Match,
     Report,
     Review,
     Sighting,
-    Traced,
+    TraceStep,
     microseconds,
     moment,
 )
 from whorl.library.outbox import Outbox
 from whorl.library.pages import Pages
-from whorl.library.proofs import Proofs
+from whorl.library.proofs import Attestations
 from whorl.library.repairing import repair as find_again
-from whorl.library.reporting import Unreported
-from whorl.library.reprinting import Reprinting, reprinting
+from whorl.library.reporting import PendingReports
+from whorl.library.reprinting import ReprintStats, reprinting
 from whorl.library.reviews import Reviews
 from whorl.library.rules import Rules
 from whorl.library.sites import Sites
 from whorl.library.times import time_of
 from whorl.library.verifying import verify
 from whorl.recipe import Recipe
-from whorl.stores.records import Chosen
+from whorl.stores.records import DocumentFilter
 
 Given = Document | Mapping[str, Any]
 
 
 class Library:
-    """Articles that are kept, each with its matches and its cluster. Safe from threads; opened by ``whorl.open``.
+    """Stored articles, each with its matches and its cluster. Thread-safe; opened by ``whorl.open``.
 
     >>> import whorl
     >>> library = whorl.open("newsroom")
@@ -90,24 +90,29 @@ class Library:
     >>> len(library)
     91
 
-    What a method has returned from is on the disk: no end of the process or the machine takes it back. Other processes
-    may read meanwhile; those that write take turns.
+    When a method returns, its changes are durable and survive the end of the process or the machine. Other processes
+    may read concurrently; writers take turns.
 
     Attributes:
-        sites: what is known of sites.
-        leaves: who may reprint.
-        proofs: what somebody knows about when an article was there.
+        sites: known sites.
+        leaves: permissions to reprint.
+        proofs: attestations of when articles were published.
         pages: pages as they were fetched.
         reviews: all decisions about matches.
-        outbox: alerts that are to be sent.
-        ledger: what was kept and when, append-only.
+        outbox: alerts to be sent.
+        ledger: append-only log of what was stored and when.
     """
 
     def __init__(self, core: Core, address: str) -> None:
         self._core = core
         self._address = address
-        self._commits = Commits(core)
-        self.sites, self.leaves, self.proofs, self.pages = Sites(core), Leaves(core), Proofs(core), Pages(core)
+        self._commits = GroupCommit(core)
+        self.sites, self.leaves, self.proofs, self.pages = (
+            Sites(core),
+            Permissions(core),
+            Attestations(core),
+            Pages(core),
+        )
         self.reviews, self.outbox, self.ledger = Reviews(core), Outbox(core), Ledger(core)
         self._closing = Lock()
         self._is_open = True
@@ -118,7 +123,7 @@ class Library:
     @overload
     def add(self, documents: Iterable[Given]) -> list[Report]: ...
     def add(self, documents: Given | Iterable[Given]) -> Report | list[Report]:
-        """Keep documents, and return what is known of each: its matches and its cluster.
+        """Store documents and return a report of each: its matches and its cluster.
 
         >>> report = library.add({"id": "new", "text": "渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨。"})
         >>> report.state, report.matches
@@ -132,28 +137,29 @@ class Library:
             documents: one document or many: ``whorl.Document``, or mappings of its fields.
 
         Raises:
-            InputError: a document lacks an id or text, or has a value of another kind. Those more than four thousand
-                before it are kept already.
-            ResourceError: the disk is full or may not be written to, or another process writes for more than a minute.
+            InputError: a document lacks an id or text, or a value has the wrong type. Documents more than four thousand
+                before it are already stored.
+            ResourceError: the disk is full or not writable, or another process writes for more than a minute.
 
-        Cost: about 0.3 ms an article of a thousand characters in batches; one alone is a commit of some milliseconds.
+        Cost: about 0.3 ms per article of a thousand characters in batches; a single one needs a commit of some
+            milliseconds.
         """
         if isinstance(documents, Document | Mapping):
             return next(self.add_each([documents]))
         return CardList(self.add_each(documents))
 
     def add_each(self, documents: Iterable[Given]) -> Iterator[Report]:
-        """Keep documents one batch after the other, and yield the report of each once it is on the disk.
+        """Store documents batch by batch, and yield the report of each once it is durable.
 
         >>> again = {"id": "new", "text": "今天天气很好，适合出门散步。"}
         >>> [report.state for report in library.add_each([again])]  # another text under the same id
         ['revised']
 
-        For more documents than their reports may take memory. What is not asked for is not added: who stops after a
-        report has added no more than the batch of it.
+        Use it if the reports of all documents may not fit into memory. The documents are read lazily: stopping after a
+        report adds no documents beyond its batch.
 
         Args:
-            documents: as for ``add``; read as they are needed, at most four thousand ahead.
+            documents: as for ``add``; read on demand, at most four thousand ahead.
 
         Raises:
             InputError: as for ``add``.
@@ -162,14 +168,14 @@ class Library:
         for added in self._added(documents):
             yield from added.reports(self._core)
 
-    def fill(self, documents: Iterable[Given]) -> Iterator[Filled]:
-        """Keep documents one batch after the other, and yield how many of each were what once they are on the disk.
+    def fill(self, documents: Iterable[Given]) -> Iterator[AddCounts]:
+        """Store documents batch by batch, and yield the counts of each batch once it is durable.
 
         >>> [tally.known for tally in library.fill([again])]
         [1]
 
-        What is kept is what ``add_each`` keeps. What it would report of each is not made: that takes a fifth of its
-        time for news; for long manual pages a twentieth, or a quarter in a library that keeps no texts.
+        It stores the same as ``add_each`` without making reports. Reports take a fifth of its time for news; for long
+        manual pages a twentieth, or a quarter in a library that keeps no texts.
 
         Args:
             documents: as for ``add_each``.
@@ -181,8 +187,8 @@ class Library:
         for added in self._added(documents, are_counted=True):
             yield added.tally()
 
-    def _added(self, documents: Any, *, are_counted: bool = False) -> Iterator[Unreported]:
-        """Keep documents in batches."""
+    def _added(self, documents: Any, *, are_counted: bool = False) -> Iterator[PendingReports]:
+        """Store documents in batches."""
         if isinstance(documents, str | bytes) or not isinstance(documents, Iterable):
             raise InputError(
                 say("a {kind} is no document", kind=type(documents).__name__),
@@ -193,7 +199,7 @@ class Library:
                 yield self._commits.add(replace(batch, is_counted=are_counted))
 
     def add_if(self, document: Given, demand: Callable[[Document | None], None]) -> Report:
-        """Keep a document if what is kept under its id is as somebody expects it; nobody changes it in between.
+        """Store a document if the stored one under its id meets a condition; check and write are atomic.
 
         >>> def unchanged(kept):
         ...     if kept is None or kept.revision != 2:
@@ -203,21 +209,21 @@ class Library:
 
         Args:
             document: as for ``add``.
-            demand: is given what is kept, None for nothing; where it raises, nothing is changed, and that is raised.
+            demand: called with the stored document, or None; if it raises, nothing changes, and the error propagates.
 
         Raises:
             InputError: as for ``add``.
             ResourceError: as for ``add``.
 
-        Cost: a commit, which it does not share.
+        Cost: one commit, which is not shared with other threads.
         """
-        own = document_of(document)
-        batch = Batch.of(self._core.making, [own])
-        (added,) = add_batches(self._core, [batch], lambda writer: demand(kept_document(writer, own.id)))
+        candidate = document_of(document)
+        batch = DocumentBatch.of(self._core.making, [candidate])
+        (added,) = add_batches(self._core, [batch], lambda writer: demand(kept_document(writer, candidate.id)))
         return added.reports(self._core)[0]
 
     def check(self, text: str, *, at: datetime | str | None = None, among: str | None = None) -> Report:
-        """Return what ``add`` would tell of a text; nothing is kept.
+        """Return the report that ``add`` would give for a text, without storing it.
 
         >>> text = library.get("nr-042").text
         >>> [match.id for match in library.check(text).matches if match.joins]
@@ -225,11 +231,11 @@ class Library:
 
         Args:
             text: an article.
-            at: when it is from, where the library has a window; None is now.
+            at: date of the text, if the library has a window; None is now.
             among: only matches with documents of this collection; None for all.
 
         Raises:
-            InputError: it is no text, or the library is damaged.
+            InputError: it is not text, or the library is damaged.
 
         Cost: about a millisecond for an article of a thousand characters among a million.
         """
@@ -238,28 +244,28 @@ class Library:
         return check(self._core, text, when, among)
 
     def every_match(self, text: str, *, among: str, at: datetime | str | None = None) -> Iterator[Match]:
-        """Yield all matches of a text with the documents of a collection, where ``check`` lists the best 32.
+        """Yield all matches of a text with the documents of a collection, beyond the best 32 that ``check`` lists.
 
         >>> list(library.every_match(library.get("nr-042").text, among="watched"))
         []
 
         Args:
             text: an article.
-            among: the collection.
-            at: when the text is from, where the library has a window; None is now.
+            among: name of the collection.
+            at: date of the text, if the library has a window; None is now.
 
         Raises:
             InputError: as for ``check``.
 
-        Cost: a comparison for each text that shares enough with it, some tenths of a millisecond; memory for 32 texts,
-        and for the documents that say one of them.
+        Cost: a comparison for each text that shares enough with it, some tenths of a millisecond each. Memory for 32
+            texts and their documents.
         """
         when = _asked_at(text, at)
         demand_collection(among)
         return every_match(self._core, text, when, among)
 
     def get(self, id: str, *, revision: int | None = None) -> Document | None:
-        """Return a document; None if there is none of this id.
+        """Return a document; None if no document has this id.
 
         >>> library.get("nr-042").title
         '入秋打喷嚏，先分清感冒还是花粉'
@@ -267,8 +273,8 @@ class Library:
         True
 
         Args:
-            id: of the document.
-            revision: which text, from 1; None is the last one.
+            id: id of the document.
+            revision: number of the text, from 1; None is the latest.
         """
         with self._core.store.reading() as reader:
             return kept_document(reader, id, revision)
@@ -282,7 +288,7 @@ class Library:
             return reader.count()
 
     def __iter__(self) -> Iterator[str]:
-        """The ids of all documents, in the order of adding."""
+        """Iterate over the ids of all documents, in the order of adding."""
         with self._core.store.reading() as reader:
             for entry in reader.all_entries():
                 yield entry.id
@@ -325,19 +331,19 @@ class Library:
             source: only those of this publisher.
             author: only those by this author.
             since: only those first seen at or after this time.
-            title: only those with this in their titles; capital Latin letters make no difference.
-            after: the ``mark`` of the page before; None for the first page.
-            most: how many at most.
-            newest: the ones added last first.
+            title: only those whose titles contain this, ignoring the case of Latin letters.
+            after: ``mark`` of the previous page; None for the first page.
+            most: maximum number.
+            newest: list the latest additions first.
 
         Returns:
-            The documents in the order of adding. A page may have fewer than ``most``, or none, where few of many are
-            chosen: the last one is that without a ``mark``.
+            The documents in the order of adding. If few of many match, a page may have fewer than ``most`` documents,
+            or none. The last page has no ``mark``.
 
         Raises:
-            UsageError: one of these is no such value.
+            UsageError: an argument is invalid.
 
-        Cost: a tenth of a second at most, however many there are.
+        Cost: at most a tenth of a second, whatever the size of the library.
         """
         demand_collection(among)
         for name, value in (("source", source), ("author", author), ("title", title)):
@@ -347,12 +353,12 @@ class Library:
         if after is not None and not (is_number(after) and after >= 0):
             raise UsageError(say("{after!r:.60} is no mark", after=after), cure=say("give the mark of a page, or None"))
         time = time_of(since, "since")
-        chosen = Chosen(among, source, author, None if time is None else microseconds(time), title)
+        chosen = DocumentFilter(among, source, author, None if time is None else microseconds(time), title)
         with self._core.store.reading() as reader:
             return document_page(reader, chosen, after, most, newest=newest)
 
     def collections(self) -> dict[str, int]:
-        """Return how many documents each collection has.
+        """Return the number of documents in each collection.
 
         >>> library.collect(["nr-042"], "protected"), library.collections()
         (1, {'protected': 1})
@@ -361,20 +367,20 @@ class Library:
             return reader.collections()
 
     def collect(self, ids: Iterable[str], collection: str) -> int:
-        """Put documents into a collection, out of the one that they are in; return how many there are.
+        """Move documents into a collection; return how many exist.
 
         >>> library.collect(["nr-042", "none"], "")
         1
 
         Args:
-            ids: of the documents.
+            ids: ids of the documents.
             collection: its name; empty for none.
         """
         demand_text("collection", collection)
         return claims.collect(self._core, several(ids), collection)
 
     def remove(self, ids: str | Iterable[str]) -> int:
-        """Remove documents; return how many there were.
+        """Remove documents; return how many existed.
 
         >>> library.remove(["new", "none"])
         1
@@ -382,65 +388,65 @@ class Library:
         A cluster that only they connected is split; the part with its oldest member keeps the id.
 
         Raises:
-            ResourceError: as for ``add``; then all are still there.
+            ResourceError: as for ``add``; then all documents remain.
 
-        Cost: linear in their clusters.
+        Cost: linear in the size of their clusters.
         """
         if not isinstance(ids, Iterable):
             raise UsageError(say("{ids!r} is no id", ids=ids), cure=say("give a string, or several"))
         return settling.remove(self._core, [ids] if isinstance(ids, str) else list(ids))
 
     def remove_if(self, id: str, demand: Callable[[Document | None], None]) -> int:
-        """Remove a document if it is as somebody expects it; return how many there were.
+        """Remove a document if it meets a condition; return how many were removed.
 
         >>> library.remove_if("none", lambda kept: None)
         0
 
         Args:
-            id: of the document.
+            id: id of the document.
             demand: as for ``add_if``.
 
         Raises:
-            ResourceError: as for ``add``; then it is still there.
+            ResourceError: as for ``add``; then it was not removed.
         """
         return settling.remove(self._core, [id], lambda writer: demand(kept_document(writer, id)))
 
     def matches(self, id: str, *, among: str | None = None) -> tuple[Match, ...]:
-        """Return the matches of a document that were found when it was added, the best first, with their passages.
+        """Return the matches of a document from when it was added, the best first, with their passages.
 
-        Where many more have the same text, ``check`` of it finds those of one collection behind all the others.
+        If many more documents have the same text, a ``check`` of it finds those of one collection beyond the limit.
 
         >>> [(match.id, match.relation) for match in library.matches("nr-042")][:2]
         [('nr-006', 'compilation'), ('nr-066', 'compilation')]
 
         Args:
-            id: of the document.
-            among: only those with documents of this collection; None for all.
+            id: id of the document.
+            among: only matches with documents of this collection; None for all.
 
         Raises:
-            NotFoundError: there is no such document.
+            NotFoundError: the document does not exist.
         """
         return self.report(id, among=among).matches
 
     def report(self, id: str, *, among: str | None = None) -> Report:
-        """Return what is known of a document now, as ``add`` told it.
+        """Return the current report of a document, like ``add``.
 
         >>> library.report("nr-042").state
         'known'
 
         Args:
-            id: of the document.
+            id: id of the document.
             among: only matches with documents of this collection; None for all.
 
         Raises:
-            NotFoundError: there is no such document.
+            NotFoundError: the document does not exist.
         """
         demand_collection(among)
         with self._core.store.reading() as reader:
             return report_of(self._core, reader, demand_entry(reader, id), among)
 
     def review(self, id: str, other: str, state: str, *, by: str = "", note: str = "", reviewers: int = 1) -> Review:
-        """Keep what somebody decided about a match; return what counts now. `reviews` has all decisions.
+        """Record a decision about a match; return the decision in effect. `reviews` lists all decisions.
 
         >>> other = library.matches("nr-042")[0].id
         >>> library.review("nr-042", other, "confirmed", by="editor").state
@@ -448,39 +454,39 @@ class Library:
         >>> library.review("nr-042", other, "rejected", by="chief", reviewers=2).state
         'pending'
 
-        A decision stays when the documents are revised. Clusters heed it: two that are "rejected" join no longer by
-        themselves, two that are "confirmed" do however little they share, and "authorised" changes nothing there. Of
-        documents that say the same, the last decision counts for all.
+        A decision persists when the documents are revised. Clusters respect it: "rejected" documents no longer join by
+        themselves, "confirmed" ones join however little they share, and "authorised" changes nothing. For documents
+        with the same text, the last decision applies to all.
 
         Args:
-            id: of one document.
-            other: of the other.
+            id: id of one document.
+            other: id of the other.
             state: "pending", "confirmed", "rejected" or "authorised".
-            by: who decided.
-            note: why.
-            reviewers: how many people must agree for it to count, each with the last decision of theirs. Another number
-                than before is heeded of this match; of all by ``reviews.recount``.
+            by: reviewer.
+            note: reason.
+            reviewers: how many people must agree for it to take effect, each with their latest decision. A changed
+                number applies to this match; ``reviews.recount`` applies it to all.
 
         Raises:
-            NotFoundError: there is no such document.
-            UsageError: there is no such state; or several must agree, and it is not said who decides.
+            NotFoundError: the document does not exist.
+            UsageError: the state is unknown, or several people must agree and ``by`` is empty.
 
         Cost: that of splitting the cluster of the two, linear in its size.
         """
         return self.reviews.decide(id, other, state, by=by, note=note, reviewers=reviewers)
 
     def sightings(self, id: str) -> list[Sighting]:
-        """Return where and when a document was seen, the first time first.
+        """Return the places and times at which a document was seen, oldest first.
 
         >>> len(library.sightings("nr-042"))
         1
 
         Raises:
-            NotFoundError: there is no such document.
+            NotFoundError: the document does not exist.
         """
         with self._core.store.reading() as reader:
             entry = demand_entry(reader, id)
-            later = [(seen.url, seen.at) for seen in reader.seen([entry.number]).get(entry.number, ())]
+            later = [(sighting.url, sighting.at) for sighting in reader.seen([entry.number]).get(entry.number, ())]
         return CardList(Sighting(url, moment(at)) for url, at in [(entry.url, entry.first_seen_at), *later])
 
     def clusters(
@@ -494,13 +500,13 @@ class Library:
         """Return the clusters, the largest first.
 
         >>> [cluster.size for cluster in library.clusters(most=3)]
-        [4, 4, 4]
+        [5, 4, 4]
 
         Args:
-            at_least: documents that a cluster has.
+            at_least: minimum number of documents.
             since: count only documents that were first seen at or after this time.
-            most: how many; None for all.
-            after: only those that come after this one, so that the next ones can be asked for.
+            most: maximum number of clusters; None for all.
+            after: last cluster of the previous page.
 
         Cost: a pass over all documents; with ``since`` a longer one.
         """
@@ -518,26 +524,26 @@ class Library:
         return CardList(ClusterSize(*size) for size in sizes)
 
     def cluster(self, id: int) -> Cluster:
-        """Return a cluster, or the one that it became part of.
+        """Return a cluster, or the cluster that it was merged into.
 
         >>> library.cluster(library.clusters()[0].id).size
-        4
+        5
 
         Raises:
-            UsageError: there is none, or it has no documents left.
+            UsageError: the cluster does not exist, or has no documents any more.
         """
         demand_cluster(id)
         with self._core.store.reading() as reader:
             return cluster_of(reader, id)
 
     def clusters_of(self, ids: Iterable[str]) -> dict[str, int]:
-        """Return the cluster of each document that is there.
+        """Return the cluster of each document that exists.
 
         >>> library.clusters_of(["nr-042", "none"]) == {"nr-042": library.report("nr-042").cluster_id}
         True
 
         Args:
-            ids: of the documents.
+            ids: ids of the documents.
         """
         with self._core.store.reading() as reader:
             entries = reader.entries(dict.fromkeys(several(ids)))
@@ -545,10 +551,10 @@ class Library:
         return {id: contents[entry.content].cluster for id, entry in entries.items()}
 
     def titles(self, cluster: int, since: datetime | str | None = None) -> list[tuple[str, str]]:
-        """Return id and title of the members of a cluster, in the order of adding; without a title the text begins.
+        """Return id and title of the members of a cluster, in the order of adding; the text replaces a missing title.
 
         >>> len(library.titles(library.clusters()[0].id))
-        4
+        5
 
         Args:
             cluster: its id.
@@ -562,13 +568,13 @@ class Library:
     def titles_of_all(
         self, clusters: Iterable[int], since: datetime | str | None = None
     ) -> list[list[tuple[str, str]]]:
-        """Return for each of some clusters what ``titles`` returns, in as many exchanges with the store as for one.
+        """Return what ``titles`` returns for each of several clusters, with the round trips of a single call.
 
         >>> [len(titles) for titles in library.titles_of_all(one.id for one in library.clusters(most=2))]
-        [4, 4]
+        [5, 4]
 
         Args:
-            clusters: their ids, as ``clusters`` tells them.
+            clusters: their ids, as ``clusters`` returns them.
             since: only documents that were first seen at or after this time.
         """
         numbers = list(clusters)
@@ -580,8 +586,8 @@ class Library:
 
     def reprinting(
         self, by: str = "site", *, since: datetime | str | None = None, until: datetime | str | None = None
-    ) -> list[Reprinting]:
-        """Return how many articles and copies each site, author or day has, the most articles first.
+    ) -> list[ReprintStats]:
+        """Return the number of articles and copies of each site, author or day, the most articles first.
 
         >>> library.reprinting("day")[0].articles
         91
@@ -592,7 +598,7 @@ class Library:
             until: count only documents that were first seen before this time.
 
         Raises:
-            NotFoundError: there are no such names.
+            NotFoundError: ``by`` is unknown.
 
         Cost: a pass over all documents: some seconds for a million.
         """
@@ -600,14 +606,14 @@ class Library:
             return CardList(reprinting(reader, by, time_of(since, "since"), time_of(until, "until")))
 
     def members(self, clusters: Iterable[int], *, most: int = 1000) -> list[list[Document]]:
-        """Return for each of some clusters its documents without their texts and links, in the order of adding.
+        """Return the documents of each cluster without their texts and links, in the order of adding.
 
         >>> [[one.id for one in members] for members in library.members([library.clusters()[1].id], most=2)]
-        [['nr-018', 'nr-038']]
+        [['nr-016', 'nr-049']]
 
         Args:
-            clusters: their ids, as ``clusters`` tells them.
-            most: how many of each.
+            clusters: their ids, as ``clusters`` returns them.
+            most: maximum number for each cluster.
         """
         numbers = list(clusters)
         for number in numbers:
@@ -618,7 +624,7 @@ class Library:
 
     @property
     def folder(self) -> Path | None:
-        """Where it lives; None where its store has no folder.
+        """Folder of the library; None if its store has no folder.
 
         >>> library.folder.name
         'newsroom'
@@ -627,7 +633,7 @@ class Library:
 
     @property
     def rules(self) -> Rules:
-        """By what it judges.
+        """Rules of the library.
 
         >>> library.rules.similarity
         0.5
@@ -636,21 +642,21 @@ class Library:
 
     @property
     def recipe(self) -> Recipe:
-        """How its keys are made.
+        """Recipe of the keys.
 
         >>> library.recipe.method
         'winnowing'
         """
         return self._core.making.recipe
 
-    def trace(self, cluster: int) -> list[Traced]:
-        """Return the members of a cluster in the order of time, each with what ties it to those before it.
+    def trace(self, cluster: int) -> list[TraceStep]:
+        """Return the members of a cluster in chronological order, each with its strongest link to the earlier ones.
 
         >>> [one.document.id for one in library.trace(library.clusters()[0].id)][:2]
-        ['nr-083', 'nr-049']
+        ['nr-047', 'nr-082']
 
         Raises:
-            NotFoundError: there is no such cluster.
+            NotFoundError: the cluster does not exist.
 
         Cost: linear in the pairs of the cluster; each match is compared again.
         """
@@ -658,58 +664,58 @@ class Library:
         with self._core.store.reading() as reader:
             return CardList(trace(self._core, reader, cluster))
 
-    def verify(self, *, repair: bool = False) -> Checkup:
-        """Read everything back: rows, texts, checksums, and whether index and truth agree.
+    def verify(self, *, repair: bool = False) -> IntegrityReport:
+        """Read everything back: rows, texts and checksums, and the consistency of index and store.
 
         >>> library.verify().faults
         ()
 
-        An index that does not is built again.
+        An inconsistent index is rebuilt.
 
         Args:
-            repair: look up every article again, keep the matches that are missing, and make the clusters those that
-                matches connect; faults are those from before.
+            repair: look up every article again, store missing matches, and recompute the clusters; ``faults`` lists
+                what was wrong before.
 
         Raises:
             ResourceError: the library cannot be reached.
-            UsageError: matches are to be found in a library that keeps no texts.
+            UsageError: ``repair`` is set for a library that keeps no texts.
 
-        Cost: that of fingerprinting all texts, and of reading every byte; with ``repair`` that of adding them again.
+        Cost: fingerprinting all texts and reading every byte; with ``repair``, adding all documents again.
         """
         checkup = verify(self._core)
         return replace(checkup, repaired=find_again(self._core)) if repair else checkup
 
     def reindex(self) -> None:
-        """Build the index again from the texts.
+        """Rebuild the index from the texts.
 
         >>> library.reindex()
 
-        Cost: that of fingerprinting all texts: below a minute for a million articles of a thousand characters.
+        Cost: fingerprinting all texts: less than a minute for a million articles of a thousand characters.
         """
         with self._core.turn, self._core.store.reading() as reader:
             self._core.index.rebuild(reader)
             self._core.index.save()
 
     def export(self, order: str = "added") -> Iterator[dict[str, Any]]:
-        """Yield every document as plain data for JSON, with its cluster and its past; ``add`` takes it back.
+        """Yield every document as plain data for JSON, with its cluster and its history; ``add`` accepts it.
 
         >>> next(library.export())["id"]
         'nr-001'
 
         Args:
-            order: "added", "time" (published, or first seen) or "cluster": copies beside each other, which compressors
-                make use of.
+            order: "added", "time" (published, or first seen) or "cluster", which puts copies next to each other for
+                better compression.
 
         Raises:
-            NotFoundError: there is no such order.
+            NotFoundError: the order is unknown.
         """
         with self._core.store.reading() as reader:
             yield from export(reader, order)
 
     def backup(self, path: str | PathLike[str]) -> None:
-        """Write a copy of this moment to another place of its kind, while others read and write; for most a folder.
+        """Write a consistent copy to another place of the same kind, usually a folder, while others read and write.
 
-        Its index builds itself.
+        The index of the copy is rebuilt when it is opened.
 
         >>> library.backup("copy-of-newsroom")
 
@@ -720,7 +726,7 @@ class Library:
         self._core.store.backup(address_of(path))
 
     def candidates(self) -> LibraryCandidates:
-        """Return its articles as what ``whorl.dedup(..., against=...)`` asks for copies.
+        """Return the articles as references for ``whorl.dedup(..., against=...)``.
 
         >>> whorl.dedup([library.get("nr-042").text, "明天有雨。"], against=library).kept
         ['明天有雨。']
@@ -728,22 +734,22 @@ class Library:
         return LibraryCandidates(self._core, self._address)
 
     def changes(self, since: int = 0, *, most: int = 10_000) -> LibraryChanges:
-        """Return what came, changed or went after a mark: documents, matches, reviews.
+        """Return what was added, changed or removed after a mark: documents, matches and reviews.
 
         >>> told = library.changes()
         >>> len(told.added), library.changes(told.mark).added
         (91, ())
 
-        All of it comes of a loop that ends when the mark stays: ``while (told := library.changes(mark)).mark != mark``.
+        To read everything, loop until the mark stays: ``while (page := library.changes(mark)).mark != mark``.
 
         Args:
-            since: the ``mark`` that was told last; 0 for all that ever was.
-            most: how many changes to tell at most; the next ones are told after the mark of these.
+            since: the last ``mark`` that was returned; 0 for the whole history.
+            most: maximum number of changes; the next call continues after the returned mark.
 
         Raises:
-            UsageError: one of them is no such number.
+            UsageError: an argument is not a valid number.
 
-        Cost: that of the changes told, however many there were before.
+        Cost: proportional to the changes returned, whatever the length of the log.
         """
         demand_positive("most", most)
         if type(since) is not int or not 0 <= since < 2**63:
@@ -753,7 +759,7 @@ class Library:
         return changes(self._core, since, most)
 
     def notices(self) -> list[str]:
-        """Return how the boilerplate that it has learned begins, each with at most 200 code points, oldest first.
+        """Return the beginnings of the learned boilerplate, up to 200 code points each, oldest first.
 
         >>> library.notices()
         []
@@ -762,7 +768,7 @@ class Library:
             return self._core.notices.shown(reader)
 
     def stats(self) -> dict[str, Any]:
-        """Return how much of each kind it holds, its bytes, and the state of its index.
+        """Return counts of each kind, sizes in bytes, and the state of the index.
 
         >>> library.stats()["documents"]
         91
@@ -784,7 +790,7 @@ class Library:
         )
 
     def close(self) -> None:
-        """Save the index and let go of everything; what was added is on the disk in any case.
+        """Save the index and release all resources; added documents are durable without it.
 
         >>> library.close()
         """
@@ -806,10 +812,10 @@ class Library:
 
 
 def _asked_at(text: str, at: datetime | str | None) -> int:
-    """The time of a text that is asked about.
+    """Return the time of a text to be checked.
 
     Raises:
-        InputError: it is no text, or there is no such time.
+        InputError: the text is not text, or the time is invalid.
     """
     if not isinstance(text, str):
         raise InputError(say("a {kind} is no text", kind=type(text).__name__), cure=say("give a string"))

@@ -1,4 +1,4 @@
-"""The matches of a document, from the pairs of what it says."""
+"""List the matches of a document from the pairs of its content."""
 
 from __future__ import annotations
 
@@ -14,19 +14,19 @@ from whorl.library.packing import unpacked
 from whorl.library.verdicts import decided, heeding
 from whorl.matching.boilerplate import Notices
 from whorl.stores import Reader
-from whorl.stores.records import Entry, Pair, Verdict
+from whorl.stores.records import Entry, Pair, ReviewRecord
 
 
-class Related(NamedTuple):
-    """A content that shares text with one.
+class RelatedContent(NamedTuple):
+    """A content that shares text with the content under examination.
 
     Attributes:
         content: its number.
         similarity: Jaccard similarity, in [0, 1].
-        this_in_other: the share of the one that it has.
-        other_in_this: the share of it that the one has.
-        relation: of both.
-        joins: whether both are of one cluster.
+        this_in_other: share of the examined content that it has.
+        other_in_this: share of it that the examined content has.
+        relation: relation of the two.
+        joins: whether both are in one cluster.
     """
 
     content: int
@@ -37,26 +37,26 @@ class Related(NamedTuple):
     joins: bool
 
     @classmethod
-    def by(cls, pair: Pair, content: int) -> Related:
-        """The other one of a pair."""
+    def by(cls, pair: Pair, content: int) -> RelatedContent:
+        """Return the other content of a pair."""
         if content == pair.high:
             return cls(pair.low, pair.similarity, pair.high_in_low, pair.low_in_high, pair.kind, pair.joins)
         return cls(pair.high, pair.similarity, pair.low_in_high, pair.high_in_low, pair.kind, pair.joins)
 
     @classmethod
-    def found(cls, content: int, evidence: Evidence, core: Core) -> Related:
-        """One that was found, as text a of the evidence."""
+    def found(cls, content: int, evidence: Evidence, core: Core) -> RelatedContent:
+        """Return a newly found content, as text a of the evidence."""
         shares = (evidence.similarity, evidence.b_in_a, evidence.a_in_b)
         return cls(content, *shares, evidence.relation, evidence.joins(core.making.rules))
 
     @classmethod
-    def same(cls, content: int) -> Related:
-        """The one itself, for other documents that say the same."""
+    def same(cls, content: int) -> RelatedContent:
+        """Return the examined content itself, for other documents with the same text."""
         return cls(content, 1.0, 1.0, 1.0, "exact", True)
 
     @property
     def direction(self) -> str | None:
-        """Which of both derives from the other, as far as the shares tell: "b" is the one, "a" this content."""
+        """Return which one derives from the other, as far as shares show: "b" is the examined content, "a" this one."""
         if self.relation == COMPILATION:
             return "b" if self.other_in_this >= self.this_in_other else "a"
         if self.relation != "excerpt":
@@ -64,28 +64,28 @@ class Related(NamedTuple):
         return "b" if self.this_in_other >= self.other_in_this else "a"
 
     def order(self) -> tuple[float, float, int]:
-        """Best first: the largest of its figures, then the similarity, then the oldest."""
+        """Sort key, best first: the largest share, then the similarity, then the oldest."""
         return (-max(self.similarity, self.this_in_other, self.other_in_this), -self.similarity, self.content)
 
 
-class Listed(NamedTuple):
-    """A match whose passages are not known yet.
+class ListedMatch(NamedTuple):
+    """A match whose passages have not been computed yet.
 
     Attributes:
-        related: the figures.
+        related: its figures.
         other: the other document.
-        verdict: what was decided about it; None for nothing.
+        verdict: decision about it, or None.
     """
 
-    related: Related
+    related: RelatedContent
     other: Entry
-    verdict: Verdict | None
+    verdict: ReviewRecord | None
 
     def match(self, core: Core, evidence: Evidence | None) -> Match:
-        """The match with its passages."""
+        """Return the match with its passages."""
         decided, related = self.verdict, self.related
-        # That one of both is a compilation does not show in the two texts.
-        told = None if related.relation == COMPILATION else evidence
+        # The two texts alone do not show that one of them is a compilation.
+        text_evidence = None if related.relation == COMPILATION else evidence
         review = Review() if decided is None else Review(decided.state, decided.by, moment(decided.at), decided.note)
         return Match(
             id=self.other.id,
@@ -93,8 +93,8 @@ class Listed(NamedTuple):
             similarity=self.related.similarity,
             this_in_other=self.related.this_in_other,
             other_in_this=self.related.other_in_this,
-            relation=related.relation if told is None else told.relation,
-            direction=related.direction if told is None else told.direction,
+            relation=related.relation if text_evidence is None else text_evidence.relation,
+            direction=related.direction if text_evidence is None else text_evidence.direction,
             changes=None if evidence is None else evidence.changes,
             passages=() if evidence is None else evidence.passages,
             joins=self.related.joins,
@@ -103,15 +103,15 @@ class Listed(NamedTuple):
         )
 
 
-class Own(NamedTuple):
+class ExaminedText(NamedTuple):
     """The text whose matches are listed.
 
     Attributes:
-        text: itself.
-        when: its time by the clock of the window.
-        number: of its document; None for a text that is not kept.
-        content: of its document; None likewise.
-        is_new: whether nothing was decided about it, since it was not kept before.
+        text: the text.
+        when: its time that the window applies to.
+        number: number of its document; None for a text that is not stored.
+        content: content of its document; None for a text that is not stored.
+        is_new: whether it was not stored before, so that there are no decisions about it.
     """
 
     text: str
@@ -124,80 +124,95 @@ class Own(NamedTuple):
 def listed(
     core: Core,
     reader: Reader,
-    owns: Sequence[tuple[Own, Sequence[Related]]],
-    among: str | None = None,
+    owns: Sequence[tuple[ExaminedText, Sequence[RelatedContent]]],
+    collection: str | None = None,
     *,
     are_all: bool = False,
-) -> list[tuple[list[Listed], int]]:
-    """Return for each text the documents of the contents related to it, the best first and of equals the oldest.
+) -> list[tuple[list[ListedMatch], int]]:
+    """Return for each text the documents of related contents, best first, older first, and the number left out.
 
-    With ``among`` only those of a collection; with them, how many are left out: none with ``are_all``, for which a
-    collection has to be named.
+    With ``collection``, only documents of this collection. With ``are_all``, which requires ``collection``, none are
+    left out.
     """
-    most = None if core.making.rules.span is not None or among is not None else core.making.rules.most + 2
-    members = reader.members({one.content for _, related in owns for one in related}, most, among)
+    limit = None if core.making.rules.span is not None or collection is not None else core.making.rules.most + 2
+    members = reader.members(
+        {related_content.content for _, related in owns for related_content in related}, limit, collection
+    )
     sizes = {content: len(documents) for content, documents in members.items()}
-    if most is not None:
-        contents = reader.contents(content for content, size in sizes.items() if size == most)
+    if limit is not None:
+        contents = reader.contents(content for content, size in sizes.items() if size == limit)
         sizes |= {number: content.members for number, content in contents.items()}
-    kept = [own.number for own, related in owns if related and own.number is not None and not own.is_new]
+    kept = [
+        examined.number for examined, related in owns if related and examined.number is not None and not examined.is_new
+    ]
     verdicts = reader.verdicts(kept)
-    told = decided(reader, {own.content for own, related in owns if related and own.content is not None})
+    decisions = decided(
+        reader, {examined.content for examined, related in owns if related and examined.content is not None}
+    )
     return [
         _listed(
             core,
-            own,
-            _heeding(told, own, related),
+            examined,
+            _heeding(decisions, examined, related),
             members,
-            None if most is None else sizes,
-            verdicts.get(own.number or 0, {}),
+            None if limit is None else sizes,
+            verdicts.get(examined.number or 0, {}),
             maxsize if are_all else core.making.rules.most,
         )
-        for own, related in owns
+        for examined, related in owns
     ]
 
 
-def _heeding(told: Mapping[tuple[int, int], bool], own: Own, related: Sequence[Related]) -> Sequence[Related]:
-    """What is related, with whether it joins as people decided."""
-    if not told:
+def _heeding(
+    decisions: Mapping[tuple[int, int], bool], examined: ExaminedText, related: Sequence[RelatedContent]
+) -> Sequence[RelatedContent]:
+    """Return the related contents, with ``joins`` according to decisions."""
+    if not decisions:
         return related
-    return [one._replace(joins=heeding(told, own.content, one.content, one.joins)) for one in related]
+    return [
+        content._replace(joins=heeding(decisions, examined.content, content.content, content.joins))
+        for content in related
+    ]
 
 
 def _listed(
     core: Core,
-    own: Own,
-    related: Sequence[Related],
+    examined: ExaminedText,
+    related: Sequence[RelatedContent],
     members: Mapping[int, Sequence[Entry]],
     sizes: Mapping[int, int] | None,
-    verdicts: Mapping[int, Verdict],
-    most: int,
-) -> tuple[list[Listed], int]:
-    found: list[tuple[Related, Entry]] = []
-    left = 0
-    for one in sorted(related, key=Related.order):
-        room = most - len(found)
+    verdicts: Mapping[int, ReviewRecord],
+    limit: int,
+) -> tuple[list[ListedMatch], int]:
+    results: list[tuple[RelatedContent, Entry]] = []
+    remaining = 0
+    for content in sorted(related, key=RelatedContent.order):
+        room = limit - len(results)
         others = [
-            entry for entry in members.get(one.content, ()) if entry.number != own.number and core.near(entry, own.when)
+            entry
+            for entry in members.get(content.content, ())
+            if entry.number != examined.number and core.near(entry, examined.when)
         ]
-        found += [(one, entry) for entry in others[:room]]
+        results += [(content, entry) for entry in others[:room]]
         if len(others) > room:
-            all_of_them = len(others) if sizes is None else sizes[one.content] - (one.content == own.content)
-            left += all_of_them - room
-    return [Listed(one, entry, verdicts.get(entry.number)) for one, entry in found], left
+            all_of_them = (
+                len(others) if sizes is None else sizes[content.content] - (content.content == examined.content)
+            )
+            remaining += all_of_them - room
+    return [ListedMatch(content, entry, verdicts.get(entry.number)) for content, entry in results], remaining
 
 
-class Unmatched(NamedTuple):
-    """What is listed for some texts, and all that has to be read to make matches of it.
+class PendingMatches(NamedTuple):
+    """Listed documents of some texts, with all data needed to build their matches.
 
     Attributes:
-        owns: texts and what is listed for each.
-        known: what was compared before, by the text and the number of the other document.
-        texts: of the documents that were not, by number.
-        notices: boilerplate.
+        owns: texts with their listed documents.
+        known: earlier comparisons, by text and number of the other document.
+        texts: texts of the documents that were not compared, by number.
+        notices: learned boilerplate.
     """
 
-    owns: Sequence[tuple[Own, list[Listed]]]
+    owns: Sequence[tuple[ExaminedText, list[ListedMatch]]]
     known: Mapping[tuple[str, int], Evidence]
     texts: Mapping[int, str]
     notices: Notices
@@ -207,46 +222,59 @@ class Unmatched(NamedTuple):
         cls,
         core: Core,
         reader: Reader,
-        owns: Sequence[tuple[Own, list[Listed]]],
-        known: Mapping[tuple[str, int], Evidence],
-    ) -> Unmatched:
-        """Read it."""
+        owns: Sequence[tuple[ExaminedText, list[ListedMatch]]],
+        existing: Mapping[tuple[str, int], Evidence],
+    ) -> PendingMatches:
+        """Read the data from the store."""
         if not core.making.rules.texts:
-            return cls(owns, known, {}, Notices())
+            return cls(owns, existing, {}, Notices())
         numbers = {
-            one.other.number for own, found in owns for one in found if (own.text, one.other.number) not in known
+            listed_match.other.number
+            for examined, listed_matches in owns
+            for listed_match in listed_matches
+            if (examined.text, listed_match.other.number) not in existing
         }
-        return cls(owns, known, unpacked(reader.texts(numbers)), core.notices.known(reader))
+        return cls(owns, existing, unpacked(reader.texts(numbers)), core.notices.known(reader))
 
     def matches(self, core: Core) -> list[tuple[Match, ...]]:
-        """Return the matches of each text with their passages, all compared together; nothing is read."""
+        """Return the matches of each text with their passages, all compared together; reads nothing."""
         if not core.making.rules.texts:
-            return [tuple(one.match(core, None) for one in found) for _, found in self.owns]
-        wanted = [
-            (own.text, one.other.number)
-            for own, found in self.owns
-            for one in found
-            if (own.text, one.other.number) not in self.known
+            return [
+                tuple(listed_match.match(core, None) for listed_match in listed_matches)
+                for _, listed_matches in self.owns
+            ]
+        uncompared = [
+            (examined.text, listed_match.other.number)
+            for examined, listed_matches in self.owns
+            for listed_match in listed_matches
+            if (examined.text, listed_match.other.number) not in self.known
         ]
-        pairs = [(self.texts.get(number, ""), text) for text, number in wanted]
-        evidence = {**self.known, **dict(zip(wanted, compared(pairs, self.notices), strict=True))}
+        pairs = [(self.texts.get(number, ""), text) for text, number in uncompared]
+        evidence = {**self.known, **dict(zip(uncompared, compared(pairs, self.notices), strict=True))}
         return [
-            tuple(one.match(core, evidence[own.text, one.other.number]) for one in found) for own, found in self.owns
+            tuple(
+                listed_match.match(core, evidence[examined.text, listed_match.other.number])
+                for listed_match in listed_matches
+            )
+            for examined, listed_matches in self.owns
         ]
 
 
 def matches(
-    core: Core, reader: Reader, owns: Sequence[tuple[Own, list[Listed]]], known: Mapping[tuple[str, int], Evidence]
+    core: Core,
+    reader: Reader,
+    owns: Sequence[tuple[ExaminedText, list[ListedMatch]]],
+    existing: Mapping[tuple[str, int], Evidence],
 ) -> list[tuple[Match, ...]]:
-    """Return what is listed for each text as matches with their passages, all compared together.
+    """Return the listed documents of each text as matches with their passages, all compared together.
 
     Args:
         core: the library.
-        reader: the truth.
-        owns: texts and what is listed for each.
-        known: what was compared before, by the text and the number of the other document.
+        reader: read access to the store.
+        owns: texts with their listed documents.
+        existing: earlier comparisons, by text and number of the other document.
     """
-    return Unmatched.read(core, reader, owns, known).matches(core)
+    return PendingMatches.read(core, reader, owns, existing).matches(core)
 
 
-__all__ = ["Listed", "Own", "Related", "Unmatched", "listed", "matches"]
+__all__ = ["ExaminedText", "ListedMatch", "PendingMatches", "RelatedContent", "listed", "matches"]

@@ -1,4 +1,4 @@
-"""The data that a library takes and gives."""
+"""Data classes that a library accepts and returns."""
 
 from __future__ import annotations
 
@@ -26,18 +26,19 @@ class Document(Plain):
     ('晴', 1)
 
     Attributes:
-        id: what its owner calls it: any text without NUL and halves of characters.
-        text: what it says.
-        title: its title, which is kept apart and never decides.
-        url: where it was seen.
-        source: who published it.
-        author: who wrote it.
-        published_at: when it says it was published; a time without a zone is UTC.
-        first_seen_at: when it was first seen; None is now. Once kept, it never moves.
-        metadata: what else is known, as JSON has it.
-        links: the links out of it.
-        collection: of which it is one, such as "protected" or "watched"; empty for none, or for that in which it is.
-        revision: how often its text was new, from 1; decided by the library.
+        id: identifier chosen by the caller: any text without NUL and lone surrogates.
+        text: full text.
+        title: title; stored separately and never compared.
+        url: address at which it was seen.
+        source: publisher.
+        author: author.
+        published_at: claimed time of publication; UTC unless it has a zone.
+        first_seen_at: time of the first sighting; None is now. It never changes once stored.
+        metadata: further fields, as JSON values.
+        links: outgoing links.
+        collection: name of its collection, such as "protected" or "watched"; empty for none, or to keep the current
+            one.
+        revision: number of its current text, from 1; assigned by the library.
     """
 
     id: str
@@ -56,7 +57,7 @@ class Document(Plain):
 
 @dataclass(frozen=True, slots=True)
 class Review:
-    """What somebody decided about a match.
+    """The decision about a match that is in effect.
 
     >>> import whorl
     >>> from whorl.results import Review
@@ -65,9 +66,9 @@ class Review:
 
     Attributes:
         state: "pending", "confirmed", "rejected" or "authorised".
-        by: who; None while it is pending.
-        at: when.
-        note: why.
+        by: reviewer; None while pending.
+        at: time of the decision.
+        note: reason.
     """
 
     state: str = "pending"
@@ -88,19 +89,19 @@ class Match(Plain):
     ('a', 'version', True)
 
     Attributes:
-        id: of the other document.
-        title: of the other document.
+        id: id of the other document.
+        title: title of the other document.
         similarity: the exact Jaccard similarity of both texts, in [0, 1].
         this_in_other: the share of this text that the other has, in [0, 1].
         other_in_this: the share of the other text that this one has, in [0, 1].
-        relation: of the other (text a) and this one (text b), as of a comparison; or "compilation", where one of them
-            holds the other among further articles of the library.
-        direction: which of both derives from the other, as of a comparison; "b" where this is the compilation.
-        changes: what distinguishes this text from the other, as of a comparison; None in a library that keeps no texts.
-        passages: what they share, the other as text a, this as text b; empty in a library that keeps no texts.
-        joins: whether it is strong enough that both are of one cluster.
-        review: what somebody decided about it.
-        recipe: by what it was found and judged.
+        relation: relation of the other (text a) to this one (text b), as in a comparison; or "compilation" if one of
+            them contains the other among further articles of the library.
+        direction: which one derives from the other, as in a comparison; "b" if this is the compilation.
+        changes: how this text differs from the other, as in a comparison; None in a library that keeps no texts.
+        passages: text in common, with the other as text a and this as text b; empty in a library that keeps no texts.
+        joins: whether the match is strong enough to put both into one cluster.
+        review: decision about it.
+        recipe: recipe that found and judged it.
     """
 
     id: str
@@ -118,13 +119,13 @@ class Match(Plain):
 
     @property
     def kind(self) -> str:
-        """The relation, under the name that it had before."""
+        """The relation, under its former name."""
         return self.relation
 
 
 @dataclass(frozen=True, slots=True)
 class Report(Plain):
-    """What is known of a text.
+    """Matches and cluster of a text.
 
     >>> import whorl
     >>> with whorl.open("newsroom") as library:
@@ -133,14 +134,14 @@ class Report(Plain):
     ('new', 1, ())
 
     Attributes:
-        id: of the document; None for a text that was only checked.
-        state: "new", "known" (the same text under the same id), "revised" (another text under it) or "checked".
-        revision: how often its text was new, from 1; 0 for a text that was only checked.
-        cluster_id: the cluster that it is in; for a text that was only checked, that it would join, or None.
+        id: id of the document; None for a text that was only checked.
+        state: "new", "known" (same text under the same id), "revised" (another text under the same id) or "checked".
+        revision: number of its current text, from 1; 0 for a text that was only checked.
+        cluster_id: its cluster; for a checked text, the cluster that it would join, or None.
         matches: the documents that share text with it, the best first.
-        keys: different keys of the text; 0 where it was not looked up, since it is known.
-        cut: of these the ones that were not looked up: too many documents have them, or they lie within boilerplate.
-        unlisted: documents that were not compared or not listed, since there are too many.
+        keys: number of distinct keys of the text; 0 for a known text, which is not looked up.
+        cut: number of keys that were not looked up: too many documents have them, or they lie within boilerplate.
+        unlisted: number of related documents that exceeded the limits on comparison and listing.
     """
 
     id: str | None
@@ -154,19 +155,19 @@ class Report(Plain):
 
 
 @dataclass(frozen=True, slots=True)
-class Filled(Plain):
-    """What became of some documents that a library was given.
+class AddCounts(Plain):
+    """How many added documents were new, known, revised and matched.
 
     >>> import whorl
     >>> with whorl.open("newsroom") as library:
     ...     list(library.fill({"id": name, "text": "今天天气很好，适合出门散步。"} for name in "ab"))
-    [Filled(new=2, known=0, revised=0, matched=2)]
+    [AddCounts(new=2, known=0, revised=0, matched=2)]
 
     Attributes:
-        new: articles that it did not have.
-        known: articles that it had.
-        revised: articles of which it had another text.
-        matched: articles, of all these, that share text with another one.
+        new: number of articles that the library did not have.
+        known: number of articles that it had.
+        revised: number of articles that it had with another text.
+        matched: number of all these that share text with another article.
     """
 
     new: int = 0
@@ -187,10 +188,10 @@ class Cluster(Plain):
     ('a', 'b')
 
     Attributes:
-        id: stable: it stays when others become part of it, and with the oldest member when it falls apart.
-        aliases: the clusters that became part of it, each of which follows the oldest member that it had.
-        size: how many documents.
-        documents: the ids of all, in the order of adding.
+        id: stable id: it persists when others are merged into it, and stays with the oldest member after a split.
+        aliases: ids of clusters that were merged into it; each follows the oldest member that it had.
+        size: number of documents.
+        documents: the ids of all documents, in the order of adding.
     """
 
     id: int
@@ -201,7 +202,7 @@ class Cluster(Plain):
 
 @dataclass(frozen=True, slots=True)
 class ClusterSize(NotebookCard):
-    """How large a cluster is.
+    """Size of a cluster.
 
     >>> import whorl
     >>> text = "渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨。"
@@ -211,8 +212,8 @@ class ClusterSize(NotebookCard):
     [2]
 
     Attributes:
-        id: of the cluster.
-        size: how many documents, of those asked for.
+        id: id of the cluster.
+        size: number of its documents that meet the filter.
     """
 
     id: int
@@ -220,8 +221,8 @@ class ClusterSize(NotebookCard):
 
 
 @dataclass(frozen=True, slots=True)
-class Traced(Plain):
-    """A member of a cluster and what ties it to the ones before it.
+class TraceStep(Plain):
+    """A member of a cluster and its link to the earlier ones.
 
     >>> import whorl
     >>> with whorl.open("newsroom") as library:
@@ -232,9 +233,9 @@ class Traced(Plain):
     ['2026-01-01', '2026-01-02']
 
     Attributes:
-        document: without its text.
-        at: when it was published, or first seen where it does not say.
-        match: the strongest match to an earlier member; None for the first, and for one whose matches are all later.
+        document: the document without its text.
+        at: time of publication, or of the first sighting if that is unknown.
+        match: strongest match to an earlier member; None for the first member, and if all matches are later.
     """
 
     document: Document
@@ -244,7 +245,7 @@ class Traced(Plain):
 
 @dataclass(frozen=True, slots=True)
 class DocumentEntry(NotebookCard):
-    """A document in a list: what is known of it but its text.
+    """A document in a list: all fields except its text.
 
     >>> import whorl
     >>> with whorl.open("newsroom") as library:
@@ -253,17 +254,17 @@ class DocumentEntry(NotebookCard):
     ['冰']
 
     Attributes:
-        id: what its owner calls it.
+        id: identifier chosen by the caller.
         title: its title.
-        url: where it was first seen.
-        source: who published it.
-        author: who wrote it.
-        published_at: when it says it was published.
-        first_seen_at: when it was first seen.
-        collection: of which it is one; empty for none.
+        url: address of its first sighting.
+        source: publisher.
+        author: author.
+        published_at: claimed time of publication.
+        first_seen_at: time of its first sighting.
+        collection: name of its collection; empty for none.
         characters: code points of its text.
-        revision: how often its text was new, from 1.
-        cluster_id: the cluster that it is in.
+        revision: number of its current text, from 1.
+        cluster_id: its cluster.
     """
 
     id: str
@@ -281,7 +282,7 @@ class DocumentEntry(NotebookCard):
 
 @dataclass(frozen=True, slots=True)
 class DocumentPage(Plain):
-    """Some documents of many.
+    """A page of a list of documents.
 
     >>> import whorl
     >>> with whorl.open("newsroom") as library:
@@ -292,7 +293,7 @@ class DocumentPage(Plain):
 
     Attributes:
         items: the documents.
-        mark: after which the next ones come; None where there are no more.
+        mark: pass it as ``after`` for the next page; None for the last page.
     """
 
     items: tuple[DocumentEntry, ...]
@@ -301,7 +302,7 @@ class DocumentPage(Plain):
 
 @dataclass(frozen=True, slots=True)
 class Sighting(NotebookCard):
-    """Where and when a document was seen.
+    """Place and time at which a document was seen.
 
     >>> import whorl
     >>> with whorl.open("newsroom") as library:
@@ -310,8 +311,8 @@ class Sighting(NotebookCard):
     ['https://a.example']
 
     Attributes:
-        url: where; None where nobody said.
-        at: when.
+        url: address; None if unknown.
+        at: time.
     """
 
     url: str | None
@@ -319,19 +320,19 @@ class Sighting(NotebookCard):
 
 
 @dataclass(frozen=True, slots=True)
-class Checkup(Plain):
-    """What ``verify`` found.
+class IntegrityReport(Plain):
+    """Result of ``verify``.
 
     >>> import whorl
     >>> with whorl.open("newsroom") as library:
     ...     library.verify()
-    Checkup(documents=0, faults=(), healed=(), repaired=0)
+    IntegrityReport(documents=0, faults=(), healed=(), repaired=0)
 
     Attributes:
-        documents: how many were read back.
-        faults: a sentence for each fault of the truth; none of these heal by themselves.
-        healed: a sentence for each fault of the index, which was built again.
-        repaired: how many matches that were missing were found again.
+        documents: number of documents that were read back.
+        faults: a sentence for each fault of the store; these need ``repair`` or a backup.
+        healed: a sentence for each fault of the index, which was rebuilt.
+        repaired: number of missing matches that were restored.
     """
 
     documents: int
@@ -341,10 +342,10 @@ class Checkup(Plain):
 
 
 def moment(time: int) -> datetime:
-    """Return a time in microseconds since 1970, as a library keeps it, as a date in UTC.
+    """Convert microseconds since 1970, as a library stores them, to a datetime in UTC.
 
     Raises:
-        InputError: there is no such date, since the library is damaged.
+        InputError: the number is out of range, since the library is damaged.
     """
     try:
         return _EPOCH + timedelta(microseconds=time)
@@ -354,23 +355,23 @@ def moment(time: int) -> datetime:
 
 
 def microseconds(time: datetime) -> int:
-    """Return the microseconds since 1970 of a date; one without a zone is UTC."""
+    """Convert a datetime to microseconds since 1970; without a zone it is UTC."""
     return ((time if time.tzinfo else time.replace(tzinfo=UTC)) - _EPOCH) // _MICROSECOND
 
 
 __all__ = [
-    "Checkup",
+    "AddCounts",
     "Cluster",
     "ClusterSize",
     "Document",
     "DocumentEntry",
     "DocumentPage",
-    "Filled",
+    "IntegrityReport",
     "Match",
     "Report",
     "Review",
     "Sighting",
-    "Traced",
+    "TraceStep",
     "microseconds",
     "moment",
 ]

@@ -1,12 +1,11 @@
-"""Boilerplate of a library: what many articles share that are no copies of each other, such as a notice.
+"""Boilerplate of a library: text that many articles share without being copies, such as a copyright notice.
 
-It is learned when an article has many matches of which few are copies of it, kept with the truth, and taken off every
-figure from then on, of older matches too, unless it belongs to a protected article.
+It is learned when an article has many matches but few of them are copies, and is kept in the store. All figures exclude
+it from then on, including those of older matches, unless it belongs to a protected article.
 
-A sentence that many articles quote is shared in the same way, and editors want to see who quotes it. The place tells
-the two apart: notices are lines of their own or stand at either end of a text, quotations stand in running text. What
-stands in running text is learned only when an article has as many such matches as are compared, since it would then
-take the places of copies.
+A sentence that many articles quote is shared in the same way, but editors want to see who quotes it. Its position
+distinguishes them: boilerplate is on separate lines or at either end of a text, quotations are in running text. Running
+text is learned only when all compared matches of an article are of this kind, since they would then displace copies.
 """
 
 from __future__ import annotations
@@ -19,32 +18,32 @@ from typing import NamedTuple
 from whorl.library.compilations import follow, relabelled
 from whorl.library.core import Core
 from whorl.library.evidence import Evidence, compared
-from whorl.library.finder import Asked, Candidate, judged, pair_of
-from whorl.library.foreseen import Foreseen
+from whorl.library.finder import CandidateContent, CopyQuery, judged, pair_of
+from whorl.library.foreseen import SpeculativeEvidence
 from whorl.library.holders import holders, sharing
-from whorl.library.keys import Keys
+from whorl.library.keys import TextKeys
 from whorl.library.packing import unpacked
 from whorl.library.regrouping import join, split
 from whorl.matching.boilerplate import MANY, SAMPLE, Notices
 from whorl.stores import Reader, Writer
-from whorl.stores.records import Content, Notice, Pair
+from whorl.stores.records import BoilerplateRecord, Content, Pair
 
 _COPIED = 0.7
-"""From which share of either of them in the other on two articles are copies."""
+"""Minimum share of either article in the other for copies."""
 
 _SHOWN = 200
-"""Code points of a notice that are shown at most."""
+"""Maximum number of code points of a notice in listings."""
 
-Question = tuple[Asked, Candidate]
+Question = tuple[CopyQuery, CandidateContent]
 
 
-class Judged(NamedTuple):
-    """What some texts have from their candidates.
+class BatchEvidence(NamedTuple):
+    """Evidence between texts and their candidates.
 
     Attributes:
-        evidence: for each question, without boilerplate.
-        taught: of that, what is new.
-        again: how many comparisons were made again without it.
+        evidence: evidence of each question, without boilerplate.
+        taught: the newly learned part of the boilerplate.
+        again: number of comparisons repeated without it.
     """
 
     evidence: Sequence[Evidence]
@@ -52,32 +51,34 @@ class Judged(NamedTuple):
     again: int
 
 
-def judged_without(core: Core, writer: Writer, questions: Sequence[Question], keys: Keys, foreseen: Foreseen) -> Judged:
-    """Return what each text has from its candidates, without boilerplate.
+def judged_without(
+    core: Core, writer: Writer, questions: Sequence[Question], keys: TextKeys, foreseen: SpeculativeEvidence
+) -> BatchEvidence:
+    """Compare each text with its candidates, without boilerplate.
 
-    Cost: beside the comparisons that were not foreseen, those of ``SAMPLE`` texts for each text with ``MANY`` matches
-    that are no copies.
+    Cost: the comparisons that were not foreseen, and those of ``SAMPLE`` texts for each text with ``MANY`` matches that
+        are not copies.
     """
     before = core.notices.learned(writer)
     evidence = foreseen.judged(core, writer, questions, keys, before.runs)
-    matches = [place for place, own in enumerate(evidence) if own.counts(core.making.rules)]
+    matches = [place for place, pair_evidence in enumerate(evidence) if pair_evidence.counts(core.making.rules)]
     again: list[int] = []
 
     def judge_again(places: Sequence[int], notices: Notices) -> None:
         again.extend(places)
-        found = judged(core, writer, [questions[place] for place in places], keys, notices) if places else []
-        for place, own in zip(places, found, strict=True):
-            evidence[place] = own
+        repeated = judged(core, writer, [questions[place] for place in places], keys, notices) if places else []
+        for place, pair_evidence in zip(places, repeated, strict=True):
+            evidence[place] = pair_evidence
 
-    # `older`: what was judged before the last notice, in texts that have nothing of it; their matches may.
-    texts = {asked.row: asked.text for asked, _ in questions}
+    # `older`: questions judged before the last notice, whose texts contain none of it; the texts of their matches may.
+    texts = {query.row: query.text for query, _ in questions}
     places, taught, older = matches, Notices(), set[int]()
     while core.making.rules.texts and places:
         unlike: dict[int, list[Question]] = defaultdict(list)
         for place in places:
             if evidence[place].counts(core.making.rules) and max(evidence[place].copied) < _COPIED:
                 unlike[questions[place][0].row].append(questions[place])
-        suspects = [found for found in unlike.values() if len(found) + 1 >= MANY]
+        suspects = [repeated for repeated in unlike.values() if len(repeated) + 1 >= MANY]
         fresh = _learned(core, writer, suspects)
         rows = _having(fresh, texts)
         taught |= fresh
@@ -89,51 +90,53 @@ def judged_without(core: Core, writer: Writer, questions: Sequence[Question], ke
     now = core.notices.learned(writer)
     judge_again([place for place in sorted(older) if questions[place][1].witness.number in having], now.runs)
     rows = _having(now.owned, texts)
-    judge_again([place for place, (asked, _) in enumerate(questions) if asked.row in rows], now.common)
-    return Judged(evidence, taught, len(again))
+    judge_again([place for place, (query, _) in enumerate(questions) if query.row in rows], now.common)
+    return BatchEvidence(evidence, taught, len(again))
 
 
 def _learned(core: Core, writer: Writer, suspects: Sequence[Sequence[Question]]) -> Notices:
-    """Learn from texts and their matches that are no copies; return what is new."""
-    known, fresh = core.notices.learned(writer).runs, Notices()
-    witnesses = [_witnesses(found) for found in suspects]
+    """Learn boilerplate from texts and their matches that are not copies; return what is new."""
+    learned_runs, fresh = core.notices.learned(writer).runs, Notices()
+    witnesses = [_witnesses(questions) for questions in suspects]
     texts = unpacked(writer.texts(chain(*witnesses)))
     suspected: list[tuple[list[str], Notices]] = []
-    for found, numbers in zip(suspects, witnesses, strict=True):
-        text = found[0][0].text
+    for questions, numbers in zip(suspects, witnesses, strict=True):
+        text = questions[0][0].text
         if fresh.spans([text])[0]:
             continue
         sample = [text, *(texts.get(number, "") for number in numbers)]
         learned = Notices.of_sample(sample)
-        if learned and len(found) + 1 < core.making.rules.compared:
+        if learned and len(questions) + 1 < core.making.rules.compared:
             learned = learned.framing(sample)
-        learned = learned - known - fresh
+        learned = learned - learned_runs - fresh
         if learned:
             suspected.append((sample, learned))
             fresh |= learned
     if suspected:
-        counts = holders(core, writer, list({text: None for sample, _ in suspected for text in sample}), known | fresh)
+        counts = holders(
+            core, writer, list({text: None for sample, _ in suspected for text in sample}), learned_runs | fresh
+        )
         notices = (counted(sample, runs, counts) for sample, runs in suspected)
         writer.put_notices(list(chain.from_iterable(notices)))
     return fresh
 
 
-def counted(texts: Sequence[str], learned: Notices, counts: Mapping[int, int]) -> list[Notice]:
-    """Return runs that some texts have as notices, one for all that stand in as many unrelated protected articles."""
+def counted(texts: Sequence[str], learned: Notices, counts: Mapping[int, int]) -> list[BoilerplateRecord]:
+    """Return learned runs as notices, one for each number of unrelated protected articles."""
     parts: dict[int, list[int]] = defaultdict(list)
     for run in learned.runs:
         parts[counts.get(run, 0)].append(run)
     notices = ((Notices(runs), count) for count, runs in sorted(parts.items()))
-    return [Notice(0, runs.longest_in(texts)[:_SHOWN], runs.packed(), count) for runs, count in notices]
+    return [BoilerplateRecord(0, runs.longest_in(texts)[:_SHOWN], runs.packed(), count) for runs, count in notices]
 
 
-def _witnesses(found: Sequence[Question]) -> list[int]:
-    """The numbers of documents of some matches, spread over all."""
-    return [found[place * len(found) // (SAMPLE - 1)][1].witness.number for place in range(SAMPLE - 1)]
+def _witnesses(questions: Sequence[Question]) -> list[int]:
+    """Return the numbers of sample documents, spread over all matches."""
+    return [questions[place * len(questions) // (SAMPLE - 1)][1].witness.number for place in range(SAMPLE - 1)]
 
 
 def _having(notices: Notices, texts: Mapping[int, str]) -> set[int]:
-    """Those of some texts in which there is any of some boilerplate."""
+    """Return the texts that contain any of the boilerplate."""
     if not notices:
         return set()
     return {row for row, spans in zip(texts, notices.spans(list(texts.values())), strict=True) if spans}
@@ -142,65 +145,76 @@ def _having(notices: Notices, texts: Mapping[int, str]) -> set[int]:
 def reconsider(
     core: Core, writer: Writer, taught: Notices, questions: Sequence[Question], judged_last: Sequence[Question]
 ) -> None:
-    """Judge again what was decided of contents before a notice was known that they have; clusters follow.
+    """Judge matches again that predate newly learned boilerplate in their contents; update clusters.
 
     Args:
         core: the library.
-        writer: the truth.
-        taught: the notices.
-        questions: what was asked since the first of them.
-        judged_last: of these, what was judged with all of them.
+        writer: write access to the store.
+        taught: the new boilerplate.
+        questions: comparisons since the first of it was learned.
+        judged_last: comparisons made with all of it.
     """
-    known = {_contents(question) for question in judged_last}
-    asked = {asked.content or 0: asked.text for asked, _ in questions}
-    having_it = _having(taught, asked)
+    judged_pairs = {_contents(question) for question in judged_last}
+    texts_of = {texts_of.content or 0: texts_of.text for texts_of, _ in questions}
+    having_it = _having(taught, texts_of)
     pairs_near = (pair for pair in map(_contents, questions) if not having_it.isdisjoint(pair))
     near = set(chain.from_iterable(pairs_near))
-    texts = list({asked[number]: None for number in sorted(having_it)})
+    texts = list({texts_of[number]: None for number in sorted(having_it)})
     if core.making.local is not None:
         spans = taught.spans(texts)
-        stretches = {text[start:end]: None for text, own in zip(texts, spans, strict=True) for start, end in own}
+        stretches = {
+            text[start:end]: None for text, text_spans in zip(texts, spans, strict=True) for start, end in text_spans
+        }
         near |= set(sharing(core, writer, list(stretches)))
     having = _having(taught, unpacked(writer.texts_of_contents(near)))
-    pairs = {pair for own in writer.pairs(having).values() for pair in own if (pair.low, pair.high) not in known}
+    pairs = {
+        pair
+        for text_spans in writer.pairs(having).values()
+        for pair in text_spans
+        if (pair.low, pair.high) not in judged_pairs
+    }
     _judge_again(core, writer, sorted(pairs))
 
 
 def _contents(question: Question) -> tuple[int, int]:
-    """The numbers of both, the lower first."""
-    own, other = question[0].content or 0, question[1].content.number
-    return min(own, other), max(own, other)
+    """Return the numbers of both contents, the lower first."""
+    content, other = question[0].content or 0, question[1].content.number
+    return min(content, other), max(content, other)
 
 
 def rejudge(core: Core, writer: Writer, contents: Collection[int]) -> None:
-    """Judge again all that was decided of contents, since something in them is now, or is no longer, their own."""
-    _judge_again(core, writer, sorted({pair for own in writer.pairs(contents).values() for pair in own}))
+    """Judge all matches of contents again, because the boilerplate in them became or ceased to be common."""
+    _judge_again(core, writer, sorted({pair for pairs in writer.pairs(contents).values() for pair in pairs}))
 
 
 def _texts_of(reader: Reader, pairs: Sequence[Pair]) -> dict[int, str]:
-    """The texts of the contents of some pairs, by number."""
+    """Return the texts of the contents of pairs, by number."""
     members = reader.members({number for pair in pairs for number in (pair.low, pair.high)}, 1)
     texts = unpacked(reader.texts(documents[0].number for documents in members.values()))
     return {content: texts.get(documents[0].number, "") for content, documents in members.items()}
 
 
 def _judge_again(core: Core, writer: Writer, pairs: Sequence[Pair]) -> None:
-    """Keep what pairs are now, without those that are matches no more; clusters follow.
+    """Update pairs to the current boilerplate and delete those that are no longer matches; update clusters.
 
-    What is nobody's own held some together, and made the share that others have in common too small to join them.
+    Common boilerplate held some pairs together, and made the other shared text too small a share to join them.
     """
     texts = _texts_of(writer, pairs)
     evidence = compared([(texts[pair.low], texts[pair.high]) for pair in pairs], core.notices.known(writer))
     judged = list(zip(pairs, evidence, strict=True))
-    counting = [pair_of(pair.high, pair.low, own, core) for pair, own in judged if own.counts(core.making.rules)]
+    counting = [
+        pair_of(pair.high, pair.low, pair_evidence, core)
+        for pair, pair_evidence in judged
+        if pair_evidence.counts(core.making.rules)
+    ]
     numbers = {(pair.low, pair.high) for pair in counting}
     removed = [pair for pair in pairs if (pair.low, pair.high) not in numbers]
-    found = relabelled(core, writer, counting, removed)
-    matches = found.pairs
+    relations = relabelled(core, writer, counting, removed)
+    matches = relations.pairs
     writer.put_pairs(matches)
     kept = {(pair.low, pair.high): pair.joins for pair in matches}
     writer.remove_pairs([(pair.low, pair.high) for pair in removed])
-    follow(core, writer, found.changed)
+    follow(core, writer, relations.changed)
     joined = {(pair.low, pair.high): pair.joins for pair in pairs}
     join(core, writer, [pair for pair in matches if pair.joins and not joined[pair.low, pair.high]])
     loose = {pair.low for pair in pairs if pair.joins and not kept.get((pair.low, pair.high), False)}
@@ -208,7 +222,7 @@ def _judge_again(core: Core, writer: Writer, pairs: Sequence[Pair]) -> None:
 
 
 def renewed(writer: Writer, contents: Sequence[Content]) -> list[Content]:
-    """Contents as they are now, in their order."""
+    """Return the current state of contents, in their order."""
     now: Mapping[int, Content] = writer.contents(content.number for content in contents)
     return [now[content.number] for content in contents]
 

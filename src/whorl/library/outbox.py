@@ -1,4 +1,4 @@
-"""Alerts that are to be sent, and what became of them."""
+"""Alerts to be sent, and their delivery state."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from whorl.indexes.columns import demand_positive
 from whorl.language import say
 from whorl.library.arguments import demand_text, is_number
 from whorl.library.core import Core
-from whorl.library.given import Given, several
+from whorl.library.given import FieldReader, several
 from whorl.library.model import microseconds, moment
 from whorl.library.times import time_of
 from whorl.model import Plain
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
 
 WAITING, SENT, DEAD = STATES = ("waiting", "sent", "dead")
 MOST_CHARACTERS = 1024 * 1024
-"""Of a payload as JSON."""
+"""Maximum size of a payload as JSON."""
 
 _LONGEST_ERROR = 2000
 _BLOCK = 1000
@@ -33,7 +33,7 @@ _BLOCK = 1000
 
 @dataclass(frozen=True, slots=True)
 class Alert(Plain):
-    """A message that is to be sent.
+    """A message to be sent.
 
     >>> import whorl
     >>> from whorl.results import Alert
@@ -44,15 +44,15 @@ class Alert(Plain):
     ([(1, 'waiting')], 0)
 
     Attributes:
-        rule: by which it was made.
-        payload: what it says, as JSON has it.
-        key: what it is about, so that it is put once only; empty where that does not matter.
-        number: in the order of making; decided by the library, as is what follows.
-        made_at: when.
+        rule: alert rule that created it.
+        payload: its content, as JSON values.
+        key: deduplication key: a second alert with the same key is ignored; empty disables this.
+        number: sequence number; this and the following fields are assigned by the library.
+        made_at: time of creation.
         state: "waiting", "sent" or "dead".
-        tries: how often it was tried in vain.
-        next_try: not before this time; None for at once.
-        error: why the last try failed; empty for nothing.
+        tries: number of failed attempts.
+        next_try: earliest time of the next attempt; None for immediately.
+        error: error of the last attempt; empty without one.
     """
 
     rule: str
@@ -84,24 +84,24 @@ class Outbox:
             return reader.kept()["alerts"]
 
     def of(self, state: str) -> list[Alert]:
-        """Return the alerts of a state.
+        """Return the alerts in a state.
 
         Raises:
-            NotFoundError: there is no such state.
+            NotFoundError: the state is unknown.
         """
         _demand_state(state)
         return CardList(self._all(state))
 
     def after(self, number: int, most: int = _BLOCK, *, state: str | None = None) -> list[Alert]:
-        """Return the next ``most`` alerts after a number, ascending.
+        """Return the next alerts after a number in ascending order, up to a limit.
 
         Args:
-            number: of an alert; 0 for the first ones.
-            most: how many.
-            state: only those of this state; None for all.
+            number: number of an alert; 0 to start with the first one.
+            most: maximum number.
+            state: only alerts in this state; None for all.
 
         Raises:
-            NotFoundError: there is no such state.
+            NotFoundError: the state is unknown.
         """
         demand_positive("most", most)
         if state is not None:
@@ -112,11 +112,11 @@ class Outbox:
             return CardList(map(_from, reader.alerts_after(number, most, state)))
 
     def due(self, now: datetime | str | None = None, most: int = 100) -> list[Alert]:
-        """Return the first alerts that wait and are to be tried now.
+        """Return the first waiting alerts that are due.
 
         Args:
             now: the time; None is that of the machine.
-            most: how many.
+            most: maximum number.
         """
         demand_positive("most", most)
         time = time_of(now, "now") or datetime.now(UTC)
@@ -124,43 +124,43 @@ class Outbox:
             return CardList(map(_from, reader.due(microseconds(time), most)))
 
     def put(self, alerts: Iterable[Alert | Mapping[str, Any]]) -> list[Alert]:
-        """Keep new alerts, given by rule, payload and key; return them as they are kept, without those known by key.
+        """Store new alerts, which have a rule, payload and key; return the stored alerts, without duplicate keys.
 
         Raises:
-            InputError: one is none; then nothing is kept.
+            InputError: one is invalid; then none is stored.
         """
-        given = [_given(alert) for alert in several(alerts)]
+        parsed = [_given(alert) for alert in several(alerts)]
         now = microseconds(datetime.now(UTC))
         with self._core.turn, self._core.store.writing() as writer:
-            known = set(writer.alerts_about({key for _, _, key in given if key}))
-            number, rows = writer.next_alert(), list[records.Alert]()
-            for rule, payload, key in given:
-                if key not in known:
-                    rows.append(records.Alert(number + len(rows), key, rule, payload, now, WAITING, 0, None, ""))
-                    known |= {key} - {""}
+            existing_keys = set(writer.alerts_about({key for _, _, key in parsed if key}))
+            number, rows = writer.next_alert(), list[records.AlertRecord]()
+            for rule, payload, key in parsed:
+                if key not in existing_keys:
+                    rows.append(records.AlertRecord(number + len(rows), key, rule, payload, now, WAITING, 0, None, ""))
+                    existing_keys |= {key} - {""}
             writer.put_alerts(rows)
         return CardList(map(_from, rows))
 
     def sent(self, numbers: Iterable[int]) -> None:
-        """Say that alerts were sent.
+        """Mark alerts as sent.
 
         Raises:
-            NotFoundError: there is no such alert.
+            NotFoundError: one does not exist.
         """
         with self._core.turn, self._core.store.writing() as writer:
             kept = _demand(writer, numbers)
             writer.put_alerts([alert._replace(state=SENT, next_try=None, error="") for alert in kept])
 
     def failed(self, number: int, error: str, next_try: datetime | str | None = None) -> Alert:
-        """Say that a try failed; return the alert as it is now.
+        """Record a failed attempt; return the updated alert.
 
         Args:
-            number: of the alert.
-            error: why.
-            next_try: when to try again; None for never, and the alert is dead.
+            number: number of the alert.
+            error: reason of the failure.
+            next_try: time of the next attempt; None for never, which makes the alert dead.
 
         Raises:
-            NotFoundError: there is no such alert.
+            NotFoundError: the alert does not exist.
         """
         demand_text("error", error)
         time = time_of(next_try, "next_try")
@@ -176,10 +176,10 @@ class Outbox:
         return _from(row)
 
     def retry(self, numbers: Iterable[int]) -> None:
-        """Let alerts wait again, to be tried at once; what was tried is counted anew.
+        """Queue alerts for immediate delivery, with attempts counted from zero.
 
         Raises:
-            NotFoundError: there is no such alert.
+            NotFoundError: one does not exist.
         """
         with self._core.turn, self._core.store.writing() as writer:
             kept = _demand(writer, numbers)
@@ -202,11 +202,11 @@ def _demand_state(state: object) -> None:
 
 
 def _given(alert: Any) -> tuple[str, str, str]:
-    """Rule, payload and key of an alert."""
-    told = Given(Alert, alert)
-    payload = told.get("payload")
+    """Return rule, payload and key of an alert."""
+    fields = FieldReader(Alert, alert)
+    payload = fields.get("payload")
     if not isinstance(payload, Mapping):
-        raise told.unfit("payload", cure=say("give a dict"))
+        raise fields.unfit("payload", cure=say("give a dict"))
     try:
         packed = json.dumps(dict(payload), allow_nan=False, ensure_ascii=False)
         packed.encode()
@@ -221,19 +221,19 @@ def _given(alert: Any) -> tuple[str, str, str]:
             ),
             cure=say("say less, and give ids"),
         )
-    return told.named("rule"), packed, told.text("key")
+    return fields.named("rule"), packed, fields.text("key")
 
 
-def _demand(writer: Writer, numbers: Iterable[int]) -> list[records.Alert]:
-    asked = list(dict.fromkeys(several(numbers)))
-    found = writer.alerts(filter(is_number, asked))
-    for number in asked:
-        if number not in found:
+def _demand(writer: Writer, numbers: Iterable[int]) -> list[records.AlertRecord]:
+    requested = list(dict.fromkeys(several(numbers)))
+    rows = writer.alerts(filter(is_number, requested))
+    for number in requested:
+        if number not in rows:
             raise NotFoundError(say("there is no alert {number!r}", number=number), cure=say("see the outbox"))
-    return list(found.values())
+    return list(rows.values())
 
 
-def _from(kept: records.Alert) -> Alert:
+def _from(kept: records.AlertRecord) -> Alert:
     return Alert(
         kept.rule,
         json.loads(kept.payload),

@@ -1,9 +1,10 @@
-"""How many documents are judged before what they teach is used.
+"""How many documents are judged before the boilerplate learned from them is applied.
 
-What a part of a batch teaches is taken off the keys of the next, which then meet fewer strangers; off its own it comes
-only once they were compared. So parts are small where most has to be compared again, as of manuals and licences, and
-as large as they come where little has, as of news. The first part is as large as the library: what is learned depends
-on the articles and the batches in which they came, not on which process added them or when it was started.
+Boilerplate learned from one part of a batch is removed from the keys of the next part, which then has fewer false
+candidates. Within the part itself it is only applied after the comparisons. So parts are small if most comparisons are
+repeated, as for manuals and licenses, and full-sized if few are, as for news. The first part is as large as the
+library. Thus what is learned depends on the articles and their batches, not on which process added them or when it
+started.
 """
 
 from __future__ import annotations
@@ -13,18 +14,18 @@ from collections.abc import Iterator
 _FEWEST, _MOST = 32, 2000
 
 
-class Pace:
-    """The sizes of the parts of one batch.
+class PartSizes:
+    """Sizes of the parts of one batch.
 
     Args:
-        contents: how many contents the library has had so far.
+        contents: number of contents already in the library.
     """
 
     def __init__(self, contents: int) -> None:
         self._documents = min(_MOST, max(_FEWEST, contents))
 
     def parts(self, documents: int) -> Iterator[slice]:
-        """Yield so many documents in parts; ``note`` what each has cost before the next is asked for."""
+        """Yield slices of the documents; call ``note`` with the cost of each before requesting the next."""
         start = 0
         while start < documents:
             stop = min(documents, start + self._documents)
@@ -32,8 +33,8 @@ class Pace:
             start = stop
 
     def note(self, compared: int, again: int) -> None:
-        """Know how many comparisons the last part took, and how many more for what it taught."""
+        """Record the comparisons of the last part, and how many were repeated because of new boilerplate."""
         self._documents = _FEWEST if again > compared else min(_MOST, 2 * self._documents)
 
 
-__all__ = ["Pace"]
+__all__ = ["PartSizes"]

@@ -1,4 +1,4 @@
-"""Texts as bytes, small and with a checksum; `crates/whorl-core/src/rows/packing` tells what the bytes are."""
+"""Compress texts with a checksum; `crates/whorl-core/src/rows/packing` documents the format."""
 
 from __future__ import annotations
 
@@ -9,11 +9,11 @@ from whorl.errors import InputError
 from whorl.language import say
 
 MOST_CHARACTERS = _core.MOST_CODE_POINTS
-"""Of a text that can be packed."""
+"""Maximum length of a text that can be packed."""
 
 
 def pack_many(texts: Sequence[str]) -> list[bytes]:
-    """Return texts as bytes, in their order; about 17 µs for a thousand Chinese characters, divided by the cores.
+    """Compress texts, in their order; about 17 µs per thousand Chinese characters, divided by the number of cores.
 
     Raises:
         InputError: a text has more than ``MOST_CHARACTERS``.
@@ -30,10 +30,10 @@ def pack_many(texts: Sequence[str]) -> list[bytes]:
 
 
 def unpack_many(packed: Sequence[bytes]) -> list[str]:
-    """Return the texts that ``pack_many`` was given, in their order; about half of its cost.
+    """Decompress texts of ``pack_many``, in their order; about half of its cost.
 
     Raises:
-        InputError: the bytes of one are damaged.
+        InputError: packed bytes are damaged.
     """
     texts = [text for text in readable(packed) if text is not None]
     if len(texts) < len(packed):
@@ -42,13 +42,13 @@ def unpack_many(packed: Sequence[bytes]) -> list[str]:
 
 
 def unpack_block(packed: Sequence[bytes | None]) -> _core.UnpackedTexts:
-    """Return the texts that ``pack_many`` was given, for a family to fingerprint; half of the cost of ``unpack_many``.
+    """Decompress texts of ``pack_many`` for a family to fingerprint; half of the cost of ``unpack_many``.
 
     Args:
-        packed: the texts as they are kept; None is an empty one.
+        packed: texts as stored; None stands for an empty text.
 
     Raises:
-        InputError: the bytes of one are damaged.
+        InputError: packed bytes are damaged.
     """
     try:
         return _core.UnpackedTexts(packed)
@@ -57,16 +57,16 @@ def unpack_block(packed: Sequence[bytes | None]) -> _core.UnpackedTexts:
 
 
 def unpacked(packed: Mapping[int, bytes]) -> dict[int, str]:
-    """Return texts as a store gives them, by a number, as strings.
+    """Decompress texts as a store returns them, by number.
 
     Raises:
-        InputError: the bytes of one are damaged.
+        InputError: packed bytes are damaged.
     """
     return dict(zip(packed, unpack_many(list(packed.values())), strict=True))
 
 
 def readable(packed: Sequence[bytes]) -> list[str | None]:
-    """Return the texts that ``pack_many`` was given, in their order; None for one whose bytes are damaged."""
+    """Decompress texts of ``pack_many``; None for texts whose bytes are damaged."""
     return _core.unpack_texts(packed)
 
 

@@ -1,4 +1,4 @@
-"""Pages as they were fetched."""
+"""Web pages as they were fetched."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from whorl.library import ledger
 from whorl.library.arguments import demand_entry, demand_text
 from whorl.library.bodies import MOST_BYTES, demand_body, packed_body, readable_body, unpacked_body
 from whorl.library.core import Core
-from whorl.library.given import Given, several
+from whorl.library.given import FieldReader, several
 from whorl.library.model import microseconds, moment
 from whorl.model import Plain
 from whorl.stores import records
@@ -26,7 +26,7 @@ if TYPE_CHECKING:
     from whorl.stores import Reader
 
 KIND = "snapshot"
-"""Of the entries of the ledger that tell of fetches."""
+"""Kind of ledger entries that record fetches."""
 
 _BATCH_PAGES, _BATCH_BYTES, _BLOCK = 500, 16 * 1024 * 1024, 500
 _MOST_OF_HEADERS = 256 * 1024
@@ -47,13 +47,13 @@ class PageSnapshot(Plain):
 
     Attributes:
         url: the address.
-        fetched_at: when.
-        digest: the SHA-256 of its body as it was received, in hexadecimal digits.
-        status: what the server said, as HTTP has it; 0 where it said nothing.
+        fetched_at: time of the fetch.
+        digest: SHA-256 of its body as it was received, in hexadecimal digits.
+        status: HTTP status; 0 if there was no response.
         headers: names and values, in their order.
-        document: the id of the document that was made of it; None for none.
-        bytes: how many the body has.
-        number: of the entry of the ledger that tells of it.
+        document: id of the document extracted from it, or None.
+        bytes: size of the body.
+        number: number of its ledger entry.
     """
 
     url: str
@@ -67,14 +67,14 @@ class PageSnapshot(Plain):
 
     @property
     def witness(self) -> str:
-        """The digest that the ledger has of it: the SHA-256 of address, time, status, headers and digest as JSON."""
+        """Digest that the ledger records: SHA-256 of address, time, status, headers and body digest as JSON."""
         headers = _json([list(header) for header in self.headers])
         return _witness(self.url, microseconds(self.fetched_at), self.status, headers, self.digest).hex()
 
 
 @dataclass(frozen=True, slots=True)
 class KnownPage(Plain):
-    """What a library knows of an address, for a crawler that asks before it stores.
+    """Stored fetches of an address, for a crawler to consult before it stores a page.
 
     >>> import whorl
     >>> with whorl.open("newsroom") as library:
@@ -84,9 +84,9 @@ class KnownPage(Plain):
     (None, 'https://example.org/a')
 
     Attributes:
-        last: the latest fetch of the address, whatever came of it; None where there was none.
-        page: the latest that brought a page, with its ``ETag`` and ``Last-Modified``; None likewise.
-        same: the latest, of any address, that brought the body asked for; None likewise.
+        last: latest fetch of the address with any outcome, or None.
+        page: latest fetch that returned a page, with its ``ETag`` and ``Last-Modified``, or None.
+        same: latest fetch of any address that returned the requested body, or None.
     """
 
     last: PageSnapshot | None
@@ -96,7 +96,7 @@ class KnownPage(Plain):
 
 @dataclass(frozen=True, slots=True)
 class _Fetched:
-    """A page as it is given."""
+    """A page as the caller passes it."""
 
     url: str
     body: bytes
@@ -107,7 +107,7 @@ class _Fetched:
 
 
 class _Ready(NamedTuple):
-    """A page that can be kept."""
+    """A validated page, ready to be stored."""
 
     url: str
     body: bytes
@@ -119,7 +119,7 @@ class _Ready(NamedTuple):
 
 
 class Pages:
-    """The pages of a library as they were fetched, in the order of keeping. Each body is kept once.
+    """Fetched pages of a library, in the order of storing. Each distinct body is stored once.
 
     >>> import whorl
     >>> with whorl.open("fetched") as library:
@@ -155,35 +155,35 @@ class Pages:
         headers: Headers = (),
         document: str | None = None,
     ) -> PageSnapshot:
-        """Keep a page as it was fetched, and note it in the ledger; it is on the disk when this returns.
+        """Store a page as it was fetched, and record it in the ledger; it is durable when this returns.
 
         Args:
             url: the address.
-            body: as it was received, with nothing decoded but its transfer; at most ``MOST_BYTES``.
-            at: when it was fetched; None is now.
-            status: what the server said, as HTTP has it; 0 where it said nothing.
+            body: content as received, with only the transfer encoding decoded; at most ``MOST_BYTES``.
+            at: time of the fetch; None is now.
+            status: HTTP status; 0 if there was no response.
             headers: names and values.
-            document: the id of the document that was made of it; None for none, or none yet.
+            document: id of the document extracted from it; None for none, or none yet.
 
         Raises:
-            InputError: a value is of another kind, or too long.
-            NotFoundError: there is no such document.
-            ResourceError: the disk is full or may not be written to.
+            InputError: a value has the wrong type, or is too long.
+            NotFoundError: the document does not exist.
+            ResourceError: the disk is full or not writable.
 
-        Cost: a commit of some milliseconds, and packing the body: about 10 ms a megabyte.
+        Cost: a commit of some milliseconds, and about 10 ms per megabyte to compress the body.
         """
-        given = {"url": url, "body": body, "at": at, "status": status, "headers": headers, "document": document}
-        return next(self.keep_each([given]))
+        fields = {"url": url, "body": body, "at": at, "status": status, "headers": headers, "document": document}
+        return next(self.keep_each([fields]))
 
     def keep_each(self, pages: Iterable[Mapping[str, Any]]) -> Iterator[PageSnapshot]:
-        """Keep pages one batch after the other, and yield each once it is on the disk.
+        """Store pages batch by batch, and yield each once it is durable.
 
         Args:
-            pages: mappings of what ``keep`` takes; at most 500, or some more than 16 MiB, are read ahead.
+            pages: mappings of the arguments of ``keep``; read ahead by at most 500 pages or about 16 MiB.
 
         Raises:
-            InputError: as for ``keep``; the batches before are kept.
-            NotFoundError: likewise.
+            InputError: as for ``keep``; earlier batches remain stored.
+            NotFoundError: as for ``keep``; earlier batches remain stored.
             ResourceError: as for ``keep``.
         """
         rest = map(_ready, several(pages))
@@ -196,10 +196,10 @@ class Pages:
         with self._core.turn, self._core.store.writing() as writer:
             writer.put_bodies(packed)
             entries = writer.entries({page.document for page in batch if page.document is not None})
-            noted = ledger.append(writer, ((KIND, _witness_of(page)) for page in batch))
+            ledger_rows = ledger.append(writer, ((KIND, _witness_of(page)) for page in batch))
             rows = [
-                records.Snapshot(
-                    number=one.number,
+                records.SnapshotRecord(
+                    number=entry.number,
                     url=page.url,
                     fetched_at=page.at,
                     digest=page.digest,
@@ -210,17 +210,17 @@ class Pages:
                     if page.document is None
                     else (entries.get(page.document) or demand_entry(writer, page.document)).number,
                 )
-                for page, one in zip(batch, noted, strict=True)
+                for page, entry in zip(batch, ledger_rows, strict=True)
             ]
             writer.put_snapshots(rows)
             return _from(writer, rows)
 
     def assign(self, snapshot: PageSnapshot, id: str) -> PageSnapshot:
-        """Say of what document a snapshot is, which was made of it after it was kept.
+        """Link a snapshot to the document that was extracted from it after it was stored.
 
         Raises:
-            InputError: it is no snapshot.
-            NotFoundError: there is no such snapshot or document.
+            InputError: it is not a snapshot.
+            NotFoundError: the snapshot or the document does not exist.
         """
         if not isinstance(snapshot, PageSnapshot):
             raise InputError(
@@ -229,18 +229,18 @@ class Pages:
             )
         with self._core.turn, self._core.store.writing() as writer:
             kept = writer.snapshots_at([snapshot.url]).get(snapshot.url, ())
-            own = next((row for row in kept if row.number == snapshot.number), None)
-            if own is None:
+            snapshot_row = next((row for row in kept if row.number == snapshot.number), None)
+            if snapshot_row is None:
                 raise NotFoundError(
                     say("there is no snapshot {number}", number=snapshot.number),
                     cure=say("see `whorl library snapshots`"),
                 )
-            rows = [own._replace(document=demand_entry(writer, id).number)]
+            rows = [snapshot_row._replace(document=demand_entry(writer, id).number)]
             writer.put_snapshots(rows)
             return _from(writer, rows)[0]
 
     def seen(self, url: str, digest: str | None = None) -> KnownPage | None:
-        """Return what is known of an address; None for nothing.
+        """Return the stored fetches of an address, or None.
 
         >>> import whorl
         >>> with whorl.open("newsroom") as library:
@@ -249,48 +249,48 @@ class Pages:
 
         Args:
             url: the address.
-            digest: of the body that came from it: is it known, there or at another address?
+            digest: digest of a body, to look for the latest fetch of any address that returned it.
 
         Raises:
-            InputError: the digest is none.
+            InputError: the digest is malformed.
         """
         demand_text("url", url)
         body = None if digest is None else ledger.digest_of(digest)
         with self._core.store.reading() as reader:
-            found = [
+            rows = [
                 reader.latest_at([url], _ANY).get(url),
                 reader.latest_at([url], _WITH_A_PAGE).get(url),
                 None if body is None else reader.latest_with([body]).get(body),
             ]
-            known = [None if one is None else _from(reader, [one])[0] for one in found]
-        return KnownPage(*known) if any(known) else None
+            snapshots = [None if row is None else _from(reader, [row])[0] for row in rows]
+        return KnownPage(*snapshots) if any(snapshots) else None
 
     def of(self, id: str) -> list[PageSnapshot]:
-        """Return the snapshots of which a document was made, in order of time.
+        """Return the snapshots that a document was extracted from, in chronological order.
 
         Raises:
-            NotFoundError: there is no such document.
+            NotFoundError: the document does not exist.
         """
         with self._core.store.reading() as reader:
             number = demand_entry(reader, id).number
             return CardList(_from(reader, reader.snapshots_of([number]).get(number, [])))
 
     def at(self, url: str) -> list[PageSnapshot]:
-        """Return the snapshots of an address, in order of time."""
+        """Return the snapshots of an address, in chronological order."""
         demand_text("url", url)
         with self._core.store.reading() as reader:
             return CardList(_from(reader, reader.snapshots_at([url]).get(url, [])))
 
     def body(self, digest: str) -> bytes:
-        """Return the body of a digest, as it was received.
+        """Return the body with a digest, as it was received.
 
         Raises:
-            InputError: the digest is none, or the body is damaged.
-            NotFoundError: there is no such body.
+            InputError: the digest is malformed, or the body is damaged.
+            NotFoundError: the body does not exist.
         """
-        asked = ledger.digest_of(digest)
+        digest_bytes = ledger.digest_of(digest)
         with self._core.store.reading() as reader:
-            kept = reader.bodies([asked]).get(asked)
+            kept = reader.bodies([digest_bytes]).get(digest_bytes)
         if kept is None:
             raise NotFoundError(
                 say("there is no body {digest}", digest=digest), cure=say("see `whorl library snapshots`")
@@ -299,15 +299,15 @@ class Pages:
 
 
 def faults_of_pages(reader: Reader) -> list[str]:
-    """Return a sentence for each snapshot that is not as it was noted, and for each body that is not as it was kept."""
+    """Return a sentence for each snapshot that differs from its ledger entry, and for each damaged body."""
     faults: list[str] = []
     last = 0
     while block := reader.snapshots_after(last, _BLOCK):
         last = block[-1].number
-        noted = reader.noted(row.number for row in block)
+        entries = reader.noted(row.number for row in block)
         bodies = reader.known_bodies({row.digest for row in block})
         for row in block:
-            entry = noted.get(row.number)
+            entry = entries.get(row.number)
             witness = _witness(row.url, row.fetched_at, row.status, row.headers, row.digest.hex())
             if entry is None or (entry.kind, entry.digest) != (KIND, witness):
                 faults.append(say("snapshot {number:,} is not the one that was noted", number=row.number))
@@ -316,9 +316,11 @@ def faults_of_pages(reader: Reader) -> list[str]:
     digest = b""
     while digests := reader.bodies_after(digest, _BLOCK):
         digest = digests[-1]
-        # One at a time, since a body may take all the memory that a check should.
-        damaged = (one for one in digests if readable_body(reader.bodies([one])[one]) is None)
-        faults += [say("the body {digest} is damaged", digest=one.hex()) for one in damaged]
+        # One body at a time: a single body may use all the memory that a check should take.
+        damaged = (
+            body_digest for body_digest in digests if readable_body(reader.bodies([body_digest])[body_digest]) is None
+        )
+        faults += [say("the body {digest} is damaged", digest=body_digest.hex()) for body_digest in damaged]
     return faults
 
 
@@ -331,7 +333,7 @@ def _witness(url: str, at: int, status: int, headers: str, digest: str) -> bytes
 
 
 def _batch(pages: Iterator[_Ready]) -> Iterator[_Ready]:
-    """The next pages that are kept together."""
+    """Return the next pages to be stored together."""
     size = 0
     for page in islice(pages, _BATCH_PAGES):
         yield page
@@ -340,24 +342,24 @@ def _batch(pages: Iterator[_Ready]) -> Iterator[_Ready]:
             return
 
 
-def _ready(given: Mapping[str, Any]) -> _Ready:
-    told = Given(_Fetched, given)
-    body, at, status = demand_body(told.get("body")), told.time("at"), told.get("status")
+def _ready(value: Mapping[str, Any]) -> _Ready:
+    fields = FieldReader(_Fetched, value)
+    body, at, status = demand_body(fields.get("body")), fields.time("at"), fields.get("status")
     status = 200 if status is None else status
     if type(status) is not int or status not in _ANY:
-        raise told.unfit("status", cure=say("give a whole number from 0 to 999"))
+        raise fields.unfit("status", cure=say("give a whole number from 0 to 999"))
     now = datetime.now(UTC) if at is None else at
-    document = None if told.get("document") is None else told.named("document")
-    headers = _headers(told)
-    return _Ready(told.named("url"), body, microseconds(now), status, headers, document, sha256(body).digest())
+    document = None if fields.get("document") is None else fields.named("document")
+    headers = _headers(fields)
+    return _Ready(fields.named("url"), body, microseconds(now), status, headers, document, sha256(body).digest())
 
 
-def _headers(told: Given) -> str:
-    given = told.get("headers") or ()
+def _headers(fields: FieldReader) -> str:
+    given = fields.get("headers") or ()
     pairs = [*given.items()] if isinstance(given, Mapping) else [*given] if isinstance(given, Iterable) else [given]
     for pair in pairs:
         if not (isinstance(pair, list | tuple) and len(pair) == 2 and all(isinstance(part, str) for part in pair)):
-            raise told.unfit("headers", cure=say("give names and values as texts"))
+            raise fields.unfit("headers", cure=say("give names and values as texts"))
     headers = _json([list(pair) for pair in pairs])
     if len(headers) > _MOST_OF_HEADERS:
         raise InputError(
@@ -371,7 +373,7 @@ def _headers(told: Given) -> str:
     return headers
 
 
-def _headers_of(row: records.Snapshot) -> tuple[tuple[str, str], ...]:
+def _headers_of(row: records.SnapshotRecord) -> tuple[tuple[str, str], ...]:
     try:
         return tuple((str(name), str(value)) for name, value in json.loads(row.headers))
     except (TypeError, ValueError) as error:
@@ -383,7 +385,7 @@ def _json(value: Any) -> str:
     return json.dumps(value, separators=(",", ":"))
 
 
-def _from(reader: Reader, rows: Iterable[records.Snapshot]) -> list[PageSnapshot]:
+def _from(reader: Reader, rows: Iterable[records.SnapshotRecord]) -> list[PageSnapshot]:
     kept = list(rows)
     entries = reader.numbered({row.document for row in kept if row.document is not None})
     return [

@@ -1,8 +1,8 @@
-"""Whether a page may reprint, by what was observed of it: the address it came from, and when it was first seen.
+"""Whether a page may reprint, based on observations: the address it came from, and when it was first seen.
 
-A permission may be for one author, or end on a day. Who wrote a page and when it was published is only what the page
-says, and so is the address of a page that was read from a file; a copier says what suits it. These claims never make a
-permission cover a page. They are not ignored either: the page of a partner that was found late looks the same, and a
+A permission may be limited to an author, or end on a day. Author and publication time of a page are only claims of the
+page, and so is the address of a page that was read from a file; a copier can forge them. Such claims never make a
+permission cover a page. They are not ignored either: a page of a partner that was found late looks the same, so a
 person has to decide.
 """
 
@@ -19,13 +19,13 @@ Permission = Literal["given", "claimed", "none"]
 
 
 def permission_of(library: Library, document: Document, url: str, seen_at: datetime | None) -> Permission:
-    """Return whether a document may reprint: "given", "claimed" (only if what it says is true) or "none".
+    """Return whether a document may reprint: "given", "claimed" (only if its claims are true) or "none".
 
     Args:
-        library: with the permissions and the sites.
+        library: supplies permissions and sites.
         document: the page.
         url: its address.
-        seen_at: when it was first seen with what it reprints; None is now.
+        seen_at: when it was first seen with the reprinted text; None is now.
     """
     site = library.sites.of(url)
     if (site is not None and site.authorised) or library.leaves.covering(url, at=seen_at) is not None:
@@ -38,7 +38,7 @@ def permission_of(library: Library, document: Document, url: str, seen_at: datet
 
 
 def _is_from_file(library: Library, document: Document) -> bool:
-    """Whether all that was kept of a page was read from files, so that only the page says what its address is."""
+    """Return True if all stored data of a page was read from files, so that its address is only a claim."""
     pages = library.pages.of(document.id)
     return bool(pages) and all(page.status == 0 for page in pages)
 

@@ -1,4 +1,4 @@
-"""Which documents are new, and which content each of them says."""
+"""Decide which documents are new, and which content each of them has."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from collections.abc import Collection, Sequence
 from typing import TYPE_CHECKING, NamedTuple
 
 from whorl.library.core import Core
-from whorl.library.documents import FromFile, entry_of, times_of, updated
+from whorl.library.documents import FileDocument, entry_of, times_of, updated
 from whorl.library.leaving import leave, loosen
 from whorl.library.model import Document
-from whorl.library.naming import Naming
+from whorl.library.naming import DocumentNaming
 from whorl.library.packing import unpacked
-from whorl.stores.records import Content, Entry, Former
+from whorl.stores.records import Content, Entry, FormerText
 
 if TYPE_CHECKING:
     from whorl.stores import Reader, Writer
@@ -20,15 +20,15 @@ if TYPE_CHECKING:
 NEW, KNOWN, REVISED = "new", "known", "revised"
 
 
-class Placed(NamedTuple):
-    """A document on its way into the library.
+class PlacedDocument(NamedTuple):
+    """A document with its decided state and entry, about to be stored.
 
     Attributes:
-        document: as it was given.
-        row: its place in the batch.
+        document: as the caller passed it.
+        row: its position in the batch.
         state: "new", "known" or "revised".
-        entry: what is kept of it.
-        before: what was kept of it; None for a new one.
+        entry: entry to be stored.
+        before: entry stored before; None for a new document.
     """
 
     document: Document
@@ -39,12 +39,12 @@ class Placed(NamedTuple):
 
 
 class _KeptTexts:
-    """What is kept of the texts of documents that those of a batch may be; all that can be foreseen is read at once.
+    """Stored texts that the documents of a batch may equal, prefetched as far as possible.
 
     Args:
         core: the library.
-        reader: the truth.
-        entries: the documents.
+        reader: read access to the store.
+        entries: the stored documents.
     """
 
     def __init__(self, core: Core, reader: Reader, entries: Collection[Entry]) -> None:
@@ -57,17 +57,17 @@ class _KeptTexts:
         self._read(entries)
 
     def says(self, entry: Entry, text: str, digest: bytes | None) -> bool:
-        """Whether a document says a text of this digest."""
+        """Return True if a document has a text with this digest."""
         if entry.number not in self._known:
             self._read([entry])
         if self._is_told_by_texts:
             return self._texts.get(entry.number) == text
         return self._digests[entry.content] == digest
 
-    def former(self, entry: Entry, until: int) -> list[Former]:
-        """What a document said until now, to be kept; nothing where no texts are."""
+    def former(self, entry: Entry, until: int) -> list[FormerText]:
+        """Return the former texts of a document to be stored; empty if the library keeps no texts."""
         body = self._packed.get(entry.number)
-        return [] if body is None else [Former(entry.number, entry.revision, until, body)]
+        return [] if body is None else [FormerText(entry.number, entry.revision, until, body)]
 
     def _read(self, entries: Collection[Entry]) -> None:
         self._known |= {entry.number for entry in entries}
@@ -80,13 +80,13 @@ class _KeptTexts:
             self._digests |= {number: content.digest for number, content in contents.items()}
 
 
-class Placing:
-    """The documents of one batch, whose ids are all different, within a transaction.
+class Placement:
+    """Places the documents of one batch, with distinct ids, within a transaction.
 
     Attributes:
-        digests: of the folded texts of the documents; None where nothing is left of one.
-        changed: the contents that have other members now, new ones among them, by number.
-        fresh: of these the new ones, ascending, each with the row of the document that brought it.
+        digests: digests of the normalised texts; None for a text that normalises to nothing.
+        changed: contents whose members change, including new ones, by number.
+        fresh: the new contents in ascending order, each with the row of its document.
     """
 
     def __init__(self, core: Core, writer: Writer, digests: Sequence[bytes | None], now: int) -> None:
@@ -99,13 +99,13 @@ class Placing:
         self._left: Counter[int] = Counter()
         self._first = self._next = writer.next_content()
 
-    def place(self, documents: Sequence[Document]) -> list[Placed]:
-        """Decide for all documents. What they said before is left by ``settle``, once it is kept what they say now."""
-        naming = Naming(self._writer, documents)
+    def place(self, documents: Sequence[Document]) -> list[PlacedDocument]:
+        """Decide for all documents. ``settle`` removes their former contents, after the new ones are stored."""
+        naming = DocumentNaming(self._writer, documents)
         kept = _KeptTexts(self._core, self._writer, naming.known())
         number = self._writer.next_document()
-        placed: list[Placed] = []
-        former: list[Former] = []
+        placed: list[PlacedDocument] = []
+        former: list[FormerText] = []
         staying: set[int] = set()
 
         def says(row: int, entry: Entry) -> bool:
@@ -114,23 +114,26 @@ class Placing:
         for row, (document, before) in enumerate(naming.named(says)):
             if before is None:
                 times = times_of(document, self._now)
-                placed.append(Placed(document, row, NEW, entry_of(document, number, 0, times), None))
+                placed.append(PlacedDocument(document, row, NEW, entry_of(document, number, 0, times), None))
                 number += 1
             elif says(row, before):
-                placed.append(Placed(document, row, KNOWN, updated(before, document), before))
+                placed.append(PlacedDocument(document, row, KNOWN, updated(before, document), before))
                 if not self._is_moved(before, placed[row].entry):
                     staying.add(row)
             else:
                 former += kept.former(before, self._now)
-                placed.append(Placed(document, row, REVISED, _revised(document, before), before))
+                placed.append(PlacedDocument(document, row, REVISED, _revised(document, before), before))
         self._writer.put_former(former)
         self._kept = self._equal(placed)
-        joined = [one if one.row in staying else self._joined(one) for one in placed]
+        joined = [
+            placed_document if placed_document.row in staying else self._joined(placed_document)
+            for placed_document in placed
+        ]
         self._core.company.note(self._first, self._next)
         return joined
 
     def settle(self) -> None:
-        """Let go of the contents that documents have left."""
+        """Release the contents that documents have left."""
         leave(self._core, self._writer, [number for number in self._left.elements() if number not in self.changed])
         rejoined = [number for number in self._left if number in self.changed]
         for number in rejoined:
@@ -138,25 +141,34 @@ class Placing:
             self.changed[number] = content._replace(members=content.members - self._left[number])
         loosen(self._core, self._writer, rejoined)
 
-    def _equal(self, placed: Sequence[Placed]) -> dict[tuple[bytes, int], Content]:
-        """The contents that are kept and say what one of the documents says, by digest and period."""
-        places = ((self.digests[one.row], self._core.period(self._core.when(one.entry))) for one in placed)
-        asked = {(digest, range(period, period + 1)) for digest, period in places if digest is not None}
-        return self._core.index.same(list(asked), self._writer)
+    def _equal(self, placed: Sequence[PlacedDocument]) -> dict[tuple[bytes, int], Content]:
+        """Return the stored contents that equal a document, by digest and period."""
+        places = (
+            (self.digests[placed_document.row], self._core.period(self._core.when(placed_document.entry)))
+            for placed_document in placed
+        )
+        digests = {(digest, range(period, period + 1)) for digest, period in places if digest is not None}
+        return self._core.index.same(list(digests), self._writer)
 
     def _is_moved(self, before: Entry, entry: Entry) -> bool:
-        """Whether a correction of its time has brought a document near others."""
+        """Return True if a corrected time brings a document near others."""
         return self._core.making.rules.span is not None and self._core.when(before) != self._core.when(entry)
 
-    def _joined(self, one: Placed) -> Placed:
-        """With the content that the document says now."""
-        if one.state != NEW:
-            self._left[one.entry.content] += 1
-        content = self._join(one.row, self._core.when(one.entry))
-        return Placed(one.document, one.row, one.state, one.entry._replace(content=content), one.before)
+    def _joined(self, placed_document: PlacedDocument) -> PlacedDocument:
+        """Add the content that the document now has."""
+        if placed_document.state != NEW:
+            self._left[placed_document.entry.content] += 1
+        content = self._join(placed_document.row, self._core.when(placed_document.entry))
+        return PlacedDocument(
+            placed_document.document,
+            placed_document.row,
+            placed_document.state,
+            placed_document.entry._replace(content=content),
+            placed_document.before,
+        )
 
     def _join(self, row: int, when: int) -> int:
-        """The content that a document of this time says, of which it is one more member."""
+        """Return the content of a document at a time, with the document added as a member."""
         digest, period = self.digests[row], self._core.period(when)
         shared = self._shared(digest, period)
         if shared is None:
@@ -178,9 +190,9 @@ class Placing:
 
 
 def _revised(document: Document, before: Entry) -> Entry:
-    origin = before.origin if isinstance(document, FromFile) else None
+    origin = before.origin if isinstance(document, FileDocument) else None
     entry = updated(before, document)
     return entry._replace(revision=before.revision + 1, characters=len(document.text), origin=origin)
 
 
-__all__ = ["KNOWN", "NEW", "REVISED", "Placed", "Placing"]
+__all__ = ["KNOWN", "NEW", "REVISED", "PlacedDocument", "Placement"]

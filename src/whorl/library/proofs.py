@@ -1,4 +1,4 @@
-"""What somebody knows about when an article was there."""
+"""Attestations of first publication, entered by hand."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from whorl.errors import InputError
 from whorl.language import say
 from whorl.library.arguments import demand_entry
 from whorl.library.core import Core
-from whorl.library.given import Given, several
+from whorl.library.given import FieldReader, several
 from whorl.library.model import microseconds, moment
 from whorl.model import Plain
 from whorl.stores import records
@@ -21,23 +21,23 @@ _BLOCK = 1000
 
 
 @dataclass(frozen=True, slots=True)
-class Proof(Plain):
-    """What somebody knows about when a document was there.
+class Attestation(Plain):
+    """Evidence entered by hand that a document was published by some time.
 
     >>> import whorl
-    >>> from whorl.results import Proof
+    >>> from whorl.results import Attestation
     >>> with whorl.open("newsroom") as library:
     ...     report = library.add({"id": "a", "text": "渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨。"})
-    ...     kept = library.proofs.put([Proof("a", "server-log", "2026-03-05T08:00:00+08:00", by="editor")])
+    ...     kept = library.proofs.put([Attestation("a", "server-log", "2026-03-05T08:00:00+08:00", by="editor")])
     ...     library.proofs.of("a")[0].at.isoformat()
     '2026-03-05T00:00:00+00:00'
 
     Attributes:
-        document: its id.
-        kind: of proof, such as "server-log", "print" or "contract".
-        at: the time that it proves: by then the document was there.
-        note: what it is, and where it lies.
-        by: who says so.
+        document: id of the document.
+        kind: kind of evidence, such as "server-log", "print" or "contract".
+        at: attested time, at which the document had been published.
+        note: description, and where the evidence is kept.
+        by: person who entered it.
     """
 
     document: str
@@ -47,8 +47,8 @@ class Proof(Plain):
     by: str = ""
 
 
-class Proofs:
-    """The proofs of a library, in the order of documents and of time.
+class Attestations:
+    """Attestations of a library, ordered by document and time.
 
     >>> import whorl
     >>> with whorl.open("proven") as library:
@@ -64,7 +64,7 @@ class Proofs:
     def __init__(self, core: Core) -> None:
         self._core = core
 
-    def __iter__(self) -> Iterator[Proof]:
+    def __iter__(self) -> Iterator[Attestation]:
         with self._core.store.reading() as reader:
             rest = reader.all_proofs()
             while block := list(islice(rest, _BLOCK)):
@@ -76,51 +76,51 @@ class Proofs:
         with self._core.store.reading() as reader:
             return reader.kept()["proofs"]
 
-    def of(self, id: str) -> list[Proof]:
-        """Return the proofs of a document, in order of time.
+    def of(self, id: str) -> list[Attestation]:
+        """Return the attestations of a document, in chronological order.
 
         Raises:
-            NotFoundError: there is no such document.
+            NotFoundError: the document does not exist.
         """
         with self._core.store.reading() as reader:
             number = demand_entry(reader, id).number
             return [_from(proof, id) for proof in reader.proofs([number]).get(number, ())]
 
-    def put(self, proofs: Iterable[Proof | Mapping[str, Any]]) -> int:
-        """Keep proofs, or mappings of their fields; return how many. One that is known stays as it is.
+    def put(self, proofs: Iterable[Attestation | Mapping[str, Any]]) -> int:
+        """Store attestations, or mappings of their fields; return how many. Existing ones stay unchanged.
 
         Raises:
-            InputError: one is none; then nothing is kept.
-            NotFoundError: there is no document of one; likewise.
+            InputError: one is invalid; then none is stored.
+            NotFoundError: a document does not exist; then none is stored.
         """
-        given = dict.fromkeys(map(_proof_of, several(proofs)))
+        attestations = dict.fromkeys(map(_proof_of, several(proofs)))
         with self._core.turn, self._core.store.writing() as writer:
-            entries = writer.entries({proof.document for proof in given})
+            entries = writer.entries({proof.document for proof in attestations})
             writer.put_proofs(
                 [
-                    records.Proof(
+                    records.AttestationRecord(
                         (entries.get(proof.document) or demand_entry(writer, proof.document)).number,
                         proof.kind,
                         microseconds(proof.at),
                         proof.note,
                         proof.by,
                     )
-                    for proof in given
+                    for proof in attestations
                 ]
             )
-        return len(given)
+        return len(attestations)
 
 
-def _proof_of(given: Any) -> Proof:
-    told = Given(Proof, given)
-    at = told.time("at")
+def _proof_of(value: Any) -> Attestation:
+    fields = FieldReader(Attestation, value)
+    at = fields.time("at")
     if at is None:
-        raise InputError(say("Proof lacks at"), cure=say("give the time that it proves"))
-    return Proof(told.named("document"), told.named("kind"), at, told.text("note"), told.text("by"))
+        raise InputError(say("Attestation lacks at"), cure=say("give the time that it proves"))
+    return Attestation(fields.named("document"), fields.named("kind"), at, fields.text("note"), fields.text("by"))
 
 
-def _from(kept: records.Proof, id_: str) -> Proof:
-    return Proof(id_, kept.kind, moment(kept.at), kept.note, kept.by)
+def _from(kept: records.AttestationRecord, id_: str) -> Attestation:
+    return Attestation(id_, kept.kind, moment(kept.at), kept.note, kept.by)
 
 
-__all__ = ["Proof", "Proofs"]
+__all__ = ["Attestation", "Attestations"]

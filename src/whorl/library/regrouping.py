@@ -1,11 +1,11 @@
-"""Clusters follow the pairs that are kept: what these join becomes one, and what none connects any more falls apart."""
+"""Update clusters to the stored pairs: merge what they join, and split what they no longer connect."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 from itertools import chain
 
-from whorl.library.clusters import Joining, parts
+from whorl.library.clusters import ClusterForest, parts
 from whorl.library.core import Core
 from whorl.library.windows import holding
 from whorl.stores import Writer
@@ -13,18 +13,18 @@ from whorl.stores.records import Pair
 
 
 def join(core: Core, writer: Writer, pairs: Iterable[Pair], of: Collection[int] = ()) -> None:
-    """Put the contents that pairs join into one cluster each.
+    """Merge the contents of pairs into one cluster each.
 
     Args:
         core: the library.
-        writer: the truth.
-        pairs: of contents.
-        of: contents whose pairs that people have joined count too.
+        writer: write access to the store.
+        pairs: pairs of contents.
+        of: contents whose pairs joined by decision are included.
     """
-    held = holding(core, writer, pairs, of=of)
-    contents = writer.contents({number for pair in held for number in (pair.low, pair.high)})
-    joining = Joining()
-    for pair in held:
+    joining_pairs = holding(core, writer, pairs, of=of)
+    contents = writer.contents({number for pair in joining_pairs for number in (pair.low, pair.high)})
+    joining = ClusterForest()
+    for pair in joining_pairs:
         joining.join(contents[number].cluster for number in (pair.low, pair.high))
     writer.merge_clusters(joining.joined())
 

@@ -1,4 +1,4 @@
-"""Matches that were missed are found again, such as those of a time when the index was another one's."""
+"""Restore missing matches, for example from a time when the index belonged to another library."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from whorl.errors import UsageError
 from whorl.language import say
 from whorl.library.compilations import keep_pairs
 from whorl.library.core import Core
-from whorl.library.finder import Asked, candidates, judged, look_up, pair_of, paired
+from whorl.library.finder import CopyQuery, candidates, judged, look_up, pair_of, paired
 from whorl.library.grouping import regroup
-from whorl.library.keys import Keys
+from whorl.library.keys import TextKeys
 from whorl.library.packing import unpacked
 from whorl.library.regrouping import join
 from whorl.stores import Writer
@@ -23,59 +23,59 @@ _LOG = logging.getLogger("whorl.library")
 
 
 def repair(core: Core) -> int:
-    """Look up every content again and keep the matches that are missing; return how many there were.
+    """Look up every content again and store missing matches; return how many there were.
 
-    Afterwards every cluster is what its matches connect.
+    Afterwards every cluster is a connected component of its matches.
 
-    What was done when a process ends stays done.
+    Work done before an interruption is kept.
 
     Raises:
         UsageError: the library keeps no texts.
-        ResourceError: it may not be written to.
+        ResourceError: it is not writable.
 
-    Cost: that of adding all documents again.
+    Cost: adding all documents again.
     """
     if not core.making.rules.texts:
         raise UsageError(
             say("without texts no match can be found again"), cure=say("add the articles to a new library")
         )
-    found = last = 0
+    count = last = 0
     while True:
         with core.turn, core.store.writing() as writer:
             core.index.catch_up(writer)
             contents = writer.contents_after(last, _BLOCK)
             if not contents:
                 regroup(core, writer)
-                return found
+                return count
             pairs = missing(core, writer, contents)
             keep_pairs(core, writer, pairs)
             kept = writer.pairs(content.number for content in contents)
             join(core, writer, sorted(set(chain.from_iterable(kept.values()))))
-        found, last = found + len(pairs), contents[-1].number
+        count, last = count + len(pairs), contents[-1].number
         _LOG.info("repaired: matches that were missing among contents up to %d: %d", last, len(pairs))
 
 
 def missing(core: Core, writer: Writer, contents: Sequence[Content]) -> list[Pair]:
-    """Return the matches of some contents that are not kept."""
+    """Return the matches of contents that are missing from the store."""
     members = writer.members([content.number for content in contents], 1)
     firsts = [(content, members[content.number][0]) for content in contents if content.number in members]
     texts = unpacked(writer.texts(entry.number for _, entry in firsts))
     own_texts = [texts.get(entry.number, "") for _, entry in firsts]
     prints = core.making.fingerprint(own_texts)
-    keys = Keys(prints.keys, prints.counts)
-    asked = [
-        Asked(content.number, content.digest, text, core.when(entry), row, prints.codes[row].tobytes())
+    keys = TextKeys(prints.keys, prints.counts)
+    queries = [
+        CopyQuery(content.number, content.digest, text, core.when(entry), row, prints.codes[row].tobytes())
         for row, ((content, entry), text) in enumerate(zip(firsts, own_texts, strict=True))
     ]
-    looked = look_up(core, writer, asked, keys)
-    kept = writer.pairs(one.content or 0 for one in asked)
-    known = {(pair.low, pair.high) for pairs in kept.values() for pair in pairs}
-    questions = paired(asked, candidates(core, writer, asked, looked), known)
+    looked = look_up(core, writer, queries, keys)
+    kept = writer.pairs(query.content or 0 for query in queries)
+    stored_pairs = {(pair.low, pair.high) for pairs in kept.values() for pair in pairs}
+    questions = paired(queries, candidates(core, writer, queries, looked), stored_pairs)
     evidence = judged(core, writer, questions, keys)
     return [
-        pair_of(one.content or 0, candidate.content.number, own, core)
-        for (one, candidate), own in zip(questions, evidence, strict=True)
-        if own.counts(core.making.rules)
+        pair_of(query.content or 0, candidate.content.number, pair_evidence, core)
+        for (query, candidate), pair_evidence in zip(questions, evidence, strict=True)
+        if pair_evidence.counts(core.making.rules)
     ]
 
 

@@ -1,4 +1,4 @@
-"""What is told of documents that were added."""
+"""Reports on added documents."""
 
 from __future__ import annotations
 
@@ -9,98 +9,123 @@ from typing import NamedTuple
 
 from whorl.library.core import Core
 from whorl.library.evidence import Evidence
-from whorl.library.finder import Looked
-from whorl.library.listing import Own, Related, Unmatched, listed
-from whorl.library.model import Filled, Match, Report
-from whorl.library.placing import KNOWN, NEW, REVISED, Placed
+from whorl.library.finder import LookupResult
+from whorl.library.listing import ExaminedText, PendingMatches, RelatedContent, listed
+from whorl.library.model import AddCounts, Match, Report
+from whorl.library.placing import KNOWN, NEW, REVISED, PlacedDocument
 from whorl.matching.boilerplate import Notices
 from whorl.stores import Reader
 from whorl.stores.records import Content, Pair
 
 
-class Said(NamedTuple):
-    """A content that a document says.
+class ContentMatches(NamedTuple):
+    """The content of a document.
 
     Attributes:
         content: its row.
-        pairs: with what it shares text.
-        looked: what the index said of it.
+        pairs: its matches.
+        looked: its lookup result.
     """
 
     content: Content
     pairs: Sequence[Pair]
-    looked: Looked
+    looked: LookupResult
 
     def is_related(self) -> bool:
-        """Whether there is any of what ``related`` tells."""
+        """Return True if ``related`` is not empty."""
         return self.content.members > 1 or bool(self.pairs)
 
-    def related(self) -> list[Related]:
-        """What has matches of a document that says it."""
+    def related(self) -> list[RelatedContent]:
+        """Return the contents related to a document with this content."""
         number = self.content.number
-        same = [Related.same(number)] if self.content.members > 1 else []
-        return same + [Related.by(pair, number) for pair in self.pairs]
+        same = [RelatedContent.same(number)] if self.content.members > 1 else []
+        return same + [RelatedContent.by(pair, number) for pair in self.pairs]
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Unreported:
-    """What is to be told of documents that were added: all of it is read, and no turn is needed to tell it.
+class PendingReports:
+    """Data for the reports on added documents, already read, so that reports are made without the write lock.
 
     Attributes:
         placed: the documents.
-        matched: of each, whether there is a match.
-        said: what is known of the content of each.
-        left: for each, how many documents are related and not listed.
-        unmatched: of what their matches are made; nothing where they are only counted.
+        matched: whether each has a match.
+        said: content of each.
+        left: number of related documents of each that are not listed.
+        unmatched: data for the matches; empty if documents are only counted.
     """
 
-    placed: Sequence[Placed]
+    placed: Sequence[PlacedDocument]
     matched: Sequence[bool]
-    said: Sequence[Said]
+    said: Sequence[ContentMatches]
     left: Sequence[int]
-    unmatched: Unmatched
+    unmatched: PendingMatches
 
     @classmethod
-    def counted(cls, placed: Sequence[Placed], said: Mapping[int, Said]) -> Unreported:
-        """Of documents that are only counted; nothing is read.
+    def counted(cls, placed: Sequence[PlacedDocument], matches_of: Mapping[int, ContentMatches]) -> PendingReports:
+        """Return the data for counts only, without reading anything.
 
-        Without a window there is a document of whatever is related; within one that has to be looked up.
+        Without a window every related content has documents; with a window they have to be looked up.
         """
-        of_each = [said[one.entry.content] for one in placed]
-        return cls(placed, [one.is_related() for one in of_each], of_each, (), Unmatched((), {}, {}, Notices()))
+        of_each = [matches_of[placed_document.entry.content] for placed_document in placed]
+        return cls(
+            placed,
+            [placed_document.is_related() for placed_document in of_each],
+            of_each,
+            (),
+            PendingMatches((), {}, {}, Notices()),
+        )
 
     @classmethod
     def read(
         cls,
         core: Core,
         reader: Reader,
-        placed: Sequence[Placed],
-        said: Mapping[int, Said],
-        known: Mapping[tuple[str, int], Evidence],
-    ) -> Unreported:
-        """Read it.
+        placed: Sequence[PlacedDocument],
+        matches_of: Mapping[int, ContentMatches],
+        compared_before: Mapping[tuple[str, int], Evidence],
+    ) -> PendingReports:
+        """Read the data from the store.
 
         Args:
             core: the library.
-            reader: the truth.
+            reader: read access to the store.
             placed: the documents.
-            said: what is known of the content of each, by its number.
-            known: what was compared already, by the text and the number of the other document.
+            matches_of: content of each document, by its number.
+            compared_before: earlier comparisons, by text and number of the other document.
         """
         owns = [
-            Own(one.document.text, core.when(one.entry), one.entry.number, one.entry.content, one.state == NEW)
-            for one in placed
+            ExaminedText(
+                content_matches.document.text,
+                core.when(content_matches.entry),
+                content_matches.entry.number,
+                content_matches.entry.content,
+                content_matches.state == NEW,
+            )
+            for content_matches in placed
         ]
-        of_each = [said[one.entry.content] for one in placed]
-        found = listed(core, reader, [(own, one.related()) for own, one in zip(owns, of_each, strict=True)])
-        some = [(own, documents) for own, (documents, _) in zip(owns, found, strict=True)]
-        unmatched = Unmatched.read(core, reader, some, known)
-        return cls(placed, [bool(own) for own, _ in found], of_each, [left for _, left in found], unmatched)
+        of_each = [matches_of[content_matches.entry.content] for content_matches in placed]
+        lists = listed(
+            core,
+            reader,
+            [
+                (listed_matches, content_matches.related())
+                for listed_matches, content_matches in zip(owns, of_each, strict=True)
+            ],
+        )
+        some = [(listed_matches, documents) for listed_matches, (documents, _) in zip(owns, lists, strict=True)]
+        unmatched = PendingMatches.read(core, reader, some, compared_before)
+        return cls(
+            placed,
+            [bool(listed_matches) for listed_matches, _ in lists],
+            of_each,
+            [remaining for _, remaining in lists],
+            unmatched,
+        )
 
-    def tally(self) -> Filled:
-        """Return how many of them are what."""
-        states = Counter(one.state for one in self.placed)
-        return Filled(states[NEW], states[KNOWN], states[REVISED], sum(self.matched))
+    def tally(self) -> AddCounts:
+        """Count the documents by state."""
+        states = Counter(placed_document.state for placed_document in self.placed)
+        return AddCounts(states[NEW], states[KNOWN], states[REVISED], sum(self.matched))
 
     def reports(self, core: Core) -> list[Report]:
         """Return the reports of the documents, in their order."""
@@ -108,17 +133,19 @@ class Unreported:
         return [_report(*row) for row in columns]
 
 
-def _report(one: Placed, said: Said, own_matches: tuple[Match, ...], left: int) -> Report:
+def _report(
+    placed_document: PlacedDocument, content_matches: ContentMatches, own_matches: tuple[Match, ...], remaining: int
+) -> Report:
     return Report(
-        id=one.entry.id,
-        state=one.state,
-        revision=one.entry.revision,
-        cluster_id=said.content.cluster,
+        id=placed_document.entry.id,
+        state=placed_document.state,
+        revision=placed_document.entry.revision,
+        cluster_id=content_matches.content.cluster,
         matches=own_matches,
-        keys=said.looked.keys,
-        cut=said.looked.cut,
-        unlisted=said.looked.unlisted + left,
+        keys=content_matches.looked.keys,
+        cut=content_matches.looked.cut,
+        unlisted=content_matches.looked.unlisted + remaining,
     )
 
 
-__all__ = ["Said", "Unreported"]
+__all__ = ["ContentMatches", "PendingReports"]

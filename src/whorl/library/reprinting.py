@@ -1,4 +1,4 @@
-"""How much each site, author or day reprints, and how much is reprinted of it."""
+"""Reprint statistics by site, author or day."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ _EVER, _NEVER = -(2**63), 2**63 - 1
 
 
 @dataclass(frozen=True, slots=True)
-class Reprinting(Plain):
-    """How much a site, an author or a day reprints, and how much is reprinted of it.
+class ReprintStats(Plain):
+    """How often a site, an author or a day copies others, and is copied by them.
 
     >>> import whorl
     >>> text = "渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨。"
@@ -32,14 +32,13 @@ class Reprinting(Plain):
     [('copies.example', 1, 0, 1), ('paper.example', 0, 1, 0)]
 
     Attributes:
-        name: the domain of the site, or the longest above it of which the library knows a site, or who published the
-            article where it has no address; the author; or the day in UTC on which articles were first seen. Empty for
-            articles of which it is not known.
-        articles: how many, copies among them.
-        exact: of these, how many say what an earlier article says.
-        near: of these, how many are of the cluster of an earlier article and say something else.
-        copied: how many articles of others are copies of the first article of a cluster that is of this one; 0 of days.
-        copying: how many of its own are copies of the first article of a cluster that is of another; 0 of days.
+        name: domain of the site, or its longest parent domain that is a known site, or the publisher of articles
+            without an address; the author; or the day in UTC of the first sighting. Empty if unknown.
+        articles: number of articles, including copies.
+        exact: number of articles with the text of an earlier article.
+        near: number of articles in the cluster of an earlier article, with another text.
+        copied: number of articles of others that copy the first article of a cluster, published here; 0 for days.
+        copying: number of articles here that copy the first article of a cluster, published by others; 0 for days.
     """
 
     name: str
@@ -52,7 +51,7 @@ class Reprinting(Plain):
 
 @dataclass(slots=True)
 class _Counts:
-    """The same while it is counted."""
+    """Mutable counters of ``ReprintStats``."""
 
     articles: int = 0
     exact: int = 0
@@ -61,11 +60,11 @@ class _Counts:
     copying: int = 0
 
 
-def reprinting(reader: Reader, by: str, since: datetime | None, until: datetime | None) -> list[Reprinting]:
-    """Count by name, the most articles first.
+def reprinting(reader: Reader, by: str, since: datetime | None, until: datetime | None) -> list[ReprintStats]:
+    """Count articles and copies by name, the most articles first.
 
     Raises:
-        NotFoundError: there are no such names.
+        NotFoundError: ``by`` is unknown.
     """
     if by not in KINDS:
         raise NotFoundError(
@@ -74,32 +73,35 @@ def reprinting(reader: Reader, by: str, since: datetime | None, until: datetime 
         )
     span = (_EVER if since is None else microseconds(since), _NEVER if until is None else microseconds(until))
     called = _sites(reader) if by == "site" else str
-    found = defaultdict[str, _Counts](_Counts)
+    counts = defaultdict[str, _Counts](_Counts)
     for name, count in reader.names(by, *span).items():
-        found[called(name)].articles += count
+        counts[called(name)].articles += count
     for copies in reader.copies(by, *span):
-        own, first = called(copies.name), called(copies.of)
-        found[own].exact += copies.exact
-        found[own].near += copies.near
-        if own != first and by != "day":
-            found[own].copying += copies.exact + copies.near
-            found[first].copied += copies.exact + copies.near
-    told = [Reprinting(name, one.articles, one.exact, one.near, one.copied, one.copying) for name, one in found.items()]
-    return sorted(told, key=lambda one: (-one.articles, one.name))
+        copying, first = called(copies.name), called(copies.of)
+        counts[copying].exact += copies.exact
+        counts[copying].near += copies.near
+        if copying != first and by != "day":
+            counts[copying].copying += copies.exact + copies.near
+            counts[first].copied += copies.exact + copies.near
+    rows = [
+        ReprintStats(name, counted.articles, counted.exact, counted.near, counted.copied, counted.copying)
+        for name, counted in counts.items()
+    ]
+    return sorted(rows, key=lambda counted: (-counted.articles, counted.name))
 
 
 def _sites(reader: Reader) -> Callable[[str], str]:
-    """Return what a site is called, given its authority or who published there."""
-    known = {site.domain for site in reader.all_sites()}
+    """Return a function from an authority or publisher to the name of its site."""
+    domains = {site.domain for site in reader.all_sites()}
 
     @cache
     def called(name: str) -> str:
         if not name.startswith("//"):
             return name
         domain = domain_of(name.removeprefix("//"))
-        return next((one for one in domains_above(domain) if one in known), domain)
+        return next((parent for parent in domains_above(domain) if parent in domains), domain)
 
     return called
 
 
-__all__ = ["KINDS", "Reprinting", "reprinting"]
+__all__ = ["KINDS", "ReprintStats", "reprinting"]

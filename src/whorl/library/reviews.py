@@ -1,4 +1,4 @@
-"""What people decided about matches, and what they took back."""
+"""Decisions of reviewers about matches, including those taken back."""
 
 from __future__ import annotations
 
@@ -17,8 +17,8 @@ from whorl.library.arguments import demand_collection, demand_entry, demand_text
 from whorl.library.core import Core
 from whorl.library.documents import document_from
 from whorl.library.model import Document, Review, moment
-from whorl.library.queueing import KeptMatch, ShownMatch, matched, told
-from whorl.library.settling import Moving, settle
+from whorl.library.queueing import ReviewMatch, StoredMatch, matched, told
+from whorl.library.settling import AffectedClusters, settle
 from whorl.model import Plain
 from whorl.stores import records
 
@@ -31,7 +31,7 @@ _BLOCK = 1000
 
 @dataclass(frozen=True, slots=True)
 class Decision(Plain):
-    """What somebody decided about a match, whether it still counts or not.
+    """A decision about a match, whether it is still in effect or not.
 
     >>> import whorl
     >>> text = "渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨。"
@@ -44,15 +44,15 @@ class Decision(Plain):
     [('confirmed', 'editor', 'chief')]
 
     Attributes:
-        id: of the document that was added first.
-        other: of the other one.
+        id: id of the document that was added first.
+        other: id of the other document.
         state: "pending", "confirmed", "rejected" or "authorised".
-        by: who.
-        at: when.
-        note: why.
-        undone_by: who took it back; None where it stands.
-        undone_at: when.
-        number: in the order of deciding.
+        by: reviewer.
+        at: time of the decision.
+        note: reason.
+        undone_by: person who took it back; None if it stands.
+        undone_at: when it was taken back.
+        number: sequence number.
     """
 
     id: str
@@ -67,7 +67,7 @@ class Decision(Plain):
 
 
 class Reviews:
-    """All decisions about matches, oldest first. What counts is the last one of a match that was not taken back.
+    """All decisions about matches, oldest first. The last one of a match that was not taken back is in effect.
 
     Args:
         core: the library.
@@ -88,61 +88,61 @@ class Reviews:
             return reader.kept()["decisions"]
 
     def of(self, id: str, other: str) -> list[Decision]:
-        """Return what was decided about the match of two documents, oldest first.
+        """Return the decisions about the match of two documents, oldest first.
 
         Raises:
-            NotFoundError: there is no such document.
+            NotFoundError: a document does not exist.
         """
         with self._core.store.reading() as reader:
             pair = _pair(reader, id, other)
             return CardList(_from(reader, reader.decisions([pair]).get(pair, [])))
 
     def now(self, id: str, other: str) -> Review:
-        """Return what counts now of all that was decided about the match of two documents.
+        """Return the decision in effect about the match of two documents.
 
         Raises:
-            NotFoundError: there is no such document.
+            NotFoundError: a document does not exist.
         """
         with self._core.store.reading() as reader:
             low, high = _pair(reader, id, other)
-            found = reader.verdicts([low]).get(low, {}).get(high)
-        return Review() if found is None else Review(found.state, found.by, moment(found.at), found.note)
+            review = reader.verdicts([low]).get(low, {}).get(high)
+        return Review() if review is None else Review(review.state, review.by, moment(review.at), review.note)
 
-    def matched(self, among: str | None = None) -> tuple[list[KeptMatch], int]:
-        """Return all matches as they are kept, each once, and how many are not listed.
+    def matched(self, among: str | None = None) -> tuple[list[StoredMatch], int]:
+        """Return all stored matches, each once, and how many are not listed.
 
         Args:
-            among: a collection, of which one of the two documents is; None for all.
+            among: collection that at least one of the two documents belongs to; None for all.
         """
         demand_collection(among)
         with self._core.store.reading() as reader:
             return matched(self._core, reader, among)
 
     def states(self) -> dict[tuple[int, int], str]:
-        """Return what counts now of all that was decided, by the lower and the higher number of both documents."""
+        """Return the states in effect, by the lower and the higher number of the documents."""
         with self._core.store.reading() as reader:
-            return {(one.low, one.high): one.state for one in reader.all_verdicts()}
+            return {(all_verdict.low, all_verdict.high): all_verdict.state for all_verdict in reader.all_verdicts()}
 
     def voters(self) -> dict[tuple[int, int], set[str]]:
-        """Return who has decided about each match, what was taken back aside, by the numbers of both documents."""
-        last, found = 0, dict[tuple[int, int], set[str]]()
+        """Return the reviewers of each match, ignoring decisions taken back, by the numbers of the documents."""
+        last, reviewers = 0, dict[tuple[int, int], set[str]]()
         with self._core.store.reading() as reader:
             while block := reader.decisions_after(last, _BLOCK):
                 last = block[-1].number
-                for one in block:
-                    if one.undone_at is None:
-                        found.setdefault((one.low, one.high), set()).add(one.by)
-        return found
+                for decision in block:
+                    if decision.undone_at is None:
+                        reviewers.setdefault((decision.low, decision.high), set()).add(decision.by)
+        return reviewers
 
-    def told(self, matches: Sequence[KeptMatch]) -> list[ShownMatch | None]:
-        """Return what is told of matches now, in their order; None where a document is gone."""
+    def told(self, matches: Sequence[StoredMatch]) -> list[ReviewMatch | None]:
+        """Return the current display data of matches, in their order; None if a document was removed."""
         with self._core.store.reading() as reader:
             return told(reader, matches)
 
     def documents(self, numbers: Iterable[int]) -> dict[int, Document]:
-        """Return documents of matches by their numbers, without their texts; those that are gone are left out."""
+        """Return documents of matches by number, without their texts; removed documents are omitted."""
         with self._core.store.reading() as reader:
-            return {number: document_from(one, "", ()) for number, one in reader.numbered(numbers).items()}
+            return {number: document_from(entry, "", ()) for number, entry in reader.numbered(numbers).items()}
 
     def decide(self, id: str, other: str, state: str, *, by: str = "", note: str = "", reviewers: int = 1) -> Review:
         """See ``Library.review``."""
@@ -158,45 +158,44 @@ class Reviews:
             raise UsageError(say("nobody is named, and several must agree"), cure=say("say who decides: `by=name`"))
         with self._core.turn, self._core.store.writing() as writer:
             pair = _pair(writer, id, other)
-            decision = records.Decision(writer.next_decision(), *pair, state, by, time_ns() // 1000, note)
+            decision = records.DecisionRecord(writer.next_decision(), *pair, state, by, time_ns() // 1000, note)
             writer.put_decisions([decision])
             return self._count(writer, pair, reviewers)
 
     def undo(self, id: str, other: str, *, by: str = "", reviewers: int = 1, number: int | None = None) -> Review:
-        """Take back a decision about a match that stands; return what counts now, in clusters too.
+        """Take back a decision about a match; return the decision now in effect and update clusters.
 
         Args:
-            id: of one document.
-            other: of the other.
-            by: who takes it back.
-            reviewers: how many people must agree for a decision to count.
-            number: which decision; None is the last one.
+            id: id of one document.
+            other: id of the other.
+            by: person who takes it back.
+            reviewers: number of people who must agree for a decision to take effect.
+            number: sequence number of the decision; None for the last one.
 
         Raises:
-            NotFoundError: there is no such document.
-            UsageError: nothing is decided, or that decision does not stand.
+            NotFoundError: a document does not exist.
+            UsageError: there is no decision, or it was already taken back.
         """
         demand_text("by", by)
         with self._core.turn, self._core.store.writing() as writer:
             pair = _pair(writer, id, other)
-            standing = [
-                one
-                for one in writer.decisions([pair]).get(pair, ())
-                if one.undone_at is None and number in (None, one.number)
+            active_decisions = [
+                decision
+                for decision in writer.decisions([pair]).get(pair, ())
+                if decision.undone_at is None and number in (None, decision.number)
             ]
-            if not standing:
+            if not active_decisions:
                 raise UsageError(
                     say("nothing is decided about {id!r} and {other!r}", id=id, other=other),
                     cure=say("see `whorl review`"),
                 )
-            writer.put_decisions([standing[-1]._replace(undone_by=by, undone_at=time_ns() // 1000)])
+            writer.put_decisions([active_decisions[-1]._replace(undone_by=by, undone_at=time_ns() // 1000)])
             return self._count(writer, pair, reviewers)
 
     def recount(self, reviewers: int) -> int:
-        """Let count what all decisions come to if so many people must agree; return of how many matches it is another.
+        """Apply a number of required reviewers to all decisions; return how many matches change their state.
 
-        ``decide`` and ``undo`` count the decisions about their own match alone, so that this is what a changed number
-        asks for.
+        Call it after changing the number: ``decide`` and ``undo`` apply it only to their own match.
 
         >>> import whorl
         >>> text = "渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨。"
@@ -207,19 +206,19 @@ class Reviews:
         (1, 'pending')
 
         Args:
-            reviewers: how many people must agree.
+            reviewers: number of people who must agree.
 
         Raises:
             UsageError: the number is below 1.
 
-        Cost: one transaction, some tenths of a millisecond a decision.
+        Cost: one transaction, some tenths of a millisecond per decision.
         """
         demand_positive("reviewers", reviewers)
         last = changed = 0
         with self._core.turn, self._core.store.writing() as writer:
             while block := writer.decisions_after(last, _BLOCK):
                 last = block[-1].number
-                for pair in sorted({(one.low, one.high) for one in block}):
+                for pair in sorted({(decision.low, decision.high) for decision in block}):
                     before = writer.verdicts([pair[0]]).get(pair[0], {}).get(pair[1])
                     if before != _verdict(writer, pair, reviewers):
                         self._count(writer, pair, reviewers)
@@ -227,7 +226,7 @@ class Reviews:
         return changed
 
     def _count(self, writer: Writer, pair: tuple[int, int], reviewers: int) -> Review:
-        """Let count what the decisions about a match come to, in clusters too."""
+        """Put the outcome of the decisions about a match into effect, and update clusters."""
         now = _verdict(writer, pair, reviewers)
         if now is None:
             writer.remove_verdicts([pair])
@@ -235,41 +234,41 @@ class Reviews:
             writer.put_verdicts([now])
         contents = frozenset(entry.content for entry in writer.numbered(pair).values())
         if len(contents) > 1:
-            settle(self._core, writer, Moving(contents, frozenset()))
+            settle(self._core, writer, AffectedClusters(contents, frozenset()))
         return Review() if now is None else Review(now.state, now.by, moment(now.at), now.note)
 
 
-def _verdict(reader: Reader, pair: tuple[int, int], reviewers: int) -> records.Verdict | None:
-    """What the decisions about a match come to that stand; None for nothing."""
-    standing = [one for one in reader.decisions([pair]).get(pair, ()) if one.undone_at is None]
-    now = _agreed(standing, reviewers)
-    return None if now is None else records.Verdict(*pair, now.state, now.by, now.at, now.note)
+def _verdict(reader: Reader, pair: tuple[int, int], reviewers: int) -> records.ReviewRecord | None:
+    """Return the outcome of the decisions about a match that were not taken back, or None."""
+    active_decisions = [decision for decision in reader.decisions([pair]).get(pair, ()) if decision.undone_at is None]
+    now = _agreed(active_decisions, reviewers)
+    return None if now is None else records.ReviewRecord(*pair, now.state, now.by, now.at, now.note)
 
 
-def _agreed(standing: Sequence[records.Decision], reviewers: int) -> records.Decision | None:
-    """The last decision that so many people agree on, each with the last one of theirs; None for none."""
+def _agreed(active_decisions: Sequence[records.DecisionRecord], reviewers: int) -> records.DecisionRecord | None:
+    """Return the last decision that enough people agree on, counting the latest of each person, or None."""
     if reviewers == 1:
-        return standing[-1] if standing else None
-    own = {one.by: one for one in standing if one.by}
-    votes = Counter(one.state for one in own.values())
-    agreed = [one for one in own.values() if votes[one.state] >= reviewers]
-    return max(agreed, key=lambda one: one.number, default=None)
+        return active_decisions[-1] if active_decisions else None
+    latest = {decision.by: decision for decision in active_decisions if decision.by}
+    votes = Counter(decision.state for decision in latest.values())
+    agreed = [decision for decision in latest.values() if votes[decision.state] >= reviewers]
+    return max(agreed, key=lambda decision: decision.number, default=None)
 
 
 def _pair(reader: Reader, id_: str, other: str) -> tuple[int, int]:
-    """The lower and the higher number of two documents.
+    """Return the lower and the higher number of two documents.
 
     Raises:
-        NotFoundError: there is no such document.
-        UsageError: they are one.
+        NotFoundError: a document does not exist.
+        UsageError: both are the same document.
     """
-    one, another = demand_entry(reader, id_).number, demand_entry(reader, other).number
-    if one == another:
+    first, another = demand_entry(reader, id_).number, demand_entry(reader, other).number
+    if first == another:
         raise UsageError(say("{id!r} is no match of itself", id=id_), cure=say("name two documents"))
-    return min(one, another), max(one, another)
+    return min(first, another), max(first, another)
 
 
-def _from(reader: Reader, rows: Sequence[records.Decision]) -> list[Decision]:
+def _from(reader: Reader, rows: Sequence[records.DecisionRecord]) -> list[Decision]:
     entries = reader.numbered({number for row in rows for number in (row.low, row.high)})
     return [
         Decision(

@@ -1,4 +1,4 @@
-"""What a library was made with: the recipe of its keys, and the rules by which it judges and forgets."""
+"""Recipe and rules of a library: how its keys are made, and how it judges and forgets."""
 
 from __future__ import annotations
 
@@ -24,34 +24,32 @@ _SPAN = re.compile(r"([1-9][0-9]*)([hdw])")
 _MICROSECONDS = 1_000_000
 _VERSION = 2
 _TOLD_BY_KEYS = ("winnowing", "exact")
-"""The methods whose keys alone tell what two texts share."""
+"""Methods whose keys alone show how much two texts share."""
 _KEPT = ("method", "threshold", "parameters")
-"""What of a recipe decides; the rest says how files are read."""
+"""Fields of a recipe that affect results; the others say how files are read."""
 
 
 @dataclass(frozen=True)
 class Rules:
-    """By what a library judges and forgets.
+    """Rules by which a library judges and forgets.
 
     >>> from whorl.results import Rules
     >>> Rules(window="30d").hits
     3
 
     Attributes:
-        similarity: two articles are of one cluster from this share of each of them on that is copied from
-            the other, inclusive, in (0, 1].
-        containment: and from this share of either of them on.
-        least: folded code points that two articles must share to be a match, unless they are of one cluster.
-        hits: keys that a candidate must share with a text of ``few`` keys or more; the method may demand more of any.
-        few: keys of a text that is too short for that: one in common is enough.
-        compared: how many candidates are compared at most, those with the most keys in common.
-        most: how many matches an answer lists at most.
-        most_documents: a key that more articles have is boilerplate and is not looked at, but for the first 64 of them
-            where a text has more such keys than others.
-        texts: whether the texts are kept. Without them the figures are estimated from fingerprints, and there are no
-            passages.
-        window: None, or a span such as "36h", "30d" or "4w": articles that are further apart are never matched.
-        clock: by which time a window goes: "published" (first seen where it is not known) or "first_seen".
+        similarity: minimum copied share of both articles for one cluster, inclusive, in (0, 1].
+        containment: minimum copied share of either article for one cluster.
+        least: minimum normalised code points in common for a match of articles that are not in one cluster.
+        hits: minimum keys that a candidate must share with a text of ``few`` or more keys; a method may require more.
+        few: texts with fewer keys need only one key in common.
+        compared: maximum number of candidates compared, those with the most keys in common.
+        most: maximum number of matches in a report.
+        most_documents: keys of more articles count as boilerplate and are cut. If most keys of a text are cut, the
+            first 64 articles of each are still examined.
+        texts: whether texts are kept. Without them figures are estimated from fingerprints, and there are no passages.
+        window: None, or a span such as "36h", "30d" or "4w": articles further apart are never matched.
+        clock: time that the window applies to: "published" (first seen if unknown) or "first_seen".
 
     Raises:
         UsageError: a value is out of range.
@@ -98,17 +96,17 @@ class Rules:
             span(self.window)
 
     def needed(self, keys: int) -> int:
-        """How many keys a candidate must share with a text of so many."""
+        """Return the minimum number of keys that a candidate must share with a text."""
         return self.hits if keys >= self.few else 1
 
     @cached_property
     def span(self) -> int | None:
-        """The window in microseconds; None without one."""
+        """Window in microseconds; None without a window."""
         return None if self.window is None else span(self.window)
 
     @cached_property
     def step(self) -> int:
-        """Microseconds of a period, within which articles that say the same share a content; 0 without a window."""
+        """Length in microseconds of a period, within which equal articles share a content; 0 without a window."""
         return 0 if self.span is None else max(1, self.span // PERIODS)
 
 
@@ -116,7 +114,7 @@ def span(text: str) -> int:
     """Return the microseconds of a span such as ``36h``, ``30d`` or ``4w``.
 
     Raises:
-        UsageError: it is none.
+        UsageError: the span is malformed.
     """
     parts = _SPAN.fullmatch(str(text))
     if parts is None:
@@ -127,7 +125,7 @@ def span(text: str) -> int:
 
 
 class GivenRules(TypedDict, total=False):
-    """The fields of `Rules` that are given, by name."""
+    """Keyword arguments for the fields of `Rules`."""
 
     similarity: float
     containment: float
@@ -144,11 +142,11 @@ class GivenRules(TypedDict, total=False):
 
 @dataclass(frozen=True)
 class Making:
-    """What a library was made with.
+    """Recipe and rules of a library.
 
     Attributes:
-        recipe: how keys are made; its columns say what is read of files.
-        rules: how it judges.
+        recipe: how keys are made, and which columns of files are read.
+        rules: how matches are judged.
     """
 
     recipe: Recipe
@@ -170,17 +168,17 @@ class Making:
 
     @cached_property
     def family(self) -> Family:
-        """What makes the keys."""
+        """Family that makes the keys."""
         return self.recipe.family()
 
     @cached_property
     def seeking(self) -> Seeking | None:
-        """What makes the keys, where it looks up by others; to find that out costs as much as a lookup."""
+        """Family as ``Seeking``, if it looks up by other keys. Determining this costs as much as a lookup."""
         return self.family if isinstance(self.family, Seeking) else None
 
     @cached_property
     def local(self) -> Local | None:
-        """What makes the keys, where each is made of one stretch of a text."""
+        """Family as ``Local``, if each key is made of one passage of a text."""
         return self.family if isinstance(self.family, Local) else None
 
     @cached_property
@@ -194,47 +192,47 @@ class Making:
 
     @cached_property
     def described(self) -> str:
-        """Everything that decides, as JSON."""
+        """Return all settings that affect results, as JSON."""
         recipe = {name: value for name, value in self.recipe.as_dict().items() if name in _KEPT}
         versions = {"version": _VERSION, "fold": _core.FOLD_VERSION}
         return json.dumps(recipe | {"library": asdict(self.rules)} | versions, sort_keys=True)
 
     def kept_rules(self) -> dict[str, Any]:
-        """The rules by name."""
+        """Return the rules by name."""
         return asdict(self.rules)
 
     @cached_property
     def name(self) -> str:
-        """The method and a short digest of all that decides."""
+        """Method, and a short digest of all settings that affect results."""
         return f"{self.recipe.method}/{sha256(self.described.encode()).hexdigest()[:12]}"
 
 
 def making(recipe: Recipe | None, changes: Mapping[str, Any]) -> Making:
-    """Return what a new library is made with.
+    """Return recipe and rules of a new library.
 
     Args:
-        recipe: None takes the preset ``USUAL_RECIPE``.
-        changes: of the rules that the recipe has in its table ``[library]``; those that are None change nothing.
+        recipe: the recipe; None selects the preset ``USUAL_RECIPE``.
+        changes: rules that override the table ``[library]`` of the recipe; None values are ignored.
 
     Raises:
         UsageError: a rule is unknown or out of range.
     """
     chosen = Recipe().changed(method=USUAL_RECIPE) if recipe is None else recipe
-    given = {**chosen.library, **{name: value for name, value in changes.items() if value is not None}}
-    unknown = sorted(given.keys() - {field.name for field in fields(Rules)})
+    overrides = {**chosen.library, **{name: value for name, value in changes.items() if value is not None}}
+    unknown = sorted(overrides.keys() - {field.name for field in fields(Rules)})
     if unknown:
-        known = ", ".join(field.name for field in fields(Rules))
+        names = ", ".join(field.name for field in fields(Rules))
         raise UsageError(
-            say("a library has no rule '{name}'", name=unknown[0]), cure=say("known: {known}", known=known)
+            say("a library has no rule '{name}'", name=unknown[0]), cure=say("known: {known}", known=names)
         )
-    return Making(chosen, Rules(**given))
+    return Making(chosen, Rules(**overrides))
 
 
 def made_with(described: str) -> Making:
-    """Return what a library was made with, from its own description.
+    """Parse the stored description of a library.
 
     Raises:
-        UsageError: another version of whorl made it, whose keys are others.
+        UsageError: another version of whorl made it, with different keys.
         InputError: the description is damaged.
     """
     try:
@@ -258,9 +256,9 @@ def _made_with(kept: Any) -> Making:
         )
     parameters = {name: _plain(value) for name, value in kept["parameters"].items()}
     recipe = Recipe(method=kept["method"])
-    known = {field.name for field in fields(recipe.family())}  # type: ignore[arg-type]
-    own = {name: value for name, value in parameters.items() if name in known}
-    chosen = Recipe(method=kept["method"], threshold=kept["threshold"], parameters=own)
+    names = {field.name for field in fields(recipe.family())}  # type: ignore[arg-type]
+    accepted = {name: value for name, value in parameters.items() if name in names}
+    chosen = Recipe(method=kept["method"], threshold=kept["threshold"], parameters=accepted)
     return Making(chosen, Rules(**kept["library"]))
 
 

@@ -1,4 +1,4 @@
-"""What is known of sites."""
+"""Registry of sites."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import Any
 from whorl.language import say
 from whorl.library.core import Core
 from whorl.library.dating import SiteDates, datings
-from whorl.library.given import Given, several
+from whorl.library.given import FieldReader, several
 from whorl.library.hosts import demand_domain, domain_of, domains_above
 from whorl.library.model import microseconds, moment
 from whorl.library.rules import span
@@ -22,7 +22,7 @@ _LONGEST_CYCLE = timedelta(days=3653)
 
 @dataclass(frozen=True, slots=True)
 class Site(Plain):
-    """What is known of a site.
+    """A site.
 
     >>> import whorl
     >>> from whorl.results import Site
@@ -32,13 +32,13 @@ class Site(Plain):
     'Example'
 
     Attributes:
-        domain: of it and of all its parts that are not told of themselves; of an address the domain is taken.
-        name: what people call it.
-        trust: how far its dates and bylines are believed, in [0, 1]; None where nobody said.
-        since: when it began; None where nobody knows.
+        domain: its domain, which covers all subdomains without an entry; for an address, its domain is used.
+        name: display name.
+        trust: how reliable its dates and bylines are, in [0, 1]; None if unknown.
+        since: when it was launched; None if unknown.
         update_cycle: the time between its updates, in a mapping also a number of seconds or a text such as "6h"; None
-            where nobody knows.
-        authorised: whether it may reprint whatever it likes.
+            if unknown.
+        authorised: whether it may reprint everything.
     """
 
     domain: str
@@ -80,28 +80,28 @@ class Sites:
             return reader.kept()["sites"]
 
     def of(self, address: str) -> Site | None:
-        """Return the site of an address or a domain: that of the longest domain that it is a part of; None for none."""
+        """Return the site of an address or a domain, by the longest known parent domain, or None."""
         domains = domains_above(domain_of(address))
         with self._core.store.reading() as reader:
             kept = reader.sites(domains)
         return next((_site_from(kept[domain]) for domain in domains if domain in kept), None)
 
     def datings(self, addresses: Iterable[str], without: Iterable[str] = ()) -> dict[str, SiteDates]:
-        """Return of addresses what the articles of their sites show of how true its dates are.
+        """Return the date reliability of the sites of addresses, measured on their articles.
 
         Args:
-            addresses: of articles; those of sites of which there are no others are left out of the answer.
-            without: the ids of articles that do not count, such as those that are judged.
+            addresses: addresses of articles; sites without other articles are omitted.
+            without: ids of articles to exclude, such as those being judged.
 
-        Cost: a look at four thousand articles, spread evenly over the library where it has more.
+        Cost: reads up to four thousand articles, sampled evenly over larger libraries.
         """
         return datings(self._core, {site.domain: site.update_cycle for site in self}, addresses, without)
 
     def put(self, sites: Iterable[Site | Mapping[str, Any]]) -> int:
-        """Keep sites, or mappings of their fields, in the place of those of the same domains; return how many.
+        """Store sites, or mappings of their fields, replacing those of the same domains; return how many.
 
         Raises:
-            InputError: one is none; then nothing is kept.
+            InputError: one is invalid; then none is stored.
         """
         rows = {row.domain: row for row in map(_site_row, several(sites))}
         with self._core.turn, self._core.store.writing() as writer:
@@ -109,36 +109,36 @@ class Sites:
         return len(rows)
 
     def remove(self, domains: Iterable[str]) -> int:
-        """Forget the sites of domains; return how many there were."""
-        asked = {demand_domain(domain) for domain in several(domains)}
+        """Remove the sites of domains; return how many existed."""
+        requested = {demand_domain(domain) for domain in several(domains)}
         with self._core.turn, self._core.store.writing() as writer:
-            kept = writer.sites(asked)
+            kept = writer.sites(requested)
             writer.remove_sites(list(kept))
         return len(kept)
 
 
-def _site_row(given: Any) -> records.Site:
-    told = Given(Site, given)
-    since = told.time("since")
-    return records.Site(
-        demand_domain(told.get("domain")),
-        told.text("name"),
-        told.share("trust"),
+def _site_row(value: Any) -> records.SiteRecord:
+    fields = FieldReader(Site, value)
+    since = fields.time("since")
+    return records.SiteRecord(
+        demand_domain(fields.get("domain")),
+        fields.text("name"),
+        fields.share("trust"),
         None if since is None else microseconds(since),
-        _cycle(told),
-        told.whether("authorised"),
+        _cycle(fields),
+        fields.whether("authorised"),
     )
 
 
-def _site_from(kept: records.Site) -> Site:
+def _site_from(kept: records.SiteRecord) -> Site:
     cycle = None if kept.update_cycle is None else timedelta(microseconds=kept.update_cycle)
     since = None if kept.since is None else moment(kept.since)
     return Site(kept.domain, kept.name, kept.trust, since, cycle, kept.authorised)
 
 
-def _cycle(told: Given) -> int | None:
-    """The microseconds of an update cycle."""
-    value = told.get("update_cycle")
+def _cycle(fields: FieldReader) -> int | None:
+    """Return an update cycle in microseconds."""
+    value = fields.get("update_cycle")
     if isinstance(value, str):
         value = timedelta(microseconds=span(value))
     if isinstance(value, int | float) and not isinstance(value, bool) and 0 < value <= _LONGEST_CYCLE.total_seconds():
@@ -146,7 +146,7 @@ def _cycle(told: Given) -> int | None:
     if value is None:
         return None
     if not isinstance(value, timedelta) or not timedelta(0) < value <= _LONGEST_CYCLE:
-        raise told.unfit(
+        raise fields.unfit(
             "update_cycle", cure=say("give a timedelta, seconds, or a text such as 6h, of at most ten years")
         )
     return value // timedelta(microseconds=1)

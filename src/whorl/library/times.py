@@ -1,4 +1,4 @@
-"""When something was: times as people, programs and files write them."""
+"""Parse times as people, programs and files write them."""
 
 from __future__ import annotations
 
@@ -20,10 +20,10 @@ _LATEST = datetime(9999, 12, 30, tzinfo=UTC)
 _COMPACT = {4: "%Y", 6: "%Y%m", 8: "%Y%m%d", 12: "%Y%m%d%H%M", 14: "%Y%m%d%H%M%S"}
 _RECENT = range(1900, 2101)
 _FREE = (4, 8)
-"""The lengths of digits that are a date whatever the year; others may be seconds."""
+"""Numbers of digits that are always a date, whatever the year; other lengths may be seconds."""
 _LEAST_SECONDS = 10**8
 _UNITS = ((10**11, 1), (10**14, 10**3), (10**17, 10**6), (10**20, 10**9))
-"""Below which number it counts seconds, milliseconds, microseconds or nanoseconds: up to the year 5138."""
+"""Upper bounds of numbers in seconds, milliseconds, microseconds and nanoseconds: up to the year 5138."""
 _NUMBER = re.compile(r"[+-]?\d+(\.\d*)?")
 _MONTH = re.compile(r"(\d{4})\s*(?:[-/.]\s*(\d{1,2})|年(?:\s*(\d{1,2})\s*月)?)")
 _ISO = re.compile(r"\d{4}-\d\d-\d\d")
@@ -37,20 +37,20 @@ def time_of(value: Any, name: str) -> datetime | None:
         value: a datetime or date; a number of seconds, milliseconds, microseconds or nanoseconds since 1970 of nine
             digits or more; or text: such a number, digits such as 2020, 202001, 20200131 and 20200131080000, or a date
             in one of the usual forms, Chinese or English. What has no zone is UTC; what has no day is the first.
-        name: what a message calls it.
+        name: name of the value in error messages.
 
     Raises:
-        InputError: it is none.
+        InputError: it is not a time.
     """
     if value is None:
         return None
-    found = _understood(value)
-    if found is None:
+    parsed = _understood(value)
+    if parsed is None:
         raise InputError(
             say("{name} is no time: {value!r:.60}", name=name, value=value),
             cure=say("give a datetime, or text such as 2019-12-20T08:00:00+08:00"),
         )
-    time = found if found.tzinfo else found.replace(tzinfo=UTC)
+    time = parsed if parsed.tzinfo else parsed.replace(tzinfo=UTC)
     if not _EARLIEST <= time <= _LATEST:
         raise InputError(
             say("{name} is {time}, which no calendar reaches", name=name, time=time),
@@ -69,10 +69,10 @@ def _understood(value: Any) -> datetime | None:
     return _of_text(value.strip()) if isinstance(value, str) else None
 
 
-def _of_number(given: float | Decimal) -> datetime | None:
-    if not math.isfinite(given):
+def _of_number(value: float | Decimal) -> datetime | None:
+    if not math.isfinite(value):
         return None
-    number = Decimal(given)
+    number = Decimal(value)
     compact = _of_digits(str(int(number))) if number == int(number) else None
     if compact is not None or abs(number) < _LEAST_SECONDS:
         return compact

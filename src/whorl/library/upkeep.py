@@ -1,4 +1,4 @@
-"""What is done beside those who add: segments are merged and saved, the log of the store is emptied."""
+"""Background maintenance: merge and save index segments, truncate the log of the store."""
 
 from __future__ import annotations
 
@@ -15,8 +15,8 @@ _EVERY = 1000
 _LOG = logging.getLogger("whorl.library")
 
 
-class Upkeep:
-    """The thread of a library that does what nobody waits for. Safe from threads."""
+class Maintenance:
+    """Background maintenance thread of a library. Thread-safe."""
 
     def __init__(self, store: Store, index: Index) -> None:
         self._store, self._index = store, index
@@ -26,7 +26,7 @@ class Upkeep:
         self._added = 0
 
     def after(self, added: int) -> None:
-        """Begin when enough documents were added and nothing runs; return at once."""
+        """Start maintenance if enough documents were added and it is not running; never blocks."""
         with self._lock:
             self._added += added
             if self._added >= _EVERY and (self._running is None or self._running.done()):
@@ -34,7 +34,7 @@ class Upkeep:
                 self._running = self._worker.submit(self._run)
 
     def close(self) -> None:
-        """Wait for what runs, and save what is new."""
+        """Wait for running maintenance, and save changes."""
         self._worker.shutdown()
         if self._running is not None:
             self._running.result()
@@ -48,4 +48,4 @@ class Upkeep:
             _LOG.warning(say("the library was not tended: {reason}", reason=error))
 
 
-__all__ = ["Upkeep"]
+__all__ = ["Maintenance"]

@@ -1,8 +1,8 @@
-"""What people decided about matches, as clusters heed it.
+"""Apply decisions about matches to clusters.
 
-People decide about two documents; what joins are contents. Of several decisions about documents of the same two
-contents the last one counts, so that the order in which documents arrive does not matter. "confirmed" joins what shares
-too little to join by itself, "rejected" keeps apart; "authorised" leaves it to what the texts share.
+People decide about two documents; clusters join contents. Of several decisions about documents of the same two contents
+the last one applies, so the order in which documents arrive does not matter. "confirmed" joins contents that share too
+little to join by themselves, "rejected" separates them, and "authorised" leaves it to their texts.
 """
 
 from __future__ import annotations
@@ -18,42 +18,48 @@ _JOINS = {CONFIRMED: True, REJECTED: False}
 
 
 def decided(reader: Reader, contents: Iterable[int]) -> dict[tuple[int, int], bool]:
-    """Return which contents people have joined or kept apart, the lower number first, of those with one of some."""
+    """Return the pairs of contents that were joined (True) or separated (False) by decision, lower number first."""
     last: dict[tuple[int, int], str] = {}
-    for one in sorted(reader.reviewed(contents), key=lambda one: (one.at, one)):
-        last[one.low, one.high] = one.state
+    for review in sorted(reader.reviewed(contents), key=lambda review: (review.at, review)):
+        last[review.low, review.high] = review.state
     return {pair: _JOINS[state] for pair, state in last.items() if state in _JOINS}
 
 
 def joining(reader: Reader, pairs: Iterable[Pair], of: Collection[int] = ()) -> list[Pair]:
-    """Return the pairs that join two contents once decisions are heeded.
+    """Return the pairs that join two contents once decisions are applied.
 
     Args:
-        reader: the truth.
-        pairs: of contents, by what they share.
-        of: contents whose pairs that people have joined count too, though they are not among ``pairs``.
+        reader: read access to the store.
+        pairs: pairs of contents, by their texts.
+        of: contents whose pairs joined by decision are included even if not in ``pairs``.
     """
-    given = list(pairs)
-    told = decided(reader, {*of, *chain.from_iterable((pair.low, pair.high) for pair in given)})
-    if not told:
-        return [pair for pair in given if pair.joins]
-    joined = [pair._replace(joins=True) for pair in given if told.get((pair.low, pair.high), pair.joins)]
-    known = {(pair.low, pair.high) for pair in given}
-    more = [key for key, joins in told.items() if joins and key not in known and (key[0] in of or key[1] in of)]
+    all_pairs = list(pairs)
+    decisions = decided(reader, {*of, *chain.from_iterable((pair.low, pair.high) for pair in all_pairs)})
+    if not decisions:
+        return [pair for pair in all_pairs if pair.joins]
+    joined = [pair._replace(joins=True) for pair in all_pairs if decisions.get((pair.low, pair.high), pair.joins)]
+    pair_keys = {(pair.low, pair.high) for pair in all_pairs}
+    more = [
+        key for key, joins in decisions.items() if joins and key not in pair_keys and (key[0] in of or key[1] in of)
+    ]
     return joined + _pairs(reader, more)
 
 
-def heeding(told: Mapping[tuple[int, int], bool], one: int | None, other: int, joins: bool) -> bool:
-    """Return whether two contents join, given what was decided and what the texts say."""
-    return joins if one is None else told.get((min(one, other), max(one, other)), joins)
+def heeding(decisions: Mapping[tuple[int, int], bool], low: int | None, other: int, joins: bool) -> bool:
+    """Return whether two contents join, given the decisions and what their texts say."""
+    return joins if low is None else decisions.get((min(low, other), max(low, other)), joins)
 
 
 def _pairs(reader: Reader, keys: Iterable[tuple[int, int]]) -> list[Pair]:
-    """Pairs that people have joined, with their figures where they share anything."""
-    wanted = sorted(keys)
-    kept = {(pair.low, pair.high): pair for own in reader.pairs(low for low, _ in wanted).values() for pair in own}
+    """Return pairs that were joined by decision, with their figures if they share any text."""
+    sorted_keys = sorted(keys)
+    kept = {
+        (pair.low, pair.high): pair
+        for content_pairs in reader.pairs(low for low, _ in sorted_keys).values()
+        for pair in content_pairs
+    }
     none = Pair(0, 0, 0.0, 0.0, 0.0, "unrelated", True)
-    return [kept.get(key, none._replace(low=key[0], high=key[1]))._replace(joins=True) for key in wanted]
+    return [kept.get(key, none._replace(low=key[0], high=key[1]))._replace(joins=True) for key in sorted_keys]
 
 
 __all__ = ["AUTHORISED", "CONFIRMED", "PENDING", "REJECTED", "decided", "heeding", "joining"]

@@ -1,4 +1,4 @@
-"""Everything is read back: does it still say what it said, and do index, clusters and truth agree?"""
+"""Read everything back and check that contents are unchanged, and that index, clusters and store are consistent."""
 
 from __future__ import annotations
 
@@ -10,9 +10,9 @@ from whorl.errors import InputError
 from whorl.language import say
 from whorl.library.core import Core
 from whorl.library.grouping import faults_of_clusters
-from whorl.library.keys import Keys
+from whorl.library.keys import TextKeys
 from whorl.library.ledger import faults_of_ledger
-from whorl.library.model import Checkup
+from whorl.library.model import IntegrityReport
 from whorl.library.packing import readable
 from whorl.library.pages import faults_of_pages
 from whorl.stores import Reader
@@ -21,8 +21,8 @@ from whorl.stores.records import Content
 _BLOCK = 1000
 
 
-def verify(core: Core) -> Checkup:
-    """Check every row, text, cluster and key; an index that disagrees with the truth is built again."""
+def verify(core: Core) -> IntegrityReport:
+    """Check every row, text, cluster and key; rebuild the index if it disagrees with the store."""
     faults = core.store.faults()
     with core.turn, core.store.reading() as reader:
         faults += [*faults_of_ledger(reader), *faults_of_pages(reader), *faults_of_clusters(core, reader)]
@@ -31,15 +31,15 @@ def verify(core: Core) -> Checkup:
         documents = 0
         for contents in _blocks(reader):
             documents += sum(content.members for content in contents)
-            keys, found = _read_back(core, reader, contents)
-            faults += found
-            told = keys.with_digests((content.digest, content.period) for content in contents)
-            disagrees = disagrees or _disagreement(core, contents, told)
+            keys, damages = _read_back(core, reader, contents)
+            faults += damages
+            index_keys = keys.with_digests((content.digest, content.period) for content in contents)
+            disagrees = disagrees or _disagreement(core, contents, index_keys)
         healed = [disagrees] if disagrees else []
         if disagrees:
             core.index.rebuild(reader, disagrees)
             core.index.save()
-    return Checkup(documents, tuple(faults), tuple(healed))
+    return IntegrityReport(documents, tuple(faults), tuple(healed))
 
 
 def _damage(core: Core) -> str:
@@ -50,7 +50,7 @@ def _damage(core: Core) -> str:
     return ""
 
 
-def _disagreement(core: Core, contents: Sequence[Content], keys: Keys) -> str:
+def _disagreement(core: Core, contents: Sequence[Content], keys: TextKeys) -> str:
     try:
         lacking = core.index.lacks([content.number for content in contents], keys)
     except InputError as error:
@@ -67,12 +67,12 @@ def _blocks(reader: Reader) -> Iterator[list[Content]]:
         last = contents[-1].number
 
 
-def _read_back(core: Core, reader: Reader, contents: Sequence[Content]) -> tuple[Keys, list[str]]:
-    """The keys of contents by their first documents, and what is wrong with any of their documents."""
+def _read_back(core: Core, reader: Reader, contents: Sequence[Content]) -> tuple[TextKeys, list[str]]:
+    """Return the keys of contents from their first documents, and the faults of all their documents."""
     if not core.making.rules.texts:
         sketches = reader.sketches(content.number for content in contents)
         rows = [np.frombuffer(sketches[content.number].keys, "<u8") for content in contents]
-        return Keys(np.concatenate(rows), np.array([len(row) for row in rows], np.uint32)), []
+        return TextKeys(np.concatenate(rows), np.array([len(row) for row in rows], np.uint32)), []
     faults: list[str] = []
     digests = {content.number: content.digest for content in contents}
     firsts: dict[int, str] = {}
@@ -91,7 +91,7 @@ def _read_back(core: Core, reader: Reader, contents: Sequence[Content]) -> tuple
             elif (digest.tobytes() if length else None) != digests[entry.content] or len(text) != entry.characters:
                 faults.append(say("the text of {id!r} is not the one that was added", id=entry.id))
     prints = core.making.fingerprint([firsts.get(number, "") for number in digests])
-    return Keys(prints.keys, prints.counts), faults
+    return TextKeys(prints.keys, prints.counts), faults
 
 
 __all__ = ["verify"]

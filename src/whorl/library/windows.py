@@ -1,8 +1,8 @@
 """Which matches hold in a library with a window.
 
-Documents of one text share a content for an eighth of the window, so a match of two contents is one of many documents
-with many. It holds while one of each are within the window of each other, which only the times of contents that are a
-window apart decide.
+Documents with the same text share a content for an eighth of the window, so a match of two contents stands for many
+pairs of documents. It holds while some pair of documents is within the window. Individual times matter only for
+contents about a window apart.
 """
 
 from __future__ import annotations
@@ -23,14 +23,14 @@ def holding(
     fresh: Mapping[int, Content] = MappingProxyType({}),
     of: Collection[int] = (),
 ) -> list[Pair]:
-    """Return those of some pairs that join two clusters now, by what is shared and by what people decided.
+    """Return the pairs that join two clusters now, by their texts and by decisions.
 
     Args:
         core: the library.
-        reader: the truth, with the documents of all contents.
-        pairs: of contents.
+        reader: read access to the store, including the documents of all contents.
+        pairs: pairs of contents.
         fresh: contents that are about to be written.
-        of: contents whose pairs that people have joined count too.
+        of: contents whose pairs joined by decision are included.
     """
     joining = verdicts.joining(reader, pairs, of)
     span = core.making.rules.span
@@ -38,22 +38,22 @@ def holding(
         return joining
     numbers = {number for pair in joining for number in (pair.low, pair.high)}
     contents = {**reader.contents(numbers - fresh.keys()), **fresh}
-    # People may have joined one with what a document says that is just being revised, which is not kept yet.
+    # A decision may join a content with that of a document being revised, which is not stored yet.
     joining = [pair for pair in joining if pair.low in contents and pair.high in contents]
     placed = [sorted((contents[pair.low], contents[pair.high]), key=_period) for pair in joining]
     far = {
         content.number for first, last in placed if last.period - first.period == PERIODS for content in (first, last)
     }
     extents = reader.extents(far, core.making.rules.clock) if far else {}
-    held = []
+    joining_pairs = []
     for pair, (first, last) in zip(joining, placed, strict=True):
         if first.number in extents and last.number in extents and last.period - first.period == PERIODS:
             is_near = extents[last.number][0] - extents[first.number][1] <= span
         else:
             is_near = last.period - first.period < PERIODS
         if is_near:
-            held.append(pair)
-    return held
+            joining_pairs.append(pair)
+    return joining_pairs
 
 
 def _period(content: Content) -> int:

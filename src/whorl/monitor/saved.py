@@ -22,7 +22,7 @@ from whorl.corpus.warc import delivered
 from whorl.corpus.warc_records import Record, delivery_of
 from whorl.errors import InputError
 from whorl.language import say, translated
-from whorl.library.columns import Misread
+from whorl.library.columns import UnparsedValues
 from whorl.library.files import asked_of, documents_of, name_of
 from whorl.library.pages import MOST_BYTES
 from whorl.monitor.frontier import Frontier
@@ -173,7 +173,7 @@ class SavedPages:
                 yield _Read(source.name, name_of(source, files), page, None)
         else:
             batches = read_source(source, columns, rejects, options)
-            misread = Counter[Misread]()
+            misread = Counter[UnparsedValues]()
             for document in documents_of(source, batches, files, recipe, named={}, misread=misread):
                 yield _Read(source.name, document.id, None, document)
 

@@ -1,19 +1,17 @@
-"""Where a library lives: the contract that every store fulfils (`contract`), and the choice of one by its address.
+"""Stores of a library: the contract of all stores (`contract`), and their selection by address.
 
-A store keeps rows and decides nothing. Each method is one exchange with it for any number of rows, or one for each
-thousand; texts cross as the bytes into which the library packed them. What is written in one ``writing`` counts whole
-or not at all, and is on the disk before the block ends; what is read in one ``reading`` is that of one moment. Writers
-of several processes take turns. Its members do not import each other; the suites of promises are
-`tests/contracts/test_stores.py` and `tests/contracts/test_monitoring_stores.py`.
+A store keeps rows and makes no decisions. Each method needs one round trip for any number of rows, or one per thousand;
+texts are passed as the bytes into which the library packed them. Each ``writing`` block is atomic and durable when it
+ends; each ``reading`` block sees one consistent snapshot. Writers of several processes take turns. Stores do not import
+each other. The contract is tested by `tests/contracts/test_stores.py` and `tests/contracts/test_monitoring_stores.py`.
 
-A store may also be a module of another package, which names it, under the scheme of its addresses, in its
-``pyproject.toml``::
+Another package can provide a store: a module that its ``pyproject.toml`` registers under the scheme of its addresses::
 
     [project.entry-points."whorl.stores"]
     my_store = "my_package.my_store"
 
-Once that package is installed, ``my_store:...`` is the address of a library; the schemes of this package's own are
-taken.
+Once that package is installed, ``my_store:...`` is the address of a library. The schemes of built-in stores cannot be
+overridden.
 """
 
 from __future__ import annotations
@@ -32,7 +30,7 @@ if TYPE_CHECKING:
     from importlib.metadata import EntryPoint
 
 USUAL = "sqlite"
-"""The scheme of a path that has none."""
+"""Scheme of a path without one."""
 
 OWN = {
     USUAL: "whorl.stores.sqlite",
@@ -40,20 +38,20 @@ OWN = {
     "mysql": "whorl.stores.sql.mysql",
     "mongodb": "whorl.stores.mongodb",
 }
-"""The modules of this package's own stores by their schemes, which are also the extras that bring their drivers."""
+"""Modules of the built-in stores by scheme. Schemes are also the names of the extras that install the drivers."""
 
 ON_SERVERS = frozenset(OWN) - {USUAL}
-"""The schemes of own stores that are on servers: their addresses are no paths, and may have secrets."""
+"""Schemes of built-in stores on servers: their addresses are not paths, and may contain secrets."""
 
 _SECRET = re.compile(r"\b((?:postgresql|mysql|mongodb(?:\+srv)?|rediss?):/{0,3}[^:@/?#\s]*):\S*@")
-"""Up to the last @, which may stand in a password that should have quoted it."""
+"""Matches up to the last @, which may be part of a password that was not escaped."""
 
 ENTRY_POINTS = "whorl.stores"
-"""The group of entry points by which other packages bring stores."""
+"""Group of entry points through which other packages provide stores."""
 
 
 def schemes() -> list[str]:
-    """Return the schemes of all stores: those of this package, and those that other packages bring."""
+    """Return the schemes of all stores, built-in ones and those of other packages."""
     return [*OWN, *sorted(_brought())]
 
 
@@ -61,9 +59,9 @@ def open_store(address: str, *, create: bool) -> Store:
     """Return the store at ``address``: a path, or an address with a scheme such as ``sqlite:news``.
 
     Raises:
-        UsageError: there is no store for the scheme, or a package that it needs is missing.
-        InputError: there is no library, or it is damaged.
-        ResourceError: it cannot be reached.
+        UsageError: the scheme is unknown, or a required package is not installed.
+        InputError: there is no library at the address, or it is damaged.
+        ResourceError: the store cannot be reached.
     """
     scheme, rest = _parts(address)
     if scheme == USUAL and shown(rest) != rest:
@@ -73,36 +71,36 @@ def open_store(address: str, *, create: bool) -> Store:
             cure=say("check its name; `whorl add` makes one"),
         )
     if not _is_known(scheme):
-        known = ", ".join(f"{name}:" for name in schemes())
+        names = ", ".join(f"{name}:" for name in schemes())
         raise UsageError(
             say("there is no store for '{scheme}:'", scheme=scheme),
-            cure=say("give a path, or an address that begins {known}", known=known),
+            cure=say("give a path, or an address that begins {known}", known=names),
         )
     return _module(scheme).open_store(rest, create)
 
 
 def exists(address: str) -> bool:
-    """Whether a store is at ``address``; any string may be asked for, and nothing is opened.
+    """Return True if ``address`` may be that of an existing store, without opening it; any string is accepted.
 
     Raises:
-        UsageError: a package that its scheme needs is missing.
+        UsageError: a package that the scheme requires is not installed.
     """
     scheme, rest = _parts(address)
     return _is_known(scheme) and _module(scheme).exists(rest)
 
 
 def on_server(address: str) -> bool:
-    """Whether an address names a library on a server, by its scheme; nobody is asked."""
+    """Return True if the scheme of an address is that of a server, without connecting to it."""
     return _parts(address)[0] in ON_SERVERS
 
 
 def shown(text: str) -> str:
-    """Return an address, or a text with one in it, as it may be shown: without passwords."""
+    """Return an address, or a text that contains one, with passwords removed for display."""
     return _SECRET.sub(r"\1:***@", text)
 
 
 def name_of(address: str) -> str:
-    """Return what a library is called for short: the end of its path, or its schema or database on a server."""
+    """Return a short name of a library: the end of its path, or its schema or database on a server."""
     from pathlib import Path
     from urllib.parse import parse_qs, unquote, urlsplit
 
@@ -113,7 +111,7 @@ def name_of(address: str) -> str:
 
 
 def _parts(address: str) -> tuple[str, str]:
-    """The scheme of an address, and what follows; of a path the scheme that needs not be said."""
+    """Split an address into scheme and rest; paths get the implicit scheme."""
     scheme, colon, rest = address.partition(":")
     if scheme == "mongodb+srv":
         return "mongodb", f"{rest}{'&' if '?' in rest else '?'}srv=true"
@@ -123,7 +121,7 @@ def _parts(address: str) -> tuple[str, str]:
 
 
 def _is_known(scheme: str) -> bool:
-    return scheme in OWN or scheme in _brought()  # what is installed is looked through only where it must be
+    return scheme in OWN or scheme in _brought()  # entry points are only scanned if necessary
 
 
 @cache
@@ -144,8 +142,8 @@ def _module(scheme: str) -> StoreModule:
         module: StoreModule = entry.load()
         _ = module.exists, module.open_store
     except Exception as error:
-        own, package = entry.module.partition(".")[0], entry.dist.name if entry.dist else entry.value
-        if isinstance(error, ModuleNotFoundError) and error.name and error.name.partition(".")[0] != own:
+        package_root, package = entry.module.partition(".")[0], entry.dist.name if entry.dist else entry.value
+        if isinstance(error, ModuleNotFoundError) and error.name and error.name.partition(".")[0] != package_root:
             cure = say("pip install {package}", package=error.name.partition(".")[0])
             raise UsageError(_lacking(scheme, error), cure=cure) from error
         raise UsageError(

@@ -1,4 +1,4 @@
-"""What every store fulfils."""
+"""Contract of all stores."""
 
 from __future__ import annotations
 
@@ -9,222 +9,222 @@ from typing import Protocol
 
 from whorl.stores.monitoring import MonitoringReader, MonitoringWriter
 from whorl.stores.records import (
-    Brief,
-    Changes,
-    Chosen,
+    BoilerplateRecord,
+    ChangeSet,
     Content,
-    Copies,
+    ContentReview,
+    CopyCount,
     Counters,
+    DocumentBrief,
+    DocumentFilter,
     Entry,
-    Former,
+    FormerText,
     Mark,
-    Notice,
     Pair,
-    Reviewed,
-    Seen,
+    ReviewRecord,
+    SightingRecord,
     Sketch,
-    Verdict,
 )
 
 
 class Reader(MonitoringReader, Protocol):
-    """The truth at one moment."""
+    """A consistent read snapshot."""
 
     def mark(self) -> Mark:
-        """How far it has come; constant cost."""
+        """Return the current high-water marks; constant cost."""
         ...
 
     def counters(self) -> Counters:
-        """The last numbers that were given; constant cost."""
+        """Return the last numbers that were assigned; constant cost."""
         ...
 
-    def changes(self, since: int, most: int) -> Changes:
-        """The next ``most`` changes after one of which ``Mark.change`` or ``Changes.last`` told; 0 for all.
+    def changes(self, since: int, most: int) -> ChangeSet:
+        """Return the next changes after a number (``Mark.change`` or ``ChangeSet.last``), up to a limit; 0 for all.
 
-        Cost: that of the changes told, however many there were before.
+        Cost: proportional to the changes returned, whatever the length of the log.
         """
         ...
 
     def has_been(self, state: int) -> bool:
-        """Whether ``put_state`` named a state of it so; a copy from before does not know."""
+        """Return True if ``put_state`` recorded this state; an earlier copy of the store does not have it."""
         ...
 
     def entries(self, ids: Iterable[str]) -> dict[str, Entry]:
-        """The documents of these ids; unknown ones are left out."""
+        """Return the documents with these ids; unknown ids are omitted."""
         ...
 
     def entries_from(self, origins: Iterable[str]) -> dict[str, Entry]:
-        """The documents of these origins; unknown ones are left out."""
+        """Return the documents with these origins; unknown origins are omitted."""
         ...
 
     def numbered(self, numbers: Iterable[int]) -> dict[int, Entry]:
-        """The documents of these numbers; unknown ones are left out."""
+        """Return the documents with these numbers; unknown numbers are omitted."""
         ...
 
     def all_entries(self, collection: str | None = None, since: int | None = None) -> Iterator[Entry]:
-        """All documents, in the order of adding: of a collection, and first seen at or after a time."""
+        """Yield all documents in the order of adding, optionally of a collection, or first seen at or after a time."""
         ...
 
     def documents(
-        self, chosen: Chosen, after: int | None, most: int, *, newest: bool = False
+        self, chosen: DocumentFilter, after: int | None, most: int, *, newest: bool = False
     ) -> tuple[list[Entry], int | None]:
-        """The next ``most`` chosen documents after a number, of which the last one or None is told to go on after.
+        """Return the next selected documents after a number, up to a limit, and the number to continue after, or None.
 
-        They come in the order of adding, or ``newest`` first; ``after`` None begins. There may be fewer where many are
-        looked at for few: a call has bounded cost, whatever is chosen of however many.
+        They are in the order of adding, or ``newest`` first; ``after`` None starts at the beginning. If few of many
+        match, a page may be short: the cost of a call is bounded for any selection.
         """
         ...
 
     def ordered(self, order: str) -> Sequence[int]:
-        """The numbers of all documents, 8 bytes each, as they were "added", by "time" or by "cluster"."""
+        """Return the numbers of all documents, 8 bytes each, ordered as "added", by "time" or by "cluster"."""
         ...
 
     def members(
         self, contents: Iterable[int], most: int | None = None, collection: str | None = None
     ) -> dict[int, list[Entry]]:
-        """The documents of each content, or those of a collection, first added first; the first ``most`` of them."""
+        """Return the first documents of each content, optionally of a collection only, up to a limit each."""
         ...
 
-    def briefs(self, contents: Iterable[int]) -> Iterator[Brief]:
-        """The documents of contents in brief, in no order."""
+    def briefs(self, contents: Iterable[int]) -> Iterator[DocumentBrief]:
+        """Yield the documents of contents in brief, in no order."""
         ...
 
     def extents(self, contents: Iterable[int], clock: str) -> dict[int, tuple[int, int]]:
-        """The earliest and the latest time of the documents of each content, by the clock of a window."""
+        """Return the earliest and the latest time of the documents of each content, by the clock of a window."""
         ...
 
     def texts(self, numbers: Iterable[int]) -> dict[int, bytes]:
-        """The packed texts of documents by number; those without one are left out."""
+        """Return the packed texts of documents by number; missing ones are omitted."""
         ...
 
     def texts_of_contents(self, contents: Iterable[int]) -> dict[int, bytes]:
-        """The packed text of the first document of each content, by the number of the content."""
+        """Return the packed text of the first document of each content, by the number of the content."""
         ...
 
     def contents(self, numbers: Iterable[int]) -> dict[int, Content]:
-        """The contents of these numbers; unknown ones are left out."""
+        """Return the contents with these numbers; unknown numbers are omitted."""
         ...
 
-    def contents_after(self, number: int, most: int) -> list[Content]:
-        """The next ``most`` contents after a number, ascending."""
+    def contents_after(self, number: int, limit: int) -> list[Content]:
+        """Return the next contents after a number in ascending order, up to a limit."""
         ...
 
     def removed_after(self, removal: int) -> list[int]:
-        """The numbers of the contents that were removed after a mark."""
+        """Return the numbers of the contents that were removed after a mark."""
         ...
 
     def sketches(self, contents: Iterable[int]) -> dict[int, Sketch]:
-        """The keys of contents, where they are kept."""
+        """Return the sketches of contents, if sketches are stored."""
         ...
 
     def pairs(self, contents: Iterable[int]) -> dict[int, list[Pair]]:
-        """All pairs with each content, those of two of them twice; contents without pairs are left out."""
+        """Return all pairs of each content, in both lists if both are requested; contents without pairs are omitted."""
         ...
 
     def all_pairs(self, collection: str | None = None) -> Iterator[Pair]:
-        """All pairs, each once, in no order: with a collection those in which one of its documents has a content."""
+        """Yield all pairs once, in no order; with a collection, only those where one of its documents has a content."""
         ...
 
     def repeated(self, collection: str | None = None) -> list[int]:
-        """The contents that several documents have, in no order: with a collection those that one of it has."""
+        """Return the contents that several documents have, in no order, optionally only those of a collection."""
         ...
 
     def joined(self, contents: Iterable[int]) -> list[Pair]:
-        """All pairs that join two of these contents."""
+        """Return all pairs between two of these contents that join."""
         ...
 
-    def notices_after(self, number: int) -> list[Notice]:
-        """The boilerplate that was learned after a number, ascending."""
+    def notices_after(self, number: int) -> list[BoilerplateRecord]:
+        """Return the boilerplate that was learned after a number, ascending."""
         ...
 
     def cluster(self, cluster: int) -> int:
-        """The cluster that ``cluster`` has become part of, itself where it has not."""
+        """Return the cluster that ``cluster`` was merged into, or itself."""
         ...
 
     def aliases(self, clusters: Iterable[int]) -> dict[int, list[int]]:
-        """The clusters that have become part of each of these, ascending; those without aliases are left out."""
+        """Return the clusters merged into each of these, ascending; clusters without aliases are omitted."""
         ...
 
     def borne(self, contents: Iterable[int]) -> dict[int, list[int]]:
-        """The clusters that became part of others while a content was in them, ascending; none is left out."""
+        """Return the clusters that were merged into others while a content was in them, with an entry for each."""
         ...
 
     def in_clusters(self, clusters: Iterable[int]) -> dict[int, list[Content]]:
-        """The contents of each cluster, ascending; clusters without contents are left out."""
+        """Return the contents of each cluster, ascending; clusters without contents are omitted."""
         ...
 
     def cluster_sizes(
-        self, at_least: int, since: int | None, most: int | None, after: tuple[int, int] | None = None
+        self, at_least: int, since: int | None, limit: int | None, after: tuple[int, int] | None = None
     ) -> list[tuple[int, int]]:
-        """Cluster and number of documents, of those first seen at or after ``since``, the largest first.
+        """Return cluster and number of documents first seen at or after ``since``, the largest first.
 
-        Of equals the one with the lower number comes first; with ``after`` only those that come after such a row.
+        Ties are in the order of cluster numbers; with ``after``, only rows following that one.
         """
         ...
 
     def names(self, kind: str, since: int, until: int) -> dict[str, int]:
-        """How many documents have each name, of those first seen from one time on and before another.
+        """Count the documents of each name that were first seen at or after one time and before another.
 
-        The kinds of names: "author"; "day", on which it was first seen, as ISO 8601 has it, in UTC; and "site", ``//``
-        and what stands behind ``://`` in the address up to the next slash, or who published it where there is no such
-        address. What is not known is empty.
+        Kinds of names: "author"; "day" of the first sighting, in ISO 8601 and UTC; and "site", ``//`` followed by the
+        authority of the address (the part between ``://`` and the next slash), or the publisher if there is no such
+        address. Unknown names are empty.
         """
         ...
 
-    def copies(self, kind: str, since: int, until: int) -> list[Copies]:
-        """How many documents are copies, by their name and that of the first document of their cluster.
+    def copies(self, kind: str, since: int, until: int) -> list[CopyCount]:
+        """Count the documents that are copies, by their name and that of the first document of their cluster.
 
-        The first is the one that was published first, or first seen where it does not say, and of equals the one that
-        was added first. Kinds of names, and which documents are counted, are as of ``names``.
+        The first document is the one published earliest, or first seen if that is unknown; ties are decided by the
+        order of adding. Kinds of names and the counted documents are as in ``names``.
         """
         ...
 
-    def seen(self, documents: Iterable[int]) -> dict[int, list[Seen]]:
-        """The sightings of each document after the first, in order of time; documents without are left out."""
+    def seen(self, documents: Iterable[int]) -> dict[int, list[SightingRecord]]:
+        """Return the sightings of each document after the first, in chronological order, without empty entries."""
         ...
 
     def links(self, documents: Iterable[int]) -> dict[int, list[str]]:
-        """The links out of each document, in their order; documents without are left out."""
+        """Return the outgoing links of each document, in their order; documents without links are omitted."""
         ...
 
-    def verdicts(self, documents: Iterable[int]) -> dict[int, dict[int, Verdict]]:
-        """What was decided about the matches of each document, by the number of the other one; none is left out."""
+    def verdicts(self, documents: Iterable[int]) -> dict[int, dict[int, ReviewRecord]]:
+        """Return the decisions about the matches of each document, by the number of the other one."""
         ...
 
-    def all_verdicts(self) -> Iterator[Verdict]:
-        """What was decided about any match, each once, in no order."""
+    def all_verdicts(self) -> Iterator[ReviewRecord]:
+        """Yield the decision about each match once, in no order."""
         ...
 
-    def reviewed(self, contents: Iterable[int]) -> list[Reviewed]:
-        """What was decided about documents of two contents, of which at least one is among these, once each."""
+    def reviewed(self, contents: Iterable[int]) -> list[ContentReview]:
+        """Return the decisions about documents of two contents, at least one of them listed, once each."""
         ...
 
-    def former(self, documents: Iterable[int]) -> dict[int, list[Former]]:
-        """What each document said before, by revision; documents without are left out."""
+    def former(self, documents: Iterable[int]) -> dict[int, list[FormerText]]:
+        """Return the former texts of each document, by revision; documents without any are omitted."""
         ...
 
     def count(self) -> int:
-        """How many documents there are."""
+        """Return the number of documents."""
         ...
 
     def collections(self) -> dict[str, int]:
-        """How many documents each collection has, by name; those of none are left out."""
+        """Return the number of documents in each collection, by name, without the unnamed one."""
         ...
 
     def counts(self) -> dict[str, int]:
-        """How many rows of each kind there are, and the bytes on disk."""
+        """Return the number of rows of each kind, and the bytes on disk."""
         ...
 
 
 class Writer(MonitoringWriter, Reader, Protocol):
-    """One change of the truth. No key occurs twice among the rows of a call, but where a method says so."""
+    """A write transaction. No key occurs twice among the rows of a call, unless a method allows it."""
 
     def next_document(self) -> int:
-        """The number that the next new document has."""
+        """Return the number of the next new document."""
         ...
 
     def next_content(self) -> int:
-        """The number that the next new content has."""
+        """Return the number of the next new content."""
         ...
 
     def next_clusters(self, count: int) -> range:
@@ -232,11 +232,11 @@ class Writer(MonitoringWriter, Reader, Protocol):
         ...
 
     def put_counters(self, counters: Counters) -> None:
-        """Let numbers go on after these; those of a kind that has come further stay."""
+        """Continue numbering after these counters; counters that are already higher stay."""
         ...
 
     def put_settings(self, settings: Mapping[str, str]) -> None:
-        """Keep settings, in the place of those of the same names."""
+        """Store settings, replacing those with the same names."""
         ...
 
     def put_state(self, state: int) -> None:
@@ -244,67 +244,67 @@ class Writer(MonitoringWriter, Reader, Protocol):
         ...
 
     def put_entries(self, entries: Sequence[Entry]) -> None:
-        """Keep new documents, and in the place of known ones what is given now."""
+        """Store new documents, and replace existing ones."""
         ...
 
     def put_texts(self, packed: Mapping[int, bytes]) -> None:
-        """Keep the packed texts of documents by number, in the place of those known."""
+        """Store the packed texts of documents by number, replacing existing ones."""
         ...
 
-    def put_former(self, former: Sequence[Former]) -> None:
-        """Keep what documents said before."""
+    def put_former(self, former: Sequence[FormerText]) -> None:
+        """Store former texts of documents."""
         ...
 
     def put_contents(self, contents: Sequence[Content]) -> None:
-        """Keep new contents, and in the place of known ones what is given now."""
+        """Store new contents, and replace existing ones."""
         ...
 
     def put_sketches(self, sketches: Sequence[Sketch]) -> None:
-        """Keep the keys of contents."""
+        """Store the sketches of contents."""
         ...
 
     def put_pairs(self, pairs: Sequence[Pair]) -> None:
-        """Keep pairs."""
+        """Store pairs."""
         ...
 
     def remove_pairs(self, pairs: Sequence[tuple[int, int]]) -> None:
-        """Forget pairs, each given by its lower and its higher number."""
+        """Remove pairs, each identified by its lower and its higher number."""
         ...
 
-    def put_notices(self, notices: Sequence[Notice]) -> None:
-        """Keep boilerplate under the next numbers, in the order given."""
+    def put_notices(self, notices: Sequence[BoilerplateRecord]) -> None:
+        """Store boilerplate under the next numbers, in the order of the arguments."""
         ...
 
-    def put_seen(self, seen: Sequence[Seen]) -> None:
-        """Keep sightings; those that are known, or given twice, stay as they are."""
+    def put_seen(self, sightings: Sequence[SightingRecord]) -> None:
+        """Store sightings; existing and repeated ones are ignored."""
         ...
 
     def put_links(self, links: Mapping[int, Sequence[str]]) -> None:
-        """Keep the links out of documents, after those known; one that is known, or given twice, is not repeated."""
+        """Append the outgoing links of documents to the existing ones, without repeats."""
         ...
 
-    def put_verdicts(self, verdicts: Sequence[Verdict]) -> None:
-        """Keep what was decided about matches, in the place of what was before."""
+    def put_verdicts(self, verdicts: Sequence[ReviewRecord]) -> None:
+        """Store decisions about matches, replacing the existing ones."""
         ...
 
     def remove_verdicts(self, pairs: Sequence[tuple[int, int]]) -> None:
-        """Forget what was decided about matches, each given by the lower and the higher number of its documents."""
+        """Remove decisions about matches, each identified by the lower and the higher number of its documents."""
         ...
 
     def move(self, clusters: Mapping[int, int]) -> None:
-        """Put each content into a cluster."""
+        """Assign each content to a cluster."""
         ...
 
     def merge_clusters(self, into: Mapping[int, int]) -> None:
-        """Put all of each cluster into another, which is none of those that go; it, and its aliases, become aliases."""
+        """Merge each cluster into another one, which is not merged itself; it and its aliases become aliases."""
         ...
 
     def put_aliases(self, aliases: Mapping[int, int]) -> None:
-        """Keep which cluster each of these has become part of."""
+        """Store which cluster each of these was merged into."""
         ...
 
     def put_borne(self, borne: Mapping[int, Sequence[int]]) -> None:
-        """Keep the clusters that became part of others while each content was in them; those known stay."""
+        """Add clusters that were merged into others while a content was in them, for each content."""
         ...
 
     def redirect(self, aliases: Sequence[int]) -> None:
@@ -312,81 +312,81 @@ class Writer(MonitoringWriter, Reader, Protocol):
         ...
 
     def remove_entries(self, documents: Sequence[int]) -> None:
-        """Forget documents and all that belongs to them alone."""
+        """Remove documents and everything that belongs only to them."""
         ...
 
     def remove_contents(self, contents: Sequence[int]) -> None:
-        """Forget contents and their pairs; each removal is counted, in the order given."""
+        """Remove contents and their pairs; each removal is counted, in the order of the arguments."""
         ...
 
 
 class Store(Protocol):
-    """A place that keeps a library. Safe from threads."""
+    """A persistent store of a library. Thread-safe."""
 
     @property
     def folder(self) -> Path | None:
-        """Where caches may lie beside it; None where there is no such place, and they lie with those of the user."""
+        """Folder for caches next to the store; None if there is no such folder, so that the user's cache is used."""
         ...
 
     def settings(self) -> dict[str, str]:
-        """What the library was made with; empty for a new one."""
+        """Return the settings of the library; empty for a new one."""
         ...
 
     def settle(self, settings: Mapping[str, str]) -> dict[str, str]:
-        """Keep the settings of a new library; return those that count: these, or those of whoever was first."""
+        """Store the settings of a new library; return those in effect: these, or those of a concurrent creator."""
         ...
 
     def reading(self) -> AbstractContextManager[Reader]:
-        """Read what is true at one moment."""
+        """Open a consistent read snapshot."""
         ...
 
     def writing(self) -> AbstractContextManager[Writer]:
-        """Change the truth, whole or not at all, when it is this one's turn.
+        """Wait for the write lock and open an atomic write transaction.
 
         Raises:
-            ResourceError: another process writes for too long, the disk is full, or it may not be written to.
+            ResourceError: another process writes for too long, the disk is full, or the store is not writable.
         """
         ...
 
     def backup(self, address: str) -> None:
-        """Write a copy of one moment to where a new store of this kind could be, while others read and write.
+        """Write a consistent copy to the address of a new store of this kind, while others read and write.
 
         Raises:
-            UsageError: something is there, or the address is none of this kind.
-            ResourceError: it cannot be written to.
+            UsageError: the address is occupied, or invalid for this kind of store.
+            ResourceError: it is not writable.
         """
         ...
 
     def tend(self) -> None:
-        """Do what keeps the store fast, while others read and write; nothing depends on it.
+        """Run maintenance that keeps the store fast, while others read and write; it is optional.
 
         Raises:
-            ResourceError: the disk is full, or it may not be written to.
+            ResourceError: the disk is full, or the store is not writable.
         """
         ...
 
     def faults(self) -> list[str]:
-        """Check everything that the store itself can check; a sentence for each fault."""
+        """Check everything that the store can check by itself; return a sentence for each fault."""
         ...
 
     def close(self) -> None:
-        """Let go of everything."""
+        """Release all resources."""
         ...
 
 
 class StoreModule(Protocol):
-    """What the module of a store offers."""
+    """Interface of the module of a store."""
 
     def exists(self, address: str) -> bool:
-        """Whether a store is at an address; one that cannot be reached is none. Nothing is opened."""
+        """Return True if a store exists at an address, without opening it; False if the address cannot be reached."""
         ...
 
     def open_store(self, address: str, create: bool) -> Store:
-        """Return the store at an address, which is made if there is none and ``create`` says so.
+        """Return the store at an address; with ``create``, create it if it does not exist.
 
         Raises:
-            InputError: there is none, or what is there is none, or it is damaged.
-            UsageError: it was made by a newer version.
+            InputError: there is no store, the address holds other data, or the store is damaged.
+            UsageError: it was created by a newer version.
             ResourceError: it cannot be reached.
         """
         ...

@@ -1,4 +1,4 @@
-"""What a store keeps so that sites can be watched and matches reviewed; a part of the contract of `whorl.stores`.
+"""The part of the contract of `whorl.stores` for watching sites and reviewing matches.
 
 Digests are the 32 bytes of a SHA-256.
 """
@@ -8,162 +8,171 @@ from __future__ import annotations
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Protocol
 
-from whorl.stores.records import Alert, Body, Decision, Leave, Noted, Proof, Site, Snapshot
+from whorl.stores.records import (
+    AlertRecord,
+    AttestationRecord,
+    BodyRecord,
+    DecisionRecord,
+    LedgerRecord,
+    PermissionRecord,
+    SiteRecord,
+    SnapshotRecord,
+)
 
 
 class MonitoringReader(Protocol):
-    """The truth at one moment about sites, pages, reviews and alerts."""
+    """A read snapshot of sites, pages, reviews and alerts."""
 
-    def sites(self, domains: Iterable[str]) -> dict[str, Site]:
-        """The sites of these domains; unknown ones are left out."""
+    def sites(self, domains: Iterable[str]) -> dict[str, SiteRecord]:
+        """Return the sites with these domains; unknown domains are omitted."""
         ...
 
-    def all_sites(self) -> Iterator[Site]:
-        """All sites, in the order of their domains."""
+    def all_sites(self) -> Iterator[SiteRecord]:
+        """Yield all sites, in the order of their domains."""
         ...
 
-    def leaves(self, domains: Iterable[str]) -> dict[str, list[Leave]]:
-        """Who may reprint on each domain; those without leave are left out."""
+    def leaves(self, domains: Iterable[str]) -> dict[str, list[PermissionRecord]]:
+        """Return the permissions of each domain; domains without any are omitted."""
         ...
 
-    def all_leaves(self) -> Iterator[Leave]:
-        """All leaves, in the order of domain, path, author and beginning."""
+    def all_leaves(self) -> Iterator[PermissionRecord]:
+        """Yield all permissions, in the order of domain, path, author and beginning."""
         ...
 
-    def proofs(self, documents: Iterable[int]) -> dict[int, list[Proof]]:
-        """The proofs of each document, in order of time; documents without are left out."""
+    def proofs(self, documents: Iterable[int]) -> dict[int, list[AttestationRecord]]:
+        """Return the attestations of each document, in chronological order; documents without any are omitted."""
         ...
 
-    def all_proofs(self) -> Iterator[Proof]:
-        """All proofs, in the order of documents and of time."""
+    def all_proofs(self) -> Iterator[AttestationRecord]:
+        """Yield all attestations, ordered by document and time."""
         ...
 
-    def snapshots_of(self, documents: Iterable[int]) -> dict[int, list[Snapshot]]:
-        """The snapshots of which each document was made, in order of time; documents without are left out."""
+    def snapshots_of(self, documents: Iterable[int]) -> dict[int, list[SnapshotRecord]]:
+        """Return the snapshots that each document was extracted from, in chronological order; others are omitted."""
         ...
 
-    def snapshots_at(self, urls: Iterable[str]) -> dict[str, list[Snapshot]]:
-        """The snapshots of each address, in order of time; unknown addresses are left out."""
+    def snapshots_at(self, urls: Iterable[str]) -> dict[str, list[SnapshotRecord]]:
+        """Return the snapshots of each address, in chronological order; unknown addresses are omitted."""
         ...
 
-    def snapshots_after(self, number: int, most: int) -> list[Snapshot]:
-        """The next ``most`` snapshots after a number, ascending."""
+    def snapshots_after(self, number: int, limit: int) -> list[SnapshotRecord]:
+        """Return the next snapshots after a number in ascending order, up to a limit."""
         ...
 
-    def latest_at(self, urls: Iterable[str], statuses: range) -> dict[str, Snapshot]:
-        """The latest snapshot of each address whose status is one of a range; addresses without are left out."""
+    def latest_at(self, urls: Iterable[str], statuses: range) -> dict[str, SnapshotRecord]:
+        """Return the latest snapshot of each address with a status in a range; addresses without one are omitted."""
         ...
 
-    def latest_with(self, digests: Iterable[bytes]) -> dict[bytes, Snapshot]:
-        """The latest snapshot that has each body; unknown bodies are left out."""
+    def latest_with(self, digests: Iterable[bytes]) -> dict[bytes, SnapshotRecord]:
+        """Return the latest snapshot with each body; unknown bodies are omitted."""
         ...
 
-    def bodies(self, digests: Iterable[bytes]) -> dict[bytes, Body]:
-        """The bodies of these digests; unknown ones are left out."""
+    def bodies(self, digests: Iterable[bytes]) -> dict[bytes, BodyRecord]:
+        """Return the bodies with these digests; unknown digests are omitted."""
         ...
 
     def known_bodies(self, digests: Iterable[bytes]) -> set[bytes]:
-        """Which of these bodies are kept; none is read."""
+        """Return which of these bodies are stored, without reading them."""
         ...
 
-    def bodies_after(self, digest: bytes, most: int) -> list[bytes]:
-        """The next ``most`` digests of bodies after one, ascending; the empty one is before all."""
+    def bodies_after(self, digest: bytes, limit: int) -> list[bytes]:
+        """Return the next digests of bodies after one in ascending order, up to a limit; the empty one precedes all."""
         ...
 
-    def noted(self, numbers: Iterable[int]) -> dict[int, Noted]:
-        """The entries of the ledger of these numbers; unknown ones are left out."""
+    def noted(self, numbers: Iterable[int]) -> dict[int, LedgerRecord]:
+        """Return the ledger entries with these numbers; unknown numbers are omitted."""
         ...
 
-    def noted_after(self, number: int, most: int) -> list[Noted]:
-        """The next ``most`` entries of the ledger after a number, ascending."""
+    def noted_after(self, number: int, limit: int) -> list[LedgerRecord]:
+        """Return the next ledger entries after a number in ascending order, up to a limit."""
         ...
 
-    def last_noted(self) -> Noted | None:
-        """The last entry of the ledger; None for an empty one."""
+    def last_noted(self) -> LedgerRecord | None:
+        """Return the last ledger entry; None for an empty ledger."""
         ...
 
-    def decisions(self, pairs: Collection[tuple[int, int]]) -> dict[tuple[int, int], list[Decision]]:
-        """All decisions about each match, given by the lower and the higher number of its documents, oldest first."""
+    def decisions(self, pairs: Collection[tuple[int, int]]) -> dict[tuple[int, int], list[DecisionRecord]]:
+        """Return all decisions about each match, identified by lower and higher document number, oldest first."""
         ...
 
-    def decisions_about(self, documents: Iterable[int]) -> list[Decision]:
-        """All decisions about the matches of documents, oldest first."""
+    def decisions_about(self, documents: Iterable[int]) -> list[DecisionRecord]:
+        """Return all decisions about the matches of documents, oldest first."""
         ...
 
-    def decisions_after(self, number: int, most: int) -> list[Decision]:
-        """The next ``most`` decisions after a number, ascending."""
+    def decisions_after(self, number: int, limit: int) -> list[DecisionRecord]:
+        """Return the next decisions after a number in ascending order, up to a limit."""
         ...
 
-    def alerts(self, numbers: Iterable[int]) -> dict[int, Alert]:
-        """The alerts of these numbers; unknown ones are left out."""
+    def alerts(self, numbers: Iterable[int]) -> dict[int, AlertRecord]:
+        """Return the alerts with these numbers; unknown numbers are omitted."""
         ...
 
-    def alerts_about(self, keys: Iterable[str]) -> dict[str, Alert]:
-        """The alerts of these keys; unknown ones are left out."""
+    def alerts_about(self, keys: Iterable[str]) -> dict[str, AlertRecord]:
+        """Return the alerts with these keys; unknown keys are omitted."""
         ...
 
-    def alerts_after(self, number: int, most: int, state: str | None) -> list[Alert]:
-        """The next ``most`` alerts after a number, of a state or of all, ascending."""
+    def alerts_after(self, number: int, limit: int, state: str | None) -> list[AlertRecord]:
+        """Return the next alerts after a number, in one state or in all, in ascending order, up to a limit."""
         ...
 
-    def due(self, now: int, most: int) -> list[Alert]:
-        """The first ``most`` alerts that wait and are to be tried now, ascending."""
+    def due(self, now: int, most: int) -> list[AlertRecord]:
+        """Return the first waiting alerts that are due, ascending, up to a limit."""
         ...
 
     def kept(self) -> dict[str, int]:
-        """How many rows of each kind there are."""
+        """Return the number of rows of each kind."""
         ...
 
 
 class MonitoringWriter(MonitoringReader, Protocol):
-    """One change of the truth about sites, pages, reviews and alerts."""
+    """A write transaction on sites, pages, reviews and alerts."""
 
-    def put_sites(self, sites: Sequence[Site]) -> None:
-        """Keep sites, in the place of those known."""
+    def put_sites(self, sites: Sequence[SiteRecord]) -> None:
+        """Store sites, replacing existing ones."""
         ...
 
     def remove_sites(self, domains: Sequence[str]) -> None:
-        """Forget the sites of these domains."""
+        """Remove the sites with these domains."""
         ...
 
-    def put_leaves(self, leaves: Sequence[Leave]) -> None:
-        """Keep leaves, in the place of those of the same domain, path, author and beginning."""
+    def put_leaves(self, leaves: Sequence[PermissionRecord]) -> None:
+        """Store permissions, replacing those with the same domain, path, author and beginning."""
         ...
 
-    def remove_leaves(self, leaves: Sequence[Leave]) -> None:
-        """Forget the leaves of the same domain, path, author and beginning."""
+    def remove_leaves(self, leaves: Sequence[PermissionRecord]) -> None:
+        """Remove the permissions with the same domain, path, author and beginning."""
         ...
 
-    def put_proofs(self, proofs: Sequence[Proof]) -> None:
-        """Keep proofs; those that are known stay as they are."""
+    def put_proofs(self, proofs: Sequence[AttestationRecord]) -> None:
+        """Store attestations; existing ones stay unchanged."""
         ...
 
-    def put_bodies(self, bodies: Sequence[Body]) -> None:
-        """Keep bodies; those that are known stay as they are."""
+    def put_bodies(self, bodies: Sequence[BodyRecord]) -> None:
+        """Store bodies; existing ones stay unchanged."""
         ...
 
-    def put_snapshots(self, snapshots: Sequence[Snapshot]) -> None:
-        """Keep new snapshots, and in the place of known ones what is given now."""
+    def put_snapshots(self, snapshots: Sequence[SnapshotRecord]) -> None:
+        """Store new snapshots, and replace existing ones."""
         ...
 
-    def put_noted(self, noted: Sequence[Noted]) -> None:
-        """Keep new entries of the ledger; none takes the place of another."""
+    def put_noted(self, entries: Sequence[LedgerRecord]) -> None:
+        """Store new ledger entries, whose numbers must be unused."""
         ...
 
     def next_decision(self) -> int:
-        """The number that the next decision has."""
+        """Return the number of the next decision."""
         ...
 
-    def put_decisions(self, decisions: Sequence[Decision]) -> None:
-        """Keep new decisions, and in the place of known ones what is given now."""
+    def put_decisions(self, decisions: Sequence[DecisionRecord]) -> None:
+        """Store new decisions, and replace existing ones."""
         ...
 
     def next_alert(self) -> int:
-        """The number that the next alert has."""
+        """Return the number of the next alert."""
         ...
 
-    def put_alerts(self, alerts: Sequence[Alert]) -> None:
-        """Keep new alerts, and in the place of known ones what is given now."""
+    def put_alerts(self, alerts: Sequence[AlertRecord]) -> None:
+        """Store new alerts, and replace existing ones."""
         ...
 
 

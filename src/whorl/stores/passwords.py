@@ -1,4 +1,4 @@
-"""Passwords of servers that are kept in files, where no list of processes and no history shows them."""
+"""Read server passwords from files, which keeps them out of process lists and shell histories."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from whorl.errors import InputError
 from whorl.language import say
 
 PASSWORD_FILE = "password_file"
-"""The setting of an address that names such a file."""
+"""Setting of an address that names a password file."""
 
 
 def password_in(path: str) -> str:
-    """Return the password that a file has, without the end of its line.
+    """Return the password in a file, without the end of its line.
 
     Raises:
         InputError: it cannot be read.

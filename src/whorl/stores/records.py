@@ -1,32 +1,32 @@
-"""What a library keeps, row by row, in the order of the columns. Times are whole microseconds since 1970 in UTC."""
+"""Records of a library, with fields in the order of columns. Times are integer microseconds since 1970 in UTC."""
 
 from __future__ import annotations
 
 from typing import NamedTuple
 
 PERIODS = 8
-"""How many periods a window has: contents nearer than that have their documents within it, those farther none, and
-those just so far perhaps."""
+"""Periods per window. Documents of contents fewer periods apart are within the window, those further apart are not, and
+exactly this far apart it depends on their times."""
 
 
 class Entry(NamedTuple):
     """A document, without its text.
 
     Attributes:
-        number: what it is called within the library; never used again for another.
-        id: what its owner calls it.
-        content: the number of what its text says.
-        revision: 1, and one more for each change of its text.
+        number: internal number; never reused.
+        id: identifier chosen by the caller.
+        content: number of its content.
+        revision: 1, plus one for each change of its text.
         characters: code points of its text.
-        published_at: when it says it was published; None where it does not.
-        first_seen_at: when it was first seen.
+        published_at: claimed time of publication; None if unknown.
+        first_seen_at: time of the first sighting.
         title: its title.
-        url: where it was first seen.
-        source: who published it.
-        author: who wrote it.
-        metadata: a JSON object of what else is known; empty for nothing.
-        origin: the file and row of which its id is made; None where its owner gave the id. No two have the same.
-        collection: of which it is one; empty for none.
+        url: address of the first sighting.
+        source: publisher.
+        author: author.
+        metadata: further fields as a JSON object; empty for none.
+        origin: file and row that its id is derived from; None for an explicit id. Unique.
+        collection: name of its collection; empty for none.
     """
 
     number: int
@@ -46,12 +46,12 @@ class Entry(NamedTuple):
 
     @property
     def when(self) -> int:
-        """When it was published, or first seen where it does not say."""
+        """Return when it was published, or first seen if that is unknown."""
         return self.first_seen_at if self.published_at is None else self.published_at
 
 
-class Brief(NamedTuple):
-    """What of a document decides which of two is the original; the fields are as of an ``Entry``."""
+class DocumentBrief(NamedTuple):
+    """The fields of an ``Entry`` that determine which of two documents is the original."""
 
     number: int
     id: str
@@ -62,15 +62,15 @@ class Brief(NamedTuple):
     collection: str
 
 
-class Chosen(NamedTuple):
-    """Which documents are wanted; what is None chooses nothing.
+class DocumentFilter(NamedTuple):
+    """Filter for documents; a field that is None does not restrict.
 
     Attributes:
-        collection: of this one.
+        collection: of this collection.
         source: of this publisher.
         author: by this author.
         since: first seen at or after this time.
-        title: with this in their titles, capital letters or not.
+        title: with this text in their titles, ignoring case.
     """
 
     collection: str | None = None
@@ -80,14 +80,14 @@ class Chosen(NamedTuple):
     title: str | None = None
 
 
-class Former(NamedTuple):
-    """What a document said before.
+class FormerText(NamedTuple):
+    """A former text of a document.
 
     Attributes:
-        document: its number.
-        revision: which text of it, from 1.
-        until: when another one took its place.
-        body: the text, packed.
+        document: number of the document.
+        revision: number of the text, from 1.
+        until: when it was replaced.
+        body: the packed text.
     """
 
     document: int
@@ -97,14 +97,14 @@ class Former(NamedTuple):
 
 
 class Content(NamedTuple):
-    """What one or more documents say, up to the fold: letter case, width, punctuation, script.
+    """Normalised text of one or more documents: letter case, width, punctuation and script are ignored.
 
     Attributes:
-        number: what it is called; ascends with the order of adding, never used again.
-        digest: of the folded text; None where nothing is left of it, which equals nothing.
-        period: the stretch of time in which documents share it; 0 in a library without a window.
-        members: how many documents say it.
-        cluster: the cluster that it is in.
+        number: ascends with the order of adding; never reused.
+        digest: digest of the normalised text; None if that is empty, and equal to no other.
+        period: stretch of time in which documents share it; 0 in a library without a window.
+        members: number of its documents.
+        cluster: its cluster.
     """
 
     number: int
@@ -121,10 +121,10 @@ class Pair(NamedTuple):
         low: the lower number.
         high: the higher number.
         similarity: the exact Jaccard similarity, in [0, 1].
-        low_in_high: the share of the lower one that the higher one has, in [0, 1].
-        high_in_low: the reverse.
-        kind: what the higher one is to the lower one.
-        joins: whether it is strong enough for a cluster, if documents of both are within the window.
+        low_in_high: share of the lower one that the higher one has, in [0, 1].
+        high_in_low: share of the higher one that the lower one has, in [0, 1].
+        kind: relation of the higher one to the lower one.
+        joins: whether it is strong enough to join clusters, if documents of both are within the window.
     """
 
     low: int
@@ -136,7 +136,7 @@ class Pair(NamedTuple):
     joins: bool
 
     def other(self, content: int) -> int:
-        """The one that is not ``content``."""
+        """Return the content that is not ``content``."""
         return self.high if content == self.low else self.low
 
 
@@ -144,9 +144,9 @@ class Sketch(NamedTuple):
     """The fingerprint of a content, for libraries that keep no texts.
 
     Attributes:
-        content: its number.
+        content: number of the content.
         keys: its keys, 8 bytes each, little-endian.
-        code: by which its family estimates similarity; empty where it does so by keys.
+        code: code from which its family estimates similarity; empty if it uses the keys.
     """
 
     content: int
@@ -154,13 +154,13 @@ class Sketch(NamedTuple):
     code: bytes
 
 
-class Seen(NamedTuple):
+class SightingRecord(NamedTuple):
     """A sighting of a document after the first.
 
     Attributes:
-        document: its number.
-        url: where; None where nobody said.
-        at: when.
+        document: number of the document.
+        url: address; None if unknown.
+        at: time.
     """
 
     document: int
@@ -168,14 +168,14 @@ class Seen(NamedTuple):
     at: int
 
 
-class Reviewed(NamedTuple):
-    """A verdict about documents of two different contents.
+class ContentReview(NamedTuple):
+    """A decision about documents of two different contents.
 
     Attributes:
         low: the lower number of the two contents.
         high: the higher number.
-        state: as of the verdict.
-        at: when.
+        state: state of the decision.
+        at: time of the decision.
     """
 
     low: int
@@ -184,16 +184,16 @@ class Reviewed(NamedTuple):
     at: int
 
 
-class Verdict(NamedTuple):
-    """What somebody decided about a match.
+class ReviewRecord(NamedTuple):
+    """The decision in effect about a match.
 
     Attributes:
         low: the lower number of the two documents.
         high: the higher number.
         state: "pending", "confirmed", "rejected" or "authorised".
-        by: who.
-        at: when.
-        note: why.
+        by: reviewer.
+        at: time.
+        note: reason.
     """
 
     low: int
@@ -204,19 +204,19 @@ class Verdict(NamedTuple):
     note: str
 
 
-class Decision(NamedTuple):
-    """One of the decisions about a match; what counts is the last one that was not undone.
+class DecisionRecord(NamedTuple):
+    """One of the decisions about a match; the last one that was not undone is in effect.
 
     Attributes:
-        number: in the order of deciding, from 1; never used again.
+        number: sequence number, from 1; never reused.
         low: the lower number of the two documents.
         high: the higher number.
-        state: as of a ``Verdict``.
-        by: who.
-        at: when.
-        note: why.
-        undone_by: who took it back; None where it stands.
-        undone_at: when.
+        state: as in a ``ReviewRecord``.
+        by: reviewer.
+        at: time.
+        note: reason.
+        undone_by: person who took it back; None if it stands.
+        undone_at: when it was taken back.
     """
 
     number: int
@@ -230,16 +230,16 @@ class Decision(NamedTuple):
     undone_at: int | None = None
 
 
-class Site(NamedTuple):
-    """What is known of a site.
+class SiteRecord(NamedTuple):
+    """A site.
 
     Attributes:
-        domain: its name, in lower case and ASCII, without a port; that of a part of it is another one.
-        name: what people call it.
-        trust: how far its dates and bylines are believed, in [0, 1]; None where nobody said.
-        since: when it began; None where nobody knows.
-        update_cycle: microseconds between its updates; None where nobody knows.
-        authorised: whether it may reprint whatever it likes.
+        domain: lower-case ASCII domain without a port; a subdomain is a separate site.
+        name: display name.
+        trust: how reliable its dates and bylines are, in [0, 1]; None if unknown.
+        since: when it was launched; None if unknown.
+        update_cycle: microseconds between its updates; None if unknown.
+        authorised: whether it may reprint everything.
     """
 
     domain: str
@@ -250,16 +250,16 @@ class Site(NamedTuple):
     authorised: bool
 
 
-class Leave(NamedTuple):
-    """Who may reprint. No two have the same domain, path, author and beginning.
+class PermissionRecord(NamedTuple):
+    """A permission to reprint, unique by domain, path, author and beginning.
 
     Attributes:
         domain: of the site.
-        path: how the paths of the pages begin, without a slash at its end; empty for all.
-        author: who publishes there; empty for everybody.
-        since: from when; None for always.
-        until: when it ends; None for never.
-        note: on what it rests.
+        path: prefix of the paths of pages, without a trailing slash; empty for all.
+        author: author of the pages; empty for all.
+        since: beginning; None for unlimited.
+        until: end; None for unlimited.
+        note: basis of the permission.
     """
 
     domain: str
@@ -270,15 +270,15 @@ class Leave(NamedTuple):
     note: str
 
 
-class Proof(NamedTuple):
-    """What somebody knows about when a document was there. No two are the same.
+class AttestationRecord(NamedTuple):
+    """Evidence entered by hand that a document was published by some time. Unique in all fields.
 
     Attributes:
-        document: its number.
-        kind: of proof, such as "server-log".
-        at: the time that it proves.
-        note: what it is, and where.
-        by: who says so.
+        document: number of the document.
+        kind: kind of evidence, such as "server-log".
+        at: attested time.
+        note: description, and where the evidence is kept.
+        by: person who entered it.
     """
 
     document: int
@@ -288,13 +288,13 @@ class Proof(NamedTuple):
     by: str
 
 
-class Body(NamedTuple):
+class BodyRecord(NamedTuple):
     """The bytes of a page as they were fetched.
 
     Attributes:
         digest: their SHA-256.
-        size: how many they are.
-        packed: themselves, packed.
+        size: their number.
+        packed: the compressed bytes.
     """
 
     digest: bytes
@@ -302,18 +302,18 @@ class Body(NamedTuple):
     packed: bytes
 
 
-class Snapshot(NamedTuple):
+class SnapshotRecord(NamedTuple):
     """A fetch of a page.
 
     Attributes:
-        number: of the entry of the ledger that tells of it.
+        number: number of its ledger entry.
         url: the address.
-        fetched_at: when.
-        digest: of its body.
-        size: how many bytes that has.
-        status: what the server said, as HTTP has it.
+        fetched_at: time of the fetch.
+        digest: digest of its body.
+        size: size of the body in bytes.
+        status: HTTP status.
         headers: a JSON list of names and values, in their order.
-        document: the number of the document that was made of it; None for none.
+        document: number of the document extracted from it, or None.
     """
 
     number: int
@@ -326,15 +326,15 @@ class Snapshot(NamedTuple):
     document: int | None
 
 
-class Noted(NamedTuple):
-    """An entry of the ledger, which only grows.
+class LedgerRecord(NamedTuple):
+    """An entry of the append-only ledger.
 
     Attributes:
         number: from 1, without gaps.
         at: when it was written.
-        kind: of what.
-        digest: a SHA-256 of what it tells of.
-        chain: a SHA-256 of the one of the entry before and of this entry.
+        kind: kind of the recorded item.
+        digest: SHA-256 of the recorded item.
+        chain: SHA-256 of the previous chain and this entry.
     """
 
     number: int
@@ -344,19 +344,19 @@ class Noted(NamedTuple):
     chain: bytes
 
 
-class Alert(NamedTuple):
-    """A message that is to be sent.
+class AlertRecord(NamedTuple):
+    """A message to be sent.
 
     Attributes:
-        number: in the order of making, from 1; never used again.
-        key: what it is about; no two have the same, but the empty one.
-        rule: by which it was made.
+        number: sequence number, from 1; never reused.
+        key: deduplication key, unique unless empty.
+        rule: alert rule that created it.
         payload: a JSON object.
-        made_at: when.
+        made_at: time of creation.
         state: "waiting", "sent" or "dead".
-        tries: how often it was tried in vain.
-        next_try: not before this time; None for at once.
-        error: why the last try failed; empty for nothing.
+        tries: number of failed attempts.
+        next_try: earliest time of the next attempt; None for immediately.
+        error: error of the last attempt; empty without one.
     """
 
     number: int
@@ -370,15 +370,15 @@ class Alert(NamedTuple):
     error: str
 
 
-class Notice(NamedTuple):
+class BoilerplateRecord(NamedTuple):
     """Boilerplate that a library has learned.
 
     Attributes:
-        number: in the order of learning, from 1; 0 before it has one.
-        text: how the longest stretch of it begins in one of the documents.
-        runs: the hashes of its runs of tokens, as `whorl.matching.boilerplate.Notices` packs them. Of notices with the
-            same run the last one counts.
-        holders: in how many unrelated protected articles they stand, as far as that was counted.
+        number: sequence number, from 1; 0 before it is stored.
+        text: beginning of its longest passage in one of the documents.
+        runs: hashes of its runs of tokens, packed by `whorl.matching.boilerplate.Notices`. The last notice with a run
+            applies to it.
+        holders: number of unrelated protected articles that contain it, up to a limit.
     """
 
     number: int
@@ -387,14 +387,14 @@ class Notice(NamedTuple):
     holders: int = 0
 
 
-class Copies(NamedTuple):
-    """How many documents of one name are copies of documents of another, or of the same.
+class CopyCount(NamedTuple):
+    """How many documents of one name are copies of documents of another name, or of the same.
 
     Attributes:
-        name: of the copies.
-        of: the name of the first documents of their clusters.
-        exact: how many say what a document before them says.
-        near: how many say something else.
+        name: name of the copies.
+        of: name of the first documents of their clusters.
+        exact: number with the text of an earlier document.
+        near: number with another text.
     """
 
     name: str
@@ -404,12 +404,12 @@ class Copies(NamedTuple):
 
 
 class Mark(NamedTuple):
-    """How far the truth has come. The numbers only grow.
+    """High-water marks of a store. The numbers only grow.
 
     Attributes:
-        content: the largest number of a content that ever was.
-        removal: the number of the last removal of a content.
-        change: the number of the last change of a document, a match or a review.
+        content: highest number of a content ever assigned.
+        removal: number of the last removal of a content.
+        change: number of the last change of a document, a match or a review.
     """
 
     content: int
@@ -418,7 +418,7 @@ class Mark(NamedTuple):
 
 
 class Counters(NamedTuple):
-    """The last number of each kind that was ever given; 0 where there was none.
+    """Last number assigned to each kind; 0 before the first.
 
     Attributes:
         document: of documents.
@@ -439,19 +439,19 @@ class Counters(NamedTuple):
     change: int
 
 
-class Changes(NamedTuple):
-    """What was changed after a mark, each kind in the order of the changes, and named once however often it was.
+class ChangeSet(NamedTuple):
+    """Changes after a mark, each kind in chronological order and each item once.
 
-    What is named may be gone or be another by now: ask for it.
+    Items may have been changed or removed since: read their current state.
 
     Attributes:
-        added: the numbers of new documents.
-        revised: of documents whose text is another one, or of which something else is told.
-        removed: of documents that were forgotten, their reviews with them.
-        pairs: the matches that were written or forgotten, by the lower and the higher number of their contents; those
-            of a content that went with its last document are not named.
-        verdicts: the reviews, by the lower and the higher number of their documents.
-        last: the number of the last of these changes; that asked with, where there is none.
+        added: numbers of new documents.
+        revised: numbers of documents whose text or other fields changed.
+        removed: numbers of removed documents; their reviews are removed with them.
+        pairs: matches that were written or removed, by the lower and the higher number of their contents. Matches of a
+            content that was removed with its last document are not listed.
+        verdicts: reviews, by the lower and the higher number of their documents.
+        last: number of the last of these changes; the requested mark if there are no changes.
     """
 
     added: list[int]
@@ -464,27 +464,27 @@ class Changes(NamedTuple):
 
 __all__ = [
     "PERIODS",
-    "Alert",
-    "Body",
-    "Brief",
-    "Changes",
-    "Chosen",
+    "AlertRecord",
+    "AttestationRecord",
+    "BodyRecord",
+    "BoilerplateRecord",
+    "ChangeSet",
     "Content",
-    "Copies",
+    "ContentReview",
+    "CopyCount",
     "Counters",
-    "Decision",
+    "DecisionRecord",
+    "DocumentBrief",
+    "DocumentFilter",
     "Entry",
-    "Former",
-    "Leave",
+    "FormerText",
+    "LedgerRecord",
     "Mark",
-    "Noted",
-    "Notice",
     "Pair",
-    "Proof",
-    "Reviewed",
-    "Seen",
-    "Site",
+    "PermissionRecord",
+    "ReviewRecord",
+    "SightingRecord",
+    "SiteRecord",
     "Sketch",
-    "Snapshot",
-    "Verdict",
+    "SnapshotRecord",
 ]

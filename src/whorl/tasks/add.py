@@ -12,9 +12,9 @@ from whorl.corpus import Rejects
 from whorl.language import say
 from whorl.library import Library
 from whorl.library import open as open_library
-from whorl.library.columns import Misread
+from whorl.library.columns import UnparsedValues
 from whorl.library.files import read_documents
-from whorl.library.model import Document, Filled, Match, Report
+from whorl.library.model import AddCounts, Document, Match, Report
 from whorl.library.rules import GivenRules
 from whorl.model import Plain
 from whorl.recipe import Recipe, recipe_of
@@ -33,8 +33,8 @@ STDIN = "-"
 
 
 @dataclass(frozen=True, slots=True)
-class Added(Filled):
-    """What a library was given: a ``Filled`` of all files, and what is worth a look now.
+class AddResult(AddCounts):
+    """What a library was given: a ``AddCounts`` of all files, and what is worth a look now.
 
     >>> import whorl
     >>> added = whorl.add_files("newsroom", "examples/newsroom/articles.jsonl")
@@ -101,7 +101,7 @@ def add_files(
     collection: str | None = None,
     each: Callable[[Report], None] | None = None,
     progress: Progress | None = None,
-) -> Added:
+) -> AddResult:
     """Add the articles of files to a library, which is made if there is none at the address.
 
     >>> import whorl
@@ -146,13 +146,13 @@ def add_files(
             for tally in opened.fill(collected):
                 report.advance(tally.new + tally.known + tally.revised)
                 counts.update(tally.to_dict())
-            return Added(**counts)
+            return AddResult(**counts)
         for known in opened.add_each(collected):
             report.advance(1)
             counts[known.state] += 1
             counts["matched"] += bool(known.matches)
             each(known)
-    return Added(**counts)
+    return AddResult(**counts)
 
 
 def check_files(
@@ -228,7 +228,7 @@ def _checked(opened: Library, given: _Reading, among: str | None, progress: Prog
 
 def _read(given: _Reading, progress: Progress) -> Generator[Document, None, None]:
     """The documents of files; what cannot be read or understood is noted."""
-    misread: Counter[Misread] = Counter()
+    misread: Counter[UnparsedValues] = Counter()
     rejects = Rejects()
     yield from read_documents(
         given.files, given.recipe, rejects, named=given.columns, misread=misread, selection=given.selection
@@ -252,4 +252,4 @@ def _read(given: _Reading, progress: Progress) -> Generator[Document, None, None
         )
 
 
-__all__ = ["Added", "Checked", "Match", "Report", "add_files", "check_files"]
+__all__ = ["AddResult", "Checked", "Match", "Report", "add_files", "check_files"]

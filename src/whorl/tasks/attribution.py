@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Any
 from whorl.errors import UsageError
 from whorl.evaluation.attribution import Choice, Sign, choices_of, fit, share_right, signs_of
 from whorl.language import say
-from whorl.library.model import Traced
+from whorl.library.model import TraceStep
 from whorl.matching.attribute import Attributed, Attribution, Origin, Reason, attribute
 from whorl.matching.weights import Weights
 from whorl.matching.witness import PROTECTED, Witness, plain
@@ -37,7 +37,7 @@ class Trace(Plain):
 
     cluster: int
     attribution: Attribution
-    documents: tuple[Traced, ...]
+    documents: tuple[TraceStep, ...]
 
 
 @dataclass(frozen=True, slots=True)

@@ -13,7 +13,7 @@ from zoneinfo import ZoneInfo, ZoneInfoNotFoundError
 
 from whorl.errors import NotFoundError, ResourceError, UsageError
 from whorl.language import Language, say, spoken, translated
-from whorl.library.ledger import FIRST, Noted
+from whorl.library.ledger import FIRST, LedgerEntry
 from whorl.library.times import time_of
 from whorl.model import Plain
 from whorl.reports.pdf import as_pdf
@@ -267,7 +267,7 @@ def _fetches(library: Library, documents: Iterable[Document], clock: _Clock) -> 
     return [_told(page, clock) for _, page in sorted(fetched.items())]
 
 
-def _noted(library: Library, digest: str, *, is_new: bool) -> Noted:
+def _noted(library: Library, digest: str, *, is_new: bool) -> LedgerEntry:
     """The entry of the ledger for a manifest; the one that is there already, where the same was packed before."""
     if not is_new:
         for noted in library.ledger:

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING, Any
 
 from whorl.language import Message, say, say_many
-from whorl.library.ledger import FIRST, Noted, chained
+from whorl.library.ledger import FIRST, LedgerEntry, chained
 from whorl.library.pages import KIND, PageSnapshot
 from whorl.model import Plain
 from whorl.tasks.arguments import Place, lent
@@ -168,7 +168,7 @@ def _altered(archive: Pack) -> Iterator[Message]:
         yield say("{name} was altered", name=QUERY)
 
 
-def _entries(archive: Pack) -> list[tuple[Noted, str]]:
+def _entries(archive: Pack) -> list[tuple[LedgerEntry, str]]:
     """The entries of the ledger in a pack, each with the chain before it; none where they cannot be read."""
     try:
         return [_entry(data) for data in json.loads(archive.read(LEDGER, _MOST_OF_LEDGER))]
@@ -176,21 +176,21 @@ def _entries(archive: Pack) -> list[tuple[Noted, str]]:
         return []
 
 
-def _entry(data: Mapping[str, Any]) -> tuple[Noted, str]:
+def _entry(data: Mapping[str, Any]) -> tuple[LedgerEntry, str]:
     kind, digest, chain, previous = (str(data[name]) for name in ("kind", "digest", "chain", "previous"))
-    return Noted(int(data["number"]), datetime.fromisoformat(data["at"]), kind, digest, chain), previous
+    return LedgerEntry(int(data["number"]), datetime.fromisoformat(data["at"]), kind, digest, chain), previous
 
 
-def _written(noted: Noted, previous: str) -> dict[str, Any]:
+def _written(noted: LedgerEntry, previous: str) -> dict[str, Any]:
     return noted.to_dict() | {"previous": previous}
 
 
-def _number(entries: list[tuple[Noted, str]], digest: str) -> int:
+def _number(entries: list[tuple[LedgerEntry, str]], digest: str) -> int:
     """The number of the entry for a manifest; 0 where the pack has none."""
     return next((noted.number for noted, _ in entries if (noted.kind, noted.digest) == (NOTED, digest)), 0)
 
 
-def _unchained(archive: Pack, entries: list[tuple[Noted, str]]) -> Iterator[Message]:
+def _unchained(archive: Pack, entries: list[tuple[LedgerEntry, str]]) -> Iterator[Message]:
     # No digest covers this member: a field or an entry that says nothing of the pack would pass unseen.
     if archive.read(LEDGER, _MOST_OF_LEDGER) != json_bytes([_written(*entry) for entry in entries]):
         yield say("{name} was altered", name=LEDGER)
@@ -227,7 +227,7 @@ def _page(archive: Pack, name: str) -> PageSnapshot | None:
         return None
 
 
-def _unknown(library: Library, entries: list[tuple[Noted, str]], digest: str) -> Iterator[Message]:
+def _unknown(library: Library, entries: list[tuple[LedgerEntry, str]], digest: str) -> Iterator[Message]:
     for noted, _ in entries:
         if library.ledger.get(noted.number) != noted:
             yield say("the ledger of the library has another entry {number:,}", number=noted.number)

@@ -14,7 +14,7 @@ from whorl.corpus.isolated import BUDGETS
 from whorl.errors import InputError
 from whorl.interruption import demand_interest
 from whorl.language import say
-from whorl.library.documents import FromFile
+from whorl.library.documents import FileDocument
 from whorl.library.files import read_rows
 from whorl.library.model import Document, Report
 from whorl.model import Plain
@@ -120,7 +120,7 @@ def check_handed_in(
         for row, document in islice(rows, most):
             demand_interest()
             report = library.check(document.text, at=_time_of(library, document), among=among)
-            own = None if isinstance(document, FromFile) else document.id
+            own = None if isinstance(document, FileDocument) else document.id
             articles.append(CheckedArticle(row, own, replace(report, id=own)))
         has_more = next(rows, None) is not None
     wrong = (CheckedArticle(bad.row, None, None, bad.reason) for bad in rejects.named[:most])

@@ -42,7 +42,7 @@ class Titled:
     >>> added = whorl.add_files("newsroom", "examples/newsroom/articles.jsonl")
     >>> [cluster] = whorl.hot("newsroom", top=1).largest
     >>> cluster.articles[0].title
-    'Harrow Bay council backs tram line by a single vote'
+    'The slow train to Vesterholm'
 
     Attributes:
         id: of the article.
@@ -61,7 +61,7 @@ class HotCluster:
     >>> added = whorl.add_files("newsroom", "examples/newsroom/articles.jsonl")
     >>> [cluster] = whorl.hot("newsroom", top=1).largest
     >>> len(cluster.articles)
-    4
+    5
 
     Attributes:
         cluster: its number.
@@ -80,7 +80,7 @@ class HotClusters(Plain):
     >>> added = whorl.add_files("newsroom", "examples/newsroom/articles.jsonl")
     >>> hot = whorl.hot("newsroom", top=3)
     >>> hot.articles, [len(titles) for titles in hot.titles()]
-    (91, [4, 4, 4])
+    (91, [5, 4, 4])
 
     Attributes:
         articles: how many articles it holds.

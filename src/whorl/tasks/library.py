@@ -13,10 +13,10 @@ from whorl.cards import card
 from whorl.corpus.compression import standard_input
 from whorl.errors import InputError, UsageError
 from whorl.language import say
-from whorl.library.copying import Copied
+from whorl.library.copying import CopyResult
 from whorl.library.copying import copy as copy_rows
 from whorl.library.files import write_documents
-from whorl.library.model import Checkup, Cluster, Match, Traced
+from whorl.library.model import Cluster, IntegrityReport, Match, TraceStep
 from whorl.model import Plain
 from whorl.stores import shown
 from whorl.tasks import Silent
@@ -118,7 +118,7 @@ def clusters(library: Library | Place, *, top: int | None = None, at_least: int 
         return tuple(opened.cluster(size.id) for size in opened.clusters(at_least=at_least, most=top))
 
 
-def trace(library: Library | Place, cluster: int) -> tuple[Traced, ...]:
+def trace(library: Library | Place, cluster: int) -> tuple[TraceStep, ...]:
     """Return the articles of a cluster in the order of time, each with what ties it to those before it.
 
     Raises:
@@ -202,7 +202,7 @@ def stats(library: Library | Place) -> Stats:
     return Stats({name: value for name, value in found.items() if name != "index"}, found["index"])
 
 
-def verify(library: Library | Place, *, repair: bool = False) -> Checkup:
+def verify(library: Library | Place, *, repair: bool = False) -> IntegrityReport:
     """Read everything back and check it; an index that disagrees is built again.
 
     Args:
@@ -237,7 +237,7 @@ def backup(library: Library | Place, to: Place) -> BackedUp:
     return BackedUp(shown(fspath(to)))
 
 
-def copy(source: Place, to: Place, *, progress: Progress | None = None) -> Copied:
+def copy(source: Place, to: Place, *, progress: Progress | None = None) -> CopyResult:
     """Copy a library of any store to a new place in any store, number for number, and compare the two.
 
     A copy that was interrupted goes on; until it is whole nothing can be asked of it.
@@ -283,16 +283,16 @@ def _told(documents: Iterable[dict[str, Any]], progress: Progress) -> Iterator[d
 
 __all__ = [
     "BackedUp",
-    "Checkup",
     "Cluster",
     "Collected",
-    "Copied",
+    "CopyResult",
     "Exported",
+    "IntegrityReport",
     "Match",
     "Reindexed",
     "Removed",
     "Stats",
-    "Traced",
+    "TraceStep",
     "articles",
     "backup",
     "clusters",

@@ -15,10 +15,10 @@ from whorl.corpus.objects import Objects
 from whorl.errors import InputError, NotFoundError
 from whorl.language import say
 from whorl.library.files import write_documents
-from whorl.library.leaves import Leave
-from whorl.library.ledger import Noted
+from whorl.library.leaves import Permission
+from whorl.library.ledger import LedgerEntry
 from whorl.library.pages import PageSnapshot
-from whorl.library.proofs import Proof
+from whorl.library.proofs import Attestation
 from whorl.library.sites import Site
 from whorl.library.times import time_of
 from whorl.model import Plain
@@ -67,13 +67,13 @@ def sites(library: Library | Place) -> Iterator[Site]:
         yield from opened.sites
 
 
-def leaves(library: Library | Place) -> Iterator[Leave]:
+def leaves(library: Library | Place) -> Iterator[Permission]:
     """Yield who may reprint, in the order of domain, path, author and beginning. Close it, or read it to its end."""
     with lent(library) as opened:
         yield from opened.leaves
 
 
-def proofs(library: Library | Place) -> Iterator[Proof]:
+def proofs(library: Library | Place) -> Iterator[Attestation]:
     """Yield the proofs of articles, in the order of adding and of time. Close it, or read it to its end."""
     with lent(library) as opened:
         yield from opened.proofs
@@ -85,7 +85,7 @@ def snapshots(library: Library | Place) -> Iterator[PageSnapshot]:
         yield from opened.pages
 
 
-def ledger(library: Library | Place) -> Iterator[Noted]:
+def ledger(library: Library | Place) -> Iterator[LedgerEntry]:
     """Yield the entries of the ledger, oldest first. Close it, or read it to its end."""
     with lent(library) as opened:
         yield from opened.ledger
@@ -150,7 +150,7 @@ def _plain(opened: Library, kind: Kind) -> Iterator[Mapping[str, Any]]:
         for snapshot in opened.pages:
             yield snapshot.to_dict() | {"body": b64encode(opened.pages.body(snapshot.digest)).decode()}
         return
-    rows: Mapping[str, Iterable[Site | Leave | Proof]]
+    rows: Mapping[str, Iterable[Site | Permission | Attestation]]
     rows = {"sites": opened.sites, "leaves": opened.leaves, "proofs": opened.proofs}
     for row in rows[kind]:
         yield row.to_dict()

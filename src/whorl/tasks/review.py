@@ -22,7 +22,7 @@ from whorl.tasks.waiting import QueuePlace, ReviewBand, ReviewQueue, ReviewVote,
 
 if TYPE_CHECKING:
     from whorl.library import Library
-    from whorl.library.queueing import ShownMatch
+    from whorl.library.queueing import ReviewMatch
 
 _EDGES = (0.0, 0.2, 0.4, 0.6, 0.8, 1.0)
 _RIGHT, _DECIDED = ("confirmed", "authorised"), ("confirmed", "authorised", "rejected")
@@ -231,7 +231,7 @@ def _states_of(states: Texts) -> tuple[str, ...]:
     return wanted
 
 
-def _waiting(one: Ranked, now: ShownMatch, bands: Sequence[ReviewBand]) -> WaitingMatch:
+def _waiting(one: Ranked, now: ReviewMatch, bands: Sequence[ReviewBand]) -> WaitingMatch:
     sides, severity = one.sides, -one.place[0]
     is_copy = sides.copy is sides.match.own
     copy, original = (now.own, now.other) if is_copy else (now.other, now.own)

@@ -9,8 +9,8 @@ from whorl.matching.witness import PROTECTED
 
 if TYPE_CHECKING:
     from whorl.library.model import Document
-    from whorl.library.queueing import KeptMatch
-    from whorl.stores.records import Brief
+    from whorl.library.queueing import StoredMatch
+    from whorl.stores.records import DocumentBrief
 
 _NEVER = datetime.max.replace(tzinfo=UTC)
 
@@ -27,15 +27,15 @@ class Sides(NamedTuple):
         kind: what the copy is to the original.
     """
 
-    match: KeptMatch
-    copy: Brief
-    original: Brief
+    match: StoredMatch
+    copy: DocumentBrief
+    original: DocumentBrief
     share: float
     share_of_copy: float
     kind: str
 
     @classmethod
-    def of(cls, one: KeptMatch) -> Self:
+    def of(cls, one: StoredMatch) -> Self:
         """Tell the copy from the original of a match."""
         if precedence(one.own) <= precedence(one.other):
             return cls(one, one.other, one.own, one.this_in_other, one.other_in_this, one.kind)
@@ -47,7 +47,7 @@ class Sides(NamedTuple):
         return max(self.share, self.share_of_copy)
 
 
-def precedence(document: Document | Brief) -> tuple[bool, Any, str]:
+def precedence(document: Document | DocumentBrief) -> tuple[bool, Any, str]:
     """Return what is less of the original of two documents: what is protected comes first, then the earlier one."""
     seen: Any = _NEVER if document.first_seen_at is None else document.first_seen_at
     published: Any = document.published_at

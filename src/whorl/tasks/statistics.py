@@ -8,7 +8,7 @@ from datetime import datetime
 from operator import attrgetter
 from typing import TYPE_CHECKING, Literal
 
-from whorl.library.reprinting import Reprinting
+from whorl.library.reprinting import ReprintStats
 from whorl.model import Plain
 from whorl.tasks.arguments import Place, demand_from, lent
 
@@ -39,9 +39,9 @@ class Statistics(Plain):
     exact: int
     near: int
     names: int
-    rows: tuple[Reprinting, ...]
-    most_copied: tuple[Reprinting, ...]
-    most_copying: tuple[Reprinting, ...]
+    rows: tuple[ReprintStats, ...]
+    most_copied: tuple[ReprintStats, ...]
+    most_copying: tuple[ReprintStats, ...]
 
 
 def statistics(
@@ -97,15 +97,15 @@ def statistics(
     )
 
 
-def _latest(found: Sequence[Reprinting], top: int | None) -> tuple[Reprinting, ...]:
+def _latest(found: Sequence[ReprintStats], top: int | None) -> tuple[ReprintStats, ...]:
     in_time = sorted(found, key=attrgetter("name"))
     return tuple(in_time if top is None else in_time[-top:])
 
 
-def _most(found: Sequence[Reprinting], figure: str, top: int | None) -> tuple[Reprinting, ...]:
+def _most(found: Sequence[ReprintStats], figure: str, top: int | None) -> tuple[ReprintStats, ...]:
     """Those that are known by name and have any, the most first."""
     some = [one for one in found if one.name and getattr(one, figure)]
     return tuple(sorted(some, key=lambda one: (-getattr(one, figure), one.name))[:top])
 
 
-__all__ = ["By", "Reprinting", "Statistics", "statistics"]
+__all__ = ["By", "ReprintStats", "Statistics", "statistics"]

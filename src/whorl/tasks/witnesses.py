@@ -6,7 +6,7 @@ from collections.abc import Iterable, Mapping
 from typing import TYPE_CHECKING, Any
 
 from whorl.library.dating import SiteDates
-from whorl.library.model import Document, Match, Traced
+from whorl.library.model import Document, Match, TraceStep
 from whorl.library.permission import permission_of
 from whorl.matching.misprints import misprints
 from whorl.matching.statements import Statement, statements
@@ -22,7 +22,7 @@ _MOST_OVERLOOKED = 5
 _SUCCESS = range(200, 300)
 
 
-def witnesses(library: Library, traced: Iterable[Traced]) -> tuple[list[Witness], list[Relation]]:
+def witnesses(library: Library, traced: Iterable[TraceStep]) -> tuple[list[Witness], list[Relation]]:
     """Return what a library knows of the articles of a cluster, and what relates them.
 
     Args:

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 from tests.articles import article
 
 import whorl
-from whorl.library.clusters import Joining, parts
+from whorl.library.clusters import ClusterForest, parts
 
 PAIRS = st.lists(st.tuples(st.integers(1, 12), st.integers(1, 12)), max_size=20)
 BLOCKS = [article(number, 60) for number in range(6)]
@@ -34,7 +34,7 @@ def test_parts_equal_relabelling(members: set[int], pairs: list[tuple[int, int]]
 
 
 def test_the_oldest_stays() -> None:
-    joining = Joining()
+    joining = ClusterForest()
     assert joining.join([]) is None
     assert joining.join([7]) == 7
     assert joining.joined() == {}

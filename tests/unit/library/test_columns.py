@@ -25,21 +25,23 @@ import whorl
 from whorl import Document
 from whorl.corpus import Rejects
 from whorl.errors import InputError
-from whorl.library.columns import USUAL, Misread
+from whorl.library.columns import USUAL, UnparsedValues
 from whorl.library.files import read_documents, write_documents
 from whorl.recipe import Recipe
 
 NEW_YEAR = datetime(2020, 1, 1, tzinfo=UTC)
 
 
-def read(*files: Path, recipe: Recipe | None = None, **named: str | None) -> tuple[list[Document], Counter[Misread]]:
-    misread: Counter[Misread] = Counter()
+def read(
+    *files: Path, recipe: Recipe | None = None, **named: str | None
+) -> tuple[list[Document], Counter[UnparsedValues]]:
+    misread: Counter[UnparsedValues] = Counter()
     arguments = [str(file) for file in files]
     documents = list(read_documents(arguments, recipe or Recipe(), Rejects(), named=named, misread=misread))
     return documents, misread
 
 
-def one(row: dict[str, Any], folder: Path, **named: str | None) -> tuple[Document, Counter[Misread]]:
+def one(row: dict[str, Any], folder: Path, **named: str | None) -> tuple[Document, Counter[UnparsedValues]]:
     (document,), misread = read(write_jsonl(folder / "one.jsonl", {"id": "a", "text": "甲", **row}), **named)
     return document, misread
 
@@ -122,7 +124,7 @@ def test_columns_that_begin_far_down_are_read(tmp_path: Path) -> None:
 def test_what_is_not_understood_is_counted_and_kept(tmp_path: Path) -> None:
     rows = [{"text": "甲", "id": f"{number}", "date": f"day {number}", "link": ["a", 7]} for number in range(3)]
     documents, misread = read(write_jsonl(tmp_path / "n.jsonl", *rows))
-    assert misread == {Misread("date", "published_at"): 3, Misread("link", "url"): 3}
+    assert misread == {UnparsedValues("date", "published_at"): 3, UnparsedValues("link", "url"): 3}
     assert documents[2].metadata == {"date": "day 2", "link": ["a", 7]}
 
 

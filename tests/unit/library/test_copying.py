@@ -16,7 +16,7 @@ import whorl
 from whorl import stores
 from whorl.errors import InputError, ResourceError, UsageError
 from whorl.library import copying
-from whorl.library.blocks import PARTS, Part
+from whorl.library.blocks import PARTS, RowKinds
 from whorl.library.copying import copy
 
 ROOT = Path(__file__).parents[3]
@@ -149,7 +149,7 @@ def stop_after(monkeypatch: pytest.MonkeyPatch, blocks: int) -> None:
     """Fail a copy with an error after a number of blocks."""
     remaining = blocks
 
-    def put(part: Part) -> Part:
+    def put(part: RowKinds) -> RowKinds:
         def counted(writer: Any, rows: Any) -> None:
             nonlocal remaining
             if remaining == 0:

@@ -7,7 +7,7 @@ from hypothesis import strategies as st
 from tests.articles import article
 
 from whorl.fingerprints.winnowing import Winnowing
-from whorl.library.keys import Keys
+from whorl.library.keys import TextKeys
 from whorl.library.rules import Making, Rules
 from whorl.matching.boilerplate import Notices
 from whorl.recipe import Recipe
@@ -21,7 +21,7 @@ NOTICES = Notices(frozenset().union(*Notices.runs_in([NOTICE])))
 def test_what_is_left_is_what_a_text_has_elsewhere(parts: list[list[str]]) -> None:
     texts = ["\n".join(part) for part in parts]
     prints = MAKING.fingerprint(texts)
-    keys = Keys(prints.keys, prints.counts)
+    keys = TextKeys(prints.keys, prints.counts)
     remaining = keys.without_boilerplate(MAKING, NOTICES, texts)
     family = MAKING.family
     assert isinstance(family, Winnowing)
@@ -34,5 +34,5 @@ def test_what_is_left_is_what_a_text_has_elsewhere(parts: list[list[str]]) -> No
 
 def test_a_text_of_boilerplate_alone_has_few_keys_left() -> None:
     prints = MAKING.fingerprint([NOTICE])
-    remaining = Keys(prints.keys, prints.counts).without_boilerplate(MAKING, NOTICES, [NOTICE])
+    remaining = TextKeys(prints.keys, prints.counts).without_boilerplate(MAKING, NOTICES, [NOTICE])
     assert len(remaining.keys) <= 1 < len(prints.keys)

@@ -12,9 +12,9 @@ from tests.articles import article
 
 import whorl
 from whorl import Library
-from whorl.library.notice_cache import Learned
+from whorl.library.notice_cache import LearnedBoilerplate
 from whorl.matching.boilerplate import Notices
-from whorl.stores.records import Notice
+from whorl.stores.records import BoilerplateRecord
 
 PARAGRAPH = article(7000, 160)
 NOTICE = article(7100, 90)
@@ -186,8 +186,10 @@ def test_who_reads_beside_hears_of_it(library: Library, tmp_path: Path) -> None:
 def test_of_notices_with_the_same_run_the_last_one_counts(
     message: list[tuple[frozenset[int], int]], first: int
 ) -> None:
-    notices = [Notice(number, "", Notices(runs).packed(), count) for number, (runs, count) in enumerate(message, 1)]
-    learned = Learned()
+    notices = [
+        BoilerplateRecord(number, "", Notices(runs).packed(), count) for number, (runs, count) in enumerate(message, 1)
+    ]
+    learned = LearnedBoilerplate()
     for some in filter(None, (notices[:first], notices[first:])):
         learned = learned.told(some)
     last = {run: min(count, 3) for runs, count in message for run in runs}

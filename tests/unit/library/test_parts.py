@@ -17,7 +17,7 @@ import whorl
 from whorl import Library
 from whorl.fingerprints import family
 from whorl.library.model import Report
-from whorl.library.pace import Pace
+from whorl.library.pace import PartSizes
 
 NOTICE = article(7100, 90)
 FEWEST, MOST = 32, 2000
@@ -45,7 +45,7 @@ def names(reports: list[Report]) -> dict[str, set[str]]:
 def test_parts_are_a_batch_in_its_order_and_grow_until_too_much_is_compared_again(
     documents: int, contents: int, compared_again: list[int]
 ) -> None:
-    pace, limit, sizes = Pace(contents), min(MOST, max(FEWEST, contents)), list[int]()
+    pace, limit, sizes = PartSizes(contents), min(MOST, max(FEWEST, contents)), list[int]()
     for rows, again in zip(pace.parts(documents), chain(compared_again, repeat(0)), strict=False):
         assert rows.stop - rows.start == min(limit, documents - len(sizes))
         sizes += range(documents)[rows]

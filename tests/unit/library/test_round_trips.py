@@ -14,7 +14,7 @@ from tests.articles import article, edited
 
 import whorl
 from whorl import Library
-from whorl.library.documents import FromFile
+from whorl.library.documents import FileDocument
 from whorl.stores.sqlite import SqliteStore
 
 FEW, MANY = 20, 400
@@ -160,7 +160,7 @@ def test_what_was_exported_is_taken_back_at_once(calls: Counter[str], tmp_path: 
 def test_files_whose_names_are_taken_are_named_at_once(calls: Counter[str], tmp_path: Path) -> None:
     needed = []
     for count in (FEW, MANY):
-        first = [FromFile(row["id"], row["text"], origin=f"/a/day/{row['id']}") for row in rows(count)]
+        first = [FileDocument(row["id"], row["text"], origin=f"/a/day/{row['id']}") for row in rows(count)]
         second = [replace(item, text=f"{item.text}别的", origin=f"/b/day/{item.id}") for item in first]
         with whorl.open(tmp_path / f"{count}") as library:
             library.add(first)

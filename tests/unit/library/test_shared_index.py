@@ -22,8 +22,8 @@ from tests.servers.shared import fresh
 import whorl
 from whorl.errors import InputError, ResourceError, UsageError
 from whorl.indexes.inverted import KeyAnswers, KeyIndex
-from whorl.library.answering import Rows, answers_of
-from whorl.stores.redis import Postings, RedisKeys, State
+from whorl.library.answering import KeyRows, answers_of
+from whorl.stores.redis import IndexState, PeriodKeys, RedisKeys
 
 ROOT = Path(__file__).parents[3]
 DAY = "2026-01-"
@@ -79,14 +79,14 @@ def test_it_answers_as_a_local_index(
     different, places = np.unique(flat, return_inverse=True)
     removed: set[int] = set()
     with closing(RedisKeys(server, "a", 0)) as index:
-        state = State(token_hex(8), 0, "")
+        state = IndexState(token_hex(8), 0, "")
         index.take("nobody", state, [], [])
         for added, missing in works:
             first = state.content + 1
             numbers = np.arange(first, first + len(added))
             local.add([*map(list, added)], numbers.astype(np.uint64))
             sets = [sorted(set(keys)) for keys in added]
-            value = Postings(
+            value = PeriodKeys(
                 numbers,
                 np.array([key for keys in sets for key in keys], np.uint64),
                 np.array([*map(len, sets)], np.uint32),
@@ -98,7 +98,7 @@ def test_it_answers_as_a_local_index(
         rows = index.ask((state.token, state.content), different, [0], max(limit + 1, earliest) + len(removed))
     there = ~np.isin(rows.content, sorted(removed))
     answers = answers_of(
-        Rows(rows.key[there], rows.content[there]),
+        KeyRows(rows.key[there], rows.content[there]),
         places.reshape(-1),
         counts,
         limit=limit,

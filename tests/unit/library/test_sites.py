@@ -11,7 +11,7 @@ import pytest
 
 import whorl
 from whorl.errors import InputError, NotFoundError, UsageError
-from whorl.results import Leave, Proof, Site
+from whorl.results import Attestation, Permission, Site
 
 TEXT = "渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨。"
 
@@ -75,8 +75,8 @@ def test_one_is_not_several(library: whorl.Library, value: Any) -> None:
 
 def test_leave_is_by_domain_path_author_and_time(library: whorl.Library) -> None:
     leaves = [
-        Leave("example.org", "/reprints/", since=datetime(2026, 1, 1, tzinfo=UTC), note="contract"),
-        Leave("example.org", author="小王"),
+        Permission("example.org", "/reprints/", since=datetime(2026, 1, 1, tzinfo=UTC), note="contract"),
+        Permission("example.org", author="小王"),
         {"domain": "example.org", "path": "reprints", "until": "2020-01-01", "note": "old"},
     ]
     assert library.leaves.put(leaves) == 3
@@ -93,15 +93,15 @@ def test_leave_is_by_domain_path_author_and_time(library: whorl.Library) -> None
     assert note("https://example.org/reprints/a", at="2020-01-01") is None
     assert note("https://example.org/other", author="小王") == "小王"
     assert note("https://example.com/reprints/a") is None
-    assert library.leaves.remove([Leave("example.org", author="小王"), Leave("example.org")]) == 1
+    assert library.leaves.remove([Permission("example.org", author="小王"), Permission("example.org")]) == 1
     assert [leave.note for leave in library.leaves] == ["old", "contract"]
-    assert library.leaves.put([Leave("example.org", "/reprints", note="new")]) == 1
+    assert library.leaves.put([Permission("example.org", "/reprints", note="new")]) == 1
     assert [leave.note for leave in library.leaves] == ["new", "contract"]
 
 
 def test_proofs_belong_to_documents(library: whorl.Library) -> None:
     library.add([{"id": "a", "text": TEXT}, {"id": "b", "text": TEXT}])
-    proof = Proof("a", "server-log", datetime(2026, 3, 5, tzinfo=UTC), "access.log:17", "编辑")
+    proof = Attestation("a", "server-log", datetime(2026, 3, 5, tzinfo=UTC), "access.log:17", "编辑")
     earlier = {"document": "a", "kind": "print", "at": "2026-03-04"}
     assert library.proofs.put([proof, earlier, {"document": "b", "kind": "print", "at": "2026-03-04"}]) == 3
     assert library.proofs.put([proof]) == 1

@@ -11,7 +11,7 @@ from tests.unit.monitor.test_saved import AT, page, record
 
 import whorl
 from whorl.monitor.watching import watch
-from whorl.results import Leave, WatchRun
+from whorl.results import Permission, WatchRun
 
 HOST = "https://shared.example"
 
@@ -113,24 +113,26 @@ def test_a_document_of_another_collection_is_not_taken_over(tmp_path: Path) -> N
 @pytest.mark.parametrize(
     ("head", "permission", "verdict"),
     [
-        (canonical(f"{HOST}/partner/a.html"), Leave("shared.example", "/partner"), "copy"),
-        ('<meta name="author" content="王合作">', Leave("shared.example", author="王合作"), "undetermined"),
-        ('<meta name="author" content="别人">', Leave("shared.example", author="王合作"), "copy"),
+        (canonical(f"{HOST}/partner/a.html"), Permission("shared.example", "/partner"), "copy"),
+        ('<meta name="author" content="王合作">', Permission("shared.example", author="王合作"), "undetermined"),
+        ('<meta name="author" content="别人">', Permission("shared.example", author="王合作"), "copy"),
         (
             '<meta property="article:published_time" content="2019-06-01T00:00:00+08:00">',
-            Leave("shared.example", until="2020-01-01"),
+            Permission("shared.example", until="2020-01-01"),
             "undetermined",
         ),
-        ("", Leave("shared.example", until="2020-01-01"), "copy"),
-        ("", Leave("shared.example", since=AT, until="2026-03-06"), "leave"),
+        ("", Permission("shared.example", until="2020-01-01"), "copy"),
+        ("", Permission("shared.example", since=AT, until="2026-03-06"), "leave"),
         (
             '<meta property="article:published_time" content="2019-06-01T00:00:00+08:00">',
-            Leave("shared.example", since="2020-01-01"),
+            Permission("shared.example", since="2020-01-01"),
             "leave",
         ),
     ],
 )
-def test_no_claim_of_a_page_gives_it_a_permission(head: str, permission: Leave, verdict: str, tmp_path: Path) -> None:
+def test_no_claim_of_a_page_gives_it_a_permission(
+    head: str, permission: Permission, verdict: str, tmp_path: Path
+) -> None:
     library = ours(tmp_path)
     with whorl.open(library) as opened:
         opened.leaves.put([permission])
@@ -141,7 +143,7 @@ def test_no_claim_of_a_page_gives_it_a_permission(head: str, permission: Leave, 
 def test_a_file_that_claims_the_address_of_a_partner_has_no_permission_by_that(tmp_path: Path) -> None:
     library, saved = ours(tmp_path), tmp_path / "saved"
     with whorl.open(library) as opened:
-        opened.leaves.put([Leave("partner.example")])
+        opened.leaves.put([Permission("partner.example")])
         opened.sites.put([{"domain": "friend.example", "authorised": True}])
     saved.mkdir()
     for number, host in enumerate(("partner", "friend", "other")):
@@ -157,7 +159,7 @@ def test_a_file_that_claims_the_address_of_a_partner_has_no_permission_by_that(t
 def test_a_reprint_of_the_time_of_a_permission_stays_one_when_its_page_changes_later(tmp_path: Path) -> None:
     library = ours(tmp_path)
     with whorl.open(library) as opened:
-        opened.leaves.put([Leave("shared.example", until="2026-03-06")])
+        opened.leaves.put([Permission("shared.example", until="2026-03-06")])
     first = crawled(tmp_path, a=page(OURS))
     assert verdicts(watch(library, saved=first)) == {f"{HOST}/a.html": "leave"}
     later = tmp_path / "later.warc"

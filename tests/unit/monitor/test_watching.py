@@ -20,7 +20,7 @@ from whorl.errors import InputError, ResourceError, UsageError
 from whorl.monitor.frontier import FILE, Frontier
 from whorl.monitor.run import AT_ONCE
 from whorl.monitor.watching import repeat, watch
-from whorl.results import Leave
+from whorl.results import Permission
 from whorl.scratch import PREFIX
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="127.0.0.2 is an address of Linux alone")
@@ -198,7 +198,7 @@ def test_leave_and_claims_about_time_are_no_copies(web: Web, tmp_path: Path) -> 
     library = web.library(tmp_path / "library")
     web.copied = {(HOSTS[0], "/a/1.html"): 1, (HOSTS[1], "/a/1.html"): 2}
     with whorl.open(library) as opened:
-        opened.leaves.put([Leave(HOSTS[0], path="/a")])
+        opened.leaves.put([Permission(HOSTS[0], path="/a")])
     run = watch(library, web.sites())
     assert {finding.url: finding.verdict for finding in run.new} == {
         web.at(HOSTS[0], "/a/1.html"): "leave",

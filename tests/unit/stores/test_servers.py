@@ -25,7 +25,7 @@ from tests.stores import place
 import whorl
 from whorl.errors import InputError, ResourceError, UsageError, WhorlError
 from whorl.stores import exists, open_store
-from whorl.stores.records import Entry, Notice
+from whorl.stores.records import BoilerplateRecord, Entry
 from whorl.stores.sql import schema, store
 
 SCHEMES = ("postgresql", "mysql")
@@ -167,16 +167,19 @@ def test_older_tables_become_those_of_now(address: str, monkeypatch: pytest.Monk
 def test_notices_of_older_versions_are_read(address: str, version: int) -> None:
     opened = open_store(address, create=True)
     with opened.writing() as writer:
-        writer.put_notices([Notice(0, "声明", b"12345678", 2)])
+        writer.put_notices([BoilerplateRecord(0, "声明", b"12345678", 2)])
     opened.close()
     if version == 2:
         _run(address, "ALTER TABLE notice ADD COLUMN content BIGINT NOT NULL DEFAULT -1")
     _run(address, f"UPDATE library SET version = {version}")
     opened = open_store(address, create=False)
     with opened.writing() as writer:
-        writer.put_notices([Notice(0, "二", b"")])
+        writer.put_notices([BoilerplateRecord(0, "二", b"")])
     with opened.reading() as reader:
-        assert reader.notices_after(0) == [Notice(1, "声明", b"12345678", 2), Notice(2, "二", b"")]
+        assert reader.notices_after(0) == [
+            BoilerplateRecord(1, "声明", b"12345678", 2),
+            BoilerplateRecord(2, "二", b""),
+        ]
     opened.close()
 
 
@@ -184,7 +187,7 @@ def test_a_text_keeps_every_sign(address: str) -> None:
     opened = open_store(address, create=True)
     texts = ["\0", "a\0b\uffff0\uffff", "\uffff", "\U0010ffff'\"\\%s\n", " a ", "A", "a", ""]
     with opened.writing() as writer:
-        writer.put_notices([Notice(0, text, b"\0'\\%s") for text in texts])
+        writer.put_notices([BoilerplateRecord(0, text, b"\0'\\%s") for text in texts])
         writer.put_entries([entry(number, text) for number, text in enumerate(texts, 1)])
         writer.put_entries([entry(number, text) for number, text in enumerate(texts, 1)])
     with opened.reading() as reader:

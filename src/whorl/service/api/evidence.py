@@ -17,7 +17,7 @@ from pydantic import BaseModel, ConfigDict, Field
 from whorl.errors import InputError
 from whorl.language import Message
 from whorl.library import Library
-from whorl.library.ledger import Noted
+from whorl.library.ledger import LedgerEntry
 from whorl.service.access import library_for, may, service_of
 from whorl.service.api.examples import CHECKED, COPY, NOTED, ORIGINAL, page, shown
 from whorl.service.bodies import Bounded
@@ -104,7 +104,7 @@ def verify(
 @router.get("/libraries/{library}/ledger", responses=page(NOTED))
 def list_ledger(
     library: Annotated[Library, Depends(library_for("read"))], cursor: Cursor = None, limit: Limit = MOST
-) -> Page[Noted]:
+) -> Page[LedgerEntry]:
     """What the library noted and when, oldest first, each entry chained to the one before; nothing is taken out."""
     after = max(0, min(position_of(cursor, int) or 0, _LARGEST))
     found = library.ledger.after(after, limit + 1)

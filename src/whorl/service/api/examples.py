@@ -9,8 +9,8 @@ from fastapi import Query
 from pydantic_core import to_jsonable_python
 
 from whorl.language import say
-from whorl.library.ledger import Noted
-from whorl.library.model import Document, Match, Report, Review, Traced
+from whorl.library.ledger import LedgerEntry
+from whorl.library.model import Document, Match, Report, Review, TraceStep
 from whorl.library.outbox import Alert
 from whorl.matching.attribute import Attributed, Attribution, Reason
 from whorl.model import Changes, Comparison, Facts, Passage, Ratios
@@ -22,7 +22,7 @@ from whorl.tasks.evidence_checks import CheckedEvidence
 from whorl.tasks.hot import HotCluster, HotClusters, Titled
 from whorl.tasks.pairs import SideBySide
 from whorl.tasks.review import Decision, ReviewBand, ReviewHistory, ReviewVote, WaitingMatch
-from whorl.tasks.statistics import Reprinting, Statistics
+from whorl.tasks.statistics import ReprintStats, Statistics
 
 ORIGINAL, COPY = "https://paper.example/ice", "https://copies.example/7"
 EARLIER, AT, LATER = (datetime(2026, 3, day, 8, tzinfo=UTC) for day in (4, 5, 6))
@@ -43,8 +43,8 @@ _FOUND = Comparison(
 _VOTE = ReviewVote("mei", "confirmed", LATER, REVIEW.note)
 _REASON = Reason("author", say("names its author: {author}", author="王小渡"), 1.1)
 _TALLY = Tally(copies=2, reprints=1)
-_PAPER = Reprinting("paper.example", articles=5, exact=0, near=0, copied=8, copying=0)
-_COPIES = Reprinting("copies.example", articles=10, exact=1, near=8, copied=0, copying=9)
+_PAPER = ReprintStats("paper.example", articles=5, exact=0, near=0, copied=8, copying=0)
+_COPIES = ReprintStats("copies.example", articles=10, exact=1, near=8, copied=0, copying=9)
 
 REPORT = Report(COPY, "known", 1, 17, (_MATCH,), 0, 0, 0)
 PAIR = SideBySide(_COPIED, _ARTICLE, _FOUND.describe("en"), _FOUND, REVIEW)
@@ -61,7 +61,7 @@ TRACE = Trace(
         elsewhere=0.01,
         confidence=0.8,
     ),
-    (Traced(_ARTICLE, EARLIER, None), Traced(_COPIED, AT, _MATCH)),
+    (TraceStep(_ARTICLE, EARLIER, None), TraceStep(_COPIED, AT, _MATCH)),
 )
 HOT = HotClusters(91, 14, (HotCluster(17, (Titled(ORIGINAL, _TITLE), Titled(COPY, _TITLE))),))
 STATISTICS = Statistics("site", 91, 5, 49, 12, (_COPIES, _PAPER), (_PAPER,), (_COPIES,))
@@ -84,7 +84,7 @@ WATCHED = WatchLog(
 FINDING = Finding(COPY, ORIGINAL, COPY, "copies.example", "near_duplicate", "copy", 1.0, 0.91, 26, AT, AT, 4)
 RECHECK = Recheck(COPY, LATER, 410, "gone")
 ALERT = Alert("desk", {"channel": "desk"}, f"desk\n{COPY}", 12, AT, "dead", 8, None, "HTTP 500")
-NOTED = Noted(41, LATER, "evidence", "ab" * 32, "cd" * 32)
+NOTED = LedgerEntry(41, LATER, "evidence", "ab" * 32, "cd" * 32)
 CHECKED = CheckedEvidence(
     True, COPY, ORIGINAL, 12, "ab" * 32, None, (), (), (say("who wrote first: both may be copied from a third"),)
 )

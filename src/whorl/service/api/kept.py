@@ -10,8 +10,8 @@ from pydantic import BaseModel, ConfigDict, Field
 
 from whorl.language import say
 from whorl.library import Library
-from whorl.library.leaves import Leave
-from whorl.library.proofs import Proof
+from whorl.library.leaves import Permission
+from whorl.library.proofs import Attestation
 from whorl.service.access import ForbiddenError, Writes, library_for
 from whorl.service.api.examples import COPY, ORIGINAL, page, shown
 from whorl.service.api.pages import counted_page
@@ -126,8 +126,8 @@ def remove_sites(
     return Removed(library.sites.remove(domain))
 
 
-@router.get("/libraries/{library}/leaves", responses=page(Leave(**_LEAVE)))
-def list_leaves(library: Reading, cursor: Cursor = None, limit: Limit = MOST) -> Page[Leave]:
+@router.get("/libraries/{library}/leaves", responses=page(Permission(**_LEAVE)))
+def list_leaves(library: Reading, cursor: Cursor = None, limit: Limit = MOST) -> Page[Permission]:
     """Who may reprint, in the order of domain, path, author and beginning."""
     return counted_page(library.leaves, cursor, limit)
 
@@ -151,13 +151,13 @@ def remove_leave(
     return Removed(library.leaves.remove([given]))
 
 
-@router.get("/libraries/{library}/proofs", responses=page(Proof(**_PROOF)))
+@router.get("/libraries/{library}/proofs", responses=page(Attestation(**_PROOF)))
 def list_proofs(
     library: Reading,
     of: Annotated[str | None, Query(description="Only those of this article.", examples=[ORIGINAL])] = None,
     cursor: Cursor = None,
     limit: Limit = MOST,
-) -> Page[Proof]:
+) -> Page[Attestation]:
     """What somebody knows about when articles were there, in the order of articles and of time."""
     return counted_page(library.proofs if of is None else library.proofs.of(of), cursor, limit)
 

@@ -18,7 +18,7 @@ from pydantic import BaseModel, model_validator
 
 from whorl.language import say
 from whorl.library import Library
-from whorl.library.model import Document, Traced
+from whorl.library.model import Document, TraceStep
 from whorl.matching.attribute import Attributed, Attribution
 from whorl.reports.html import clip
 from whorl.reports.timelines import Moment, Timeline
@@ -206,7 +206,7 @@ async def pack(
     return Response(content, media_type="application/zip", headers=headers)
 
 
-def _members(traced: Sequence[Traced], found: Trace | None) -> list[Member]:
+def _members(traced: Sequence[TraceStep], found: Trace | None) -> list[Member]:
     numbers = {one.document.id: number for number, one in enumerate(traced, start=1)}
     judged = {one.id: one for one in found.attribution.members} if found else {}
     taken: dict[str, list[tuple[int, Taking]]] = {}
@@ -234,7 +234,7 @@ def _label(title: str) -> str:
     return shown if fits == len(shown) else f"{shown[: fits - 1]}…"
 
 
-def _ties(traced: Sequence[Traced]) -> list[Taking]:
+def _ties(traced: Sequence[TraceStep]) -> list[Taking]:
     """What ties each to those before it, where nobody judged."""
     return [Taking(one.document.id, one.match.id, one.match.this_in_other) for one in traced if one.match]
 

@@ -19,7 +19,7 @@ from whorl.service.latency import latencies
 from whorl.service.recent import RECENT
 from whorl.tasks import library as tasks
 from whorl.tasks.review import ReviewQueue, review_queue
-from whorl.tasks.statistics import By, Reprinting, Statistics, statistics
+from whorl.tasks.statistics import By, ReprintStats, Statistics, statistics
 
 router = APIRouter()
 Opened = Annotated[Library, Depends(library_for("read"))]
@@ -70,7 +70,7 @@ class DailyChart:
     width: float
 
     @classmethod
-    def of(cls, rows: Sequence[Reprinting], first: date, last: date) -> DailyChart:
+    def of(cls, rows: Sequence[ReprintStats], first: date, last: date) -> DailyChart:
         """Draw the days from the first to the last."""
         counted = {one.name: one for one in rows}
         days = [first + timedelta(days=number) for number in range((last - first).days + 1)]
@@ -148,7 +148,7 @@ def _overview(library: Library, first: date) -> Overview:
     )
 
 
-def _bar(day: date, counted: Reprinting | None, x: float, is_named: bool) -> Bar:
+def _bar(day: date, counted: ReprintStats | None, x: float, is_named: bool) -> Bar:
     if counted is None:
         return Bar(day, 0, 0, 0, x, is_named)
     return Bar(day, counted.articles - counted.exact - counted.near, counted.near, counted.exact, x, is_named)

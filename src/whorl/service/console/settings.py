@@ -12,7 +12,7 @@ from whorl import __version__
 from whorl.errors import UsageError, WhorlError
 from whorl.language import say
 from whorl.library import Library
-from whorl.library.leaves import Leave
+from whorl.library.leaves import Permission
 from whorl.monitor.alerts.settings import FILE as ALERTS
 from whorl.monitor.alerts.settings import AlertSettings, load_alerts
 from whorl.service.access import library_for, overseer, service_of
@@ -215,7 +215,7 @@ def _library_settings(
         library=library,
         status=_status(error),
         error=error,
-        typed=typed or dict.fromkeys(Leave.__dataclass_fields__, ""),
+        typed=typed or dict.fromkeys(Permission.__dataclass_fields__, ""),
         leaves=list(opened.leaves),
         notices=notices[:_MOST_NOTICES],
         unlisted=max(0, len(notices) - _MOST_NOTICES),

@@ -1,22 +1,21 @@
-"""A library in a database of MongoDB, or of another server that speaks its protocol.
+"""A library in a database of MongoDB, or of another server that implements its protocol.
 
     mongodb://host/database
 
-Nothing is ever changed in place. A row that takes the place of another is a new version of it, one that goes leaves a
-version that says so (`rows`), and each version names the turn in which it was written. Turns and commits are one chain
-of small documents with the ids 1, 2, 3 …, of which each tells the whole state of the library as of then (`chain`): to
-take the turn is to insert the next one, and so is to commit. As no id can be inserted twice, that one insertion
-decides, on every server, also on those that have no transactions, or that find a document and change it in two steps:
+Rows are never changed in place. A replaced row gets a new version, a removed one a version that marks the removal
+(`rows`), and each version names the turn that wrote it. Turns and commits form one chain of small documents with the
+ids 1, 2, 3 …, each with the complete state of the library (`chain`). Taking the turn inserts the next document, and so
+does a commit. No id can be inserted twice, so this insertion is atomic on every server, including servers without
+transactions and servers that find and change a document in two steps:
+- *Atomicity.* Readers see the versions of turns that were committed when they began. A commit is one document,
+acknowledged by a majority of the replica set from their journals, after all rows of its turn.
+- *Snapshots.* A ``reading`` block sees one link of the chain; versions are kept for an hour after they were replaced.
+- *Turns.* The holder of the turn sends a heartbeat each second. After five seconds without one it is passed over: the
+next link declares its turn dead, with all that it has written or will write. If the holder resumes, its commit is
+refused.
 
-- *Whole or not at all.* Readers see the versions of the turns that were committed when they began. A commit is one
-  document, acknowledged by most members of a replica set, from their journals, after all rows of its turn were.
-- *One moment.* What is read in one ``reading`` is of one link of the chain; versions stay for an hour after they were
-  replaced.
-- *Turns.* Who holds the turn says each second that it is alive. Who has not for five is passed over: the next link then
-  declares its turn dead, with all that it wrote or may still write, and its commit, should it wake up, is refused.
-
-Transactions of the server would do no more: they end after a minute, which many articles may take, are limited in what
-they write, and a server that stands alone has none.
+Transactions of the server would not do: they end after a minute, which many articles may exceed, limit the amount of
+written data, and are not available on a standalone server.
 """
 
 from whorl.stores.mongodb.store import MongoStore, exists, open_store

@@ -1,4 +1,4 @@
-"""Where a library is: what its address says, without saying its secrets."""
+"""Parse the address of a library, keeping its secrets out of messages."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from whorl.stores.passwords import PASSWORD_FILE, password_in
 
 SCHEME = "mongodb"
 PASSWORD = "MONGODB_PASSWORD"
-"""The variable of the environment with the password of an address that has a user and none."""
+"""Environment variable with the password for an address that has a user but no password."""
 
 _SRV = "srv"
 _BAD_IN_NAMES = frozenset('/\\. "$*<>:|?\0')
@@ -25,20 +25,20 @@ _USUAL = {
     "socketTimeoutMS": "300000",
     "wTimeoutMS": "60000",
 }
-"""For how many milliseconds the server is waited for, where the address does not say."""
+"""Default timeouts in milliseconds, unless the address sets them."""
 
 
 @dataclass(frozen=True, slots=True)
-class Place:
-    """A database on a server; no password is in what is printed of it.
+class MongoAddress:
+    """A database on a server; its repr contains no password.
 
     Attributes:
-        label: the address, as it may be shown.
-        hosts: of the server, as its driver takes them, without user and password.
+        label: the address without secrets, for display.
+        hosts: hosts in the format of the driver, without user and password.
         database: its name.
-        user: None where the address names none.
-        password: None where there is none.
-        settings: of the connection, by the names that the driver knows.
+        user: user name, or None.
+        password: password, or None.
+        settings: connection settings, by the names of the driver.
     """
 
     label: str
@@ -49,15 +49,15 @@ class Place:
     settings: Mapping[str, str] = field(repr=False)
 
 
-def place_of(rest: str) -> Place:
-    """Return what an address says.
+def place_of(rest: str) -> MongoAddress:
+    """Parse an address.
 
     Args:
-        rest: what follows its scheme: ``user:password@host:port/database?setting=value``.
+        rest: the part after its scheme: ``user:password@host:port/database?setting=value``.
 
     Raises:
-        UsageError: it is no address of this kind.
-        InputError: the file of the password cannot be read.
+        UsageError: the address is malformed.
+        InputError: the password file cannot be read.
     """
     authority, _, path = rest.removeprefix("//").partition("/")
     database, _, parameters = path.partition("?")
@@ -65,26 +65,26 @@ def place_of(rest: str) -> Place:
     login, _, hosts = authority.rpartition("@")
     if not hosts or "@" in path or not _is_name(database) or ":" in login.partition(":")[2]:
         raise _no_address()
-    told = dict(parse_qsl(parameters, keep_blank_values=True))
-    scheme = f"{SCHEME}+srv" if told.pop(_SRV, "false") == "true" else SCHEME
+    options = dict(parse_qsl(parameters, keep_blank_values=True))
+    scheme = f"{SCHEME}+srv" if options.pop(_SRV, "false") == "true" else SCHEME
     user, has_password, password = login.partition(":")
-    file = told.pop(PASSWORD_FILE, None)
-    _demand_known(told)
-    return Place(
+    file = options.pop(PASSWORD_FILE, None)
+    _demand_known(options)
+    return MongoAddress(
         label=f"{SCHEME}://{user}{'@' if user else ''}{hosts}/{database}",
-        hosts=f"{scheme}://{hosts}/?{urlencode(_USUAL | told)}",
+        hosts=f"{scheme}://{hosts}/?{urlencode(_USUAL | options)}",
         database=database,
         user=unquote(user) or None,
         password=unquote(password) if has_password and file is None else _password(file, bool(user)),
-        settings=told,
+        settings=options,
     )
 
 
-def client_of(place: Place) -> Any:
-    """A client of the server of a place, which connects when it is asked something.
+def client_of(place: MongoAddress) -> Any:
+    """Return a client for the server of a place, which connects on first use.
 
     Raises:
-        UsageError: the address has something that the driver does not take.
+        UsageError: the driver rejects a part of the address.
     """
     from pymongo import MongoClient
     from pymongo.errors import PyMongoError
@@ -131,4 +131,4 @@ def _no_address() -> UsageError:
     )
 
 
-__all__ = ["PASSWORD", "SCHEME", "Place", "client_of", "place_of"]
+__all__ = ["PASSWORD", "SCHEME", "MongoAddress", "client_of", "place_of"]

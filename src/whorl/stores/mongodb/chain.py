@@ -1,7 +1,7 @@
-"""The chain of turns and commits, on which everything else rests; `whorl.stores.mongodb` says why.
+"""The chain of turns and commits, the basis of all transactions; `whorl.stores.mongodb` explains why.
 
-A link is ``{_id, held, by, beat, state}``: whose turn begins with it or which state is committed by it. The number of
-the link with which a turn begins is the number of the turn.
+A link is ``{_id, held, by, beat, state}``: the holder of a turn that begins, or the state that a commit publishes. The
+number of the link that begins a turn is the number of the turn.
 """
 
 from __future__ import annotations
@@ -28,10 +28,10 @@ if TYPE_CHECKING:
     from pymongo.database import Database
 
 SILENCE = 5.0
-"""For how many seconds a worker that holds the turn may say nothing before it is passed over."""
+"""Seconds without a heartbeat after which the holder of the turn is passed over."""
 
 GRACE = 3600.0
-"""For how many seconds what was replaced stays, and what a dead turn may still write is looked for."""
+"""Seconds for which replaced rows are kept, and for which rows of a dead turn may still arrive."""
 
 _BEAT = 1.0
 _PATIENCE = 60.0
@@ -44,18 +44,18 @@ _STEP = GRACE / 6
 
 
 @dataclass(slots=True)
-class State:
-    """How far a library has come.
+class ChainState:
+    """Committed state of a library.
 
     Attributes:
-        tables: the version of the collections.
-        version: the last turn whose rows count.
-        dead: the turns up to now whose rows do not, each with the time when that was found.
-        bounds: the largest number that ever was in a field, by "kind.field".
-        alive: how many rows of each kind count.
-        rows: how many are kept, with those that were replaced or are gone.
-        moments: turns and when they were committed, a few of the last hours.
-        purged: the last turn as of which replaced rows may be missing.
+        tables: version of the collections.
+        version: the last turn whose rows are visible.
+        dead: earlier turns whose rows are invisible, each with the time at which that was detected.
+        bounds: highest number ever used in a field, by "kind.field".
+        alive: number of visible rows of each kind.
+        rows: number of stored rows, including replaced and removed ones.
+        moments: turns of the last hours with their commit times, thinned out.
+        purged: the last turn for which replaced rows may be missing.
     """
 
     tables: int = VERSION
@@ -73,14 +73,14 @@ class State:
         return [int(turn) for turn, _ in self.dead]
 
     def committed(self, turn: int) -> None:
-        """Let the rows of a turn count."""
+        """Make the rows of a turn visible."""
         now = time()
         self.version = turn
         if not self.moments or now - self.moments[-1][1] >= _STEP:
             self.moments = [*self.moments[1 - _MOMENTS :], [turn, now]]
 
     def replaced_long_ago(self) -> int:
-        """The last turn that every reader sees by now."""
+        """Return the last turn that every current reader sees."""
         return max((int(turn) for turn, at in self.moments if time() - at >= GRACE), default=0)
 
 
@@ -92,12 +92,12 @@ class Link:
     held: bool
     by: str
     beat: int
-    state: State
+    state: ChainState
 
     @classmethod
     def of(cls, row: Mapping[str, Any]) -> Link:
-        """The link that a row keeps."""
-        return cls(int(row["_id"]), row["held"], row["by"], int(row["beat"]), State(**json.loads(row["state"])))
+        """Return the link stored in a row."""
+        return cls(int(row["_id"]), row["held"], row["by"], int(row["beat"]), ChainState(**json.loads(row["state"])))
 
 
 class Chain:
@@ -108,7 +108,7 @@ class Chain:
         self._label = label
 
     def last(self) -> Link | None:
-        """The last link; None where there is no library."""
+        """Return the last link; None if there is no library."""
         row = next(iter(self._links.find(sort=[("_id", -1)], limit=1)), None)
         if row is None:
             return None
@@ -126,10 +126,10 @@ class Chain:
         return link
 
     def demand(self) -> Link:
-        """The last link.
+        """Return the last link.
 
         Raises:
-            InputError: there is no library any more.
+            InputError: the library was deleted.
         """
         link = self.last()
         if link is None:
@@ -137,22 +137,22 @@ class Chain:
             raise InputError(say("{label}: the library is gone", label=self._label), cure=cure)
         return link
 
-    def begin(self, state: State | None = None) -> None:
-        """Make the first link, unless another worker has."""
-        self._insert(1, held=False, by="", state=state or State())
+    def begin(self, state: ChainState | None = None) -> None:
+        """Insert the first link, unless another worker has."""
+        self._insert(1, held=False, by="", state=state or ChainState())
 
     def take(self) -> Turn:
         """Wait for the turn.
 
         Raises:
-            ResourceError: another worker has it for too long.
+            ResourceError: another worker holds it for too long.
         """
-        by, heard = f"{_machine()}:{os.getpid()}:{uuid4().hex}", _Heard()
+        by, last_beat = f"{_machine()}:{os.getpid()}:{uuid4().hex}", _Heartbeat()
         deadline, tries = monotonic() + _PATIENCE, 0
         while True:
             link = self.demand()
             state = link.state
-            if not link.held or heard.is_silent(link):
+            if not link.held or last_beat.is_silent(link):
                 if link.held:
                     state.dead.append([link.number, time()])
                 if self._insert(link.number + 1, held=True, by=by, state=state):
@@ -165,24 +165,24 @@ class Chain:
             tries += 1
 
     def beat(self, number: int) -> None:
-        """Say that the worker whose turn this is lives."""
+        """Send a heartbeat of the holder of a turn."""
         self._links.update_one({"_id": number}, {"$inc": {"beat": 1}})
 
-    def end(self, turn: int, by: str, state: State) -> bool:
-        """End a turn with a state; whether it was still this worker's, so that the state counts."""
+    def end(self, turn: int, by: str, state: ChainState) -> bool:
+        """End a turn with a state; return True if this worker still held it, so that the state is published."""
         if not self._insert(turn + 1, held=False, by=by, state=state):
             return False
         if turn % _PRUNED_EVERY < _LINKS_OF_A_TURN:
-            with suppress(PyMongoError):  # the next ones do it
+            with suppress(PyMongoError):  # later turns remove the old links
                 self._links.delete_many({"_id": {"$lt": turn - _KEPT}})
         return True
 
     def is_dead(self, turn: int) -> bool:
-        """Whether another worker has passed over a turn."""
+        """Return True if another worker has passed over a turn."""
         return turn in self.demand().state.passed_over
 
-    def _insert(self, number: int, *, held: bool, by: str, state: State) -> bool:
-        """Make the next link, if nobody else has; one that may have been made unheard is asked for."""
+    def _insert(self, number: int, *, held: bool, by: str, state: ChainState) -> bool:
+        """Insert the next link unless another worker has; if the outcome was lost, read it back."""
         row = {"_id": number, "held": held, "by": by, "beat": 0, "state": json.dumps(asdict(state))}
         deadline = monotonic() + SILENCE
         while True:
@@ -202,7 +202,7 @@ class Chain:
 class Turn:
     """The turn of this worker, kept alive until it ends."""
 
-    def __init__(self, chain: Chain, number: int, by: str, state: State) -> None:
+    def __init__(self, chain: Chain, number: int, by: str, state: ChainState) -> None:
         self.number = number
         self.state = state
         self._chain = chain
@@ -212,26 +212,26 @@ class Turn:
         Thread(target=self._beat, name="whorl-turn", daemon=True).start()
 
     def demand(self) -> None:
-        """Raise a ResourceError unless nobody can have passed this worker over."""
+        """Raise a ResourceError if another worker may have passed this one over."""
         if monotonic() - self._heard > SILENCE:
             raise self._lost()
 
     def commit(self) -> None:
-        """Let all rows of this turn count.
+        """Make all rows of this turn visible.
 
         Raises:
-            ResourceError: another worker has passed this one over, and nothing of this turn counts.
+            ResourceError: another worker has passed this one over, and the turn is discarded.
         """
         self._over.set()
         self.state.committed(self.number)
         if not self._chain.end(self.number, self._by, self.state):
             raise self._lost()
-        # Who comes so late that the chain was cut behind others could have made a link that is long passed.
+        # If links were pruned in the meantime, a delayed worker could insert a link with a number already used.
         if monotonic() - self._heard > SILENCE and self._chain.is_dead(self.number):
             raise self._lost()
 
-    def abandon(self, before: State, wrote: bool) -> None:
-        """Let nothing of this turn count, and let others have theirs at once; where that fails they wait a little."""
+    def abandon(self, before: ChainState, wrote: bool) -> None:
+        """Discard this turn and release it immediately; if that fails, others wait for the timeout."""
         self._over.set()
         if wrote:
             before.dead.append([self.number, time()])
@@ -252,15 +252,15 @@ class Turn:
         return ResourceError(problem, cure=say("do it again"))
 
 
-class _Heard:
-    """Who held the turn when it was last looked at, and since when nothing was heard of them."""
+class _Heartbeat:
+    """Last observed holder of the turn, and the time of its last observed heartbeat."""
 
     def __init__(self) -> None:
         self._last: tuple[int, int] | None = None
         self._since = monotonic()
 
     def is_silent(self, link: Link) -> bool:
-        """Whether the holder of the turn is dead: its process is gone, or has said nothing for too long."""
+        """Return True if the holder of the turn is dead: its process ended, or its heartbeat timed out."""
         now = (link.number, link.beat)
         if now != self._last:
             self._last, self._since = now, monotonic()
@@ -268,7 +268,7 @@ class _Heard:
 
 
 def _is_gone(by: str) -> bool:
-    """Whether somebody was a process of this very machine, and is no more."""
+    """Return True if a holder was a process of this machine and has ended."""
     machine, process, _ = by.split(":")
     if not machine or machine != _machine():
         return False
@@ -282,7 +282,7 @@ def _is_gone(by: str) -> bool:
 
 
 def _machine() -> str:
-    """What tells apart machines, and containers on them, as long as they run; empty where that cannot be told."""
+    """Return an identity of the running machine or container; empty if it cannot be determined."""
     try:
         started = Path("/proc/sys/kernel/random/boot_id").read_text(encoding="ascii").strip()
         return f"{socket.gethostname()}/{started}/{Path('/proc/self/ns/pid').stat().st_ino}".replace(":", "")
@@ -302,4 +302,4 @@ def _newer(version: int) -> UsageError:
     return UsageError(say("a newer version of whorl made this library: tables {version}", version=version), cure=cure)
 
 
-__all__ = ["GRACE", "SILENCE", "Chain", "Link", "State", "Turn"]
+__all__ = ["GRACE", "SILENCE", "Chain", "ChainState", "Link", "Turn"]

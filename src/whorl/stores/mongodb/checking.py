@@ -1,4 +1,4 @@
-"""What a library can check of itself: that its rows go together."""
+"""Consistency checks between the rows of a library."""
 
 from __future__ import annotations
 
@@ -17,12 +17,12 @@ from whorl.stores.mongodb.layout import (
     SNAPSHOTS,
     told,
 )
-from whorl.stores.mongodb.reading import Reading
+from whorl.stores.mongodb.reading import MongoReader
 from whorl.stores.records import Content
 
 
-def faults_of(reading: Reading) -> list[str]:
-    """A sentence for each kind of fault, with how often it was found."""
+def faults_of(reading: MongoReader) -> list[str]:
+    """Return a sentence for each kind of fault, with its frequency."""
     documents: dict[int, int] = {}
     no_json = 0
     for row in reading.scan(DOCUMENTS, ["content", "metadata"]):
@@ -30,7 +30,9 @@ def faults_of(reading: Reading) -> list[str]:
         no_json += row["metadata"] != "" and not _is_json(told(row["metadata"]))
     contents = {content.number: content for content in map(CONTENTS.record_of, reading.scan(CONTENTS))}
     counted = {
-        say("a document says a content that is not there"): sum(said not in contents for said in documents.values()),
+        say("a document says a content that is not there"): sum(
+            content_number not in contents for content_number in documents.values()
+        ),
         say("a content counts other documents than it has"): _miscounted(documents, contents),
         say("a match is with a content that is not there"): _lost(reading, contents),
         say("a cluster that became part of another still has documents"): _left(reading, contents),
@@ -44,28 +46,28 @@ def faults_of(reading: Reading) -> list[str]:
 
 
 def _miscounted(documents: dict[int, int], contents: dict[int, Content]) -> int:
-    found = Counter(documents.values())
-    return sum(content.members != found[number] for number, content in contents.items())
+    rows = Counter(documents.values())
+    return sum(content.members != rows[number] for number, content in contents.items())
 
 
-def _lost(reading: Reading, contents: dict[int, Content]) -> int:
+def _lost(reading: MongoReader, contents: dict[int, Content]) -> int:
     return sum(pair.low not in contents or pair.high not in contents for pair in reading.all_pairs())
 
 
-def _left(reading: Reading, contents: dict[int, Content]) -> int:
-    gone = {alias.cluster for alias in reading.whole(ALIASES)}
-    return sum(content.cluster in gone for content in contents.values())
+def _left(reading: MongoReader, contents: dict[int, Content]) -> int:
+    removed = {alias.cluster for alias in reading.whole(ALIASES)}
+    return sum(content.cluster in removed for content in contents.values())
 
 
-def _told_of(reading: Reading) -> Iterator[int]:
-    """The documents of which proofs, snapshots and decisions tell."""
+def _told_of(reading: MongoReader) -> Iterator[int]:
+    """Yield the documents that attestations, snapshots and decisions refer to."""
     yield from (row["document"] for row in reading.scan(PROOFS, ()))
     yield from (row["document"] for row in reading.scan(SNAPSHOTS, ["document"]) if row["document"] is not None)
     for row in reading.scan(DECISIONS, ["low", "high"]):
         yield from (row["low"], row["high"])
 
 
-def _no_json(reading: Reading) -> int:
+def _no_json(reading: MongoReader) -> int:
     texts = [(SNAPSHOTS, "headers"), (ALERTS, "payload")]
     return sum(not _is_json(told(row[name])) for kind, name in texts for row in reading.scan(kind, [name]))
 

@@ -1,4 +1,4 @@
-"""A copy of one moment, without what was replaced before it."""
+"""Copy a consistent snapshot, without replaced rows."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from typing import TYPE_CHECKING, Any
 from whorl.errors import UsageError
 from whorl.language import say
 from whorl.stores.mongodb.chain import Chain
-from whorl.stores.mongodb.layout import ALIASES, BODIES, KINDS, LEAVES, SETTINGS, SITES, STATES, Kind
-from whorl.stores.mongodb.reading import Reading
+from whorl.stores.mongodb.layout import ALIASES, BODIES, KINDS, LEAVES, SETTINGS, SITES, STATES, MongoCollection
+from whorl.stores.mongodb.reading import MongoReader
 from whorl.stores.mongodb.rows import prepare, without_blanks
 
 if TYPE_CHECKING:
@@ -21,11 +21,11 @@ _TOGETHER = 1000
 _UNNUMBERED = (SETTINGS, ALIASES, STATES, SITES, LEAVES, BODIES)
 
 
-def copy_to(reading: Reading, database: Database[Any], chain: Chain) -> None:
-    """Write all that is read into a database with an empty library, where it counts when all of it is there.
+def copy_to(reading: MongoReader, database: Database[Any], chain: Chain) -> None:
+    """Write all rows of a snapshot into a database with an empty library; they become visible together at the end.
 
     Raises:
-        UsageError: something is there.
+        UsageError: the database is not empty.
     """
     turn = chain.take()
     before = deepcopy(turn.state)
@@ -48,7 +48,7 @@ def copy_to(reading: Reading, database: Database[Any], chain: Chain) -> None:
         raise
 
 
-def _all(reading: Reading, kind: Kind) -> Iterator[dict[str, Any]]:
+def _all(reading: MongoReader, kind: MongoCollection) -> Iterator[dict[str, Any]]:
     if kind in _UNNUMBERED:
         return iter(reading.all_rows(kind))
     return reading.scan(kind)

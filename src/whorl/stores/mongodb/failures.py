@@ -1,4 +1,4 @@
-"""What goes wrong with MongoDB, as errors with a cure."""
+"""Translate failures of MongoDB into errors with a hint."""
 
 from __future__ import annotations
 
@@ -23,16 +23,16 @@ from whorl.errors import InputError, ResourceError, UsageError, WhorlError
 from whorl.language import Message, say
 
 
-class _Trouble(NamedTuple):
-    """What a server complains of.
+class _Failure(NamedTuple):
+    """A kind of failure of the server.
 
     Attributes:
-        codes: the numbers by which it says so.
-        told: parts of what is said of it, of which one is enough; by FerretDB what its PostgreSQL says.
-        kinds: the errors of the driver that say so.
-        error: what it becomes.
-        reason: what is wrong.
-        cure: what to do about it.
+        codes: error codes that indicate it.
+        told: fragments of error messages, any of which indicates it; for FerretDB, of its PostgreSQL.
+        kinds: exceptions of the driver that indicate it.
+        error: resulting error class.
+        reason: description of the failure.
+        cure: hint for the user.
     """
 
     codes: frozenset[int]
@@ -44,7 +44,7 @@ class _Trouble(NamedTuple):
 
 
 _TROUBLES = (
-    _Trouble(
+    _Failure(
         frozenset({10334, 17280, 17419, 17420}),
         ("BSONObjectTooLarge", "too large"),
         (DocumentTooLarge, InvalidDocument),
@@ -52,7 +52,7 @@ _TROUBLES = (
         say("something is longer than the 16 MB that the server takes at once"),
         say("leave it out, or keep the library in a store without that limit"),
     ),
-    _Trouble(
+    _Failure(
         frozenset({18, 8000}),
         ("authentication failed", "Authentication failed"),
         (ConfigurationError,),
@@ -60,7 +60,7 @@ _TROUBLES = (
         say("the server refuses user or password"),
         say("check user and password: those of the address, its `password_file`, or the environment"),
     ),
-    _Trouble(
+    _Failure(
         frozenset({13}),
         ("permission denied",),
         (),
@@ -68,7 +68,7 @@ _TROUBLES = (
         say("the user may not do this"),
         say("whoever runs the server gives the rights that docs/STORES.md names"),
     ),
-    _Trouble(
+    _Failure(
         frozenset({91, 189, 10058, 10107, 11600, 11602, 13435, 13436}),
         ("read-only transaction",),
         (NotPrimaryError,),
@@ -76,7 +76,7 @@ _TROUBLES = (
         say("the server may only be read from"),
         say("name the server that may be written to, not a copy of it that may only be read"),
     ),
-    _Trouble(
+    _Failure(
         frozenset({39, 14031}),
         ("No space left", "disk full"),
         (),
@@ -84,7 +84,7 @@ _TROUBLES = (
         say("the disk of the server is full"),
         say("free some disk space on the server; what was acknowledged is still there"),
     ),
-    _Trouble(
+    _Failure(
         frozenset({64}),
         (),
         (WTimeoutError,),
@@ -92,7 +92,7 @@ _TROUBLES = (
         say("too few members of the replica set have acknowledged it in time"),
         say("do it again when they answer"),
     ),
-    _Trouble(
+    _Failure(
         frozenset(),
         (),
         (ServerSelectionTimeoutError,),
@@ -100,7 +100,7 @@ _TROUBLES = (
         say("no server answers"),
         say("check host and port of the address, and whether the server runs and may be reached"),
     ),
-    _Trouble(
+    _Failure(
         frozenset(),
         ("connection refused", "the database system is", "terminating connection", "unexpected EOF"),
         (ConnectionFailure,),
@@ -113,7 +113,7 @@ _TROUBLES = (
 
 @contextmanager
 def failures(label: str) -> Iterator[None]:
-    """Turn the failures of the driver into errors with a cure; ``label`` is the address, as it may be shown."""
+    """Translate failures of the driver into errors with a hint; ``label`` is the address for display."""
     try:
         yield
     except (PyMongoError, InvalidDocument) as error:
@@ -130,18 +130,18 @@ def _error(label: str, error: Exception) -> WhorlError:
     )
 
 
-def _is_said(error: Exception, trouble: _Trouble) -> bool:
-    """Whether the server gave one of the numbers of a trouble, or said one of its parts."""
+def _is_said(error: Exception, trouble: _Failure) -> bool:
+    """Return True if an error has one of the codes or fragments of a kind of failure."""
     if not isinstance(error, OperationFailure):
         return False
-    given = {error.code}
+    codes = {error.code}
     if isinstance(error, BulkWriteError):
-        given |= {one.get("code") for one in error.details.get("writeErrors", ())}
-    return bool(trouble.codes & given) or any(part in str(error) for part in trouble.told)
+        codes |= {detail.get("code") for detail in error.details.get("writeErrors", ())}
+    return bool(trouble.codes & codes) or any(part in str(error) for part in trouble.told)
 
 
 def _in_a_line(error: Exception) -> str:
-    """What the server says, in a line of bounded length."""
+    """Return the message of the server as one line of bounded length."""
     return " ".join(str(error).partition(", full error:")[0].split())[:300]
 
 

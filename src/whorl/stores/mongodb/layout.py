@@ -1,4 +1,4 @@
-"""The collections: what a row of each is, by what its versions are told apart, and what is asked for."""
+"""The collections: fields of their rows, keys that identify versions of a row, and indexes."""
 
 from __future__ import annotations
 
@@ -10,97 +10,97 @@ from itertools import chain
 from typing import Any, NamedTuple
 
 from whorl.stores.records import (
-    Alert,
-    Body,
+    AlertRecord,
+    AttestationRecord,
+    BodyRecord,
+    BoilerplateRecord,
     Content,
-    Decision,
+    DecisionRecord,
     Entry,
-    Former,
-    Leave,
-    Noted,
-    Notice,
+    FormerText,
+    LedgerRecord,
     Pair,
-    Proof,
-    Seen,
-    Site,
+    PermissionRecord,
+    ReviewRecord,
+    SightingRecord,
+    SiteRecord,
     Sketch,
-    Snapshot,
-    Verdict,
+    SnapshotRecord,
 )
 
 VERSION = 1
-"""Of these collections; a library of a newer one is refused."""
+"""Version of these collections; a library with a newer one is refused."""
 
 CHAIN = "turn"
-"""The collection of the links of the chain."""
+"""Collection of the links of the chain."""
 
 
-class Text(NamedTuple):
+class PackedText(NamedTuple):
     """The packed text of a document."""
 
     document: int
     body: bytes
 
 
-class Links(NamedTuple):
-    """The links out of a document."""
+class DocumentLinks(NamedTuple):
+    """The outgoing links of a document."""
 
     document: int
     urls: list[str]
 
 
 class Removal(NamedTuple):
-    """That a content was removed, by the number of the removal."""
+    """Removal of a content, by the number of the removal."""
 
     number: int
     content: int
 
 
 class Alias(NamedTuple):
-    """That a cluster became part of another."""
+    """Merge of a cluster into another."""
 
     cluster: int
     is_now: int
 
 
-class Bore(NamedTuple):
-    """That a cluster became part of another while a content was in it."""
+class BorneCluster(NamedTuple):
+    """Merge of a cluster into another while a content was in it."""
 
     content: int
     cluster: int
 
 
-class Named(NamedTuple):
+class NamedState(NamedTuple):
     """A state of the library, by its number."""
 
     token: int
 
 
 class Setting(NamedTuple):
-    """What a library was made with."""
+    """A setting of the library."""
 
     name: str
     value: str
 
 
-class Logged(NamedTuple):
-    """Some changes, each as three numbers of 8 bytes: of what kind it is, and the lower and the higher number."""
+class LoggedChanges(NamedTuple):
+    """A block of changes, each as three numbers of 8 bytes: kind, lower and higher number."""
 
     first: int
     packed: bytes
 
 
 @dataclass(frozen=True, eq=False)
-class Kind:
+class MongoCollection:
     """A collection.
 
     Attributes:
-        name: what it is called.
-        record: what its rows are made of.
-        key: the fields that no two rows share; the first one is in every question about keys.
-        indexed: the fields by which rows are asked for.
-        hashed: texts of any length that are asked for by their hashes.
-        digests: bytes that are asked for, and kept as hexadecimal digits.
+        name: its name.
+        record: type of its records.
+        key: fields that identify a row; the first one is part of every query by key.
+        indexed: fields that rows are queried by.
+        hashed: text fields of any length, queried by hash.
+        digests: bytes that rows are queried by, stored as hexadecimal digits.
     """
 
     name: str
@@ -111,11 +111,11 @@ class Kind:
     digests: tuple[str, ...] = ()
 
     def key_of(self, row: Mapping[str, Any]) -> tuple[Any, ...]:
-        """What of a row tells its versions apart."""
+        """Return the key of a row, which all its versions share."""
         return tuple([row[name] for name in self.key])
 
     def row_of(self, record: Any) -> dict[str, Any]:
-        """The row that keeps a record."""
+        """Convert a record to a row."""
         row = {name: kept(value) for name, value in zip(record._fields, record, strict=True)}
         for name in self.digests:
             row[name] = row[name].hex()
@@ -125,7 +125,7 @@ class Kind:
         return row
 
     def record_of(self, row: Mapping[str, Any]) -> Any:
-        """The record that a row keeps; an older row may lack what records have by default."""
+        """Convert a row to a record; fields that an older row lacks get their defaults."""
         values = [row[name] if name in row else self.record._field_defaults[name] for name in self.record._fields]
         binary = _BINARY[self.record]
         for position, value in enumerate(values):
@@ -140,11 +140,11 @@ class Kind:
 
     @cached_property
     def blank(self) -> Mapping[str, Any]:
-        """A row of which nothing is known."""
+        """A row with all fields None."""
         return dict.fromkeys((*self.record._fields, *map(hash_of, self.hashed), "gone"))
 
     def asked(self, name: str, values: Iterable[Any]) -> tuple[str, set[Any]]:
-        """The field and the values by which rows are asked for that have one of some values in a field."""
+        """Return the field and the values of a query for some values of a field."""
         if name in self.hashed:
             return hash_of(name), {hashed(value) for value in values if value}
         if name in self.digests:
@@ -153,71 +153,71 @@ class Kind:
 
     @property
     def questions(self) -> tuple[str, ...]:
-        """All fields by which rows are asked for, as they are called in the collection."""
+        """All fields that rows are queried by, by their names in the collection."""
         return tuple(dict.fromkeys(chain(self.indexed, map(hash_of, self.hashed))))
 
 
 def hash_of(name: str) -> str:
-    """What the hash of a field is called."""
+    """Return the name of the hash of a field."""
     return f"{name}_hash"
 
 
 def hashed(text: str) -> str:
-    """The hash by which a text of any length is asked for."""
+    """Return the hash by which a text of any length is queried."""
     return blake2b(text.encode("utf-8", "surrogatepass"), digest_size=16).hexdigest()
 
 
 def kept(value: Any) -> Any:
-    """A value as it is kept: as bytes if it is a text with a NUL, which not every server takes."""
+    """Return a value as it is stored: text with a NUL, which some servers reject, becomes bytes."""
     if isinstance(value, list):
         return list(map(kept, value))
     return value.encode("utf-8") if isinstance(value, str) and "\0" in value else value
 
 
 def told(value: Any) -> Any:
-    """A text as it was before it was kept."""
+    """Return a text in its original form."""
     if isinstance(value, list):
         return list(map(told, value))
     return value.decode("utf-8") if isinstance(value, bytes) else value
 
 
-SETTINGS = Kind("setting", Setting, ("name",), ("name",))
-DOCUMENTS = Kind(
+SETTINGS = MongoCollection("setting", Setting, ("name",), ("name",))
+DOCUMENTS = MongoCollection(
     "document",
     Entry,
     ("number",),
     ("number", "content", "collection"),
     hashed=("id", "origin"),
 )
-TEXTS = Kind("text", Text, ("document",), ("document",))
-FORMER = Kind("former", Former, ("document", "revision"), ("document",))
-CONTENTS = Kind("content", Content, ("number",), ("number", "cluster"))
-SKETCHES = Kind("sketch", Sketch, ("content",), ("content",))
-PAIRS = Kind("pair", Pair, ("high", "low"), ("high", "low"))
-REMOVALS = Kind("removal", Removal, ("number",), ("number",))
-ALIASES = Kind("alias", Alias, ("cluster",), ("cluster", "is_now"))
-BORNE = Kind("bore", Bore, ("content", "cluster"), ("content", "cluster"))
-SEEN = Kind("seen", Seen, ("document", "at", "url"), ("document",))
-LINKS = Kind("link", Links, ("document",), ("document",))
-VERDICTS = Kind("verdict", Verdict, ("low", "high"), ("low", "high"))
-STATES = Kind("state", Named, ("token",), ("token",))
-NOTICES = Kind("notice", Notice, ("number",), ("number",))
-CHANGES = Kind("change", Logged, ("first",), ("first",))
-SITES = Kind("site", Site, ("domain",), ("domain",))
-LEAVES = Kind("leave", Leave, ("domain", "path", "author", "since"), ("domain",))
-PROOFS = Kind("proof", Proof, ("document", "at", "kind", "by", "note"), ("document",))
-BODIES = Kind("body", Body, ("digest",), ("digest",), digests=("digest",))
-SNAPSHOTS = Kind(
+TEXTS = MongoCollection("text", PackedText, ("document",), ("document",))
+FORMER = MongoCollection("former", FormerText, ("document", "revision"), ("document",))
+CONTENTS = MongoCollection("content", Content, ("number",), ("number", "cluster"))
+SKETCHES = MongoCollection("sketch", Sketch, ("content",), ("content",))
+PAIRS = MongoCollection("pair", Pair, ("high", "low"), ("high", "low"))
+REMOVALS = MongoCollection("removal", Removal, ("number",), ("number",))
+ALIASES = MongoCollection("alias", Alias, ("cluster",), ("cluster", "is_now"))
+BORNE = MongoCollection("bore", BorneCluster, ("content", "cluster"), ("content", "cluster"))
+SEEN = MongoCollection("seen", SightingRecord, ("document", "at", "url"), ("document",))
+LINKS = MongoCollection("link", DocumentLinks, ("document",), ("document",))
+VERDICTS = MongoCollection("verdict", ReviewRecord, ("low", "high"), ("low", "high"))
+STATES = MongoCollection("state", NamedState, ("token",), ("token",))
+NOTICES = MongoCollection("notice", BoilerplateRecord, ("number",), ("number",))
+CHANGES = MongoCollection("change", LoggedChanges, ("first",), ("first",))
+SITES = MongoCollection("site", SiteRecord, ("domain",), ("domain",))
+LEAVES = MongoCollection("leave", PermissionRecord, ("domain", "path", "author", "since"), ("domain",))
+PROOFS = MongoCollection("proof", AttestationRecord, ("document", "at", "kind", "by", "note"), ("document",))
+BODIES = MongoCollection("body", BodyRecord, ("digest",), ("digest",), digests=("digest",))
+SNAPSHOTS = MongoCollection(
     "snapshot",
-    Snapshot,
+    SnapshotRecord,
     ("number",),
     ("number", "digest", "document"),
     hashed=("url",),
     digests=("digest",),
 )
-LEDGER = Kind("ledger", Noted, ("number",), ("number",))
-DECISIONS = Kind("decision", Decision, ("number",), ("number", "low", "high"))
-ALERTS = Kind("alert", Alert, ("number",), ("number", "state"), hashed=("key",))
+LEDGER = MongoCollection("ledger", LedgerRecord, ("number",), ("number",))
+DECISIONS = MongoCollection("decision", DecisionRecord, ("number",), ("number", "low", "high"))
+ALERTS = MongoCollection("alert", AlertRecord, ("number",), ("number", "state"), hashed=("key",))
 
 _ALL = (
     SETTINGS,
@@ -246,7 +246,7 @@ _ALL = (
     ALERTS,
 )
 KINDS = {kind.name: kind for kind in _ALL}
-"""All collections but that of the chain, by their names."""
+"""All collections except the chain, by name."""
 
 
 def _binary(fields: Iterable[str], record: type[Any]) -> frozenset[int]:
@@ -255,4 +255,4 @@ def _binary(fields: Iterable[str], record: type[Any]) -> frozenset[int]:
 
 
 _BINARY = {kind.record: _binary(kind.record._fields, kind.record) for kind in _ALL}
-"""The places of bytes among the fields of each record."""
+"""Positions of bytes among the fields of each record."""

@@ -1,4 +1,4 @@
-"""The log of changes, many to a row."""
+"""The change log, stored as blocks of changes."""
 
 from __future__ import annotations
 
@@ -7,16 +7,16 @@ from collections.abc import Iterable, Iterator
 from sys import byteorder
 
 ADDED, REVISED, REMOVED, PAIR, VERDICT = range(5)
-"""The kinds of a change; one of a document has its number as the lower one, and no higher one."""
+"""Kinds of a change; a change of a document has its number as the lower one, and no higher one."""
 
 MOST_TOGETHER = 1000
-"""How many changes a row has at most."""
+"""Maximum number of changes in a row."""
 
 _NUMBERS = 3
 
 
 def packed(changes: Iterable[tuple[int, int, int]]) -> bytes:
-    """Changes as numbers of 8 bytes, little-endian."""
+    """Encode changes as numbers of 8 bytes, little-endian."""
     numbers = array("q", (number for change in changes for number in change))
     if byteorder == "big":
         numbers.byteswap()
@@ -24,7 +24,7 @@ def packed(changes: Iterable[tuple[int, int, int]]) -> bytes:
 
 
 def unpacked(row: bytes) -> Iterator[tuple[int, int, int]]:
-    """The kind, the lower and the higher number of each change."""
+    """Yield kind, lower and higher number of each change."""
     numbers = array("q")
     numbers.frombytes(row)
     if byteorder == "big":

@@ -1,4 +1,4 @@
-"""Sites, pages, reviews and alerts: what is true at one moment, and one change of it."""
+"""Sites, pages, reviews and alerts: read snapshot and write transaction."""
 
 from __future__ import annotations
 
@@ -18,8 +18,17 @@ from whorl.stores.mongodb.layout import (
     SITES,
     SNAPSHOTS,
 )
-from whorl.stores.mongodb.rows import ChangingRows, Rows, lists
-from whorl.stores.records import Alert, Body, Decision, Leave, Noted, Proof, Site, Snapshot
+from whorl.stores.mongodb.rows import MongoChangingRows, MongoRows, lists
+from whorl.stores.records import (
+    AlertRecord,
+    AttestationRecord,
+    BodyRecord,
+    DecisionRecord,
+    LedgerRecord,
+    PermissionRecord,
+    SiteRecord,
+    SnapshotRecord,
+)
 
 _KEPT = {
     "sites": SITES,
@@ -33,58 +42,62 @@ _KEPT = {
 }
 
 
-class MonitoringReading(Rows):
-    """The rows of a moment; fulfils `whorl.stores.monitoring.MonitoringReader`, where each method is told."""
+class MongoMonitoringReader(MongoRows):
+    """Rows of a snapshot; implements `whorl.stores.monitoring.MonitoringReader`, which documents the methods."""
 
-    def sites(self, domains: Iterable[str]) -> dict[str, Site]:
+    def sites(self, domains: Iterable[str]) -> dict[str, SiteRecord]:
         """See the contract."""
         return self.among(SITES, "domain", domains)
 
-    def all_sites(self) -> Iterator[Site]:
+    def all_sites(self) -> Iterator[SiteRecord]:
         """See the contract."""
         return iter(sorted(self.whole(SITES), key=lambda site: site.domain))
 
-    def leaves(self, domains: Iterable[str]) -> dict[str, list[Leave]]:
+    def leaves(self, domains: Iterable[str]) -> dict[str, list[PermissionRecord]]:
         """See the contract."""
         return lists((leave.domain, leave) for leave in sorted(self.by(LEAVES, "domain", domains), key=_in_order))
 
-    def all_leaves(self) -> Iterator[Leave]:
+    def all_leaves(self) -> Iterator[PermissionRecord]:
         """See the contract."""
         return iter(sorted(self.whole(LEAVES), key=_in_order))
 
-    def proofs(self, documents: Iterable[int]) -> dict[int, list[Proof]]:
+    def proofs(self, documents: Iterable[int]) -> dict[int, list[AttestationRecord]]:
         """See the contract."""
         return lists((proof.document, proof) for proof in sorted(self.by(PROOFS, "document", documents), key=_at))
 
-    def all_proofs(self) -> Iterator[Proof]:
+    def all_proofs(self) -> Iterator[AttestationRecord]:
         """See the contract."""
         return iter(sorted(map(PROOFS.record_of, self.scan(PROOFS)), key=lambda proof: (proof.document, *_at(proof))))
 
-    def snapshots_of(self, documents: Iterable[int]) -> dict[int, list[Snapshot]]:
+    def snapshots_of(self, documents: Iterable[int]) -> dict[int, list[SnapshotRecord]]:
         """See the contract."""
         return lists(
-            (one.document, one)
-            for one in _in_time(self.by(SNAPSHOTS, "document", documents))
-            if one.document is not None
+            (snapshot.document, snapshot)
+            for snapshot in _in_time(self.by(SNAPSHOTS, "document", documents))
+            if snapshot.document is not None
         )
 
-    def snapshots_at(self, urls: Iterable[str]) -> dict[str, list[Snapshot]]:
+    def snapshots_at(self, urls: Iterable[str]) -> dict[str, list[SnapshotRecord]]:
         """See the contract."""
-        return lists((one.url, one) for one in _in_time(self.by(SNAPSHOTS, "url", urls)))
+        return lists((snapshot.url, snapshot) for snapshot in _in_time(self.by(SNAPSHOTS, "url", urls)))
 
-    def snapshots_after(self, number: int, most: int) -> list[Snapshot]:
+    def snapshots_after(self, number: int, limit: int) -> list[SnapshotRecord]:
         """See the contract."""
-        return self.after(SNAPSHOTS, number, most)
+        return self.after(SNAPSHOTS, number, limit)
 
-    def latest_at(self, urls: Iterable[str], statuses: range) -> dict[str, Snapshot]:
+    def latest_at(self, urls: Iterable[str], statuses: range) -> dict[str, SnapshotRecord]:
         """See the contract."""
-        return {one.url: one for one in _in_time(self.by(SNAPSHOTS, "url", urls)) if one.status in statuses}
+        return {
+            snapshot.url: snapshot
+            for snapshot in _in_time(self.by(SNAPSHOTS, "url", urls))
+            if snapshot.status in statuses
+        }
 
-    def latest_with(self, digests: Iterable[bytes]) -> dict[bytes, Snapshot]:
+    def latest_with(self, digests: Iterable[bytes]) -> dict[bytes, SnapshotRecord]:
         """See the contract."""
-        return {one.digest: one for one in _in_time(self.by(SNAPSHOTS, "digest", digests))}
+        return {snapshot.digest: snapshot for snapshot in _in_time(self.by(SNAPSHOTS, "digest", digests))}
 
-    def bodies(self, digests: Iterable[bytes]) -> dict[bytes, Body]:
+    def bodies(self, digests: Iterable[bytes]) -> dict[bytes, BodyRecord]:
         """See the contract."""
         return self.among(BODIES, "digest", digests)
 
@@ -92,53 +105,54 @@ class MonitoringReading(Rows):
         """See the contract."""
         return {bytes.fromhex(row["digest"]) for row in self.rows_by(BODIES, "digest", digests, ())}
 
-    def bodies_after(self, digest: bytes, most: int) -> list[bytes]:
+    def bodies_after(self, digest: bytes, limit: int) -> list[bytes]:
         """See the contract."""
-        return [bytes.fromhex(one) for one in self.next_texts(BODIES, digest.hex(), most)]
+        return [bytes.fromhex(next_text) for next_text in self.next_texts(BODIES, digest.hex(), limit)]
 
-    def noted(self, numbers: Iterable[int]) -> dict[int, Noted]:
+    def noted(self, numbers: Iterable[int]) -> dict[int, LedgerRecord]:
         """See the contract."""
         return self.among(LEDGER, "number", numbers)
 
-    def noted_after(self, number: int, most: int) -> list[Noted]:
+    def noted_after(self, number: int, limit: int) -> list[LedgerRecord]:
         """See the contract."""
-        return self.after(LEDGER, number, most)
+        return self.after(LEDGER, number, limit)
 
-    def last_noted(self) -> Noted | None:
+    def last_noted(self) -> LedgerRecord | None:
         """See the contract."""
         last = self.bound(LEDGER)
         return self.noted([last]).get(last)
 
-    def decisions(self, pairs: Collection[tuple[int, int]]) -> dict[tuple[int, int], list[Decision]]:
+    def decisions(self, pairs: Collection[tuple[int, int]]) -> dict[tuple[int, int], list[DecisionRecord]]:
         """See the contract."""
         rows = sorted(self.by(DECISIONS, "low", (low for low, _ in pairs)))
-        found = lists(((one.low, one.high), one) for one in rows)
-        return {pair: found[pair] for pair in pairs if pair in found}
+        decisions_of = lists(((decision.low, decision.high), decision) for decision in rows)
+        return {pair: decisions_of[pair] for pair in pairs if pair in decisions_of}
 
-    def decisions_about(self, documents: Iterable[int]) -> list[Decision]:
+    def decisions_about(self, documents: Iterable[int]) -> list[DecisionRecord]:
         """See the contract."""
-        asked = list(documents)
+        query = list(documents)
         return sorted(
-            {one for side in ("low", "high") for one in self.by(DECISIONS, side, asked)}, key=attrgetter("number")
+            {decision for side in ("low", "high") for decision in self.by(DECISIONS, side, query)},
+            key=attrgetter("number"),
         )
 
-    def decisions_after(self, number: int, most: int) -> list[Decision]:
+    def decisions_after(self, number: int, limit: int) -> list[DecisionRecord]:
         """See the contract."""
-        return self.after(DECISIONS, number, most)
+        return self.after(DECISIONS, number, limit)
 
-    def alerts(self, numbers: Iterable[int]) -> dict[int, Alert]:
+    def alerts(self, numbers: Iterable[int]) -> dict[int, AlertRecord]:
         """See the contract."""
         return self.among(ALERTS, "number", numbers)
 
-    def alerts_about(self, keys: Iterable[str]) -> dict[str, Alert]:
+    def alerts_about(self, keys: Iterable[str]) -> dict[str, AlertRecord]:
         """See the contract."""
         return self.among(ALERTS, "key", keys)
 
-    def alerts_after(self, number: int, most: int, state: str | None) -> list[Alert]:
+    def alerts_after(self, number: int, limit: int, state: str | None) -> list[AlertRecord]:
         """See the contract."""
-        return self.after(ALERTS, number, most, lambda alert: state is None or alert.state == state)
+        return self.after(ALERTS, number, limit, lambda alert: state is None or alert.state == state)
 
-    def due(self, now: int, most: int) -> list[Alert]:
+    def due(self, now: int, most: int) -> list[AlertRecord]:
         """See the contract."""
         waiting = sorted(self.by(ALERTS, "state", ["waiting"]), key=attrgetter("number"))
         return [alert for alert in waiting if alert.next_try is None or alert.next_try <= now][:most]
@@ -148,10 +162,10 @@ class MonitoringReading(Rows):
         return {name: self.alive(kind) for name, kind in _KEPT.items()}
 
 
-class MonitoringWriting(MonitoringReading, ChangingRows):
-    """The rows of a turn; fulfils `whorl.stores.monitoring.MonitoringWriter`, where each method is told."""
+class MongoMonitoringWriter(MongoMonitoringReader, MongoChangingRows):
+    """Rows of a turn; implements `whorl.stores.monitoring.MonitoringWriter`, which documents the methods."""
 
-    def put_sites(self, sites: Sequence[Site]) -> None:
+    def put_sites(self, sites: Sequence[SiteRecord]) -> None:
         """See the contract."""
         self.put(SITES, sites)
 
@@ -159,45 +173,45 @@ class MonitoringWriting(MonitoringReading, ChangingRows):
         """See the contract."""
         self.remove(SITES, ((domain,) for domain in domains))
 
-    def put_leaves(self, leaves: Sequence[Leave]) -> None:
+    def put_leaves(self, leaves: Sequence[PermissionRecord]) -> None:
         """See the contract."""
         self.put(LEAVES, leaves)
 
-    def remove_leaves(self, leaves: Sequence[Leave]) -> None:
+    def remove_leaves(self, leaves: Sequence[PermissionRecord]) -> None:
         """See the contract."""
         self.remove(LEAVES, ((leave.domain, leave.path, leave.author, leave.since) for leave in leaves))
 
-    def put_proofs(self, proofs: Sequence[Proof]) -> None:
+    def put_proofs(self, proofs: Sequence[AttestationRecord]) -> None:
         """See the contract."""
         self.put_new(PROOFS, proofs)
 
-    def put_bodies(self, bodies: Sequence[Body]) -> None:
+    def put_bodies(self, bodies: Sequence[BodyRecord]) -> None:
         """See the contract."""
         self.put_new(BODIES, bodies)
 
-    def put_snapshots(self, snapshots: Sequence[Snapshot]) -> None:
+    def put_snapshots(self, snapshots: Sequence[SnapshotRecord]) -> None:
         """See the contract."""
         self.put(SNAPSHOTS, snapshots)
 
     def remove_snapshots(self, documents: Sequence[int]) -> None:
-        """Forget the snapshots of which documents were made, and the bodies that no other snapshot has."""
-        own = [one for some in self.snapshots_of(documents).values() for one in some]
-        self.remove(SNAPSHOTS, ((one.number,) for one in own))
-        digests = {one.digest for one in own}
+        """Remove the snapshots of documents, and the bodies that no other snapshot has."""
+        snapshots = [snapshot for some in self.snapshots_of(documents).values() for snapshot in some]
+        self.remove(SNAPSHOTS, ((snapshot.number,) for snapshot in snapshots))
+        digests = {snapshot.digest for snapshot in snapshots}
         self.remove(BODIES, ((digest.hex(),) for digest in digests - self.latest_with(digests).keys()))
 
-    def put_noted(self, noted: Sequence[Noted]) -> None:
+    def put_noted(self, entries: Sequence[LedgerRecord]) -> None:
         """See the contract."""
-        if there := self.noted(one.number for one in noted):
+        if there := self.noted(entry.number for entry in entries):
             problem = say("the ledger has an entry {number} already", number=min(there))
             raise ResourceError(problem, cure=say("see what is wrong: `whorl library verify`"))
-        self.put(LEDGER, noted)
+        self.put(LEDGER, entries)
 
     def next_decision(self) -> int:
         """See the contract."""
         return self.bound(DECISIONS) + 1
 
-    def put_decisions(self, decisions: Sequence[Decision]) -> None:
+    def put_decisions(self, decisions: Sequence[DecisionRecord]) -> None:
         """See the contract."""
         self.put(DECISIONS, decisions)
 
@@ -205,22 +219,22 @@ class MonitoringWriting(MonitoringReading, ChangingRows):
         """See the contract."""
         return self.bound(ALERTS) + 1
 
-    def put_alerts(self, alerts: Sequence[Alert]) -> None:
+    def put_alerts(self, alerts: Sequence[AlertRecord]) -> None:
         """See the contract."""
         self.put(ALERTS, alerts)
 
 
-def _in_order(leave: Leave) -> tuple[Any, ...]:
+def _in_order(leave: PermissionRecord) -> tuple[Any, ...]:
     since = leave.since
     return (leave.domain, leave.path, leave.author, since is not None, since or 0)
 
 
-def _at(proof: Proof) -> tuple[Any, ...]:
+def _at(proof: AttestationRecord) -> tuple[Any, ...]:
     return (proof.at, proof.kind, proof.by, proof.note)
 
 
-def _in_time(snapshots: Iterable[Snapshot]) -> list[Snapshot]:
-    return sorted(snapshots, key=lambda one: (one.fetched_at, one.number))
+def _in_time(snapshots: Iterable[SnapshotRecord]) -> list[SnapshotRecord]:
+    return sorted(snapshots, key=lambda snapshot: (snapshot.fetched_at, snapshot.number))
 
 
-__all__ = ["MonitoringReading", "MonitoringWriting"]
+__all__ = ["MongoMonitoringReader", "MongoMonitoringWriter"]

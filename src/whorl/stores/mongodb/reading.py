@@ -1,4 +1,4 @@
-"""What is true at one moment."""
+"""A consistent read snapshot."""
 
 from __future__ import annotations
 
@@ -29,40 +29,40 @@ from whorl.stores.mongodb.layout import (
     told,
 )
 from whorl.stores.mongodb.logged import ADDED, MOST_TOGETHER, PAIR, REMOVED, REVISED, VERDICT, unpacked
-from whorl.stores.mongodb.monitoring import MonitoringReading
+from whorl.stores.mongodb.monitoring import MongoMonitoringReader
 from whorl.stores.mongodb.rows import lists
-from whorl.stores.mongodb.statistics import StatisticsReading
+from whorl.stores.mongodb.statistics import MongoStatisticsReader
 from whorl.stores.records import (
-    Brief,
-    Changes,
-    Chosen,
+    BoilerplateRecord,
+    ChangeSet,
     Content,
+    ContentReview,
     Counters,
+    DocumentBrief,
+    DocumentFilter,
     Entry,
-    Former,
+    FormerText,
     Mark,
-    Notice,
     Pair,
-    Reviewed,
-    Seen,
+    ReviewRecord,
+    SightingRecord,
     Sketch,
-    Verdict,
 )
 
 _LOOKED_AT = 50_000
-"""How many documents a page of chosen ones may cost."""
+"""Maximum number of documents examined for one page of a selection."""
 
-_BRIEF = Brief._fields
+_BRIEF = DocumentBrief._fields
 
 
-class Reading(MonitoringReading, StatisticsReading):
-    """The rows of a moment; fulfils `whorl.stores.Reader`, where what each method does is told."""
+class MongoReader(MongoMonitoringReader, MongoStatisticsReader):
+    """Rows of a snapshot; implements `whorl.stores.Reader`, which documents the methods."""
 
     def mark(self) -> Mark:
         """See the contract."""
         return Mark(self.bound(CONTENTS), self.bound(REMOVALS), self._state.bounds.get("change", 0))
 
-    def changes(self, since: int, most: int) -> Changes:
+    def changes(self, since: int, most: int) -> ChangeSet:
         """See the contract."""
         named: dict[int, dict[tuple[int, int], None]] = defaultdict(dict)
         last = since
@@ -70,7 +70,7 @@ class Reading(MonitoringReading, StatisticsReading):
             named[kind][low, high] = None
             last = number
         added, revised, removed = ([number for number, _ in named[kind]] for kind in (ADDED, REVISED, REMOVED))
-        return Changes(added, revised, removed, list(named[PAIR]), list(named[VERDICT]), last)
+        return ChangeSet(added, revised, removed, list(named[PAIR]), list(named[VERDICT]), last)
 
     def counters(self) -> Counters:
         """See the contract."""
@@ -85,13 +85,13 @@ class Reading(MonitoringReading, StatisticsReading):
 
     def entries(self, ids: Iterable[str]) -> dict[str, Entry]:
         """See the contract."""
-        asked = set(ids)
-        return {entry.id: entry for entry in self.by(DOCUMENTS, "id", asked) if entry.id in asked}
+        requested = set(ids)
+        return {entry.id: entry for entry in self.by(DOCUMENTS, "id", requested) if entry.id in requested}
 
     def entries_from(self, origins: Iterable[str]) -> dict[str, Entry]:
         """See the contract."""
-        asked = set(origins)
-        return {entry.origin: entry for entry in self.by(DOCUMENTS, "origin", asked) if entry.origin in asked}
+        requested = set(origins)
+        return {entry.origin: entry for entry in self.by(DOCUMENTS, "origin", requested) if entry.origin in requested}
 
     def numbered(self, numbers: Iterable[int]) -> dict[int, Entry]:
         """See the contract."""
@@ -100,29 +100,29 @@ class Reading(MonitoringReading, StatisticsReading):
     def all_entries(self, collection: str | None = None, since: int | None = None) -> Iterator[Entry]:
         """See the contract."""
         for entry in map(DOCUMENTS.record_of, self.scan(DOCUMENTS)):
-            if _is_chosen(entry, Chosen(collection=collection, since=since)):
+            if _is_chosen(entry, DocumentFilter(collection=collection, since=since)):
                 yield entry
 
     def documents(
-        self, chosen: Chosen, after: int | None, most: int, *, newest: bool = False
+        self, chosen: DocumentFilter, after: int | None, most: int, *, newest: bool = False
     ) -> tuple[list[Entry], int | None]:
         """See the contract."""
         first, last = 1, self.bound(DOCUMENTS)
         if after is not None:
             first, last = (first, min(last, after - 1)) if newest else (max(first, after + 1), last)
-        looked_at, found = 0, list[Entry]()
+        looked_at, matching = 0, list[Entry]()
         page = min(max(most, 100), 2000)
         while first <= last and looked_at < _LOOKED_AT:
             some = (max(first, last - page + 1), last) if newest else (first, min(last, first + page - 1))
             rows = self.between(DOCUMENTS, *some)
             for entry in map(DOCUMENTS.record_of, reversed(rows) if newest else rows):
                 if _is_chosen(entry, chosen):
-                    if len(found) == most:
-                        return found, found[-1].number
-                    found.append(entry)
+                    if len(matching) == most:
+                        return matching, matching[-1].number
+                    matching.append(entry)
             first, last = (first, some[0] - 1) if newest else (some[1] + 1, last)
             looked_at += page
-        return found, None if first > last else (last + 1 if newest else first - 1)
+        return matching, None if first > last else (last + 1 if newest else first - 1)
 
     def ordered(self, order: str) -> Sequence[int]:
         """See the contract."""
@@ -133,8 +133,8 @@ class Reading(MonitoringReading, StatisticsReading):
             timed = [(_when(row), row["number"]) for row in self.scan(DOCUMENTS, times)]
             return array("q", (number for _, number in sorted(timed)))
         clusters = {row["number"]: row["cluster"] for row in self.scan(CONTENTS, ["cluster"])}
-        said = ((row["content"], row["number"]) for row in self.scan(DOCUMENTS, ["content"]))
-        placed = sorted((clusters.get(content, 0), content, number) for content, number in said)
+        pairs = ((row["content"], row["number"]) for row in self.scan(DOCUMENTS, ["content"]))
+        placed = sorted((clusters.get(content, 0), content, number) for content, number in pairs)
         return array("q", (number for _, _, number in placed))
 
     def members(
@@ -144,21 +144,21 @@ class Reading(MonitoringReading, StatisticsReading):
         entries = self.by(DOCUMENTS, "content", contents)
         if collection is not None:
             entries = [entry for entry in entries if entry.collection == collection]
-        found = lists((entry.content, entry) for entry in sorted(entries, key=lambda entry: entry.number))
-        return {content: own[:most] for content, own in found.items()}
+        members = lists((entry.content, entry) for entry in sorted(entries, key=lambda entry: entry.number))
+        return {content: documents[:most] for content, documents in members.items()}
 
-    def briefs(self, contents: Iterable[int]) -> Iterator[Brief]:
+    def briefs(self, contents: Iterable[int]) -> Iterator[DocumentBrief]:
         """See the contract."""
         for entry in self.by(DOCUMENTS, "content", contents):
-            yield Brief(*(getattr(entry, name) for name in _BRIEF))
+            yield DocumentBrief(*(getattr(entry, name) for name in _BRIEF))
 
     def extents(self, contents: Iterable[int], clock: str) -> dict[int, tuple[int, int]]:
         """See the contract."""
         times: dict[int, list[int]] = defaultdict(list)
         for row in self.rows_by(DOCUMENTS, "content", contents, ["published_at", "first_seen_at"]):
-            seen = row["first_seen_at"]
-            times[row["content"]].append(min(_when(row), seen) if clock == "published" else seen)
-        return {content: (min(own), max(own)) for content, own in times.items()}
+            first_seen = row["first_seen_at"]
+            times[row["content"]].append(min(_when(row), first_seen) if clock == "published" else first_seen)
+        return {content: (min(time), max(time)) for content, time in times.items()}
 
     def texts(self, numbers: Iterable[int]) -> dict[int, bytes]:
         """See the contract."""
@@ -176,9 +176,9 @@ class Reading(MonitoringReading, StatisticsReading):
         """See the contract."""
         return self.among(CONTENTS, "number", numbers)
 
-    def contents_after(self, number: int, most: int) -> list[Content]:
+    def contents_after(self, number: int, limit: int) -> list[Content]:
         """See the contract."""
-        return self.after(CONTENTS, number, most)
+        return self.after(CONTENTS, number, limit)
 
     def removed_after(self, removal: int) -> list[int]:
         """See the contract."""
@@ -190,32 +190,32 @@ class Reading(MonitoringReading, StatisticsReading):
 
     def pairs(self, contents: Iterable[int]) -> dict[int, list[Pair]]:
         """See the contract."""
-        asked = list(dict.fromkeys(contents))
-        found: dict[int, list[Pair]] = defaultdict(list)
+        numbers = list(dict.fromkeys(contents))
+        rows: dict[int, list[Pair]] = defaultdict(list)
         for side in ("low", "high"):
-            for pair in sorted(self.by(PAIRS, side, asked)):
-                found[getattr(pair, side)].append(pair)
-        return dict(found)
+            for pair in sorted(self.by(PAIRS, side, numbers)):
+                rows[getattr(pair, side)].append(pair)
+        return dict(rows)
 
     def all_pairs(self, collection: str | None = None) -> Iterator[Pair]:
         """See the contract."""
-        own = None if collection is None else self._contents_of(collection)
+        contents = None if collection is None else self._contents_of(collection)
         for row in self.scan(PAIRS):
-            if own is None or row["low"] in own or row["high"] in own:
+            if contents is None or row["low"] in contents or row["high"] in contents:
                 yield PAIRS.record_of(row)
 
     def repeated(self, collection: str | None = None) -> list[int]:
         """See the contract."""
-        own = None if collection is None else self._contents_of(collection)
+        contents = None if collection is None else self._contents_of(collection)
         several = (row["number"] for row in self.scan(CONTENTS, ["members"]) if row["members"] > 1)
-        return [number for number in several if own is None or number in own]
+        return [number for number in several if contents is None or number in contents]
 
     def joined(self, contents: Iterable[int]) -> list[Pair]:
         """See the contract."""
-        asked = set(contents)
-        return [pair for pair in self.by(PAIRS, "low", asked) if pair.joins and pair.high in asked]
+        numbers = set(contents)
+        return [pair for pair in self.by(PAIRS, "low", numbers) if pair.joins and pair.high in numbers]
 
-    def notices_after(self, number: int) -> list[Notice]:
+    def notices_after(self, number: int) -> list[BoilerplateRecord]:
         """See the contract."""
         return list(map(NOTICES.record_of, self.scan(NOTICES, after=number)))
 
@@ -236,59 +236,59 @@ class Reading(MonitoringReading, StatisticsReading):
         return lists((content.cluster, content) for content in _by_number(self.by(CONTENTS, "cluster", clusters)))
 
     def cluster_sizes(
-        self, at_least: int, since: int | None, most: int | None, after: tuple[int, int] | None = None
+        self, at_least: int, since: int | None, limit: int | None, after: tuple[int, int] | None = None
     ) -> list[tuple[int, int]]:
         """See the contract."""
         sizes = Counter[int]()
-        said = None if since is None else self._said_since(since)
+        counts = None if since is None else self._said_since(since)
         for row in self.scan(CONTENTS, ["members", "cluster"]):
-            sizes[row["cluster"]] += row["members"] if said is None else said[row["number"]]
+            sizes[row["cluster"]] += row["members"] if counts is None else counts[row["number"]]
         behind = None if after is None else (-after[1], after[0])
-        placed = ((-size, cluster) for cluster, size in sizes.items() if size >= max(at_least, 1 if said else 0))
-        chosen = sorted(one for one in placed if behind is None or one > behind)
-        return [(cluster, -size) for size, cluster in chosen[:most]]
+        placed = ((-size, cluster) for cluster, size in sizes.items() if size >= max(at_least, 1 if counts else 0))
+        chosen = sorted(row_key for row_key in placed if behind is None or row_key > behind)
+        return [(cluster, -size) for size, cluster in chosen[:limit]]
 
-    def seen(self, documents: Iterable[int]) -> dict[int, list[Seen]]:
+    def seen(self, documents: Iterable[int]) -> dict[int, list[SightingRecord]]:
         """See the contract."""
-        rows = sorted(self.by(SEEN, "document", documents), key=lambda one: (one.at, one.url or ""))
-        return lists((one.document, one) for one in rows)
+        rows = sorted(self.by(SEEN, "document", documents), key=lambda row: (row.at, row.url or ""))
+        return lists((row.document, row) for row in rows)
 
     def links(self, documents: Iterable[int]) -> dict[int, list[str]]:
         """See the contract."""
-        return {own.document: own.urls for own in self.by(LINKS, "document", documents)}
+        return {row_links.document: row_links.urls for row_links in self.by(LINKS, "document", documents)}
 
-    def verdicts(self, documents: Iterable[int]) -> dict[int, dict[int, Verdict]]:
+    def verdicts(self, documents: Iterable[int]) -> dict[int, dict[int, ReviewRecord]]:
         """See the contract."""
-        asked = list(dict.fromkeys(documents))
-        found: dict[int, dict[int, Verdict]] = defaultdict(dict)
-        for own, other in (("low", "high"), ("high", "low")):
-            for verdict in self.by(VERDICTS, own, asked):
-                found[getattr(verdict, own)][getattr(verdict, other)] = verdict
-        return dict(found)
+        numbers = list(dict.fromkeys(documents))
+        rows: dict[int, dict[int, ReviewRecord]] = defaultdict(dict)
+        for side, other in (("low", "high"), ("high", "low")):
+            for verdict in self.by(VERDICTS, side, numbers):
+                rows[getattr(verdict, side)][getattr(verdict, other)] = verdict
+        return dict(rows)
 
-    def all_verdicts(self) -> Iterator[Verdict]:
+    def all_verdicts(self) -> Iterator[ReviewRecord]:
         """See the contract."""
         return map(VERDICTS.record_of, self.scan(VERDICTS))
 
-    def reviewed(self, contents: Iterable[int]) -> list[Reviewed]:
+    def reviewed(self, contents: Iterable[int]) -> list[ContentReview]:
         """See the contract."""
         if not self.alive(VERDICTS):
             return []
         says = {row["number"]: row["content"] for row in self.rows_by(DOCUMENTS, "content", contents, ())}
-        verdicts = {one for own in self.verdicts(says).values() for one in own.values()}
-        others = {number for one in verdicts for number in (one.low, one.high)} - says.keys()
+        verdicts = {review for reviews_of in self.verdicts(says).values() for review in reviews_of.values()}
+        others = {number for review in verdicts for number in (review.low, review.high)} - says.keys()
         says |= {row["number"]: row["content"] for row in self.rows_by(DOCUMENTS, "number", others, ["content"])}
-        found = set[Reviewed]()
-        for one in verdicts:
-            low, high = says.get(one.low), says.get(one.high)
+        reviews = set[ContentReview]()
+        for review in verdicts:
+            low, high = says.get(review.low), says.get(review.high)
             if low is not None and high is not None and low != high:
-                found.add(Reviewed(min(low, high), max(low, high), one.state, one.at))
-        return sorted(found)
+                reviews.add(ContentReview(min(low, high), max(low, high), review.state, review.at))
+        return sorted(reviews)
 
-    def former(self, documents: Iterable[int]) -> dict[int, list[Former]]:
+    def former(self, documents: Iterable[int]) -> dict[int, list[FormerText]]:
         """See the contract."""
-        rows = sorted(self.by(FORMER, "document", documents), key=lambda one: one.revision)
-        return lists((one.document, one) for one in rows)
+        rows = sorted(self.by(FORMER, "document", documents), key=lambda row: row.revision)
+        return lists((row.document, row) for row in rows)
 
     def count(self) -> int:
         """See the contract."""
@@ -307,37 +307,37 @@ class Reading(MonitoringReading, StatisticsReading):
         sizes = self._database.command("dbStats")
         return counted | {"bytes": int(sizes["storageSize"] + sizes["indexSize"])}
 
-    def _logged(self, since: int, most: int) -> Iterator[tuple[int, int, int, int]]:
-        """The changes after one, each with its number; at least so many, if there are."""
-        first, step = since + 1 - MOST_TOGETHER, most + MOST_TOGETHER
+    def _logged(self, since: int, limit: int) -> Iterator[tuple[int, int, int, int]]:
+        """Yield the changes after a number with their numbers, at least as many as requested if they exist."""
+        first, step = since + 1 - MOST_TOGETHER, limit + MOST_TOGETHER
         while first <= self.bound(CHANGES):
             for row in self.between(CHANGES, first, first + step - 1):
                 for number, change in enumerate(unpacked(row["packed"]), row["first"]):
                     if number > since:
                         yield number, *change
-            first, step = first + step, 2 * step  # what came from another store may begin with large numbers
+            first, step = first + step, 2 * step  # rows copied from another store may begin with large numbers
 
     def _contents_of(self, collection: str) -> set[int]:
-        """The contents that the documents of a collection have."""
+        """Return the contents of the documents of a collection."""
         return {row["content"] for row in self.rows_by(DOCUMENTS, "collection", [collection], ["content"])}
 
     def _said_since(self, since: int) -> Counter[int]:
-        """How many documents, first seen at or after a time, say each content."""
+        """Count the documents of each content that were first seen at or after a time."""
         rows = self.scan(DOCUMENTS, ["content", "first_seen_at"])
         return Counter(row["content"] for row in rows if row["first_seen_at"] >= since)
 
 
-def _is_chosen(entry: Entry, chosen: Chosen) -> bool:
+def _is_chosen(entry: Entry, chosen: DocumentFilter) -> bool:
     if chosen.since is not None and entry.first_seen_at < chosen.since:
         return False
     if chosen.title is not None and chosen.title.lower() not in (entry.title or "").lower():
         return False
     both = ((chosen.collection, entry.collection), (chosen.source, entry.source), (chosen.author, entry.author))
-    return all(wanted is None or wanted == own for wanted, own in both)
+    return all(expected is None or expected == actual for expected, actual in both)
 
 
 def _when(row: Any) -> int:
-    """When a document was published, or first seen where it does not say."""
+    """Return when a document was published, or first seen if that is unknown."""
     published: int | None = row["published_at"]
     return row["first_seen_at"] if published is None else published
 
@@ -346,4 +346,4 @@ def _by_number(contents: Iterable[Content]) -> list[Content]:
     return sorted(contents, key=lambda content: content.number)
 
 
-__all__ = ["Reading"]
+__all__ = ["MongoReader"]

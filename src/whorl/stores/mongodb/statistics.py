@@ -1,4 +1,4 @@
-"""How many documents there are of each author, day and site, and which are copies of which."""
+"""Count documents by author, day and site, and copies between them."""
 
 from __future__ import annotations
 
@@ -8,8 +8,8 @@ from datetime import UTC, datetime, timedelta
 from typing import Any
 
 from whorl.stores.mongodb.layout import CONTENTS, DOCUMENTS, told
-from whorl.stores.mongodb.rows import Rows
-from whorl.stores.records import Copies
+from whorl.stores.mongodb.rows import MongoRows
+from whorl.stores.records import CopyCount
 
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _FIELDS = {
@@ -20,8 +20,8 @@ _FIELDS = {
 _TIMES = ("content", "published_at", "first_seen_at")
 
 
-class StatisticsReading(Rows):
-    """The part of `whorl.stores.Reader` that counts, where each method is told."""
+class MongoStatisticsReader(MongoRows):
+    """The counting part of `whorl.stores.Reader`, which documents the methods."""
 
     def names(self, kind: str, since: int, until: int) -> dict[str, int]:
         """See the contract."""
@@ -29,7 +29,7 @@ class StatisticsReading(Rows):
         rows = self.scan(DOCUMENTS, (*_FIELDS[kind], "first_seen_at"))
         return dict(Counter(named(row) for row in rows if since <= row["first_seen_at"] < until))
 
-    def copies(self, kind: str, since: int, until: int) -> list[Copies]:
+    def copies(self, kind: str, since: int, until: int) -> list[CopyCount]:
         """See the contract."""
         named = _NAMES[kind]
         clusters = {row["number"]: row for row in self.scan(CONTENTS, ["cluster", "members"])}
@@ -38,21 +38,21 @@ class StatisticsReading(Rows):
             sizes[row["cluster"]] += row["members"]
         together: dict[int, list[tuple[int, int, int, str, bool]]] = defaultdict(list)
         for row in self.scan(DOCUMENTS, (*_FIELDS[kind], *_TIMES)):
-            said = clusters.get(row["content"])
-            if said is not None and sizes[said["cluster"]] > 1:
-                published, seen = row["published_at"], row["first_seen_at"]
-                when = seen if published is None else published
-                told_of = (when, row["number"], row["content"], named(row), since <= seen < until)
-                together[said["cluster"]].append(told_of)
+            cluster = clusters.get(row["content"])
+            if cluster is not None and sizes[cluster["cluster"]] > 1:
+                published, first_seen = row["published_at"], row["first_seen_at"]
+                when = first_seen if published is None else published
+                told_of = (when, row["number"], row["content"], named(row), since <= first_seen < until)
+                together[cluster["cluster"]].append(told_of)
         exact, near = Counter[tuple[str, str]](), Counter[tuple[str, str]]()
-        for own in together.values():
-            (_, _, content, first, _), *later = sorted(own)
+        for documents in together.values():
+            (_, _, content, first, _), *later = sorted(documents)
             before = {content}
             for _, _, content, name, is_counted in later:
                 if is_counted:
                     (exact if content in before else near)[name, first] += 1
                 before.add(content)
-        return [Copies(*names, exact[names], near[names]) for names in exact.keys() | near.keys()]
+        return [CopyCount(*names, exact[names], near[names]) for names in exact.keys() | near.keys()]
 
 
 def _author(row: Mapping[str, Any]) -> str:
@@ -70,4 +70,4 @@ def _site(row: Mapping[str, Any]) -> str:
 
 _NAMES: dict[str, Callable[[Mapping[str, Any]], str]] = {"author": _author, "day": _day, "site": _site}
 
-__all__ = ["StatisticsReading"]
+__all__ = ["MongoStatisticsReader"]

@@ -1,4 +1,4 @@
-"""The database: who may write, and what of it is read."""
+"""The database: connections, write access and read snapshots."""
 
 from __future__ import annotations
 
@@ -11,22 +11,22 @@ from typing import TYPE_CHECKING, Any
 
 from whorl.errors import InputError, UsageError, WhorlError
 from whorl.language import say
-from whorl.stores.mongodb.address import SCHEME, Place, client_of, place_of
+from whorl.stores.mongodb.address import SCHEME, MongoAddress, client_of, place_of
 from whorl.stores.mongodb.chain import Chain
 from whorl.stores.mongodb.checking import faults_of
 from whorl.stores.mongodb.copying import copy_to
 from whorl.stores.mongodb.failures import failures
 from whorl.stores.mongodb.layout import KINDS, SETTINGS
-from whorl.stores.mongodb.reading import Reading
+from whorl.stores.mongodb.reading import MongoReader
 from whorl.stores.mongodb.tending import tend
-from whorl.stores.mongodb.writing import Writing
+from whorl.stores.mongodb.writing import MongoWriter
 
 if TYPE_CHECKING:
     from pymongo.database import Database
 
 
 def exists(address: str) -> bool:
-    """Whether there is a store in a database; see the contract."""
+    """Return True if a store exists in a database; see the contract."""
     try:
         place = place_of(address)
         with failures(place.label), client_of(place) as client:
@@ -41,9 +41,9 @@ def open_store(address: str, create: bool) -> MongoStore:
 
 
 class MongoStore:
-    """A library in a database; fulfils `whorl.stores.Store`. Safe from threads."""
+    """A library in a database; implements `whorl.stores.Store`. Thread-safe."""
 
-    def __init__(self, place: Place, create: bool) -> None:
+    def __init__(self, place: MongoAddress, create: bool) -> None:
         self._place = place
         self._turn = RLock()
         self._closed = False
@@ -75,7 +75,7 @@ class MongoStore:
 
     @property
     def folder(self) -> Path | None:
-        """There is no place for caches."""
+        """None: there is no folder for caches."""
         return None
 
     def settings(self) -> dict[str, str]:
@@ -92,20 +92,20 @@ class MongoStore:
         return kept or dict(settings)
 
     @contextmanager
-    def reading(self) -> Iterator[Reading]:
+    def reading(self) -> Iterator[MongoReader]:
         """See the contract."""
         self._demand_open()
         with failures(self._place.label):
-            yield Reading(self._database, self._chain.demand().state, self._chain)
+            yield MongoReader(self._database, self._chain.demand().state, self._chain)
 
     @contextmanager
-    def writing(self) -> Iterator[Writing]:
+    def writing(self) -> Iterator[MongoWriter]:
         """See the contract."""
         self._demand_open()
         with self._turn, failures(self._place.label):
             self._demand_open()
             turn = self._chain.take()
-            writing = Writing(self._database, self._chain, turn)
+            writing = MongoWriter(self._database, self._chain, turn)
             try:
                 yield writing
                 writing.finish()
@@ -124,7 +124,7 @@ class MongoStore:
             target.close()
 
     def tend(self) -> None:
-        """Remove what no reader sees any more; see the contract."""
+        """Remove rows that no reader sees any more; see the contract."""
         self._demand_open()
         with self._turn, failures(self._place.label):
             tend(self._database, self._chain)
@@ -141,7 +141,7 @@ class MongoStore:
             self._client.close()
 
     def _is_of_a_parent(self) -> bool:
-        """Whether this is what a forked process has of its parent, whose connections it must leave alone."""
+        """Return True in a forked process, which must not touch the connections of its parent."""
         return os.getpid() != self._process
 
     def _demand_open(self) -> None:

@@ -1,4 +1,4 @@
-"""What was replaced long ago, and what dead turns have left behind, goes."""
+"""Remove rows that were replaced long ago, and remains of dead turns."""
 
 from __future__ import annotations
 
@@ -7,22 +7,22 @@ from copy import deepcopy
 from time import time
 from typing import TYPE_CHECKING, Any
 
-from whorl.stores.mongodb.chain import GRACE, Chain, State
-from whorl.stores.mongodb.layout import KINDS, Kind
+from whorl.stores.mongodb.chain import GRACE, Chain, ChainState
+from whorl.stores.mongodb.layout import KINDS, MongoCollection
 from whorl.stores.mongodb.rows import parts
 
 if TYPE_CHECKING:
     from pymongo.database import Database
 
 _FEW = 1000
-"""Old rows that are in nobody's way."""
+"""Number of old rows that are not worth removing."""
 
 _SHARE = 0.2
-"""The share of old rows among all from which on they go."""
+"""Minimum share of old rows among all for their removal."""
 
 
 def tend(database: Database[Any], chain: Chain) -> None:
-    """Remove what no reader sees any more, while others read and write."""
+    """Remove rows that no reader sees any more, while others read and write."""
     state = chain.demand().state
     if state.dead:
         _bury(database, chain, state)
@@ -34,8 +34,8 @@ def tend(database: Database[Any], chain: Chain) -> None:
         _change(chain, lambda now: _note_removed(now, removed))
 
 
-def _change(chain: Chain, change: Callable[[State], None]) -> None:
-    """Change the state in a turn in which no row is written."""
+def _change(chain: Chain, change: Callable[[ChainState], None]) -> None:
+    """Change the state in a turn that writes no rows."""
     turn = chain.take()
     before = deepcopy(turn.state)
     try:
@@ -46,8 +46,8 @@ def _change(chain: Chain, change: Callable[[State], None]) -> None:
         raise
 
 
-def _bury(database: Database[Any], chain: Chain, state: State) -> None:
-    """Remove the rows of dead turns, and forget those that are dead for so long that they write no more."""
+def _bury(database: Database[Any], chain: Chain, state: ChainState) -> None:
+    """Remove the rows of dead turns, and drop turns that are so old that they cannot write any more."""
     dead = state.passed_over
     for name in KINDS:
         database[name].delete_many({"from": {"$in": dead}})
@@ -55,28 +55,28 @@ def _bury(database: Database[Any], chain: Chain, state: State) -> None:
         _change(chain, lambda now: _forget(now, forgotten))
 
 
-def _forget(state: State, turns: set[float]) -> None:
-    state.dead = [one for one in state.dead if one[0] not in turns]
+def _forget(state: ChainState, turns: set[float]) -> None:
+    state.dead = [turn for turn in state.dead if turn[0] not in turns]
 
 
-def _is_crowded(state: State, kind: Kind) -> bool:
+def _is_crowded(state: ChainState, kind: MongoCollection) -> bool:
     rows, alive = state.rows.get(kind.name, 0), state.alive.get(kind.name, 0)
     return rows - alive > max(_FEW, _SHARE * alive)
 
 
-def _note_purge(state: State, horizon: int) -> None:
+def _note_purge(state: ChainState, horizon: int) -> None:
     state.purged = max(state.purged, horizon)
 
 
-def _note_removed(state: State, removed: dict[str, int]) -> None:
+def _note_removed(state: ChainState, removed: dict[str, int]) -> None:
     for name, count in removed.items():
         state.rows[name] -= count
 
 
-def _purge(rows: Any, kind: Kind, horizon: int, dead: list[int]) -> int:
-    """Remove the versions of one collection that others had replaced as of a turn; how many they were.
+def _purge(rows: Any, kind: MongoCollection, horizon: int, dead: list[int]) -> int:
+    """Remove the versions of a collection that were replaced as of a turn; return how many.
 
-    What says that a row is gone goes last: it must outlast what it speaks of.
+    Versions that mark a removal are deleted last: they must outlast the versions that they hide.
     """
     fields = dict.fromkeys((*kind.key, "from", "step", "gone"), True)
     last: dict[tuple[Any, ...], Any] = {}
@@ -89,8 +89,8 @@ def _purge(rows: Any, kind: Kind, horizon: int, dead: list[int]) -> int:
             old.append((before if newer else row)["_id"])
         if newer:
             last[key] = row
-    gone = [row["_id"] for row in last.values() if row.get("gone")]
-    return sum(_removed(rows, some) for some in (old, gone))
+    removed = [row["_id"] for row in last.values() if row.get("gone")]
+    return sum(_removed(rows, some) for some in (old, removed))
 
 
 def _removed(rows: Any, ids: Iterable[Any]) -> int:

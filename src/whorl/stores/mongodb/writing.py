@@ -1,4 +1,4 @@
-"""One change of the truth."""
+"""A write transaction."""
 
 from __future__ import annotations
 
@@ -25,18 +25,28 @@ from whorl.stores.mongodb.layout import (
     TEXTS,
     VERDICTS,
     Alias,
-    Bore,
-    Links,
-    Logged,
-    Named,
+    BorneCluster,
+    DocumentLinks,
+    LoggedChanges,
+    NamedState,
+    PackedText,
     Removal,
     Setting,
-    Text,
 )
 from whorl.stores.mongodb.logged import ADDED, MOST_TOGETHER, PAIR, REMOVED, REVISED, VERDICT, packed
-from whorl.stores.mongodb.monitoring import MonitoringWriting
-from whorl.stores.mongodb.reading import Reading
-from whorl.stores.records import Content, Counters, Entry, Former, Notice, Pair, Seen, Sketch, Verdict
+from whorl.stores.mongodb.monitoring import MongoMonitoringWriter
+from whorl.stores.mongodb.reading import MongoReader
+from whorl.stores.records import (
+    BoilerplateRecord,
+    Content,
+    Counters,
+    Entry,
+    FormerText,
+    Pair,
+    ReviewRecord,
+    SightingRecord,
+    Sketch,
+)
 
 _CLUSTER, _CHANGE = "cluster", "change"
 _COUNTED = (
@@ -48,7 +58,7 @@ _COUNTED = (
     "alert.number",
     _CHANGE,
 )
-"""Where the last numbers are kept, as of ``Counters``."""
+"""Bounds from which ``Counters`` are read."""
 
 _OF_A_DOCUMENT = (
     (DOCUMENTS, "number"),
@@ -58,8 +68,8 @@ _OF_A_DOCUMENT = (
 _OF_A_CONTENT = ((CONTENTS, "number"), (SKETCHES, "content"), (BORNE, "content"), (PAIRS, "low"), (PAIRS, "high"))
 
 
-class Writing(MonitoringWriting, Reading):
-    """The rows of a turn; fulfils `whorl.stores.Writer`, where what each method does is told."""
+class MongoWriter(MongoMonitoringWriter, MongoReader):
+    """Rows of a turn; implements `whorl.stores.Writer`, which documents the methods."""
 
     def next_document(self) -> int:
         """See the contract."""
@@ -86,7 +96,7 @@ class Writing(MonitoringWriting, Reading):
 
     def put_state(self, state: int) -> None:
         """See the contract."""
-        self.put(STATES, [Named(state)])
+        self.put(STATES, [NamedState(state)])
 
     def put_entries(self, entries: Sequence[Entry]) -> None:
         """See the contract."""
@@ -96,9 +106,9 @@ class Writing(MonitoringWriting, Reading):
 
     def put_texts(self, packed: Mapping[int, bytes]) -> None:
         """See the contract."""
-        self.put(TEXTS, (Text(*row) for row in packed.items()))
+        self.put(TEXTS, (PackedText(*row) for row in packed.items()))
 
-    def put_former(self, former: Sequence[Former]) -> None:
+    def put_former(self, former: Sequence[FormerText]) -> None:
         """See the contract."""
         self.put(FORMER, former)
 
@@ -120,22 +130,22 @@ class Writing(MonitoringWriting, Reading):
         self.remove(PAIRS, ((high, low) for low, high in pairs))
         self._log((PAIR, *pair) for pair in pairs)
 
-    def put_notices(self, notices: Sequence[Notice]) -> None:
+    def put_notices(self, notices: Sequence[BoilerplateRecord]) -> None:
         """See the contract."""
         first = self.bound(NOTICES) + 1
         self.put(NOTICES, (notice._replace(number=number) for number, notice in enumerate(notices, first)))
 
-    def put_seen(self, seen: Sequence[Seen]) -> None:
+    def put_seen(self, sightings: Sequence[SightingRecord]) -> None:
         """See the contract."""
-        self.put_new(SEEN, (one._replace(url=one.url or None) for one in seen))
+        self.put_new(SEEN, (sighting._replace(url=sighting.url or None) for sighting in sightings))
 
     def put_links(self, links: Mapping[int, Sequence[str]]) -> None:
         """See the contract."""
-        known = self.links(links)
-        rows = {document: list(dict.fromkeys([*known.get(document, ()), *own])) for document, own in links.items()}
-        self.put(LINKS, (Links(*row) for row in rows.items() if row[1] and row[1] != known.get(row[0])))
+        existing = self.links(links)
+        rows = {document: list(dict.fromkeys([*existing.get(document, ()), *urls])) for document, urls in links.items()}
+        self.put(LINKS, (DocumentLinks(*row) for row in rows.items() if row[1] and row[1] != existing.get(row[0])))
 
-    def put_verdicts(self, verdicts: Sequence[Verdict]) -> None:
+    def put_verdicts(self, verdicts: Sequence[ReviewRecord]) -> None:
         """See the contract."""
         self.put(VERDICTS, verdicts)
         self._log((VERDICT, verdict.low, verdict.high) for verdict in verdicts)
@@ -153,10 +163,13 @@ class Writing(MonitoringWriting, Reading):
     def merge_clusters(self, into: Mapping[int, int]) -> None:
         """See the contract."""
         going = self.in_clusters(into)
-        self.put_new(BORNE, (Bore(one.number, cluster) for cluster, own in going.items() for one in own))
-        moved = (one._replace(cluster=into[cluster]) for cluster, own in going.items() for one in own)
+        self.put_new(
+            BORNE,
+            (BorneCluster(content.number, cluster) for cluster, contents in going.items() for content in contents),
+        )
+        moved = (content._replace(cluster=into[cluster]) for cluster, contents in going.items() for content in contents)
         self.put(CONTENTS, moved)
-        older = (Alias(one, into[now]) for now, some in self.aliases(into).items() for one in some)
+        older = (Alias(content, into[now]) for now, some in self.aliases(into).items() for content in some)
         self.put(ALIASES, [*older, *(Alias(*both) for both in into.items())])
 
     def put_aliases(self, aliases: Mapping[int, int]) -> None:
@@ -165,23 +178,25 @@ class Writing(MonitoringWriting, Reading):
 
     def put_borne(self, borne: Mapping[int, Sequence[int]]) -> None:
         """See the contract."""
-        self.put_new(BORNE, (Bore(content, cluster) for content, own in borne.items() for cluster in own))
+        self.put_new(
+            BORNE, (BorneCluster(content, cluster) for content, clusters in borne.items() for cluster in clusters)
+        )
 
     def redirect(self, aliases: Sequence[int]) -> None:
         """See the contract."""
         if not aliases:
             return
         oldest: dict[int, int] = {}
-        for one in self.by(BORNE, "cluster", aliases):
-            oldest[one.cluster] = min(one.content, oldest.get(one.cluster, one.content))
+        for row in self.by(BORNE, "cluster", aliases):
+            oldest[row.cluster] = min(row.content, oldest.get(row.cluster, row.content))
         there = self.contents(oldest.values())
-        known = self.among(ALIASES, "cluster", aliases)
+        existing = self.among(ALIASES, "cluster", aliases)
         self.put(
             ALIASES,
             (
                 Alias(alias, there[content].cluster)
                 for alias, content in oldest.items()
-                if alias in known and content in there
+                if alias in existing and content in there
             ),
         )
 
@@ -203,7 +218,7 @@ class Writing(MonitoringWriting, Reading):
         while some := list(islice(rest, MOST_TOGETHER)):
             first = self._state.bounds.get(_CHANGE, 0) + 1
             self._state.bounds[_CHANGE] = first + len(some) - 1
-            self.put(CHANGES, [Logged(first, packed(some))])
+            self.put(CHANGES, [LoggedChanges(first, packed(some))])
 
 
-__all__ = ["Writing"]
+__all__ = ["MongoWriter"]

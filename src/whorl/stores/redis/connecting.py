@@ -1,4 +1,4 @@
-"""The address of a Redis, and who speaks with it."""
+"""Address of a Redis server, and its client."""
 
 from __future__ import annotations
 
@@ -14,21 +14,21 @@ from whorl.language import say
 from whorl.stores.passwords import PASSWORD_FILE, password_in
 
 SCHEMES = ("redis", "rediss", "unix")
-"""Those of addresses; the second one is that of TLS."""
+"""Schemes of addresses; the second one uses TLS."""
 
 _PATIENCE, _CONNECTING, _TRIES = 60.0, 5.0, 3
 
 
 def client_of(address: str) -> Any:
-    """Return a client, which connects when it is asked something; safe from threads, and from forks.
+    """Return a client that connects on first use; safe for threads and forks.
 
     Args:
-        address: ``redis://user:password@host:port/database``; ``password_file=PATH`` among the options behind a ``?``
-            takes the password from a file, and the others are those of the driver, such as ``ssl_ca_certs``.
+        address: ``redis://user:password@host:port/database``. The option ``password_file=PATH`` after a ``?`` reads the
+            password from a file; other options are passed to the driver, such as ``ssl_ca_certs``.
 
     Raises:
-        UsageError: it is no such address.
-        InputError: the file of the password cannot be read.
+        UsageError: the address is malformed.
+        InputError: the password file cannot be read.
     """
     again = Retry(ExponentialBackoff(), _TRIES)
     try:
@@ -48,7 +48,7 @@ def client_of(address: str) -> Any:
 
 
 def shown(address: str) -> str:
-    """Return an address without user, password and options, for people."""
+    """Return an address without user, password and options, for display."""
     try:
         parts = urlsplit(address)
         place = f"{parts.hostname or ''}{f':{parts.port}' if parts.port else ''}{parts.path}"

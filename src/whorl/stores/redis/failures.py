@@ -1,4 +1,4 @@
-"""What goes wrong with Redis, as errors with a cure."""
+"""Translate failures of Redis into errors with a hint."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ _DAMAGE = ("WRONGTYPE", "value is not an integer", "damaged")
 
 @contextmanager
 def failures(where: str) -> Iterator[None]:
-    """Turn the failures of a server into errors with a cure; ``where`` is its address without secrets."""
+    """Translate failures of a server into errors with a hint; ``where`` is its address without secrets."""
     try:
         yield
     except redis.RedisError as error:
@@ -30,17 +30,17 @@ def is_damage(error: ResourceError) -> bool:
 
 
 def _reason(error: redis.RedisError) -> str:
-    """What the server says; of secrets it says nothing, of texts it knows nothing."""
+    """Return the message of the server, which contains no secrets and no document text."""
     return str(error) or type(error).__name__
 
 
 def _cure(error: redis.RedisError) -> Message:
-    said = str(error)
-    if isinstance(error, redis.AuthenticationError) or said.startswith(("NOAUTH", "WRONGPASS", "NOPERM")):
+    text = str(error)
+    if isinstance(error, redis.AuthenticationError) or text.startswith(("NOAUTH", "WRONGPASS", "NOPERM")):
         return say("check the user and the password of the server")
-    if isinstance(error, redis.OutOfMemoryError) or said.startswith(("OOM", "MISCONF")):
+    if isinstance(error, redis.OutOfMemoryError) or text.startswith(("OOM", "MISCONF")):
         return say("give the server more memory or disk space; nothing that was acknowledged is lost")
-    if isinstance(error, redis.ReadOnlyError) or said.startswith("READONLY"):
+    if isinstance(error, redis.ReadOnlyError) or text.startswith("READONLY"):
         return say("name the server that is written to, and no replica of it")
     return say("start the server, or open the library without `?index=`: it keeps an index of its own then")
 

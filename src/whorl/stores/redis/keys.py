@@ -1,4 +1,4 @@
-"""The keys of a library in Redis: what can be asked of them, and how they are put there."""
+"""The keys of a library in Redis: queries and updates."""
 
 from __future__ import annotations
 
@@ -25,13 +25,13 @@ _BUILDING = 3600 * 1000
 _BYTES_OF_POSTING, _BYTES_OF_FIELD = 8, 3
 
 
-class Refused(Exception):
-    """Redis has something else than was taken for granted.
+class StateMismatch(Exception):
+    """The data in Redis is not in the expected state.
 
     Attributes:
-        reason: "token" where all of it is another one, "mark" where it has come farther or less far, "period" where one
-            is kept in another way, "absent" where periods have to be loaded, "lost" where what was loaded is gone.
-        periods: those that have to be loaded.
+        reason: "token" if it was replaced, "mark" if its mark differs, "period" if a period has another layout,
+            "absent" if periods have to be loaded, "lost" if loaded data has expired.
+        periods: periods that have to be loaded.
     """
 
     def __init__(self, reason: str, periods: Sequence[int] = ()) -> None:
@@ -39,13 +39,13 @@ class Refused(Exception):
         self.reason, self.periods = reason, tuple(periods)
 
 
-class State(NamedTuple):
-    """What Redis has of a library.
+class IndexState(NamedTuple):
+    """State of a library in Redis.
 
     Attributes:
-        token: of all that belongs together; another one whenever it was built anew.
-        content: contents up to this number are there.
-        last: by what the last one is known.
+        token: random name, replaced whenever the data is rebuilt.
+        content: contents up to this number are included.
+        last: key that identifies the last content.
     """
 
     token: str
@@ -53,15 +53,15 @@ class State(NamedTuple):
     last: str
 
 
-DAMAGED = State("", -1, "")
+DAMAGED = IndexState("", -1, "")
 
 
-class Found(NamedTuple):
+class FoundPostings(NamedTuple):
     """Which contents have keys: a row for each key that one has.
 
     Attributes:
-        key: the place of the key.
-        content: the number of the content.
+        key: position of the key.
+        content: number of the content.
     """
 
     key: NDArray[np.int64]
@@ -69,13 +69,13 @@ class Found(NamedTuple):
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Postings:
-    """The keys of some contents of one period.
+class PeriodKeys:
+    """The keys of contents of one period.
 
     Attributes:
-        numbers: of the contents, ascending.
-        keys: of all of them, one after the other.
-        counts: how many each has.
+        numbers: numbers of the contents, ascending.
+        keys: keys of all contents, content after content.
+        counts: number of keys of each content.
     """
 
     numbers: NDArray[np.int64]
@@ -83,10 +83,10 @@ class Postings:
     counts: NDArray[np.uint32]
 
     def offsets(self, base: int) -> NDArray[np.int64]:
-        """For each key the content that has it, behind a base.
+        """Return for each key its content, relative to a base.
 
         Raises:
-            ResourceError: there are too many.
+            ResourceError: the range of numbers is too large.
         """
         behind = self.numbers - base
         if len(behind) and not 0 <= int(behind[0]) <= int(behind[-1]) < MOST_NUMBERS:
@@ -98,16 +98,16 @@ class Postings:
 
 
 class RedisKeys:
-    """The keys of one library. Safe from threads.
+    """The keys of one library. Thread-safe.
 
     Args:
         address: of the server and its database, such as ``redis://host:6379/0``.
-        identity: of the library.
-        lifetime: for how many milliseconds a period is kept of which nobody asks; 0 for ever.
+        identity: identity of the library.
+        lifetime: milliseconds after which a period without queries expires; 0 for never.
 
     Raises:
-        UsageError: the address is none.
-        InputError: the file of its password cannot be read.
+        UsageError: the address is malformed.
+        InputError: the password file cannot be read.
     """
 
     def __init__(self, address: str, identity: str, lifetime: int) -> None:
@@ -116,7 +116,7 @@ class RedisKeys:
         self._name = f"whorl:{{{identity}}}"
         self._append, self._push, self._take, self._ask = map(self._client.register_script, (APPEND, PUSH, TAKE, ASK))
 
-    def state(self) -> State | None:
+    def state(self) -> IndexState | None:
         """How far it has come; None where there is nothing, or nothing of this version.
 
         Where what is there is damaged, the state has no token.
@@ -133,49 +133,51 @@ class RedisKeys:
         number = _number(content)
         if not token or number is None or last is None or not (token + last).isascii():
             return DAMAGED
-        return State(token.decode(), number, last.decode())
+        return IndexState(token.decode(), number, last.decode())
 
-    def ask(self, state: tuple[str, int], keys: NDArray[np.uint64], periods: Iterable[int], most: int) -> Found:
+    def ask(
+        self, state: tuple[str, int], keys: NDArray[np.uint64], periods: Iterable[int], limit: int
+    ) -> FoundPostings:
         """Return which contents of some periods have keys.
 
         Args:
-            state: the token it must have, and how far it must have come.
-            keys: different ones.
-            periods: those that are looked through.
-            most: of a key that more contents have, as many are told at least.
+            state: required token and minimum mark.
+            keys: distinct keys.
+            periods: periods to search.
+            limit: minimum number of contents returned for a key with more contents than this.
 
         Raises:
-            Refused: it is another one, has not come so far, or periods have to be loaded.
+            Refused: the token differs, the mark is lower, or periods have to be loaded.
             ResourceError: the server cannot be reached.
         """
         token, needed = state
-        wanted = list(periods)
-        names = [self._name, f"{self._name}:periods", *map(self._period, wanted)]
-        told = [(np.empty(0, np.int64), np.empty(0, np.int64))]
+        numbers = list(periods)
+        names = [self._name, f"{self._name}:periods", *map(self._period, numbers)]
+        answers = [(np.empty(0, np.int64), np.empty(0, np.int64))]
         own_keys = mixed(keys)
         order = np.argsort(own_keys)
         for start in range(0, len(keys), _ASKED_AT_ONCE):
             question = asked(own_keys[order[start : start + _ASKED_AT_ONCE]])
             with self._repairing():
-                answer = self._ask(names, [token, needed, most, self._lifetime, question, *wanted])
+                answer = self._ask(names, [token, needed, limit, self._lifetime, question, *numbers])
             if answer[0] != b"done":
-                raise Refused(answer[0].decode(), [int(period) for period in answer[1:]])
+                raise StateMismatch(answer[0].decode(), [int(period) for period in answer[1:]])
             for base, rows in zip(answer[1::2], answer[2::2], strict=True):
                 places, contents = found(rows)
-                told.append((order[places + start], contents + int(base)))
-        return Found(*map(np.concatenate, zip(*told, strict=True)))
+                answers.append((order[places + start], contents + int(base)))
+        return FoundPostings(*map(np.concatenate, zip(*answers, strict=True)))
 
-    def push(self, state: State, last: tuple[int, str], periods: Mapping[int, Postings]) -> None:
-        """Add the contents that come after the mark, up to ``last``, all or none; periods to be loaded are left out.
+    def push(self, state: IndexState, last: tuple[int, str], periods: Mapping[int, PeriodKeys]) -> None:
+        """Add the contents after the mark up to ``last`` atomically; periods to be loaded are skipped.
 
         Args:
-            state: as it must be.
-            last: the new mark, and by what the last content is known.
+            state: required state.
+            last: the new mark, and the key that identifies the last content.
             periods: the keys of the contents by period.
 
         Raises:
-            Refused: it is another one, or has come to another mark.
-            ResourceError: the server cannot be reached, is full or may not be written to.
+            Refused: token or mark differ.
+            ResourceError: the server cannot be reached, is full or not writable.
         """
         names = [self._name, f"{self._name}:periods", *map(self._period, periods)]
         values: list[Any] = [state.token, state.content, *last, self._lifetime]
@@ -186,10 +188,10 @@ class RedisKeys:
         with self._repairing():
             done = self._push(names, values)
         if done != b"done":
-            raise Refused(done.decode())
+            raise StateMismatch(done.decode())
 
     def begin(self, builder: str, period: int, bits: int, base: int) -> None:
-        """Begin to load a period under the name of who does so; it counts from ``take`` on.
+        """Begin to load a period under a builder name; it becomes visible with ``take``.
 
         Raises:
             ResourceError: as for ``push``.
@@ -201,43 +203,53 @@ class RedisKeys:
             line.pexpire(name, _BUILDING)
             line.execute()
 
-    def append(self, builder: str, period: int, bits: int, base: int, own: Postings) -> None:
-        """Go on with it.
+    def append(self, builder: str, period: int, bits: int, base: int, postings_of: PeriodKeys) -> None:
+        """Append postings to a period that is being loaded.
 
         Raises:
             ResourceError: as for ``push``.
         """
         name, width = self._new(builder, period), -(-bits // 8)
-        counts = (len(own.numbers), len(own.keys))
-        for blob in postings(mixed(own.keys), own.offsets(base), bits):
+        counts = (len(postings_of.numbers), len(postings_of.keys))
+        for blob in postings(mixed(postings_of.keys), postings_of.offsets(base), bits):
             with failures(self.where):
                 self._append([name], [width, blob, *counts, _BUILDING])
             counts = (0, 0)
 
-    def take(self, builder: str, state: State, periods: Sequence[int], known: Iterable[int] | None = None) -> None:
-        """Let periods count that were loaded.
+    def take(
+        self, builder: str, state: IndexState, periods: Sequence[int], all_numbers: Iterable[int] | None = None
+    ) -> None:
+        """Make loaded periods visible.
 
         Args:
-            builder: who loaded them.
-            state: as it must be; with ``known`` as it becomes.
-            periods: which.
-            known: all periods of the library; everything that is kept of it is replaced.
+            builder: name under which they were loaded.
+            state: required state; with ``all_numbers``, the new state.
+            periods: the loaded periods.
+            all_numbers: all periods of the library; all its data is replaced.
 
         Raises:
-            Refused: it is another one, has come to another mark, or what was loaded is gone.
+            Refused: token or mark differ, or loaded data has expired.
             ResourceError: as for ``push``.
         """
         news = [self._new(builder, period) for period in periods]
         names = [self._name, f"{self._name}:periods", *news, *map(self._period, periods)]
-        demanded = state.token if known is None else ""
-        values: list[Any] = [demanded, state.token, state.content, state.last, self._lifetime, FORMAT, *(known or ())]
+        demanded = state.token if all_numbers is None else ""
+        values: list[Any] = [
+            demanded,
+            state.token,
+            state.content,
+            state.last,
+            self._lifetime,
+            FORMAT,
+            *(all_numbers or ()),
+        ]
         with failures(self.where):
             done = self._take(names, values)
         if done != b"done":
-            raise Refused(done.decode())
+            raise StateMismatch(done.decode())
 
     def all_periods(self) -> list[int]:
-        """The periods that the library has, ascending."""
+        """Return the periods of the library, ascending."""
         with failures(self.where):
             members = self._client.smembers(f"{self._name}:periods")
         numbers = [number for number in map(_number, members) if number is not None]
@@ -246,7 +258,7 @@ class RedisKeys:
         return sorted(numbers)
 
     def full(self, token: str) -> list[int]:
-        """The periods that should be loaded again, since they have many more contents than when they were."""
+        """Return the periods that should be loaded again, since they have grown far beyond their size when loaded."""
         periods = self.all_periods()
         with failures(self.where), self._client.pipeline(transaction=False) as line:
             for period in periods:
@@ -259,7 +271,7 @@ class RedisKeys:
         ]
 
     def sizes(self) -> dict[str, int]:
-        """How many periods, contents, postings and bytes there are."""
+        """Return the number of periods, contents, postings and bytes."""
         names = [self._period(period) for period in self.all_periods()]
         with failures(self.where), self._client.pipeline(transaction=False) as line:
             for name in names:
@@ -270,24 +282,24 @@ class RedisKeys:
         return {
             "periods": sum(size is not None for size in rows[1::2]),
             "contents": sum(contents for contents, _ in counts),
-            "postings": sum(own for _, own in counts),
+            "postings": sum(posting_count for _, posting_count in counts),
             "bytes": sum(size or 0 for size in rows[1::2]),
         }
 
     def verify(self) -> None:
-        """Read everything, and count it.
+        """Read and count all data.
 
         Raises:
-            InputError: it is not whole.
+            InputError: it is incomplete.
         """
         for period in self.all_periods():
-            name, size, told = self._period(period), 0, 0
+            name, size, counted = self._period(period), 0, 0
             with failures(self.where):
                 for field, value in self._client.hscan_iter(name, count=1000):
-                    told = _number(value) or 0 if field == b"postings" else told
+                    counted = _number(value) or 0 if field == b"postings" else counted
                     if len(field) <= _BYTES_OF_FIELD or field.startswith(b"part:"):
                         size += len(value)
-            if size != told * _BYTES_OF_POSTING:
+            if size != counted * _BYTES_OF_POSTING:
                 raise self._incomplete()
 
     def _incomplete(self) -> InputError:
@@ -301,7 +313,7 @@ class RedisKeys:
         """Give up what is damaged, so that it is built again from the texts.
 
         Raises:
-            Refused: it was damaged.
+            StateMismatch: it was damaged.
             ResourceError: the server cannot be reached, is full or may not be written to.
         """
         try:
@@ -313,14 +325,14 @@ class RedisKeys:
             with failures(self.where):
                 periods = [key for key in self._client.scan_iter(f"{self._name}:*", count=1000) if b":new:" not in key]
                 self._client.unlink(self._name, *periods)
-            raise Refused("token") from error
+            raise StateMismatch("token") from error
 
     def close(self) -> None:
-        """Let go of the server."""
+        """Close the connection."""
         self._client.close()
 
     def _kept(self, token: str, periods: Iterable[int]) -> list[tuple[int, int] | None]:
-        """The bits and the base of each period; None where it is not there."""
+        """Return bits and base of each period; None for missing ones."""
         with failures(self.where), self._client.pipeline(transaction=False) as line:
             for period in periods:
                 line.hmget(self._period(period), "token", "bits", "base")
@@ -343,4 +355,4 @@ def _number(value: bytes | None) -> int | None:
         return None
 
 
-__all__ = ["FORMAT", "Found", "Postings", "RedisKeys", "Refused", "State"]
+__all__ = ["FORMAT", "FoundPostings", "IndexState", "PeriodKeys", "RedisKeys", "StateMismatch"]

@@ -1,4 +1,4 @@
-"""The bytes of postings: under the first bits of a key, its last five bytes and three of a content."""
+"""Byte format of postings: fields named by the first bits of keys, with five bytes per key and three per content."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 MOST_NUMBERS = 1 << 24
-"""How far the numbers of the contents of a period may be apart."""
+"""Maximum range of content numbers in a period."""
 
 _BYTES_OF_ID = 3
 _LEAST_BITS, _MOST_BITS, _CONTENTS_OF_FIELD = 8, 24, 2.5
@@ -23,16 +23,17 @@ _SHIFTS = (np.uint64(30), np.uint64(27), np.uint64(31))
 
 
 def bits_for(contents: int) -> int:
-    """By how many bits of their keys the postings of so many contents are apart.
+    """Return the number of key bits that name a field, for a number of contents.
 
-    Of articles with a hundred keys or so 80 to 320 are together: more take longer to look through, fewer more memory.
+    With about a hundred keys per article, a field has 80 to 320 postings: longer fields take longer to search, shorter
+    ones more memory.
     """
     fits = (bits for bits in range(_LEAST_BITS, _MOST_BITS, 2) if contents < _CONTENTS_OF_FIELD * 2**bits)
     return next(fits, _MOST_BITS)
 
 
 def mixed(keys: NDArray[np.uint64]) -> NDArray[np.uint64]:
-    """Other keys, each of one of these, whose first bits are spread evenly (the finalizer of splitmix64)."""
+    """Mix keys bijectively so that their first bits are uniform (finalizer of splitmix64)."""
     first, second, third = _SHIFTS
     keys = (keys ^ (keys >> first)) * _MIXED[0]
     keys = (keys ^ (keys >> second)) * _MIXED[1]
@@ -40,23 +41,23 @@ def mixed(keys: NDArray[np.uint64]) -> NDArray[np.uint64]:
 
 
 def asked(keys: NDArray[np.uint64]) -> bytes:
-    """Mixed keys as a question has them."""
+    """Encode mixed keys for a query."""
     return keys.astype(">u8").tobytes()
 
 
 def found(answer: bytes) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The places of keys, and behind which base the contents are that have them, as an answer has them."""
+    """Decode an answer into positions of keys and contents relative to their base."""
     rows = np.frombuffer(answer, np.uint8).reshape(-1, 2 + _BYTES_OF_ID).astype(np.int64)
     return rows[:, 0] | rows[:, 1] << 8, rows[:, 2] << 16 | rows[:, 3] << 8 | rows[:, 4]
 
 
 def postings(keys: NDArray[np.uint64], offsets: NDArray[np.int64], bits: int) -> Iterator[bytes]:
-    """Yield the postings of mixed keys, as ``append`` of the scripts takes them; at most 8,192 fields at once.
+    """Yield the postings of mixed keys as ``append`` of the scripts takes them, at most 8,192 fields each.
 
     Args:
-        keys: mixed.
-        offsets: for each the content that has it, behind the base of its period.
-        bits: of keys that name a field.
+        keys: mixed keys.
+        offsets: content of each key, relative to the base of its period.
+        bits: number of key bits that name a field.
     """
     width = -(-bits // 8)
     tops = keys >> np.uint64(64 - bits)
@@ -64,11 +65,11 @@ def postings(keys: NDArray[np.uint64], offsets: NDArray[np.int64], bits: int) ->
     fields, starts = np.unique(tops[order], return_index=True)
     names = (fields << np.uint64(64 - bits)).astype(">u8").tobytes()
     records = np.concatenate([_bytes(keys[order], 8)[:, 3:], _bytes(offsets[order], 8)[:, 8 - _BYTES_OF_ID :]], axis=1)
-    told = records.tobytes()
+    encoded = records.tobytes()
     bounds = list(pairwise([*starts.tolist(), len(keys)]))
     for group in range(0, len(bounds), _GROUPS):
         yield b"".join(
-            names[8 * number : 8 * number + width] + (end - start).to_bytes(4, "little") + told[8 * start : 8 * end]
+            names[8 * number : 8 * number + width] + (end - start).to_bytes(4, "little") + encoded[8 * start : 8 * end]
             for number, (start, end) in enumerate(bounds[group : group + _GROUPS], group)
         )
 

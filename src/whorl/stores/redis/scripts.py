@@ -1,11 +1,11 @@
-"""What Redis does in one go, in Lua: nothing comes between, and all of it counts or nothing.
+"""Atomic operations of Redis, in Lua.
 
-The keys of a library are one hash ``whorl:{identity}`` with ``format``, ``token`` (of all that belongs together),
-``content`` (the mark) and ``last`` (what the last content is known by); one set ``...:periods`` of all periods; and one
-hash a period ``...:NUMBER``, which has ``token``, ``bits``, ``base``, ``contents``, ``postings``, ``split``, and under
-the first bits of keys the postings of these, 8 bytes each: the last five of the key, three of the content. A period
-counts if its token is that of the library; one that is missing is to be loaded again. Of postings that are many, those
-that are full lie under ``part:FIELD:NUMBER``, as many as ``parts:FIELD`` says.
+The data of a library is a hash ``whorl:{identity}`` with ``format``, ``token`` (shared by all its data), ``content``
+(the mark) and ``last`` (the key that identifies the last content); a set ``...:periods`` of all periods; and a hash
+``...:NUMBER`` for each period. That hash has ``token``, ``bits``, ``base``, ``contents``, ``postings`` and ``split``,
+and the postings under the first bits of their keys, 8 bytes each: the last five bytes of the key, three of the content.
+A period is valid if its token is that of the library; a missing one has to be loaded. Long posting lists are split:
+full parts are stored under ``part:FIELD:NUMBER``, counted by ``parts:FIELD``.
 """
 
 _APPEND = """
@@ -37,8 +37,8 @@ redis.call('HINCRBY', KEYS[1], 'postings', ARGV[4])
 redis.call('PEXPIRE', KEYS[1], ARGV[5])
 """
 )
-"""Put postings into a period that nobody asks yet: its hash; width of fields, postings, contents, postings in number,
-lifetime."""
+"""Append postings to a period that is being loaded. Key: its hash. Arguments: width of fields, postings, number of
+contents, number of postings, lifetime."""
 
 PUSH = (
     _APPEND
@@ -76,9 +76,9 @@ redis.call('HSET', KEYS[1], 'content', ARGV[3], 'last', ARGV[4])
 return 'done'
 """
 )
-"""Add contents after the mark: library, periods, a hash for each; token, mark, new mark, last, lifetime (0: for ever),
-and for each period number, bits, base, postings, contents, postings in number. Periods that are to be loaded again are
-left out."""
+"""Add contents after the mark. Keys: library, periods, a hash for each. Arguments: token, mark, new mark, last,
+lifetime (0: unlimited), and for each period number, bits, base, postings, number of contents, number of postings.
+Periods that have to be loaded are skipped."""
 
 TAKE = """
 local count = (#KEYS - 2) / 2
@@ -104,9 +104,8 @@ end
 for i = 7, #ARGV do redis.call('SADD', KEYS[2], ARGV[i]) end
 return 'done'
 """
-"""Let periods count that were loaded: library, periods, new hashes, then those whose place they take; the token that
-the library has to have ('' replaces all that it has), its new token, mark, last, lifetime, format, and the numbers of
-all periods."""
+"""Make loaded periods visible. Keys: library, periods, new hashes, the hashes that they replace. Arguments: required
+token of the library ('' replaces all its data), its new token, mark, last, lifetime, format, numbers of all periods."""
 
 ASK = """
 local token = ARGV[1]
@@ -187,9 +186,8 @@ for _, place in ipairs(places) do
 end
 return answer
 """
-"""Find keys: library, periods, a hash for each; token, mark that is needed, how many contents of a key are told at
-least where there are more, lifetime, keys in ascending order, and the number of each period. Two bytes of the place of
-a key and three of a content for each posting, after the base of its period; or 'absent' and which periods are to be
-loaded."""
+"""Find keys. Keys: library, periods, a hash for each. Arguments: token, required mark, minimum number of contents to
+return for a key with more, lifetime, keys in ascending order, number of each period. Returns two bytes of the position
+of a key and three of a content for each posting, after the base of its period; or 'absent' and the periods to load."""
 
 __all__ = ["APPEND", "ASK", "PUSH", "TAKE"]

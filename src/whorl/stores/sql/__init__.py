@@ -1,7 +1,8 @@
-"""A library in a database of PostgreSQL, or of MySQL or MariaDB: one store, and a module for what each does its way.
+"""A library in a database of PostgreSQL, or of MySQL or MariaDB: one store, with a module per server.
 
-The tables are told once, by SQLAlchemy (`schema`), and so are the statements; a `Dialect` says what differs. Writers
-of all processes and hosts take turns by a lock on one row, which a connection that is gone lets go of; so the numbers
-of changes are in the order of their commits, and whoever has read up to one has missed none before it. What is
-acknowledged is committed, with the server told to have it on its disk by then. A read is that of one moment.
+Tables (`schema`) and statements are defined once, with SQLAlchemy; a `Dialect` supplies the differences. Writers of all
+processes and hosts take turns by a lock on one row, which is released when its connection ends. Therefore change
+numbers are in the order of commits, and a reader that has read up to a number has missed no earlier change.
+Acknowledged data is committed, and the server is configured to have it on disk by then. A read is a consistent
+snapshot.
 """

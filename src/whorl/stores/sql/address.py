@@ -1,4 +1,4 @@
-"""What the address of a library on a server says."""
+"""Parse the address of a library on a server."""
 
 from __future__ import annotations
 
@@ -14,22 +14,22 @@ from whorl.stores.passwords import PASSWORD_FILE, password_in
 
 SCHEMA = "schema"
 _LONGEST = 63
-"""Bytes of a name that PostgreSQL keeps; it drops the rest without a word."""
+"""Bytes of a name that PostgreSQL keeps; it silently truncates longer ones."""
 
 
 @dataclass(frozen=True)
-class Place:
-    """Where a library is on a server; no password is in what is printed of it.
+class SqlAddress:
+    """Location of a library on a server; its repr contains no password.
 
     Attributes:
-        label: the address, as it may be shown.
-        host: of the server; None where the driver is to find it.
-        port: of the server; None for that of its kind.
-        user: None where the driver is to find it.
-        password: None where there is none, or the driver is to find it.
+        label: the address without secrets, for display.
+        host: host of the server; None for the default of the driver.
+        port: port of the server; None for the default.
+        user: user name; None for the default of the driver.
+        password: password; None for none, or the default of the driver.
         database: its name.
-        schema: where in the database; empty where a server has no such thing.
-        settings: of the connection, by the names that the driver knows.
+        schema: schema in the database; empty for servers without schemas.
+        settings: connection settings, by the names of the driver.
     """
 
     label: str
@@ -42,18 +42,18 @@ class Place:
     settings: Mapping[str, str]
 
 
-def place_of(scheme: str, rest: str, settings: frozenset[str], schema: str) -> Place:
-    """Return what an address says.
+def place_of(scheme: str, rest: str, settings: frozenset[str], schema: str) -> SqlAddress:
+    """Parse an address.
 
     Args:
-        scheme: of the server.
-        rest: what follows it: ``user:password@host:port/database?setting=value``.
-        settings: what may be set.
-        schema: the usual one; empty where there are none.
+        scheme: scheme of the server.
+        rest: the part after it: ``user:password@host:port/database?setting=value``.
+        settings: names of allowed settings.
+        schema: default schema; empty for servers without schemas.
 
     Raises:
-        UsageError: it is no address of this kind.
-        InputError: the file of the password cannot be read.
+        UsageError: the address is malformed.
+        InputError: the password file cannot be read.
     """
     try:
         url = make_url(f"{scheme}://{rest}")
@@ -61,33 +61,33 @@ def place_of(scheme: str, rest: str, settings: frozenset[str], schema: str) -> P
         raise _no_address(scheme) from None
     if not url.database or "/" in url.database:
         raise _no_address(scheme)
-    told = {name: value if isinstance(value, str) else value[-1] for name, value in url.query.items()}
-    known = settings | {PASSWORD_FILE} | ({SCHEMA} if schema else set())
-    if unknown := sorted(told.keys() - known):
+    options = {name: value if isinstance(value, str) else value[-1] for name, value in url.query.items()}
+    allowed = settings | {PASSWORD_FILE} | ({SCHEMA} if schema else set())
+    if unknown := sorted(options.keys() - allowed):
         raise UsageError(
             say("an address of {scheme}: has no setting {name!r}", scheme=scheme, name=unknown[0]),
-            cure=say("known ones: {known}", known=", ".join(sorted(known))),
+            cure=say("known ones: {known}", known=", ".join(sorted(allowed))),
         )
-    if len(told.get(SCHEMA, "").encode()) > _LONGEST:
+    if len(options.get(SCHEMA, "").encode()) > _LONGEST:
         raise UsageError(
             say("the name of the schema has more than {most} bytes", most=_LONGEST),
             cure=say("give a shorter one: the server would cut it, and take two such libraries for one"),
         )
-    return Place(
-        label=_label(url, told.get(SCHEMA)),
+    return SqlAddress(
+        label=_label(url, options.get(SCHEMA)),
         host=url.host,
         port=url.port,
         user=url.username,
-        password=_password(url, told.pop(PASSWORD_FILE, None)),
+        password=_password(url, options.pop(PASSWORD_FILE, None)),
         database=url.database,
-        schema=told.pop(SCHEMA, schema),
-        settings=told,
+        schema=options.pop(SCHEMA, schema),
+        settings=options,
     )
 
 
 def _label(url: URL, schema: str | None) -> str:
-    shown = url.set(query={} if schema is None else {SCHEMA: schema})
-    return shown.render_as_string(hide_password=True)
+    label_url = url.set(query={} if schema is None else {SCHEMA: schema})
+    return label_url.render_as_string(hide_password=True)
 
 
 def _password(url: URL, file: str | None) -> str | None:
@@ -104,4 +104,4 @@ def _no_address(scheme: str) -> UsageError:
     )
 
 
-__all__ = ["Place", "place_of"]
+__all__ = ["SqlAddress", "place_of"]

@@ -1,4 +1,4 @@
-"""What differs from server to server."""
+"""Differences between database servers."""
 
 from __future__ import annotations
 
@@ -8,11 +8,11 @@ from contextlib import AbstractContextManager
 from typing import Any, ClassVar, NamedTuple
 
 from whorl.errors import WhorlError
-from whorl.stores.sql.address import Place
+from whorl.stores.sql.address import SqlAddress
 
 
 class Statement(NamedTuple):
-    """A statement of SQL, and the values in its places."""
+    """A statement of SQL, and its parameters."""
 
     text: str
     values: tuple[Any, ...] = ()
@@ -22,10 +22,10 @@ class Dialect(ABC):
     """A kind of server, and its driver.
 
     Attributes:
-        scheme: of addresses of its stores.
-        bytes: the statement that tells how many bytes all tables have on the disk.
-        site: the expression that tells the site of a document, as ``Reader.names`` has it.
-        error: the class of all errors of the driver.
+        scheme: scheme of addresses of its stores.
+        bytes: statement that returns the bytes of all tables on disk.
+        site: expression for the site of a document, as defined by ``Reader.names``.
+        error: base class of all errors of the driver.
     """
 
     scheme: ClassVar[str]
@@ -34,98 +34,98 @@ class Dialect(ABC):
     error: type[Exception]
 
     @abstractmethod
-    def connect(self, place: Place) -> Any:
-        """Return a new connection, on which nothing is begun unless it is told so."""
+    def connect(self, place: SqlAddress) -> Any:
+        """Return a new connection, without a transaction unless one is begun."""
 
     @abstractmethod
     def cursor(self, connection: Any) -> Any:
-        """What runs statements on a connection."""
+        """Return a cursor of a connection."""
 
     @abstractmethod
     def begin(self, connection: Any, counters: str, *, writes: bool) -> tuple[int, ...] | None:
-        """Begin to read what is true at one moment, or to change it when it is this one's turn.
+        """Begin a read snapshot, or wait for the write lock and begin to write.
 
         Args:
-            connection: on which nothing is begun.
-            counters: the statement that tells the counters.
-            writes: whether to wait for the turn, which the end of the transaction ends.
+            connection: a connection without a transaction.
+            counters: statement that selects the counters.
+            writes: whether to take the write lock, which the end of the transaction releases.
 
         Returns:
-            The counters; None where the library has none.
+            The counters; None if the database has no library.
         """
 
     @abstractmethod
     def commit(self, connection: Any, last: str) -> None:
-        """Run one more statement, and let all count."""
+        """Run a last statement, and commit."""
 
     @abstractmethod
     def is_lost(self, connection: Any) -> bool:
-        """Whether a connection is of no use any more, as far as this end of it knows."""
+        """Return True if a connection is known to be unusable, without a round trip."""
 
     @abstractmethod
-    def failure(self, place: Place, error: Exception, *, lost: bool) -> WhorlError:
-        """Return what went wrong, with a cure."""
+    def failure(self, place: SqlAddress, error: Exception, *, lost: bool) -> WhorlError:
+        """Return the error for a failure, with a hint."""
 
     @abstractmethod
     def scanning(self, cursor: Any) -> AbstractContextManager[None]:
-        """The time of statements that look at whole tables, for which an index is not always the best."""
+        """Context for statements that scan whole tables, where an index is not always best."""
 
     @abstractmethod
     def stream(self, connection: Any, statement: str, values: Sequence[Any]) -> Iterator[Any]:
-        """The rows of a statement, some at a time; until the last one is read nothing else may be asked."""
+        """Yield the rows of a statement in blocks; the connection is occupied until the last row is read."""
 
     @abstractmethod
     def insert(self, cursor: Any, table: str, columns: Sequence[str], rows: Iterable[Sequence[Any]]) -> None:
-        """Write many rows, of which none is there yet, in the fastest way."""
+        """Insert many new rows in the fastest way."""
 
     @abstractmethod
-    def creating(self, connection: Any, place: Place) -> AbstractContextManager[Any]:
-        """A cursor at a place, which is made, while nobody else makes or changes tables there; ends what it began."""
+    def creating(self, connection: Any, place: SqlAddress) -> AbstractContextManager[Any]:
+        """Create a place and return a cursor there, locked against concurrent schema changes; commit at the end."""
 
     @abstractmethod
     def create(self, cursor: Any) -> None:
-        """Make all tables where none of them is, or half of them: whoever made those did not end."""
+        """Create all tables, including those that an interrupted creation lacks."""
 
     @abstractmethod
     def tables(self, cursor: Any) -> set[str]:
-        """The names of all tables at the place of a connection; none where there is no such place."""
+        """Return the names of all tables at the place of a connection; empty if the place does not exist."""
 
     @abstractmethod
     def analyze(self, connection: Any) -> None:
-        """Tell the server to look how many rows there are of what."""
+        """Refresh the statistics of the query planner."""
 
     @abstractmethod
-    def firsts(self, names: str, contents: Sequence[int], most: int, collection: str | None) -> Iterator[Statement]:
-        """What tells the first documents of each content, or of those of a collection."""
+    def firsts(self, names: str, contents: Sequence[int], limit: int, collection: str | None) -> Iterator[Statement]:
+        """Return the statement for the first documents of each content, optionally of one collection."""
 
     @abstractmethod
     def among(self, column: str) -> str:
-        """The condition that a column has one of many values, which stand in one place."""
+        """Return the condition that a column has one of many values, which are passed as one parameter."""
 
     @abstractmethod
     def asked(self, values: Sequence[Any]) -> Any:
-        """Whole numbers, or bytes, as they are put into the place of ``among``."""
+        """Return integers or bytes as the parameter of ``among``."""
 
     @abstractmethod
     def among_pairs(self, first: str, second: str) -> str:
-        """The condition that two columns have one of many pairs of numbers, which stand in the place of ``paired``."""
+        """Return the condition that two columns have one of many pairs of numbers, passed by ``paired``."""
 
     @abstractmethod
     def paired(self, pairs: Sequence[tuple[int, int]]) -> tuple[Any, ...]:
-        """Pairs of numbers, as they are put into the place of ``among_pairs``."""
+        """Return pairs of numbers as the parameters of ``among_pairs``."""
 
     @abstractmethod
     def on_conflict(self, table: str, changed: Sequence[str]) -> str:
-        """What an insertion does where a row of the same primary key is: change these columns, or nothing."""
+        """Return the clause for an insertion with an existing primary key: update columns, or ignore the row."""
 
 
 def quoted(names: Iterable[str]) -> str:
-    """Names of columns as they stand in a statement."""
+    """Return names of columns quoted for a statement."""
     return ", ".join(f'"{name}"' for name in names)
 
 
 def insertion(table: str, names: Sequence[str]) -> str:
-    """The statement that writes a row."""
+    """Return the statement that inserts a row."""
     return f'INSERT INTO "{table}" ({quoted(names)}) VALUES ({", ".join(["%s"] * len(names))})'
 
 

@@ -1,4 +1,4 @@
-"""What goes wrong with a server, as errors with a cure."""
+"""Translate failures of a server into errors with a hint."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from whorl.errors import InputError, ResourceError, UsageError, WhorlError
 from whorl.language import Message, say
 
 
-class Trouble(Enum):
-    """What a server, or its driver, complains of."""
+class SqlFailure(Enum):
+    """Kinds of failures of a server or its driver."""
 
     GONE = auto()
     UNREACHABLE = auto()
@@ -27,47 +27,51 @@ class Trouble(Enum):
 
 
 _OF_ENCRYPTION = ("certificate", "ssl", "tls")
-"""Words of drivers that reached a server, but could not agree with it on how to talk."""
+"""Words in driver errors when the server was reached but TLS negotiation failed."""
 
 
-def _cures() -> Mapping[Trouble, Message]:
+def _cures() -> Mapping[SqlFailure, Message]:
     return {
-        Trouble.GONE: say("try again when the server is there; nothing of what was being written is kept by half"),
-        Trouble.UNREACHABLE: say("check host and port of the address, and whether the server runs and may be reached"),
-        Trouble.UNTRUSTED: say(
+        SqlFailure.GONE: say("try again when the server is there; nothing of what was being written is kept by half"),
+        SqlFailure.UNREACHABLE: say(
+            "check host and port of the address, and whether the server runs and may be reached"
+        ),
+        SqlFailure.UNTRUSTED: say(
             "check the certificates: the authority that the address names, and who vouches for the server"
         ),
-        Trouble.REFUSED: say("check user and password: those of the address, its `password_file`, or the environment"),
-        Trouble.NO_DATABASE: say("check the name of the database; whoever runs the server makes one"),
-        Trouble.NO_RIGHT: say("whoever runs the server gives the rights that docs/STORES.md names"),
-        Trouble.READ_ONLY: say("name the server that may be written to, not a copy of it that may only be read"),
-        Trouble.BUSY: say("another process writes to the library; try again when it is done"),
-        Trouble.SLOW: say("try again when the server has less to do"),
-        Trouble.FULL: say("free some disk space on the server; what was acknowledged is still there"),
-        Trouble.CROWDED: say("let the server take more connections, or run fewer workers"),
-        Trouble.NO_TEXT: say("clean it before it is added"),
+        SqlFailure.REFUSED: say(
+            "check user and password: those of the address, its `password_file`, or the environment"
+        ),
+        SqlFailure.NO_DATABASE: say("check the name of the database; whoever runs the server makes one"),
+        SqlFailure.NO_RIGHT: say("whoever runs the server gives the rights that docs/STORES.md names"),
+        SqlFailure.READ_ONLY: say("name the server that may be written to, not a copy of it that may only be read"),
+        SqlFailure.BUSY: say("another process writes to the library; try again when it is done"),
+        SqlFailure.SLOW: say("try again when the server has less to do"),
+        SqlFailure.FULL: say("free some disk space on the server; what was acknowledged is still there"),
+        SqlFailure.CROWDED: say("let the server take more connections, or run fewer workers"),
+        SqlFailure.NO_TEXT: say("clean it before it is added"),
     }
 
 
-def failure(label: str, reason: str, trouble: Trouble | None) -> WhorlError:
+def failure(label: str, reason: str, trouble: SqlFailure | None) -> WhorlError:
     """Return an error.
 
     Args:
-        label: the address, as it may be shown.
-        reason: what the server or the driver says, without a password.
-        trouble: what it means; None where that is not known.
+        label: the address without secrets, for display.
+        reason: message of the server or the driver, without a password.
+        trouble: kind of the failure; None if unknown.
     """
     problem = say("{label}: {reason}", label=label, reason=" ".join(reason.split()))
-    if trouble is Trouble.UNREACHABLE and any(word in reason.lower() for word in _OF_ENCRYPTION):
-        trouble = Trouble.UNTRUSTED
+    if trouble is SqlFailure.UNREACHABLE and any(word in reason.lower() for word in _OF_ENCRYPTION):
+        trouble = SqlFailure.UNTRUSTED
     if trouble is None:
         return ResourceError(problem, cure=say("see what is wrong: `whorl library verify`"))
     cure = _cures()[trouble]
-    if trouble in (Trouble.NO_DATABASE, Trouble.NO_TEXT):
+    if trouble in (SqlFailure.NO_DATABASE, SqlFailure.NO_TEXT):
         return InputError(problem, cure=cure)
-    if trouble is Trouble.REFUSED:
+    if trouble is SqlFailure.REFUSED:
         return UsageError(problem, cure=cure)
     return ResourceError(problem, cure=cure)
 
 
-__all__ = ["Trouble", "failure"]
+__all__ = ["SqlFailure", "failure"]

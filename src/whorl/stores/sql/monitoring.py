@@ -1,17 +1,36 @@
-"""Sites, pages, reviews and alerts: what is true at one moment, and one change of it."""
+"""Sites, pages, reviews and alerts: read snapshot and write transaction."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable, Iterator, Sequence
 from typing import Any
 
-from whorl.stores.records import Alert, Body, Decision, Leave, Noted, Proof, Site, Snapshot
+from whorl.stores.records import (
+    AlertRecord,
+    AttestationRecord,
+    BodyRecord,
+    DecisionRecord,
+    LedgerRecord,
+    PermissionRecord,
+    SiteRecord,
+    SnapshotRecord,
+)
 from whorl.stores.sql.dialect import insertion, quoted
-from whorl.stores.sql.rows import ChangingRows, Rows, lists, parts
+from whorl.stores.sql.rows import SqlChangingRows, SqlRows, lists, parts
 from whorl.stores.sql.schema import key_of
 
 _SITE, _LEAVE, _PROOF, _BODY, _SNAPSHOT, _NOTED, _DECISION, _ALERT = (
-    quoted(record._fields) for record in (Site, Leave, Proof, Body, Snapshot, Noted, Decision, Alert)
+    quoted(record._fields)
+    for record in (
+        SiteRecord,
+        PermissionRecord,
+        AttestationRecord,
+        BodyRecord,
+        SnapshotRecord,
+        LedgerRecord,
+        DecisionRecord,
+        AlertRecord,
+    )
 )
 _TABLES = {
     "sites": "site",
@@ -26,148 +45,150 @@ _TABLES = {
 _IN_TIME = "ORDER BY fetched_at, number"
 
 
-class MonitoringReading(Rows):
-    """The rows of a snapshot; fulfils `whorl.stores.monitoring.MonitoringReader`, where each method is told."""
+class SqlMonitoringReader(SqlRows):
+    """Rows of a snapshot; implements `whorl.stores.monitoring.MonitoringReader`, which documents the methods."""
 
-    def sites(self, domains: Iterable[str]) -> dict[str, Site]:
+    def sites(self, domains: Iterable[str]) -> dict[str, SiteRecord]:
         """See the contract."""
         rows = self.among(f"SELECT {_SITE} FROM site", "domain_key", map(key_of, domains))
         return {site.domain: site for site in map(_site, rows)}
 
-    def all_sites(self) -> Iterator[Site]:
+    def all_sites(self) -> Iterator[SiteRecord]:
         """See the contract."""
         return map(_site, self.query(f"SELECT {_SITE} FROM site ORDER BY domain"))
 
-    def leaves(self, domains: Iterable[str]) -> dict[str, list[Leave]]:
+    def leaves(self, domains: Iterable[str]) -> dict[str, list[PermissionRecord]]:
         """See the contract."""
         rows = self.among(f'SELECT {_LEAVE} FROM "leave"', "domain_key", map(key_of, domains))
-        return lists((leave.domain, leave) for leave in sorted(map(Leave._make, rows), key=_leave_order))
+        return lists((leave.domain, leave) for leave in sorted(map(PermissionRecord._make, rows), key=_leave_order))
 
-    def all_leaves(self) -> Iterator[Leave]:
+    def all_leaves(self) -> Iterator[PermissionRecord]:
         """See the contract."""
-        return iter(sorted(map(Leave._make, self.query(f'SELECT {_LEAVE} FROM "leave"')), key=_leave_order))
+        return iter(sorted(map(PermissionRecord._make, self.query(f'SELECT {_LEAVE} FROM "leave"')), key=_leave_order))
 
-    def proofs(self, documents: Iterable[int]) -> dict[int, list[Proof]]:
+    def proofs(self, documents: Iterable[int]) -> dict[int, list[AttestationRecord]]:
         """See the contract."""
         rows = self.among(f"SELECT {_PROOF} FROM proof", "document", documents, 'ORDER BY "at", kind, "by", note')
-        return lists((proof.document, proof) for proof in map(Proof._make, rows))
+        return lists((proof.document, proof) for proof in map(AttestationRecord._make, rows))
 
-    def all_proofs(self) -> Iterator[Proof]:
+    def all_proofs(self) -> Iterator[AttestationRecord]:
         """See the contract."""
-        return map(Proof._make, self.query(f'SELECT {_PROOF} FROM proof ORDER BY document, "at", kind, "by", note'))
+        return map(
+            AttestationRecord._make, self.query(f'SELECT {_PROOF} FROM proof ORDER BY document, "at", kind, "by", note')
+        )
 
-    def snapshots_of(self, documents: Iterable[int]) -> dict[int, list[Snapshot]]:
+    def snapshots_of(self, documents: Iterable[int]) -> dict[int, list[SnapshotRecord]]:
         """See the contract."""
         rows = self.among(f"SELECT {_SNAPSHOT} FROM snapshot", "document", documents, _IN_TIME)
-        return lists((snapshot.document or 0, snapshot) for snapshot in map(Snapshot._make, rows))
+        return lists((snapshot.document or 0, snapshot) for snapshot in map(SnapshotRecord._make, rows))
 
-    def snapshots_at(self, urls: Iterable[str]) -> dict[str, list[Snapshot]]:
+    def snapshots_at(self, urls: Iterable[str]) -> dict[str, list[SnapshotRecord]]:
         """See the contract."""
         rows = self.among(f"SELECT {_SNAPSHOT} FROM snapshot", "url_key", map(key_of, urls), _IN_TIME)
-        return lists((snapshot.url, snapshot) for snapshot in map(Snapshot._make, rows))
+        return lists((snapshot.url, snapshot) for snapshot in map(SnapshotRecord._make, rows))
 
-    def snapshots_after(self, number: int, most: int) -> list[Snapshot]:
+    def snapshots_after(self, number: int, limit: int) -> list[SnapshotRecord]:
         """See the contract."""
         statement = f"SELECT {_SNAPSHOT} FROM snapshot WHERE number > %s ORDER BY number LIMIT %s"
-        return list(map(Snapshot._make, self.query(statement, number, most)))
+        return list(map(SnapshotRecord._make, self.query(statement, number, limit)))
 
-    def latest_at(self, urls: Iterable[str], statuses: range) -> dict[str, Snapshot]:
+    def latest_at(self, urls: Iterable[str], statuses: range) -> dict[str, SnapshotRecord]:
         """See the contract."""
         within = f"AND status BETWEEN {statuses.start:d} AND {statuses.stop - 1:d}"
         return {snapshot.url: snapshot for snapshot in self._latest("url_key", map(key_of, urls), within)}
 
-    def latest_with(self, digests: Iterable[bytes]) -> dict[bytes, Snapshot]:
+    def latest_with(self, digests: Iterable[bytes]) -> dict[bytes, SnapshotRecord]:
         """See the contract."""
         return {snapshot.digest: snapshot for snapshot in self._latest("digest", digests, "")}
 
-    def bodies(self, digests: Iterable[bytes]) -> dict[bytes, Body]:
+    def bodies(self, digests: Iterable[bytes]) -> dict[bytes, BodyRecord]:
         """See the contract."""
         rows = self.among(f"SELECT {_BODY} FROM body", "digest", digests)
-        return {body.digest: body for body in map(Body._make, rows)}
+        return {body.digest: body for body in map(BodyRecord._make, rows)}
 
     def known_bodies(self, digests: Iterable[bytes]) -> set[bytes]:
         """See the contract."""
         return {digest for (digest,) in self.among("SELECT digest FROM body", "digest", digests)}
 
-    def bodies_after(self, digest: bytes, most: int) -> list[bytes]:
+    def bodies_after(self, digest: bytes, limit: int) -> list[bytes]:
         """See the contract."""
         statement = "SELECT digest FROM body WHERE digest > %s ORDER BY digest LIMIT %s"
-        return [own for (own,) in self.query(statement, digest, most)]
+        return [digest_bytes for (digest_bytes,) in self.query(statement, digest, limit)]
 
-    def noted(self, numbers: Iterable[int]) -> dict[int, Noted]:
+    def noted(self, numbers: Iterable[int]) -> dict[int, LedgerRecord]:
         """See the contract."""
         rows = self.among(f"SELECT {_NOTED} FROM ledger", "number", numbers)
-        return {noted.number: noted for noted in map(Noted._make, rows)}
+        return {entry.number: entry for entry in map(LedgerRecord._make, rows)}
 
-    def noted_after(self, number: int, most: int) -> list[Noted]:
+    def noted_after(self, number: int, limit: int) -> list[LedgerRecord]:
         """See the contract."""
         statement = f"SELECT {_NOTED} FROM ledger WHERE number > %s ORDER BY number LIMIT %s"
-        return list(map(Noted._make, self.query(statement, number, most)))
+        return list(map(LedgerRecord._make, self.query(statement, number, limit)))
 
-    def last_noted(self) -> Noted | None:
+    def last_noted(self) -> LedgerRecord | None:
         """See the contract."""
         rows = self.query(f"SELECT {_NOTED} FROM ledger ORDER BY number DESC LIMIT 1")
-        return next(map(Noted._make, rows), None)
+        return next(map(LedgerRecord._make, rows), None)
 
-    def decisions(self, pairs: Collection[tuple[int, int]]) -> dict[tuple[int, int], list[Decision]]:
+    def decisions(self, pairs: Collection[tuple[int, int]]) -> dict[tuple[int, int], list[DecisionRecord]]:
         """See the contract."""
         condition = self._dialect.among_pairs("low", "high")
         statement = f"SELECT {_DECISION} FROM decision WHERE {condition} ORDER BY number"
         rows = (row for some in parts(pairs) for row in self.query(statement, *self._dialect.paired(some)))
-        return lists(((one.low, one.high), one) for one in map(Decision._make, rows))
+        return lists(((decision.low, decision.high), decision) for decision in map(DecisionRecord._make, rows))
 
-    def decisions_about(self, documents: Iterable[int]) -> list[Decision]:
+    def decisions_about(self, documents: Iterable[int]) -> list[DecisionRecord]:
         """See the contract."""
-        asked = list(documents)
-        sides = (self.among(f"SELECT {_DECISION} FROM decision", side, asked) for side in ("low", "high"))
-        return sorted({Decision._make(row) for rows in sides for row in rows})
+        query = list(documents)
+        sides = (self.among(f"SELECT {_DECISION} FROM decision", side, query) for side in ("low", "high"))
+        return sorted({DecisionRecord._make(row) for rows in sides for row in rows})
 
-    def decisions_after(self, number: int, most: int) -> list[Decision]:
+    def decisions_after(self, number: int, limit: int) -> list[DecisionRecord]:
         """See the contract."""
         statement = f"SELECT {_DECISION} FROM decision WHERE number > %s ORDER BY number LIMIT %s"
-        return list(map(Decision._make, self.query(statement, number, most)))
+        return list(map(DecisionRecord._make, self.query(statement, number, limit)))
 
-    def alerts(self, numbers: Iterable[int]) -> dict[int, Alert]:
+    def alerts(self, numbers: Iterable[int]) -> dict[int, AlertRecord]:
         """See the contract."""
         rows = self.among(f"SELECT {_ALERT} FROM alert", "number", numbers)
-        return {alert.number: alert for alert in map(Alert._make, rows)}
+        return {alert.number: alert for alert in map(AlertRecord._make, rows)}
 
-    def alerts_about(self, keys: Iterable[str]) -> dict[str, Alert]:
+    def alerts_about(self, keys: Iterable[str]) -> dict[str, AlertRecord]:
         """See the contract."""
         rows = self.among(f"SELECT {_ALERT} FROM alert", "key_key", map(key_of, filter(None, keys)))
-        return {alert.key: alert for alert in map(Alert._make, rows)}
+        return {alert.key: alert for alert in map(AlertRecord._make, rows)}
 
-    def alerts_after(self, number: int, most: int, state: str | None) -> list[Alert]:
+    def alerts_after(self, number: int, limit: int, state: str | None) -> list[AlertRecord]:
         """See the contract."""
         of_state, values = ("", ()) if state is None else ("AND state = %s", (state,))
         statement = f"SELECT {_ALERT} FROM alert WHERE number > %s {of_state} ORDER BY number LIMIT %s"
-        return list(map(Alert._make, self.query(statement, number, *values, most)))
+        return list(map(AlertRecord._make, self.query(statement, number, *values, limit)))
 
-    def due(self, now: int, most: int) -> list[Alert]:
+    def due(self, now: int, most: int) -> list[AlertRecord]:
         """See the contract."""
         is_due = "state = 'waiting' AND (next_try IS NULL OR next_try <= %s)"
         statement = f"SELECT {_ALERT} FROM alert WHERE {is_due} ORDER BY number LIMIT %s"
-        return list(map(Alert._make, self.query(statement, now, most)))
+        return list(map(AlertRecord._make, self.query(statement, now, most)))
 
     def kept(self) -> dict[str, int]:
         """See the contract."""
         return {name: self.number(f'SELECT count(*) FROM "{table}"') for name, table in _TABLES.items()}
 
-    def _latest(self, column: str, asked: Iterable[Any], rest: str) -> Iterator[Snapshot]:
-        """The latest snapshot for each value of a column."""
+    def _latest(self, column: str, values: Iterable[Any], rest: str) -> Iterator[SnapshotRecord]:
+        """Yield the latest snapshot for each value of a column."""
         place = f"row_number() OVER (PARTITION BY {column} ORDER BY fetched_at DESC, number DESC) AS place"
         condition = self._dialect.among(column)
         placed = f"SELECT {_SNAPSHOT}, {place} FROM snapshot WHERE {condition} {rest}"
         statement = f"SELECT {_SNAPSHOT} FROM ({placed}) AS own WHERE place = 1"
-        for some in parts(asked):
+        for some in parts(values):
             rows = self.query(statement, self._dialect.asked(some))
-            yield from map(Snapshot._make, rows)
+            yield from map(SnapshotRecord._make, rows)
 
 
-class MonitoringWriting(MonitoringReading, ChangingRows):
-    """The rows of a transaction; fulfils `whorl.stores.monitoring.MonitoringWriter`, where each method is told."""
+class SqlMonitoringWriter(SqlMonitoringReader, SqlChangingRows):
+    """Rows of a transaction; implements `whorl.stores.monitoring.MonitoringWriter`, which documents the methods."""
 
-    def put_sites(self, sites: Sequence[Site]) -> None:
+    def put_sites(self, sites: Sequence[SiteRecord]) -> None:
         """See the contract."""
         self.put("site", sites)
 
@@ -175,43 +196,43 @@ class MonitoringWriting(MonitoringReading, ChangingRows):
         """See the contract."""
         self.delete("site", "domain_key", map(key_of, domains))
 
-    def put_leaves(self, leaves: Sequence[Leave]) -> None:
+    def put_leaves(self, leaves: Sequence[PermissionRecord]) -> None:
         """See the contract."""
         self.put("leave", leaves)
 
-    def remove_leaves(self, leaves: Sequence[Leave]) -> None:
+    def remove_leaves(self, leaves: Sequence[PermissionRecord]) -> None:
         """See the contract."""
         keys = (key_of(leave.domain, leave.path, leave.author, leave.since) for leave in leaves)
         self.delete("leave", "leave_key", keys)
 
-    def put_proofs(self, proofs: Sequence[Proof]) -> None:
+    def put_proofs(self, proofs: Sequence[AttestationRecord]) -> None:
         """See the contract."""
         self.put_new("proof", proofs)
 
-    def put_bodies(self, bodies: Sequence[Body]) -> None:
+    def put_bodies(self, bodies: Sequence[BodyRecord]) -> None:
         """See the contract."""
         self.put_new("body", bodies)
 
-    def put_snapshots(self, snapshots: Sequence[Snapshot]) -> None:
+    def put_snapshots(self, snapshots: Sequence[SnapshotRecord]) -> None:
         """See the contract."""
         self.put("snapshot", snapshots)
 
     def remove_snapshots(self, documents: Sequence[int]) -> None:
-        """Forget the snapshots of which documents were made, and the bodies that no other snapshot has."""
-        digests = {one.digest for own in self.snapshots_of(documents).values() for one in own}
+        """Remove the snapshots of documents, and the bodies that no other snapshot has."""
+        digests = {snapshot.digest for snapshots in self.snapshots_of(documents).values() for snapshot in snapshots}
         self.delete("snapshot", "document", documents)
         used = {digest for (digest,) in self.among("SELECT DISTINCT digest FROM snapshot", "digest", digests)}
         self.delete("body", "digest", digests - used)
 
-    def put_noted(self, noted: Sequence[Noted]) -> None:
+    def put_noted(self, entries: Sequence[LedgerRecord]) -> None:
         """See the contract."""
-        self.run_many(insertion("ledger", Noted._fields), noted)
+        self.run_many(insertion("ledger", LedgerRecord._fields), entries)
 
     def next_decision(self) -> int:
         """See the contract."""
         return self.next_number("decision")
 
-    def put_decisions(self, decisions: Sequence[Decision]) -> None:
+    def put_decisions(self, decisions: Sequence[DecisionRecord]) -> None:
         """See the contract."""
         self.put_numbered("decision", decisions)
 
@@ -219,18 +240,18 @@ class MonitoringWriting(MonitoringReading, ChangingRows):
         """See the contract."""
         return self.next_number("alert")
 
-    def put_alerts(self, alerts: Sequence[Alert]) -> None:
+    def put_alerts(self, alerts: Sequence[AlertRecord]) -> None:
         """See the contract."""
         self.put_numbered("alert", alerts)
 
 
-def _site(row: Any) -> Site:
+def _site(row: Any) -> SiteRecord:
     domain, name, trust, since, update_cycle, authorised = row
-    return Site(domain, name, trust, since, update_cycle, bool(authorised))
+    return SiteRecord(domain, name, trust, since, update_cycle, bool(authorised))
 
 
-def _leave_order(leave: Leave) -> tuple[str, str, str, bool, int]:
+def _leave_order(leave: PermissionRecord) -> tuple[str, str, str, bool, int]:
     return leave.domain, leave.path, leave.author, leave.since is not None, leave.since or 0
 
 
-__all__ = ["MonitoringReading", "MonitoringWriting"]
+__all__ = ["SqlMonitoringReader", "SqlMonitoringWriter"]

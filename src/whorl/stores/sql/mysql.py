@@ -1,6 +1,6 @@
-"""Libraries in MySQL 8 and MariaDB 10.5 and newer, by PyMySQL: ``mysql://user@host/database``.
+"""Libraries in MySQL 8 and MariaDB 10.5 and newer, through PyMySQL: ``mysql://user@host/database``.
 
-Each library has a database of its own. Rows go out many in one statement.
+Each library has a separate database. Rows are inserted in multi-row statements.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from sqlalchemy.schema import CreateIndex, CreateTable
 
 from whorl.errors import InputError, UsageError, WhorlError
 from whorl.language import say
-from whorl.stores.sql.address import Place, place_of
+from whorl.stores.sql.address import SqlAddress, place_of
 from whorl.stores.sql.dialect import Dialect, Statement, insertion
-from whorl.stores.sql.failures import Trouble, failure
+from whorl.stores.sql.failures import SqlFailure, failure
 from whorl.stores.sql.schema import TABLES, primary
 from whorl.stores.sql.store import CONNECTING, LEASE, PATIENCE, STATEMENT, SqlStore
 
@@ -40,31 +40,31 @@ _PACKET_TOO_LARGE = 1153
 _UNION = 200
 _ROWS = 5000
 _TROUBLES = {
-    ER.ACCESS_DENIED_ERROR: Trouble.REFUSED,
-    ER.BAD_DB_ERROR: Trouble.NO_DATABASE,
-    ER.DBACCESS_DENIED_ERROR: Trouble.NO_RIGHT,
-    ER.TABLEACCESS_DENIED_ERROR: Trouble.NO_RIGHT,
-    ER.COLUMNACCESS_DENIED_ERROR: Trouble.NO_RIGHT,
-    ER.SPECIFIC_ACCESS_DENIED_ERROR: Trouble.NO_RIGHT,
-    ER.OPTION_PREVENTS_STATEMENT: Trouble.READ_ONLY,
-    _READ_ONLY_TRANSACTION: Trouble.READ_ONLY,
-    ER.LOCK_WAIT_TIMEOUT: Trouble.BUSY,
-    ER.LOCK_DEADLOCK: Trouble.BUSY,
-    ER.DISK_FULL: Trouble.FULL,
-    ER.RECORD_FILE_FULL: Trouble.FULL,
-    ER.CON_COUNT_ERROR: Trouble.CROWDED,
-    ER.TOO_MANY_USER_CONNECTIONS: Trouble.CROWDED,
-    ER.TRUNCATED_WRONG_VALUE_FOR_FIELD: Trouble.NO_TEXT,
-    CR.CR_CONN_HOST_ERROR: Trouble.UNREACHABLE,
-    CR.CR_UNKNOWN_HOST: Trouble.UNREACHABLE,
-    CR.CR_SSL_CONNECTION_ERROR: Trouble.UNREACHABLE,
-    CR.CR_SERVER_GONE_ERROR: Trouble.GONE,
-    CR.CR_SERVER_LOST: Trouble.GONE,
+    ER.ACCESS_DENIED_ERROR: SqlFailure.REFUSED,
+    ER.BAD_DB_ERROR: SqlFailure.NO_DATABASE,
+    ER.DBACCESS_DENIED_ERROR: SqlFailure.NO_RIGHT,
+    ER.TABLEACCESS_DENIED_ERROR: SqlFailure.NO_RIGHT,
+    ER.COLUMNACCESS_DENIED_ERROR: SqlFailure.NO_RIGHT,
+    ER.SPECIFIC_ACCESS_DENIED_ERROR: SqlFailure.NO_RIGHT,
+    ER.OPTION_PREVENTS_STATEMENT: SqlFailure.READ_ONLY,
+    _READ_ONLY_TRANSACTION: SqlFailure.READ_ONLY,
+    ER.LOCK_WAIT_TIMEOUT: SqlFailure.BUSY,
+    ER.LOCK_DEADLOCK: SqlFailure.BUSY,
+    ER.DISK_FULL: SqlFailure.FULL,
+    ER.RECORD_FILE_FULL: SqlFailure.FULL,
+    ER.CON_COUNT_ERROR: SqlFailure.CROWDED,
+    ER.TOO_MANY_USER_CONNECTIONS: SqlFailure.CROWDED,
+    ER.TRUNCATED_WRONG_VALUE_FOR_FIELD: SqlFailure.NO_TEXT,
+    CR.CR_CONN_HOST_ERROR: SqlFailure.UNREACHABLE,
+    CR.CR_UNKNOWN_HOST: SqlFailure.UNREACHABLE,
+    CR.CR_SSL_CONNECTION_ERROR: SqlFailure.UNREACHABLE,
+    CR.CR_SERVER_GONE_ERROR: SqlFailure.GONE,
+    CR.CR_SERVER_LOST: SqlFailure.GONE,
 }
 
 
 class MySQL(Dialect):
-    """MySQL and MariaDB, which differ in how they name the order of signs."""
+    """MySQL and MariaDB, which differ in the names of collations."""
 
     scheme = "mysql"
     error = pymysql.err.Error
@@ -74,14 +74,14 @@ class MySQL(Dialect):
         "concat('//', substring_index(substr(url, locate('://', url) + 3), '/', 1)) ELSE coalesce(source, '') END"
     )
 
-    def connect(self, place: Place) -> pymysql.Connection[Any]:
+    def connect(self, place: SqlAddress) -> pymysql.Connection[Any]:
         """See the base."""
         password = os.environ.get("MYSQL_PWD", "") if place.password is None else place.password
         connection: pymysql.Connection[Any] = pymysql.connect(
             host=place.host or "localhost",
             port=place.port or _PORT,
             user=place.user,
-            password=password.encode(),  # the driver would write a text as Latin-1
+            password=password.encode(),  # the driver would encode a str as Latin-1
             database=place.database,
             charset="utf8mb4",
             autocommit=True,
@@ -119,11 +119,11 @@ class MySQL(Dialect):
         """See the base."""
         return not connection.open
 
-    def failure(self, place: Place, error: Exception, *, lost: bool) -> WhorlError:
+    def failure(self, place: SqlAddress, error: Exception, *, lost: bool) -> WhorlError:
         """See the base."""
-        code, said = (*error.args, "", "")[:2] if error.args else (0, "")
-        trouble = _TROUBLES.get(code, Trouble.GONE if lost else None)
-        return failure(place.label, str(said or error), trouble)
+        code, text = (*error.args, "", "")[:2] if error.args else (0, "")
+        trouble = _TROUBLES.get(code, SqlFailure.GONE if lost else None)
+        return failure(place.label, str(text or error), trouble)
 
     def scanning(self, cursor: Any) -> AbstractContextManager[None]:  # noqa: ARG002 - the server knows by itself
         """See the base."""
@@ -143,12 +143,12 @@ class MySQL(Dialect):
             cursor.executemany(statement, some)
 
     @contextmanager
-    def creating(self, connection: Any, place: Place) -> Iterator[Any]:
+    def creating(self, connection: Any, place: SqlAddress) -> Iterator[Any]:
         """See the base."""
         with connection.cursor() as cursor:
             cursor.execute("SELECT get_lock(%s, %s)", (f"whorl {place.database}"[:64], PATIENCE))
             if cursor.fetchone() != (1,):
-                raise failure(place.label, "get_lock", Trouble.BUSY)
+                raise failure(place.label, "get_lock", SqlFailure.BUSY)
             try:
                 yield cursor
             finally:
@@ -173,15 +173,17 @@ class MySQL(Dialect):
         return {name for (name,) in cursor.fetchall()}
 
     def analyze(self, connection: Any) -> None:
-        """Do nothing: the server looks by itself where a tenth of a table is another."""
+        """Do nothing: the server refreshes its statistics after a tenth of a table has changed."""
 
-    def firsts(self, names: str, contents: Sequence[int], most: int, collection: str | None) -> Iterator[Statement]:
+    def firsts(self, names: str, contents: Sequence[int], limit: int, collection: str | None) -> Iterator[Statement]:
         """See the base."""
-        among, values = ("", ()) if collection is None else ("AND collection = %s", (collection,))
-        first = f"(SELECT {names} FROM document WHERE content = %s {among} ORDER BY number LIMIT {most:d})"
+        condition, values = ("", ()) if collection is None else ("AND collection = %s", (collection,))
+        first = f"(SELECT {names} FROM document WHERE content = %s {condition} ORDER BY number LIMIT {limit:d})"
         for start in range(0, len(contents), _UNION):
             some = contents[start : start + _UNION]
-            yield Statement(" UNION ALL ".join([first] * len(some)), tuple(v for one in some for v in (one, *values)))
+            yield Statement(
+                " UNION ALL ".join([first] * len(some)), tuple(v for content in some for v in (content, *values))
+            )
 
     def among(self, column: str) -> str:
         """See the base."""
@@ -201,21 +203,21 @@ class MySQL(Dialect):
 
     def on_conflict(self, table: str, changed: Sequence[str]) -> str:
         """See the base."""
-        told = changed or primary(table)[:1]
-        return "ON DUPLICATE KEY UPDATE " + ", ".join(f'"{name}" = VALUES("{name}")' for name in told)
+        assignments = changed or primary(table)[:1]
+        return "ON DUPLICATE KEY UPDATE " + ", ".join(f'"{name}" = VALUES("{name}")' for name in assignments)
 
 
-def _tls(place: Place) -> dict[str, Any]:
-    """How a connection is encrypted; with an authority that was named the server is to be the one of its name."""
+def _tls(place: SqlAddress) -> dict[str, Any]:
+    """Return the TLS settings of a connection; with an explicit certificate authority the host name is verified."""
     settings = place.settings
-    wanted = settings.get("ssl", "verify" if settings else "prefer")
-    if wanted not in _SSL:
+    mode = settings.get("ssl", "verify" if settings else "prefer")
+    if mode not in _SSL:
         raise UsageError(
-            say("ssl={value!r} is no such setting", value=wanted),
+            say("ssl={value!r} is no such setting", value=mode),
             cure=say("known ones: {known}", known=", ".join(_SSL)),
         )
-    if wanted in ("off", "prefer"):
-        return {"ssl_disabled": wanted == "off"}
+    if mode in ("off", "prefer"):
+        return {"ssl_disabled": mode == "off"}
     try:
         context = ssl.create_default_context(cafile=settings.get("ssl_ca"))
         if "ssl_cert" in settings:
@@ -223,18 +225,18 @@ def _tls(place: Place) -> dict[str, Any]:
     except OSError as error:
         problem = say("{label}: {reason}", label=place.label, reason=error.strerror or str(error))
         raise InputError(problem, cure=say("check `ssl_ca`, `ssl_cert` and `ssl_key` of the address")) from error
-    if wanted == "require":
+    if mode == "require":
         context.check_hostname, context.verify_mode = False, ssl.CERT_NONE
     return {"ssl": context}
 
 
 def _with_marks(what: CreateTable | CreateIndex, kind: Any) -> str:
-    """A statement that makes something, with names quoted as the sessions of this package want them."""
+    """Return a CREATE statement with names quoted for the SQL mode of the sessions."""
     return str(what.compile(dialect=kind)).replace("`", '"')
 
 
 def exists(address: str) -> bool:
-    """Whether there is a library at an address; see the contract."""
+    """Return True if a library exists at an address; see the contract."""
     return SqlStore.is_at(MySQL(), address, _place)
 
 
@@ -243,7 +245,7 @@ def open_store(address: str, create: bool) -> SqlStore:
     return SqlStore(MySQL(), address, _place, create)
 
 
-def _place(rest: str) -> Place:
+def _place(rest: str) -> SqlAddress:
     return place_of(MySQL.scheme, rest, _SETTINGS, "")
 
 

@@ -1,7 +1,7 @@
-"""Libraries in PostgreSQL, by psycopg: ``postgresql://user@host/database?schema=news``.
+"""Libraries in PostgreSQL, through psycopg: ``postgresql://user@host/database?schema=news``.
 
-Each library has a schema of its own. Rows that are new are copied, what is asked for goes out as one array, and the end
-of a change and its commit are one exchange. PostgreSQL's texts take no NUL: it is kept as a sign that is none.
+Each library has a separate schema. New rows are sent by COPY, query values as one array, and the last statement of a
+transaction together with its commit. PostgreSQL text cannot contain NUL, which is stored as a noncharacter.
 """
 
 from __future__ import annotations
@@ -20,9 +20,9 @@ from sqlalchemy.dialects import postgresql
 from sqlalchemy.schema import CreateIndex, CreateTable
 
 from whorl.errors import WhorlError
-from whorl.stores.sql.address import Place, place_of
+from whorl.stores.sql.address import SqlAddress, place_of
 from whorl.stores.sql.dialect import Dialect, Statement, quoted
-from whorl.stores.sql.failures import Trouble, failure
+from whorl.stores.sql.failures import SqlFailure, failure
 from whorl.stores.sql.schema import TABLES, primary
 from whorl.stores.sql.store import CONNECTING, LEASE, PATIENCE, STATEMENT, SqlStore
 
@@ -42,38 +42,38 @@ _SESSION = {
     "enable_seqscan": "off",
     "plan_cache_mode": "force_generic_plan",
 }
-"""Plans are made once for each statement, which is half of the cost of a small one, and also where its tables are empty
-still: reading them through would look best then, and be quadratic soon. What is asked for goes by an index, but for
-what looks at whole tables."""
+"""Generic plans are made once per statement; planning is half of the cost of a small statement. Plans are also made
+while tables are still empty, when sequential scans would look best and become quadratic soon. So sequential scans are
+disabled, except for statements that scan whole tables."""
 
 _READ = "BEGIN ISOLATION LEVEL REPEATABLE READ READ ONLY"
 _WRITE = "BEGIN ISOLATION LEVEL READ COMMITTED"
 _BLOCK = 5000
-_TROUBLES: tuple[tuple[type[Exception], Trouble], ...] = (
-    (errors.InvalidPassword, Trouble.REFUSED),
-    (errors.InvalidAuthorizationSpecification, Trouble.REFUSED),
-    (errors.InvalidCatalogName, Trouble.NO_DATABASE),
-    (errors.InsufficientPrivilege, Trouble.NO_RIGHT),
-    (errors.ReadOnlySqlTransaction, Trouble.READ_ONLY),
-    (errors.LockNotAvailable, Trouble.BUSY),
-    (errors.DeadlockDetected, Trouble.BUSY),
-    (errors.SerializationFailure, Trouble.BUSY),
-    (errors.QueryCanceled, Trouble.SLOW),
-    (errors.DiskFull, Trouble.FULL),
-    (errors.TooManyConnections, Trouble.CROWDED),
-    (errors.UntranslatableCharacter, Trouble.NO_TEXT),
-    (errors.CharacterNotInRepertoire, Trouble.NO_TEXT),
+_TROUBLES: tuple[tuple[type[Exception], SqlFailure], ...] = (
+    (errors.InvalidPassword, SqlFailure.REFUSED),
+    (errors.InvalidAuthorizationSpecification, SqlFailure.REFUSED),
+    (errors.InvalidCatalogName, SqlFailure.NO_DATABASE),
+    (errors.InsufficientPrivilege, SqlFailure.NO_RIGHT),
+    (errors.ReadOnlySqlTransaction, SqlFailure.READ_ONLY),
+    (errors.LockNotAvailable, SqlFailure.BUSY),
+    (errors.DeadlockDetected, SqlFailure.BUSY),
+    (errors.SerializationFailure, SqlFailure.BUSY),
+    (errors.QueryCanceled, SqlFailure.SLOW),
+    (errors.DiskFull, SqlFailure.FULL),
+    (errors.TooManyConnections, SqlFailure.CROWDED),
+    (errors.UntranslatableCharacter, SqlFailure.NO_TEXT),
+    (errors.CharacterNotInRepertoire, SqlFailure.NO_TEXT),
 )
 _SAID = (
-    ("password", Trouble.REFUSED),
-    ("authentication", Trouble.REFUSED),
-    ("pg_hba", Trouble.REFUSED),
-    ("role", Trouble.REFUSED),
-    ("database", Trouble.NO_DATABASE),
-    ("too many", Trouble.CROWDED),
-    ("remaining connection slots", Trouble.CROWDED),
+    ("password", SqlFailure.REFUSED),
+    ("authentication", SqlFailure.REFUSED),
+    ("pg_hba", SqlFailure.REFUSED),
+    ("role", SqlFailure.REFUSED),
+    ("database", SqlFailure.NO_DATABASE),
+    ("too many", SqlFailure.CROWDED),
+    ("remaining connection slots", SqlFailure.CROWDED),
 )
-"""What a server says that lets nobody in, for which the driver has no code; it always says it in English."""
+"""Messages of a server that refuses a connection, for which the driver has no error code; always in English."""
 
 _MARK, _NUL, _ITSELF = "\uffff", "\uffff0", "\uffff1"
 
@@ -88,12 +88,12 @@ class _EscapingBinary(StrBinaryDumper):
         return super().dump(_escaped(obj))
 
 
-class _Telling(TextLoader):
+class _NulTextLoader(TextLoader):
     def load(self, data: Buffer) -> Any:
         return _told(super().load(data))
 
 
-class _TellingBinary(TextBinaryLoader):
+class _NulBinaryLoader(TextBinaryLoader):
     def load(self, data: Buffer) -> Any:
         return _told(super().load(data))
 
@@ -112,10 +112,10 @@ class PostgreSQL(Dialect):
         "ELSE coalesce(source, '') END"
     )
 
-    def connect(self, place: Place) -> psycopg.Connection[Any]:
+    def connect(self, place: SqlAddress) -> psycopg.Connection[Any]:
         """See the base."""
-        told = {"host": place.host, "port": place.port, "user": place.user, "password": place.password}
-        settings: dict[str, Any] = {name: value for name, value in told.items() if value is not None}
+        parameters = {"host": place.host, "port": place.port, "user": place.user, "password": place.password}
+        settings: dict[str, Any] = {name: value for name, value in parameters.items() if value is not None}
         connection = psycopg.connect(
             dbname=place.database,
             autocommit=True,
@@ -127,8 +127,8 @@ class PostgreSQL(Dialect):
         connection.adapters.register_dumper(str, _Escaping)
         connection.adapters.register_dumper(str, _EscapingBinary)
         for kind in ("text", "varchar"):
-            connection.adapters.register_loader(kind, _Telling)
-            connection.adapters.register_loader(kind, _TellingBinary)
+            connection.adapters.register_loader(kind, _NulTextLoader)
+            connection.adapters.register_loader(kind, _NulBinaryLoader)
         session = sql.SQL("; ").join(
             sql.SQL("SET {} = {}").format(sql.Identifier(name), sql.Literal(value))
             for name, value in (*_SESSION.items(), ("search_path", place.schema))
@@ -159,16 +159,16 @@ class PostgreSQL(Dialect):
         """See the base."""
         return bool(connection.closed)
 
-    def failure(self, place: Place, error: Exception, *, lost: bool) -> WhorlError:
+    def failure(self, place: SqlAddress, error: Exception, *, lost: bool) -> WhorlError:
         """See the base."""
-        said = str(error)
+        text = str(error)
         trouble = next((trouble for kind, trouble in _TROUBLES if isinstance(error, kind)), None)
         if trouble is None and lost:
-            trouble = Trouble.GONE
+            trouble = SqlFailure.GONE
         elif trouble is None and isinstance(error, psycopg.OperationalError):
-            of_server = said.partition("FATAL:")[2]
-            trouble = next((trouble for words, trouble in _SAID if words in of_server), Trouble.UNREACHABLE)
-        return failure(place.label, said.partition("\n")[0] if of_rows(error) else said, trouble)
+            of_server = text.partition("FATAL:")[2]
+            trouble = next((trouble for words, trouble in _SAID if words in of_server), SqlFailure.UNREACHABLE)
+        return failure(place.label, text.partition("\n")[0] if of_rows(error) else text, trouble)
 
     @contextmanager
     def scanning(self, cursor: Any) -> Iterator[None]:
@@ -192,7 +192,7 @@ class PostgreSQL(Dialect):
                 copy.write_row(row)
 
     @contextmanager
-    def creating(self, connection: Any, place: Place) -> Iterator[Any]:
+    def creating(self, connection: Any, place: SqlAddress) -> Iterator[Any]:
         """See the base."""
         with connection.transaction(), connection.cursor() as cursor:
             cursor.execute("SELECT pg_advisory_xact_lock(hashtext(%s))", (f"whorl {place.schema}",))
@@ -208,7 +208,7 @@ class PostgreSQL(Dialect):
             for index in table.indexes:
                 cursor.execute(str(CreateIndex(index).compile(dialect=kind)))
         for table_name, column in (("text", "body"), ("former", "body"), ("sketch", "keys"), ("body", "packed")):
-            # They are packed already, and not to be packed again.
+            # The values are already compressed.
             cursor.execute(f'ALTER TABLE "{table_name}" ALTER COLUMN "{column}" SET STORAGE EXTERNAL')
 
     def tables(self, cursor: Any) -> set[str]:
@@ -220,14 +220,15 @@ class PostgreSQL(Dialect):
         """See the base."""
         connection.execute(f"ANALYZE {quoted(TABLES.tables)}")
 
-    def firsts(self, names: str, contents: Sequence[int], most: int, collection: str | None) -> Iterator[Statement]:
+    def firsts(self, names: str, contents: Sequence[int], limit: int, collection: str | None) -> Iterator[Statement]:
         """See the base."""
-        among, values = ("", ()) if collection is None else ("AND collection = %s", (collection,))
+        condition, values = ("", ()) if collection is None else ("AND collection = %s", (collection,))
         yield Statement(
             "SELECT own.* FROM unnest(%s::bigint[]) AS asked (content) CROSS JOIN LATERAL "
-            f"(SELECT {names} FROM document WHERE document.content = asked.content {among} ORDER BY number LIMIT %s) "
+            f"(SELECT {names} FROM document WHERE document.content = asked.content {condition} "
+            "ORDER BY number LIMIT %s) "
             "AS own ORDER BY own.number",
-            (self.asked(contents), *values, most),
+            (self.asked(contents), *values, limit),
         )
 
     def among(self, column: str) -> str:
@@ -253,12 +254,12 @@ class PostgreSQL(Dialect):
         """See the base."""
         if not changed:
             return "ON CONFLICT DO NOTHING"
-        told = ", ".join(f'"{name}" = excluded."{name}"' for name in changed)
-        return f"ON CONFLICT ({quoted(primary(table))}) DO UPDATE SET {told}"
+        assignments = ", ".join(f'"{name}" = excluded."{name}"' for name in changed)
+        return f"ON CONFLICT ({quoted(primary(table))}) DO UPDATE SET {assignments}"
 
 
 def of_rows(error: Exception) -> bool:
-    """Whether an error is about rows, of which its further lines tell the values."""
+    """Return True if an error is about rows, whose values its detail lines would reveal."""
     return isinstance(error, psycopg.DataError | psycopg.IntegrityError)
 
 
@@ -281,7 +282,7 @@ def _told(text: Any) -> Any:
 
 
 def exists(address: str) -> bool:
-    """Whether there is a library at an address; see the contract."""
+    """Return True if a library exists at an address; see the contract."""
     return SqlStore.is_at(PostgreSQL(), address, _place)
 
 
@@ -290,7 +291,7 @@ def open_store(address: str, create: bool) -> SqlStore:
     return SqlStore(PostgreSQL(), address, _place, create)
 
 
-def _place(rest: str) -> Place:
+def _place(rest: str) -> SqlAddress:
     return place_of(PostgreSQL.scheme, rest, _SETTINGS, SCHEMA)
 
 

@@ -1,4 +1,4 @@
-"""What is true at one moment."""
+"""A consistent read snapshot."""
 
 from __future__ import annotations
 
@@ -10,29 +10,30 @@ from operator import attrgetter
 from typing import Any
 
 from whorl.stores.records import (
-    Brief,
-    Changes,
-    Chosen,
+    BoilerplateRecord,
+    ChangeSet,
     Content,
+    ContentReview,
     Counters,
+    DocumentBrief,
+    DocumentFilter,
     Entry,
-    Former,
+    FormerText,
     Mark,
-    Notice,
     Pair,
-    Reviewed,
-    Seen,
+    ReviewRecord,
+    SightingRecord,
     Sketch,
-    Verdict,
 )
 from whorl.stores.sql.dialect import quoted
-from whorl.stores.sql.monitoring import MonitoringReading
+from whorl.stores.sql.monitoring import SqlMonitoringReader
 from whorl.stores.sql.rows import lists, parts
 from whorl.stores.sql.schema import ADDED, PAIR, REMOVED, REVISED, VERDICT, key_of
-from whorl.stores.sql.statistics import StatisticsReading
+from whorl.stores.sql.statistics import SqlStatisticsReader
 
 _ENTRY, _BRIEF, _FORMER, _CONTENT, _PAIR, _VERDICT, _NOTICE = (
-    quoted(record._fields) for record in (Entry, Brief, Former, Content, Pair, Verdict, Notice)
+    quoted(record._fields)
+    for record in (Entry, DocumentBrief, FormerText, Content, Pair, ReviewRecord, BoilerplateRecord)
 )
 _OF_COLLECTION = "(SELECT content FROM document WHERE collection_key = %s)"
 _CLOCKS = {"published": "least(coalesce(published_at, first_seen_at), first_seen_at)", "first_seen": "first_seen_at"}
@@ -44,11 +45,11 @@ _CONDITIONS = (
     "position(lower(%s) IN lower(title)) > 0",
 )
 _LOOKED_AT = 250_000
-"""How many documents a page of chosen ones may cost: some tenths of a second."""
+"""Maximum number of documents examined for one page of a selection: some tenths of a second."""
 
 
-class Reading(MonitoringReading, StatisticsReading):
-    """The rows of a snapshot; fulfils `whorl.stores.Reader`, where what each method does is told."""
+class SqlReader(SqlMonitoringReader, SqlStatisticsReader):
+    """Rows of a snapshot; implements `whorl.stores.Reader`, which documents the methods."""
 
     def mark(self) -> Mark:
         """See the contract."""
@@ -59,15 +60,17 @@ class Reading(MonitoringReading, StatisticsReading):
         last = self.last_numbers()
         return Counters(*(last[kind] for kind in Counters._fields))
 
-    def changes(self, since: int, most: int) -> Changes:
+    def changes(self, since: int, most: int) -> ChangeSet:
         """See the contract."""
         statement = 'SELECT number, kind, low, high FROM "change" WHERE number > %s ORDER BY number LIMIT %s'
         rows = self.query(statement, since, most) if since < self._last["change"] else []
-        told: dict[int, dict[tuple[int, int], None]] = defaultdict(dict)
+        changed: dict[int, dict[tuple[int, int], None]] = defaultdict(dict)
         for _, kind, low, high in rows:
-            told[kind][low, high] = None
-        added, revised, removed = ([number for number, _ in told[kind]] for kind in (ADDED, REVISED, REMOVED))
-        return Changes(added, revised, removed, list(told[PAIR]), list(told[VERDICT]), rows[-1][0] if rows else since)
+            changed[kind][low, high] = None
+        added, revised, removed = ([number for number, _ in changed[kind]] for kind in (ADDED, REVISED, REMOVED))
+        return ChangeSet(
+            added, revised, removed, list(changed[PAIR]), list(changed[VERDICT]), rows[-1][0] if rows else since
+        )
 
     def has_been(self, state: int) -> bool:
         """See the contract."""
@@ -75,9 +78,9 @@ class Reading(MonitoringReading, StatisticsReading):
 
     def entries(self, ids: Iterable[str]) -> dict[str, Entry]:
         """See the contract."""
-        asked = set(ids)
-        rows = self.among(f"SELECT {_ENTRY} FROM document", "id_key", map(key_of, asked))
-        return {entry.id: entry for entry in map(Entry._make, rows) if entry.id in asked}
+        requested = set(ids)
+        rows = self.among(f"SELECT {_ENTRY} FROM document", "id_key", map(key_of, requested))
+        return {entry.id: entry for entry in map(Entry._make, rows) if entry.id in requested}
 
     def entries_from(self, origins: Iterable[str]) -> dict[str, Entry]:
         """See the contract."""
@@ -91,13 +94,13 @@ class Reading(MonitoringReading, StatisticsReading):
 
     def all_entries(self, collection: str | None = None, since: int | None = None) -> Iterator[Entry]:
         """See the contract."""
-        asked = {"collection = %s": collection, "first_seen_at >= %s": since}
-        told = {condition: value for condition, value in asked.items() if value is not None}
-        rows = self.pages(Entry._fields, "document", " AND ".join(told), *told.values())
+        conditions = {"collection = %s": collection, "first_seen_at >= %s": since}
+        active = {condition: value for condition, value in conditions.items() if value is not None}
+        rows = self.pages(Entry._fields, "document", " AND ".join(active), *active.values())
         return map(Entry._make, rows)
 
     def documents(
-        self, chosen: Chosen, after: int | None, most: int, *, newest: bool = False
+        self, chosen: DocumentFilter, after: int | None, most: int, *, newest: bool = False
     ) -> tuple[list[Entry], int | None]:
         """See the contract."""
         ((first, last),) = self.query("SELECT min(number), max(number) FROM document")
@@ -109,13 +112,15 @@ class Reading(MonitoringReading, StatisticsReading):
         if step * (end - begin) < 0:
             return [], None
         stop = begin + step * (_LOOKED_AT - 1)
-        told = {condition: value for condition, value in zip(_CONDITIONS, chosen, strict=True) if value is not None}
-        where = " AND ".join(["number BETWEEN %s AND %s", *told])
-        values = (min(begin, stop), max(begin, stop), *told.values(), most)
+        conditions = {
+            condition: value for condition, value in zip(_CONDITIONS, chosen, strict=True) if value is not None
+        }
+        where = " AND ".join(["number BETWEEN %s AND %s", *conditions])
+        values = (min(begin, stop), max(begin, stop), *conditions.values(), most)
         rows = self.query(f"SELECT {_ENTRY} FROM document WHERE {where} ORDER BY number {order} LIMIT %s", *values)
         entries = list(map(Entry._make, rows))
-        seen = entries[-1].number if len(entries) == most else stop
-        return entries, seen if step * (end - seen) > 0 else None
+        last_seen = entries[-1].number if len(entries) == most else stop
+        return entries, last_seen if step * (end - last_seen) > 0 else None
 
     def ordered(self, order: str) -> Sequence[int]:
         """See the contract."""
@@ -131,27 +136,27 @@ class Reading(MonitoringReading, StatisticsReading):
         self, contents: Iterable[int], most: int | None = None, collection: str | None = None
     ) -> dict[int, list[Entry]]:
         """See the contract."""
-        asked = list(dict.fromkeys(contents))
-        found: dict[int, list[Entry]] = {}
-        for rows in self._members(asked, most, collection):
+        numbers = list(dict.fromkeys(contents))
+        members: dict[int, list[Entry]] = {}
+        for rows in self._members(numbers, most, collection):
             for entry in map(Entry._make, rows):
-                found.setdefault(entry.content, []).append(entry)
-        return found
+                members.setdefault(entry.content, []).append(entry)
+        return members
 
-    def _members(self, contents: Sequence[int], most: int | None, collection: str | None) -> Iterator[Sequence[Any]]:
-        if most is not None and contents:
-            for statement in self._dialect.firsts(_ENTRY, contents, most, collection):
+    def _members(self, contents: Sequence[int], limit: int | None, collection: str | None) -> Iterator[Sequence[Any]]:
+        if limit is not None and contents:
+            for statement in self._dialect.firsts(_ENTRY, contents, limit, collection):
                 yield self.query(statement.text, *statement.values)
             return
-        among, values = ("", ()) if collection is None else ("AND collection = %s", (collection,))
+        restriction, values = ("", ()) if collection is None else ("AND collection = %s", (collection,))
         condition = self._dialect.among("content")
         for some in parts(contents):
-            statement_ = f"SELECT {_ENTRY} FROM document WHERE {condition} {among} ORDER BY number"
+            statement_ = f"SELECT {_ENTRY} FROM document WHERE {condition} {restriction} ORDER BY number"
             yield self.query(statement_, self._dialect.asked(some), *values)
 
-    def briefs(self, contents: Iterable[int]) -> Iterator[Brief]:
+    def briefs(self, contents: Iterable[int]) -> Iterator[DocumentBrief]:
         """See the contract."""
-        return map(Brief._make, self.among(f"SELECT {_BRIEF} FROM document", "content", contents))
+        return map(DocumentBrief._make, self.among(f"SELECT {_BRIEF} FROM document", "content", contents))
 
     def extents(self, contents: Iterable[int], clock: str) -> dict[int, tuple[int, int]]:
         """See the contract."""
@@ -168,20 +173,20 @@ class Reading(MonitoringReading, StatisticsReading):
         """See the contract."""
         first = f"SELECT content, min(number) AS number FROM document WHERE {self._dialect.among('content')}"
         statement = f"SELECT content, body FROM ({first} GROUP BY content) AS own JOIN text ON document = number"
-        found: dict[int, bytes] = {}
+        rows: dict[int, bytes] = {}
         for some in parts(contents):
-            found |= dict(self.query(statement, self._dialect.asked(some)))
-        return found
+            rows |= dict(self.query(statement, self._dialect.asked(some)))
+        return rows
 
     def contents(self, numbers: Iterable[int]) -> dict[int, Content]:
         """See the contract."""
         rows = self.among(f"SELECT {_CONTENT} FROM content", "number", numbers)
         return {content.number: content for content in map(Content._make, rows)}
 
-    def contents_after(self, number: int, most: int) -> list[Content]:
+    def contents_after(self, number: int, limit: int) -> list[Content]:
         """See the contract."""
         statement = f"SELECT {_CONTENT} FROM content WHERE number > %s ORDER BY number LIMIT %s"
-        return list(map(Content._make, self.query(statement, number, most)))
+        return list(map(Content._make, self.query(statement, number, limit)))
 
     def removed_after(self, removal: int) -> list[int]:
         """See the contract."""
@@ -197,17 +202,17 @@ class Reading(MonitoringReading, StatisticsReading):
 
     def pairs(self, contents: Iterable[int]) -> dict[int, list[Pair]]:
         """See the contract."""
-        among = dict.fromkeys(contents)
-        found: dict[int, list[Pair]] = defaultdict(list)
-        for pair in map(_pair, self._of_either("pair", _PAIR, among)):
-            if pair.low in among:
-                found[pair.low].append(pair)
-            if pair.high in among:
-                found[pair.high].append(pair)
-        return {content: sorted(own, key=attrgetter("low", "high")) for content, own in found.items()}
+        numbers = dict.fromkeys(contents)
+        rows: dict[int, list[Pair]] = defaultdict(list)
+        for pair in map(_pair, self._of_either("pair", _PAIR, numbers)):
+            if pair.low in numbers:
+                rows[pair.low].append(pair)
+            if pair.high in numbers:
+                rows[pair.high].append(pair)
+        return {content: sorted(pairs_of, key=attrgetter("low", "high")) for content, pairs_of in rows.items()}
 
     def _of_either(self, table: str, names: str, numbers: Iterable[int]) -> Iterator[Any]:
-        """The rows of which the lower or the higher number is among these, each once."""
+        """Return the rows whose lower or higher number is listed, each once."""
         low, high = self._dialect.among("low"), self._dialect.among("high")
         statement = f'SELECT {names} FROM "{table}" WHERE {low} UNION SELECT {names} FROM "{table}" WHERE {high}'
         groups = list(parts(numbers))
@@ -219,8 +224,8 @@ class Reading(MonitoringReading, StatisticsReading):
         if collection is None:
             return map(_pair, self.pages(Pair._fields, "pair"))
         key = key_of(collection)
-        own = (f"SELECT {_PAIR} FROM pair WHERE {side} IN {_OF_COLLECTION}" for side in ("low", "high"))
-        return map(_pair, self.scan(" UNION ".join(own), key, key))
+        queries = (f"SELECT {_PAIR} FROM pair WHERE {side} IN {_OF_COLLECTION}" for side in ("low", "high"))
+        return map(_pair, self.scan(" UNION ".join(queries), key, key))
 
     def repeated(self, collection: str | None = None) -> list[int]:
         """See the contract."""
@@ -232,16 +237,16 @@ class Reading(MonitoringReading, StatisticsReading):
 
     def joined(self, contents: Iterable[int]) -> list[Pair]:
         """See the contract."""
-        among = dict.fromkeys(contents)
-        pairs = map(_pair, self.among(f"SELECT {_PAIR} FROM pair", "low", among, "AND joins"))
-        return [pair for pair in pairs if pair.high in among]
+        numbers = dict.fromkeys(contents)
+        pairs = map(_pair, self.among(f"SELECT {_PAIR} FROM pair", "low", numbers, "AND joins"))
+        return [pair for pair in pairs if pair.high in numbers]
 
-    def notices_after(self, number: int) -> list[Notice]:
+    def notices_after(self, number: int) -> list[BoilerplateRecord]:
         """See the contract."""
         if number >= self._last["notice"]:
             return []
         rows = self.query(f"SELECT {_NOTICE} FROM notice WHERE number > %s ORDER BY number", number)
-        return list(map(Notice._make, rows))
+        return list(map(BoilerplateRecord._make, rows))
 
     def cluster(self, cluster: int) -> int:
         """See the contract."""
@@ -265,61 +270,61 @@ class Reading(MonitoringReading, StatisticsReading):
         self, at_least: int, since: int | None, most: int | None, after: tuple[int, int] | None = None
     ) -> list[tuple[int, int]]:
         """See the contract."""
-        own, values = "SELECT cluster, sum(members) AS size FROM content GROUP BY cluster", list[int]()
+        query, values = "SELECT cluster, sum(members) AS size FROM content GROUP BY cluster", list[int]()
         if since is not None:
             table = "document JOIN content ON content.number = document.content WHERE first_seen_at >= %s"
-            own, values = f"SELECT cluster, count(*) AS size FROM {table} GROUP BY cluster", [since]
+            query, values = f"SELECT cluster, count(*) AS size FROM {table} GROUP BY cluster", [since]
         where, values = "size >= %s", [*values, at_least]
         if after is not None:
             where, values = f"{where} AND (-size, cluster) > (%s, %s)", [*values, -after[1], after[0]]
         limit = "" if most is None else f"LIMIT {most:d}"
-        statement = f"SELECT cluster, size FROM ({own}) AS own WHERE {where} ORDER BY size DESC, cluster {limit}"
+        statement = f"SELECT cluster, size FROM ({query}) AS own WHERE {where} ORDER BY size DESC, cluster {limit}"
         return [(cluster, int(size)) for cluster, size in self.scan(statement, *values)]
 
-    def seen(self, documents: Iterable[int]) -> dict[int, list[Seen]]:
+    def seen(self, documents: Iterable[int]) -> dict[int, list[SightingRecord]]:
         """See the contract."""
         rows = self.among('SELECT document, url, "at" FROM seen', "document", documents, 'ORDER BY "at", url')
-        return lists((number, Seen(number, url or None, at)) for number, url, at in rows)
+        return lists((number, SightingRecord(number, url or None, at)) for number, url, at in rows)
 
     def links(self, documents: Iterable[int]) -> dict[int, list[str]]:
         """See the contract."""
         return lists(self.among("SELECT document, url FROM link", "document", documents, "ORDER BY position"))
 
-    def verdicts(self, documents: Iterable[int]) -> dict[int, dict[int, Verdict]]:
+    def verdicts(self, documents: Iterable[int]) -> dict[int, dict[int, ReviewRecord]]:
         """See the contract."""
-        among = dict.fromkeys(documents)
-        found: dict[int, dict[int, Verdict]] = defaultdict(dict)
-        for verdict in map(Verdict._make, self._of_either("verdict", _VERDICT, among)):
-            if verdict.low in among:
-                found[verdict.low][verdict.high] = verdict
-            if verdict.high in among:
-                found[verdict.high][verdict.low] = verdict
-        return dict(found)
+        numbers = dict.fromkeys(documents)
+        rows: dict[int, dict[int, ReviewRecord]] = defaultdict(dict)
+        for verdict in map(ReviewRecord._make, self._of_either("verdict", _VERDICT, numbers)):
+            if verdict.low in numbers:
+                rows[verdict.low][verdict.high] = verdict
+            if verdict.high in numbers:
+                rows[verdict.high][verdict.low] = verdict
+        return dict(rows)
 
-    def all_verdicts(self) -> Iterator[Verdict]:
+    def all_verdicts(self) -> Iterator[ReviewRecord]:
         """See the contract."""
-        return map(Verdict._make, self.pages(Verdict._fields, "verdict"))
+        return map(ReviewRecord._make, self.pages(ReviewRecord._fields, "verdict"))
 
-    def reviewed(self, contents: Iterable[int]) -> list[Reviewed]:
+    def reviewed(self, contents: Iterable[int]) -> list[ContentReview]:
         """See the contract."""
         sides = []
-        for own, other in (("low", "high"), ("high", "low")):
+        for side, other in (("low", "high"), ("high", "low")):
             sides.append(
                 f'SELECT asked.content, far.content, state, verdict."at" FROM document AS asked '
-                f"JOIN verdict ON verdict.{own} = asked.number JOIN document AS far ON far.number = verdict.{other} "
+                f"JOIN verdict ON verdict.{side} = asked.number JOIN document AS far ON far.number = verdict.{other} "
                 f"AND far.content <> asked.content WHERE {self._dialect.among('asked.content')}"
             )
         statement = " UNION ".join(sides)
-        found = set[Reviewed]()
+        reviews = set[ContentReview]()
         for some in parts(contents):
             rows = self.query(statement, *[self._dialect.asked(some)] * 2)
-            found |= {Reviewed(min(a, b), max(a, b), state, at) for a, b, state, at in rows}
-        return sorted(found)
+            reviews |= {ContentReview(min(a, b), max(a, b), state, at) for a, b, state, at in rows}
+        return sorted(reviews)
 
-    def former(self, documents: Iterable[int]) -> dict[int, list[Former]]:
+    def former(self, documents: Iterable[int]) -> dict[int, list[FormerText]]:
         """See the contract."""
         rows = self.among(f"SELECT {_FORMER} FROM former", "document", documents, "ORDER BY revision")
-        return lists((former.document, former) for former in map(Former._make, rows))
+        return lists((former.document, former) for former in map(FormerText._make, rows))
 
     def count(self) -> int:
         """See the contract."""
@@ -344,7 +349,7 @@ class Reading(MonitoringReading, StatisticsReading):
         return counted | {"bytes": self.number(self._dialect.bytes)}
 
     def json_faults(self) -> tuple[int, int]:
-        """How many metadata of documents, and how many headers and payloads, are no JSON."""
+        """Return how many metadata of documents, and how many headers and payloads, are not valid JSON."""
         metadata = self.stream("SELECT metadata FROM document WHERE metadata <> ''")
         wrong = sum(not _is_json(text) for (text,) in metadata)
         others = ("SELECT headers FROM snapshot", "SELECT payload FROM alert")
@@ -364,4 +369,4 @@ def _pair(row: Any) -> Pair:
     return Pair(low, high, similarity, low_in_high, high_in_low, kind, bool(joins))
 
 
-__all__ = ["Reading"]
+__all__ = ["SqlReader"]

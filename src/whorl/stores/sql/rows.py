@@ -1,4 +1,4 @@
-"""Rows that are asked for."""
+"""Queries and writes of rows."""
 
 from __future__ import annotations
 
@@ -14,13 +14,13 @@ _Key = TypeVar("_Key")
 _Row = TypeVar("_Row")
 
 
-class Rows:
+class SqlRows:
     """A connection within a transaction.
 
     Args:
-        connection: on which one is begun.
-        dialect: of its server.
-        counters: the last number of each kind that ever was.
+        connection: a connection with an open transaction.
+        dialect: dialect of its server.
+        counters: the last number assigned to each kind.
     """
 
     def __init__(self, connection: Any, dialect: Dialect, counters: Sequence[int]) -> None:
@@ -30,109 +30,109 @@ class Rows:
         self._last = dict(zip(COUNTED, counters, strict=True))
 
     def last_numbers(self) -> dict[str, int]:
-        """The last number of each kind that ever was."""
+        """Return the last number assigned to each kind."""
         return dict(self._last)
 
     def query(self, statement: str, *values: Any) -> Sequence[Any]:
-        """The rows of any statement of SQL."""
+        """Return the rows of any statement of SQL."""
         self._cursor.execute(statement, values or None)
         rows: Sequence[Any] = self._cursor.fetchall()
         return rows
 
-    def among(self, select: str, column: str, asked: Iterable[Any], rest: str = "") -> Iterator[Any]:
-        """The rows in which a column has one of the values asked for; nothing is asked where there are none."""
+    def among(self, select: str, column: str, values: Iterable[Any], rest: str = "") -> Iterator[Any]:
+        """Yield the rows in which a column has one of the values, without a query for an empty list."""
         condition = self._dialect.among(column)
-        for some in parts(asked):
+        for some in parts(values):
             yield from self.query(f"{select} WHERE {condition} {rest}", self._dialect.asked(some))
 
     def pages(self, names: Sequence[str], table: str, where: str = "", *values: Any) -> Iterator[Any]:
-        """All rows of a table, in the order of its primary key: one or two numbers, which are its first names."""
+        """Yield all rows of a table, ordered by its primary key: one or two numbers, which come first in ``names``."""
         key = primary(table)
         order, statement = quoted(key), f'SELECT {quoted(names)} FROM "{table}"'
         condition = where
         while True:
-            told = f"WHERE {condition}" if condition else ""
-            rows = self.query(f"{statement} {told} ORDER BY {order} LIMIT {_VALUES}", *values)
+            clause = f"WHERE {condition}" if condition else ""
+            rows = self.query(f"{statement} {clause} ORDER BY {order} LIMIT {_VALUES}", *values)
             yield from rows
             if len(rows) < _VALUES:
                 return
             condition = " AND ".join(filter(None, [where, _behind(key, rows[-1])]))
 
     def scan(self, statement: str, *values: Any) -> Sequence[Any]:
-        """The rows of a statement that looks at whole tables."""
+        """Return the rows of a statement that scans whole tables."""
         with self._dialect.scanning(self._cursor):
             return self.query(statement, *values)
 
     def stream(self, statement: str, *values: Any) -> Iterator[Any]:
-        """The rows of a statement that looks at whole tables, some at a time; to be read before anything is asked."""
+        """Yield the rows of a statement that scans whole tables in blocks; read them all before the next query."""
         with self._dialect.scanning(self._cursor):
             yield from self._dialect.stream(self._connection, statement, values)
 
     def number(self, statement: str, *values: Any) -> int:
-        """What a statement counts, which looks at whole tables."""
+        """Return the count that a statement selects by scanning whole tables."""
         return int(self.scan(statement, *values)[0][0] or 0)
 
 
-class ChangingRows(Rows):
-    """A connection within a transaction that changes something."""
+class SqlChangingRows(SqlRows):
+    """A connection within a write transaction."""
 
     def next_number(self, table: str) -> int:
-        """The number that the next row of a table has, whose numbers are never used again."""
+        """Return the next number for a row of a table, whose numbers are never reused."""
         return self._last[table] + 1
 
     def count_to(self, table: str, number: int) -> None:
-        """Use no number of a table up to this one again."""
+        """Reserve all numbers of a table up to this one."""
         self._last[table] = max(self._last[table], number)
 
     def counted(self) -> str:
-        """The statement that keeps what was counted."""
-        told = ", ".join(f'"{name}" = {number:d}' for name, number in self._last.items())
-        return f'UPDATE "{LIBRARY}" SET {told}'
+        """Return the statement that stores the counters."""
+        assignments = ", ".join(f'"{name}" = {number:d}' for name, number in self._last.items())
+        return f'UPDATE "{LIBRARY}" SET {assignments}'
 
     def run(self, statement: str, *values: Any) -> None:
         """Run any statement of SQL."""
         self._cursor.execute(statement, values or None)
 
     def run_many(self, statement: str, rows: Iterable[Any]) -> None:
-        """Run any statement of SQL for each row; those that write rows are brought together by the driver."""
+        """Run any statement of SQL for each row; the driver batches insertions."""
         if many := list(rows):
             self._cursor.executemany(statement, many)
 
     def delete(self, table: str, column: str, values: Iterable[Any]) -> None:
-        """Forget the rows in which a column has one of these values."""
+        """Remove the rows in which a column has one of these values."""
         for some in parts(values):
             self.run(f'DELETE FROM "{table}" WHERE {self._dialect.among(column)}', self._dialect.asked(some))
 
     def delete_pairs(self, table: str, pairs: Sequence[tuple[int, int]]) -> None:
-        """Forget the rows of pairs of numbers."""
+        """Remove the rows of pairs of numbers."""
         for some in parts(pairs):
             condition = self._dialect.among_pairs("low", "high")
             self.run(f'DELETE FROM "{table}" WHERE {condition}', *self._dialect.paired(some))
 
     def put(self, table: str, rows: Sequence[Any], names: Sequence[str] | None = None) -> None:
-        """Keep records, whose fields are named as the columns, in the place of those with the same key."""
+        """Store records, whose fields are named like the columns, replacing those with the same key."""
         if rows:
-            own = names or rows[0]._fields
-            told = columns(table, own)
-            changed = [name for name in told if name not in primary(table)]
-            statement = f"{insertion(table, told)} {self._dialect.on_conflict(table, changed)}"
-            self.run_many(statement, with_keys(table, own, rows))
+            fields = names or rows[0]._fields
+            written = columns(table, fields)
+            changed = [name for name in written if name not in primary(table)]
+            statement = f"{insertion(table, written)} {self._dialect.on_conflict(table, changed)}"
+            self.run_many(statement, with_keys(table, fields, rows))
 
     def put_new(self, table: str, rows: Sequence[Any], names: Sequence[str] | None = None) -> None:
-        """Keep records, whose fields are named as the columns, but for those with a key that is known."""
+        """Store records, whose fields are named like the columns, ignoring those with an existing key."""
         if rows:
-            own = names or rows[0]._fields
-            statement = f"{insertion(table, columns(table, own))} {self._dialect.on_conflict(table, [])}"
-            self.run_many(statement, with_keys(table, own, rows))
+            fields = names or rows[0]._fields
+            statement = f"{insertion(table, columns(table, fields))} {self._dialect.on_conflict(table, [])}"
+            self.run_many(statement, with_keys(table, fields, rows))
 
     def insert(self, table: str, rows: Sequence[Any], names: Sequence[str] | None = None) -> None:
-        """Keep records, whose fields are named as the columns, of which none is there."""
+        """Store records, whose fields are named like the columns and whose keys are all new."""
         if rows:
-            own = names or rows[0]._fields
-            self._dialect.insert(self._cursor, table, columns(table, own), with_keys(table, own, rows))
+            fields = names or rows[0]._fields
+            self._dialect.insert(self._cursor, table, columns(table, fields), with_keys(table, fields, rows))
 
     def put_numbered(self, table: str, rows: Sequence[Any]) -> None:
-        """Keep records with numbers that are never used again, in the place of those with the same."""
+        """Store records with numbers that are never reused, replacing those with the same number."""
         last = self._last[table]
         self.insert(table, [row for row in rows if row.number > last])
         self.put(table, [row for row in rows if row.number <= last])
@@ -140,24 +140,24 @@ class ChangingRows(Rows):
 
 
 def _behind(key: Sequence[str], row: Sequence[int]) -> str:
-    """The condition of rows behind one, in a form for which any server goes by the index."""
+    """Return the condition for rows after one, in a form for which every server uses the index."""
     first = f'"{key[0]}" > {row[0]:d}'
     return first if len(key) == 1 else f'"{key[0]}" >= {row[0]:d} AND ({first} OR "{key[1]}" > {row[1]:d})'
 
 
 def lists(rows: Iterable[tuple[_Key, _Row]]) -> dict[_Key, list[_Row]]:
-    """The rows of each key, in their order."""
-    found: dict[_Key, list[_Row]] = {}
+    """Group rows by key, in their order."""
+    groups: dict[_Key, list[_Row]] = {}
     for key, row in rows:
-        found.setdefault(key, []).append(row)
-    return found
+        groups.setdefault(key, []).append(row)
+    return groups
 
 
 def parts(values: Iterable[Any]) -> Iterator[tuple[Any, ...]]:
-    """The different values in groups of as many as a statement takes."""
+    """Group the distinct values into tuples of the maximum size of a statement."""
     rest = iter(dict.fromkeys(values))
     while some := tuple(islice(rest, _VALUES)):
         yield some
 
 
-__all__ = ["ChangingRows", "Rows", "lists", "parts"]
+__all__ = ["SqlChangingRows", "SqlRows", "lists", "parts"]

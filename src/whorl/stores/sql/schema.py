@@ -1,8 +1,8 @@
-"""The tables, told once for all servers, and how older ones become these.
+"""The tables, defined once for all servers, and their migrations.
 
-Texts are compared sign by sign. What is found by a text is found by its key, 16 bytes of a digest, so that texts may be
-of any length; the index of a server takes but short ones. All numbers that are never used again are counted in the one
-row of ``library``, which is also what writers take turns by.
+Texts are compared by code point. Queries by text use a key, 16 bytes of a digest, so that texts may have any length:
+indexes of servers are limited to short values. All numbers that are never reused are counted in the single row of
+``library``, which is also the write lock.
 """
 
 from __future__ import annotations
@@ -26,20 +26,19 @@ from sqlalchemy import (
 from sqlalchemy.dialects import mysql
 
 VERSION = 3
-"""Of the tables."""
+"""Version of the tables."""
 
 MIGRATIONS: tuple[tuple[str, ...], ...] = (
     ('ALTER TABLE "notice" ADD COLUMN "content" BIGINT NOT NULL DEFAULT -1',),
     ('ALTER TABLE "notice" DROP COLUMN "content"',),
 )
-"""The statements that make each version of the tables of the one before, from the second on; never changed once
-released."""
+"""Statements that migrate the tables from each version to the next, from the second on; immutable once released."""
 
 ADDED, REVISED, REMOVED, PAIR, VERDICT = range(5)
-"""The kinds of a change; one of a document has its number as the lower one, and no higher one."""
+"""Kinds of a change; a change of a document has its number as the lower one, and no higher one."""
 
 COUNTED = ("document", "content", "cluster", "removal", "change", "notice", "decision", "alert")
-"""What has numbers of its own, which are columns of the row of ``library``."""
+"""Kinds that are numbered by a column of the row of ``library``."""
 
 LIBRARY = "library"
 TABLES = MetaData()
@@ -80,8 +79,8 @@ def _share(name: str, *, null: bool = False) -> Column[float]:
     return Column(name, Double, nullable=null)
 
 
-def _table(name: str, *told: Column[Any] | Index) -> Table:
-    return Table(name, TABLES, *told, mysql_engine="InnoDB", mysql_row_format="DYNAMIC")
+def _table(name: str, *items: Column[Any] | Index) -> Table:
+    return Table(name, TABLES, *items, mysql_engine="InnoDB", mysql_row_format="DYNAMIC")
 
 
 _table(LIBRARY, _number("one", first=True), _number("version"), *(_number(name) for name in COUNTED))
@@ -246,18 +245,18 @@ _CAN_LACK = ("origin", "collection", "key")
 
 
 def key_of(*parts: object) -> bytes:
-    """The key by which a text, or several values together, are found."""
-    told = parts[0] if len(parts) == 1 else repr(parts)
-    return blake2b(str(told).encode("utf-8", "surrogatepass"), digest_size=_KEY_BYTES).digest()
+    """Return the key by which a text, or a tuple of values, is queried."""
+    value = parts[0] if len(parts) == 1 else repr(parts)
+    return blake2b(str(value).encode("utf-8", "surrogatepass"), digest_size=_KEY_BYTES).digest()
 
 
 def columns(table: str, names: Sequence[str]) -> list[str]:
-    """The columns that are written for records whose fields have these names."""
+    """Return the columns that are written for records with these fields."""
     return [*names, *_DERIVED.get(table, ())]
 
 
 def with_keys(table: str, names: Sequence[str], rows: Iterable[Sequence[Any]]) -> Iterable[Sequence[Any]]:
-    """Rows of a table, each with the keys of its texts; none of a text that there need not be and is not."""
+    """Yield rows of a table with the keys of their texts; a missing optional text has no key."""
     derived = _DERIVED.get(table)
     if derived is None:
         return rows
@@ -265,13 +264,19 @@ def with_keys(table: str, names: Sequence[str], rows: Iterable[Sequence[Any]]) -
     optional = [len(parts) == 1 and parts[0] in _CAN_LACK for parts in derived.values()]
     makers = list(zip(places, optional, strict=True))
     return (
-        (*row, *(None if lacks and not row[own[0]] else key_of(*map(row.__getitem__, own)) for own, lacks in makers))
+        (
+            *row,
+            *(
+                None if lacks and not row[sources[0]] else key_of(*map(row.__getitem__, sources))
+                for sources, lacks in makers
+            ),
+        )
         for row in rows
     )
 
 
 def primary(table: str) -> list[str]:
-    """The columns of which no two rows of a table have the same."""
+    """Return the columns of the primary key of a table."""
     return [column.name for column in TABLES.tables[table].primary_key]
 
 

@@ -1,4 +1,4 @@
-"""How many documents there are of each author, day and site, and which are copies of which."""
+"""Count documents by author, day and site, and copies between them."""
 
 from __future__ import annotations
 
@@ -6,8 +6,8 @@ from collections import Counter
 from datetime import date, timedelta
 from typing import Any
 
-from whorl.stores.records import Copies
-from whorl.stores.sql.rows import Rows
+from whorl.stores.records import CopyCount
+from whorl.stores.sql.rows import SqlRows
 
 _DAY = 86_400_000_000
 _FIRST_DAY = date(1970, 1, 1)
@@ -15,8 +15,8 @@ _AUTHOR = "coalesce(author, '')"
 _BEGIN_OF_DAY = f"first_seen_at - mod(mod(first_seen_at, {_DAY}) + {_DAY}, {_DAY})"
 
 
-class StatisticsReading(Rows):
-    """The part of `whorl.stores.Reader` that counts, where each method is told."""
+class SqlStatisticsReader(SqlRows):
+    """The counting part of `whorl.stores.Reader`, which documents the methods."""
 
     def names(self, kind: str, since: int, until: int) -> dict[str, int]:
         """See the contract."""
@@ -26,7 +26,7 @@ class StatisticsReading(Rows):
         )
         return {_told(kind, name): number for name, number in self.scan(statement, since, until)}
 
-    def copies(self, kind: str, since: int, until: int) -> list[Copies]:
+    def copies(self, kind: str, since: int, until: int) -> list[CopyCount]:
         """See the contract."""
         rows = self.stream(
             f"SELECT cluster, content, {self._name(kind)}, first_seen_at >= %s AND first_seen_at < %s "
@@ -37,24 +37,24 @@ class StatisticsReading(Rows):
             until,
         )
         exact, near = Counter[tuple[str, str]](), Counter[tuple[str, str]]()
-        last, first, said = None, "", set[int]()
+        last, first, contents = None, "", set[int]()
         for cluster, content, named, is_counted in rows:
             name = _told(kind, named)
             if cluster != last:
-                last, first, said = cluster, name, {content}
+                last, first, contents = cluster, name, {content}
                 continue
             if is_counted:
-                (exact if content in said else near)[name, first] += 1
-            said.add(content)
-        return [Copies(*names, exact[names], near[names]) for names in exact.keys() | near.keys()]
+                (exact if content in contents else near)[name, first] += 1
+            contents.add(content)
+        return [CopyCount(*names, exact[names], near[names]) for names in exact.keys() | near.keys()]
 
     def _name(self, kind: str) -> str:
         return {"author": _AUTHOR, "day": _BEGIN_OF_DAY, "site": self._dialect.site}[kind]
 
 
 def _told(kind: str, name: Any) -> str:
-    """A name as the contract has it; of a day its beginning is known."""
+    """Return a name as the contract defines it; a day is stored as its beginning."""
     return (_FIRST_DAY + timedelta(microseconds=int(name))).isoformat() if kind == "day" else str(name)
 
 
-__all__ = ["StatisticsReading"]
+__all__ = ["SqlStatisticsReader"]

@@ -1,4 +1,4 @@
-"""A library on a server: its connections, whose turn it is to write, and what is told when something fails."""
+"""A library on a server: connection pool, transactions, and error handling."""
 
 from __future__ import annotations
 
@@ -12,23 +12,23 @@ from sqlalchemy.pool import QueuePool
 
 from whorl.errors import InputError, ResourceError, UsageError, WhorlError
 from whorl.language import say
-from whorl.stores.sql.address import Place
+from whorl.stores.sql.address import SqlAddress
 from whorl.stores.sql.dialect import Dialect, quoted
-from whorl.stores.sql.reading import Reading
+from whorl.stores.sql.reading import SqlReader
 from whorl.stores.sql.schema import COUNTED, LIBRARY, MIGRATIONS, TABLES, VERSION
-from whorl.stores.sql.writing import Writing
+from whorl.stores.sql.writing import SqlWriter
 
 CONNECTING = 10
-"""Seconds within which a connection is made."""
+"""Timeout in seconds for a connection attempt."""
 
 PATIENCE = 60
-"""Seconds for which a writer waits for its turn."""
+"""Timeout in seconds for the write lock."""
 
 STATEMENT = 600
-"""Seconds within which a statement ends."""
+"""Timeout in seconds for a statement."""
 
 LEASE = 600
-"""Seconds for which a connection may say nothing within a change before the server ends it, and others have a turn."""
+"""Seconds after which the server ends a connection that is idle within a transaction, which releases the write lock."""
 
 _IDLE = 8
 _GROWN = 2
@@ -58,21 +58,21 @@ _CHECKS = {
 
 
 class SqlStore:
-    """A library on a server; fulfils `whorl.stores.Store`. Safe from threads.
+    """A library on a server; implements `whorl.stores.Store`. Thread-safe.
 
-    Threads that ask at the same time have a connection each, of which some are kept. One that the server has closed
-    meanwhile is noticed before anything was asked, and another takes its place.
+    Concurrent threads use separate connections from a pool. A connection that the server has closed is detected before
+    its first query, and replaced.
 
     Args:
-        dialect: of the server.
-        address: what follows the scheme.
-        read: reads it.
-        create: whether to make tables where there are none.
+        dialect: dialect of the server.
+        address: the part after the scheme.
+        read: parses the address.
+        create: whether to create missing tables.
     """
 
     folder = None
 
-    def __init__(self, dialect: Dialect, address: str, read: Callable[[str], Place], create: bool) -> None:
+    def __init__(self, dialect: Dialect, address: str, read: Callable[[str], SqlAddress], create: bool) -> None:
         self._dialect, self._read = dialect, read
         self._place = read(address)
         self._turn = RLock()
@@ -87,8 +87,8 @@ class SqlStore:
             raise
 
     @classmethod
-    def is_at(cls, dialect: Dialect, address: str, read: Callable[[str], Place]) -> bool:
-        """Whether there is a library at an address."""
+    def is_at(cls, dialect: Dialect, address: str, read: Callable[[str], SqlAddress]) -> bool:
+        """Return True if a library exists at an address."""
         try:
             cls(dialect, address, read, create=False).close()
         except WhorlError:
@@ -109,17 +109,17 @@ class SqlStore:
         return kept or dict(settings)
 
     @contextmanager
-    def reading(self) -> Iterator[Reading]:
+    def reading(self) -> Iterator[SqlReader]:
         """See the contract."""
         with self._begun(writes=False) as (connection, counters):
-            yield Reading(connection, self._dialect, counters)
+            yield SqlReader(connection, self._dialect, counters)
 
     @contextmanager
-    def writing(self) -> Iterator[Writing]:
+    def writing(self) -> Iterator[SqlWriter]:
         """See the contract."""
         self._demand_open()
         with self._turn, self._begun(writes=True) as (connection, counters):
-            writer = Writing(connection, self._dialect, counters)
+            writer = SqlWriter(connection, self._dialect, counters)
             yield writer
             self._commit(connection, writer.counted())
 
@@ -135,7 +135,7 @@ class SqlStore:
 
     @contextmanager
     def _begun(self, *, writes: bool) -> Iterator[tuple[Any, tuple[int, ...]]]:
-        """A connection on which a transaction is begun, and the counters; what was not committed is taken back."""
+        """Yield a connection with an open transaction, and the counters; uncommitted changes are rolled back."""
         self._demand_open()
         pooled, counters = self._begin(writes)
         try:
@@ -161,28 +161,28 @@ class SqlStore:
                 pooled.close()
                 if is_last or not (is_lost and isinstance(error, WhorlError)):
                     raise
-                self._pool.dispose()  # the others are of before, too
+                self._pool.dispose()  # the other connections are stale, too
                 self._pool = self._pool.recreate()
         raise AssertionError
 
     @contextmanager
     def _failures(self, pooled: Any = None) -> Iterator[None]:
-        """Turn the failures of the driver into errors with a cure."""
+        """Translate failures of the driver into errors with a hint."""
         try:
             yield
         except (self._dialect.error, OSError, UnicodeError) as error:
-            own = None if pooled is None else pooled.driver_connection
-            lost = own is not None and self._dialect.is_lost(own)
+            connection = None if pooled is None else pooled.driver_connection
+            lost = connection is not None and self._dialect.is_lost(connection)
             failed = self._dialect.failure(self._place, error, lost=lost)
             if lost:
                 pooled.invalidate()
             raise failed from error
 
     def backup(self, address: str) -> None:
-        """See the contract; an address with the scheme of this store, or without."""
-        own = address.removeprefix(f"{self._dialect.scheme}:").removeprefix("//")
+        """See the contract; the scheme of the address may be omitted."""
+        target_address = address.removeprefix(f"{self._dialect.scheme}:").removeprefix("//")
         with self.reading() as reader:
-            target = SqlStore(self._dialect, own, self._read, create=True)
+            target = SqlStore(self._dialect, target_address, self._read, create=True)
             try:
                 with target.writing() as writer:
                     if not writer.is_new():
@@ -193,7 +193,7 @@ class SqlStore:
                 target.close()
 
     def tend(self) -> None:
-        """Let the server count what it has, where that has become much more; see the contract."""
+        """Refresh the statistics of the server after the library has grown a lot; see the contract."""
         with self._begun(writes=False) as (_, counters):
             documents = counters[0]
         if documents > _GROWN * self._analyzed:
@@ -219,7 +219,7 @@ class SqlStore:
 
     @property
     def label(self) -> str:
-        """Its address, as it may be shown."""
+        """The address without secrets, for display."""
         return self._place.label
 
     def _connected(self) -> Any:
@@ -228,7 +228,7 @@ class SqlStore:
 
     @contextmanager
     def _borrowed(self) -> Iterator[Any]:
-        """A connection on which nothing is begun."""
+        """Yield a connection without a transaction."""
         pooled = self._pool.connect()
         try:
             with self._failures(pooled):
@@ -237,11 +237,11 @@ class SqlStore:
             pooled.close()
 
     def _prepare(self, create: bool) -> None:
-        """See to tables of this version.
+        """Ensure that the tables of this version exist.
 
         Raises:
-            InputError: there are none, and none are to be made.
-            UsageError: a newer version made them, or others are there.
+            InputError: there are no tables, and ``create`` is false.
+            UsageError: the tables are those of a newer version, or of another application.
         """
         with self._borrowed() as connection:
             version = self._version(connection)
@@ -259,7 +259,7 @@ class SqlStore:
                 cursor.execute(f'UPDATE "{LIBRARY}" SET version = {VERSION:d}')
 
     def _version(self, connection: Any) -> int | None:
-        """The version of the tables; None where there are none, or not all of them."""
+        """Return the version of the tables; None if tables are missing."""
         with connection.cursor() as cursor:
             if LIBRARY not in self._dialect.tables(cursor):
                 return None

@@ -1,4 +1,4 @@
-"""One change of the truth."""
+"""A write transaction."""
 
 from __future__ import annotations
 
@@ -6,10 +6,20 @@ from collections import defaultdict
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 
-from whorl.stores.records import Content, Counters, Entry, Former, Notice, Pair, Seen, Sketch, Verdict
+from whorl.stores.records import (
+    BoilerplateRecord,
+    Content,
+    Counters,
+    Entry,
+    FormerText,
+    Pair,
+    ReviewRecord,
+    SightingRecord,
+    Sketch,
+)
 from whorl.stores.sql.dialect import Dialect, quoted
-from whorl.stores.sql.monitoring import MonitoringWriting
-from whorl.stores.sql.reading import Reading
+from whorl.stores.sql.monitoring import SqlMonitoringWriter
+from whorl.stores.sql.reading import SqlReader
 from whorl.stores.sql.schema import ADDED, LIBRARY, PAIR, REMOVED, REVISED, TABLES, VERDICT
 
 _OF_A_DOCUMENT = (
@@ -20,8 +30,8 @@ _OF_A_DOCUMENT = (
 _OF_A_CONTENT = (("content", "number"), ("sketch", "content"), ("bore", "content"), ("pair", "low"), ("pair", "high"))
 
 
-class Writing(MonitoringWriting, Reading):
-    """The rows of a transaction; fulfils `whorl.stores.Writer`, where what each method does is told."""
+class SqlWriter(SqlMonitoringWriter, SqlReader):
+    """Rows of a transaction; implements `whorl.stores.Writer`, which documents the methods."""
 
     def __init__(self, connection: Any, dialect: Dialect, counters: Sequence[int]) -> None:
         super().__init__(connection, dialect, counters)
@@ -63,12 +73,12 @@ class Writing(MonitoringWriting, Reading):
 
     def put_texts(self, packed: Mapping[int, bytes]) -> None:
         """See the contract."""
-        known = [number for number in packed if number < self._first_new or number in self._with_text]
-        self.delete("text", "document", known)
+        replaced = [number for number in packed if number < self._first_new or number in self._with_text]
+        self.delete("text", "document", replaced)
         self.insert("text", list(packed.items()), ("document", "body"))
         self._with_text.update(packed)
 
-    def put_former(self, former: Sequence[Former]) -> None:
+    def put_former(self, former: Sequence[FormerText]) -> None:
         """See the contract."""
         self.put("former", former)
 
@@ -90,27 +100,27 @@ class Writing(MonitoringWriting, Reading):
         self.delete_pairs("pair", pairs)
         self._log((PAIR, *pair) for pair in pairs)
 
-    def put_notices(self, notices: Sequence[Notice]) -> None:
+    def put_notices(self, notices: Sequence[BoilerplateRecord]) -> None:
         """See the contract."""
         first = self.next_number("notice")
-        self.put_numbered("notice", [one._replace(number=number) for number, one in enumerate(notices, first)])
+        self.put_numbered("notice", [notice._replace(number=number) for number, notice in enumerate(notices, first)])
 
-    def put_seen(self, seen: Sequence[Seen]) -> None:
+    def put_seen(self, sightings: Sequence[SightingRecord]) -> None:
         """See the contract."""
-        self.put_new("seen", [one._replace(url=one.url or "") for one in seen])
+        self.put_new("seen", [sighting._replace(url=sighting.url or "") for sighting in sightings])
 
     def put_links(self, links: Mapping[int, Sequence[str]]) -> None:
         """See the contract."""
-        known = self.links(number for number in links if number < self._first_new or number in self._with_links)
+        existing = self.links(number for number in links if number < self._first_new or number in self._with_links)
         rows = []
-        for document, own in links.items():
-            before = known.get(document, [])
-            new = dict.fromkeys(link for link in own if link not in set(before))
+        for document, urls in links.items():
+            before = existing.get(document, [])
+            new = dict.fromkeys(link for link in urls if link not in set(before))
             rows += [(document, position, link) for position, link in enumerate(new, len(before))]
         self.insert("link", rows, ("document", "position", "url"))
         self._with_links.update(links)
 
-    def put_verdicts(self, verdicts: Sequence[Verdict]) -> None:
+    def put_verdicts(self, verdicts: Sequence[ReviewRecord]) -> None:
         """See the contract."""
         self.put("verdict", verdicts)
         self._log((VERDICT, verdict.low, verdict.high) for verdict in verdicts)
@@ -153,8 +163,8 @@ class Writing(MonitoringWriting, Reading):
         """See the contract."""
         rows = self.among("SELECT cluster, min(content) FROM bore", "cluster", aliases, "GROUP BY cluster")
         oldest = dict(rows)
-        known = self.contents(oldest.values())
-        changes = [(known[one].cluster, alias) for alias, one in oldest.items() if one in known]
+        existing = self.contents(oldest.values())
+        changes = [(existing[content].cluster, alias) for alias, content in oldest.items() if content in existing]
         self.run_many("UPDATE alias SET is_now = %s WHERE cluster = %s", changes)
 
     def remove_entries(self, documents: Sequence[int]) -> None:
@@ -169,11 +179,11 @@ class Writing(MonitoringWriting, Reading):
         self._append("removal", ((content,) for content in contents), ("content",))
 
     def is_new(self) -> bool:
-        """Whether nothing was ever kept here."""
+        """Return True if the library has always been empty."""
         return not any(self.last_numbers().values()) and not self.query("SELECT name FROM setting")
 
-    def copy(self, reader: Reading) -> None:
-        """Keep all that a reader of a library of this kind reads, where nothing is kept yet."""
+    def copy(self, reader: SqlReader) -> None:
+        """Copy all rows of a reader of the same kind of library into an empty one."""
         for table in TABLES.sorted_tables:
             if table.name != LIBRARY:
                 names = [column.name for column in table.columns]
@@ -186,7 +196,7 @@ class Writing(MonitoringWriting, Reading):
         self._append("change", changes, ("kind", "low", "high"))
 
     def _append(self, table: str, rows: Iterable[Sequence[int]], names: Sequence[str]) -> None:
-        """Keep rows under the next numbers of a table."""
+        """Insert rows under the next numbers of a table."""
         numbered = [(number, *row) for number, row in enumerate(rows, self.next_number(table))]
         self.insert(table, numbered, ("number", *names))
         self.count_to(table, self._last[table] + len(numbered))
@@ -196,4 +206,4 @@ class Writing(MonitoringWriting, Reading):
             self.delete(table, column, numbers)
 
 
-__all__ = ["Writing"]
+__all__ = ["SqlWriter"]

@@ -1,4 +1,4 @@
-"""A library in one SQLite file: in the mode of a write-ahead log, down to the disk at every commit.
+"""A library in one SQLite file, with a write-ahead log that is synced at every commit.
 
 A library is a folder with ``library.sqlite`` and, while it is open, the two files of its log.
 """

@@ -1,4 +1,4 @@
-"""What goes wrong with SQLite, as errors with a cure."""
+"""Translate failures of SQLite into errors with a hint."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _PRIMARY = 0xFF
 
 @contextmanager
 def failures(path: Path) -> Iterator[None]:
-    """Turn the failures of SQLite into errors with a cure."""
+    """Translate failures of SQLite into errors with a hint."""
     try:
         yield
     except (sqlite3.Error, UnicodeDecodeError) as error:

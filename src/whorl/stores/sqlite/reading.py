@@ -1,4 +1,4 @@
-"""What is true at one moment."""
+"""A consistent read snapshot."""
 
 from __future__ import annotations
 
@@ -9,39 +9,39 @@ from collections.abc import Iterable, Iterator, Sequence
 from typing import Any
 
 from whorl.stores.records import (
-    Brief,
-    Changes,
-    Chosen,
+    BoilerplateRecord,
+    ChangeSet,
     Content,
+    ContentReview,
     Counters,
+    DocumentBrief,
+    DocumentFilter,
     Entry,
-    Former,
+    FormerText,
     Mark,
-    Notice,
     Pair,
-    Reviewed,
-    Seen,
+    ReviewRecord,
+    SightingRecord,
     Sketch,
-    Verdict,
 )
-from whorl.stores.sqlite.monitoring import MonitoringReading
+from whorl.stores.sqlite.monitoring import SqliteMonitoringReader
 from whorl.stores.sqlite.rows import lists, parts
 from whorl.stores.sqlite.schema import ADDED, PAIR, REMOVED, REVISED, VERDICT
-from whorl.stores.sqlite.statistics import StatisticsReading
+from whorl.stores.sqlite.statistics import SqliteStatisticsReader
 
 _ENTRY, _BRIEF, _FORMER, _CONTENT, _PAIR, _VERDICT = (
-    ", ".join(record._fields) for record in (Entry, Brief, Former, Content, Pair, Verdict)
+    ", ".join(record._fields) for record in (Entry, DocumentBrief, FormerText, Content, Pair, ReviewRecord)
 )
 _OF_COLLECTION = "(SELECT content FROM document WHERE collection = ?)"
 _CLOCKS = {"published": "min(coalesce(published_at, first_seen_at), first_seen_at)", "first_seen": "first_seen_at"}
 _NONE = -1
 _CONDITIONS = ("collection = ?", "source = ?", "author = ?", "first_seen_at >= ?", "instr(lower(title), lower(?))")
 _LOOKED_AT = 250_000
-"""How many documents a page of chosen ones may cost: a tenth of a second."""
+"""Maximum number of documents examined for one page of a selection: a tenth of a second."""
 
 
-class Reading(MonitoringReading, StatisticsReading):
-    """The rows of a snapshot; fulfils `whorl.stores.Reader`, where what each method does is told."""
+class SqliteReader(SqliteMonitoringReader, SqliteStatisticsReader):
+    """Rows of a snapshot; implements `whorl.stores.Reader`, which documents the methods."""
 
     def mark(self) -> Mark:
         """See the contract."""
@@ -53,15 +53,17 @@ class Reading(MonitoringReading, StatisticsReading):
         last = self._last_numbers()
         return Counters(*(last.get(kind, 0) for kind in Counters._fields))
 
-    def changes(self, since: int, most: int) -> Changes:
+    def changes(self, since: int, most: int) -> ChangeSet:
         """See the contract."""
         statement = "SELECT number, kind, low, high FROM change WHERE number > ? ORDER BY number LIMIT ?"
         rows = list(self.query(statement, since, most))
-        told: dict[int, dict[tuple[int, int], None]] = defaultdict(dict)
+        changed: dict[int, dict[tuple[int, int], None]] = defaultdict(dict)
         for _, kind, low, high in rows:
-            told[kind][low, high] = None
-        added, revised, removed = ([number for number, _ in told[kind]] for kind in (ADDED, REVISED, REMOVED))
-        return Changes(added, revised, removed, list(told[PAIR]), list(told[VERDICT]), rows[-1][0] if rows else since)
+            changed[kind][low, high] = None
+        added, revised, removed = ([number for number, _ in changed[kind]] for kind in (ADDED, REVISED, REMOVED))
+        return ChangeSet(
+            added, revised, removed, list(changed[PAIR]), list(changed[VERDICT]), rows[-1][0] if rows else since
+        )
 
     def has_been(self, state: int) -> bool:
         """See the contract."""
@@ -84,14 +86,14 @@ class Reading(MonitoringReading, StatisticsReading):
 
     def all_entries(self, collection: str | None = None, since: int | None = None) -> Iterator[Entry]:
         """See the contract."""
-        asked = {"collection = ?": collection, "first_seen_at >= ?": since}
-        told = {condition: value for condition, value in asked.items() if value is not None}
-        where = f"WHERE {' AND '.join(told)}" if told else ""
+        conditions = {"collection = ?": collection, "first_seen_at >= ?": since}
+        active = {condition: value for condition, value in conditions.items() if value is not None}
+        where = f"WHERE {' AND '.join(active)}" if active else ""
         statement = f"SELECT {_ENTRY} FROM document {where} ORDER BY number"
-        return map(Entry._make, self.query(statement, *told.values()))
+        return map(Entry._make, self.query(statement, *active.values()))
 
     def documents(
-        self, chosen: Chosen, after: int | None, most: int, *, newest: bool = False
+        self, chosen: DocumentFilter, after: int | None, most: int, *, newest: bool = False
     ) -> tuple[list[Entry], int | None]:
         """See the contract."""
         statement = "SELECT (SELECT min(number) FROM document), (SELECT max(number) FROM document)"
@@ -104,13 +106,15 @@ class Reading(MonitoringReading, StatisticsReading):
         if step * (end - begin) < 0:
             return [], None
         stop = begin + step * (_LOOKED_AT - 1)
-        told = {condition: value for condition, value in zip(_CONDITIONS, chosen, strict=True) if value is not None}
-        where = " AND ".join(["number BETWEEN ? AND ?", *told])
-        values = (min(begin, stop), max(begin, stop), *told.values(), most)
+        conditions = {
+            condition: value for condition, value in zip(_CONDITIONS, chosen, strict=True) if value is not None
+        }
+        where = " AND ".join(["number BETWEEN ? AND ?", *conditions])
+        values = (min(begin, stop), max(begin, stop), *conditions.values(), most)
         rows = self.query(f"SELECT {_ENTRY} FROM document WHERE {where} ORDER BY number {order} LIMIT ?", *values)
         entries = list(map(Entry._make, rows))
-        seen = entries[-1].number if len(entries) == most else stop
-        return entries, seen if step * (end - seen) > 0 else None
+        last_seen = entries[-1].number if len(entries) == most else stop
+        return entries, last_seen if step * (end - last_seen) > 0 else None
 
     def ordered(self, order: str) -> Sequence[int]:
         """See the contract."""
@@ -125,24 +129,25 @@ class Reading(MonitoringReading, StatisticsReading):
         self, contents: Iterable[int], most: int | None = None, collection: str | None = None
     ) -> dict[int, list[Entry]]:
         """See the contract."""
-        # The sign keeps SQLite from reading the whole collection for each content, by the index of collections.
-        among = "" if collection is None else "AND +collection = ?"
-        first = f"SELECT number FROM document WHERE content = asked.number {among} ORDER BY number LIMIT ?"
+        # The unary plus keeps SQLite from scanning the whole collection for each content, through the index of
+        # collections.
+        condition = "" if collection is None else "AND +collection = ?"
+        first = f"SELECT number FROM document WHERE content = asked.number {condition} ORDER BY number LIMIT ?"
         limits = [*([] if collection is None else [collection]), _NONE if most is None else most]
         columns = ", ".join(f"own.{name}" for name in Entry._fields)
-        found: dict[int, list[Entry]] = {}
+        members: dict[int, list[Entry]] = {}
         for some in parts(contents):
             statement = (
                 f"WITH asked (number) AS (VALUES {', '.join(['(?)'] * len(some))}) "
                 f"SELECT {columns} FROM asked CROSS JOIN document AS own ON own.number IN ({first}) ORDER BY own.number"
             )
             for entry in map(Entry._make, self.query(statement, *some, *limits)):
-                found.setdefault(entry.content, []).append(entry)
-        return found
+                members.setdefault(entry.content, []).append(entry)
+        return members
 
-    def briefs(self, contents: Iterable[int]) -> Iterator[Brief]:
+    def briefs(self, contents: Iterable[int]) -> Iterator[DocumentBrief]:
         """See the contract."""
-        return map(Brief._make, self.among(f"SELECT {_BRIEF} FROM document", "content", contents))
+        return map(DocumentBrief._make, self.among(f"SELECT {_BRIEF} FROM document", "content", contents))
 
     def extents(self, contents: Iterable[int], clock: str) -> dict[int, tuple[int, int]]:
         """See the contract."""
@@ -166,10 +171,10 @@ class Reading(MonitoringReading, StatisticsReading):
         rows = self.among(f"SELECT {_CONTENT} FROM content", "number", numbers)
         return {content.number: content for content in map(Content._make, rows)}
 
-    def contents_after(self, number: int, most: int) -> list[Content]:
+    def contents_after(self, number: int, limit: int) -> list[Content]:
         """See the contract."""
         statement = f"SELECT {_CONTENT} FROM content WHERE number > ? ORDER BY number LIMIT ?"
-        return list(map(Content._make, self.query(statement, number, most)))
+        return list(map(Content._make, self.query(statement, number, limit)))
 
     def removed_after(self, removal: int) -> list[int]:
         """See the contract."""
@@ -182,20 +187,20 @@ class Reading(MonitoringReading, StatisticsReading):
 
     def pairs(self, contents: Iterable[int]) -> dict[int, list[Pair]]:
         """See the contract."""
-        among = dict.fromkeys(contents)
-        found: dict[int, list[Pair]] = defaultdict(list)
-        for pair in map(_pair, self.among(f"SELECT {_PAIR} FROM pair", "low", among)):
-            found[pair.low].append(pair)
-        for pair in map(_pair, self.among(f"SELECT {_PAIR} FROM pair", "high", among)):
-            found[pair.high].append(pair)
-        return dict(found)
+        numbers = dict.fromkeys(contents)
+        rows: dict[int, list[Pair]] = defaultdict(list)
+        for pair in map(_pair, self.among(f"SELECT {_PAIR} FROM pair", "low", numbers)):
+            rows[pair.low].append(pair)
+        for pair in map(_pair, self.among(f"SELECT {_PAIR} FROM pair", "high", numbers)):
+            rows[pair.high].append(pair)
+        return dict(rows)
 
     def all_pairs(self, collection: str | None = None) -> Iterator[Pair]:
         """See the contract."""
         if collection is None:
             return map(_pair, self.query(f"SELECT {_PAIR} FROM pair"))
-        own = (f"SELECT {_PAIR} FROM pair WHERE {side} IN {_OF_COLLECTION}" for side in ("low", "high"))
-        return map(_pair, self.query(" UNION ".join(own), collection, collection))
+        queries = (f"SELECT {_PAIR} FROM pair WHERE {side} IN {_OF_COLLECTION}" for side in ("low", "high"))
+        return map(_pair, self.query(" UNION ".join(queries), collection, collection))
 
     def repeated(self, collection: str | None = None) -> list[int]:
         """See the contract."""
@@ -206,14 +211,14 @@ class Reading(MonitoringReading, StatisticsReading):
 
     def joined(self, contents: Iterable[int]) -> list[Pair]:
         """See the contract."""
-        among = dict.fromkeys(contents)
-        pairs = map(_pair, self.among(f"SELECT {_PAIR} FROM pair", "low", among, "AND joins"))
-        return [pair for pair in pairs if pair.high in among]
+        numbers = dict.fromkeys(contents)
+        pairs = map(_pair, self.among(f"SELECT {_PAIR} FROM pair", "low", numbers, "AND joins"))
+        return [pair for pair in pairs if pair.high in numbers]
 
-    def notices_after(self, number: int) -> list[Notice]:
+    def notices_after(self, number: int) -> list[BoilerplateRecord]:
         """See the contract."""
         rows = self.query("SELECT number, text, runs, holders FROM notice WHERE number > ? ORDER BY number", number)
-        return list(map(Notice._make, rows))
+        return list(map(BoilerplateRecord._make, rows))
 
     def cluster(self, cluster: int) -> int:
         """See the contract."""
@@ -234,62 +239,62 @@ class Reading(MonitoringReading, StatisticsReading):
         return lists((content.cluster, content) for content in map(Content._make, rows))
 
     def cluster_sizes(
-        self, at_least: int, since: int | None, most: int | None, after: tuple[int, int] | None = None
+        self, at_least: int, since: int | None, limit: int | None, after: tuple[int, int] | None = None
     ) -> list[tuple[int, int]]:
         """See the contract."""
         later = "" if after is None else "AND (-size, cluster) > (?, ?)"
         order = f"GROUP BY cluster HAVING size >= ? {later} ORDER BY size DESC, cluster LIMIT ?"
         behind = () if after is None else (-after[1], after[0])
-        limits = (at_least, *behind, _NONE if most is None else most)
+        limits = (at_least, *behind, _NONE if limit is None else limit)
         if since is None:
             return list(self.query(f"SELECT cluster, sum(members) AS size FROM content {order}", *limits))
         table = "document JOIN content ON content.number = document.content WHERE first_seen_at >= ?"
         return list(self.query(f"SELECT cluster, count(*) AS size FROM {table} {order}", since, *limits))
 
-    def seen(self, documents: Iterable[int]) -> dict[int, list[Seen]]:
+    def seen(self, documents: Iterable[int]) -> dict[int, list[SightingRecord]]:
         """See the contract."""
         rows = self.among("SELECT document, url, at FROM seen", "document", documents, "ORDER BY at, url")
-        return lists((number, Seen(number, url or None, at)) for number, url, at in rows)
+        return lists((number, SightingRecord(number, url or None, at)) for number, url, at in rows)
 
     def links(self, documents: Iterable[int]) -> dict[int, list[str]]:
         """See the contract."""
         return lists(self.among("SELECT document, url FROM link", "document", documents, "ORDER BY position"))
 
-    def verdicts(self, documents: Iterable[int]) -> dict[int, dict[int, Verdict]]:
+    def verdicts(self, documents: Iterable[int]) -> dict[int, dict[int, ReviewRecord]]:
         """See the contract."""
-        among = dict.fromkeys(documents)
-        found: dict[int, dict[int, Verdict]] = defaultdict(dict)
-        for verdict in map(Verdict._make, self.among(f"SELECT {_VERDICT} FROM verdict", "low", among)):
-            found[verdict.low][verdict.high] = verdict
-        for verdict in map(Verdict._make, self.among(f"SELECT {_VERDICT} FROM verdict", "high", among)):
-            found[verdict.high][verdict.low] = verdict
-        return dict(found)
+        numbers = dict.fromkeys(documents)
+        rows: dict[int, dict[int, ReviewRecord]] = defaultdict(dict)
+        for verdict in map(ReviewRecord._make, self.among(f"SELECT {_VERDICT} FROM verdict", "low", numbers)):
+            rows[verdict.low][verdict.high] = verdict
+        for verdict in map(ReviewRecord._make, self.among(f"SELECT {_VERDICT} FROM verdict", "high", numbers)):
+            rows[verdict.high][verdict.low] = verdict
+        return dict(rows)
 
-    def all_verdicts(self) -> Iterator[Verdict]:
+    def all_verdicts(self) -> Iterator[ReviewRecord]:
         """See the contract."""
-        return map(Verdict._make, self.query(f"SELECT {_VERDICT} FROM verdict"))
+        return map(ReviewRecord._make, self.query(f"SELECT {_VERDICT} FROM verdict"))
 
-    def reviewed(self, contents: Iterable[int]) -> list[Reviewed]:
+    def reviewed(self, contents: Iterable[int]) -> list[ContentReview]:
         """See the contract."""
-        # Asked with every batch and every check, and few libraries have any.
+        # This runs with every batch and every check, and few libraries have any decisions.
         if not self.number("SELECT EXISTS (SELECT 1 FROM verdict)"):
             return []
-        found = set[Reviewed]()
-        among = list(dict.fromkeys(contents))
-        for own, other in (("low", "high"), ("high", "low")):
+        reviews = set[ContentReview]()
+        numbers = list(dict.fromkeys(contents))
+        for side, other in (("low", "high"), ("high", "low")):
             statement = (
                 f"SELECT asked.content, far.content, state, at FROM document AS asked "
-                f"CROSS JOIN verdict ON verdict.{own} = asked.number CROSS JOIN document AS far "
+                f"CROSS JOIN verdict ON verdict.{side} = asked.number CROSS JOIN document AS far "
                 f"ON far.number = verdict.{other} AND far.content <> asked.content"
             )
-            rows = self.among(statement, "asked.content", among)
-            found |= {Reviewed(min(a, b), max(a, b), state, at) for a, b, state, at in rows}
-        return sorted(found)
+            rows = self.among(statement, "asked.content", numbers)
+            reviews |= {ContentReview(min(a, b), max(a, b), state, at) for a, b, state, at in rows}
+        return sorted(reviews)
 
-    def former(self, documents: Iterable[int]) -> dict[int, list[Former]]:
+    def former(self, documents: Iterable[int]) -> dict[int, list[FormerText]]:
         """See the contract."""
         rows = self.among(f"SELECT {_FORMER} FROM former", "document", documents, "ORDER BY revision")
-        return lists((former.document, former) for former in map(Former._make, rows))
+        return lists((former.document, former) for former in map(FormerText._make, rows))
 
     def count(self) -> int:
         """See the contract."""
@@ -315,7 +320,7 @@ class Reading(MonitoringReading, StatisticsReading):
         return counted | {"bytes": pages * size}
 
     def _last_numbers(self) -> dict[str, int]:
-        """The last number that was ever given in each table; none of those without rows."""
+        """Return the last number assigned in each table; tables without rows are omitted."""
         statement = (
             "SELECT name, seq FROM sqlite_sequence UNION ALL SELECT 'change', coalesce(max(number), 0) FROM change"
         )
@@ -323,7 +328,7 @@ class Reading(MonitoringReading, StatisticsReading):
 
 
 def _can_be_kept(text: Any) -> bool:
-    """Whether SQLite can hold a text at all: it has no half characters."""
+    """Return True if SQLite can store a text: it has no lone surrogates."""
     return isinstance(text, str) and (text.isascii() or not any("\ud800" <= sign <= "\udfff" for sign in text))
 
 
@@ -332,4 +337,4 @@ def _pair(row: Any) -> Pair:
     return Pair(low, high, similarity, low_in_high, high_in_low, kind, bool(joins))
 
 
-__all__ = ["Reading"]
+__all__ = ["SqliteReader"]

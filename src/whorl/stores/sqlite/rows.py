@@ -1,4 +1,4 @@
-"""Rows that are asked for."""
+"""Queries and writes of rows."""
 
 from __future__ import annotations
 
@@ -12,33 +12,33 @@ _Key = TypeVar("_Key")
 _Row = TypeVar("_Row")
 
 
-class Rows:
+class SqliteRows:
     """A connection within a transaction."""
 
     def __init__(self, connection: sqlite3.Connection) -> None:
         self._connection = connection
 
     def query(self, statement: str, *values: Any) -> Iterator[Any]:
-        """The rows of any statement of SQL."""
+        """Return the rows of any statement of SQL."""
         return self._connection.execute(statement, values)
 
-    def among(self, select: str, column: str, asked: Iterable[Any], rest: str = "") -> Iterator[Any]:
-        """The rows in which a column has one of the values asked for."""
+    def among(self, select: str, column: str, values: Iterable[Any], rest: str = "") -> Iterator[Any]:
+        """Yield the rows in which a column has one of the values."""
         return chain.from_iterable(
             self.query(f"{select} WHERE {column} IN ({', '.join('?' * len(some))}) {rest}", *some)
-            for some in parts(asked)
+            for some in parts(values)
         )
 
     def number(self, statement: str) -> int:
-        """What a statement counts."""
+        """Return the count that a statement selects."""
         return int(self._connection.execute(statement).fetchone()[0])
 
 
-class ChangingRows(Rows):
-    """A connection within a transaction that changes something."""
+class SqliteChangingRows(SqliteRows):
+    """A connection within a write transaction."""
 
     def next_number(self, table: str) -> int:
-        """The number that the next row of a table has, whose numbers are never used again."""
+        """Return the next number for a row of a table, whose numbers are never reused."""
         row = self._connection.execute("SELECT seq FROM sqlite_sequence WHERE name = ?", (table,)).fetchone()
         return 1 if row is None else int(row[0]) + 1
 
@@ -51,14 +51,14 @@ class ChangingRows(Rows):
         self._connection.executemany(statement, rows)
 
     def put(self, table: str, rows: Sequence[Any]) -> None:
-        """Keep records, whose fields are named as the columns, in the place of those with the same key."""
+        """Store records, whose fields are named like the columns, replacing those with the same key."""
         if rows:
             names = rows[0]._fields
             changed = ", ".join(f"{name} = excluded.{name}" for name in names)
             self.run_many(f"{_insert(table, names)} ON CONFLICT DO UPDATE SET {changed}", rows)
 
     def put_new(self, table: str, rows: Sequence[Any]) -> None:
-        """Keep records, whose fields are named as the columns, but for those with a key that is known."""
+        """Store records, whose fields are named like the columns, ignoring those with an existing key."""
         if rows:
             self.run_many(f"{_insert(table, rows[0]._fields)} ON CONFLICT DO NOTHING", rows)
 
@@ -68,18 +68,18 @@ def _insert(table: str, names: Sequence[str]) -> str:
 
 
 def lists(rows: Iterable[tuple[_Key, _Row]]) -> dict[_Key, list[_Row]]:
-    """The rows of each key, in their order."""
-    found: dict[_Key, list[_Row]] = {}
+    """Group rows by key, in their order."""
+    groups: dict[_Key, list[_Row]] = {}
     for key, row in rows:
-        found.setdefault(key, []).append(row)
-    return found
+        groups.setdefault(key, []).append(row)
+    return groups
 
 
 def parts(values: Iterable[Any]) -> Iterator[tuple[Any, ...]]:
-    """The different values in groups of as many as a statement takes."""
+    """Group the distinct values into tuples of the maximum size of a statement."""
     rest = iter(dict.fromkeys(values))
     while some := tuple(islice(rest, _VALUES)):
         yield some
 
 
-__all__ = ["ChangingRows", "Rows", "lists", "parts"]
+__all__ = ["SqliteChangingRows", "SqliteRows", "lists", "parts"]

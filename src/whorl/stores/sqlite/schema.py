@@ -1,4 +1,4 @@
-"""The tables, and how older ones become these."""
+"""The tables, and their migrations."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from whorl.errors import InputError, UsageError
 from whorl.language import say
 
 APPLICATION = 0x77686F72
-"""What the header of the file says that it is: "whor"."""
+"""Application id in the header of the file: "whor"."""
 
 MIGRATIONS = (
     """
@@ -188,19 +188,19 @@ MIGRATIONS = (
     "ALTER TABLE notice ADD COLUMN content INTEGER NOT NULL DEFAULT -1",
     "ALTER TABLE notice DROP COLUMN content",
 )
-"""What makes each version of the tables of the one before; never changed once released."""
+"""Migrations of the tables from each version to the next; immutable once released."""
 
 ADDED, REVISED, REMOVED, PAIR, VERDICT, NOTHING = range(6)
-"""The kinds of a change; one of a document has its number as the lower one, and no higher one. One of nothing is there
-only so that the next ones have larger numbers."""
+"""Kinds of a change; a change of a document has its number as the lower one, and no higher one. NOTHING only reserves
+its number, so that later changes have higher ones."""
 
 
 def migrate(connection: sqlite3.Connection, create: bool) -> None:
-    """Bring the tables to this version, whole or not at all.
+    """Migrate the tables to this version atomically.
 
     Raises:
-        InputError: the file is no library, and is not to become one.
-        UsageError: a newer version made it.
+        InputError: the file is not a library, and ``create`` is false.
+        UsageError: a newer version created it.
     """
     if _version(connection) == len(MIGRATIONS):
         return

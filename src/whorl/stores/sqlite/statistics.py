@@ -1,11 +1,11 @@
-"""How many documents there are of each author, day and site, and which are copies of which."""
+"""Count documents by author, day and site, and copies between them."""
 
 from __future__ import annotations
 
 from collections import Counter
 
-from whorl.stores.records import Copies
-from whorl.stores.sqlite.rows import Rows
+from whorl.stores.records import CopyCount
+from whorl.stores.sqlite.rows import SqliteRows
 
 _DAY = 86_400_000_000
 _BEHIND = "substr(url, instr(url, '://') + 3)"
@@ -20,14 +20,14 @@ _NAMES = {
 _SPAN = "first_seen_at >= ? AND first_seen_at < ?"
 
 
-class StatisticsReading(Rows):
-    """The part of `whorl.stores.Reader` that counts, where each method is told."""
+class SqliteStatisticsReader(SqliteRows):
+    """The counting part of `whorl.stores.Reader`, which documents the methods."""
 
     def names(self, kind: str, since: int, until: int) -> dict[str, int]:
         """See the contract."""
         return dict(self.query(f"SELECT {_NAMES[kind]}, count(*) FROM document WHERE {_SPAN} GROUP BY 1", since, until))
 
-    def copies(self, kind: str, since: int, until: int) -> list[Copies]:
+    def copies(self, kind: str, since: int, until: int) -> list[CopyCount]:
         """See the contract."""
         rows = self.query(
             f"SELECT cluster, content, {_NAMES[kind]}, {_SPAN} "
@@ -38,15 +38,15 @@ class StatisticsReading(Rows):
             until,
         )
         exact, near = Counter[tuple[str, str]](), Counter[tuple[str, str]]()
-        last, first, said = None, "", set[int]()
+        last, first, contents = None, "", set[int]()
         for cluster, content, name, is_counted in rows:
             if cluster != last:
-                last, first, said = cluster, name, {content}
+                last, first, contents = cluster, name, {content}
                 continue
             if is_counted:
-                (exact if content in said else near)[name, first] += 1
-            said.add(content)
-        return [Copies(*names, exact[names], near[names]) for names in exact.keys() | near.keys()]
+                (exact if content in contents else near)[name, first] += 1
+            contents.add(content)
+        return [CopyCount(*names, exact[names], near[names]) for names in exact.keys() | near.keys()]
 
 
-__all__ = ["StatisticsReading"]
+__all__ = ["SqliteStatisticsReader"]

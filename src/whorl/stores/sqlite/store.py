@@ -1,4 +1,4 @@
-"""The file: its connections, who may write, and what makes it durable."""
+"""The file: its connections, write access, and durability."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ from whorl.disk import make_folder
 from whorl.errors import InputError, ResourceError, UsageError
 from whorl.language import say
 from whorl.stores.sqlite.failures import failures
-from whorl.stores.sqlite.reading import Reading
+from whorl.stores.sqlite.reading import SqliteReader
 from whorl.stores.sqlite.schema import migrate
-from whorl.stores.sqlite.writing import Writing
+from whorl.stores.sqlite.writing import SqliteWriter
 
 FILE = "library.sqlite"
 _PATIENCE = 60.0
@@ -54,7 +54,7 @@ _CHECKS = {
 
 
 def exists(address: str) -> bool:
-    """Whether there is a store in a folder; see the contract."""
+    """Return True if a store exists in a folder; see the contract."""
     return os.path.isfile(os.path.join(address, FILE))  # noqa: PTH113, PTH118 - of any string, long ones too
 
 
@@ -98,7 +98,7 @@ def _prepare(folder: Path, create: bool) -> None:
 
 
 class SqliteStore:
-    """A library in one file; fulfils `whorl.stores.Store`. Safe from threads."""
+    """A library in one file; implements `whorl.stores.Store`. Thread-safe."""
 
     def __init__(self, path: Path, create: bool) -> None:
         self._path = path
@@ -135,14 +135,14 @@ class SqliteStore:
         return kept or dict(settings)
 
     @contextmanager
-    def reading(self) -> Iterator[Reading]:
+    def reading(self) -> Iterator[SqliteReader]:
         """See the contract."""
         with self._damage_told(), self._snapshot() as reading:
             yield reading
 
     @contextmanager
     def _damage_told(self) -> Iterator[None]:
-        """Tell what came of rows that are not what was written as the damage that it is, where there is some."""
+        """Report errors that corrupt rows cause as damage of the file, if it is damaged."""
         try:
             yield
         except (LookupError, TypeError, ValueError, AttributeError) as error:
@@ -154,18 +154,18 @@ class SqliteStore:
             raise InputError(say("{path} is damaged: {error}", path=self._path, error=faults[0]), cure=cure) from error
 
     @contextmanager
-    def _snapshot(self) -> Iterator[Reading]:
+    def _snapshot(self) -> Iterator[SqliteReader]:
         with failures(self._path):
             connection = self._borrow()
             try:
                 connection.execute("BEGIN")
-                yield Reading(connection)
+                yield SqliteReader(connection)
             finally:
                 connection.execute("ROLLBACK")
                 self._give_back(connection)
 
     @contextmanager
-    def writing(self) -> Iterator[Writing]:
+    def writing(self) -> Iterator[SqliteWriter]:
         """See the contract."""
         self._demand_open()
         with self._damage_told(), self._turn, failures(self._path):
@@ -173,7 +173,7 @@ class SqliteStore:
             self._demand_writable()
             self._connection.execute("BEGIN IMMEDIATE")
             try:
-                yield Writing(self._connection)
+                yield SqliteWriter(self._connection)
                 self._connection.execute("COMMIT")
             except BaseException:
                 if self._connection.in_transaction:
@@ -193,7 +193,7 @@ class SqliteStore:
                 self._give_back(source)
 
     def tend(self) -> None:
-        """Write what is in the log into the file, so that commits need not; see the contract."""
+        """Checkpoint the log into the file, so that commits need not; see the contract."""
         with failures(self._path):
             connection = self._borrow()
             try:
@@ -204,9 +204,9 @@ class SqliteStore:
     def faults(self) -> list[str]:
         """See the contract."""
         with self._snapshot() as reading:
-            said = [text for (text,) in reading.query("PRAGMA integrity_check")]
-            if said != ["ok"]:
-                return [say("the file is damaged: {error}", error=text) for text in said]
+            lines = [text for (text,) in reading.query("PRAGMA integrity_check")]
+            if lines != ["ok"]:
+                return [say("the file is damaged: {error}", error=text) for text in lines]
             counted = [(what, next(reading.query(statement))[0]) for what, statement in _CHECKS.items()]
         return [say("{reason}: {count:,}", reason=what, count=count) for what, count in counted if count]
 
@@ -237,7 +237,7 @@ class SqliteStore:
     def _mode(self) -> str:
         if not self._is_fixed:
             return ""
-        # Where nobody has a log open SQLite would make one, unless it may take it that nothing changes.
+        # SQLite would create a missing log file, unless the database is declared immutable.
         return "?mode=ro" if self._path.with_name(f"{FILE}-wal").exists() else "?immutable=1"
 
     def _borrow(self) -> sqlite3.Connection:
@@ -248,7 +248,7 @@ class SqliteStore:
             return self._connect()
 
     def _give_back(self, connection: sqlite3.Connection) -> None:
-        # What one that takes nothing to change has read may be old by the next time.
+        # A connection to an immutable database may have stale pages in its cache.
         if self._closed or self._is_fixed:
             connection.close()
         else:
@@ -261,7 +261,7 @@ class SqliteStore:
             )
 
     def _is_of_a_parent(self) -> bool:
-        """Whether this is what a forked process has of its parent, whose connections it must leave alone."""
+        """Return True in a forked process, which must not touch the connections of its parent."""
         return os.getpid() != self._process
 
     def _demand_open(self) -> None:
@@ -275,7 +275,7 @@ class SqliteStore:
             raise InputError(problem, cure=say("open it again where it is now: whorl.open(...)"))
 
     def _identity(self) -> tuple[int, int] | None:
-        """Which file stands where the library was opened."""
+        """Return the identity of the file at the path of the library."""
         try:
             status = self._path.stat()
         except OSError:

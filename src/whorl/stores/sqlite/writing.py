@@ -1,12 +1,22 @@
-"""One change of the truth."""
+"""A write transaction."""
 
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 
-from whorl.stores.records import Content, Counters, Entry, Former, Notice, Pair, Seen, Sketch, Verdict
-from whorl.stores.sqlite.monitoring import MonitoringWriting
-from whorl.stores.sqlite.reading import Reading
+from whorl.stores.records import (
+    BoilerplateRecord,
+    Content,
+    Counters,
+    Entry,
+    FormerText,
+    Pair,
+    ReviewRecord,
+    SightingRecord,
+    Sketch,
+)
+from whorl.stores.sqlite.monitoring import SqliteMonitoringWriter
+from whorl.stores.sqlite.reading import SqliteReader
 from whorl.stores.sqlite.schema import ADDED, NOTHING, PAIR, REMOVED, REVISED, VERDICT
 
 _OF_A_DOCUMENT = (
@@ -17,8 +27,8 @@ _OF_A_DOCUMENT = (
 _OF_A_CONTENT = (("content", "number"), ("sketch", "content"), ("bore", "content"), ("pair", "low"), ("pair", "high"))
 
 
-class Writing(MonitoringWriting, Reading):
-    """The rows of a transaction; fulfils `whorl.stores.Writer`, where what each method does is told."""
+class SqliteWriter(SqliteMonitoringWriter, SqliteReader):
+    """Rows of a transaction; implements `whorl.stores.Writer`, which documents the methods."""
 
     def next_document(self) -> int:
         """See the contract."""
@@ -38,12 +48,12 @@ class Writing(MonitoringWriting, Reading):
 
     def put_counters(self, counters: Counters) -> None:
         """See the contract."""
-        known = self.counters()
+        current = self.counters()
         for kind, last in counters._asdict().items():
-            if last > getattr(known, kind) and kind != "change":
+            if last > getattr(current, kind) and kind != "change":
                 self.run("DELETE FROM sqlite_sequence WHERE name = ?", kind)
                 self.run("INSERT INTO sqlite_sequence (name, seq) VALUES (?, ?)", kind, last)
-        if counters.change > known.change:
+        if counters.change > current.change:
             self.run("INSERT INTO change VALUES (?, ?, 0, 0)", counters.change, NOTHING)
 
     def put_settings(self, settings: Mapping[str, str]) -> None:
@@ -64,7 +74,7 @@ class Writing(MonitoringWriting, Reading):
         """See the contract."""
         self.run_many("REPLACE INTO text VALUES (?, ?)", packed.items())
 
-    def put_former(self, former: Sequence[Former]) -> None:
+    def put_former(self, former: Sequence[FormerText]) -> None:
         """See the contract."""
         self.put("former", former)
 
@@ -86,24 +96,24 @@ class Writing(MonitoringWriting, Reading):
         self.run_many("DELETE FROM pair WHERE low = ? AND high = ?", pairs)
         self._log((PAIR, *pair) for pair in pairs)
 
-    def put_notices(self, notices: Sequence[Notice]) -> None:
+    def put_notices(self, notices: Sequence[BoilerplateRecord]) -> None:
         """See the contract."""
         rows = ((notice.text, notice.runs, notice.holders) for notice in notices)
         self.run_many("INSERT INTO notice (text, runs, holders) VALUES (?, ?, ?)", rows)
 
-    def put_seen(self, seen: Sequence[Seen]) -> None:
+    def put_seen(self, sightings: Sequence[SightingRecord]) -> None:
         """See the contract."""
-        rows = ((one.document, one.at, one.url or "") for one in seen)
+        rows = ((sighting.document, sighting.at, sighting.url or "") for sighting in sightings)
         self.run_many("INSERT OR IGNORE INTO seen VALUES (?, ?, ?)", rows)
 
     def put_links(self, links: Mapping[int, Sequence[str]]) -> None:
         """See the contract."""
-        known = self.links(links)
-        all_of = {document: dict.fromkeys([*known.get(document, ()), *own]) for document, own in links.items()}
-        rows = ((document, position, link) for document, own in all_of.items() for position, link in enumerate(own))
+        existing = self.links(links)
+        all_of = {document: dict.fromkeys([*existing.get(document, ()), *urls]) for document, urls in links.items()}
+        rows = ((document, position, link) for document, urls in all_of.items() for position, link in enumerate(urls))
         self.run_many("INSERT OR IGNORE INTO link VALUES (?, ?, ?)", rows)
 
-    def put_verdicts(self, verdicts: Sequence[Verdict]) -> None:
+    def put_verdicts(self, verdicts: Sequence[ReviewRecord]) -> None:
         """See the contract."""
         self.put("verdict", verdicts)
         self._log((VERDICT, verdict.low, verdict.high) for verdict in verdicts)
@@ -162,4 +172,4 @@ class Writing(MonitoringWriting, Reading):
             self.run_many(f"DELETE FROM {table} WHERE {column} = ?", ((number,) for number in numbers))
 
 
-__all__ = ["Writing"]
+__all__ = ["SqliteWriter"]

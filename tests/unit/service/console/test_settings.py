@@ -12,7 +12,7 @@ from lxml import html
 from tests.serving import served, settings_of, state_of
 
 import whorl
-from whorl.library.leaves import Leave
+from whorl.library.leaves import Permission
 from whorl.service.settings import Settings
 
 PAGE = {"Accept": "text/html", "Accept-Language": "en"}
@@ -172,7 +172,7 @@ def test_a_leave_that_cannot_be_read_says_why(boss: httpx.Client) -> None:
 
 def test_leaves_of_sites_with_hidden_characters_can_be_removed(boss: httpx.Client, settings: Settings) -> None:
     with whorl.open(settings.libraries["news"]) as library:
-        library.leaves.put([Leave("partner.example", author="a\u202eb\u200b")])
+        library.leaves.put([Permission("partner.example", author="a\u202eb\u200b")])
     page = html.fromstring(boss.get("/settings/libraries/news").text)
     assert "⟨RLO⟩" in page.text_content()
     form = page.xpath("//form[contains(@action, '/leaves/remove')]")[0]

@@ -12,7 +12,7 @@ from whorl.errors import ResourceError
 from whorl.stores.mongodb import MongoStore, chain, open_store, tending
 from whorl.stores.mongodb.address import client_of, place_of
 from whorl.stores.mongodb.layout import CHAIN
-from whorl.stores.mongodb.writing import Writing
+from whorl.stores.mongodb.writing import MongoWriter
 from whorl.stores.records import Content, Entry, Pair
 
 
@@ -41,7 +41,7 @@ def stores(address: str) -> Iterator[tuple[MongoStore, MongoStore]]:
         store.close()
 
 
-def sleep(writer: Writing) -> None:
+def sleep(writer: MongoWriter) -> None:
     """Suspend a worker, as if its process had been stopped."""
     writer._turn._over.set()
 
