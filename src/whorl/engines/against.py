@@ -1,4 +1,4 @@
-"""What a run is held against without reading it: libraries, and references that are sought by more keys."""
+"""Candidate sources of a run: libraries, and references that are searched with extra keys."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from whorl.recipe import Recipe
 
 
 def recipe_against(sources: Sequence[CandidateSource], recipe: Recipe, *, is_chosen: bool) -> Recipe:
-    """Return the recipe of a run that asks these sources.
+    """Return the recipe of a run that queries these candidate sources.
 
     Args:
-        sources: what it is held against.
-        recipe: of the run.
-        is_chosen: whether somebody chose its method; else it is that of the sources.
+        sources: the libraries that documents are compared with.
+        recipe: recipe of the run.
+        is_chosen: True if the user chose the method; otherwise the sources determine it.
 
     Raises:
-        UsageError: its keys are not those of a source, or two sources have different ones.
+        UsageError: the keys of the recipe differ from those of a source, or two sources have different keys.
     """
     chosen = recipe
     for source in sources:
@@ -41,10 +41,10 @@ def recipe_against(sources: Sequence[CandidateSource], recipe: Recipe, *, is_cho
 
 
 def demand_texts(sources: Iterable[CandidateSource], recipe: Recipe) -> None:
-    """Refuse a source without texts where texts decide.
+    """Refuse sources without texts if the recipe verifies against texts.
 
     Raises:
-        UsageError: there is one.
+        UsageError: a source keeps no texts.
     """
     judged = [demands(own.family.verdict(own.threshold), own.verification, own.part) for own in recipe.judgements()]
     for source in sources:
@@ -57,11 +57,11 @@ def demand_texts(sources: Iterable[CandidateSource], recipe: Recipe) -> None:
 
 
 class SoughtReferences:
-    """References of a run by the number that they have in it, sought by more keys than they have.
+    """References of a run, found by document number through more keys than they store.
 
     Args:
-        family: how they were fingerprinted.
-        keys: of all of them, in order.
+        family: the family that fingerprinted them.
+        keys: the keys of all references, in order.
     """
 
     def __init__(self, family: Seeking, keys: Iterable[Fingerprints | SoughtKeys]) -> None:
@@ -71,14 +71,14 @@ class SoughtReferences:
             self._index.add(part)
 
     def find(self, texts: Any) -> Found:
-        """Return the references that share enough keys with some texts."""
+        """Return the references that share enough keys with the texts."""
         least = self._family.min_shared
         answers = self._index.query_many(self._family.sought(texts), most=_core.LISTED, min_shared=least)
         return Found(answers.query, answers.id, answers.hits)
 
 
 def seeks(recipe: Recipe) -> Seeking | None:
-    """Return the family of a recipe if references are sought by more keys than they have."""
+    """Return the family of a recipe if references are searched with more keys than they store, else None."""
     if recipe.fields is not None:
         return None
     family = recipe.family()

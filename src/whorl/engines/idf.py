@@ -1,4 +1,4 @@
-"""Train the table that says how rare words are, on a corpus of any size."""
+"""Train an IDF table of word frequencies on a corpus of any size."""
 
 from __future__ import annotations
 
@@ -23,24 +23,24 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 WORDS_HELD = 2_000_000
-"""So many words are counted in memory, about 200 bytes each; then they are set aside, sorted."""
+"""Words counted in memory, about 200 bytes each, before they are sorted and spilled to disk."""
 _ROWS_MERGED = 65_536
 _MOST_COMMON_SHOWN = 20
 
 
 @dataclass(frozen=True, slots=True)
 class IdfJob:
-    """What to count and where to write it.
+    """The inputs, options and output of a training.
 
     Attributes:
         inputs: files, folders, globs, or ``-``.
-        out: the table.
+        out: path of the table.
         columns: which columns make a text.
-        options: how bytes become rows.
-        hmm: let the model guess words that the dictionary lacks.
-        user_dictionary: a file of words on top of jieba's.
+        options: how rows are parsed.
+        hmm: let the model guess words that are not in the dictionary.
+        user_dictionary: a file of words that extends the dictionary of jieba.
         stop_share: words of more than this share of the documents are stop words.
-        update: add to the table that is there.
+        update: add to an existing table.
         selection: which files of folders and globs are read.
 
     Raises:
@@ -67,18 +67,18 @@ class IdfJob:
 
 @dataclass(frozen=True, slots=True)
 class Trained:
-    """What training found.
+    """Statistics of a training.
 
     >>> import whorl
     >>> whorl.train_idf("examples/newsroom/articles.jsonl", "idf.parquet").found.documents
     91
 
     Attributes:
-        documents: documents with words, those of an updated table included.
-        words: different words.
-        rejected: rows that could not be read, by reason.
+        documents: number of documents with words, including those of an updated table.
+        words: number of distinct words.
+        rejected: number of unreadable rows by reason.
         most_common: the words of the most documents, each with its share.
-        stop_words: how many words exceed the stop share.
+        stop_words: number of words above the stop share.
     """
 
     documents: int
@@ -89,13 +89,13 @@ class Trained:
 
 
 def train_idf(job: IdfJob) -> Trained:
-    """Count in how many documents each word occurs, and write the table.
+    """Count the number of documents with each word and write the table.
 
     Raises:
         InputError: an input or the table to update cannot be read, or no document has a word.
-        UsageError: the table is there already and is not to be updated.
+        UsageError: the table already exists and ``update`` is False.
 
-    Cost: the time to cut all texts; memory for ``WORDS_HELD`` words, whatever the size of the corpus.
+    Cost: segmentation of all texts; memory for ``WORDS_HELD`` words, whatever the size of the corpus.
     """
     dictionary = load_dictionary(job.user_dictionary)
     kind = TableKind.of(dictionary, job.hmm)
@@ -118,7 +118,7 @@ def train_idf(job: IdfJob) -> Trained:
 
 
 def _earlier(job: IdfJob, kind: TableKind) -> int:
-    """How many documents the table to update has."""
+    """Return the number of documents in the table to update."""
     if not job.out.exists():
         return 0
     if not job.update:
@@ -130,7 +130,7 @@ def _earlier(job: IdfJob, kind: TableKind) -> int:
 
 
 def _set_aside(counts: _core.WordCounts, path: Path, kind: TableKind) -> Path:
-    """Write the words counted so far, sorted, and forget them."""
+    """Write the words counted so far, sorted, and clear the counts."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -147,7 +147,7 @@ def _set_aside(counts: _core.WordCounts, path: Path, kind: TableKind) -> Path:
 def _write(
     job: IdfJob, parts: list[Path], path: Path, table_schema: pa.Schema, documents: int, rejected: dict[str, int]
 ) -> Trained:
-    """Merge the parts into the table, which appears at once when it is whole."""
+    """Merge the parts and write the table atomically."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -170,7 +170,7 @@ def _write(
 
 
 def _merged(parts: list[Path], table_schema: pa.Schema) -> Iterator[pa.RecordBatch]:
-    """The rows of sorted parts by word, the numbers of a word added up."""
+    """Merge the rows of sorted parts by word, adding up the counts."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 

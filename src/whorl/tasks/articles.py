@@ -1,4 +1,4 @@
-"""One text from wherever the user keeps it."""
+"""Read a single text from a file, a row of a file, or standard input."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ _ROW = re.compile(r"(?P<file>.+):(?P<row>[1-9][0-9]*)")
 
 @dataclass(frozen=True, slots=True)
 class ReadText:
-    """A text as it was read.
+    """A text with notes about its document.
 
     Attributes:
         text: the text.
-        hidden: how many characters its document hides; they are not in the text.
-        missing: what its file lacks, in one plain sentence; empty for nothing.
+        hidden: number of hidden characters in the document, which are not in the text.
+        missing: one sentence about missing contents of its file, or an empty string.
     """
 
     text: str
@@ -34,23 +34,23 @@ class ReadText:
 
 
 def read_article(place: str, recipe: Recipe) -> str:
-    """Return the text that ``place`` names, as ``read_text`` reads it."""
+    """Return the text at ``place``, as read by ``read_text``."""
     return read_text(place, recipe).text
 
 
 def read_text(place: str, recipe: Recipe) -> ReadText:
-    """Return the text that ``place`` names, read the way a run reads it.
+    """Read the text at ``place`` in the same way as a deduplication.
 
     Args:
         place: a file that is one document; ``FILE:ROW`` for a row of a JSONL, Parquet, CSV, XLSX or WARC file; ``-``
-            for a text on stdin.
-        recipe: its text columns, its encoding and its longest row count.
+            for standard input.
+        recipe: its text columns, encoding and maximum row size.
 
     Raises:
-        InputError: there is no such file or row, or it cannot be read.
-        UsageError: the file has rows and none is named.
+        InputError: the file or row does not exist or cannot be read.
+        UsageError: the file has rows and ``place`` names none.
 
-    Cost: a file with rows is read up to the row; one block of it is held.
+    Cost: a file is read up to the row, with one block in memory.
     """
     from whorl.corpus import Source
     from whorl.corpus.places import place_of as remote
@@ -85,7 +85,7 @@ def _row_of(file: Path | str, row: int | None, recipe: Recipe) -> ReadText:
 
 
 def place_of(place: str) -> tuple[Path, int] | None:
-    """Return the file, links followed, and the row that ``place`` names; None for stdin, and what is not here."""
+    """Return the file, with links resolved, and the row of ``place``; None for standard input and remote places."""
     from whorl.corpus.places import place_of as remote
 
     file, row = _split(place)
@@ -93,14 +93,14 @@ def place_of(place: str) -> tuple[Path, int] | None:
 
 
 def shown(place: str) -> str:
-    """Return what ``place`` names as it may be shown: without the secrets of an address."""
+    """Return ``place`` without the secrets of an address, for display."""
     from whorl.corpus.places import shown as without_secrets
 
     return without_secrets(place)
 
 
 def _split(place: str) -> tuple[str, int | None]:
-    """Tell ``FILE:ROW`` from a file whose name only looks like it."""
+    """Split ``FILE:ROW`` unless a file has that whole name."""
     parts = _ROW.fullmatch(place)
     if parts is None or Path(place).exists():
         return place, None
@@ -131,7 +131,7 @@ def _row(source: Source, row: int, recipe: Recipe) -> ReadText:
 
 
 def _is_whole(source: Source) -> bool:
-    """Whether a file is one document: it has no other row, and the reason why it cannot be read names the cure."""
+    """Return True if a file is a single document: it has no second row, and the rejection of its row has no hint."""
     from whorl.corpus import WHOLE
 
     return source.format in WHOLE

@@ -1,4 +1,4 @@
-"""Ask people about a corpus of which nothing is known, and read what they say."""
+"""Sample pairs of an unlabelled corpus for people to label, and score the labels."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ if TYPE_CHECKING:
     from whorl.tasks import Progress
 
 REQUIRABLE = ("precision", "recall")
-"""The figures that may be asked for."""
+"""Figures that can be required."""
 
 
 @dataclass(frozen=True, slots=True)
 class Drawn(Shown):
-    """A workbook of pairs for people to label.
+    """A workbook of pairs to label.
 
     >>> import whorl
     >>> drawn = whorl.sample("examples/newsroom/articles.jsonl", "book.xlsx", size=5)
@@ -45,8 +45,8 @@ class Drawn(Shown):
     5
 
     Attributes:
-        book: where it is.
-        run: the recipes, the seed and the corpus; "strata" has how many pairs each sheet asks about, and of how many.
+        book: path of the workbook.
+        run: the recipes, the seed and the corpus; "strata" has the number of sampled and of all pairs per sheet.
     """
 
     book: Path
@@ -59,12 +59,12 @@ class Drawn(Shown):
 
 @dataclass(frozen=True, slots=True)
 class Scored(Shown):
-    """What people say about a sample.
+    """Scores of a labelled sample.
 
     Attributes:
-        figures: precision, recall, F1 and the agreement of the labellers, with 95 % intervals.
-        required: what was asked for.
-        unmet: which of these are less, or unknown.
+        figures: precision, recall, F1 and the agreement of the labelers, with 95% intervals.
+        required: the required figures.
+        unmet: those of them that are lower or unknown.
     """
 
     figures: Mapping[str, Any]
@@ -96,7 +96,7 @@ def sample(
     seed: int = 0,
     progress: Progress | None = None,
 ) -> Drawn:
-    """Write a workbook of pairs for people to label: what was judged a copy, and what only a wider limit finds.
+    """Write a workbook of pairs to label: judged duplicates, and pairs that only a wider limit finds.
 
     >>> import whorl
     >>> whorl.sample("examples/newsroom/articles.jsonl", "book.xlsx", size=5).run["strata"]["judged"]["asked"]
@@ -104,26 +104,26 @@ def sample(
 
     Args:
         inputs: files, folders and globs.
-        out: a new workbook.
-        size: pairs on each sheet.
+        out: path of a new workbook.
+        size: number of pairs per sheet.
         method: a method or preset.
-        threshold: from which similarity a document is a copy.
-        wider_method: what finds more; None takes the same, wider.
-        wider_threshold: its threshold; None takes half.
-        recipe: the rest.
-        text: the columns that make the text.
-        title: the column of titles; None takes "title" where there is one.
-        url: the column of addresses; None takes "url" where there is one.
-        id: the column that names an article.
-        encoding: of text, HTML, JSONL and CSV files; None finds it out.
-        include: of folders and globs, patterns of which the path of a file below them must match one.
-        exclude: the same, of which it must match none.
-        seed: chooses the pairs.
-        progress: is told what happens.
+        threshold: minimum similarity of a duplicate.
+        wider_method: the wider method; None uses the same method with a wider limit.
+        wider_threshold: its threshold; None uses half.
+        recipe: further settings.
+        text: the columns that make up the text.
+        title: the column of titles; None uses "title" if it exists.
+        url: the column of addresses; None uses "url" if it exists.
+        id: the column of article ids.
+        encoding: encoding of text, HTML, JSONL and CSV files; None detects it.
+        include: patterns for files in folders and globs; a file must match at least one.
+        exclude: patterns for files in folders and globs to skip.
+        seed: seed of the sample.
+        progress: receives the progress.
 
     Raises:
-        UsageError: a value is out of range, there is such a file, or openpyxl is not installed.
-        InputError: a file cannot be read as asked, or lacks a column that was named.
+        UsageError: a value is out of range, the file exists, or openpyxl is not installed.
+        InputError: a file cannot be read as requested, or lacks a named column.
 
     Cost: two runs in memory.
     """
@@ -151,17 +151,17 @@ def _wider(recipe: Recipe, method: str | None, threshold: float | None) -> Recip
 
 
 def score(book: Place, *, require: Mapping[str, float] | None = None) -> Scored:
-    """Read a labelled workbook: precision, recall and the agreement of the labellers, with 95 % intervals.
+    """Score a labelled workbook: precision, recall and the agreement of the labelers, with 95% intervals.
 
-    Recall is relative to what the wider limit found.
+    Recall is relative to the pairs found by the wider limit.
 
     Args:
-        book: a workbook that ``sample`` wrote, and people filled in.
-        require: the least "precision" and "recall" that will do.
+        book: a workbook by ``sample`` with labels filled in.
+        require: minimum "precision" and "recall".
 
     Raises:
-        UsageError: what is required is no such figure, or no share; or openpyxl is not installed.
-        InputError: the workbook cannot be read, or its labels are not complete or contradict each other.
+        UsageError: a required figure is unknown or not from 0 to 1; or openpyxl is not installed.
+        InputError: the workbook cannot be read, or its labels are incomplete or contradictory.
     """
     required = dict(require or {})
     for name, least in required.items():

@@ -1,4 +1,4 @@
-"""One article with its evidence: as a deduplication removed it, or as a library holds it."""
+"""Show an article of a deduplication or of a library with its evidence."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Held(Shown):
-    """An article of a library.
+    """An article of a library with its matches.
 
     >>> import whorl
     >>> with whorl.open("newsroom") as library:
@@ -44,8 +44,8 @@ class Held(Shown):
 def show(place: Library | Place, id: str) -> Pair | KeptArticle | Held:
     """Return an article of a run or of a library with its evidence.
 
-    Of a run, a removed article stands beside the one kept for it, and a kept one has a list of those removed for it.
-    Of a library, an article has its matches.
+    For a run, a removed article comes with its kept article, and a kept one with the list of those removed for it. For
+    a library, an article comes with its matches.
 
     >>> import whorl
     >>> with whorl.open("newsroom") as library:
@@ -54,17 +54,17 @@ def show(place: Library | Place, id: str) -> Pair | KeptArticle | Held:
     '1'
 
     Args:
-        place: the folder that a deduplication wrote, or a library.
-        id: the article: its id, or, of a run, ``FILE:ROW``.
+        place: the output folder of a deduplication, or a library.
+        id: id of the article, or ``FILE:ROW`` in a run.
 
     Returns:
-        Of a library a ``Held``; of a run a ``Pair`` for a removed article, a ``KeptArticle`` for a kept one.
+        For a library a ``Held``; for a run a ``Pair`` for a removed article, a ``KeptArticle`` for a kept one.
 
     Raises:
-        UsageError: the folder is no finished run, or the library has no such article.
-        InputError: the run has no such article, or a file is gone or has changed; or the folder is damaged.
+        UsageError: the folder is not a finished run, or the library has no such article.
+        InputError: the run has no such article, a file is missing or has changed, or the folder is damaged.
 
-    Cost: one pass over the two files that hold the articles; of a library milliseconds, and a comparison a match.
+    Cost: one pass over the two files with the articles; for a library milliseconds, and a comparison per match.
     """
     if isinstance(place, Library) or exists(place):
         return _held(place, id)

@@ -1,4 +1,4 @@
-"""The same decisions on documents that are in memory already: nothing is written to disk."""
+"""The same decisions on documents in memory, without writing to disk."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ class Rows:
 
     Attributes:
         texts: a list of str or None, or an Arrow string array without chunks.
-        ids: one string a document, empty where it has none.
-        order: float64, what ranks each document; empty when nothing but the text does.
-        dates: how many documents have their date in each column, where the columns of dates were found.
+        ids: one string per document, empty for documents without an id.
+        order: float64, the rank value of each document; empty if only the text ranks documents.
+        dates: number of documents with a date in each date column, if date columns were searched for.
     """
 
     texts: Any
@@ -53,13 +53,13 @@ class Rows:
         return len(self.ids)
 
     def readable(self) -> NDArray[np.bool_]:
-        """Return which documents have a text; null is none, as in files."""
+        """Return True for each document with a text; null is no text, as in files."""
         if isinstance(self.texts, list):
             return np.fromiter((text is not None for text in self.texts), np.bool_, len(self.texts))
         return np.asarray(self.texts.is_valid().to_numpy(zero_copy_only=False), np.bool_)
 
     def where(self, mask: NDArray[np.bool_]) -> Rows:
-        """Return the documents under a mask."""
+        """Return the documents selected by a mask."""
         import pyarrow as pa
 
         texts = list(compress(self.texts, mask)) if isinstance(self.texts, list) else self.texts.filter(pa.array(mask))
@@ -80,7 +80,7 @@ class Rows:
         return text or ""
 
     def __add__(self, other: Rows) -> Rows:
-        """Put documents behind these, which are references: their dates are not counted."""
+        """Append documents to references; the dates of the references are not counted."""
         texts = _listed(self.texts) + _listed(other.texts)
         has_order = len(self.order) or len(other.order)
         order = [rows.order if len(rows.order) else np.full(len(rows), np.nan) for rows in (self, other)]
@@ -93,7 +93,7 @@ def _listed(texts: Any) -> list[str | None]:
 
 
 def rows_of_texts(texts: Sequence[str | None]) -> Rows:
-    """Take strings; None is a document without text.
+    """Convert strings to rows; None is a document without text.
 
     Raises:
         InputError: an item is not a string.
@@ -108,12 +108,13 @@ def rows_of_texts(texts: Sequence[str | None]) -> Rows:
 
 
 def rows_of_dicts(items: Sequence[Mapping[str, Any]], recipe: Recipe) -> Rows:
-    """Take the columns of the recipe out of mappings; a row without any of its text columns is a mistake.
+    """Extract the columns of the recipe from mappings; a row without any of its text columns is an error.
 
-    A row where all of them are None has no text.
+    A row where all text columns are None has no text.
 
     Raises:
-        InputError: an item is no mapping; a row has no text, or one that is not a string; or half a character in an id.
+        InputError: an item is not a mapping; a row has no text, or one that is not a string; or an id has a lone
+            surrogate.
     """
     for position, item in enumerate(items):
         if not isinstance(item, Mapping):
@@ -139,7 +140,7 @@ def rows_of_dicts(items: Sequence[Mapping[str, Any]], recipe: Recipe) -> Rows:
 
 
 def _id(value: Any) -> str:
-    """An id as files have it: nothing for None and NaN, truth in lower case, bytes as text or hexadecimal digits."""
+    """Format an id as for files: empty for None and NaN, booleans in lower case, bytes as text or hexadecimal."""
     if value is None or (isinstance(value, float) and value != value):
         return ""
     if isinstance(value, bool | np.bool_):
@@ -148,7 +149,7 @@ def _id(value: Any) -> str:
 
 
 def _dates_of_dicts(items: Sequence[Mapping[str, Any]], recipe: Recipe) -> tuple[NDArray[np.float64], dict[str, int]]:
-    """The date of each mapping, and how many have it under each key."""
+    """Return the date of each mapping, and the number of dated mappings under each key."""
     alike: dict[tuple[Any, ...], list[int]] = {}
     for position, item in enumerate(items):
         alike.setdefault(tuple(item), []).append(position)
@@ -191,7 +192,7 @@ def _joined(item: Mapping[str, Any], columns: Sequence[str], position: int) -> s
 
 
 def rows_of_table(table: Any, recipe: Recipe) -> Rows:
-    """Take the columns of the recipe out of a pyarrow table.
+    """Extract the columns of the recipe from a pyarrow table.
 
     Raises:
         InputError: a column is missing or damaged, or the text is not a column of strings.
@@ -225,7 +226,7 @@ def rows_of_table(table: Any, recipe: Recipe) -> Rows:
 
 
 def _date_columns(table: Any, recipe: Recipe) -> dict[str, Any]:
-    """The columns of a table that may have the dates, but for those that are damaged: nobody named them."""
+    """Return the possible date columns of a table without damaged ones, which were not named by the user."""
     names, columns = table.column_names, {}
     for name in date_columns(names, (*recipe.text, recipe.id)):
         column = table.column(names.index(name))
@@ -249,7 +250,7 @@ def _order(column: Any, name: str) -> NDArray[np.float64]:
 
 
 def _column(table: Any, path: str) -> Any:
-    """The column of a name, or what stands in a column of structs under names with dots between."""
+    """Return the column with a name, or the nested field that a dotted name selects."""
     name, *fields = [path] if path in table.column_names else path.split(".")
     if name not in table.column_names:
         raise InputError(
@@ -296,13 +297,13 @@ def _field(column: Any, name: str, fields: Sequence[str]) -> Any:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Gathered:
-    """Documents in memory, and all that they may be copies of.
+    """Documents in memory with their references.
 
     Attributes:
         rows: the references, then the documents.
-        references: how many the former are.
-        fingerprints: of all of them.
-        sought: which references share keys with documents by another index.
+        references: number of references.
+        fingerprints: fingerprints of all of them.
+        sought: the references that share keys with documents according to another index.
     """
 
     rows: Rows
@@ -312,13 +313,13 @@ class Gathered:
 
 
 def gather(rows: Rows, references: Rows, recipe: Recipe, sources: Sequence[CandidateSource] = ()) -> Gathered:
-    """Fingerprint documents and references, and add to these what ``sources`` know of the documents.
+    """Fingerprint documents and references, and search ``sources`` for candidates.
 
     Raises:
         InputError: a text is not a string.
-        UsageError: a source keeps no texts where they decide.
+        UsageError: a source keeps no texts although the recipe verifies against texts.
 
-    Memory: about 320 bytes a document besides the texts.
+    Memory: about 320 bytes per document in addition to the texts.
     """
     demand_texts(sources, recipe)
     maker = recipe.fingerprinter()
@@ -346,7 +347,7 @@ def gather(rows: Rows, references: Rows, recipe: Recipe, sources: Sequence[Candi
 
 
 def decide_rows(gathered: Gathered, recipe: Recipe) -> tuple[Decisions, Traits]:
-    """Decide all documents; references are never dropped. With the decisions come the traits of the documents."""
+    """Decide all documents, never dropping references; return the decisions and the traits of the documents."""
     rows, references, fingerprints = gathered.rows, gathered.references, gathered.fingerprints
     ids = Identifiers.of(rows.ids[references:])
     traits = _traits(rows, references, recipe, fingerprints.lengths)
@@ -367,7 +368,7 @@ def _traits(rows: Rows, references: int, recipe: Recipe, lengths: NDArray[np.uin
 
 
 def fingerprint_rows(rows: Rows, maker: Family | Fields) -> Iterator[Fingerprints]:
-    """Fingerprint documents, some thousands at once; at least once, of none."""
+    """Fingerprint documents in blocks of some thousands; yields one block even without documents."""
     for first in range(0, max(len(rows), 1), _TEXTS_AT_ONCE):
         yield maker.fingerprint(rows.texts[first : first + _TEXTS_AT_ONCE])
 

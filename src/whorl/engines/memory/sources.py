@@ -1,4 +1,4 @@
-"""What callers hold in memory: told as rows, and the rows that stay given back in the caller's own kind."""
+"""Conversion of in-memory sources to rows, and of the kept rows back to the type of the source."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ class Held:
     """Documents in memory.
 
     Attributes:
-        rows: what a run reads of them.
-        select: gives those under a mask, in the kind that the caller gave.
+        rows: the rows for the engine.
+        select: returns the documents selected by a mask, in the type of the source.
     """
 
     rows: Rows
@@ -42,11 +42,11 @@ class Held:
 
 
 def hold(source: Any, recipe: Recipe) -> Held:
-    """Take documents of any kind; a stream is read to its end.
+    """Read documents from a source of any supported type; a stream is read to its end.
 
     Raises:
-        UsageError: these are no documents, or the names of files.
-        InputError: the documents cannot be read as the recipe asks.
+        UsageError: the source is not a collection of documents, or consists of file names.
+        InputError: the documents cannot be read as the recipe requests.
     """
     if _is(source, "pyarrow.dataset", "Dataset", "Scanner"):
         return _hold_arrow(source.to_table(), recipe)
@@ -70,18 +70,18 @@ def hold(source: Any, recipe: Recipe) -> Held:
 
 
 def _is(source: Any, package: str, *names: str) -> bool:
-    """Whether an object is of a class of a package, which is not imported for the question."""
+    """Return True if an object is of a class of a package, without importing the package."""
     module = sys.modules.get(package)
     return module is not None and isinstance(source, tuple(getattr(module, name) for name in names))
 
 
 def is_spark(source: Any) -> bool:
-    """Whether an object is a DataFrame of Spark, which is not brought here."""
+    """Return True if an object is a Spark DataFrame, which stays on its cluster."""
     return _is(source, "pyspark.sql", "DataFrame")
 
 
 def _is_dataset(source: Any) -> bool:
-    """Whether an object is a Hugging Face dataset with all its rows; one that streams is read as any iterable."""
+    """Return True if an object is a complete Hugging Face dataset; a streaming one is read as an iterable."""
     return all(hasattr(source, name) for name in ("with_format", "select", "select_columns", "__getitem__"))
 
 
@@ -94,7 +94,7 @@ def _collected(frame: Any) -> Any:
 
 
 def _narrowed(frame: Any, recipe: Recipe) -> Any:
-    """The columns that are read, since others may be of types that Arrow has not."""
+    """Select the columns to read, since others may have types that Arrow does not support."""
     if not hasattr(frame, "columns"):
         return frame
     names = list(frame.columns)
@@ -103,7 +103,7 @@ def _narrowed(frame: Any, recipe: Recipe) -> Any:
 
 
 def _is_arrow(frame: Any) -> bool:
-    """Whether Arrow has the type of a column, which was not named and may be left out."""
+    """Return True if Arrow supports the type of an unnamed column; other columns are left out."""
     import pyarrow as pa
 
     try:
@@ -114,14 +114,14 @@ def _is_arrow(frame: Any) -> bool:
 
 
 def _dates_among(names: Sequence[Any], recipe: Recipe) -> list[str]:
-    """Those of the columns that may have the dates, where they are looked for."""
+    """Return the possible date columns, if the recipe searches for dates."""
     if not recipe.finds_dates:
         return []
     return date_columns([name for name in names if isinstance(name, str)], (*recipe.text, recipe.id))
 
 
 def _read(names: Sequence[str], recipe: Recipe, dates: Sequence[str]) -> list[str]:
-    """Those of the columns that are read; all of them if one is missing that must be there."""
+    """Return the columns to read; all of them if a required one is missing."""
     required = [*recipe.text, recipe.id, None if recipe.keep == AUTO else recipe.order_column]
     optional = [*dates, recipe.order_column]
     found = {path: {path, path.partition(SEPARATOR)[0]} & set(names) for path in (*required, *optional) if path}
@@ -168,7 +168,7 @@ def _hold_items(source: Any, recipe: Recipe) -> Held:
 
 
 def _are_names(items: Sequence[Any]) -> bool:
-    """Whether all of some items are paths, or texts that files are called by."""
+    """Return True if all items are paths or look like file names."""
     return bool(items) and all(isinstance(item, Path) or _is_name(item) for item in items)
 
 
@@ -180,10 +180,10 @@ def _is_name(item: Any) -> bool:
 
 
 def _table(source: Any, name: str) -> pa.Table:
-    """A frame as a table, and a column of texts as one with that column.
+    """Convert a frame to a table, and a column of texts to a table with that column.
 
     Raises:
-        InputError: it cannot be one.
+        InputError: it cannot be converted.
     """
     import pyarrow as pa
 
@@ -198,7 +198,7 @@ def _table(source: Any, name: str) -> pa.Table:
 
 
 def _imported(source: Any, name: str) -> pa.Table:
-    """What exports Arrow: a table, or the one column that it says to be when it is asked for a table."""
+    """Import Arrow data: a table, or the single column that the exporter reports instead."""
     import pyarrow as pa
 
     try:
@@ -216,12 +216,12 @@ def _column(source: Any) -> pa.Array | pa.ChunkedArray:
 
 
 def _is_column(source: Any) -> bool:
-    """Whether what exports Arrow is one column, such as a Series of polars."""
+    """Return True if an exporter of Arrow data is a single column, such as a polars Series."""
     return getattr(source, "ndim", None) == 1 or type(source).__name__ == "Series"
 
 
 def _joined(batches: Sequence[Any]) -> pa.Table:
-    """The batches or tables of a stream as one table."""
+    """Join the batches or tables of a stream into one table."""
     import pyarrow as pa
 
     try:
@@ -239,7 +239,7 @@ def _no_table(source: Any, error: Exception) -> InputError:
 
 
 def _without_views(table: pa.Table) -> pa.Table:
-    """Arrow cannot filter string views yet."""
+    """Convert string views, which Arrow cannot filter yet."""
     import pyarrow as pa
 
     for place, column in enumerate(table.schema):
