@@ -1,6 +1,6 @@
-"""The command line: one file a command, and what they share.
+"""The command line: one module per command, and shared options and output.
 
-Starting is fast because a command imports what it works with only when it runs.
+Startup is fast because a command imports its dependencies only when it runs.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Run ``whorl`` and exit.
 
     Args:
-        arguments: what follows the program's name; None takes those of this process, which is all that it does.
+        arguments: arguments after the program name; None uses those of this process and may change its global state.
 
     Raises:
-        SystemExit: always, with the exit code that ``whorl --help`` lists.
+        SystemExit: always, with an exit code listed by ``whorl --help``.
     """
     if arguments is None:
         travel_light()
@@ -38,10 +38,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def _occupy_closed_streams() -> None:
-    """Let no file that is opened become standard output: what is printed would be written into it.
+    """Occupy closed standard streams, so that no opened file becomes standard output and receives printed text.
 
     Raises:
-        SystemExit: there is nowhere to print to.
+        SystemExit: there is no stream to print to.
     """
     from whorl.cli.failures import demand_standard_output
 
@@ -115,7 +115,7 @@ def build_app() -> typer.Typer:
 
 
 def _evaluation() -> typer.Typer:
-    """``whorl eval`` with its commands, one of which need not be named."""
+    """Return ``whorl eval`` with its commands and a default command."""
     import typer
 
     from whorl.cli.evaluate import DEFAULT, EVAL_EPILOG, EvalGroup, evaluate
@@ -139,7 +139,7 @@ def _evaluation() -> typer.Typer:
 
 
 def _evidence() -> typer.Typer:
-    """``whorl evidence`` with its commands, one of which need not be named."""
+    """Return ``whorl evidence`` with its commands and a default command."""
     import typer
 
     from whorl.cli import evidence
@@ -160,7 +160,7 @@ def _evidence() -> typer.Typer:
 
 
 def _keys() -> typer.Typer:
-    """``whorl key`` with its commands."""
+    """Return ``whorl key`` with its commands."""
     import typer
 
     from whorl.cli import access
@@ -182,7 +182,7 @@ def _keys() -> typer.Typer:
 
 
 def _users() -> typer.Typer:
-    """``whorl user`` with its commands."""
+    """Return ``whorl user`` with its commands."""
     import typer
 
     from whorl.cli import access
@@ -204,7 +204,7 @@ def _users() -> typer.Typer:
 
 
 def _library() -> typer.Typer:
-    """``whorl library`` with its commands."""
+    """Return ``whorl library`` with its commands."""
     import typer
 
     from whorl.cli import library, sites
@@ -244,7 +244,7 @@ def _library() -> typer.Typer:
 
 
 def _attribution() -> typer.Typer:
-    """``whorl attribute`` with its command."""
+    """Return ``whorl attribute`` with its command."""
     import typer
 
     from whorl.cli.attribution import FIT_EPILOG, fit
@@ -264,7 +264,7 @@ def _attribution() -> typer.Typer:
 
 
 def _group() -> None:
-    """Commands below one name, which has nothing to do itself."""
+    """Callback of a command group, which does nothing."""
 
 
 def _add(
@@ -281,7 +281,7 @@ def _add(
 
 
 def _ready(command: Callable[..., None]) -> Callable[..., None]:
-    """A command that ends with a message where it fails, and takes ``--lang``."""
+    """Return a command that reports errors as messages and takes ``--lang``."""
     from whorl.cli.failures import guarded
     from whorl.cli.speech import speaks
 

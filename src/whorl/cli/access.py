@@ -1,4 +1,4 @@
-"""``whorl key`` and ``whorl user``: who may ask a service."""
+"""``whorl key`` and ``whorl user``: access to a service."""
 
 from __future__ import annotations
 
@@ -71,7 +71,7 @@ def add_key(
     expires: Expires = "",
     json: Json = False,
 ) -> None:
-    """Make a key for a program. Its secret is told now, and never again."""
+    """Create a key for a program. Its secret is shown only once."""
     from whorl.cli.options import column_names
     from whorl.cli.output import print_json, print_view
     from whorl.service.state.keys import expiry_of
@@ -119,7 +119,7 @@ def list_keys(place: Place, json: Json = False) -> None:
 
 
 def revoke_key(place: Place, number: KeyNumber, json: Json = False) -> None:
-    """End a key at once."""
+    """Revoke a key immediately."""
     from whorl.cli.output import print_json, print_view
 
     with _state(place) as state:
@@ -130,9 +130,9 @@ def revoke_key(place: Place, number: KeyNumber, json: Json = False) -> None:
 def add_user(
     place: Place, name: UserName, role: Role = "reader", libraries: Libraries = None, json: Json = False
 ) -> None:
-    """Add somebody who signs in, or change one, who is then signed out.
+    """Add a user, or change one, who is then signed out.
 
-    The password is asked for, or is the first line of standard input.
+    The password is read from the terminal, or from the first line of standard input.
     """
     from whorl.cli.options import column_names
     from whorl.cli.output import print_json, print_view
@@ -162,7 +162,7 @@ def list_users(place: Place, json: Json = False) -> None:
 
 
 def remove_user(place: Place, name: UserName, json: Json = False) -> None:
-    """Take a user away, who is signed out at once."""
+    """Remove a user, who is signed out immediately."""
     from whorl.cli.output import print_json, print_view
 
     with _state(place) as state:
@@ -183,7 +183,7 @@ def _state(place: str) -> Iterator[State]:
 
 
 def _password() -> str:
-    """A password: typed twice on a terminal, else the first line of standard input."""
+    """Read a password: typed twice on a terminal, else the first line of standard input."""
     import sys
 
     if sys.stdin.isatty():

@@ -1,4 +1,4 @@
-"""``whorl add`` and ``whorl check``: articles into a library, or only beside it."""
+"""``whorl add`` and ``whorl check``: add articles to a library, or check them against it."""
 
 from __future__ import annotations
 
@@ -97,9 +97,9 @@ def add(
     quiet: Quiet = False,
     json: Json = False,
 ) -> None:
-    """Add articles to a library, which is made if there is none.
+    """Add articles to a library, which is created if it does not exist.
 
-    What is reported is on the disk. Adding an article again changes nothing; with --json there is a line for each.
+    Reported articles are on disk. Adding an article again changes nothing; --json prints a line for each article.
     """
     from whorl.cli.output import print_hint, print_json_line, print_view
     from whorl.cli.progress import show_progress
@@ -147,9 +147,9 @@ def check(
     quiet: Quiet = False,
     json: Json = False,
 ) -> None:
-    """Say what a library has of some articles; nothing is kept.
+    """Check articles against a library without adding them.
 
-    With --json there is a line for each article.
+    --json prints a line for each article.
     """
     from whorl.cli.matches import report_table
     from whorl.cli.output import print_hint, print_json_line, print_view

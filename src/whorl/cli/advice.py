@@ -1,4 +1,4 @@
-"""Which method to take, for who has not chosen one."""
+"""Help section that recommends a method by use case."""
 
 from typing import NamedTuple
 
@@ -7,12 +7,12 @@ from whorl.language import Message, say
 
 
 class Advice(NamedTuple):
-    """A method for a case.
+    """A recommended method.
 
     Attributes:
-        have: what there is.
-        go: what should go.
-        method: the method or preset to take.
+        have: the kind of corpus.
+        go: the documents to remove.
+        method: the recommended method or preset.
     """
 
     have: Message
@@ -37,7 +37,7 @@ ADVICE = (
 
 
 def advice() -> Section:
-    """Return a part of a help: a line for each case."""
+    """Return a help section with a line for each use case."""
     rows = [(one.method, say("{have}: {go}", have=one.have, go=one.go)) for one in ADVICE]
     return Section(say("Which --method"), rows)
 

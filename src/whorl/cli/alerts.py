@@ -1,4 +1,4 @@
-"""``whorl alerts``: tell people of copies, by webhook, chat and mail."""
+"""``whorl alerts``: notify people of copies by webhook, chat and mail."""
 
 from __future__ import annotations
 
@@ -30,10 +30,9 @@ Retry = Annotated[bool, typer.Option("--retry", help="Try those again first that
 
 
 def alerts(library: Place, settings: SettingsFile, retry: Retry = False, json: Json = False) -> None:
-    """Tell people of the copies that the rules in a file take, each channel once of each.
+    """Send alerts about copies that match the rules of a file, once per channel and copy.
 
-    What cannot be sent waits and is tried again when this runs the next time; what never can be is given up, and the
-    exit code is 4.
+    Alerts that cannot be sent are retried by the next run; permanent failures are given up, with exit code 4.
     """
     from whorl.cli.output import print_json, print_view
     from whorl.monitor.alerts.telling import alert

@@ -1,4 +1,4 @@
-"""``whorl compare``: what one text has from another, or from many, with every passage side by side."""
+"""``whorl compare``: find what one text copied from one or many others, with every passage side by side."""
 
 from __future__ import annotations
 
@@ -160,10 +160,10 @@ def compare(
     quiet: Quiet = False,
     json: Json = False,
 ) -> None:
-    """Say what one text has from another, or from many: how much, which passages, and what was changed.
+    """Compare a text with one or many sources: how much was copied, which passages, and what was changed.
 
-    Sources come first, the text that is examined last: `whorl compare A B` shows what B has from A. Of several sources,
-    `whorl compare SOURCE... TEXT` or `whorl compare TEXT --against SOURCES`, it shows which the text comes from.
+    Sources come first, the examined text last: `whorl compare A B` shows what B copied from A. With several sources,
+    `whorl compare SOURCE... TEXT` or `whorl compare TEXT --against SOURCES` shows the source of each part of the text.
     """
     from whorl.cli.output import columns, print_hint, print_json, print_view, takes_output
     from whorl.reports.terminal import comparison
@@ -204,7 +204,7 @@ def compare(
 
 
 def _sources(first: Sequence[str], against: Sequence[str] | None) -> Sequence[str]:
-    """The sources, which stand before the text or behind --against."""
+    """Return the sources, which precede the text or follow --against."""
     from whorl.errors import UsageError
 
     if first and against:

@@ -1,4 +1,4 @@
-"""``whorl dedup``: a corpus without its copies."""
+"""``whorl dedup``: remove the duplicates from a corpus."""
 
 from __future__ import annotations
 
@@ -234,10 +234,10 @@ def dedup(
     quiet: Quiet = False,
     json: Json = False,
 ) -> None:
-    """Remove the copies from a corpus, each with its proof.
+    """Remove the duplicates from a corpus, with evidence for each removal.
 
-    A text is removed only if it was compared with the very text kept in its place, reached the threshold, and is an
-    exact duplicate, a near-duplicate or an excerpt of it; whatever else is related stays and is linked.
+    A text is removed only if it was compared with the kept text, reached the threshold, and is an exact duplicate, a
+    near-duplicate or an excerpt of it; other related texts are kept and linked.
     """
     from whorl.cli.output import print_json, print_view
     from whorl.cli.progress import show_progress
@@ -294,7 +294,7 @@ def dedup(
 
 
 def _piece(stage: StageName | None, shard: str | None, work: Path | None) -> tuple[StageName, str, Path] | None:
-    """What is to be done of a run in shards; None for the whole of it, here and now."""
+    """Return the stage and shards to run, or None for a complete run."""
     if stage is None and shard is None and work is None:
         return None
     if stage is None or shard is None or work is None:
@@ -306,7 +306,7 @@ def _piece(stage: StageName | None, shard: str | None, work: Path | None) -> tup
 
 
 def _told(done: ShardDone) -> str:
-    """What is left to do after a shard."""
+    """Return what remains to be done after a shard."""
     if done.missing:
         missing = ", ".join(map(str, done.missing[:_SHOWN])) + (" ..." if len(done.missing) > _SHOWN else "")
         told = say("{stage} {shard} is done; missing: {missing}", stage=done.stage, shard=done.shard, missing=missing)

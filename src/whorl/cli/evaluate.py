@@ -1,4 +1,4 @@
-"""``whorl eval``: what every method finds of the copies that are known, and what it costs."""
+"""``whorl eval``: measure recall, precision and cost of the methods on labelled duplicates."""
 
 from __future__ import annotations
 
@@ -46,7 +46,7 @@ DEFAULT = "truth"
 
 
 class EvalGroup(DefaultGroup):
-    """A group that takes ``whorl eval DOCS TRUTH`` for ``whorl eval truth DOCS TRUTH``."""
+    """A group that reads ``whorl eval DOCS TRUTH`` as ``whorl eval truth DOCS TRUTH``."""
 
     default = DEFAULT
 
@@ -117,9 +117,9 @@ def evaluate(
     plots: Plots = None,
     json: Json = False,
 ) -> None:
-    """Hold every method against known copies: recall, precision and F1 with 95 % intervals, and the cost.
+    """Evaluate methods on labelled duplicates: recall, precision and F1 with 95% intervals, and the cost.
 
-    `whorl eval DOCS TRUTH` is short for it.
+    `whorl eval DOCS TRUTH` is a short form.
     """
     from whorl.cli.output import print_hint, print_json, print_view, takes_output
     from whorl.cli.progress import show_progress

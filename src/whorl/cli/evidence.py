@@ -1,4 +1,4 @@
-"""``whorl evidence``: all that is known of a match in one file, and whether such a file is as it was made."""
+"""``whorl evidence``: export the evidence of a match as one file, and verify such a file."""
 
 from __future__ import annotations
 
@@ -35,7 +35,7 @@ DEFAULT = "pack"
 
 
 class EvidenceGroup(DefaultGroup):
-    """A group that takes ``whorl evidence LIB ID OTHER`` for ``whorl evidence pack LIB ID OTHER``."""
+    """A group that reads ``whorl evidence LIB ID OTHER`` as ``whorl evidence pack LIB ID OTHER``."""
 
     default = DEFAULT
 
@@ -73,10 +73,10 @@ def pack(
     lang: Lang = None,
     json: Json = False,
 ) -> None:
-    """Write all that is known of a match into one file, and note its digest in the ledger of the library.
+    """Write all evidence of a match to one file, and record its digest in the ledger of the library.
 
-    It has both pages as they were fetched, texts, passages, the report, the log of fetches, decisions, all times, a
-    manifest with the SHA-256 of each file, and a request for a time-stamp by an authority.
+    The pack contains both pages as fetched, texts, passages, the report, the log of fetches, decisions, all times, a
+    manifest with the SHA-256 of each file, and a time-stamp request for an authority.
     """
     from whorl.cli.output import print_json, print_view
     from whorl.tasks.evidence import pack_evidence
@@ -101,9 +101,9 @@ def verify(
     trusted: Trusted = None,
     json: Json = False,
 ) -> None:
-    """Read an evidence pack back; say what it proves and what it cannot prove.
+    """Verify an evidence pack: show what it proves and what it cannot prove.
 
-    Exits with 3 if something was altered.
+    Exits with 3 if the pack was altered.
     """
     from whorl.cli.output import print_json, print_view
     from whorl.tasks.evidence_checks import verify_evidence

@@ -1,4 +1,4 @@
-"""``whorl explain``: why two texts are, or are not, copies."""
+"""``whorl explain``: explain why two texts are, or are not, duplicates."""
 
 from __future__ import annotations
 
@@ -68,9 +68,9 @@ def explain(
     ] = None,
     json: Json = False,
 ) -> None:
-    """Say why two texts are or are not copies.
+    """Explain why two texts are, or are not, duplicates.
 
-    Shows the keys they share, the similarity estimated from their sketches, the exact one, and the verdict.
+    Shows their common keys, the similarity estimated from their sketches, the exact one, and the judgment.
     """
     from whorl.cli.output import print_json, print_view
     from whorl.tasks.explain import explain_files

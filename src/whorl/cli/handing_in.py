@@ -1,4 +1,4 @@
-"""Options of what is handed in: a report as a page or PDF, and its tables."""
+"""Options for submitted reports: a page or PDF, and tables."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""``whorl hot``: what is reprinted most."""
+"""``whorl hot``: show the most reprinted articles."""
 
 from __future__ import annotations
 
@@ -88,7 +88,7 @@ def hot(
     html: Html = None,
     json: Json = False,
 ) -> None:
-    """Show what is reprinted most: the largest groups of copies of files or of a library, with their titles."""
+    """Show the most reprinted articles: the largest groups of duplicates in files or a library, with titles."""
     from whorl.cli.output import print_hint, print_json, print_view
     from whorl.cli.progress import show_progress
     from whorl.tasks.hot import hot as find_hot
@@ -138,7 +138,7 @@ def _table(articles: int, groups: int, largest: Sequence[Sequence[str]]) -> Tabl
 
 
 def _titles(group: Sequence[str]) -> list[str]:
-    """The titles of a group, most frequent first, each once."""
+    """Return the distinct titles of a group, the most frequent first."""
     from whorl.reports.hot import TITLES, counted_titles
     from whorl.visible import visible
 

@@ -1,4 +1,4 @@
-"""``whorl idf``: how rare words are in a corpus."""
+"""``whorl idf``: count word frequencies in a corpus."""
 
 from __future__ import annotations
 
@@ -56,7 +56,7 @@ def idf(
     ] = False,
     json: Json = False,
 ) -> None:
-    """Count in how many articles each word occurs.
+    """Count the number of articles with each word.
 
     Methods that weigh words read the table; words of very many articles become stop words.
     """

@@ -1,4 +1,4 @@
-"""``whorl library``: look into a library, and look after it."""
+"""``whorl library``: inspect and maintain a library."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ _HELD = {
     "unlisted": say("not listed"),
     "bytes_per_posting": say("bytes an entry"),
 }
-"""What `whorl library stats` calls what a library and its index hold."""
+"""Labels of the statistics in `whorl library stats`."""
 
 
 def list_articles(library: Place, among: Among = None, json: Json = False) -> None:
@@ -101,7 +101,7 @@ def clusters(
 
 
 def trace(library: Place, cluster: Cluster, json: Json = False) -> None:
-    """Show the articles of a cluster in order of time, each with what ties it to those before."""
+    """Show the articles of a cluster in order of time, each with its links to earlier ones."""
     from whorl.cli.output import print_json, print_view
     from whorl.tasks.library import trace as follow
 
@@ -133,7 +133,7 @@ def collect(
     ] = None,
     json: Json = False,
 ) -> None:
-    """Put articles into a collection, out of the one that they are in."""
+    """Move articles into a collection."""
     from whorl.cli.output import print_json, print_view
     from whorl.tasks.library import collect as put
 
@@ -164,7 +164,7 @@ def remove(library: Place, ids: Ids, json: Json = False) -> None:
 
 
 def stats(library: Place, json: Json = False) -> None:
-    """Say what a library holds."""
+    """Show the statistics of a library."""
     from whorl.cli.output import print_json, print_view
     from whorl.tasks.library import stats as count
 
@@ -179,9 +179,9 @@ def stats(library: Place, json: Json = False) -> None:
 
 
 def verify(library: Place, repair: Repair = False, json: Json = False) -> None:
-    """Read everything back and check it; an index that disagrees is built again.
+    """Verify a library and rebuild an index that disagrees with the texts.
 
-    Exits with 3 if something is damaged.
+    Exits with 3 if the library is damaged.
     """
     from whorl.cli.output import print_json, print_view
     from whorl.tasks.library import verify as check
@@ -199,7 +199,7 @@ def verify(library: Place, repair: Repair = False, json: Json = False) -> None:
 
 
 def reindex(library: Place, json: Json = False) -> None:
-    """Build the index again from the texts."""
+    """Rebuild the index from the texts."""
     from whorl.cli.output import print_json, print_view
     from whorl.tasks.library import reindex as build
 
@@ -218,7 +218,7 @@ def backup(
     ],
     json: Json = False,
 ) -> None:
-    """Write a copy of this moment, while others read and write."""
+    """Write a consistent snapshot during reads and writes."""
     from whorl.cli.output import print_json, print_view
     from whorl.tasks.library import backup as copy
 
@@ -235,10 +235,10 @@ def copy(
     quiet: Quiet = False,
     json: Json = False,
 ) -> None:
-    """Copy a library from any store into any other.
+    """Copy a library from any store to any other.
 
-    Both are compared at the end. If it is interrupted, run it again: it goes on. Exits with 3 if the store of the copy
-    finds something damaged.
+    Both are compared at the end. An interrupted copy resumes when the command is run again. Exits with 3 if the copy is
+    damaged.
     """
     from whorl.cli.output import print_json, print_view
     from whorl.cli.progress import show_progress
@@ -263,9 +263,9 @@ def export(
     order: Order = "added",
     json: Json = False,
 ) -> None:
-    """Write every article with its cluster as JSON Lines.
+    """Export all articles with their clusters as JSON Lines.
 
-    Says how many bytes the file takes, and how many it holds.
+    Prints the compressed and uncompressed size.
     """
     from whorl.cli.output import print_json, print_view
     from whorl.tasks.library import export as write
@@ -285,7 +285,7 @@ def export(
 
 
 def shown_line(text: str) -> Any:
-    """Return a line that is shown as it is: nothing in it is markup or moves the cursor."""
+    """Return a line to display verbatim: markup and control characters have no effect."""
     from rich.text import Text as Styled
 
     from whorl.visible import visible
@@ -294,7 +294,7 @@ def shown_line(text: str) -> Any:
 
 
 def _tie(match: Match | None) -> str:
-    """The other article, what this one is to it, and the figure that says so."""
+    """Return the other article, the relation and the deciding figure."""
     from whorl.cli.matches import relation
     from whorl.model import percent
 
@@ -310,7 +310,7 @@ def _tie(match: Match | None) -> str:
 
 
 def table(headings: tuple[str, ...], rows: Iterable[tuple[Any, ...]]) -> Table:
-    """Return a table of rows; what they say is shown as it is, and nothing in it is markup."""
+    """Return a table whose cells are displayed verbatim, without markup."""
     from whorl.reports.tables import new_table
 
     made = new_table(*headings)

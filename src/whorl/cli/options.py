@@ -1,7 +1,7 @@
-"""Options that several commands have.
+"""Options shared by several commands.
 
-Every option that belongs to a recipe is None unless given, so that it overrides a recipe file only where the user says
-so; the defaults themselves are those of a recipe.
+Recipe options default to None, so that they override a recipe file only if they are used; the defaults are those of a
+recipe.
 """
 
 from __future__ import annotations
@@ -139,13 +139,13 @@ Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 
 
 def verification(measure: str | None, threshold: float | None, over: str | None) -> dict[str, Any] | None:
-    """Return the fields of ``[verify]`` that the options give; None when none was given."""
+    """Return the fields of ``[verify]`` set by options; None if no such option is used."""
     given = {"measure": measure, "threshold": threshold, "over": over}
     return {name: value for name, value in given.items() if value is not None} or None
 
 
 def column_names(given: Sequence[str] | None) -> tuple[str, ...] | None:
-    """Split repeated, comma-separated names; None when the option was not given.
+    """Split repeated, comma-separated names; None if the option is not used.
 
     A name in double quotes may contain commas.
 
@@ -154,7 +154,7 @@ def column_names(given: Sequence[str] | None) -> tuple[str, ...] | None:
     """
     if not given:
         return None
-    # What names the columns of some files, such as qa/**=question,answer, stays one entry.
+    # A list of columns for some files, such as qa/**=question,answer, stays one entry.
     parts = [[part] if "=" in part else next(reader([part], skipinitialspace=True), []) for part in given]
     return tuple(name.strip() for names in parts for name in names if name.strip())
 

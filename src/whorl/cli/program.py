@@ -1,4 +1,4 @@
-"""The program itself: its version, and the help that teaches it."""
+"""The main command: version and help."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ PROGRAM_EPILOG = Epilog(
 
 
 def _print_version(context: typer.Context, wanted: bool) -> None:
-    """End with the version, if it is wanted; with those of all that decides a result, if they are wanted as JSON."""
+    """Print the version and exit; as JSON all versions that affect results."""
     if not wanted:
         return
     import whorl
@@ -84,9 +84,9 @@ def program(
     ] = False,
     json: Annotated[bool, typer.Option("--json", is_eager=True, hidden=True)] = False,
 ) -> None:
-    """Find which articles copy which.
+    """Find duplicate, near-duplicate and copied text.
 
-    Two texts that share a key are compared; the comparison decides. Nothing is removed without proof.
+    Two texts that share a key are compared; the comparison decides. Every removal has evidence.
     """
 
 

@@ -1,4 +1,4 @@
-"""``whorl recommend``: which recipe suits a corpus."""
+"""``whorl recommend``: recommend a recipe for a corpus."""
 
 from __future__ import annotations
 
@@ -126,7 +126,7 @@ def recommend(
     html: Html = None,
     json: Json = False,
 ) -> None:
-    """Propose a recipe for a corpus, by copies planted in a sample and by what it removes of the corpus itself."""
+    """Recommend a recipe for a corpus, using copies planted in a sample and real removals."""
     from whorl.cli.output import print_json, print_view, print_warnings, takes_output
     from whorl.cli.progress import show_progress
     from whorl.reports.recommendation import recommendation

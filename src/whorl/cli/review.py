@@ -1,4 +1,4 @@
-"""``whorl review``: the matches that wait for people, one after the other, or one by name."""
+"""``whorl review``: decide about the matches of a library, in order or by id."""
 
 from __future__ import annotations
 
@@ -89,10 +89,10 @@ def review(
     reviewers: Reviewers = 1,
     json: Json = False,
 ) -> None:
-    """Decide about the matches of a library, the most severe first: is it a copy, none, or one with leave?
+    """Review the matches of a library, the most severe first: copy, no copy, or authorised reprint.
 
-    On a terminal each is shown and decided by one key; otherwise they are listed. What is decided counts in clusters,
-    in alerts, and in how likely the others are right, which is told from the decisions about others like them.
+    On a terminal each match is shown and decided with one key; otherwise matches are listed. Decisions affect clusters
+    and alerts, and the estimated probability that similar matches are right.
     """
     from whorl.cli.options import column_names
     from whorl.errors import UsageError
@@ -151,7 +151,7 @@ def _one(
     reviewers: int,
     json: bool,
 ) -> None:
-    """Decide about one match, take that back, or say what was decided."""
+    """Decide about one match, undo a decision, or show the decisions."""
     from whorl.cli.output import print_json, print_view
     from whorl.errors import UsageError
     from whorl.tasks.review import decisions, undo_review
@@ -180,14 +180,14 @@ def _one(
 
 
 def named(state: str) -> str:
-    """Return what a decision is called."""
+    """Return the display name of a decision."""
     from whorl.reports.wording import REVIEWS
 
     return str(translated(REVIEWS.get(state, state)))
 
 
 def told(one: WaitingMatch) -> str:
-    """Return a match in one line: how severe, how much, how likely."""
+    """Return a match as one line: severity, copied share, and probability."""
     from whorl.model import percent
     from whorl.reports.wording import RELATIONS
 

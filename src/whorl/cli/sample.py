@@ -1,4 +1,4 @@
-"""``whorl eval sample`` and ``whorl eval score``: ask people about a corpus of which nothing is known."""
+"""``whorl eval sample`` and ``whorl eval score``: sample pairs for people to label, and score the labels."""
 
 from __future__ import annotations
 
@@ -107,7 +107,7 @@ def sample(
     quiet: Quiet = False,
     json: Json = False,
 ) -> None:
-    """Write a workbook of pairs for people to label: what was judged a copy, and what only a wider limit finds."""
+    """Write a workbook of pairs to label: judged duplicates, and pairs that only a wider limit finds."""
     from whorl.cli.output import print_json, print_view
     from whorl.cli.progress import show_progress
     from whorl.tasks.sample import sample as draw
@@ -154,9 +154,9 @@ def _drawn(drawn: Drawn) -> Table:
 
 
 def score(book: Book, require: Require = None, json: Json = False) -> None:
-    """Read a labelled workbook: precision, recall and the agreement of the labellers, with 95 % intervals.
+    """Score a labelled workbook: precision, recall and the agreement of the labelers, with 95% intervals.
 
-    Recall is relative to what the wider limit found.
+    Recall is relative to the pairs found by the wider limit.
     """
     from whorl.cli.output import print_json, print_view
     from whorl.tasks.sample import score as read

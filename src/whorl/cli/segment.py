@@ -1,4 +1,4 @@
-"""``whorl segment``: texts as words."""
+"""``whorl segment``: segment texts into words."""
 
 from __future__ import annotations
 
@@ -65,7 +65,7 @@ def segment(
         bool, typer.Option("--json", help="A line of JSON a text: words with offsets in code points.")
     ] = False,
 ) -> None:
-    """Cut texts into words, a line for each text."""
+    """Segment texts into words, one line per text."""
     from whorl.tasks.words import Segmented, segment_files
 
     def write(batch: Segmented) -> None:

@@ -1,4 +1,4 @@
-"""``whorl serve``: libraries over HTTP, and the console for people."""
+"""``whorl serve``: serve libraries over HTTP, with a web console."""
 
 from __future__ import annotations
 
@@ -79,9 +79,9 @@ def serve(
     proxy: Proxies = None,
     reviewers: Reviewers = 1,
 ) -> None:
-    """Serve libraries over HTTP: an API for programs, and a console for people.
+    """Serve libraries over HTTP: an API for programs and a web console.
 
-    It runs until it is stopped, answers first what was asked, and goes on with its jobs when it is started again.
+    On shutdown it answers requests in progress; unfinished jobs continue at the next start.
     """
     from whorl.release import missing_package
 

@@ -1,4 +1,4 @@
-"""``whorl show``: the evidence for one removal."""
+"""``whorl show``: show the evidence for one removal."""
 
 from __future__ import annotations
 
@@ -32,9 +32,9 @@ def show(
     ],
     json: Json = False,
 ) -> None:
-    """Show a removed article beside the one kept for it, what was removed for a kept one, or an article of a library.
+    """Show a removed article next to the kept one, the removals of a kept one, or an article of a library.
 
-    Passages that both have stand on one height, and what was changed in them is marked.
+    Common passages are aligned, and changes in them are marked.
     """
     from whorl.cli.matches import report_table
     from whorl.cli.output import columns, print_json, print_view

@@ -1,4 +1,4 @@
-"""``whorl library statistics``: how much is published and how much is copied."""
+"""``whorl library statistics``: count published and copied articles."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ Top = Annotated[int, typer.Option(min=1, metavar="N", help="How many sites, auth
 def statistics(
     library: Place, by: By = "site", since: Since = None, until: Until = None, top: Top = 20, json: Json = False
 ) -> None:
-    """Count articles and copies by site, author or day, and tell who is copied most and who copies most."""
+    """Count articles and copies by site, author or day, and rank the most copied and the most copying."""
     from whorl.cli.output import print_json, print_view
     from whorl.reports.tables import said
     from whorl.tasks.statistics import statistics as count

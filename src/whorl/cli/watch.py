@@ -1,4 +1,4 @@
-"""``whorl watch``: copies on other sites, as they appear."""
+"""``whorl watch``: find copies on other sites as they appear."""
 
 from __future__ import annotations
 
@@ -91,9 +91,9 @@ def watch(
     html: Html = None,
     json: Json = False,
 ) -> None:
-    """Watch sites for copies of protected articles, and keep every page as it was.
+    """Watch sites for copies of protected articles, and archive every fetched page.
 
-    A run that was stopped goes on where it was. With --json there is a line for each run.
+    A stopped run resumes where it left off. --json prints a line for each run.
     """
     from whorl.cli.output import print_json_line, print_view
     from whorl.errors import UsageError
