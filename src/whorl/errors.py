@@ -114,13 +114,13 @@ def demand_whole(holder: Any, name: str, least: int, most: int) -> None:
     value = getattr(holder, name)
     if type(value) is not int or not least <= value <= most:
         told = say(
-            "{name} is {value!r}, not a whole number from {least} to {most}",
+            "{name} is {value!r}, expected an integer from {least} to {most}",
             name=name,
             value=value,
             least=least,
             most=most,
         )
-        raise _refusal(holder, told, say("choose one from {least} to {most}", least=least, most=most))
+        raise _refusal(holder, told, say("choose an integer from {least} to {most}", least=least, most=most))
 
 
 def demand_share(holder: Any, name: str, least: float = 0.0) -> None:
@@ -131,7 +131,7 @@ def demand_share(holder: Any, name: str, least: float = 0.0) -> None:
     """
     value = getattr(holder, name)
     if isinstance(value, bool) or not isinstance(value, int | float) or not least < value <= 1:
-        told = say("{name} is {value!r}, not above {least:g} and up to 1", name=name, value=value, least=least)
+        told = say("{name} is {value!r}, expected a number in ({least:g}, 1]", name=name, value=value, least=least)
         raise _refusal(holder, told, say("give a share such as 0.8"))
 
 

@@ -86,9 +86,9 @@ def test_whoever_imports_whorl_chooses_a_language() -> None:
 
 
 def test_a_message_keeps_the_text_of_what_stands_in_it_and_not_the_thing() -> None:
-    told = say("{name} is {value!r:.60}, no column", name="text", value=Lock())
+    told = say("{name} is {value!r:.60}, expected a column name", name="text", value=Lock())
     again = pickle.loads(pickle.dumps(told))
-    assert again == told == f"text is {Lock()!r}, no column"
+    assert again == told == f"text is {Lock()!r}, expected a column name"
     assert translated(again, "zh") == f"text 是 {Lock()!r}，不是列"
 
 

@@ -33,16 +33,14 @@ USER_EPILOG = Epilog(
 
 Place = Annotated[
     str,
-    typer.Argument(
-        metavar="PLACE", show_default=False, help="The folder of the library that is served, or that of --state."
-    ),
+    typer.Argument(metavar="PLACE", show_default=False, help="The folder of the served library, or of --state."),
 ]
-KeyName = Annotated[str, typer.Argument(metavar="NAME", show_default=False, help="What it is for.")]
-KeyNumber = Annotated[int, typer.Argument(metavar="NUMBER", show_default=False, help="Its number.")]
-UserName = Annotated[str, typer.Argument(metavar="NAME", show_default=False, help="Of the user.")]
+KeyName = Annotated[str, typer.Argument(metavar="NAME", show_default=False, help="Purpose of the key.")]
+KeyNumber = Annotated[int, typer.Argument(metavar="NUMBER", show_default=False, help="Cluster number.")]
+UserName = Annotated[str, typer.Argument(metavar="NAME", show_default=False, help="User name.")]
 Scopes = Annotated[
     list[str] | None,
-    typer.Option("--scopes", metavar="SCOPE,...", help="What it may do: read, review, write, admin. (default: read)"),
+    typer.Option("--scopes", metavar="SCOPE,...", help="Scopes: read, review, write, admin. (default: read)"),
 ]
 Expires = Annotated[
     str,
@@ -50,16 +48,16 @@ Expires = Annotated[
         "--expires",
         metavar="PERIOD|DATE",
         show_default=False,
-        help="For how long it is valid, such as 90d, 12h or 8w, or until which date. (default: without end)",
+        help="Validity, such as 90d, 12h or 8w, or an end date. (default: unlimited)",
     ),
 ]
 Libraries = Annotated[
     list[str] | None,
-    typer.Option("--libraries", metavar="NAME,...", help="For which libraries, as served. (default: all)"),
+    typer.Option("--libraries", metavar="NAME,...", help="Names of served libraries. (default: all)"),
 ]
 Role = Annotated[
     Literal["reader", "reviewer", "editor", "admin"],
-    typer.Option(metavar="ROLE", help="reader, reviewer, editor or admin; each may do what those before it may."),
+    typer.Option(metavar="ROLE", help="reader, reviewer, editor or admin; each role includes the previous ones."),
 ]
 
 

@@ -42,7 +42,7 @@ CHECK_EPILOG = Epilog(
         "whorl check newsroom today.jsonl --json",
         "whorl check newsroom - < draft.txt",
     ),
-    Section(say("Exit codes"), [("1", say("found, only with --fail-on"))]),
+    Section(say("Exit codes"), [("1", say("matches found, only with --fail-on"))]),
 )
 Files = Annotated[
     list[str],
@@ -66,7 +66,9 @@ Author = Annotated[str | None, _column("Column of authors. (default: author, byl
 Date = Annotated[str | None, _column("Column of dates of publication. (default: published_at, date, 发布时间)")]
 Window = Annotated[
     str | None,
-    typer.Option(metavar="SPAN", help="Of a new library: never match across this span, such as 30d."),
+    typer.Option(
+        metavar="SPAN", help="For a new library: never match articles further apart than this span, such as 30d."
+    ),
 ]
 
 Collection = Annotated[
@@ -142,7 +144,7 @@ def check(
     among: Among = None,
     fail_on: Annotated[
         Literal["copy", "match"] | None,
-        typer.Option(metavar="copy|match", help="Exit with 1 if there is a copy (of one cluster), or any match."),
+        typer.Option(metavar="copy|match", help="Exit with 1 if there is a copy (in the same cluster), or any match."),
     ] = None,
     quiet: Quiet = False,
     json: Json = False,

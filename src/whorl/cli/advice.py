@@ -26,13 +26,13 @@ ADVICE = (
         say("exact copies, near-duplicates, excerpts with little new text; the rest is linked"),
         "news",
     ),
-    Advice(say("web pages"), say("one text in other frames"), "web"),
-    Advice(say("a corpus to train on"), say("whole texts that are near-duplicates"), "corpus"),
+    Advice(say("web pages"), say("the same text in different page layouts"), "web"),
+    Advice(say("a training corpus"), say("whole texts that are near-duplicates"), "corpus"),
     Advice(say("short posts"), say("copies with a few changes"), "news"),
     Advice(
         say("manuals, contracts, forms, laws, licenses, code"), say("whole texts that are near-duplicates"), "corpus"
     ),
-    Advice(say("Chinese books"), say("what was typed again, by sound too"), "novel"),
+    Advice(say("Chinese books"), say("retyped text, including homophones"), "novel"),
 )
 
 

@@ -16,17 +16,19 @@ if TYPE_CHECKING:
 
 ALERTS_EPILOG = Epilog(
     examples(
-        ("whorl alerts newsroom alerts.toml", say("tell what is new")),
-        ("whorl alerts newsroom alerts.toml --retry", say("what was given up, too")),
+        ("whorl alerts newsroom alerts.toml", say("send new alerts")),
+        ("whorl alerts newsroom alerts.toml --retry", say("also retry failed alerts")),
     ),
-    Section(say("Exit codes"), [("4", say("alerts were given up: see why, mend it, and use --retry"))]),
+    Section(
+        say("Exit codes"), [("4", say("some alerts failed permanently: fix the cause and run again with --retry"))]
+    ),
 )
 GIVEN_UP = 4
 
 SettingsFile = Annotated[
     Path, typer.Argument(metavar="SETTINGS", show_default=False, help="Channels and rules: a TOML file.")
 ]
-Retry = Annotated[bool, typer.Option("--retry", help="Try those again first that were given up.")]
+Retry = Annotated[bool, typer.Option("--retry", help="First retry alerts that failed permanently.")]
 
 
 def alerts(library: Place, settings: SettingsFile, retry: Retry = False, json: Json = False) -> None:

@@ -30,7 +30,7 @@ Confidence = Annotated[
         min=0.5,
         max=0.999,
         metavar="P",
-        help="From which probability on an article is called the original. (default: 0.8)",
+        help="Minimum probability to call an article the original. (default: 0.8)",
     ),
 ]
 Out = Annotated[
@@ -39,7 +39,7 @@ Out = Annotated[
 ]
 Strength = Annotated[
     float,
-    typer.Option(min=0.001, metavar="N", help="How many clusters, about, outweigh the usual weights."),
+    typer.Option(min=0.001, metavar="N", help="Number of clusters that weigh as much as the default weights."),
 ]
 
 _REASONS = 6

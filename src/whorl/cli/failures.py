@@ -20,7 +20,7 @@ INTERRUPTED = 130
 BROKEN_PIPE = 141
 DEFECT = 70
 
-_CONTINUE = say("rerun the same command; it continues where it stopped")
+_CONTINUE = say("run the same command again to resume")
 _PERMISSIONS = say("check the permissions of the file and of its folder")
 _INPUT_ERRNOS = {errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.ENAMETOOLONG, errno.ELOOP, errno.EINVAL}
 _REASONS = {
@@ -79,7 +79,7 @@ def demand_standard_output() -> None:
         SystemExit: standard output is closed.
     """
     if sys.stdout is None:
-        closed = ResourceError(say("standard output is closed"), cure=say("leave it open, or add > /dev/null"))
+        closed = ResourceError(say("standard output is closed"), cure=say("do not close it, or add > /dev/null"))
         raise SystemExit(_report(closed))
 
 
@@ -101,7 +101,7 @@ def user_error(failure: BaseException) -> WhorlError | None:
     if isinstance(failure.filename, str | bytes | os.PathLike):
         message = say("{reason}: {path}", reason=message, path=os.fsdecode(failure.filename))
     if failure.errno is None or failure.errno in _INPUT_ERRNOS:
-        return InputError(message, cure=say("check that the file exists and is what it should be"))
+        return InputError(message, cure=say("check that the file exists and has the right type"))
     return ResourceError(message, cure=_CURES.get(failure.errno, _CONTINUE))
 
 
@@ -123,7 +123,7 @@ def _report(failure: BaseException, options: Collection[str] = ()) -> int:
     error = user_error(failure)
     if error is None:
         traceback.print_exception(failure)
-        defect = say("This is a defect of whorl, not your mistake: please report it with the lines above.")
+        defect = say("This is a bug in whorl: please report it with the lines above.")
         typer.echo(translated(defect), err=True)
         return DEFECT
     print_error(error, options)

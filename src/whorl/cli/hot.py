@@ -59,16 +59,16 @@ HotMethod = Annotated[
     typer.Option(
         metavar="NAME",
         rich_help_panel=JUDGEMENT,
-        help="How copies are found; see `whorl methods`. (default: nshash)",
+        help="A method; see `whorl methods`. (default: nshash)",
     ),
 ]
-Top = Annotated[int, typer.Option(min=1, metavar="N", help="How many groups to show.")]
+Top = Annotated[int, typer.Option(min=1, metavar="N", help="Number of groups to show.")]
 Since = Annotated[
     str | None,
-    typer.Option(metavar="SPAN", help="Of a library: what was first seen within this span, such as 1d."),
+    typer.Option(metavar="SPAN", help="For a library: only articles first seen within this span, such as 1d."),
 ]
 
-Html = Annotated[Path | None, typer.Option("--html", metavar="REPORT", help="Write a page of the groups.")]
+Html = Annotated[Path | None, typer.Option("--html", metavar="REPORT", help="Write an HTML page of the groups.")]
 
 
 def hot(
@@ -127,7 +127,7 @@ def _table(articles: int, groups: int, largest: Sequence[Sequence[str]]) -> Tabl
 
     table = new_table(title_justify="left")
     told = say_many("{count:,} article", "{count:,} articles", articles)
-    copied = say_many("{count:,} group of copies", "{count:,} groups of copies", groups)
+    copied = say_many("{count:,} group of duplicates", "{count:,} groups of duplicates", groups)
     table.title = said(say("{articles}, {groups}", articles=told, groups=copied), "bold")
     table.add_column("#", justify="right", style="dim")
     table.add_column(say("count"), justify="right", style="bold red")

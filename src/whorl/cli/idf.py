@@ -37,7 +37,7 @@ _SHOWN = 10
 
 def idf(
     inputs: Files,
-    out: Annotated[Path, typer.Option("--out", "-o", metavar="TABLE", show_default=False, help="The table.")],
+    out: Annotated[Path, typer.Option("--out", "-o", metavar="TABLE", show_default=False, help="Path of the table.")],
     text: Text = None,
     encoding: Encoding = None,
     include: Include = None,
@@ -52,7 +52,7 @@ def idf(
         ),
     ] = 0.5,
     update: Annotated[
-        bool, typer.Option("--update", rich_help_panel=READING, help="Add to the table that is there.")
+        bool, typer.Option("--update", rich_help_panel=READING, help="Add to an existing table.")
     ] = False,
     json: Json = False,
 ) -> None:

@@ -31,13 +31,13 @@ LIBRARY_EPILOG = Epilog(
     )
 )
 
-Cluster = Annotated[int, typer.Argument(metavar="CLUSTER", show_default=False, help="Its number.")]
-Ids = Annotated[list[str], typer.Argument(metavar="ID", show_default=False, help="Articles.")]
-Top = Annotated[int | None, typer.Option(min=1, metavar="N", help="How many. (default: all)")]
-Repair = Annotated[bool, typer.Option("--repair", help="Look up every article again, for matches that are missing.")]
+Cluster = Annotated[int, typer.Argument(metavar="CLUSTER", show_default=False, help="Cluster number.")]
+Ids = Annotated[list[str], typer.Argument(metavar="ID", show_default=False, help="Ids of articles.")]
+Top = Annotated[int | None, typer.Option(min=1, metavar="N", help="Maximum number. (default: all)")]
+Repair = Annotated[bool, typer.Option("--repair", help="Search again for every article and add missing matches.")]
 Order = Annotated[
     Literal["added", "time", "cluster"],
-    typer.Option(metavar="added|time|cluster", help="Beside each other, copies are compressed best: `cluster`."),
+    typer.Option(metavar="added|time|cluster", help="Order of the articles; `cluster` compresses best."),
 ]
 
 _HELD = {
@@ -50,11 +50,11 @@ _HELD = {
     "clusters": say("clusters of copies"),
     "bytes": say("bytes"),
     "sites": say("sites"),
-    "leaves": say("leaves to reprint"),
+    "leaves": say("permissions to reprint"),
     "proofs": say("proofs"),
     "snapshots": say("page snapshots"),
-    "bodies": say("different bodies of pages"),
-    "noted": say("entries of the ledger"),
+    "bodies": say("distinct page bodies"),
+    "noted": say("ledger entries"),
     "decisions": say("decisions about matches"),
     "alerts": say("alerts"),
     "removed": say("removed"),
@@ -85,7 +85,7 @@ def list_articles(library: Place, among: Among = None, json: Json = False) -> No
 def clusters(
     library: Place,
     top: Top = None,
-    at_least: Annotated[int, typer.Option(min=1, metavar="N", help="Articles that a cluster has.")] = 2,
+    at_least: Annotated[int, typer.Option(min=1, metavar="N", help="Minimum number of articles per cluster.")] = 2,
     json: Json = False,
 ) -> None:
     """List the clusters, the largest first."""
@@ -119,17 +119,24 @@ def trace(library: Place, cluster: Cluster, json: Json = False) -> None:
         )
         for one in found
     )
-    print_view(table((say("seen"), say("id"), say("source"), say("title"), say("tied by")), rows))
+    print_view(table((say("seen"), say("id"), say("source"), say("title"), say("linked by")), rows))
 
 
 def collect(
     library: Place,
     collection: Annotated[
-        str, typer.Argument(metavar="COLLECTION", show_default=False, help="Its name; '' takes articles out of theirs.")
+        str,
+        typer.Argument(
+            metavar="COLLECTION",
+            show_default=False,
+            help="Name of the collection; '' removes articles from their collection.",
+        ),
     ],
-    ids: Annotated[list[str] | None, typer.Argument(metavar="[ID]...", show_default=False, help="Articles.")] = None,
+    ids: Annotated[
+        list[str] | None, typer.Argument(metavar="[ID]...", show_default=False, help="Ids of articles.")
+    ] = None,
     ids_from: Annotated[
-        str | None, typer.Option(metavar="FILE|-", help="More ids, one a line, of a file or of stdin.")
+        str | None, typer.Option(metavar="FILE|-", help="File with further ids, one per line, or `-` for stdin.")
     ] = None,
     json: Json = False,
 ) -> None:
@@ -190,9 +197,9 @@ def verify(library: Place, repair: Repair = False, json: Json = False) -> None:
     if json:
         print_json(found.to_dict())
     else:
-        told: list[str] = [say_many("{count:,} article read back", "{count:,} articles read back", found.documents)]
-        told += [*map(heard, found.faults), *(say("healed: {message}", message=one) for one in found.healed)]
-        again = say_many("{count:,} match found again", "{count:,} matches found again", found.repaired)
+        told: list[str] = [say_many("{count:,} article verified", "{count:,} articles verified", found.documents)]
+        told += [*map(heard, found.faults), *(say("repaired: {message}", message=one) for one in found.healed)]
+        again = say_many("{count:,} match restored", "{count:,} matches restored", found.repaired)
         print_view(*map(translated, [*told, again] if repair else told))
     if found.faults:
         raise typer.Exit(3)
@@ -207,14 +214,17 @@ def reindex(library: Place, json: Json = False) -> None:
     if json:
         print_json(found.to_dict())
     else:
-        told = say_many("{count:,} article indexed again", "{count:,} articles indexed again", found.documents)
+        told = say_many("{count:,} article reindexed", "{count:,} articles reindexed", found.documents)
         print_view(translated(told))
 
 
 def backup(
     library: Place,
     to: Annotated[
-        str, typer.Argument(metavar="COPY", show_default=False, help="A new folder, or an address of its kind.")
+        str,
+        typer.Argument(
+            metavar="COPY", show_default=False, help="A new folder, or an address in the same kind of store."
+        ),
     ],
     json: Json = False,
 ) -> None:
@@ -303,9 +313,9 @@ def _tie(match: Match | None) -> str:
     if match.relation in ("exact", "near_duplicate"):
         figure = say("{share} similar", share=percent(match.similarity))
     elif match.this_in_other >= match.other_in_this:
-        figure = say("{share} of this", share=percent(match.this_in_other))
+        figure = say("{share} of this article", share=percent(match.this_in_other))
     else:
-        figure = say("{share} of the other", share=percent(match.other_in_this))
+        figure = say("{share} of the other article", share=percent(match.other_in_this))
     return " ".join([match.id, *map(translated, (relation(match), figure))])
 
 

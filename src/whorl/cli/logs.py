@@ -31,7 +31,7 @@ Verbose = Annotated[
         "--verbose",
         "-v",
         rich_help_panel=RUNNING,
-        help="Show the log on stderr: what is read, what is set aside and why.",
+        help="Show the log on stderr: files read and rows skipped, with reasons.",
     ),
 ]
 Log = Annotated[
@@ -99,7 +99,8 @@ def _logging(name: str, *, verbose: bool, log: Path | None) -> Iterator[None]:
     """
     if log == Path("-"):
         raise UsageError(
-            say("standard output has the result, not the log"), cure=say("name a file, or show the log with --verbose")
+            say("standard output contains the result, so it cannot be the log"),
+            cure=say("choose a file, or show the log with --verbose"),
         )
     with ExitStack() as stack:
         shown = _OnStderr(logging.INFO if verbose else logging.WARNING)

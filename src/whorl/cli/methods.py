@@ -24,7 +24,7 @@ _CURVE_BAR = 20
 def methods(
     name: Annotated[
         str | None,
-        typer.Argument(metavar="NAME", show_default=False, help="A method or preset; none lists all."),
+        typer.Argument(metavar="NAME", show_default=False, help="A method or preset; omit it to list all."),
     ] = None,
     threshold: Threshold = None,
 ) -> None:
@@ -44,7 +44,7 @@ def methods(
 
 
 def paragraphs(page: str) -> Iterator[tuple[str, str]]:
-    """Yield the paragraphs of a public page in English, each with its heading; later paragraphs of a section have none."""
+    """Yield the paragraphs of a public page in English, each with its heading."""
     for number, section in enumerate(page.split("\n\n")):
         heading, _, text = section.partition("\n") if number and not section.startswith(" ") else ("", "", section)
         yield heading, " ".join(text.replace("``", "`").split())
@@ -95,7 +95,7 @@ def _parameters(told: MethodPage) -> Table:
     for name, value in told.parameters.items():
         table.add_row(name, f"{value}")
     for name, value in told.derived.items():
-        table.add_row(name, say("{value}, chosen from the above", value=value))
+        table.add_row(name, say("{value}, derived from the values above", value=value))
     return table
 
 
@@ -105,7 +105,7 @@ def _curve(told: MethodPage) -> Table:
 
     table = new_table()
     table.add_column(say("similarity"), justify="right")
-    table.add_column(say("compared with probability"))
+    table.add_column(say("probability of a comparison"))
     table.add_column("", style="cyan", width=_CURVE_BAR)
     table.add_column("", no_wrap=True)
     for similarity, chance in told.curve:

@@ -94,12 +94,12 @@ class Session:
         self._note = ""
         self._decided.append(one)
         if now.state != state:
-            typer.echo(translated(say("kept; somebody else must agree before it counts")))
+            typer.echo(translated(say("stored; another reviewer must agree before it counts")))
 
     def _taken_back(self, waiting: Sequence[WaitingMatch], place: int) -> int:
         """Undo the last decision; return the position of its match."""
         if not self._decided:
-            typer.echo(translated(say("nothing was decided here")))
+            typer.echo(translated(say("there is no decision to undo")))
             return place
         last = self._decided.pop()
         self._library.reviews.undo(last.id, last.other, by=self._by, reviewers=self._queue.reviewers)

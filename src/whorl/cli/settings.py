@@ -121,14 +121,14 @@ class Settings:
             if _plain(option) not in known:
                 where = f"[{place}] {option}" if place else option
                 raise UsageError(
-                    say("{path}: {option} is no option that a file may give", path=self.path, option=where),
+                    say("{path}: a settings file cannot set {option}", path=self.path, option=where),
                     cure=say("choose one of: {names}", names=", ".join(sorted(known)).replace("_", "-")),
                 )
             if not self.is_own and _plain(option) not in _HARMLESS:
                 where = f"[{place}] {option}" if place else option
                 raise UsageError(
-                    say("{path}: {option} may stand only in your own settings", path=self.path, option=where),
-                    cure=say("put it into {file}, or run with WHORL_CONFIG= to ignore this one", file=own_file()),
+                    say("{path}: {option} can be set only in your user settings", path=self.path, option=where),
+                    cure=say("set it in {file}, or run with WHORL_CONFIG= to ignore this file", file=own_file()),
                 )
 
     def _value(self, option: str, parameter: Any, value: Any) -> Any:
@@ -138,7 +138,7 @@ class Settings:
         if not fits or (isinstance(value, list) and not parameter.multiple):
             raise UsageError(
                 say("{path}: {option} is {value}", path=self.path, option=option, value=repr(value)),
-                cure=say("give true or false") if is_flag else say("give a string or a number"),
+                cure=say("give true or false") if is_flag else say("set a string or a number"),
             )
         if is_flag:
             return value
@@ -156,8 +156,8 @@ class Settings:
         place = self.path.parent / str(named)
         if not self.is_own and not (place.exists() and place.resolve().is_relative_to(self.path.parent.resolve())):
             raise UsageError(
-                say("{path}: there is no {name} in this folder", path=self.path, name=repr(str(named))),
-                cure=say("give it on the command line, or put it into {file}", file=own_file()),
+                say("{path}: {name} does not exist in this folder", path=self.path, name=repr(str(named))),
+                cure=say("set it on the command line, or in {file}", file=own_file()),
             )
         return str(place) if place.exists() else str(named)
 
@@ -198,8 +198,8 @@ def _read(path: Path, *, is_own: bool) -> Settings | None:
             content = file.read(_LARGEST + 1)
         if len(content) > _LARGEST:
             raise InputError(
-                say("{path}: larger than {most:,} bytes", path=path, most=_LARGEST),
-                cure=say("repair the file, or run with WHORL_CONFIG= for none"),
+                say("{path}: expected at most {most:,} bytes", path=path, most=_LARGEST),
+                cure=say("fix the file, or run with WHORL_CONFIG= to ignore it"),
             )
         text = content.decode("utf-8")
         if path.name == _PROJECT and "tool.whorl" not in text:
@@ -229,7 +229,7 @@ def _table(values: Mapping[str, Any], name: str) -> dict[str, Any]:
 def _unreadable(path: Path, reason: str) -> InputError:
     return InputError(
         say("{path}: {reason}", path=path, reason=reason),
-        cure=say("repair the file, or run with WHORL_CONFIG= for none"),
+        cure=say("fix the file, or run with WHORL_CONFIG= to ignore it"),
     )
 
 

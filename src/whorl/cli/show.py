@@ -19,7 +19,7 @@ def show(
         typer.Argument(
             metavar="OUT",
             show_default=False,
-            help="The folder that `whorl dedup` wrote, or a library.",
+            help="The output folder of `whorl dedup`, or a library.",
         ),
     ],
     id: Annotated[
@@ -27,7 +27,7 @@ def show(
         typer.Argument(
             metavar="ID",
             show_default=False,
-            help="The article: its id, or, of a run, FILE:ROW.",
+            help="Id of the article, or FILE:ROW in a run.",
         ),
     ],
     json: Json = False,

@@ -18,11 +18,11 @@ if TYPE_CHECKING:
 
 Import = Annotated[
     str | None,
-    typer.Option("--import", metavar="FILE", help="Keep what this JSON Lines file tells; `-` is standard input."),
+    typer.Option("--import", metavar="FILE", help="Import this JSON Lines file; `-` is standard input."),
 ]
 Export = Annotated[
     Path | None,
-    typer.Option(metavar="FILE", help="Write all as JSON Lines instead: .jsonl, .jsonl.gz, .jsonl.zst."),
+    typer.Option(metavar="FILE", help="Export all as JSON Lines: .jsonl, .jsonl.gz, .jsonl.zst."),
 ]
 _Row = TypeVar("_Row", bound="Plain")
 
@@ -142,11 +142,11 @@ def _run(
 
     take, to, json = asked
     if take is not None and to is not None:
-        raise UsageError(say("--import and --export exclude each other"), cure=say("leave one away"))
+        raise UsageError(say("--import and --export exclude each other"), cure=say("remove one of them"))
     if take is not None:
         kept = import_rows(library, kind, take)
         told = say_many("{count:,} kept", "{count:,} kept", kept.kept)
-        left = say_many("{count:,} known already", "{count:,} known already", kept.known)
+        left = say_many("{count:,} already known", "{count:,} already known", kept.known)
         print_json(kept.to_dict()) if json else print_view(*map(translated, [told, left] if kept.known else [told]))
     elif to is not None:
         written = export_rows(library, kind, to)

@@ -29,7 +29,7 @@ Lang = Annotated[
     typer.Option(
         "--lang",
         metavar="|".join(LANGUAGES),
-        help="Language of all that is shown. (default: WHORL_LANG, else that of the system)",
+        help="Language of the output. (default: WHORL_LANG, else that of the system)",
     ),
 ]
 

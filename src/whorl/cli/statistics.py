@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 
     from whorl.tasks.statistics import Reprinting
 
-By = Annotated[Literal["site", "author", "day"], typer.Option(metavar="site|author|day", help="What is counted by.")]
-Since = Annotated[str | None, typer.Option(metavar="TIME", help="Only articles first seen at or after it.")]
-Until = Annotated[str | None, typer.Option(metavar="TIME", help="Only articles first seen before it.")]
+By = Annotated[Literal["site", "author", "day"], typer.Option(metavar="site|author|day", help="Group by.")]
+Since = Annotated[str | None, typer.Option(metavar="TIME", help="Only articles first seen at or after this time.")]
+Until = Annotated[str | None, typer.Option(metavar="TIME", help="Only articles first seen before this time.")]
 _LEAST_WIDTH = 24
 
-Top = Annotated[int, typer.Option(min=1, metavar="N", help="How many sites, authors or days.")]
+Top = Annotated[int, typer.Option(min=1, metavar="N", help="Number of sites, authors or days.")]
 
 
 def statistics(
@@ -43,7 +43,7 @@ def statistics(
         exact=found.exact,
         near=found.near,
     )
-    most = ((found.most_copied, say("copied most by others")), (found.most_copying, say("copying most of others")))
+    most = ((found.most_copied, say("most copied")), (found.most_copying, say("most copying")))
     print_view(said(counted, "bold"), _table(found.rows), *(_table(rows, title) for rows, title in most if rows))
 
 

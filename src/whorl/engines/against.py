@@ -32,9 +32,11 @@ def recipe_against(sources: Sequence[CandidateSource], recipe: Recipe, *, is_cho
             judged = {"method": source.method, "parameters": source.parameters, "threshold": source.threshold}
             chosen = recipe.changed(**judged)
         elif chosen.fields is not None or chosen.family() != source.family:
-            cure = say("name no method and no recipe: that of the library decides")
+            cure = say("set no method or recipe: the run uses the recipe of the library")
             raise UsageError(
-                say("{address} was made with another recipe: {method}", address=source.address, method=source.method),
+                say(
+                    "{address} was created with another recipe: {method}", address=source.address, method=source.method
+                ),
                 cure=cure,
             )
     return chosen
@@ -49,9 +51,9 @@ def demand_texts(sources: Iterable[CandidateSource], recipe: Recipe) -> None:
     judged = [demands(own.family.verdict(own.threshold), own.verification, own.part) for own in recipe.judgements()]
     for source in sources:
         if not source.keeps_texts and (any(judged) or recipe.tells_changes):
-            cure = say("let the fingerprints decide alone (verify = none), if its method can, or keep the texts")
+            cure = say("decide by fingerprints only (verify = none) if the method supports it, or store the texts")
             raise UsageError(
-                say("{address} keeps no texts: no copy of its articles can be proved", address=source.address),
+                say("{address} keeps no texts, so copies cannot be verified", address=source.address),
                 cure=cure,
             )
 

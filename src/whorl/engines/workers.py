@@ -28,8 +28,8 @@ def bounded(workers: int | None) -> Iterator[None]:
     Cost: the first call with a number in a process starts that many threads, which are reused by later calls with it.
     """
     if workers is not None and (type(workers) is not int or not 1 <= workers <= MOST):
-        problem = say("workers is {workers!r}, not a whole number from 1 to {most}", workers=workers, most=MOST)
-        raise UsageError(problem, cure=say("leave it away for all cores"))
+        problem = say("workers is {workers!r}, expected an integer from 1 to {most}", workers=workers, most=MOST)
+        raise UsageError(problem, cure=say("omit it to use all cores"))
     before = _core.set_workers(workers or 0)
     try:
         with processes_bounded(workers):

@@ -244,7 +244,7 @@ def _read(given: _Reading, progress: Progress) -> Generator[Document, None, None
     for (column, field), count in sorted(misread.items()):
         progress.note(
             say(
-                "not understood as {field}, kept in metadata: {count:,} of column {column!r}",
+                "{count:,} values of column {column!r} are not valid for {field} and were kept in metadata",
                 field=field,
                 count=count,
                 column=column,

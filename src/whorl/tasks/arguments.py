@@ -37,12 +37,14 @@ def places(given: Places) -> tuple[str, ...]:
     """
     several = [given] if isinstance(given, str | PathLike) else given
     if isinstance(several, bytes | Mapping) or not isinstance(several, Iterable):
-        raise UsageError(say("{given!r:.60} names no files", given=given), cure=say("give a path, or several"))
+        raise UsageError(
+            say("expected one or more paths, got {given!r:.60}", given=given), cure=say("use one or more paths")
+        )
     found = list(several)
     if not all(isinstance(place, str | PathLike) for place in found):
         raise UsageError(
-            say("{found!r:.60} names no files", found=found),
-            cure=say("give paths; documents go to whorl.dedup or a library"),
+            say("expected a path, got {found!r:.60}", found=found),
+            cure=say("use paths; for documents in memory use whorl.dedup or a library"),
         )
     named = tuple(fspath(place) for place in found)
     if "" in named:
@@ -60,7 +62,7 @@ def strings(given: Texts | None) -> tuple[str, ...] | None:
         return None
     found = (given,) if isinstance(given, str) else tuple(given)
     if not all(isinstance(one, str) for one in found):
-        raise UsageError(say("{given!r:.60} is no name", given=given), cure=say("give a string, or several"))
+        raise UsageError(say("expected a name, got {given!r:.60}", given=given), cure=say("give a string, or several"))
     return found
 
 
@@ -107,8 +109,8 @@ def demand_from(name: str, value: object, least: int) -> None:
     """
     if type(value) is not int or value < least:
         raise UsageError(
-            say("{name} is {value!r}, not a whole number from {least}", name=name, value=value, least=least),
-            cure=say("give {least} or more", least=least),
+            say("{name} is {value!r}, expected an integer of at least {least}", name=name, value=value, least=least),
+            cure=say("use {least} or more", least=least),
         )
 
 
@@ -120,8 +122,8 @@ def demand_part(name: str, value: object) -> None:
     """
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
         raise UsageError(
-            say("{name} is {value!r}, not a share from 0 to 1", name=name, value=value),
-            cure=say("give a share such as 0.97"),
+            say("{name} is {value!r}, expected a number from 0 to 1", name=name, value=value),
+            cure=say("use a number such as 0.97"),
         )
 
 
@@ -133,8 +135,8 @@ def demand_texts(library: Library) -> None:
     """
     if not library.rules.texts:
         raise UsageError(
-            say("the library keeps no texts, so that nothing can be shown"),
-            cure=say("make a library that keeps texts, and add the articles again"),
+            say("the library keeps no texts"),
+            cure=say("create a library that keeps texts, and add the articles again"),
         )
 
 

@@ -58,17 +58,15 @@ def read_text(place: str, recipe: Recipe) -> ReadText:
     if place == "-":
         return _row(Source(None, "stdin.txt", "text"), 1, recipe)
     if not place:
-        raise UsageError(say("an input is empty"), cure=say("name a text file, FILE:ROW, or - for stdin"))
+        raise UsageError(say("an input is empty"), cure=say("use a text file, FILE:ROW, or - for stdin"))
     given, row = _split(place)
     if remote(given) is not None:
         return _row_of(given, row, recipe)
     file = Path(given)
     if not file.exists():
-        raise InputError(
-            say("{file} does not exist", file=file), cure=say("name a text file, FILE:ROW, or - for stdin")
-        )
+        raise InputError(say("{file} does not exist", file=file), cure=say("use a text file, FILE:ROW, or - for stdin"))
     if file.is_dir():
-        raise InputError(say("{file} is a folder", file=file), cure=say("name one text file in it, or FILE:ROW"))
+        raise InputError(say("{file} is a folder", file=file), cure=say("choose a text file in it, or FILE:ROW"))
     return _row_of(file, row, recipe)
 
 
@@ -77,10 +75,10 @@ def _row_of(file: Path | str, row: int | None, recipe: Recipe) -> ReadText:
 
     found = discover([file])
     if len(found) > 1:
-        raise InputError(say("{file} is a folder", file=file), cure=say("name one text file in it, or FILE:ROW"))
+        raise InputError(say("{file} is a folder", file=file), cure=say("choose a text file in it, or FILE:ROW"))
     (source,) = found
     if row is None and source.format not in WHOLE:
-        raise UsageError(say("{file} has many rows", file=file), cure=say("name one: {file}:1", file=file))
+        raise UsageError(say("{file} has several rows", file=file), cure=say("choose one: {file}:1", file=file))
     return _row(source, row or 1, recipe)
 
 
@@ -120,13 +118,13 @@ def _row(source: Source, row: int, recipe: Recipe) -> ReadText:
             text: str = pa.array(batch.texts)[position].as_py()
             hidden = int(batch.notices.get(HIDDEN_TEXT, 0))
             return ReadText(text, hidden, batch.notices.get(MISSING_PARTS, ""))
-    told = say("{label} has no row {row} that can be read", label=source.label, row=row)
+    told = say("{label} has no readable row {row}", label=source.label, row=row)
     reason = next((rejection.reason for rejection in rejects.named if rejection.row == row), None)
     if reason is not None:
         told = say("{label}: {reason}", label=told, reason=reason)
     raise InputError(
         told,
-        cure=say("name another; the first is 1") if reason is None or not _is_whole(source) else "",
+        cure=say("choose another row; the first is 1") if reason is None or not _is_whole(source) else "",
     )
 
 

@@ -144,7 +144,7 @@ def fit_attribution(
     Cost: that of ``trace`` for each of these clusters, and a few dozen passes over their evidence.
     """
     if not strength > 0:
-        raise UsageError(say("{name} is {value}", name="strength", value=strength), cure=say("give a number above 0"))
+        raise UsageError(say("{name} is {value}", name="strength", value=strength), cure=say("use a positive number"))
     start = _weights(recipe, None)
     given: list[Choice] = []
     copies: list[Sign] = []
@@ -158,10 +158,10 @@ def fit_attribution(
             copies += signs_of(blind, relations, {original}, _posted(members, original, states))
     if not given:
         raise UsageError(
-            say("no reviewed cluster tells which article is the original"),
+            say("no reviewed cluster has a known original"),
             cure=say(
-                "put your articles into the collection `own` and review their matches, or add proofs: "
-                "`whorl library proofs`"
+                "put your articles into the collection `own` and review their matches, or add "
+                "attestations: `whorl library proofs`"
             ),
         )
     fitted = fit(given, copies, start=start, strength=strength)

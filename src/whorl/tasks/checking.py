@@ -136,7 +136,7 @@ def check_text(
     unknown = [one for one in exclude if one not in LEFT_OUT]
     if unknown:
         raise UsageError(
-            say("{name!r} cannot be left out", name=unknown[0]),
+            say("{name!r} cannot be excluded", name=unknown[0]),
             cure=say("name one of: {known}", known=", ".join(LEFT_OUT)),
         )
     with lent(library) as opened:

@@ -248,7 +248,7 @@ def compare_against(
     """
     given, own = places(against), places(authorised)
     if not given and not own:
-        raise UsageError(say("there is nothing to compare with"), cure=say("name a second text, or sources: `against`"))
+        raise UsageError(say("no sources to compare with"), cure=say("add a second text, or sources with `against`"))
     _demand_one_stdin([*given, *own, b])
     chosen = recipe_of(recipe, text=strings(text), encoding=encoding)
     options = _options(chosen, boilerplate, learn, exclude=exclude, least=least, language=language, reprint=reprint)
@@ -263,7 +263,7 @@ def compare_against(
     if progress is not None and found.rejected:
         progress.note(say_many("{count:,} row cannot be read", "{count:,} rows cannot be read", found.rejected))
     if progress is not None and found.itself:
-        progress.note(say("{path} is among its sources and is left out of them", path=b))
+        progress.note(say("{path} is also among the sources and is ignored there", path=b))
     chosen_texts = [
         Article(one.name, one.text, one.authorised, one.id, one.place, one.hidden, one.missing) for one in found.chosen
     ]
@@ -306,7 +306,7 @@ def compare_texts(text: Article, sources: Sequence[Article], **options: Any) -> 
     Cost: linear in all texts.
     """
     if not sources:
-        raise UsageError(say("there is nothing to compare with"), cure=say("give a source"))
+        raise UsageError(say("no sources to compare with"), cure=say("add a source"))
     found: Comparison | Composition
     if len(sources) == 1 and not sources[0].authorised:
         found = compare(sources[0].text, text.text, **options)
@@ -378,19 +378,19 @@ def demand_writable(report: Path | None, table: Path | None, inputs: Sequence[st
         demand_free(path, kind_of(path), inputs)
     if table is not None and table.suffix.lower() not in TABLES:
         raise UsageError(
-            say("{path} is no name of a table", path=table),
-            cure=say("let it end with {suffixes}", suffixes=", ".join(TABLES)),
+            say("{path}: expected a table file name", path=table),
+            cure=say("use one of the suffixes {suffixes}", suffixes=", ".join(TABLES)),
         )
     if report is not None and report.suffix.lower() in TABLES:
         raise UsageError(
-            say("{path} is the name of a table", path=report),
-            cure=say("give it as `table`, or let it end with .pdf or .html"),
+            say("{path}: expected a report file name, got that of a table", path=report),
+            cure=say("use `table`, or the suffix .pdf or .html"),
         )
 
 
 def _demand_one_stdin(given: Sequence[str]) -> None:
     if given.count("-") > 1:
-        raise UsageError(say("stdin can be only one of the texts"), cure=say("put the others in files"))
+        raise UsageError(say("stdin can be only one of the texts"), cure=say("save the others to files"))
 
 
 def _options(recipe: Recipe, boilerplate: Places, learn: Places, **given: Any) -> dict[str, Any]:

@@ -69,7 +69,7 @@ class Cleaned:
                 input=unread["input"],
                 reason=unread["reason"],
             )
-            raise InputError(problem, cure=say("repair the input, or accept this with `on_error=skip`"))
+            raise InputError(problem, cure=say("fix the input, or skip unreadable rows with `on_error=skip`"))
 
     @property
     def hint(self) -> str | None:
@@ -208,8 +208,8 @@ def dedup_files(
         with lent_job(inputs, out, options) as job:
             return Cleaned(job.out, _run(job, engine, master, progress))
     if engine == "spark":
-        cure = say("name a folder that all of them see, and send it from there")
-        raise UsageError(say("{url} is no folder that executors can work in", url=place.url), cure=cure)
+        cure = say("use a folder that all executors can access, and upload it from there")
+        raise UsageError(say("executors cannot work in {url}", url=place.url), cure=cure)
     # The requested job determines the name of the folder for a local copy of a remote result.
     told = (
         places(inputs),
@@ -234,9 +234,9 @@ def _run(job: Job, engine: str, master: str | None, progress: Progress | None) -
 
         return run_on_spark(job, progress, master=master)
     if engine != "local":
-        raise UsageError(say("there is no engine '{engine}'", engine=engine), cure=say("choose local or spark"))
+        raise UsageError(say("unknown engine '{engine}'", engine=engine), cure=say("choose local or spark"))
     if master is not None:
-        raise UsageError(say("a master is that of Spark"), cure=say("choose it with `engine=spark`"))
+        raise UsageError(say("`master` requires the engine spark"), cure=say("add `engine=spark`"))
     return run_job(job, progress)
 
 
@@ -244,7 +244,7 @@ def _sent(cleaned: Cleaned, place: Address, progress: Progress | None) -> Cleane
     """Upload the result to its address."""
     send(cleaned.out, place, RUN)
     if progress is not None:
-        progress.note(say("sent to {url}; a copy is in {folder}", url=place.url, folder=cleaned.out))
+        progress.note(say("uploaded to {url}; a local copy is in {folder}", url=place.url, folder=cleaned.out))
     return cleaned
 
 

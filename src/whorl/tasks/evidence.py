@@ -72,7 +72,7 @@ class _Clock:
             self._zone = None if zone is None else ZoneInfo(zone)
         except (ZoneInfoNotFoundError, ValueError, OSError):
             raise UsageError(
-                say("there is no time zone {zone!r}", zone=zone), cure=say("name one such as Asia/Shanghai")
+                say("unknown time zone {zone!r}", zone=zone), cure=say("use a name such as Asia/Shanghai")
             ) from None
 
     def told(self, at: datetime) -> dict[str, str]:
@@ -135,8 +135,8 @@ def pack_evidence(
         compared = compare_documents(opened, id, other)
         if not compared.found.passages:
             raise NotFoundError(
-                say("{id!r} and {other!r} have nothing in common", id=id, other=other),
-                cure=say("see `whorl review`, which lists the matches"),
+                say("{id!r} and {other!r} have no text in common", id=id, other=other),
+                cure=say("`whorl review` lists the matches"),
             )
         shown = {side: _first_and_last(opened.pages.of(document.id)) for side, document in documents.items()}
         members, absent = _report(compared, made_at, language or spoken(), pdf=pdf)
@@ -289,13 +289,13 @@ def _entry(library: Library, number: int) -> dict[str, Any]:
 def _read_me(language: Language) -> str:
     lines = [
         say("Evidence of a copy, made by whorl."),
-        say("copy/ and original/ have the articles: text.txt, what is known of each, and pages as they were fetched."),
-        say("A .body is what the server sent. Do not open it in a browser: it may run scripts."),
-        say("A page of status 0 was read from a file: nothing says who sent it, and its time is that of the file."),
-        say("report.html and report.pdf show the passages side by side; comparison.json has them as data."),
-        say("manifest.json has the SHA-256 of each file; ledger.json has the entries of the library's ledger."),
-        say("To prove that nothing was altered: whorl evidence verify PACK --library LIBRARY"),
-        say("To have it time-stamped, send manifest.tsq to an authority, and keep its answer beside the pack:"),
+        say("copy/ and original/ contain the articles: text.txt, all known data, and the pages as fetched."),
+        say("A .body file is the server's response. Do not open it in a browser: it may run scripts."),
+        say("A page with status 0 was read from a file: its sender is unknown, and its time is that of the file."),
+        say("report.html and report.pdf show the passages side by side; comparison.json contains them as data."),
+        say("manifest.json lists the SHA-256 of each file; ledger.json contains the entries of the library's ledger."),
+        say("To verify that the pack is unaltered: whorl evidence verify PACK --library LIBRARY"),
+        say("To time-stamp it, send manifest.tsq to an authority, and keep the response next to the pack:"),
         "  curl -H 'Content-Type: application/timestamp-query' --data-binary @manifest.tsq URL > PACK.tsr",
     ]
     return "\n".join(str(translated(line, language)) for line in lines) + "\n"

@@ -113,9 +113,7 @@ def verify_evidence(
         match, members, digest = archive.manifest["match"], archive.manifest["members"], archive.manifest_digest
         found.settle(
             list(_altered(archive)),
-            say_many(
-                "{count:,} file is as the manifest says", "{count:,} files are as the manifest says", len(members)
-            ),
+            say_many("{count:,} file matches the manifest", "{count:,} files match the manifest", len(members)),
         )
         entries = _entries(archive)
         found.settle(
@@ -124,17 +122,18 @@ def verify_evidence(
         )
         absent = archive.manifest.get("absent", ())
     if library is None:
-        found.unproven.append(say("that the library has noted it: give the library with `library`"))
+        found.unproven.append(say("that the library recorded it: name the library with `library`"))
     else:
         with lent(library) as own:
             proven = say(
-                "the ledger of the library has it, as entry {number}, and is sound", number=_number(entries, digest)
+                "the ledger of the library contains it as entry {number}, and is intact",
+                number=_number(entries, digest),
             )
             found.settle(list(_unknown(own, entries, digest)), proven)
     stamped_at = _stamped(path, digest, timestamp, trusted, found)
     for side in SIDES:
         if f"{side}/page" in absent:
-            found.unproven.append(say("what the page of “{id}” was: it was not kept", id=match[_ID_OF[side]]))
+            found.unproven.append(say("the original page of “{id}”: it was not stored", id=match[_ID_OF[side]]))
     found.unproven += _NEVER
     if found.faults:  # facts about a part of an altered pack would be read as facts about the pack
         found.proven, stamped_at = [], None
@@ -153,7 +152,7 @@ def verify_evidence(
 
 _ID_OF = {"copy": "id", "original": "other"}
 _NEVER = [
-    say("that the pages came from the sites as told: who keeps the library could have made them up before noting them"),
+    say("that the pages came from these sites: the owner of the library could have forged them before recording them"),
     say("who wrote first: both may be copied from a third"),
 ]
 
@@ -163,7 +162,7 @@ def _altered(archive: Pack) -> Iterator[Message]:
         if archive.digest(entry["name"]) != entry["sha256"]:
             yield say("{name} was altered", name=entry["name"])
     for name in sorted(set(archive.manifest["outside"]) - {LEDGER, QUERY}):
-        yield say("no digest in the manifest covers {name}", name=name)
+        yield say("the manifest has no digest of {name}", name=name)
     if archive.read(QUERY) != request(archive.manifest_digest):
         yield say("{name} was altered", name=QUERY)
 
@@ -200,7 +199,7 @@ def _unchained(archive: Pack, entries: list[tuple[Noted, str]]) -> Iterator[Mess
     recorded = {(noted.kind, noted.digest) for noted, _ in entries}
     expected = {(NOTED, archive.manifest_digest)}
     if not expected <= recorded:
-        yield say("the entries of the ledger do not tell of this manifest")
+        yield say("no ledger entry is about this manifest")
     names = [entry["name"] for entry in archive.manifest["members"]]
     for name in names:
         if name.startswith(tuple(f"{side}/page-" for side in SIDES)) and name.endswith(".json"):
@@ -208,11 +207,11 @@ def _unchained(archive: Pack, entries: list[tuple[Noted, str]]) -> Iterator[Mess
             is_right = page is not None and body in names and archive.digest(body) == page.digest
             witness = page and (KIND, page.witness)
             if not is_right or witness not in recorded:
-                yield say("{name} is not what the ledger tells of", name=name)
+                yield say("{name} differs from the ledger entry", name=name)
             expected |= {witness} if witness else set()
     for noted, _ in entries:
         if (noted.kind, noted.digest) not in expected:
-            yield say("entry {number:,} of the ledger is about nothing in the pack", number=noted.number)
+            yield say("entry {number:,} of the ledger is not about the pack", number=noted.number)
 
 
 def _page(archive: Pack, name: str) -> PageSnapshot | None:
@@ -230,7 +229,7 @@ def _page(archive: Pack, name: str) -> PageSnapshot | None:
 def _unknown(library: Library, entries: list[tuple[Noted, str]], digest: str) -> Iterator[Message]:
     for noted, _ in entries:
         if library.ledger.get(noted.number) != noted:
-            yield say("the ledger of the library has another entry {number:,}", number=noted.number)
+            yield say("entry {number:,} differs in the ledger of the library", number=noted.number)
     chain, has_manifest = FIRST, False
     for number, noted in enumerate(library.ledger, start=1):
         has_manifest |= (noted.kind, noted.digest) == (NOTED, digest)
@@ -239,7 +238,7 @@ def _unknown(library: Library, entries: list[tuple[Noted, str]], digest: str) ->
             yield say("the ledger was altered at entry {number:,}", number=number)
             return
     if not has_manifest:
-        yield say("the ledger of the library does not have the manifest of this pack")
+        yield say("the ledger of the library does not contain the manifest of this pack")
 
 
 def _stamped(
@@ -250,19 +249,19 @@ def _stamped(
     answer = Path(timestamp) if timestamp is not None else beside if beside.is_file() else None
     if answer is None:
         found.unproven.append(
-            say("when it was made: only the clock of its maker says; send manifest.tsq to an authority")
+            say("when it was created: the time comes from its creator's clock; send manifest.tsq to an authority")
         )
         return None
     stamp = read_response(answer, digest, None if trusted is None else Path(trusted))
     if stamp.is_trusted:
-        found.proven.append(say("an authority has witnessed it at {time}", time=stamp.at))
+        found.proven.append(say("an authority time-stamped it at {time}", time=stamp.at))
         return stamp.at
     if stamp.problem:
         found.faults.append(say("{path}: {message}", path=answer, message=stamp.problem))
     else:
         found.unproven.append(
             say(
-                "who has signed the time-stamp of {time}: give certificates that are trusted with `trusted`",
+                "who signed the time-stamp of {time}: pass trusted certificates with `trusted`",
                 time=stamp.at,
             )
         )

@@ -149,7 +149,7 @@ def explain_files(
         InputError: a file or row does not exist or cannot be read.
     """
     if a == b == "-":
-        raise UsageError(say("stdin can be only one of the two texts"), cure=say("put the other in a file"))
+        raise UsageError(say("stdin can be only one of the two texts"), cure=say("save the other to a file"))
     judged = {"method": method, "threshold": threshold, "verify": verify}
     chosen = recipe_of(recipe, text=strings(text), encoding=encoding, **judged)
     return _explained((shown(a), read_article(a, chosen)), (shown(b), read_article(b, chosen)), chosen)

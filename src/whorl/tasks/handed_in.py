@@ -157,8 +157,8 @@ def _source(path: Path, name: str) -> Source:
 def _demand_taken(source: Source) -> None:
     if source.format not in _FORMATS or source.compression is not None:
         raise InputError(
-            say("{name} is of a kind that is not taken", name=source.name),
-            cure=say("give TXT, HTML, DOCX, ODT, RTF, EPUB, Markdown, PDF, XLSX, CSV or JSON Lines"),
+            say("the file type of {name} is not accepted", name=source.name),
+            cure=say("use TXT, HTML, DOCX, ODT, RTF, EPUB, Markdown, PDF, XLSX, CSV or JSON Lines"),
         )
 
 

@@ -130,10 +130,10 @@ def _object(line: bytes) -> dict[str, Any]:
         row = json.loads(line)
     except (ValueError, RecursionError) as error:
         raise InputError(
-            say("the line is no JSON: {error}", error=error), cure=say("give a JSON object, all of it in one line")
+            say("expected JSON: {error}", error=error), cure=say("write one JSON object per line")
         ) from error
     if not isinstance(row, dict):
-        raise InputError(say("the line is no JSON object"), cure=say("give an object with id and text"))
+        raise InputError(say("expected a JSON object"), cure=say("write an object with id and text"))
     return row
 
 

@@ -184,7 +184,7 @@ class _Pages:
             digest, at = given.pop("digest", None), given.pop("fetched_at", None)
             own = sha256(body).hexdigest()
             if digest not in (None, own):
-                raise InputError(say("the body is not that of its digest"), cure=say("export it again"))
+                raise InputError(say("the digest of the body does not match"), cure=say("export it again"))
             if self._is_known(given.get("url"), at, own):
                 self.known += 1
             else:
@@ -201,7 +201,7 @@ def _body(given: object) -> bytes:
     with suppress(ValueError):
         if isinstance(given, str):
             return b64decode(given, validate=True)
-    raise InputError(say("body is no Base64"), cure=say("give the bytes of the page in Base64"))
+    raise InputError(say("body: expected Base64"), cure=say("encode the bytes of the page in Base64"))
 
 
 __all__ = [

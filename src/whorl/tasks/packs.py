@@ -40,7 +40,7 @@ _END, _END_64, _LONGEST_COMMENT = 22, 20, 2**16 - 1
 _VERSION, _UNIX, _MIDNIGHT, _FIRST_DAY = 20, 3, 0, 0x21
 _PIECE = 2**20
 _FORMAT = PACK_MARK.decode()
-_AGAIN = say("use the pack as it was made: ask whoever made it")
+_AGAIN = say("use the original pack: ask its creator for it")
 
 
 def json_bytes(data: Any) -> bytes:
@@ -63,7 +63,7 @@ def packed(members: Mapping[str, bytes]) -> bytes:
         UsageError: the members are larger than 2 GiB.
     """
     if sum(map(len, members.values())) > MOST_BYTES:
-        raise UsageError(say("the evidence is more than 2 GiB"), cure=say("remove snapshots that prove nothing"))
+        raise UsageError(say("the evidence is more than 2 GiB"), cure=say("remove irrelevant snapshots"))
     made = BytesIO()
     with zipfile.ZipFile(made, "w") as archive:
         for name, body in sorted(members.items(), key=lambda member: _place(member[0])):
@@ -156,7 +156,7 @@ def _demand_end(file: Any, size: int, path: Path) -> None:
     if is_small and not end.startswith(b"PK\x05\x06"):
         _demand_nothing_behind(file, size, path)
     if not is_small or not end.startswith(b"PK\x05\x06"):
-        raise _refused(path, say("it is no evidence pack"))
+        raise _refused(path, say("expected an evidence pack"))
     members, listed = int.from_bytes(end[10:12], "little"), int.from_bytes(end[12:16], "little")
     if members > _MOST_MEMBERS or listed > _MOST_LISTED:
         raise _refused(path, say("it has too many members"))
@@ -184,17 +184,17 @@ def _demand_plain(infos: list[zipfile.ZipInfo], size: int, path: Path) -> list[s
     for info in infos:
         name = info.orig_filename
         if not _NAME.fullmatch(name):
-            raise _refused(path, say("{name!r:.80} is no name of a member", name=name))
+            raise _refused(path, say("unexpected member name {name!r:.80}", name=name))
         if names.count(name) > 1:
-            raise _refused(path, say("{name} is there twice", name=name))
+            raise _refused(path, say("duplicate member {name}", name=name))
         if stat.S_IFMT(info.external_attr >> 16) not in (0, stat.S_IFREG):
-            raise _refused(path, say("{name} is a link or no file", name=name))
+            raise _refused(path, say("{name} is not a regular file", name=name))
         if info.compress_type != zipfile.ZIP_STORED or info.file_size != info.compress_size:
             raise _refused(path, say("{name} is compressed", name=name))
         if info.flag_bits & 1:
             raise _refused(path, say("{name} is encrypted", name=name))
     if sum(info.file_size for info in infos) > size:
-        raise _refused(path, say("its members lie over each other"))
+        raise _refused(path, say("its members overlap"))
     return names
 
 
@@ -205,7 +205,7 @@ def _demand_same(names: list[str], pack: Pack, path: Path) -> None:
     if missing:
         raise _refused(path, say("{name} is missing", name=missing[0]))
     if extra:
-        raise _refused(path, say("{name} does not belong to it", name=extra[0]))
+        raise _refused(path, say("unexpected member {name}", name=extra[0]))
 
 
 def _demand_exact(file: Any, infos: list[zipfile.ZipInfo], size: int, path: Path) -> None:

@@ -102,14 +102,14 @@ def _parsed(shard: str) -> tuple[int, int, int]:
     found = _SHARD.fullmatch(str(shard))
     if found is None:
         raise UsageError(
-            say("{shard!r:.40} is no shard", shard=shard),
-            cure=say("give its number and how many there are, as 3/8, or several as 1-4/8"),
+            say("expected a shard such as 3/8, got {shard!r:.40}", shard=shard),
+            cure=say("use NUMBER/COUNT, such as 3/8, or a range, such as 1-4/8"),
         )
     first, last, count = int(found[1]), int(found[2] or found[1]), int(found[3])
     if not 1 <= first <= last <= count <= MOST:
         raise UsageError(
-            say("shard {shard} cannot be", shard=shard),
-            cure=say("give a number from 1 to the number of shards, which is at most {most}", most=MOST),
+            say("shard {shard} is out of range", shard=shard),
+            cure=say("use a number from 1 to the number of shards, which is at most {most}", most=MOST),
         )
     return first, last, count
 

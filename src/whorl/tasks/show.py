@@ -78,7 +78,7 @@ def _held(place: Library | Place, id: str) -> Held:
     with lent(place) as library:
         document = library.get(id)
         if document is None:
-            raise NotFoundError(say("there is no article {id!r}", id=id), cure=say("see `whorl library list`"))
+            raise NotFoundError(say("no article has the id {id!r}", id=id), cure=say("see `whorl library list`"))
         return Held(document, library.report(id))
 
 

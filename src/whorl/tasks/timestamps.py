@@ -59,11 +59,11 @@ def read_response(path: Path, digest: str, trusted: Path | None = None) -> Stamp
         imprint, at = bytes(response.tst_info.message_imprint.message), response.tst_info.gen_time
     except ValueError:
         raise InputError(
-            say("{path} is no time-stamp response that can be read", path=path),
-            cure=say("keep what the authority answered, as it came; `openssl ts -verify` reads more kinds"),
+            say("{path}: expected a time-stamp response", path=path),
+            cure=say("store the authority's response unchanged; `openssl ts -verify` supports more formats"),
         ) from None
     if imprint != bytes.fromhex(digest):
-        return Stamp(None, False, say("the time-stamp is of something else"))
+        return Stamp(None, False, say("the time-stamp is for another digest"))
     if trusted is None:
         return Stamp(at, None)
     builder = VerifierBuilder()
@@ -72,7 +72,7 @@ def read_response(path: Path, digest: str, trusted: Path | None = None) -> Stamp
     try:
         builder.build().verify(response, imprint)
     except (VerificationError, ValueError) as error:
-        return Stamp(at, False, say("the time-stamp is not signed by one who is trusted: {error}", error=error))
+        return Stamp(at, False, say("the time-stamp has no trusted signature: {error}", error=error))
     return Stamp(at, True)
 
 
@@ -83,7 +83,7 @@ def _certificates(path: Path) -> list[Any]:
         return list(dict.fromkeys(load_pem_x509_certificates(_read(path))))
     except ValueError:
         raise InputError(
-            say("{path} has no certificates", path=path), cure=say("give the authority's certificates as PEM")
+            say("{path} contains no certificates", path=path), cure=say("use the authority's certificates as PEM")
         ) from None
 
 

@@ -170,7 +170,8 @@ def _lines() -> Generator[tuple[list[Origin], list[str]], None, None]:
             texts.append(line.decode("utf-8").rstrip("\r\n"))
         except UnicodeDecodeError as error:
             raise InputError(
-                say("line {number} of stdin is not UTF-8", number=number), cure=say("convert it, or name a file")
+                say("line {number} of stdin is not UTF-8", number=number),
+                cure=say("convert it to UTF-8, or read a file"),
             ) from error
         origins.append(Origin(STDIN, number, None))
         if len(texts) == _LINES_A_BATCH:

@@ -27,7 +27,7 @@ def test_copies_are_explained(invoke: Invoke, bridge: Path, corpus: Path) -> Non
     assert result.exit_code == 0
     assert f"{figure.shared} / {figure.united} = {figure.similarity:.4f}" in result.stdout
     shown = " ".join(result.stdout.split())
-    for said in ("needed to be compared", "estimate", "0.8, inclusive", "verdict a copy", "reaches the threshold"):
+    for said in ("required for a comparison", "estimate", "0.8, inclusive", "verdict a copy", "reaches the threshold"):
         assert said in shown
 
 

@@ -82,7 +82,7 @@ def test_dates_that_are_none_are_counted_and_kept(invoke: Invoke, tmp_path: Path
     rows = [{"id": f"x{number}", "text": article(number), "published_at": "one day"} for number in range(3)]
     ended = invoke("add", tmp_path / "kept", write_jsonl(tmp_path / "dated.jsonl", *rows))
     assert ended.exit_code == 0
-    assert "not understood as published_at, kept in metadata: 3 of column 'published_at'" in ended.stderr
+    assert "3 values of column 'published_at' are not valid for published_at and were kept in metadata" in ended.stderr
     with whorl.open(tmp_path / "kept") as library:
         document = library.get("x1")
     assert document is not None

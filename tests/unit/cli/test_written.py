@@ -92,7 +92,7 @@ def test_a_report_that_is_among_the_sources_is_not_written_over(invoke: Invoke, 
 
 def test_a_folder_that_is_not_there_is_told_before_the_work(invoke: Invoke, folder: Path) -> None:
     ended = invoke("compare", folder / "a.txt", folder / "b.txt", "--html", folder / "nowhere" / "page.html")
-    assert (ended.exit_code, "there is no folder" in ended.stderr) == (2, True)
+    assert (ended.exit_code, "does not exist" in ended.stderr) == (2, True)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="limits are those of POSIX")

@@ -99,7 +99,7 @@ def test_a_library_without_texts_tells_only_what_it_estimates(tmp_path: Path) ->
 
 
 def test_what_cannot_be_left_out_is_refused(library: Library) -> None:
-    with pytest.raises(UsageError, match="'titles' cannot be left out"):
+    with pytest.raises(UsageError, match="'titles' cannot be excluded"):
         check_text(library, ICE, exclude=["titles"])
 
 

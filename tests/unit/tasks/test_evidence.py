@@ -186,7 +186,7 @@ def test_the_ledger_is_said_to_have_a_pack_only_if_it_has_its_manifest(library: 
     for changes in altered[4:]:
         path.write_bytes(packed(sound))
         checked = verify_evidence(forged(path, changes), library)
-        assert "the ledger of the library does not have the manifest of this pack" in checked.faults
+        assert "the ledger of the library does not contain the manifest of this pack" in checked.faults
         assert checked.proven == ()
 
 
@@ -197,7 +197,7 @@ def test_a_pack_of_another_library_with_as_many_entries_is_not_proven(library: L
         for number in range(made.number):
             another.ledger.note(NOTED, f"{number:064x}")
         checked = verify_evidence(path, another)
-    assert "the ledger of the library does not have the manifest of this pack" in checked.faults
+    assert "the ledger of the library does not contain the manifest of this pack" in checked.faults
     assert checked.proven == ()
 
 
@@ -228,7 +228,7 @@ def test_a_member_that_no_digest_covers_is_a_fault(library: Library, tmp_path: P
     described = json.loads(found[MANIFEST])
     described["outside"].append("hidden.bin")
     path.write_bytes(packed({**found, MANIFEST: json_bytes(described), "hidden.bin": b"x"}))
-    assert "no digest in the manifest covers hidden.bin" in verify_evidence(path).faults
+    assert "the manifest has no digest of hidden.bin" in verify_evidence(path).faults
 
 
 def test_what_lies_beside_a_pack_is_read_as_its_time_stamp(library: Library, tmp_path: Path) -> None:

@@ -144,7 +144,7 @@ def _find_duplicate(out: Path, id: str) -> dict[str, Any]:
         return found.slice(0, 1).to_pylist()[0]  # type: ignore[no-any-return]
     raise InputError(
         say("{label}: {reason}", label=out, reason=say("there is no document '{id}'", id=id)),
-        cure=say("see the ids in {path}", path=out / "clusters.parquet"),
+        cure=say("{path} lists the ids", path=out / "clusters.parquet"),
     )
 
 
@@ -164,14 +164,12 @@ def _text_at(out: Path, run: dict[str, Any], file: str, row: int) -> str:
     listed = run["references"] if file.startswith(REFERENCE) else run["inputs"]
     record = next(record for record in listed if record["file"] == file.removeprefix(REFERENCE))
     if record["format"] == LIBRARY:
-        cure = say("see it by `whorl show {path}`, or see report.html", path=record["path"])
-        raise InputError(
-            say("the text that was kept is an article of the library {path}", path=record["path"]), cure=cure
-        )
+        cure = say("run `whorl show {path}`, or open report.html", path=record["path"])
+        raise InputError(say("the kept text is an article of the library {path}", path=record["path"]), cure=cure)
     if record["path"] is None or not Path(record["path"]).is_file():
         raise InputError(
-            say("{file} is gone: its texts cannot be shown", file=file),
-            cure=say("put the input back, or see report.html"),
+            say("{file} does not exist any more, so its texts cannot be shown", file=file),
+            cure=say("restore the input, or open report.html"),
         )
     source = Source(Path(record["path"]), record["file"], record["format"], record["compression"])
     for batch in _read(run, source):
@@ -181,8 +179,8 @@ def _text_at(out: Path, run: dict[str, Any], file: str, row: int) -> str:
             if digest_of(text) != noted_digest(out, file, row):
                 break
             return text
-    problem = say("{file}: row {row} is not, or is no longer, what the run read", file=file, row=row)
-    raise InputError(problem, cure=say("run again: the file has changed"))
+    problem = say("{file}: row {row} differs from the text that the run read", file=file, row=row)
+    raise InputError(problem, cure=say("run the deduplication again: the file has changed"))
 
 
 def _read(run: dict[str, Any], source: Source) -> Iterator[Batch]:

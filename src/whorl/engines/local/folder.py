@@ -64,9 +64,9 @@ class OutputFolder:
         is_ours = (self.work / _JOB).exists() and (known == job or not self._is_published)
         foreign = [item.name for item in self.path.iterdir() if item.name != WORK] if self.path.exists() else []
         if foreign and not is_ours:
-            cure = say("name a new folder with -o, or remove this one")
+            cure = say("choose a new folder with -o, or delete this one")
             if RUN in foreign:
-                raise UsageError(say("{path} holds an earlier run", path=self.path), cure=cure)
+                raise UsageError(say("{path} contains an earlier run", path=self.path), cure=cure)
             raise UsageError(say("{path} is not empty: it holds {name}", path=self.path, name=min(foreign)), cure=cure)
         make_folder(self.path)
         self._lock = _lock(self.work)
@@ -169,8 +169,8 @@ def _lock(work: Path) -> IO[bytes]:
         pass
     except BlockingIOError as error:
         file.close()
-        cure = say("wait for it to end, or name another folder with -o")
-        raise UsageError(say("another run is working in {parent}", parent=work.parent), cure=cure) from error
+        cure = say("wait until it finishes, or choose another folder with -o")
+        raise UsageError(say("another run is using {parent}", parent=work.parent), cure=cure) from error
     return file
 
 
@@ -193,13 +193,13 @@ def load_run(path: Path) -> dict[str, Any]:
     """
     if not is_finished_run(path):
         raise UsageError(
-            say("{path} is not the output of a finished run", path=path), cure=say("give the folder that -o named")
+            say("{path} is not the output folder of a finished run", path=path), cure=say("use the folder of -o")
         )
     run = read_json(path / RUN)
     if not isinstance(run, dict):
         raise InputError(
             say("{path} is damaged", path=path / RUN),
-            cure=say("give the documents alone: {path}", path=path / "kept"),
+            cure=say("use only the documents: {path}", path=path / "kept"),
         )
     return run
 

@@ -202,8 +202,8 @@ def demand_documents(segments: Sequence[Segment], recipe: Recipe, on_error: str,
     for name, count in Counter(record.notices.get(TEXT_COLUMN) for record in records).items():
         if name is not None:
             message = say_many(
-                "{count:,} file has no column 'text': the text is that of column {name!r}",
-                "{count:,} files have no column 'text': the text is that of column {name!r}",
+                "{count:,} file has no column 'text': using column {name!r}",
+                "{count:,} files have no column 'text': using column {name!r}",
                 count,
                 name=name,
             )
@@ -211,8 +211,8 @@ def demand_documents(segments: Sequence[Segment], recipe: Recipe, on_error: str,
     mended = sum(int(record.notices.get(MENDED_TEXTS, 0)) for record in records)
     if mended:
         message = say_many(
-            "{count:,} text has halves of characters, which are read as U+FFFD",
-            "{count:,} texts have halves of characters, which are read as U+FFFD",
+            "{count:,} text has lone surrogates, which are read as U+FFFD",
+            "{count:,} texts have lone surrogates, which are read as U+FFFD",
             mended,
         )
         progress.note(message)

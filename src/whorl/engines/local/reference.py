@@ -74,8 +74,7 @@ def _read_reference(
         return _borrow_all(sketches, kept, folder, recipe)
     progress.note(
         say(
-            "{path} was made with another recipe, has changed or is damaged: "
-            "its kept documents are fingerprinted again",
+            "{path} has another recipe, has changed or is damaged: fingerprinting its kept documents again",
             path=path,
         )
     )
@@ -83,8 +82,8 @@ def _read_reference(
     for source in sources:
         if source.path is None or not source.path.resolve().is_relative_to(kept.resolve()):
             raise InputError(
-                say("{label} leads out of {kept}", label=source.label, kept=kept),
-                cure=say("put a copy of the file in its place"),
+                say("{label} is outside {kept}", label=source.label, kept=kept),
+                cure=say("replace the link with a copy of the file"),
             )
     return read(sources, folder, recipe, on_error, progress)
 

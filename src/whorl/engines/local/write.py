@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 _COPY_BYTES = 2**20
-_LEAVE_ALONE = say("leave the input alone, and start again")
+_LEAVE_ALONE = say("do not change the input during a run; run again")
 
 
 def write_kept(
@@ -111,7 +111,7 @@ def _write_file(record: FileRecord, kept: _Rows, target: Path, scratch: Path, op
     _demand_unchanged(record)
     if written != len(kept.numbers):
         reason = say(
-            "{path} gave {written} rows where {count} are kept: it changed while it was written",
+            "expected {count} kept rows of {path}, got {written}: the file changed during the run",
             path=record.path,
             written=written,
             count=len(kept.numbers),
@@ -123,7 +123,7 @@ def _write_file(record: FileRecord, kept: _Rows, target: Path, scratch: Path, op
 
 def _demand_unchanged(record: FileRecord) -> None:
     if not record.is_unchanged():
-        raise InputError(say("{path} changed after it was read", path=record.path), cure=_LEAVE_ALONE)
+        raise InputError(say("{path} changed during the run", path=record.path), cure=_LEAVE_ALONE)
 
 
 def gather_rejected(segments: Sequence[Segment], folder: Path) -> None:

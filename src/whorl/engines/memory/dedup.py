@@ -115,13 +115,13 @@ def _demand_kinds(text: Any, recipe: Any) -> None:
     names = [text] if isinstance(text, str) or text is None else text
     if not isinstance(names, Sequence) or not all(isinstance(name, str | None) for name in names):
         raise UsageError(
-            say("{name} is {value!r:.60}, no column", name="text", value=text),
-            cure=say("give the name of a column, or several"),
+            say("{name} is {value!r:.60}, expected a column name", name="text", value=text),
+            cure=say("use one or more column names"),
         )
     if recipe is not None and not isinstance(recipe, Recipe):
         raise UsageError(
-            say("{name} is {value!r:.60}, no Recipe", name="recipe", value=recipe),
-            cure=say("give a whorl.recipe.Recipe"),
+            say("{name} is {value!r:.60}, expected a Recipe", name="recipe", value=recipe),
+            cure=say("use a whorl.recipe.Recipe"),
         )
 
 

@@ -101,8 +101,8 @@ def rows_of_texts(texts: Sequence[str | None]) -> Rows:
     for position, text in enumerate(texts):
         if text is not None and not isinstance(text, str):
             raise InputError(
-                say("item {position} is {kind}, not str", position=position, kind=type(text).__name__),
-                cure=say("give texts or dicts"),
+                say("item {position}: expected str, got {kind}", position=position, kind=type(text).__name__),
+                cure=say("use strings or dicts"),
             )
     return Rows(list(texts), [""] * len(texts), np.empty(0))
 
@@ -119,16 +119,16 @@ def rows_of_dicts(items: Sequence[Mapping[str, Any]], recipe: Recipe) -> Rows:
     for position, item in enumerate(items):
         if not isinstance(item, Mapping):
             raise InputError(
-                say("item {position} is {kind}, not a dict", position=position, kind=type(item).__name__),
-                cure=say("give texts or dicts"),
+                say("item {position}: expected a dict, got {kind}", position=position, kind=type(item).__name__),
+                cure=say("use strings or dicts"),
             )
     texts = [_joined(item, recipe.text, position) for position, item in enumerate(items)]
     ids = [_id(value_at(item, recipe.id or "id")) for item in items]
     for position, id_ in enumerate(ids):
         if not id_.isascii() and any("\ud800" <= sign <= "\udfff" for sign in id_):
             raise InputError(
-                say("item {position}: the id {id!r} has half a character", position=position, id=id_),
-                cure=say("clean it first"),
+                say("item {position}: the id {id!r} contains a lone surrogate", position=position, id=id_),
+                cure=say("remove the surrogate"),
             )
     column = recipe.order_column
     if recipe.finds_dates:
@@ -170,23 +170,23 @@ def _joined(item: Mapping[str, Any], columns: Sequence[str], position: int) -> s
             return None
         raise InputError(
             say(
-                "item {position} has no '{column}'; its keys are {names}",
+                "item {position}: expected a key '{column}', found {names}",
                 position=position,
                 column=columns[0],
                 names=", ".join(map(str, item)),
             ),
-            cure=say("name the text: text=..."),
+            cure=say("set the text column: text=..."),
         )
     for column, part in zip(columns, parts, strict=True):
         if part is not None and not isinstance(part, str):
             raise InputError(
                 say(
-                    "item {position}: '{column}' is {kind}, not str",
+                    "item {position}: expected '{column}' to be str, got {kind}",
                     position=position,
                     column=column,
                     kind=type(part).__name__,
                 ),
-                cure=say("convert it first"),
+                cure=say("convert it to str"),
             )
     return "\n".join(part or "" for part in parts)
 
@@ -242,7 +242,7 @@ def _order(column: Any, name: str) -> NDArray[np.float64]:
     demand_sound(column, name)
     if pa.types.is_nested(column.type):
         raise InputError(
-            say("column {name!r} is {type} and cannot rank", name=name, type=column.type),
+            say("column {name!r} is {type}, expected numbers or dates", name=name, type=column.type),
             cure=say("name another column"),
         )
     decoded = as_strings(column, name) if pa.types.is_dictionary(column.type) else column
@@ -255,15 +255,15 @@ def _column(table: Any, path: str) -> Any:
     if name not in table.column_names:
         raise InputError(
             say(
-                "there is no column '{path}'; the columns are {names}",
+                "expected a column '{path}', found {names}",
                 path=path,
                 names=", ".join(table.column_names),
             ),
-            cure=say("name one"),
+            cure=say("choose one"),
         )
     if table.column_names.count(name) > 1:
         raise InputError(
-            say("several columns are named {name!r}", name=name), cure=say("give each column its own name")
+            say("several columns have the name {name!r}", name=name), cure=say("give each column its own name")
         )
     column = table.column(name)
     return _field(column, name, fields) if fields else column
@@ -277,19 +277,24 @@ def _field(column: Any, name: str, fields: Sequence[str]) -> Any:
     for field in fields:
         if not pa.types.is_struct(column.type):
             raise InputError(
-                say("column {name!r} is {type}, and has no field {field!r}", name=name, type=column.type, field=field),
-                cure=say("name a column"),
+                say(
+                    "column {name!r} is {type}, expected a struct with the field {field!r}",
+                    name=name,
+                    type=column.type,
+                    field=field,
+                ),
+                cure=say("choose a column"),
             )
         known = [one.name for one in column.type]
         if known.count(field) != 1:
             raise InputError(
                 say(
-                    "column {name!r} has the fields {names}, not one {field!r}",
+                    "column {name!r}: expected a field {field!r}, found {names}",
                     name=name,
                     names=", ".join(known),
                     field=field,
                 ),
-                cure=say("name one"),
+                cure=say("choose one"),
             )
         column, name = pc.struct_field(column, field), f"{name}.{field}"
     return column

@@ -89,7 +89,7 @@ def _collected(frame: Any) -> Any:
     try:
         return frame.collect()
     except sys.modules["polars"].exceptions.PolarsError as error:
-        cure = say("correct the query until `collect()` runs")
+        cure = say("fix the query so that `collect()` succeeds")
         raise InputError(say("the LazyFrame cannot be collected: {error}", error=error), cure=cure) from error
 
 
@@ -147,21 +147,21 @@ def _hold_arrow(source: Any, recipe: Recipe) -> Held:
 def _hold_items(source: Any, recipe: Recipe) -> Held:
     if isinstance(source, str | Path):
         raise UsageError(
-            say("{source!r:.60} is one string, not documents", source=str(source)),
-            cure=say("files are for whorl.dedup_files"),
+            say("expected a collection of documents, got the string {source!r:.60}", source=str(source)),
+            cure=say("use whorl.dedup_files for files"),
         )
     if isinstance(source, bytes | Mapping) or not isinstance(source, Iterable):
         raise UsageError(
-            say("cannot read documents from {kind}", kind=type(source).__name__),
-            cure=say("give texts, dicts or a table"),
+            say("expected documents, got {kind}", kind=type(source).__name__),
+            cure=say("use strings, dicts or a table"),
         )
     items = list(source)
     if items and _is(items[0], "pyarrow", "RecordBatch", "Table"):
         return _hold_arrow(_joined(items), recipe)
     if _are_names(items[:_NAMES_LOOKED_AT]):
         raise UsageError(
-            say("{source!r:.60} is a file, not a text", source=str(items[0])),
-            cure=say("files are for whorl.dedup_files"),
+            say("expected a text, got the file {source!r:.60}", source=str(items[0])),
+            cure=say("use whorl.dedup_files for files"),
         )
     rows = rows_of_dicts(items, recipe) if items and isinstance(items[0], Mapping) else rows_of_texts(items)
     return Held(rows, lambda mask: list(compress(items, mask.tolist())))
@@ -233,8 +233,8 @@ def _joined(batches: Sequence[Any]) -> pa.Table:
 def _no_table(source: Any, error: Exception) -> InputError:
     reason = "; ".join(map(str, error.args))
     return InputError(
-        say("the {kind} is no table: {reason}", kind=type(source).__name__, reason=reason),
-        cure=say("give each column one type and a name of its own"),
+        say("cannot convert the {kind} to a table: {reason}", kind=type(source).__name__, reason=reason),
+        cure=say("use one type per column and unique column names"),
     )
 
 

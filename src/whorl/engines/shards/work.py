@@ -76,7 +76,7 @@ class WorkFolder:
         if foreign is not None and not (self.path / _JOB).exists():
             raise UsageError(
                 say("{path} is not empty: it holds {name}", path=self.path, name=foreign),
-                cure=say("name a new folder with --work"),
+                cure=say("choose a new folder with --work"),
             )
         self._started = time.perf_counter()
         self.job: dict[str, Any] = json.loads(json.dumps(job))
@@ -220,24 +220,27 @@ def _disagreement(folder: Path, known: Mapping[str, Any], job: Mapping[str, Any]
     """Describe how a job differs from the job of the work folder."""
     if known and known.get("shards") != job["shards"]:
         return UsageError(
-            say("{folder} holds the work of {count} shards", folder=folder, count=known.get("shards")),
-            cure=say("give --shard 1/{count} and so on, or name a new folder with --work", count=known.get("shards")),
+            say("{folder} contains the work of {count} shards", folder=folder, count=known.get("shards")),
+            cure=say(
+                "use --shard 1/{count} to {count}/{count}, or choose a new folder with --work",
+                count=known.get("shards"),
+            ),
         )
     if known.get("recipe") == job["recipe"] and known.get("inputs") != job["inputs"]:
         files = {str(one[0]): one for one in known.get("inputs", ())}
         changed = [str(one[0]) for one in job["inputs"] if files.pop(str(one[0]), None) != one]
         return InputError(
             say(
-                "the input is not what it was when the work in {folder} began: {file}",
+                "the input has changed since the work in {folder} began: {file}",
                 folder=folder,
                 file=min([*changed, *files], default=""),
             ),
-            cure=say("put it back as it was, or begin again in a new folder with --work"),
+            cure=say("restore it, or start over in a new folder with --work"),
         )
     names = sorted(name for name in {*known, *job} if known.get(name) != job.get(name))
     return UsageError(
-        say("{folder} holds the work of another job: {names} differ", folder=folder, names=", ".join(names)),
-        cure=say("give every stage the same options, or name a new folder with --work"),
+        say("{folder} contains the work of another job: {names} differ", folder=folder, names=", ".join(names)),
+        cure=say("use the same options for every stage, or choose a new folder with --work"),
     )
 
 

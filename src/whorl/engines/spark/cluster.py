@@ -199,9 +199,9 @@ def _told(stage: str) -> Iterator[None]:
         if stage == "start":
             cure = say("check the address of the master; Spark needs Java 17 or newer, see JAVA_HOME")
             raise ResourceError(say("Spark cannot be started: {reason}", reason=reason), cure=cure) from error
-        cure = say("see the log of Spark; the same command goes on with what is done")
+        cure = say("see the log of Spark; run the same command again to resume")
         raise ResourceError(
-            say("Spark gave up in the stage {stage}: {reason}", stage=stage, reason=reason), cure=cure
+            say("Spark failed in stage {stage}: {reason}", stage=stage, reason=reason), cure=cure
         ) from error
 
 
