@@ -24,7 +24,7 @@ at_least() {
 
 missing() {
     missing_count=$((missing_count + 1))
-    printf 'missing: %s\n   cure: %s\n' "$1" "$2" >&2
+    printf 'missing: %s\n   hint: %s\n' "$1" "$2" >&2
 }
 
 found() { present="$present${present:+, }$1"; }

@@ -18,7 +18,7 @@ if [ -x "$built" ] && [ "$(cat "$stamp" 2>/dev/null)" = "$(made_of)" ]; then exi
 if [ "${1:-}" = --is-there ]; then exit 1; fi
 if ! has go; then
     echo "missing: Go, with which FerretDB is built, which tests of mongodb: run against" >&2
-    echo "   cure: install Go 1.22 or newer: https://go.dev/dl" >&2
+    echo "   hint: install Go 1.22 or newer: https://go.dev/dl" >&2
     exit 1
 fi
 

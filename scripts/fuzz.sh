@@ -6,7 +6,7 @@ set -eu
 seconds=$1
 if ! cargo +nightly fuzz --version >/dev/null 2>&1; then
     echo "fuzz targets: not run, since cargo-fuzz or a nightly toolchain is missing" >&2
-    echo "  cure: rustup toolchain install nightly && cargo install --locked cargo-fuzz" >&2
+    echo "  hint: rustup toolchain install nightly && cargo install --locked cargo-fuzz" >&2
     [ "${2-}" = if-there ]
     exit
 fi

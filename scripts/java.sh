@@ -42,5 +42,5 @@ if is_new "$java"; then
     exit
 fi
 echo 'missing: Java 17 or newer, which Spark runs on' >&2
-echo '   cure: install OpenJDK (Debian: sudo apt-get install -y openjdk-17-jre-headless), or set JAVA_HOME' >&2
+echo '   hint: install OpenJDK (Debian: sudo apt-get install -y openjdk-17-jre-headless), or set JAVA_HOME' >&2
 exit 1

@@ -16,9 +16,9 @@ sees_to() {
     if "$1"; then return 0; fi
     echo "missing: $3" >&2
     if has apt-get; then
-        echo "   cure: sudo apt-get update && sudo apt-get install -y $2" >&2
+        echo "   hint: sudo apt-get update && sudo apt-get install -y $2" >&2
     else
-        echo "   cure: $4" >&2
+        echo "   hint: $4" >&2
     fi
     exit 1
 }

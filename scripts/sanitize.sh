@@ -4,7 +4,7 @@ set -eu
 
 if ! cargo +nightly --version >/dev/null 2>&1; then
     echo "the address sanitizer needs a nightly toolchain of Rust" >&2
-    echo "  cure: rustup toolchain install nightly" >&2
+    echo "  hint: rustup toolchain install nightly" >&2
     exit 1
 fi
 # A target is named so that build scripts and macros are compiled without it.

@@ -72,9 +72,9 @@ see_to() {
     missing=1
     echo "missing: $1, which tests run against" >&2
     if has apt-get; then
-        echo "   cure: sudo apt-get update && sudo apt-get install -y $(package_of "$1")" >&2
+        echo "   hint: sudo apt-get update && sudo apt-get install -y $(package_of "$1")" >&2
     else
-        echo "   cure: install $1 (macOS: brew install postgresql@17 mariadb redis)" >&2
+        echo "   hint: install $1 (macOS: brew install postgresql@17 mariadb redis)" >&2
     fi
 }
 

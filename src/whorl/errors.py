@@ -25,7 +25,7 @@ class WhorlError(Exception):
     ...     refused = error
     >>> print(refused)
     most_documents is 0, not a whole number from 1
-      cure: give most_documents a number, or leave it out
+      hint: give most_documents a number, or leave it out
 
     Args:
         message: what is wrong, with file and line where there is one.
@@ -46,7 +46,7 @@ class WhorlError(Exception):
         most_documents 是 0，不是 1 以上的整数
           建议：给 most_documents 一个数，或不写
         """
-        told = say("{message}\n  cure: {cure}", message=self.message, cure=self.cure) if self.cure else self.message
+        told = say("{message}\n  hint: {cure}", message=self.message, cure=self.cure) if self.cure else self.message
         language = language or spoken()
         return str(told) if language == "en" else str(translated(heard(told), language))
 

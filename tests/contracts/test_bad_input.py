@@ -48,7 +48,7 @@ def assert_failed(ended: Finished, code: int, *parts: str) -> None:
     assert ended.code == code, ended.error
     assert "Traceback" not in ended.error
     assert ended.error.count("error: ") == 1
-    assert "cure: " in ended.error
+    assert "hint: " in ended.error
     assert ended.out == ""
     for part in parts:
         assert part in ended.error

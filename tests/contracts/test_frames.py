@@ -107,7 +107,7 @@ REFUSED: dict[str, tuple[Callable[[], Any], dict[str, Any], str]] = {
 @pytest.mark.parametrize("kind", REFUSED)
 def test_it_is_refused_with_a_cure(kind: str) -> None:
     make, options, problem = REFUSED[kind]
-    with pytest.raises(InputError, match=rf"(?s){problem}.*cure: "):
+    with pytest.raises(InputError, match=rf"(?s){problem}.*hint: "):
         whorl.dedup(make(), **options)
 
 
@@ -121,7 +121,7 @@ def test_paths_are_no_texts(tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl"
     path.write_text('{"text": "a"}\n', encoding="utf-8")
     for source in (path, str(path), [path], [str(path)]):
-        with pytest.raises(UsageError, match=r"(?s)cure: .*dedup_files"):
+        with pytest.raises(UsageError, match=r"(?s)hint: .*dedup_files"):
             whorl.dedup(source)
 
 
@@ -221,7 +221,7 @@ def test_columns_that_are_not_read_may_be_of_any_type_in_a_frame_of_pandas() -> 
 
 
 def test_a_lazy_frame_that_cannot_be_collected_is_refused_with_a_cure() -> None:
-    with pytest.raises(InputError, match=r"(?s)LazyFrame cannot be collected: .*nothing.*cure: "):
+    with pytest.raises(InputError, match=r"(?s)LazyFrame cannot be collected: .*nothing.*hint: "):
         whorl.dedup(FRAME.lazy().select("nothing"))
 
 
@@ -258,7 +258,7 @@ def test_a_column_with_a_dot_in_its_name_comes_before_a_field() -> None:
 @pytest.mark.parametrize("kind", NESTED)
 @pytest.mark.parametrize("path", ["article.title", "article.body.first", "articles.body"])
 def test_a_field_that_is_not_there_is_refused_with_a_cure(kind: str, path: str) -> None:
-    with pytest.raises(InputError, match=r"(?s)cure: "):
+    with pytest.raises(InputError, match=r"(?s)hint: "):
         whorl.dedup(NESTED[kind](), text=path)
 
 

@@ -335,7 +335,7 @@ def test_a_full_disk_leaves_the_old_state(kind: Any, tmp_path: Path, room: int) 
     before = {path: path.read_bytes() for path in tmp_path.iterdir()}
     command = [sys.executable, "-c", _FULL_DISK, kind.__name__, str(tmp_path), str(room)]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert "cure: free some disk space" in done.stdout
+    assert "hint: free some disk space" in done.stdout
     assert {path: path.read_bytes() for path in tmp_path.iterdir()} == before
     kind.open(tmp_path).verify()
 

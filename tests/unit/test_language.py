@@ -58,14 +58,14 @@ def test_an_error_speaks_the_language_of_its_reader_and_is_english_for_programs(
     error = InputError(say("{message}", message="{not a place}"), cure="look")
     with speaking("zh"):
         assert str(error) == "{not a place}\n  建议：look"
-    assert str(error) == "{not a place}\n  cure: look"
+    assert str(error) == "{not a place}\n  hint: look"
     assert error.message == "{not a place}"
 
 
 def test_a_sentence_says_what_it_says_after_a_journey_between_processes() -> None:
-    inner = say("{message}\n  cure: {cure}", message="A", cure="B")
-    outer = pickle.loads(pickle.dumps(say("{message}\n  cure: {cure}", message=inner, cure="C")))
-    assert outer == "A\n  cure: B\n  cure: C"
+    inner = say("{message}\n  hint: {cure}", message="A", cure="B")
+    outer = pickle.loads(pickle.dumps(say("{message}\n  hint: {cure}", message=inner, cure="C")))
+    assert outer == "A\n  hint: B\n  hint: C"
     assert translated(outer, "zh") == "A\n  建议：B\n  建议：C"
 
 

@@ -25,7 +25,7 @@ from whorl.language import say
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from whorl.tasks.add import Added, Report
+    from whorl.tasks.add import AddRun, Report
 
 ADD_EPILOG = Epilog(
     examples(
@@ -184,7 +184,7 @@ def check(
         raise typer.Exit(1)
 
 
-def _counts(added: Added) -> Table:
+def _counts(added: AddRun) -> Table:
     from whorl.reports.tables import new_grid
 
     table = new_grid()

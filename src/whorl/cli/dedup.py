@@ -35,7 +35,7 @@ from whorl.errors import UsageError
 from whorl.language import say, translated
 
 if TYPE_CHECKING:
-    from whorl.tasks.dedup import Cleaned
+    from whorl.tasks.dedup import DedupRun
     from whorl.tasks.shards import ShardDone
 
 SHARDS = "Shards, on machines with a shared folder"
@@ -276,7 +276,7 @@ def dedup(
         if piece is None:
             from whorl.tasks.dedup import dedup_files
 
-            cleaned: Cleaned | None = dedup_files(
+            cleaned: DedupRun | None = dedup_files(
                 inputs, out, engine=engine, master=master, progress=progress, **options
             )
         else:
@@ -319,7 +319,7 @@ def _told(done: ShardDone) -> str:
     return str(translated(say("{stage} is done; next: --stage {then}", stage=done.stage, then=done.then)))
 
 
-def _print_result(cleaned: Cleaned, *, quiet: bool, json: bool) -> None:
+def _print_result(cleaned: DedupRun, *, quiet: bool, json: bool) -> None:
     from whorl.cli.output import print_hint, print_json, print_view, print_warnings
     from whorl.reports.terminal import summary
 

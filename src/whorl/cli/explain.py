@@ -26,7 +26,7 @@ from whorl.language import Message, say
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from whorl.tasks.explain import Explained, Explanation, Figure, Verification
+    from whorl.tasks.explain import Explanation, ExplanationSet, Figure, Verification
 
 EXPLAIN_EPILOG = Epilog(
     examples(
@@ -93,7 +93,7 @@ def explain(
         raise typer.Exit(1)
 
 
-def _table(explained: Explained) -> Table:
+def _table(explained: ExplanationSet) -> Table:
     from rich.text import Text as Styled
 
     from whorl.reports.tables import facts, said

@@ -25,7 +25,7 @@ from whorl.language import heard, say, translated
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from whorl.tasks.words import Trained
+    from whorl.tasks.words import IdfSummary
 
 IDF_EPILOG = Epilog(
     examples("whorl idf corpus/ -o idf.parquet", "whorl idf today.jsonl -o idf.parquet --update"),
@@ -81,7 +81,7 @@ def idf(
         print_view(_summary(trained.table, trained.found))
 
 
-def _summary(out: Path, trained: Trained) -> Table:
+def _summary(out: Path, trained: IdfSummary) -> Table:
     from rich.text import Text as Styled
 
     from whorl.reports.tables import facts

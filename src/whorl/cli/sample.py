@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from rich.table import Table
 
-    from whorl.tasks.sample import Drawn
+    from whorl.tasks.sample import SampleResult
 
 SAMPLE_EPILOG = Epilog(
     examples(
@@ -142,7 +142,7 @@ def sample(
         print_view(_drawn(drawn))
 
 
-def _drawn(drawn: Drawn) -> Table:
+def _drawn(drawn: SampleResult) -> Table:
     from rich.text import Text as Styled
 
     from whorl.reports.tables import facts

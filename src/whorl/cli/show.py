@@ -39,13 +39,13 @@ def show(
     from whorl.cli.matches import report_table
     from whorl.cli.output import columns, print_json, print_view
     from whorl.reports.terminal import removed_table, side_by_side
-    from whorl.tasks.show import Held, KeptArticle
+    from whorl.tasks.show import KeptArticle, LibraryArticle
     from whorl.tasks.show import show as look_up
 
     shown = look_up(out, id)
     if json:
         print_json(shown.to_dict())
-    elif isinstance(shown, Held):
+    elif isinstance(shown, LibraryArticle):
         print_view(report_table(shown.report))
     elif isinstance(shown, KeptArticle):
         print_view(removed_table(shown))

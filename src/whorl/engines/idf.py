@@ -66,7 +66,7 @@ class IdfJob:
 
 
 @dataclass(frozen=True, slots=True)
-class Trained:
+class IdfSummary:
     """Statistics of a training.
 
     >>> import whorl
@@ -88,7 +88,7 @@ class Trained:
     stop_words: int
 
 
-def train_idf(job: IdfJob) -> Trained:
+def train_idf(job: IdfJob) -> IdfSummary:
     """Count the number of documents with each word and write the table.
 
     Raises:
@@ -146,7 +146,7 @@ def _set_aside(counts: _core.WordCounts, path: Path, kind: TableKind) -> Path:
 
 def _write(
     job: IdfJob, parts: list[Path], path: Path, table_schema: pa.Schema, documents: int, rejected: dict[str, int]
-) -> Trained:
+) -> IdfSummary:
     """Merge the parts and write the table atomically."""
     import pyarrow as pa
     import pyarrow.parquet as pq
@@ -166,7 +166,7 @@ def _write(
             most_common = sorted([*most_common, *found])[-_MOST_COMMON_SHOWN:]
     path.replace(job.out)
     shares = [(word, number / documents) for number, word in reversed(most_common)]
-    return Trained(documents, words, rejected, shares, stop_words)
+    return IdfSummary(documents, words, rejected, shares, stop_words)
 
 
 def _merged(parts: list[Path], table_schema: pa.Schema) -> Iterator[pa.RecordBatch]:
@@ -206,4 +206,4 @@ def _batch(words: list[str], numbers: list[int], table_schema: pa.Schema) -> Any
     )
 
 
-__all__ = ["WORDS_HELD", "IdfJob", "Trained", "train_idf"]
+__all__ = ["WORDS_HELD", "IdfJob", "IdfSummary", "train_idf"]

@@ -33,7 +33,7 @@ STDIN = "-"
 
 
 @dataclass(frozen=True, slots=True)
-class Added(Filled):
+class AddRun(Filled):
     """Result of adding files to a library: the totals of all files, and a hint for the next step.
 
     >>> import whorl
@@ -49,7 +49,7 @@ class Added(Filled):
 
 
 @dataclass(frozen=True, slots=True)
-class Checked(Plain):
+class CheckRun(Plain):
     """Result of checking articles against a library.
 
     >>> import whorl
@@ -101,7 +101,7 @@ def add_files(
     collection: str | None = None,
     each: Callable[[Report], None] | None = None,
     progress: Progress | None = None,
-) -> Added:
+) -> AddRun:
     """Add the articles of files to a library, which is created if it does not exist.
 
     >>> import whorl
@@ -146,13 +146,13 @@ def add_files(
             for tally in opened.fill(collected):
                 report.advance(tally.new + tally.known + tally.revised)
                 counts.update(tally.to_dict())
-            return Added(**counts)
+            return AddRun(**counts)
         for known in opened.add_each(collected):
             report.advance(1)
             counts[known.state] += 1
             counts["matched"] += bool(known.matches)
             each(known)
-    return Added(**counts)
+    return AddRun(**counts)
 
 
 def check_files(
@@ -168,7 +168,7 @@ def check_files(
     among: str | None = None,
     each: Callable[[Report], None] | None = None,
     progress: Progress | None = None,
-) -> Checked:
+) -> CheckRun:
     """Check the articles of files against a library without storing them.
 
     >>> import whorl
@@ -205,7 +205,7 @@ def check_files(
             counts["copies"] += any(match.joins for match in known.matches)
             if each is not None:
                 each(known)
-    return Checked(**counts)
+    return CheckRun(**counts)
 
 
 def _made(library: Library | Place, recipe: Recipe | None, window: str | None) -> AbstractContextManager[Library]:
@@ -252,4 +252,4 @@ def _read(given: _Reading, progress: Progress) -> Generator[Document, None, None
         )
 
 
-__all__ = ["Added", "Checked", "Match", "Report", "add_files", "check_files"]
+__all__ = ["AddRun", "CheckRun", "Match", "Report", "add_files", "check_files"]

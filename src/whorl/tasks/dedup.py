@@ -29,7 +29,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Cleaned:
+class DedupRun:
     """Result of deduplicating files.
 
     >>> import whorl
@@ -136,7 +136,7 @@ def dedup_files(
     master: str | None = None,
     command: str = "whorl.dedup_files(...)",
     progress: Progress | None = None,
-) -> Cleaned:
+) -> DedupRun:
     """Remove the duplicates from files and write the kept rows and the evidence to a new folder.
 
     >>> import whorl
@@ -206,7 +206,7 @@ def dedup_files(
     place = place_of(out)
     if place is None:
         with lent_job(inputs, out, options) as job:
-            return Cleaned(job.out, _run(job, engine, master, progress))
+            return DedupRun(job.out, _run(job, engine, master, progress))
     if engine == "spark":
         cure = say("use a folder that all executors can access, and upload it from there")
         raise UsageError(say("executors cannot work in {url}", url=place.url), cure=cure)
@@ -222,9 +222,9 @@ def dedup_files(
     folder = work_folder(place, told)
     demand_free(place, folder, RUN)
     if is_finished_run(folder):
-        return _sent(Cleaned(folder, load_run(folder)), place, progress)
+        return _sent(DedupRun(folder, load_run(folder)), place, progress)
     with lent_job(inputs, folder, {**options, "command": without_secrets(command, (os.fspath(out),))}) as job:
-        cleaned = Cleaned(folder, _run(job, engine, master, progress))
+        cleaned = DedupRun(folder, _run(job, engine, master, progress))
     return _sent(cleaned, place, progress)
 
 
@@ -240,7 +240,7 @@ def _run(job: Job, engine: str, master: str | None, progress: Progress | None) -
     return run_job(job, progress)
 
 
-def _sent(cleaned: Cleaned, place: Address, progress: Progress | None) -> Cleaned:
+def _sent(cleaned: DedupRun, place: Address, progress: Progress | None) -> DedupRun:
     """Upload the result to its address."""
     send(cleaned.out, place, RUN)
     if progress is not None:
@@ -248,4 +248,4 @@ def _sent(cleaned: Cleaned, place: Address, progress: Progress | None) -> Cleane
     return cleaned
 
 
-__all__ = ["Cleaned", "dedup_files"]
+__all__ = ["DedupRun", "dedup_files"]

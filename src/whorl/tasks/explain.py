@@ -43,7 +43,7 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Explained:
+class ExplanationSet:
     """Explanation of why two texts are, or are not, duplicates.
 
     >>> import whorl
@@ -88,7 +88,7 @@ def explain(
     threshold: float | None = None,
     verify: str | Mapping[str, Any] | None = None,
     recipe: Recipe | Place | None = None,
-) -> Explained:
+) -> ExplanationSet:
     """Judge two texts as a deduplication would, and explain the judgment.
 
     >>> import whorl
@@ -125,7 +125,7 @@ def explain_files(
     threshold: float | None = None,
     verify: str | Mapping[str, Any] | None = None,
     recipe: Recipe | Place | None = None,
-) -> Explained:
+) -> ExplanationSet:
     """Explain the judgment on two articles in files, like ``explain``.
 
     >>> import whorl
@@ -155,7 +155,7 @@ def explain_files(
     return _explained((shown(a), read_article(a, chosen)), (shown(b), read_article(b, chosen)), chosen)
 
 
-def _explained(a: tuple[str, str], b: tuple[str, str], recipe: Recipe) -> Explained:
+def _explained(a: tuple[str, str], b: tuple[str, str], recipe: Recipe) -> ExplanationSet:
     pair = [a[1], b[1]]
     halves = [pair] if recipe.fields is None else split(pair)
     parts = tuple(
@@ -168,7 +168,7 @@ def _explained(a: tuple[str, str], b: tuple[str, str], recipe: Recipe) -> Explai
     )
     combine = None if recipe.fields is None else recipe.combine
     copies = (any if combine == "or" else all)(part.found.copies for part in parts)
-    return Explained(a[0], b[0], copies, combine, parts)
+    return ExplanationSet(a[0], b[0], copies, combine, parts)
 
 
-__all__ = ["LISTED", "Explained", "Explanation", "Figure", "Part", "Verification", "explain", "explain_files"]
+__all__ = ["LISTED", "Explanation", "ExplanationSet", "Figure", "Part", "Verification", "explain", "explain_files"]

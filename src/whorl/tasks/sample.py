@@ -36,7 +36,7 @@ REQUIRABLE = ("precision", "recall")
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn(Shown):
+class SampleResult(Shown):
     """A workbook of pairs to label.
 
     >>> import whorl
@@ -58,7 +58,7 @@ class Drawn(Shown):
 
 
 @dataclass(frozen=True, slots=True)
-class Scored(Shown):
+class SampleScore(Shown):
     """Scores of a labelled sample.
 
     Attributes:
@@ -95,7 +95,7 @@ def sample(
     exclude: Texts | None = None,
     seed: int = 0,
     progress: Progress | None = None,
-) -> Drawn:
+) -> SampleResult:
     """Write a workbook of pairs to label: judged duplicates, and pairs that only a wider limit finds.
 
     >>> import whorl
@@ -141,7 +141,7 @@ def sample(
     drawn = draw_sample(documents, chosen, wider, size=size, seed=seed, titles=titles, urls=urls)
     book = Path(out)
     write_book(drawn, book)
-    return Drawn(book, asked(drawn))
+    return SampleResult(book, asked(drawn))
 
 
 def _wider(recipe: Recipe, method: str | None, threshold: float | None) -> Recipe:
@@ -150,7 +150,7 @@ def _wider(recipe: Recipe, method: str | None, threshold: float | None) -> Recip
     return recipe.changed(method=method, threshold=threshold, parameters={} if method else None)
 
 
-def score(book: Place, *, require: Mapping[str, float] | None = None) -> Scored:
+def score(book: Place, *, require: Mapping[str, float] | None = None) -> SampleScore:
     """Score a labelled workbook: precision, recall and the agreement of the labelers, with 95% intervals.
 
     Recall is relative to the pairs found by the wider limit.
@@ -173,7 +173,7 @@ def score(book: Place, *, require: Mapping[str, float] | None = None) -> Scored:
         demand_part(name, least)
     found = estimate(read_book(Path(book)))
     unmet = tuple(name for name, least in required.items() if found[name] is None or found[name]["value"] < least)
-    return Scored(found, required, unmet)
+    return SampleScore(found, required, unmet)
 
 
-__all__ = ["REQUIRABLE", "SHEETS", "Drawn", "Scored", "sample", "score"]
+__all__ = ["REQUIRABLE", "SHEETS", "SampleResult", "SampleScore", "sample", "score"]

@@ -16,7 +16,7 @@ from whorl.tasks.dedup_job import DedupOptions, lent_job
 
 if TYPE_CHECKING:
     from whorl.tasks import Progress
-    from whorl.tasks.dedup import Cleaned
+    from whorl.tasks.dedup import DedupRun
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,7 +35,7 @@ class ShardDone:
     shard: str
     missing: tuple[int, ...]
     then: str | None
-    cleaned: Cleaned | None
+    cleaned: DedupRun | None
 
     def to_dict(self) -> dict[str, Any]:
         """Return it as plain data for JSON, including the whole run if it is done."""
@@ -89,12 +89,12 @@ def dedup_shard(
     return ShardDone(stage, shard, done.missing, done.then, _cleaned(job.out, done.run))
 
 
-def _cleaned(out: Path, run: dict[str, Any] | None) -> Cleaned | None:
+def _cleaned(out: Path, run: dict[str, Any] | None) -> DedupRun | None:
     if run is None:
         return None
-    from whorl.tasks.dedup import Cleaned  # imports everything for reports, which shards do not need
+    from whorl.tasks.dedup import DedupRun  # imports everything for reports, which shards do not need
 
-    return Cleaned(out, run)
+    return DedupRun(out, run)
 
 
 def _parsed(shard: str) -> tuple[int, int, int]:

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Held(Shown):
+class LibraryArticle(Shown):
     """An article of a library with its matches.
 
     >>> import whorl
@@ -41,7 +41,7 @@ class Held(Shown):
         return {"document": self.document.to_dict(), "report": self.report.to_dict()}
 
 
-def show(place: Library | Place, id: str) -> Pair | KeptArticle | Held:
+def show(place: Library | Place, id: str) -> Pair | KeptArticle | LibraryArticle:
     """Return an article of a run or of a library with its evidence.
 
     For a run, a removed article comes with its kept article, and a kept one with the list of those removed for it. For
@@ -58,7 +58,7 @@ def show(place: Library | Place, id: str) -> Pair | KeptArticle | Held:
         id: id of the article, or ``FILE:ROW`` in a run.
 
     Returns:
-        For a library a ``Held``; for a run a ``Pair`` for a removed article, a ``KeptArticle`` for a kept one.
+        For a library a ``LibraryArticle``; for a run a ``Pair`` (removed article) or a ``KeptArticle``.
 
     Raises:
         UsageError: the folder is not a finished run, or the library has no such article.
@@ -74,12 +74,12 @@ def show(place: Library | Place, id: str) -> Pair | KeptArticle | Held:
     return kept_article(out, id) or removed_pair(out, id)
 
 
-def _held(place: Library | Place, id: str) -> Held:
+def _held(place: Library | Place, id: str) -> LibraryArticle:
     with lent(place) as library:
         document = library.get(id)
         if document is None:
             raise NotFoundError(say("no article has the id {id!r}", id=id), cure=say("see `whorl library list`"))
-        return Held(document, library.report(id))
+        return LibraryArticle(document, library.report(id))
 
 
-__all__ = ["Held", "KeptArticle", "Pair", "show"]
+__all__ = ["KeptArticle", "LibraryArticle", "Pair", "show"]

@@ -16,7 +16,7 @@ import pyarrow as pa
 from whorl.cards import Shown
 from whorl.corpus import Columns, ReadOptions, Rejects, Selection, read_files
 from whorl.corpus.compression import standard_input
-from whorl.engines.idf import IdfJob, Trained
+from whorl.engines.idf import IdfJob, IdfSummary
 from whorl.engines.idf import train_idf as train
 from whorl.errors import InputError
 from whorl.language import say
@@ -196,7 +196,7 @@ class TrainedTable(Shown):
     """
 
     table: Path
-    found: Trained
+    found: IdfSummary
 
     def to_dict(self) -> dict[str, Any]:
         """Return this as plain data for JSON."""
@@ -246,4 +246,4 @@ def train_idf(
     return TrainedTable(path, train(job))
 
 
-__all__ = ["Origin", "Segmented", "SegmentedFiles", "Trained", "TrainedTable", "segment_files", "train_idf"]
+__all__ = ["IdfSummary", "Origin", "Segmented", "SegmentedFiles", "TrainedTable", "segment_files", "train_idf"]

@@ -151,7 +151,7 @@ def test_a_request_that_makes_no_sense_is_a_usage_error(
     result = invoke("dedup", corpus, "-o", out, *options)
     assert (result.exit_code, result.stdout) == (2, "")
     assert said in result.stderr
-    assert "cure: " in result.stderr
+    assert "hint: " in result.stderr
 
 
 @pytest.mark.parametrize(

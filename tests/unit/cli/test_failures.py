@@ -51,7 +51,7 @@ def test_a_defect_is_not_the_users_mistake() -> None:
 @pytest.mark.parametrize(
     ("failure", "code", "said"),
     [
-        (UsageError("which one?", cure="name it"), 2, "error: which one?\n  cure: name it\n"),
+        (UsageError("which one?", cure="name it"), 2, "error: which one?\n  hint: name it\n"),
         (InputError("a.jsonl, line 7: no text"), 3, "error: a.jsonl, line 7: no text\n"),
         (OSError(errno.ENOSPC, "No space left on device", "out/kept"), 4, "No space left on device: out/kept"),
         (MemoryError(), 4, "out of memory"),
@@ -141,7 +141,7 @@ def test_a_closed_standard_input_is_told_where_it_is_read(command: str, tmp_path
     out = ["-o", str(tmp_path / "out")]
     arguments = ["dedup", "-", *out] if command == "dedup" else ["add", str(tmp_path / "library"), "-"]
     ended = whorl(*arguments, before=without(0))
-    assert (ended.code, "standard input is closed" in ended.error, "cure: " in ended.error) == (3, True, True)
+    assert (ended.code, "standard input is closed" in ended.error, "hint: " in ended.error) == (3, True, True)
 
 
 @pytest.mark.skipif(os.name == "nt", reason="descriptors are a matter of POSIX")
@@ -214,4 +214,4 @@ def test_arguments_are_shown_as_options_of_the_command(
     with pytest.raises(typer.Exit) as ended:
         command(text="a", on_error="b")
     assert ended.value.exit_code == InputError.exit_code
-    assert f"cure: {shown}\n" in capsys.readouterr().err
+    assert f"hint: {shown}\n" in capsys.readouterr().err

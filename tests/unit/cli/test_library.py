@@ -217,7 +217,7 @@ def test_ids_that_cannot_be_read_have_a_cure(
     given = [] if ids is None else ["--ids-from", tmp_path / ids]
     refused = invoke("library", "collect", place, "own", *given)
     assert refused.exit_code == exit_code
-    assert "cure: " in refused.stderr
+    assert "hint: " in refused.stderr
     assert "Traceback" not in refused.stderr
 
 
@@ -247,7 +247,7 @@ def test_sites_and_what_else_is_known_of_them(invoke: Invoke, place: Path, tmp_p
     assert noted["kind"] == "snapshot"
     assert noted["chain"][:16] in ok(invoke, "library", "ledger", place)
     wrong = invoke("library", "sites", place, "--import", "-", "--export", tmp_path / "x.jsonl")
-    assert (wrong.exit_code, "cure: leave one away" in wrong.stderr) == (2, True)
+    assert (wrong.exit_code, "hint: remove one of them" in wrong.stderr) == (2, True)
     wrong = invoke("library", "sites", place, "--import", "-", stdin='\n{"domain": "a.org", "trust": 7}')
     assert (wrong.exit_code, "line 2: trust of Site is 7" in wrong.stderr) == (3, True), wrong.stderr
 
@@ -263,7 +263,7 @@ def test_articles_are_in_collections(invoke: Invoke, tmp_path: Path) -> None:
         told = lines(ok(invoke, "check", tmp_path / "library", tmp_path / "draft.jsonl", "--among", among, "--json"))
         assert [match["id"] for match in told[0]["matches"]] == found
     wrong = invoke("check", tmp_path / "library", tmp_path / "draft.jsonl", "--among", "")
-    assert (wrong.exit_code, "cure: name a collection" in wrong.stderr) == (2, True)
+    assert (wrong.exit_code, "hint: name a collection" in wrong.stderr) == (2, True)
 
 
 def test_copies_beside_each_other_are_compressed_better(invoke: Invoke, tmp_path: Path) -> None:

@@ -47,7 +47,7 @@ def case(request: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Case:
     return made
 
 
-@pytest.mark.parametrize(("language", "cure"), [("en", "\n  cure: "), ("zh", "\n  建议：")])
+@pytest.mark.parametrize(("language", "cure"), [("en", "\n  hint: "), ("zh", "\n  建议：")])
 def test_a_mistake_is_told_with_its_cure_in_the_language_of_its_maker(case: Case, language: str, cure: str) -> None:
     result = CliRunner().invoke(build_app(), case.command.split(), env={"WHORL_LANG": language})
     told = cure.join(getattr(case, language)).replace("{here}", str(Path.cwd()))
@@ -59,7 +59,7 @@ def test_a_mistake_is_told_with_its_cure_in_the_language_of_its_maker(case: Case
 @pytest.mark.parametrize(
     ("language", "told"),
     [
-        ("en", "No space left on device\n  cure: free some disk space and rerun the same command; it continues"),
+        ("en", "No space left on device\n  hint: free some disk space and run the same command again"),
         ("zh", "磁盘已满\n  建议：腾出磁盘空间，然后重跑同一条命令，从中断处续作"),
     ],
 )

@@ -74,7 +74,7 @@ def test_a_link_to_nothing_is_found_and_cannot_be_read(tmp_path: Path, given: st
     sources = discover([tmp_path / given])
     assert [Path(name).name for name in names(sources)] == ["a.txt", "b.txt"]
     demand_file(sources[0])
-    with pytest.raises(InputError, match=r"(?s)b\.txt is a link to .*nowhere, which is not there.*cure: "):
+    with pytest.raises(InputError, match=r"(?s)b\.txt is a link to .*nowhere, which is not there.*hint: "):
         demand_file(sources[1])
     (tmp_path / "data" / "b.txt").rename(tmp_path / "data" / ".b.txt")
     assert names(discover([tmp_path / "data"])) == ["a.txt"], "hidden entries are none of our business"
@@ -149,7 +149,7 @@ def test_the_output_folder_is_never_an_input(tmp_path: Path) -> None:
 @pytest.mark.parametrize("missing", ["nothing.jsonl", "nothing/*.jsonl", "empty"])
 def test_an_input_without_files_is_an_error_with_a_cure(tmp_path: Path, missing: str) -> None:
     (tmp_path / "empty").mkdir()
-    with pytest.raises(InputError, match=r"(?s)nothing|empty.*cure: "):
+    with pytest.raises(InputError, match=r"(?s)nothing|empty.*hint: "):
         discover([tmp_path / missing])
 
 
@@ -210,7 +210,7 @@ def test_junk_that_is_named_is_taken(tmp_path: Path) -> None:
 
 def test_a_folder_of_junk_has_no_files(tmp_path: Path) -> None:
     make(tmp_path, "Thumbs.db")
-    with pytest.raises(InputError, match=r"(?s)no files .*Thumbs\.db: made by the system.*cure: "):
+    with pytest.raises(InputError, match=r"(?s)no files .*Thumbs\.db: made by the system.*hint: "):
         discover([tmp_path])
 
 

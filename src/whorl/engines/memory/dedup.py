@@ -14,7 +14,7 @@ from whorl.engines.against import recipe_against
 from whorl.engines.changes import compare_removed
 from whorl.engines.corpus import Corpus, Identifiers
 from whorl.engines.memory.rows import Gathered, decide_rows, gather, rows_of_texts
-from whorl.engines.memory.sources import Held, hold, is_spark
+from whorl.engines.memory.sources import SourceDocuments, hold, is_spark
 from whorl.engines.progress import Silent
 from whorl.engines.ranking import times
 from whorl.engines.samples import sample_evidence
@@ -147,7 +147,7 @@ class DedupResult:
     """
 
     def __init__(
-        self, held: Held, gathered: Gathered, recipe: Recipe, started: datetime, readable: NDArray[np.bool_]
+        self, held: SourceDocuments, gathered: Gathered, recipe: Recipe, started: datetime, readable: NDArray[np.bool_]
     ) -> None:
         self._select = held.select
         self._readable = readable

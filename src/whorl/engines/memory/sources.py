@@ -29,7 +29,7 @@ _LONGEST_NAME = 4096
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Held:
+class SourceDocuments:
     """Documents in memory.
 
     Attributes:
@@ -41,7 +41,7 @@ class Held:
     select: Callable[[NDArray[np.bool_]], Any]
 
 
-def hold(source: Any, recipe: Recipe) -> Held:
+def hold(source: Any, recipe: Recipe) -> SourceDocuments:
     """Read documents from a source of any supported type; a stream is read to its end.
 
     Raises:
@@ -54,16 +54,16 @@ def hold(source: Any, recipe: Recipe) -> Held:
         names = source.column_names
         columns = _read(names, recipe, _dates_among(names, recipe))
         table = source.select_columns(columns).with_format("arrow")[:]
-        return Held(rows_of_table(table, recipe), lambda mask: source.select(np.flatnonzero(mask)))
+        return SourceDocuments(rows_of_table(table, recipe), lambda mask: source.select(np.flatnonzero(mask)))
     if _is(source, "polars", "LazyFrame"):
         source = _collected(source)
     if _is(source, "polars", "DataFrame", "Series"):
         frame, polars = source, sys.modules["polars"]
         rows = rows_of_table(_table(_narrowed(frame, recipe), recipe.text[0]), recipe)
-        return Held(rows, lambda mask: frame.filter(polars.Series(mask)))
+        return SourceDocuments(rows, lambda mask: frame.filter(polars.Series(mask)))
     if _is(source, "pandas", "DataFrame", "Series"):
         rows = rows_of_table(_table(_narrowed(source, recipe), recipe.text[0]), recipe)
-        return Held(rows, lambda mask: source[mask])
+        return SourceDocuments(rows, lambda mask: source[mask])
     if hasattr(source, "__arrow_c_stream__") or hasattr(source, "__arrow_c_array__"):
         return _hold_arrow(source, recipe)
     return _hold_items(source, recipe)
@@ -130,7 +130,7 @@ def _read(names: Sequence[str], recipe: Recipe, dates: Sequence[str]) -> list[st
     return [name for name in names if name in roots or not is_whole]
 
 
-def _hold_arrow(source: Any, recipe: Recipe) -> Held:
+def _hold_arrow(source: Any, recipe: Recipe) -> SourceDocuments:
     import pyarrow as pa
 
     table = _without_views(_table(source, recipe.text[0]))
@@ -141,10 +141,10 @@ def _hold_arrow(source: Any, recipe: Recipe) -> Held:
             return kept.column(0).combine_chunks()
         return kept.column(0) if isinstance(source, pa.ChunkedArray) else kept
 
-    return Held(rows_of_table(table, recipe), select)
+    return SourceDocuments(rows_of_table(table, recipe), select)
 
 
-def _hold_items(source: Any, recipe: Recipe) -> Held:
+def _hold_items(source: Any, recipe: Recipe) -> SourceDocuments:
     if isinstance(source, str | Path):
         raise UsageError(
             say("expected a collection of documents, got the string {source!r:.60}", source=str(source)),
@@ -164,7 +164,7 @@ def _hold_items(source: Any, recipe: Recipe) -> Held:
             cure=say("use whorl.dedup_files for files"),
         )
     rows = rows_of_dicts(items, recipe) if items and isinstance(items[0], Mapping) else rows_of_texts(items)
-    return Held(rows, lambda mask: list(compress(items, mask.tolist())))
+    return SourceDocuments(rows, lambda mask: list(compress(items, mask.tolist())))
 
 
 def _are_names(items: Sequence[Any]) -> bool:
@@ -249,4 +249,4 @@ def _without_views(table: pa.Table) -> pa.Table:
     return table
 
 
-__all__ = ["Held", "hold", "is_spark"]
+__all__ = ["SourceDocuments", "hold", "is_spark"]
