@@ -89,7 +89,7 @@ def test_a_message_keeps_the_text_of_what_stands_in_it_and_not_the_thing() -> No
     told = say("{name} is {value!r:.60}, expected a column name", name="text", value=Lock())
     again = pickle.loads(pickle.dumps(told))
     assert again == told == f"text is {Lock()!r}, expected a column name"
-    assert translated(again, "zh") == f"text 是 {Lock()!r}，不是列"
+    assert translated(again, "zh") == f"text 是 {Lock()!r}，应为列名"
 
 
 def test_an_exception_in_a_message_is_what_it_was_raised_with() -> None:

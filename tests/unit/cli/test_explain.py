@@ -135,8 +135,8 @@ def test_what_cannot_be_read_is_named(invoke: Invoke, bridge: Path, corpus: Path
         (tmp_path / "gone.txt", 3, "does not exist"),
         (tmp_path, 3, "is a folder"),
         (corpus, 2, "news.jsonl:1"),
-        (f"{corpus}:99", 3, "no row 99"),
-        (f"{corpus}:5", 3, "no row 5"),
+        (f"{corpus}:99", 3, "no readable row 99"),
+        (f"{corpus}:5", 3, "no readable row 5"),
     ):
         result = invoke("explain", bridge, place)
         assert (result.exit_code, result.stdout) == (code, "")

@@ -55,9 +55,9 @@ def test_a_defect_is_not_the_users_mistake() -> None:
         (InputError("a.jsonl, line 7: no text"), 3, "error: a.jsonl, line 7: no text\n"),
         (OSError(errno.ENOSPC, "No space left on device", "out/kept"), 4, "No space left on device: out/kept"),
         (MemoryError(), 4, "out of memory"),
-        (KeyboardInterrupt(), INTERRUPTED, "rerun the same command"),
+        (KeyboardInterrupt(), INTERRUPTED, "run the same command again"),
         (BrokenPipeError(errno.EPIPE, "Broken pipe"), BROKEN_PIPE, ""),
-        (ZeroDivisionError("division by zero"), DEFECT, "defect of whorl"),
+        (ZeroDivisionError("division by zero"), DEFECT, "bug in whorl"),
     ],
     ids=lambda value: type(value).__name__ if isinstance(value, BaseException) else None,
 )
@@ -82,7 +82,7 @@ def test_a_panic_of_the_core_is_a_defect(capfd: pytest.CaptureFixture[str]) -> N
     with pytest.raises(typer.Exit) as end:
         guarded(command)()
     assert end.value.exit_code == DEFECT
-    assert "defect of whorl" in capfd.readouterr().err
+    assert "bug in whorl" in capfd.readouterr().err
 
 
 def test_a_file_name_cannot_steer_the_terminal(capfd: pytest.CaptureFixture[str]) -> None:
@@ -182,7 +182,7 @@ def test_an_interrupt_says_how_to_go_on(tmp_path: Path) -> None:
         process.send_signal(signal.SIGINT)
         _, told = process.communicate(timeout=60)
     assert process.returncode == INTERRUPTED
-    assert "rerun the same command" in told
+    assert "run the same command again" in told
     assert "Traceback" not in told
 
 
