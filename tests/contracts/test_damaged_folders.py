@@ -171,7 +171,7 @@ def _program(*arguments: object) -> str:
 def run_again(place: Place) -> Any:
     given = place.sound.parent / "in-0"
     before = files(place.folder)
-    with pytest.raises(WhorlError, match="cure"):
+    with pytest.raises(WhorlError, match="hint"):
         dedup_files(Job((str(given),), place.folder))
     assert files(place.folder) == before
     raise _ToldError("a folder that holds something is left as it is")

@@ -283,5 +283,5 @@ def test_the_number_of_threads_is_bounded(workers: Any) -> None:
 
 @pytest.mark.parametrize("options", [{"text": 5}, {"text": [5]}, {"recipe": "web"}, {"recipe": 5}], ids=str)
 def test_what_is_no_option_is_refused_with_a_cure(options: dict[str, Any]) -> None:
-    with pytest.raises(UsageError, match=r"(?s)is .*, no .*cure"):
+    with pytest.raises(UsageError, match=r"(?s)is .*, no .*hint"):
         whorl.dedup(TEXTS, **options)
