@@ -88,7 +88,7 @@ class InputError(WhorlError):
     ...     whorl.dedup([{"body": "text"}])
     ... except whorl.InputError as error:
     ...     print(error.cure)
-    name the text: text=...
+    set the text column: text=...
     """
 
     exit_code = 3

@@ -71,7 +71,7 @@ def test_what_no_method_has_is_refused_with_a_cure(method: str, parameters: dict
 
 
 def test_what_is_no_text_is_refused_with_a_cure() -> None:
-    with pytest.raises(InputError, match=r"(?s)item 1 is int.*hint: "):
+    with pytest.raises(InputError, match=r"(?s)item 1: expected str, got int.*hint: "):
         whorl.fingerprint(["a", 5])
 
 
