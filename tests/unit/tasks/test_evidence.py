@@ -130,7 +130,7 @@ def test_a_forged_manifest_is_not_what_the_ledger_tells_of(library: Library, tmp
     pack(library, path)
     checked = verify_evidence(forged(path, {"copy/text.txt": "水".encode()}))
     assert not checked.is_sound
-    assert "do not tell of this manifest" in " ".join(checked.faults)
+    assert "no ledger entry is about this manifest" in " ".join(checked.faults)
 
 
 def test_a_forged_page_is_not_what_the_ledger_tells_of(library: Library, tmp_path: Path) -> None:
@@ -216,7 +216,7 @@ def test_a_consistent_forgery_with_its_own_ledger_is_not_in_the_library(library:
     path.write_bytes(packed({**found, "ledger.json": json_bytes(entries)}))
     alone = verify_evidence(path)
     assert alone.is_sound
-    assert any("library has noted it" in sentence for sentence in alone.unproven)
+    assert any("library recorded it" in sentence for sentence in alone.unproven)
     assert not any("ledger of the library" in sentence for sentence in alone.proven)
     assert verify_evidence(path, library).proven == ()
 
@@ -243,12 +243,12 @@ def test_mistakes_are_told(library: Library, tmp_path: Path) -> None:
     path = tmp_path / "pack.zip"
     with pytest.raises(NotFoundError, match="no document 'none'"):
         pack_evidence(library, "none", "a1", path)
-    with pytest.raises(NotFoundError, match="nothing in common"):
+    with pytest.raises(NotFoundError, match="no text in common"):
         pack_evidence(library, "c", "a1", path)
-    with pytest.raises(UsageError, match="no time zone"):
+    with pytest.raises(UsageError, match="unknown time zone"):
         pack_evidence(library, "b7", "a1", path, zone="Moon/Base")
     path.write_text("something else")
-    with pytest.raises(UsageError, match="there already"):
+    with pytest.raises(UsageError, match="already exists"):
         pack(library, path)
     assert path.read_text() == "something else"
 
