@@ -61,7 +61,7 @@ class HotCluster:
     >>> added = whorl.add_files("newsroom", "examples/newsroom/articles.jsonl")
     >>> [cluster] = whorl.hot("newsroom", top=1).largest
     >>> len(cluster.articles)
-    The title and members of a cluster of a library.
+    4
 
     Attributes:
         cluster: cluster number.
