@@ -1,13 +1,13 @@
-"""The error tree. Every mistake a user can make ends in one of these, with its cure.
+"""Exceptions for user errors, each with a hint.
 
     WhorlError
     ├── UsageError       2  the request contradicts itself or names what does not exist
-    │   └── NotFoundError   a document, cluster, method or other thing asked for by its name is not there
-    ├── InputError       3  a file, a row or a value cannot be read as asked
+    │   └── NotFoundError   no document, cluster, method or rule has this name
+    ├── InputError       3  a file, a row or a value cannot be read as requested
     └── ResourceError    4  the machine ran out of something: disk, memory, permission
 
-The number is the exit code of the command line. Messages hold for whoever asked: an argument is named as Python knows
-it, in backticks, such as `text` or `text=body`, which the command line shows as an option of the command.
+The number is the exit code of the command line. Messages name an argument in backticks by its Python name, such as `text` or
+`text=body`, which the command line shows as an option of the command.
 """
 
 from typing import Any
@@ -16,7 +16,7 @@ from whorl.language import Language, Message, heard, say, spoken, translated
 
 
 class WhorlError(Exception):
-    """A failure that the user can understand and cure. ``str()`` of it says both, in the language that is spoken.
+    """Base class of errors that the user can fix. ``str()`` gives message and hint in the current language.
 
     >>> import whorl
     >>> try:
@@ -40,7 +40,7 @@ class WhorlError(Exception):
         self.cure = cure
 
     def to(self, language: Language | None = None) -> str:
-        """Return what is wrong and its cure in a language, by default the one that is spoken.
+        """Return message and hint in a language, by default the current one.
 
         >>> print(refused.to("zh"))
         most_documents 是 0，不是 1 以上的整数
@@ -69,7 +69,7 @@ class UsageError(WhorlError):
 
 
 class NotFoundError(UsageError):
-    """What was asked for by its name is not there: a document, a cluster, a method, a rule. Files are input.
+    """No document, cluster, method or rule has this name. A missing file is an ``InputError``.
 
     >>> import whorl
     >>> try:
@@ -81,7 +81,7 @@ class NotFoundError(UsageError):
 
 
 class InputError(WhorlError):
-    """A file, a row or a value cannot be read as asked.
+    """A file, a row or a value cannot be read as requested.
 
     >>> import whorl
     >>> try:
@@ -136,7 +136,7 @@ def demand_share(holder: Any, name: str, least: float = 0.0) -> None:
 
 
 def _refusal(holder: Any, told: Message, cure: Message) -> UsageError:
-    """The error for a field; the cure of one that has a name is the page of the method that is called so."""
+    """Return the error for a field; for a method the hint refers to its page."""
     owner = getattr(holder, "name", None)
     if not owner:
         return UsageError(told, cure=cure)
