@@ -6,8 +6,8 @@
     ├── InputError       3  a file, a row or a value cannot be read as requested
     └── ResourceError    4  the machine ran out of something: disk, memory, permission
 
-The number is the exit code of the command line. Messages name an argument in backticks by its Python name, such as `text` or
-`text=body`, which the command line shows as an option of the command.
+The number is the exit code of the command line. Messages name an argument in backticks by its Python name, such as
+`text` or `text=body`, which the command line shows as an option of the command.
 """
 
 from typing import Any
