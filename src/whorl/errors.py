@@ -1,15 +1,15 @@
-"""The error tree. Every mistake a user can make ends in one of these, with its cure.
+"""Exceptions for user errors, each with a hint.
 
     WhorlError
     ├── UsageError       2  the request contradicts itself or names what does not exist
-    │   └── NotFoundError   a document, cluster, method or other thing asked for by its name is not there
-    ├── InputError       3  a file, a row or a value cannot be read as asked
+    │   └── NotFoundError   no document, cluster, method or rule has this name
+    ├── InputError       3  a file, a row or a value cannot be read as requested
     └── ResourceError    4  the machine ran out of something: disk, memory, permission
         ├── DiskFullError   a disk has no room
         └── IsolationError  5  the process that parses files cannot be started within the limits of this environment
 
-The number is the exit code of the command line. Messages hold for whoever asked: an argument is named as Python knows
-it, in backticks, such as `text` or `text=body`, which the command line shows as an option of the command.
+The number is the exit code of the command line. Messages name an argument in backticks by its Python name, such as
+`text` or `text=body`, which the command line shows as an option of the command.
 """
 
 from typing import Any
@@ -18,7 +18,7 @@ from whorl.language import Language, Message, as_message, say, spoken, translate
 
 
 class WhorlError(Exception):
-    """A failure that the user can understand and cure. ``str()`` of it says both, in the language that is spoken.
+    """Base class of errors that the user can fix. ``str()`` gives message and hint in the current language.
 
     >>> import whorl
     >>> try:
@@ -27,7 +27,7 @@ class WhorlError(Exception):
     ...     refused = error
     >>> print(refused)
     most_documents is 0, not a whole number from 1
-      cure: give most_documents a number, or leave it out
+      hint: give most_documents a number, or leave it out
 
     Args:
         message: what is wrong, with file and line where there is one.
@@ -42,13 +42,13 @@ class WhorlError(Exception):
         self.cure = cure
 
     def to(self, language: Language | None = None) -> str:
-        """Return what is wrong and its cure in a language, by default the one that is spoken.
+        """Return message and hint in a language, by default the current one.
 
         >>> print(refused.to("zh"))
         most_documents 是 0，不是 1 以上的整数
           建议：给 most_documents 一个数，或不写
         """
-        told = say("{message}\n  cure: {cure}", message=self.message, cure=self.cure) if self.cure else self.message
+        told = say("{message}\n  hint: {cure}", message=self.message, cure=self.cure) if self.cure else self.message
         language = language or spoken()
         return str(told) if language == "en" else str(translated(as_message(told), language))
 
@@ -71,7 +71,7 @@ class UsageError(WhorlError):
 
 
 class NotFoundError(UsageError):
-    """What was asked for by its name is not there: a document, a cluster, a method, a rule. Files are input.
+    """No document, cluster, method or rule has this name. A missing file is an ``InputError``.
 
     >>> import whorl
     >>> try:
@@ -83,14 +83,14 @@ class NotFoundError(UsageError):
 
 
 class InputError(WhorlError):
-    """A file, a row or a value cannot be read as asked.
+    """A file, a row or a value cannot be read as requested.
 
     >>> import whorl
     >>> try:
     ...     whorl.dedup([{"body": "text"}])
     ... except whorl.InputError as error:
     ...     print(error.cure)
-    name the text: text=...
+    set the text column: text=...
     """
 
     exit_code = 3
@@ -133,13 +133,13 @@ def demand_whole(holder: Any, name: str, least: int, most: int) -> None:
     value = getattr(holder, name)
     if type(value) is not int or not least <= value <= most:
         told = say(
-            "{name} is {value!r}, not a whole number from {least} to {most}",
+            "{name} is {value!r}, expected an integer from {least} to {most}",
             name=name,
             value=value,
             least=least,
             most=most,
         )
-        raise _refusal(holder, told, say("choose one from {least} to {most}", least=least, most=most))
+        raise _refusal(holder, told, say("choose an integer from {least} to {most}", least=least, most=most))
 
 
 def demand_share(holder: Any, name: str, least: float = 0.0) -> None:
@@ -150,12 +150,12 @@ def demand_share(holder: Any, name: str, least: float = 0.0) -> None:
     """
     value = getattr(holder, name)
     if isinstance(value, bool) or not isinstance(value, int | float) or not least < value <= 1:
-        told = say("{name} is {value!r}, not above {least:g} and up to 1", name=name, value=value, least=least)
+        told = say("{name} is {value!r}, expected a number in ({least:g}, 1]", name=name, value=value, least=least)
         raise _refusal(holder, told, say("give a share such as 0.8"))
 
 
 def _refusal(holder: Any, told: Message, cure: Message) -> UsageError:
-    """The error for a field; the cure of one that has a name is the page of the method that is called so."""
+    """Return the error for a field; for a method the hint refers to its page."""
     owner = getattr(holder, "name", None)
     if not owner:
         return UsageError(told, cure=cure)

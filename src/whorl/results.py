@@ -7,7 +7,7 @@ all of whorl.
 from __future__ import annotations
 
 from whorl.engines.hot import Hot, HotArticle
-from whorl.engines.idf import Trained
+from whorl.engines.idf import IdfSummary
 from whorl.engines.memory.dedup import DedupResult
 from whorl.engines.spark.frames import FrameResult
 from whorl.fingerprints import Family, Fingerprints, Verdict
@@ -56,28 +56,28 @@ from whorl.monitor.records import Finding, Recheck
 from whorl.reports.comparison import Article, Collection
 from whorl.reports.evidence import KeptArticle, Pair, RemovedArticle, Side
 from whorl.service.state.jobs import Job, JobState
-from whorl.tasks.add import AddResult, Checked
+from whorl.tasks.add import AddRun, CheckRun
 from whorl.tasks.attribution import Fitted, Trace
 from whorl.tasks.compare import Compared
-from whorl.tasks.dedup import Cleaned
+from whorl.tasks.dedup import DedupRun
 from whorl.tasks.evaluation import Evaluation, Recommendation
 from whorl.tasks.evidence import PackedEvidence
 from whorl.tasks.evidence_checks import CheckedEvidence
-from whorl.tasks.explain import Explained, Part
+from whorl.tasks.explain import ExplanationSet, Part
 from whorl.tasks.hot import HotCluster, HotClusters, Titled
 from whorl.tasks.lines import AddedLine
 from whorl.tasks.methods import Method, MethodPage
 from whorl.tasks.review import ReviewBand, ReviewQueue, ReviewVote, WaitingMatch
-from whorl.tasks.sample import Drawn, Scored
+from whorl.tasks.sample import SampleResult, SampleScore
 from whorl.tasks.shards import ShardDone
-from whorl.tasks.show import Held
+from whorl.tasks.show import LibraryArticle
 from whorl.tasks.statistics import Statistics
 from whorl.tasks.words import SegmentedFiles, TrainedTable
 from whorl.text.words import Word
 
 __all__ = [
     "AddCounts",
-    "AddResult",
+    "AddRun",
     "AddedLine",
     "Alert",
     "AlertRule",
@@ -92,9 +92,8 @@ __all__ = [
     "CandidateRows",
     "ChangedDocument",
     "Changes",
-    "Checked",
+    "CheckRun",
     "CheckedEvidence",
-    "Cleaned",
     "Cluster",
     "ClusterSize",
     "CodeAnswer",
@@ -107,13 +106,13 @@ __all__ = [
     "DayFigures",
     "Decision",
     "DedupResult",
+    "DedupRun",
     "DocumentEntry",
     "DocumentPage",
-    "Drawn",
     "Evaluation",
     "Exclusion",
-    "Explained",
     "Explanation",
+    "ExplanationSet",
     "Facts",
     "Family",
     "Fields",
@@ -123,11 +122,11 @@ __all__ = [
     "Fitted",
     "Flag",
     "FrameResult",
-    "Held",
     "Hot",
     "HotArticle",
     "HotCluster",
     "HotClusters",
+    "IdfSummary",
     "IntegrityReport",
     "Job",
     "JobState",
@@ -139,6 +138,7 @@ __all__ = [
     "Language",
     "Ledger",
     "LedgerEntry",
+    "LibraryArticle",
     "LibraryCandidates",
     "LibraryChanges",
     "Match",
@@ -170,7 +170,8 @@ __all__ = [
     "Reviews",
     "Rules",
     "Ruling",
-    "Scored",
+    "SampleResult",
+    "SampleScore",
     "SegmentedFiles",
     "ShardDone",
     "Side",
@@ -186,7 +187,6 @@ __all__ = [
     "Titled",
     "Trace",
     "TraceStep",
-    "Trained",
     "TrainedTable",
     "Verdict",
     "Verification",

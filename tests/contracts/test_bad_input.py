@@ -48,7 +48,7 @@ def assert_failed(ended: Finished, code: int, *parts: str) -> None:
     assert ended.code == code, ended.error
     assert "Traceback" not in ended.error
     assert ended.error.count("error: ") == 1
-    assert "cure: " in ended.error
+    assert "hint: " in ended.error
     assert ended.out == ""
     for part in parts:
         assert part in ended.error
@@ -460,7 +460,7 @@ def test_a_full_disk_is_a_resource_error_and_the_run_continues_when_there_is_spa
     write_jsonl(folder / "a.jsonl", small_corpus(originals=200))
     before = files(folder)
     ended = whorl("dedup", folder, "-o", out, before=lambda: resource.setrlimit(resource.RLIMIT_FSIZE, (limit, limit)))
-    assert_failed(ended, RESOURCE, "rerun the same command")
+    assert_failed(ended, RESOURCE, "run the same command again")
     assert_nothing_published(out)
     assert files(folder) == before
     assert_done(whorl("dedup", folder, "-o", out), out)

@@ -170,7 +170,7 @@ def _program(*arguments: object) -> str:
 def run_again(place: Place) -> Any:
     source = place.sound.parent / "in-0"
     before = files(place.folder)
-    with pytest.raises(WhorlError, match="cure"):
+    with pytest.raises(WhorlError, match="hint"):
         dedup_files(Job((str(source),), place.folder))
     assert files(place.folder) == before
     raise ReportedError("a folder that holds something is left as it is")

@@ -65,15 +65,15 @@ DAMAGED: dict[str, tuple[Callable[[], pa.Array], int]] = {
 @pytest.mark.parametrize("name", ["exact", "winnowing", "simhash", "pinyin"])
 def test_a_family_refuses_a_damaged_array(name: str, kind: str) -> None:
     make, row = DAMAGED[kind]
-    with pytest.raises(InputError, match=rf"texts: row {row}, from 0: (?s:.)*cure"):
+    with pytest.raises(InputError, match=rf"texts: row {row}, from 0: (?s:.)*hint"):
         families()[name]().fingerprint(make())
-    with pytest.raises(InputError, match=rf"texts: row {row + 1}, from 0: (?s:.)*cure"):
+    with pytest.raises(InputError, match=rf"texts: row {row + 1}, from 0: (?s:.)*hint"):
         families()[name]().fingerprint(pa.chunked_array([pa.array(["a"], make().type), make()]))
 
 
 @pytest.mark.parametrize("name", ["exact", "winnowing"])
 def test_a_family_refuses_an_array_that_was_damaged_on_the_way(name: str) -> None:
-    with pytest.raises(InputError, match=r"(?s)damaged.*cure"):
+    with pytest.raises(InputError, match=r"(?s)damaged.*hint"):
         families()[name]().fingerprint(received(["abc", "defg"], FAR))
 
 
@@ -83,7 +83,7 @@ def test_dedup_names_the_column_and_the_row(column: str, kind: str) -> None:
     make, row = DAMAGED[kind]
     array = make()
     table = pa.table({"text": TEXTS[: len(array)], column: array})
-    with pytest.raises(InputError, match=rf"column '{column}', row {row}, from 0: (?s:.)*cure"):
+    with pytest.raises(InputError, match=rf"column '{column}', row {row}, from 0: (?s:.)*hint"):
         whorl.dedup(table)
 
 

@@ -94,20 +94,24 @@ REFUSED: dict[str, tuple[Callable[[], Any], dict[str, Any], str]] = {
     "ids that are records": (lambda: pa.table(columns(id=[{"a": 1}] * 3)), {}, "'id' is struct"),
     "texts that are lists": (lambda: pa.table({"text": [TEXTS]}), {}, "'text' is list"),
     "texts that are bytes of something": (lambda: pa.table({"text": [b"\xff\xfe"]}), {}, "'text' is binary"),
-    "lists that rank": (lambda: pa.table(columns(at=[[1], [2], [3]])), {"keep": "at"}, "'at' is list.*cannot rank"),
+    "lists that rank": (
+        lambda: pa.table(columns(at=[[1], [2], [3]])),
+        {"keep": "at"},
+        "'at' is list.*numbers or dates",
+    ),
     "no columns": (lambda: pa.table({}), {}, "no column 'text'"),
-    "a number among dicts": (lambda: [{"text": "a"}, 3], {}, "item 1 is int"),
+    "a number among dicts": (lambda: [{"text": "a"}, 3], {}, "item 1: expected .*got int"),
     "batches of several schemas": (lambda: [ARROW, ARROW.select(["text"])], {}, "no table"),
     "a stream of numbers": (lambda: Exporting(pa.chunked_array([[1, 2]])), {"id": "id"}, "no column 'id'"),
     "a dict among strings": (lambda: ["a", {"text": "a"}], {}, "item 1 is dict"),
-    "half a character in an id": (lambda: [{"text": "a", "id": "\ud800"}], {}, "item 0.*half a character"),
+    "half a character in an id": (lambda: [{"text": "a", "id": "\ud800"}], {}, "item 0.*lone surrogate"),
 }
 
 
 @pytest.mark.parametrize("kind", REFUSED)
 def test_it_is_refused_with_a_cure(kind: str) -> None:
     make, options, problem = REFUSED[kind]
-    with pytest.raises(InputError, match=rf"(?s){problem}.*cure: "):
+    with pytest.raises(InputError, match=rf"(?s){problem}.*hint: "):
         whorl.dedup(make(), **options)
 
 
@@ -121,7 +125,7 @@ def test_paths_are_no_texts(tmp_path: Path) -> None:
     path = tmp_path / "a.jsonl"
     path.write_text('{"text": "a"}\n', encoding="utf-8")
     for source in (path, str(path), [path], [str(path)]):
-        with pytest.raises(UsageError, match=r"(?s)cure: .*dedup_files"):
+        with pytest.raises(UsageError, match=r"(?s)hint: .*dedup_files"):
             whorl.dedup(source)
 
 
@@ -221,7 +225,7 @@ def test_columns_that_are_not_read_may_be_of_any_type_in_a_frame_of_pandas() -> 
 
 
 def test_a_lazy_frame_that_cannot_be_collected_is_refused_with_a_cure() -> None:
-    with pytest.raises(InputError, match=r"(?s)LazyFrame cannot be collected: .*nothing.*cure: "):
+    with pytest.raises(InputError, match=r"(?s)LazyFrame cannot be collected: .*nothing.*hint: "):
         whorl.dedup(FRAME.lazy().select("nothing"))
 
 
@@ -258,7 +262,7 @@ def test_a_column_with_a_dot_in_its_name_comes_before_a_field() -> None:
 @pytest.mark.parametrize("kind", NESTED)
 @pytest.mark.parametrize("path", ["article.title", "article.body.first", "articles.body"])
 def test_a_field_that_is_not_there_is_refused_with_a_cure(kind: str, path: str) -> None:
-    with pytest.raises(InputError, match=r"(?s)cure: "):
+    with pytest.raises(InputError, match=r"(?s)hint: "):
         whorl.dedup(NESTED[kind](), text=path)
 
 
@@ -277,11 +281,11 @@ def test_a_source_of_one_kind_is_held_against_one_of_another(source: str, refere
 
 @pytest.mark.parametrize("workers", [0, -1, 1025, 10**20, 2.0, "2", True])
 def test_the_number_of_threads_is_bounded(workers: Any) -> None:
-    with pytest.raises(UsageError, match=r"workers is .* not a whole number from 1 to 1024"):
+    with pytest.raises(UsageError, match=r"workers is .* expected an integer from 1 to 1024"):
         whorl.dedup(TEXTS, workers=workers)
 
 
 @pytest.mark.parametrize("options", [{"text": 5}, {"text": [5]}, {"recipe": "web"}, {"recipe": 5}], ids=str)
 def test_what_is_no_option_is_refused_with_a_cure(options: dict[str, Any]) -> None:
-    with pytest.raises(UsageError, match=r"(?s)is .*, no .*cure"):
+    with pytest.raises(UsageError, match=r"(?s)is .*, no .*hint"):
         whorl.dedup(TEXTS, **options)

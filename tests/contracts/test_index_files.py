@@ -115,14 +115,14 @@ def test_what_is_no_column_of_numbers_is_refused(kind: Any, value: Any) -> None:
     acts = [lambda: kind().add(value), lambda: filled(kind, 1).query_many(value)]
     acts += [lambda: kind().add(rows(kind, 1), ids=value), lambda: kind().add(rows(kind, 1), times=value)]
     for act in acts:
-        with pytest.raises(UsageError, match="cure"):
+        with pytest.raises(UsageError, match="hint"):
             act()
 
 
 def test_lists_of_keys_that_leave_their_numbers_are_refused() -> None:
     offsets = pa.py_buffer(np.array([0, 2**30, 3], np.int32))
     keys = pa.Array.from_buffers(pa.list_(pa.uint64()), 2, [None, offsets], children=[pa.array([1, 2, 3], pa.uint64())])
-    with pytest.raises(UsageError, match=r"(?s)keys: .*cure"):
+    with pytest.raises(UsageError, match=r"(?s)keys: .*hint"):
         KeyIndex().add(keys)
 
 
@@ -137,7 +137,7 @@ def test_an_index_that_is_read_outlives_its_files(kind: Any, tmp_path: Path) -> 
         os.truncate(path, 4096)
     read.verify()
     assert first_matches(read, rows(kind, 20_000)) == list(range(20_000))
-    with pytest.raises(InputError, match="cure"):
+    with pytest.raises(InputError, match="hint"):
         kind.open(tmp_path / "index", mapped=False).verify()
 
 
@@ -145,7 +145,7 @@ def test_an_index_that_is_read_tells_damage(kind: Any, tmp_path: Path) -> None:
     filled(kind, 1000).save(tmp_path)
     for path in tmp_path.glob("*.segment"):
         path.write_bytes(b"")
-    with pytest.raises((InputError, ResourceError), match="cure"):
+    with pytest.raises((InputError, ResourceError), match="hint"):
         kind.open(tmp_path, mapped=False)
 
 
@@ -337,7 +337,7 @@ def test_a_full_disk_leaves_the_old_state(kind: Any, tmp_path: Path, room: int) 
     before = {path: path.read_bytes() for path in tmp_path.iterdir()}
     command = [sys.executable, "-c", _FULL_DISK, kind.__name__, str(tmp_path), str(room)]
     done = subprocess.run(command, capture_output=True, text=True, check=True)
-    assert "cure: free some disk space" in done.stdout
+    assert "hint: free some disk space" in done.stdout
     assert {path: path.read_bytes() for path in tmp_path.iterdir()} == before
     kind.open(tmp_path).verify()
 

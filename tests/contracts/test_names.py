@@ -88,4 +88,4 @@ def test_two_names_that_read_alike_are_told(tmp_path: Path) -> None:
     for encoding in ("gbk", "utf-8"):
         named(tmp_path / "in", "新闻.jsonl".encode(encoding), jsonl(ROWS))
     ended = whorl("dedup", tmp_path / "in", "-o", tmp_path / "out")
-    assert (ended.code, "2 files are named 新闻.jsonl" in ended.error, "cure: rename" in ended.error) == (2, True, True)
+    assert (ended.code, "2 files are named 新闻.jsonl" in ended.error, "hint: rename" in ended.error) == (2, True, True)

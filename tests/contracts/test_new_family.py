@@ -123,4 +123,4 @@ def test_a_broken_package_is_named_and_in_nobody_elses_way(tmp_path: Path, sourc
         assert ended.code == 2
         assert "Traceback" not in ended.error
         assert "the package broken cannot be loaded" in ended.error
-        assert "cure: update or remove broken" in ended.error
+        assert "hint: update or remove broken" in ended.error

@@ -107,13 +107,13 @@ def test_what_a_store_lacks_is_named_and_in_nobody_elses_way(tmp_path: Path, sou
         ended = whorl(*arguments, environment=environment)
         assert (ended.code, "Traceback" in ended.error) == (2, False), ended.error
         assert "the store 'broken:'" in ended.error
-        assert f"cure: {cure}" in ended.error
+        assert f"hint: {cure}" in ended.error
 
 
 def test_an_own_store_without_its_driver_names_the_extra(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(OWN, "server", "nowhere_to_be_found")
     cure = rf"pip install '{DISTRIBUTION}\[server\]'"
-    with pytest.raises(UsageError, match=rf"'server:' needs nowhere_to_be_found\n  cure: {cure}"):
+    with pytest.raises(UsageError, match=rf"'server:' needs nowhere_to_be_found\n  hint: {cure}"):
         open_store("server://host/name", create=False)
     with pytest.raises(UsageError, match="pip install"):
         exists("server://host/name")

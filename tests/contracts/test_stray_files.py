@@ -99,7 +99,7 @@ def test_a_file_that_cannot_be_read_ends_the_run_where_that_is_asked(folder: Pat
     make(folder / name)
     out = tmp_path / "out"
     ended = whorl("dedup", folder, "-o", out, "--on-error", "stop")
-    assert (ended.code, reason in ended.error, "cure: " in ended.error) == (3, True, True)
+    assert (ended.code, reason in ended.error, "hint: " in ended.error) == (3, True, True)
     assert not (out / "run.json").exists()
 
 
@@ -108,7 +108,7 @@ def test_a_file_that_is_named_and_cannot_be_read_is_an_error(folder: Path, tmp_p
     name, make, reason = STRAYS[kind]
     make(folder / name)
     ended = whorl("dedup", folder / "a.jsonl", folder / name, "-o", tmp_path / "out")
-    assert (ended.code, reason in ended.error, "cure: " in ended.error) == (3, True, True)
+    assert (ended.code, reason in ended.error, "hint: " in ended.error) == (3, True, True)
 
 
 def test_a_column_that_no_file_has_is_the_mistake_of_the_user(tmp_path: Path) -> None:
@@ -118,7 +118,7 @@ def test_a_column_that_no_file_has_is_the_mistake_of_the_user(tmp_path: Path) ->
     for command in (("dedup", tmp_path / "in", "-o", tmp_path / "out"), ("add", tmp_path / "lib", tmp_path / "in")):
         ended = whorl(*command)
         assert ended.code == 3
-        assert "cure: name the column: --text story" in ended.error
+        assert "hint: name the column: --text story" in ended.error
 
 
 def test_a_run_that_was_stopped_goes_on_with_what_it_set_aside(folder: Path, tmp_path: Path) -> None:

@@ -49,7 +49,7 @@ def demand_told(ended: Ended) -> None:
         return
     assert ended.status == _FAILED, ended
     assert "error: " in ended.error, ended
-    assert "cure: " in ended.error, ended
+    assert "hint: " in ended.error, ended
     assert not {"Traceback", "panicked", "defect"} & set(ended.error.replace(":", " ").split()), ended
 
 

@@ -58,14 +58,14 @@ def test_an_error_speaks_the_language_of_its_reader_and_is_english_for_programs(
     error = InputError(say("{message}", message="{not a place}"), cure="look")
     with speaking("zh"):
         assert str(error) == "{not a place}\n  建议：look"
-    assert str(error) == "{not a place}\n  cure: look"
+    assert str(error) == "{not a place}\n  hint: look"
     assert error.message == "{not a place}"
 
 
 def test_messages_survive_pickling() -> None:
-    inner = say("{message}\n  cure: {cure}", message="A", cure="B")
-    outer = pickle.loads(pickle.dumps(say("{message}\n  cure: {cure}", message=inner, cure="C")))
-    assert outer == "A\n  cure: B\n  cure: C"
+    inner = say("{message}\n  hint: {cure}", message="A", cure="B")
+    outer = pickle.loads(pickle.dumps(say("{message}\n  hint: {cure}", message=inner, cure="C")))
+    assert outer == "A\n  hint: B\n  hint: C"
     assert translated(outer, "zh") == "A\n  建议：B\n  建议：C"
 
 
@@ -86,10 +86,10 @@ def test_importers_choose_a_language() -> None:
 
 
 def test_messages_store_text_of_arguments() -> None:
-    message = say("{name} is {value!r:.60}, no column", name="text", value=Lock())
+    message = say("{name} is {value!r:.60}, expected a column name", name="text", value=Lock())
     again = pickle.loads(pickle.dumps(message))
-    assert again == message == f"text is {Lock()!r}, no column"
-    assert translated(again, "zh") == f"text 是 {Lock()!r}，不是列"
+    assert again == message == f"text is {Lock()!r}, expected a column name"
+    assert translated(again, "zh") == f"text 是 {Lock()!r}，应为列名"
 
 
 def test_an_exception_in_a_message_is_what_it_was_raised_with() -> None:

@@ -83,10 +83,10 @@ def test_long_texts_among_many_short_ones() -> None:
 
 @pytest.mark.parametrize("other", [None, 5, b"text"])
 def test_what_is_no_text_is_refused_with_a_cure(other: object) -> None:
-    with pytest.raises(UsageError, match=r"(?s)expected a text or an expression.*cure: "):
+    with pytest.raises(UsageError, match=r"(?s)expected a text or an expression.*hint: "):
         pl.col("text").whorl.copied_from(other)
 
 
 def test_several_columns_are_not_compared_with_an_expression() -> None:
-    with pytest.raises(UsageError, match=r"(?s)several columns.*cure: compare one column at a time"):
+    with pytest.raises(UsageError, match=r"(?s)several columns.*hint: compare one column at a time"):
         FRAME.select(pl.col("text", "story").whorl.copied_from(pl.col("story")))

@@ -116,7 +116,7 @@ def test_every_error_is_a_whorl_error_with_an_exit_code(kind: type[WhorlError], 
     error = kind("the shelf is full", cure="buy another")
     assert isinstance(error, WhorlError)
     assert error.exit_code == code
-    assert str(error) == "the shelf is full\n  cure: buy another"
+    assert str(error) == "the shelf is full\n  hint: buy another"
     assert str(kind("the shelf is full")) == "the shelf is full"
 
 

@@ -1,6 +1,6 @@
-"""The command line: one file a command, and what they share.
+"""The command line: one module per command, and shared options and output.
 
-Starting is fast because a command imports what it works with only when it runs.
+Startup is fast because a command imports its dependencies only when it runs.
 """
 
 from __future__ import annotations
@@ -22,10 +22,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
     """Run ``whorl`` and exit.
 
     Args:
-        arguments: what follows the program's name; None takes those of this process, which is all that it does.
+        arguments: arguments after the program name; None uses those of this process and may change its global state.
 
     Raises:
-        SystemExit: always, with the exit code that ``whorl --help`` lists.
+        SystemExit: always, with an exit code listed by ``whorl --help``.
     """
     if arguments is None:
         travel_light()
@@ -38,10 +38,10 @@ def main(arguments: Sequence[str] | None = None) -> None:
 
 
 def _occupy_closed_streams() -> None:
-    """Let no file that is opened become standard output: what is printed would be written into it.
+    """Occupy closed standard streams, so that no opened file becomes standard output and receives printed text.
 
     Raises:
-        SystemExit: there is nowhere to print to.
+        SystemExit: there is no stream to print to.
     """
     from whorl.cli.failures import demand_standard_output
 
@@ -89,33 +89,33 @@ def build_app() -> typer.Typer:
     )
     app.callback(epilog=PROGRAM_EPILOG)(_ready(program))
     _add(app, dedup, "Remove the copies from a corpus, each with its proof.", DEDUP_EPILOG)
-    _add(app, show, "Show an article and its copies.", SHOW_EPILOG)
-    _add(app, compare, "Show what one text has from others.", COMPARE_EPILOG)
+    _add(app, show, "Show an article and its duplicates.", SHOW_EPILOG)
+    _add(app, compare, "Show what one text copied from others.", COMPARE_EPILOG)
     _add(app, explain, "Say why two texts are or are not copies.", EXPLAIN_EPILOG)
-    _add(app, hot, "Show what is reprinted most.", HOT_EPILOG)
+    _add(app, hot, "Show the most reprinted articles.", HOT_EPILOG)
     _add(app, methods, "List the methods, or explain one.")
-    _add(app, segment, "Cut texts into words.", SEGMENT_EPILOG)
-    _add(app, idf, "Count how rare words are in a corpus.", IDF_EPILOG)
+    _add(app, segment, "Segment texts into words.", SEGMENT_EPILOG)
+    _add(app, idf, "Count word frequencies in a corpus.", IDF_EPILOG)
     app.add_typer(_evaluation())
-    _add(app, add, "Add articles to a library, which tells of copies.", ADD_EPILOG)
-    _add(app, check, "Say what a library has of some articles.", CHECK_EPILOG)
+    _add(app, add, "Add articles to a library and report copies.", ADD_EPILOG)
+    _add(app, check, "Check articles against a library.", CHECK_EPILOG)
     app.add_typer(_library())
-    _add(app, trace, "Say who was first in a cluster, and why.", TRACE_EPILOG)
+    _add(app, trace, "Estimate the original of a cluster, with reasons.", TRACE_EPILOG)
     app.add_typer(_attribution())
     _add(app, watch, "Watch sites for copies of protected articles.", WATCH_EPILOG)
-    _add(app, review, "Decide which matches are copies.", REVIEW_EPILOG)
-    _add(app, alerts, "Tell people of copies.", ALERTS_EPILOG)
+    _add(app, review, "Review matches.", REVIEW_EPILOG)
+    _add(app, alerts, "Send alerts about copies.", ALERTS_EPILOG)
     app.add_typer(_evidence())
     _add(app, serve, "Serve libraries over HTTP, with a console.", SERVE_EPILOG)
     app.add_typer(_keys())
     app.add_typer(_users())
-    _add(app, recommend, "Propose a recipe for a corpus.", RECOMMEND_EPILOG)
-    _add(app, completion, "Let the tab key complete commands and options.", COMPLETION_EPILOG)
+    _add(app, recommend, "Recommend a recipe for a corpus.", RECOMMEND_EPILOG)
+    _add(app, completion, "Print the script for tab completion.", COMPLETION_EPILOG)
     return app
 
 
 def _evaluation() -> typer.Typer:
-    """``whorl eval`` with its commands, one of which need not be named."""
+    """Return ``whorl eval`` with its commands and a default command."""
     import typer
 
     from whorl.cli.evaluate import DEFAULT, EVAL_EPILOG, EvalGroup, evaluate
@@ -124,22 +124,22 @@ def _evaluation() -> typer.Typer:
     group = typer.Typer(
         name="eval",
         cls=EvalGroup,
-        help="Hold methods against what is known, or against what people say.",
-        short_help="Measure what methods find and what they take by mistake.",
+        help="Evaluate methods on labelled duplicates or on human judgments.",
+        short_help="Measure recall and precision of the methods.",
         epilog=EVAL_EPILOG,
         no_args_is_help=True,
         subcommand_metavar="DOCS... TRUTH | COMMAND [ARGS]...",
         rich_markup_mode="rich",
     )
     group.callback()(_ready(_group))
-    _add(group, evaluate, "DOCS... TRUTH: hold methods against known copies.", name=DEFAULT)
+    _add(group, evaluate, "DOCS... TRUTH: evaluate methods on labelled duplicates.", name=DEFAULT)
     _add(group, sample, "Write a workbook of pairs for people to label.", SAMPLE_EPILOG)
-    _add(group, score, "Read a labelled workbook.", SCORE_EPILOG)
+    _add(group, score, "Score a labelled workbook.", SCORE_EPILOG)
     return group
 
 
 def _evidence() -> typer.Typer:
-    """``whorl evidence`` with its commands, one of which need not be named."""
+    """Return ``whorl evidence`` with its commands and a default command."""
     import typer
 
     from whorl.cli import evidence
@@ -147,7 +147,7 @@ def _evidence() -> typer.Typer:
     group = typer.Typer(
         name="evidence",
         cls=evidence.EvidenceGroup,
-        help="Put all that is known of a match into one file, which can be checked.",
+        help="Export all evidence of a match as one verifiable file.",
         epilog=evidence.EVIDENCE_EPILOG,
         no_args_is_help=True,
         subcommand_metavar="LIB ID OTHER -o PACK | COMMAND [ARGS]...",
@@ -155,12 +155,12 @@ def _evidence() -> typer.Typer:
     )
     group.callback()(_ready(_group))
     _add(group, evidence.pack, "LIB ID OTHER: write an evidence pack.", name=evidence.DEFAULT)
-    _add(group, evidence.verify, "Say whether a pack is as it was made.", evidence.VERIFY_EPILOG)
+    _add(group, evidence.verify, "Verify that an evidence pack is unaltered.", evidence.VERIFY_EPILOG)
     return group
 
 
 def _keys() -> typer.Typer:
-    """``whorl key`` with its commands."""
+    """Return ``whorl key`` with its commands."""
     import typer
 
     from whorl.cli import access
@@ -169,7 +169,7 @@ def _keys() -> typer.Typer:
     group = typer.Typer(
         name="key",
         cls=Group,
-        help="Keys of programs that ask a service.",
+        help="Manage the keys of programs that use a service.",
         epilog=access.KEY_EPILOG,
         no_args_is_help=True,
         rich_markup_mode="rich",
@@ -182,7 +182,7 @@ def _keys() -> typer.Typer:
 
 
 def _users() -> typer.Typer:
-    """``whorl user`` with its commands."""
+    """Return ``whorl user`` with its commands."""
     import typer
 
     from whorl.cli import access
@@ -191,7 +191,7 @@ def _users() -> typer.Typer:
     group = typer.Typer(
         name="user",
         cls=Group,
-        help="People who sign in to a service.",
+        help="Manage the users of a service.",
         epilog=access.USER_EPILOG,
         no_args_is_help=True,
         rich_markup_mode="rich",
@@ -204,7 +204,7 @@ def _users() -> typer.Typer:
 
 
 def _library() -> typer.Typer:
-    """``whorl library`` with its commands."""
+    """Return ``whorl library`` with its commands."""
     import typer
 
     from whorl.cli import library, sites
@@ -214,7 +214,7 @@ def _library() -> typer.Typer:
     group = typer.Typer(
         name="library",
         cls=Group,
-        help="Look into a library, and look after it.",
+        help="Inspect and maintain a library.",
         epilog=library.LIBRARY_EPILOG,
         no_args_is_help=True,
         rich_markup_mode="rich",
@@ -244,7 +244,7 @@ def _library() -> typer.Typer:
 
 
 def _attribution() -> typer.Typer:
-    """``whorl attribute`` with its command."""
+    """Return ``whorl attribute`` with its command."""
     import typer
 
     from whorl.cli.attribution import FIT_EPILOG, fit
@@ -253,7 +253,7 @@ def _attribution() -> typer.Typer:
     group = typer.Typer(
         name="attribute",
         cls=Group,
-        help="Learn how it is told who was first.",
+        help="Learn how to find the original.",
         epilog=FIT_EPILOG,
         no_args_is_help=True,
         rich_markup_mode="rich",
@@ -264,7 +264,7 @@ def _attribution() -> typer.Typer:
 
 
 def _group() -> None:
-    """Commands below one name, which has nothing to do itself."""
+    """Callback of a command group, which does nothing."""
 
 
 def _add(
@@ -281,7 +281,7 @@ def _add(
 
 
 def _ready(command: Callable[..., None]) -> Callable[..., None]:
-    """A command that ends with a message where it fails, and takes ``--lang``."""
+    """Return a command that reports errors as messages and takes ``--lang``."""
     from whorl.cli.failures import guarded
     from whorl.cli.speech import speaks
 

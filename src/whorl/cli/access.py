@@ -1,4 +1,4 @@
-"""``whorl key`` and ``whorl user``: who may ask a service."""
+"""``whorl key`` and ``whorl user``: access to a service."""
 
 from __future__ import annotations
 
@@ -33,16 +33,14 @@ USER_EPILOG = Epilog(
 
 Place = Annotated[
     str,
-    typer.Argument(
-        metavar="PLACE", show_default=False, help="The folder of the library that is served, or that of --state."
-    ),
+    typer.Argument(metavar="PLACE", show_default=False, help="The folder of the served library, or of --state."),
 ]
-KeyName = Annotated[str, typer.Argument(metavar="NAME", show_default=False, help="What it is for.")]
-KeyNumber = Annotated[int, typer.Argument(metavar="NUMBER", show_default=False, help="Its number.")]
-UserName = Annotated[str, typer.Argument(metavar="NAME", show_default=False, help="Of the user.")]
+KeyName = Annotated[str, typer.Argument(metavar="NAME", show_default=False, help="Purpose of the key.")]
+KeyNumber = Annotated[int, typer.Argument(metavar="NUMBER", show_default=False, help="Cluster number.")]
+UserName = Annotated[str, typer.Argument(metavar="NAME", show_default=False, help="User name.")]
 Scopes = Annotated[
     list[str] | None,
-    typer.Option("--scopes", metavar="SCOPE,...", help="What it may do: read, review, write, admin. (default: read)"),
+    typer.Option("--scopes", metavar="SCOPE,...", help="Scopes: read, review, write, admin. (default: read)"),
 ]
 Expires = Annotated[
     str,
@@ -50,16 +48,16 @@ Expires = Annotated[
         "--expires",
         metavar="PERIOD|DATE",
         show_default=False,
-        help="For how long it is valid, such as 90d, 12h or 8w, or until which date. (default: without end)",
+        help="Validity, such as 90d, 12h or 8w, or an end date. (default: unlimited)",
     ),
 ]
 Libraries = Annotated[
     list[str] | None,
-    typer.Option("--libraries", metavar="NAME,...", help="For which libraries, as served. (default: all)"),
+    typer.Option("--libraries", metavar="NAME,...", help="Names of served libraries. (default: all)"),
 ]
 Role = Annotated[
     Literal["reader", "reviewer", "editor", "admin"],
-    typer.Option(metavar="ROLE", help="reader, reviewer, editor or admin; each may do what those before it may."),
+    typer.Option(metavar="ROLE", help="reader, reviewer, editor or admin; each role includes the previous ones."),
 ]
 
 
@@ -71,7 +69,7 @@ def add_key(
     expires: Expires = "",
     json: Json = False,
 ) -> None:
-    """Make a key for a program. Its secret is told now, and never again."""
+    """Create a key for a program. Its secret is shown only once."""
     from whorl.cli.options import column_names
     from whorl.cli.output import print_json, print_view
     from whorl.service.state.keys import expiry_of
@@ -119,7 +117,7 @@ def list_keys(place: Place, json: Json = False) -> None:
 
 
 def revoke_key(place: Place, number: KeyNumber, json: Json = False) -> None:
-    """End a key at once."""
+    """Revoke a key immediately."""
     from whorl.cli.output import print_json, print_view
 
     with _state(place) as state:
@@ -130,9 +128,9 @@ def revoke_key(place: Place, number: KeyNumber, json: Json = False) -> None:
 def add_user(
     place: Place, name: UserName, role: Role = "reader", libraries: Libraries = None, json: Json = False
 ) -> None:
-    """Add somebody who signs in, or change one, who is then signed out.
+    """Add a user, or change one, who is then signed out.
 
-    The password is asked for, or is the first line of standard input.
+    The password is read from the terminal, or from the first line of standard input.
     """
     from whorl.cli.options import column_names
     from whorl.cli.output import print_json, print_view
@@ -162,7 +160,7 @@ def list_users(place: Place, json: Json = False) -> None:
 
 
 def remove_user(place: Place, name: UserName, json: Json = False) -> None:
-    """Take a user away, who is signed out at once."""
+    """Remove a user, who is signed out immediately."""
     from whorl.cli.output import print_json, print_view
 
     with _state(place) as state:
@@ -183,7 +181,7 @@ def _state(place: str) -> Iterator[State]:
 
 
 def _password() -> str:
-    """A password: typed twice on a terminal, else the first line of standard input."""
+    """Read a password: typed twice on a terminal, else the first line of standard input."""
     import sys
 
     if sys.stdin.isatty():

@@ -1,4 +1,4 @@
-"""``whorl add`` and ``whorl check``: articles into a library, or only beside it."""
+"""``whorl add`` and ``whorl check``: add articles to a library, or check them against it."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from whorl.language import say
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from whorl.tasks.add import AddResult, Report
+    from whorl.tasks.add import AddRun, Report
 
 ADD_EPILOG = Epilog(
     examples(
@@ -42,7 +42,7 @@ CHECK_EPILOG = Epilog(
         "whorl check newsroom today.jsonl --json",
         "whorl check newsroom - < draft.txt",
     ),
-    Section(say("Exit codes"), [("1", say("found, only with --fail-on"))]),
+    Section(say("Exit codes"), [("1", say("matches found, only with --fail-on"))]),
 )
 Files = Annotated[
     list[str],
@@ -66,7 +66,9 @@ Author = Annotated[str | None, _column("Column of authors. (default: author, byl
 Date = Annotated[str | None, _column("Column of dates of publication. (default: published_at, date, 发布时间)")]
 Window = Annotated[
     str | None,
-    typer.Option(metavar="SPAN", help="Of a new library: never match across this span, such as 30d."),
+    typer.Option(
+        metavar="SPAN", help="For a new library: never match articles further apart than this span, such as 30d."
+    ),
 ]
 
 Collection = Annotated[
@@ -97,9 +99,9 @@ def add(
     quiet: Quiet = False,
     json: Json = False,
 ) -> None:
-    """Add articles to a library, which is made if there is none.
+    """Add articles to a library, which is created if it does not exist.
 
-    What is reported is on the disk. Adding an article again changes nothing; with --json there is a line for each.
+    Reported articles are on disk. Adding an article again changes nothing; --json prints a line for each article.
     """
     from whorl.cli.output import print_hint, print_json_line, print_view
     from whorl.cli.progress import show_progress
@@ -142,14 +144,14 @@ def check(
     among: Among = None,
     fail_on: Annotated[
         Literal["copy", "match"] | None,
-        typer.Option(metavar="copy|match", help="Exit with 1 if there is a copy (of one cluster), or any match."),
+        typer.Option(metavar="copy|match", help="Exit with 1 if there is a copy (in the same cluster), or any match."),
     ] = None,
     quiet: Quiet = False,
     json: Json = False,
 ) -> None:
-    """Say what a library has of some articles; nothing is kept.
+    """Check articles against a library without adding them.
 
-    With --json there is a line for each article.
+    --json prints a line for each article.
     """
     from whorl.cli.matches import report_table
     from whorl.cli.output import print_hint, print_json_line, print_view
@@ -182,7 +184,7 @@ def check(
         raise typer.Exit(1)
 
 
-def _counts(added: AddResult) -> Table:
+def _counts(added: AddRun) -> Table:
     from whorl.reports.tables import new_grid
 
     table = new_grid()

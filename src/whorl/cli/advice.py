@@ -1,4 +1,4 @@
-"""Which method to take, for who has not chosen one."""
+"""Help section that recommends a method by use case."""
 
 from typing import NamedTuple
 
@@ -7,12 +7,12 @@ from whorl.language import Message, say
 
 
 class Advice(NamedTuple):
-    """A method for a case.
+    """A recommended method.
 
     Attributes:
-        have: what there is.
-        go: what should go.
-        method: the method or preset to take.
+        have: the kind of corpus.
+        go: the documents to remove.
+        method: the recommended method or preset.
     """
 
     have: Message
@@ -26,18 +26,18 @@ ADVICE = (
         say("exact copies, near-duplicates, excerpts with little new text; the rest is linked"),
         "news",
     ),
-    Advice(say("web pages"), say("one text in other frames"), "web"),
-    Advice(say("a corpus to train on"), say("whole texts that are near-duplicates"), "corpus"),
+    Advice(say("web pages"), say("the same text in different page layouts"), "web"),
+    Advice(say("a training corpus"), say("whole texts that are near-duplicates"), "corpus"),
     Advice(say("short posts"), say("copies with a few changes"), "news"),
     Advice(
         say("manuals, contracts, forms, laws, licenses, code"), say("whole texts that are near-duplicates"), "corpus"
     ),
-    Advice(say("Chinese books"), say("what was typed again, by sound too"), "novel"),
+    Advice(say("Chinese books"), say("retyped text, including homophones"), "novel"),
 )
 
 
 def advice() -> Section:
-    """Return a part of a help: a line for each case."""
+    """Return a help section with a line for each use case."""
     rows = [(one.method, say("{have}: {go}", have=one.have, go=one.go)) for one in ADVICE]
     return Section(say("Which --method"), rows)
 

@@ -1,4 +1,4 @@
-"""``whorl alerts``: tell people of copies, by webhook, chat and mail."""
+"""``whorl alerts``: notify people of copies by webhook, chat and mail."""
 
 from __future__ import annotations
 
@@ -16,24 +16,25 @@ if TYPE_CHECKING:
 
 ALERTS_EPILOG = Epilog(
     examples(
-        ("whorl alerts newsroom alerts.toml", say("tell what is new")),
-        ("whorl alerts newsroom alerts.toml --retry", say("what was given up, too")),
+        ("whorl alerts newsroom alerts.toml", say("send new alerts")),
+        ("whorl alerts newsroom alerts.toml --retry", say("also retry failed alerts")),
     ),
-    Section(say("Exit codes"), [("4", say("alerts were given up: see why, mend it, and use --retry"))]),
+    Section(
+        say("Exit codes"), [("4", say("some alerts failed permanently: fix the cause and run again with --retry"))]
+    ),
 )
 GIVEN_UP = 4
 
 SettingsFile = Annotated[
     Path, typer.Argument(metavar="SETTINGS", show_default=False, help="Channels and rules: a TOML file.")
 ]
-Retry = Annotated[bool, typer.Option("--retry", help="Try those again first that were given up.")]
+Retry = Annotated[bool, typer.Option("--retry", help="First retry alerts that failed permanently.")]
 
 
 def alerts(library: Place, settings: SettingsFile, retry: Retry = False, json: Json = False) -> None:
-    """Tell people of the copies that the rules in a file take, each channel once of each.
+    """Send alerts about copies that match the rules of a file, once per channel and copy.
 
-    What cannot be sent waits and is tried again when this runs the next time; what never can be is given up, and the
-    exit code is 4.
+    Alerts that cannot be sent are retried by the next run; permanent failures are given up, with exit code 4.
     """
     from whorl.cli.output import print_json, print_view
     from whorl.monitor.alerts.telling import alert

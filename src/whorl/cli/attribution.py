@@ -1,4 +1,4 @@
-"""``whorl trace`` and ``whorl attribute``: who was first in a cluster, and what reviewed clusters teach about that."""
+"""``whorl trace`` and ``whorl attribute``: find the original of a cluster, and fit the weights to reviewed clusters."""
 
 from __future__ import annotations
 
@@ -30,7 +30,7 @@ Confidence = Annotated[
         min=0.5,
         max=0.999,
         metavar="P",
-        help="From which probability on an article is called the original. (default: 0.8)",
+        help="Minimum probability to call an article the original. (default: 0.8)",
     ),
 ]
 Out = Annotated[
@@ -39,7 +39,7 @@ Out = Annotated[
 ]
 Strength = Annotated[
     float,
-    typer.Option(min=0.001, metavar="N", help="How many clusters, about, outweigh the usual weights."),
+    typer.Option(min=0.001, metavar="N", help="Number of clusters that weigh as much as the default weights."),
 ]
 
 _REASONS = 6
@@ -48,9 +48,9 @@ _REASONS = 6
 def trace(
     library: Place, cluster: Cluster, confidence: Confidence = None, recipe: RecipeFile = None, json: Json = False
 ) -> None:
-    """Say which article of a cluster is probably the original, how sure that is, and why.
+    """Estimate which article of a cluster is the original, with the probability and the reasons.
 
-    Below the confidence it is undetermined.
+    Below the confidence the result is undetermined.
     """
     from whorl.cli.output import print_json, print_view
     from whorl.tasks.attribution import trace as follow
@@ -87,7 +87,7 @@ def _role(member: Attributed) -> str:
 
 
 def _reasons(found: Trace) -> Iterator[str]:
-    """The weightiest reasons of each member, with their log-odds."""
+    """Return the strongest reasons of each member, with their log-odds."""
     if found.attribution.elsewhere >= 0.05:
         yield ""
         yield translated(say("none of these: {probability:.2f}", probability=found.attribution.elsewhere))
@@ -107,10 +107,10 @@ def _weighed(reasons: Any) -> Iterator[str]:
 def fit(
     library: Place, out: Out = None, strength: Strength = 1.0, recipe: RecipeFile = None, json: Json = False
 ) -> None:
-    """Learn how much each piece of evidence counts, from clusters that people decided about.
+    """Learn the weights of the evidence from reviewed clusters.
 
-    A decision tells the original where a match with an article of the collection `own` or `protected` was confirmed or
-    authorised, or a proof was given for one article of a cluster.
+    A decision identifies the original if a match with an article of the collection `own` or `protected` was confirmed
+    or authorised, or if a single article of a cluster has an attestation.
     """
     from whorl.cli.output import print_json, print_view, takes_output
     from whorl.tasks.attribution import fit_attribution

@@ -1,4 +1,4 @@
-"""The course of a run on a terminal: a bar a stage. Apart from the lines of a log, which need no library."""
+"""Progress bars for a terminal, one per stage. Separate from the log lines, which need no library."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Amount(ProgressColumn):
-    """What is done, of how much, and how fast; drawn by a thread that has not heard which language is spoken."""
+    """Column with amount, total and rate. A background thread draws it and does not inherit the language."""
 
     def __init__(self) -> None:
         self._language = spoken()
@@ -31,7 +31,7 @@ class Amount(ProgressColumn):
 
 
 class ProgressBars:
-    """A bar a stage, with amount, rate and time left."""
+    """Progress bars, one per stage, with amount, rate and remaining time."""
 
     def __init__(self, console: Console) -> None:
         self._console = console
@@ -45,7 +45,7 @@ class ProgressBars:
         self._stage: TaskID | None = None
 
     def stage(self, name: str, total: int | None, unit: str) -> None:
-        """Finish the bar of the stage before and begin one."""
+        """Finish the bar of the previous stage and start a new one."""
         self._finish()
         self._stage = self._bars.add_task(title(name), total=total, unit=unit)
 

@@ -1,4 +1,4 @@
-"""``whorl compare``: what one text has from another, or from many, with every passage side by side."""
+"""``whorl compare``: find what one text copied from one or many others, with every passage side by side."""
 
 from __future__ import annotations
 
@@ -39,17 +39,17 @@ COMPARE_EPILOG = Epilog(
     Section(
         say("The five ratios, of the characters of the examined text"),
         [
-            (say("copied"), say("that lie in passages")),
+            (say("copied"), say("in passages")),
             say("without quotations and references"),
             say("without own and authorised sources"),
             say("largest single source"),
         ],
     ),
-    Section(say("Without colours"), ["[replaced] {+inserted+} [-deleted-]"]),
+    Section(say("Without colors"), ["[replaced] {+inserted+} [-deleted-]"]),
     paragraph(
         say(
-            "`whorl explain a.txt b.txt` says whether `whorl dedup` would remove one of two texts; "
-            "this command says what was copied."
+            "`whorl explain a.txt b.txt` shows whether `whorl dedup` would remove one of two texts; "
+            "this command shows what was copied."
         )
     ),
 )
@@ -59,23 +59,23 @@ Texts = Annotated[
     typer.Argument(
         metavar="TEXT",
         show_default=False,
-        help="The source, and last the text that is examined: a file of one article (HTML, DOCX, RTF, PDF, text ...), "
-        "FILE:ROW (a row of JSONL, Parquet, CSV, XLSX or WARC), or `-` for stdin. Several sources are as those of "
-        "--against.",
+        help="The source, then the examined text: a file with one article (HTML, DOCX, RTF, PDF, text "
+        "...), FILE:ROW (a row of JSONL, Parquet, CSV, XLSX or WARC), or `-` for stdin. For "
+        "several sources, see --against.",
     ),
 ]
 Against = Annotated[
     list[str] | None,
     typer.Option(
         metavar="SOURCES",
-        help="Files, folders and quoted globs whose texts TEXT may have been copied from; repeatable.",
+        help="Possible sources of TEXT: files, folders and quoted globs; repeatable.",
     ),
 ]
 Authorised = Annotated[
     list[str] | None,
     typer.Option(
         metavar="SOURCES",
-        help="The same, of the author's own or with leave; counted apart; repeatable.",
+        help="Sources by the same author or with permission, counted separately; repeatable.",
     ),
 ]
 Exclude = Annotated[
@@ -83,7 +83,7 @@ Exclude = Annotated[
     typer.Option(
         metavar="WHAT,...",
         rich_help_panel=JUDGEMENT,
-        help="Leave out quotations, references, or both; how much, is said.",
+        help="Exclude quotations, references, or both; the excluded amount is reported.",
     ),
 ]
 Boilerplate = Annotated[
@@ -91,7 +91,7 @@ Boilerplate = Annotated[
     typer.Option(
         metavar="FILES",
         rich_help_panel=JUDGEMENT,
-        help="Leave out what these texts have, such as notices; repeatable.",
+        help="Exclude the contents of these texts, such as notices; repeatable.",
     ),
 ]
 Learn = Annotated[
@@ -100,19 +100,19 @@ Learn = Annotated[
         "--learn-boilerplate",
         metavar="FILES",
         rich_help_panel=JUDGEMENT,
-        help="Leave out sentences that five or more of these texts have; repeatable.",
+        help="Exclude sentences that five or more of these texts contain; repeatable.",
     ),
 ]
 Least = Annotated[
     int | None,
-    typer.Option(min=0, metavar="N", rich_help_panel=JUDGEMENT, help="Leave out passages of fewer characters."),
+    typer.Option(min=0, metavar="N", rich_help_panel=JUDGEMENT, help="Minimum length of a passage in characters."),
 ]
 Reprint = Annotated[
     float | None,
     typer.Option(
         metavar="SHARE",
         rich_help_panel=JUDGEMENT,
-        help="From which copied share on a text counts as a reprint. (default: 0.7)",
+        help="Minimum copied share of a reprint. (default: 0.7)",
     ),
 ]
 FailOn = Annotated[
@@ -121,7 +121,7 @@ FailOn = Annotated[
         min=0,
         max=1,
         metavar="SHARE",
-        help="Exit with 1 if so much or more is copied, without own and authorised sources.",
+        help="Exit with 1 if the copied share, without own and authorised sources, reaches this value.",
     ),
 ]
 Most = Annotated[
@@ -130,7 +130,7 @@ Most = Annotated[
         min=1,
         metavar="N",
         rich_help_panel=RUNNING,
-        help="Compare with at most so many sources, those that share most keys; the rest is counted.",
+        help="Maximum number of sources to compare, chosen by shared keys; the rest is counted.",
     ),
 ]
 
@@ -160,10 +160,10 @@ def compare(
     quiet: Quiet = False,
     json: Json = False,
 ) -> None:
-    """Say what one text has from another, or from many: how much, which passages, and what was changed.
+    """Compare a text with one or many sources: how much was copied, which passages, and what was changed.
 
-    Sources come first, the text that is examined last: `whorl compare A B` shows what B has from A. Of several sources,
-    `whorl compare SOURCE... TEXT` or `whorl compare TEXT --against SOURCES`, it shows which the text comes from.
+    Sources come first, the examined text last: `whorl compare A B` shows what B copied from A. With several sources,
+    `whorl compare SOURCE... TEXT` or `whorl compare TEXT --against SOURCES` shows the source of each part of the text.
     """
     from whorl.cli.output import columns, print_hint, print_json, print_view, takes_output
     from whorl.reports.terminal import comparison
@@ -204,12 +204,13 @@ def compare(
 
 
 def _sources(first: Sequence[str], against: Sequence[str] | None) -> Sequence[str]:
-    """The sources, which stand before the text or behind --against."""
+    """Return the sources, which precede the text or follow --against."""
     from whorl.errors import UsageError
 
     if first and against:
         raise UsageError(
-            say("sources are given both before the text and as `against`"), cure=say("give all of them in one way")
+            say("sources are named both before the text and with `against`"),
+            cure=say("name all of them in the same way"),
         )
     return first or against or ()
 

@@ -1,4 +1,4 @@
-"""``whorl completion``: what lets the tab key complete commands and options."""
+"""``whorl completion``: tab completion of commands and options."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ Shell = Annotated[
 
 
 def completion(shell: Shell) -> None:
-    """Print the script by which a shell completes commands and options with the tab key."""
+    """Print the shell script for tab completion of commands and options."""
     from typer.completion import get_completion_script  # type: ignore[attr-defined]
 
     typer.echo(get_completion_script(prog_name="whorl", complete_var=COMPLETION, shell=shell))

@@ -1,4 +1,4 @@
-"""``whorl dedup``: a corpus without its copies."""
+"""``whorl dedup``: remove the duplicates from a corpus."""
 
 from __future__ import annotations
 
@@ -35,10 +35,10 @@ from whorl.errors import UsageError
 from whorl.language import say, translated
 
 if TYPE_CHECKING:
-    from whorl.tasks.dedup import Cleaned
+    from whorl.tasks.dedup import DedupRun
     from whorl.tasks.shards import ShardDone
 
-SHARDS = "In shards, on machines that share a folder"
+SHARDS = "Shards, on machines with a shared folder"
 _SHOWN = 10
 
 DEDUP_EPILOG = Epilog(
@@ -54,12 +54,12 @@ DEDUP_EPILOG = Epilog(
     Section(
         say("OUT holds"),
         [
-            ("kept/", say("the input without its copies, in the same files")),
-            ("duplicates.parquet", say("what was removed, the proof of each, its changes")),
-            ("related.parquet", say("what was kept although related: relation, shares, passages")),
-            ("clusters.parquet", say("what was kept, with its copies")),
-            ("clusters.csv", say("every cluster, the largest first, for table programs")),
-            ("rejected/", say("rows that could not be read, and why")),
+            ("kept/", say("the input without duplicates, in the same files")),
+            ("duplicates.parquet", say("removed documents, with evidence and changes")),
+            ("related.parquet", say("related documents that were kept: relation, shares, passages")),
+            ("clusters.parquet", say("kept documents, with their duplicates")),
+            ("clusters.csv", say("all clusters, the largest first, for spreadsheets")),
+            ("rejected/", say("unreadable rows, with reasons")),
             ("report.html", say("figures and evidence, for people")),
             ("run.json", say("the same figures, for programs")),
         ],
@@ -75,7 +75,7 @@ DEDUP_EPILOG = Epilog(
             "target_recall = 0.995",
         ],
     ),
-    paragraph(say("A run that was stopped continues when the same command is run again.")),
+    paragraph(say("To resume an interrupted run, run the same command again.")),
 )
 
 
@@ -84,8 +84,9 @@ Inputs = Annotated[
     typer.Argument(
         metavar="INPUT",
         show_default=False,
-        help="Files, folders and quoted globs: JSONL (.gz, .zst), Parquet, CSV, TSV, XLSX, WARC, HTML, DOCX, RTF, "
-        "PDF, EPUB, Markdown, text ...; here, or at s3://, gs://, hdfs://, https://; `-` is JSONL on stdin.",
+        help="Files, folders and quoted globs: JSONL (.gz, .zst), Parquet, CSV, TSV, XLSX, WARC, "
+        "HTML, DOCX, RTF, PDF, EPUB, Markdown, text ...; local, or at s3://, gs://, hdfs://, "
+        "https://; `-` is JSONL on stdin.",
     ),
 ]
 Out = Annotated[
@@ -95,7 +96,7 @@ Out = Annotated[
         "-o",
         metavar="OUT",
         show_default=False,
-        help="A new folder for the result, here or at s3://, gs://, hdfs://.",
+        help="A new folder for the result, local or at s3://, gs://, hdfs://.",
     ),
 ]
 Date = Annotated[
@@ -103,8 +104,8 @@ Date = Annotated[
     typer.Option(
         metavar="COLUMN",
         rich_help_panel=READING,
-        help="Column of dates, for --keep earliest or latest, and to tell what each rule costs. (default: the columns "
-        "that usually hold dates, and the dates of pages)",
+        help="Column of dates, for --keep earliest or latest, and to report the cost of each rule. "
+        "(default: usual date columns, and the dates of pages)",
     ),
 ]
 OnError = Annotated[
@@ -112,8 +113,8 @@ OnError = Annotated[
     typer.Option(
         metavar="auto|skip|stop",
         rich_help_panel=READING,
-        help="Set unreadable rows and files aside in OUT/rejected (skip), or stop at the first (stop). auto skips them "
-        "and ends with exit code 3 if no row of an input can be read.",
+        help="Move unreadable rows and files to OUT/rejected (skip), or stop at the first (stop). "
+        "auto skips them and exits with 3 if an input has no readable row.",
     ),
 ]
 Keep = Annotated[
@@ -121,9 +122,9 @@ Keep = Annotated[
     typer.Option(
         metavar="RULE",
         rich_help_panel=JUDGEMENT,
-        help="Which copy stays: earliest, latest, longest, best (complete, clean, then long), first, the name of a "
-        "column of numbers or dates, highest first, or auto: earliest if at least half of the articles have a date, "
-        "else longest. (default: auto)",
+        help="Which duplicate to keep: earliest, latest, longest, best (complete, clean, then long), "
+        "first, the name of a column of numbers or dates, highest first, or auto: earliest if at "
+        "least half of the articles have a date, else longest. (default: auto)",
     ),
 ]
 Changes = Annotated[
@@ -131,8 +132,8 @@ Changes = Annotated[
     typer.Option(
         "--changes",
         rich_help_panel=JUDGEMENT,
-        help="Compare each removed text once more with the kept one, to say what kind of copy it is and what was "
-        "changed. (default: only where what is copied decides)",
+        help="Compare each removed text with the kept one to report the kind of copy and the changes. "
+        "(default: only for methods that measure copied text)",
     ),
 ]
 Remove = Annotated[
@@ -140,9 +141,9 @@ Remove = Annotated[
     typer.Option(
         metavar="RELATION,...",
         rich_help_panel=JUDGEMENT,
-        help="For which relations documents are removed: exact, near_duplicate, excerpt, compilation, version, "
-        "partial, template, quotation, reworded. Whatever else is found is kept and linked. "
-        "(default: exact,near_duplicate,excerpt)",
+        help="Relations whose documents are removed: exact, near_duplicate, excerpt, compilation, "
+        "version, partial, template, quotation, reworded. Documents with other relations are "
+        "kept and linked. (default: exact,near_duplicate,excerpt)",
     ),
 ]
 MostLinks = Annotated[
@@ -152,7 +153,7 @@ MostLinks = Annotated[
         min=0,
         metavar="N",
         rich_help_panel=JUDGEMENT,
-        help="Links to related documents that a kept document has at most, the strongest first. (default: 8)",
+        help="Maximum number of links from a kept document to related ones, the strongest first. (default: 8)",
     ),
 ]
 Engine = Annotated[
@@ -160,7 +161,7 @@ Engine = Annotated[
     typer.Option(
         metavar="local|spark",
         rich_help_panel=RUNNING,
-        help="Where it runs: on this machine, or on a cluster of Spark that sees INPUT and OUT.",
+        help="Run on this machine, or on a Spark cluster that can access INPUT and OUT.",
     ),
 ]
 Master = Annotated[
@@ -168,7 +169,7 @@ Master = Annotated[
     typer.Option(
         metavar="URL",
         rich_help_panel=RUNNING,
-        help="Master of the cluster. (default: that of spark-submit, or this machine)",
+        help="Master of the cluster. (default: from spark-submit, or this machine)",
     ),
 ]
 Against = Annotated[
@@ -176,8 +177,8 @@ Against = Annotated[
     typer.Option(
         metavar="REFERENCE",
         rich_help_panel=JUDGEMENT,
-        help="Also remove what is already in this corpus, library or earlier OUT, which stays untouched; repeatable. "
-        "A library brings its recipe.",
+        help="Also remove documents that are in this corpus, library or earlier OUT, which is not "
+        "modified; repeatable. The recipe of a library is used.",
     ),
 ]
 StageName = Literal["sketch", "group", "decide", "write"]
@@ -186,7 +187,8 @@ Stage = Annotated[
     typer.Option(
         metavar="STAGE",
         rich_help_panel=SHARDS,
-        help="Do one stage: sketch, group, decide or write; each begins when all shards of the one before it are done.",
+        help="Run one stage: sketch, group, decide or write; a stage starts when all shards of the "
+        "previous one are done.",
     ),
 ]
 ShardOption = Annotated[
@@ -194,7 +196,7 @@ ShardOption = Annotated[
     typer.Option(
         metavar="I/N",
         rich_help_panel=SHARDS,
-        help="Which piece of the stage, such as 3/8, or which ones, such as 1-4/8.",
+        help="The shard of the stage, such as 3/8, or several, such as 1-4/8.",
     ),
 ]
 Work = Annotated[
@@ -234,10 +236,10 @@ def dedup(
     quiet: Quiet = False,
     json: Json = False,
 ) -> None:
-    """Remove the copies from a corpus, each with its proof.
+    """Remove the duplicates from a corpus, with evidence for each removal.
 
-    A text is removed only if it was compared with the very text kept in its place, reached the threshold, and is an
-    exact duplicate, a near-duplicate or an excerpt of it; whatever else is related stays and is linked.
+    A text is removed only if it was compared with the kept text, reached the threshold, and is an exact duplicate, a
+    near-duplicate or an excerpt of it; other related texts are kept and linked.
     """
     from whorl.cli.output import print_json, print_view
     from whorl.cli.progress import show_progress
@@ -274,7 +276,7 @@ def dedup(
         if piece is None:
             from whorl.tasks.dedup import dedup_files
 
-            cleaned: Cleaned | None = dedup_files(
+            cleaned: DedupRun | None = dedup_files(
                 inputs, out, engine=engine, master=master, progress=progress, **options
             )
         else:
@@ -294,30 +296,30 @@ def dedup(
 
 
 def _piece(stage: StageName | None, shard: str | None, work: Path | None) -> tuple[StageName, str, Path] | None:
-    """What is to be done of a run in shards; None for the whole of it, here and now."""
+    """Return the stage and shards to run, or None for a complete run."""
     if stage is None and shard is None and work is None:
         return None
     if stage is None or shard is None or work is None:
         raise UsageError(
             say("--stage, --shard and --work go together"),
-            cure=say("give all three, or none for the whole run on this machine"),
+            cure=say("set all three, or none to run everything on this machine"),
         )
     return stage, shard, work
 
 
 def _told(done: ShardDone) -> str:
-    """What is left to do after a shard."""
+    """Return what remains to be done after a shard."""
     if done.missing:
         missing = ", ".join(map(str, done.missing[:_SHOWN])) + (" ..." if len(done.missing) > _SHOWN else "")
         told = say("{stage} {shard} is done; missing: {missing}", stage=done.stage, shard=done.shard, missing=missing)
         return str(translated(told))
     if done.then is None:
-        told = say("{stage} {shard} is done; another shard makes the result", stage=done.stage, shard=done.shard)
+        told = say("{stage} {shard} is done; another shard publishes the result", stage=done.stage, shard=done.shard)
         return str(translated(told))
-    return str(translated(say("{stage} is done; then comes --stage {then}", stage=done.stage, then=done.then)))
+    return str(translated(say("{stage} is done; next: --stage {then}", stage=done.stage, then=done.then)))
 
 
-def _print_result(cleaned: Cleaned, *, quiet: bool, json: bool) -> None:
+def _print_result(cleaned: DedupRun, *, quiet: bool, json: bool) -> None:
     from whorl.cli.output import print_hint, print_json, print_view, print_warnings
     from whorl.reports.terminal import summary
 

@@ -1,4 +1,4 @@
-"""What stands below the help of a command: examples, tables and remarks."""
+"""Epilog of a command's help: examples, tables and remarks."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ Row = str | tuple[str, str]
 
 @dataclass(frozen=True, slots=True)
 class Section:
-    """A heading, and lines below it.
+    """A heading with lines below it.
 
     Attributes:
-        title: the heading; none where empty.
-        rows: lines, or names with what they stand for.
-        style: of the lines and names.
+        title: the heading, or an empty string.
+        rows: lines, or names with descriptions.
+        style: style of the lines and names.
     """
 
     title: str
@@ -27,26 +27,26 @@ class Section:
 
 
 class Epilog(str):
-    """Sections below the help of a command; as a string, which is what Typer takes, their headings."""
+    """Sections below the help of a command; its string value, for Typer, is their headings."""
 
     __slots__ = ("sections",)
 
     sections: tuple[Section, ...]
 
     def __new__(cls, *sections: Section) -> Self:
-        """Keep the sections."""
+        """Create a string that carries the sections."""
         made = super().__new__(cls, "\n".join(section.title for section in sections))
         made.sections = sections
         return made
 
 
 def examples(*rows: Row) -> Section:
-    """Return commands, each with what it is for where that is said."""
+    """Return commands with descriptions."""
     return Section(say("Examples"), rows, "cyan")
 
 
 def paragraph(text: str) -> Section:
-    """Return a remark without a heading."""
+    """Return a paragraph without a heading."""
     return Section("", [text])
 
 

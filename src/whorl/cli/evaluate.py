@@ -1,4 +1,4 @@
-"""``whorl eval``: what every method finds of the copies that are known, and what it costs."""
+"""``whorl eval``: measure recall, precision and cost of the methods on labelled duplicates."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ EVAL_EPILOG = Epilog(
         ("whorl eval articles.jsonl truth.csv", say("all methods")),
         "whorl eval articles.jsonl truth.csv --method news --html evaluation.html",
         ("whorl eval sample articles.jsonl --out book.xlsx", say("a workbook to label")),
-        ("whorl eval score labelled.xlsx", say("what was labelled")),
+        ("whorl eval score labelled.xlsx", say("score the labels")),
     ),
     Section(
         say("TRUTH as JSONL, CSV, TSV (.gz, .zst)"),
@@ -39,14 +39,14 @@ EVAL_EPILOG = Epilog(
             ("copy_id, sources [kind, passages]", say("copies with their sources")),
         ],
     ),
-    Section(say("What found means"), [say("at most one document of the pair is kept")]),
+    Section(say("A pair is found if"), [say("at most one document of the pair is kept")]),
     paragraph(say("`whorl eval truth --help` lists all options.")),
 )
 DEFAULT = "truth"
 
 
 class EvalGroup(DefaultGroup):
-    """A group that takes ``whorl eval DOCS TRUTH`` for ``whorl eval truth DOCS TRUTH``."""
+    """A group that reads ``whorl eval DOCS TRUTH`` as ``whorl eval truth DOCS TRUTH``."""
 
     default = DEFAULT
 
@@ -55,7 +55,9 @@ Documents = Annotated[
     list[str],
     typer.Argument(metavar="DOCS", show_default=False, help="Files, folders and quoted globs."),
 ]
-TruthFile = Annotated[Path, typer.Argument(metavar="TRUTH", show_default=False, help="Which are copies.")]
+TruthFile = Annotated[
+    Path, typer.Argument(metavar="TRUTH", show_default=False, help="Labels: which documents are duplicates.")
+]
 Methods = Annotated[
     list[str] | None,
     typer.Option(
@@ -71,14 +73,14 @@ Recipes = Annotated[
 ]
 Ignore = Annotated[
     Path | None,
-    typer.Option(metavar="PAIRS", rich_help_panel=JUDGEMENT, help="Pairs that are neither right nor wrong."),
+    typer.Option(metavar="PAIRS", rich_help_panel=JUDGEMENT, help="Pairs that count as neither right nor wrong."),
 ]
 Incomplete = Annotated[
     bool,
     typer.Option(
         "--incomplete",
         rich_help_panel=JUDGEMENT,
-        help="TRUTH does not name every copy: precision is not claimed.",
+        help="TRUTH does not contain every duplicate: precision is not reported.",
     ),
 ]
 Sweep = Annotated[
@@ -91,10 +93,10 @@ Sweep = Annotated[
 ]
 Html = Annotated[
     Path | None,
-    typer.Option("--html", metavar="REPORT", help="Write a page with tables and charts."),
+    typer.Option("--html", metavar="REPORT", help="Write an HTML page with tables and charts."),
 ]
 Plots = Annotated[Path | None, typer.Option("--plots", metavar="FOLDER", help="Write the charts as PNG files.")]
-Seed = Annotated[int, typer.Option(min=0, metavar="N", rich_help_panel=RUNNING, help="Of random pairs.")]
+Seed = Annotated[int, typer.Option(min=0, metavar="N", rich_help_panel=RUNNING, help="Seed of the random pairs.")]
 
 
 def evaluate(
@@ -117,9 +119,9 @@ def evaluate(
     plots: Plots = None,
     json: Json = False,
 ) -> None:
-    """Hold every method against known copies: recall, precision and F1 with 95 % intervals, and the cost.
+    """Evaluate methods on labelled duplicates: recall, precision and F1 with 95% intervals, and the cost.
 
-    `whorl eval DOCS TRUTH` is short for it.
+    `whorl eval DOCS TRUTH` is a short form.
     """
     from whorl.cli.output import print_hint, print_json, print_view, takes_output
     from whorl.cli.progress import show_progress

@@ -1,4 +1,4 @@
-"""``whorl evidence``: all that is known of a match in one file, and whether such a file is as it was made."""
+"""``whorl evidence``: export the evidence of a match as one file, and verify such a file."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ if TYPE_CHECKING:
 EVIDENCE_EPILOG = Epilog(
     examples(
         ("whorl evidence newsroom b7 a1 -o pack.zip", say("of the match of b7, the copy, and a1")),
-        ("whorl evidence verify pack.zip --library newsroom", say("is it as it was made?")),
+        ("whorl evidence verify pack.zip --library newsroom", say("verify that it is unaltered")),
     ),
     paragraph(say("`whorl evidence pack --help` lists all options.")),
 )
@@ -29,34 +29,35 @@ VERIFY_EPILOG = Epilog(
         "whorl evidence verify pack.zip",
         "whorl evidence verify pack.zip --library newsroom --timestamp pack.tsr --trusted authority.pem",
     ),
-    Section(say("Exit codes"), [("3", say("something was altered, or it is no evidence pack"))]),
+    Section(say("Exit codes"), [("3", say("the file was altered, or is not an evidence pack"))]),
 )
 DEFAULT = "pack"
 
 
 class EvidenceGroup(DefaultGroup):
-    """A group that takes ``whorl evidence LIB ID OTHER`` for ``whorl evidence pack LIB ID OTHER``."""
+    """A group that reads ``whorl evidence LIB ID OTHER`` as ``whorl evidence pack LIB ID OTHER``."""
 
     default = DEFAULT
 
 
-Copy = Annotated[str, typer.Argument(metavar="ID", show_default=False, help="The copy.")]
-Original = Annotated[str, typer.Argument(metavar="OTHER", show_default=False, help="What it was copied from.")]
+Copy = Annotated[str, typer.Argument(metavar="ID", show_default=False, help="Id of the copy.")]
+Original = Annotated[str, typer.Argument(metavar="OTHER", show_default=False, help="Id of the original.")]
 Out = Annotated[
     Path, typer.Option("--out", "-o", metavar="PACK", show_default=False, help="A new .zip file, or an older pack.")
 ]
 Zone = Annotated[
     str | None,
-    typer.Option(metavar="ZONE", help="Of local times, such as Asia/Shanghai. (default: that of the system)"),
+    typer.Option(metavar="ZONE", help="Local time zone, such as Asia/Shanghai. (default: that of the system)"),
 ]
-NoPdf = Annotated[bool, typer.Option("--no-pdf", help="Leave the report as PDF out, which takes a second.")]
+NoPdf = Annotated[bool, typer.Option("--no-pdf", help="Omit the PDF report, which takes a second.")]
 PackFile = Annotated[Path, typer.Argument(metavar="PACK", show_default=False, help="An evidence pack.")]
 Library = Annotated[
-    Path | None, typer.Option(metavar="LIB", show_default=False, help="Whose ledger must have it: the folder.")
+    Path | None,
+    typer.Option(metavar="LIB", show_default=False, help="Folder of the library whose ledger must contain it."),
 ]
 Timestamp = Annotated[
     Path | None,
-    typer.Option(metavar="FILE", help="What an authority answered. (default: PACK with .tsr, if it is there)"),
+    typer.Option(metavar="FILE", help="Response of an authority. (default: PACK with the suffix .tsr, if it exists)"),
 ]
 Trusted = Annotated[
     Path | None, typer.Option(metavar="PEM", show_default=False, help="Certificates of authorities that you trust.")
@@ -73,10 +74,10 @@ def pack(
     lang: Lang = None,
     json: Json = False,
 ) -> None:
-    """Write all that is known of a match into one file, and note its digest in the ledger of the library.
+    """Write all evidence of a match to one file, and record its digest in the ledger of the library.
 
-    It has both pages as they were fetched, texts, passages, the report, the log of fetches, decisions, all times, a
-    manifest with the SHA-256 of each file, and a request for a time-stamp by an authority.
+    The pack contains both pages as fetched, texts, passages, the report, the log of fetches, decisions, all times, a
+    manifest with the SHA-256 of each file, and a time-stamp request for an authority.
     """
     from whorl.cli.output import print_json, print_view
     from whorl.tasks.evidence import pack_evidence
@@ -101,9 +102,9 @@ def verify(
     trusted: Trusted = None,
     json: Json = False,
 ) -> None:
-    """Read an evidence pack back; say what it proves and what it cannot prove.
+    """Verify an evidence pack: show what it proves and what it cannot prove.
 
-    Exits with 3 if something was altered.
+    Exits with 3 if the pack was altered.
     """
     from whorl.cli.output import print_json, print_view
     from whorl.tasks.evidence_checks import verify_evidence

@@ -1,4 +1,4 @@
-"""``whorl explain``: why two texts are, or are not, copies."""
+"""``whorl explain``: explain why two texts are, or are not, duplicates."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ from whorl.language import Message, say
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from whorl.tasks.explain import Explained, Explanation, Figure, Verification
+    from whorl.tasks.explain import Explanation, ExplanationSet, Figure, Verification
 
 EXPLAIN_EPILOG = Epilog(
     examples(
@@ -49,11 +49,11 @@ def explain(
         typer.Argument(
             metavar="A",
             show_default=False,
-            help="A file of one article (HTML, DOCX, RTF, PDF, text ...), FILE:ROW (a row of JSONL, Parquet, CSV, XLSX "
-            "or WARC), or `-` for a text on stdin.",
+            help="A file with one article (HTML, DOCX, RTF, PDF, text ...), FILE:ROW (a row of JSONL, "
+            "Parquet, CSV, XLSX or WARC), or `-` for stdin.",
         ),
     ],
-    b: Annotated[str, typer.Argument(metavar="B", show_default=False, help="The other, named likewise.")],
+    b: Annotated[str, typer.Argument(metavar="B", show_default=False, help="The other text, in the same notation.")],
     text: Text = None,
     encoding: Encoding = None,
     method: Method = None,
@@ -64,13 +64,13 @@ def explain(
     recipe: RecipeFile = None,
     fail_on: Annotated[
         Literal["copy", "different"] | None,
-        typer.Option(metavar="copy|different", help="Exit with 1 if the two are that."),
+        typer.Option(metavar="copy|different", help="Exit with 1 if the two have this relation."),
     ] = None,
     json: Json = False,
 ) -> None:
-    """Say why two texts are or are not copies.
+    """Explain why two texts are, or are not, duplicates.
 
-    Shows the keys they share, the similarity estimated from their sketches, the exact one, and the verdict.
+    Shows their common keys, the similarity estimated from their sketches, the exact one, and the judgment.
     """
     from whorl.cli.output import print_json, print_view
     from whorl.tasks.explain import explain_files
@@ -93,7 +93,7 @@ def explain(
         raise typer.Exit(1)
 
 
-def _table(explained: Explained) -> Table:
+def _table(explained: ExplanationSet) -> Table:
     from rich.text import Text as Styled
 
     from whorl.reports.tables import facts, message_text
@@ -126,7 +126,7 @@ def _rows(found: Explanation) -> Iterator[tuple[Message, str]]:
     yield (
         say("keys"),
         say(
-            "{shared:,} shared of {a:,} and {b:,}; {needed:,} needed to be compared",
+            "{shared:,} shared of {a:,} and {b:,}; {needed:,} required for a comparison",
             shared=found.keys_shared,
             a=found.keys_a,
             b=found.keys_b,
@@ -135,10 +135,10 @@ def _rows(found: Explanation) -> Iterator[tuple[Message, str]]:
     )
     yield (
         say("cut"),
-        say("none; only a key that {count:,} kept documents share is cut, in a corpus", count=LISTED),
+        say("none; in a corpus, a key is cut if {count:,} kept documents share it", count=LISTED),
     )
     yield say("estimate"), f"{found.estimate:.4f}"
-    yield say("exact figure"), _exact_figure(found)
+    yield say("exact similarity"), _exact_figure(found)
     yield say("threshold"), _inclusive(found.verdict.threshold)
     if found.verification is not None and found.verified is not None:
         yield say("verified"), _verified_figure(found.verified, found.verification)

@@ -1,4 +1,4 @@
-"""How a failure ends: a message with its cure on stderr, an exit code, and never a traceback for a user's mistake."""
+"""Error handling: a message with a hint on stderr, an exit code, and no traceback for a user's mistake."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ INTERRUPTED = 130
 BROKEN_PIPE = 141
 DEFECT = 70
 
-_CONTINUE = say("rerun the same command; it continues where it stopped")
+_CONTINUE = say("run the same command again to resume")
 _PERMISSIONS = say("check the permissions of the file and of its folder")
 _INPUT_ERRNOS = {errno.ENOENT, errno.ENOTDIR, errno.EISDIR, errno.ENAMETOOLONG, errno.ELOOP, errno.EINVAL}
 _REASONS = {
@@ -54,7 +54,7 @@ Arguments = ParamSpec("Arguments")
 
 
 def guarded(command: Callable[Arguments, None]) -> Callable[Arguments, None]:
-    """Return ``command`` so that any failure of it ends the program with a message and the right exit code."""
+    """Return ``command`` so that any failure ends the program with a message and the right exit code."""
 
     @wraps(command)
     def run(*args: Arguments.args, **kwargs: Arguments.kwargs) -> None:
@@ -73,23 +73,23 @@ def guarded(command: Callable[Arguments, None]) -> Callable[Arguments, None]:
 
 
 def demand_standard_output() -> None:
-    """End the program before any work is done, if nobody could hear of it.
+    """Exit before any work is done if standard output is closed.
 
     Raises:
         SystemExit: standard output is closed.
     """
     if sys.stdout is None:
-        closed = ResourceError(say("standard output is closed"), cure=say("leave it open, or add > /dev/null"))
+        closed = ResourceError(say("standard output is closed"), cure=say("do not close it, or add > /dev/null"))
         raise SystemExit(_report(closed))
 
 
 def _is_panic(failure: BaseException) -> bool:
-    """Whether the core has found that it is wrong itself, which is no ``Exception``, so that nothing passes over it."""
+    """Return True for a panic of the core, which is not an ``Exception`` so that no handler swallows it."""
     return type(failure).__name__ == "PanicException"
 
 
 def user_error(failure: BaseException) -> WhorlError | None:
-    """Return what the user should read about ``failure``; None when it is a defect of whorl."""
+    """Return the error to show for ``failure``; None if it is a defect of whorl."""
     if isinstance(failure, WhorlError):
         return failure
     if isinstance(failure, MemoryError):
@@ -101,12 +101,12 @@ def user_error(failure: BaseException) -> WhorlError | None:
     if isinstance(failure.filename, str | bytes | os.PathLike):
         message = say("{reason}: {path}", reason=message, path=os.fsdecode(failure.filename))
     if failure.errno is None or failure.errno in _INPUT_ERRNOS:
-        return InputError(message, cure=say("check that the file exists and is what it should be"))
+        return InputError(message, cure=say("check that the file exists and has the right type"))
     return ResourceError(message, cure=_CURES.get(failure.errno, _CONTINUE))
 
 
 def print_error(error: WhorlError, options: Collection[str] = ()) -> None:
-    """Print an error with its cure on stderr; arguments that are among the options of a command are named so."""
+    """Print an error with its hint on stderr, naming arguments as options if the command has them."""
     from whorl.visible import visible
 
     typer.secho(translated(say("error: ")), fg=typer.colors.RED, bold=True, nl=False, err=True)
@@ -114,7 +114,7 @@ def print_error(error: WhorlError, options: Collection[str] = ()) -> None:
 
 
 def _report(failure: BaseException, options: Collection[str] = ()) -> int:
-    """Tell stderr about ``failure`` and return the exit code; ``options`` are those that the command has."""
+    """Report ``failure`` on stderr and return the exit code; ``options`` are the options of the command."""
     if isinstance(failure, BrokenPipeError):
         return BROKEN_PIPE
     if isinstance(failure, KeyboardInterrupt):
@@ -123,7 +123,7 @@ def _report(failure: BaseException, options: Collection[str] = ()) -> int:
     error = user_error(failure)
     if error is None:
         traceback.print_exception(failure)
-        defect = say("This is a defect of whorl, not your mistake: please report it with the lines above.")
+        defect = say("This is a bug in whorl: please report it with the lines above.")
         typer.echo(translated(defect), err=True)
         return DEFECT
     print_error(error, options)
@@ -131,7 +131,7 @@ def _report(failure: BaseException, options: Collection[str] = ()) -> int:
 
 
 def with_options(message: str, options: Collection[str]) -> str:
-    """Return a message with those arguments that are options as such: of `text=body` becomes --text body."""
+    """Return a message with arguments written as options: `text=body` becomes --text body."""
 
     def option(found: re.Match[str]) -> str:
         name, value = found.groups()
@@ -143,9 +143,9 @@ def with_options(message: str, options: Collection[str]) -> str:
 
 
 def _abandon_unwritten_output() -> None:
-    """Write what is still buffered, or drop it where nobody reads it or no space is left.
+    """Flush buffered output, or drop it if the reader is gone or the disk is full.
 
-    Otherwise the interpreter would try again while it shuts down, and fail with a message of its own.
+    Otherwise the interpreter would retry during shutdown and print an error of its own.
     """
     try:
         sys.stdout.flush()

@@ -1,4 +1,4 @@
-"""Paragraphs for a terminal that break where readers of Chinese, too, break lines: between any two characters."""
+"""Paragraphs for a terminal that may break between any two Chinese characters."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _PIECE = re.compile(rf"[{_OPENING}]*(?:[{_WIDE}]|[^\s{_WIDE}{_OPENING}]+)[{_CLOS
 
 
 class Flow:
-    """A paragraph. No line begins with a sign that closes, or ends with one that opens."""
+    """A paragraph with CJK line breaking: no line begins with closing punctuation or ends with opening punctuation."""
 
     def __init__(self, text: Text) -> None:
         self._text = text
@@ -33,7 +33,7 @@ class Flow:
             yield line
 
     def _breaks(self, width: int) -> list[int]:
-        """Where lines begin, but for the first."""
+        """Return the positions of line starts except the first."""
         breaks, filled = [], 0
         for piece in _PIECE.finditer(self._text.plain):
             if filled and filled + cell_len(piece[0].rstrip()) > width:

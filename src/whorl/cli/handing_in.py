@@ -1,4 +1,4 @@
-"""Options of what is handed in: a report as a page or PDF, and its tables."""
+"""Options for submitted reports: a page or PDF, and tables."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ from typing import Annotated
 
 import typer
 
-HANDING_IN = "What is handed in"
+HANDING_IN = "Reports"
 
 Out = Annotated[
     Path | None,
@@ -16,7 +16,7 @@ Out = Annotated[
         "--html",
         metavar="REPORT",
         rich_help_panel=HANDING_IN,
-        help="Write the report: a page, or where the name ends with .pdf, what is printed of it.",
+        help="Write the report: an HTML page, or a PDF if the name ends with .pdf.",
     ),
 ]
 Tables = Annotated[
@@ -29,7 +29,8 @@ Tables = Annotated[
     ),
 ]
 Short = Annotated[
-    bool, typer.Option("--short", rich_help_panel=HANDING_IN, help="Let the report be its summary, without passages.")
+    bool,
+    typer.Option("--short", rich_help_panel=HANDING_IN, help="Write only the summary of the report, without passages."),
 ]
 Title = Annotated[
     str, typer.Option(metavar="TEXT", rich_help_panel=HANDING_IN, help="Title of the text. (default: its first line)")
@@ -40,7 +41,7 @@ Date = Annotated[
     typer.Option(
         metavar="COLUMN",
         rich_help_panel=HANDING_IN,
-        help="Column of dates of the sources, so that the report says from when they are.",
+        help="Date column of the sources, so that the report can show their period.",
     ),
 ]
 

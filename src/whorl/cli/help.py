@@ -1,4 +1,4 @@
-"""The help of a command on the terminal: panels of arguments, options and commands, and what stands below them."""
+"""Help of a command on the terminal: panels of arguments, options and commands, and the epilog."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ _OPTION = r"(?<![\w-])--?[a-z][\w-]*"
 
 
 def print_help(command: Any, context: Any) -> None:
-    """Print the help of a command whose texts are in the language that is spoken."""
+    """Print the help of a command whose texts are already translated."""
     console = Console(highlight=False)
     usage = Text(command.get_usage(context), style="bold")
     console.print(Padding(usage, 1))
@@ -63,7 +63,7 @@ def _panel(title: str, rows: Iterable[tuple[RenderableType, ...]]) -> Panel:
 
 
 def _parameter(parameter: Any) -> tuple[RenderableType, ...]:
-    """A row of a panel: whether it is required, its names, what it takes, and what it is for."""
+    """Return a row of a panel: required mark, names, type and description."""
     required = Text("*" if parameter.required else "", "red")
     if parameter.param_type_name == "argument":
         return required, Text(parameter.metavar, "bold cyan"), "", _told(parameter.help)
@@ -80,7 +80,7 @@ def _range(parameter: Any) -> str:
 
 
 def default_of(parameter: Any) -> str:
-    """Return what is taken where an option is not given, as the end of its help."""
+    """Return the default of an option, as the end of its help."""
     value = parameter.default
     if value is None or value is False or not parameter.show_default:
         return ""

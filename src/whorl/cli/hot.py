@@ -1,4 +1,4 @@
-"""``whorl hot``: what is reprinted most."""
+"""``whorl hot``: show the most reprinted articles."""
 
 from __future__ import annotations
 
@@ -59,16 +59,16 @@ HotMethod = Annotated[
     typer.Option(
         metavar="NAME",
         rich_help_panel=JUDGEMENT,
-        help="How copies are found; see `whorl methods`. (default: nshash)",
+        help="A method; see `whorl methods`. (default: nshash)",
     ),
 ]
-Top = Annotated[int, typer.Option(min=1, metavar="N", help="How many groups to show.")]
+Top = Annotated[int, typer.Option(min=1, metavar="N", help="Number of groups to show.")]
 Since = Annotated[
     str | None,
-    typer.Option(metavar="SPAN", help="Of a library: what was first seen within this span, such as 1d."),
+    typer.Option(metavar="SPAN", help="For a library: only articles first seen within this span, such as 1d."),
 ]
 
-Html = Annotated[Path | None, typer.Option("--html", metavar="REPORT", help="Write a page of the groups.")]
+Html = Annotated[Path | None, typer.Option("--html", metavar="REPORT", help="Write an HTML page of the groups.")]
 
 
 def hot(
@@ -88,7 +88,7 @@ def hot(
     html: Html = None,
     json: Json = False,
 ) -> None:
-    """Show what is reprinted most: the largest groups of copies of files or of a library, with their titles."""
+    """Show the most reprinted articles: the largest groups of duplicates in files or a library, with titles."""
     from whorl.cli.output import print_hint, print_json, print_view
     from whorl.cli.progress import show_progress
     from whorl.tasks.hot import hot as find_hot
@@ -127,7 +127,7 @@ def _table(articles: int, groups: int, largest: Sequence[Sequence[str]]) -> Tabl
 
     table = new_table(title_justify="left")
     told = say_many("{count:,} article", "{count:,} articles", articles)
-    copied = say_many("{count:,} group of copies", "{count:,} groups of copies", groups)
+    copied = say_many("{count:,} group of duplicates", "{count:,} groups of duplicates", groups)
     table.title = message_text(say("{articles}, {groups}", articles=told, groups=copied), "bold")
     table.add_column("#", justify="right", style="dim")
     table.add_column(say("count"), justify="right", style="bold red")
@@ -138,7 +138,7 @@ def _table(articles: int, groups: int, largest: Sequence[Sequence[str]]) -> Tabl
 
 
 def _titles(group: Sequence[str]) -> list[str]:
-    """The titles of a group, most frequent first, each once."""
+    """Return the distinct titles of a group, the most frequent first."""
     from whorl.reports.hot import TITLES, counted_titles
     from whorl.visible import visible
 

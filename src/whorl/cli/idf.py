@@ -1,4 +1,4 @@
-"""``whorl idf``: how rare words are in a corpus."""
+"""``whorl idf``: count word frequencies in a corpus."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ from whorl.language import as_message, say, translated
 if TYPE_CHECKING:
     from rich.table import Table
 
-    from whorl.tasks.words import Trained
+    from whorl.tasks.words import IdfSummary
 
 IDF_EPILOG = Epilog(
     examples("whorl idf corpus/ -o idf.parquet", "whorl idf today.jsonl -o idf.parquet --update"),
@@ -37,7 +37,7 @@ _SHOWN = 10
 
 def idf(
     inputs: Files,
-    out: Annotated[Path, typer.Option("--out", "-o", metavar="TABLE", show_default=False, help="The table.")],
+    out: Annotated[Path, typer.Option("--out", "-o", metavar="TABLE", show_default=False, help="Path of the table.")],
     text: Text = None,
     encoding: Encoding = None,
     include: Include = None,
@@ -52,11 +52,11 @@ def idf(
         ),
     ] = 0.5,
     update: Annotated[
-        bool, typer.Option("--update", rich_help_panel=READING, help="Add to the table that is there.")
+        bool, typer.Option("--update", rich_help_panel=READING, help="Add to an existing table.")
     ] = False,
     json: Json = False,
 ) -> None:
-    """Count in how many articles each word occurs.
+    """Count the number of articles with each word.
 
     Methods that weigh words read the table; words of very many articles become stop words.
     """
@@ -81,7 +81,7 @@ def idf(
         print_view(_summary(trained.table, trained.found))
 
 
-def _summary(out: Path, trained: Trained) -> Table:
+def _summary(out: Path, trained: IdfSummary) -> Table:
     from rich.text import Text as Styled
 
     from whorl.reports.tables import facts

@@ -1,4 +1,4 @@
-"""``whorl library``: look into a library, and look after it."""
+"""``whorl library``: inspect and maintain a library."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ LIBRARY_EPILOG = Epilog(
     )
 )
 
-Cluster = Annotated[int, typer.Argument(metavar="CLUSTER", show_default=False, help="Its number.")]
-Ids = Annotated[list[str], typer.Argument(metavar="ID", show_default=False, help="Articles.")]
-Top = Annotated[int | None, typer.Option(min=1, metavar="N", help="How many. (default: all)")]
-Repair = Annotated[bool, typer.Option("--repair", help="Look up every article again, for matches that are missing.")]
+Cluster = Annotated[int, typer.Argument(metavar="CLUSTER", show_default=False, help="Cluster number.")]
+Ids = Annotated[list[str], typer.Argument(metavar="ID", show_default=False, help="Ids of articles.")]
+Top = Annotated[int | None, typer.Option(min=1, metavar="N", help="Maximum number. (default: all)")]
+Repair = Annotated[bool, typer.Option("--repair", help="Search again for every article and add missing matches.")]
 Order = Annotated[
     Literal["added", "time", "cluster"],
-    typer.Option(metavar="added|time|cluster", help="Beside each other, copies are compressed best: `cluster`."),
+    typer.Option(metavar="added|time|cluster", help="Order of the articles; `cluster` compresses best."),
 ]
 
 _HELD = {
@@ -50,11 +50,11 @@ _HELD = {
     "clusters": say("clusters of copies"),
     "bytes": say("bytes"),
     "sites": say("sites"),
-    "leaves": say("leaves to reprint"),
+    "leaves": say("permissions to reprint"),
     "proofs": say("proofs"),
     "snapshots": say("page snapshots"),
-    "bodies": say("different bodies of pages"),
-    "noted": say("entries of the ledger"),
+    "bodies": say("distinct page bodies"),
+    "noted": say("ledger entries"),
     "decisions": say("decisions about matches"),
     "alerts": say("alerts"),
     "removed": say("removed"),
@@ -67,7 +67,7 @@ _HELD = {
     "unlisted": say("not listed"),
     "bytes_per_posting": say("bytes an entry"),
 }
-"""What `whorl library stats` calls what a library and its index hold."""
+"""Labels of the statistics in `whorl library stats`."""
 
 
 def list_articles(library: Place, among: Among = None, json: Json = False) -> None:
@@ -85,7 +85,7 @@ def list_articles(library: Place, among: Among = None, json: Json = False) -> No
 def clusters(
     library: Place,
     top: Top = None,
-    at_least: Annotated[int, typer.Option(min=1, metavar="N", help="Articles that a cluster has.")] = 2,
+    at_least: Annotated[int, typer.Option(min=1, metavar="N", help="Minimum number of articles per cluster.")] = 2,
     json: Json = False,
 ) -> None:
     """List the clusters, the largest first."""
@@ -101,7 +101,7 @@ def clusters(
 
 
 def trace(library: Place, cluster: Cluster, json: Json = False) -> None:
-    """Show the articles of a cluster in order of time, each with what ties it to those before."""
+    """Show the articles of a cluster in order of time, each with its links to earlier ones."""
     from whorl.cli.output import print_json, print_view
     from whorl.tasks.library import trace as follow
 
@@ -119,21 +119,28 @@ def trace(library: Place, cluster: Cluster, json: Json = False) -> None:
         )
         for one in found
     )
-    print_view(table((say("seen"), say("id"), say("source"), say("title"), say("tied by")), rows))
+    print_view(table((say("seen"), say("id"), say("source"), say("title"), say("linked by")), rows))
 
 
 def collect(
     library: Place,
     collection: Annotated[
-        str, typer.Argument(metavar="COLLECTION", show_default=False, help="Its name; '' takes articles out of theirs.")
+        str,
+        typer.Argument(
+            metavar="COLLECTION",
+            show_default=False,
+            help="Name of the collection; '' removes articles from their collection.",
+        ),
     ],
-    ids: Annotated[list[str] | None, typer.Argument(metavar="[ID]...", show_default=False, help="Articles.")] = None,
+    ids: Annotated[
+        list[str] | None, typer.Argument(metavar="[ID]...", show_default=False, help="Ids of articles.")
+    ] = None,
     ids_from: Annotated[
-        str | None, typer.Option(metavar="FILE|-", help="More ids, one a line, of a file or of stdin.")
+        str | None, typer.Option(metavar="FILE|-", help="File with further ids, one per line, or `-` for stdin.")
     ] = None,
     json: Json = False,
 ) -> None:
-    """Put articles into a collection, out of the one that they are in."""
+    """Move articles into a collection."""
     from whorl.cli.output import print_json, print_view
     from whorl.tasks.library import collect as put
 
@@ -164,7 +171,7 @@ def remove(library: Place, ids: Ids, json: Json = False) -> None:
 
 
 def stats(library: Place, json: Json = False) -> None:
-    """Say what a library holds."""
+    """Show the statistics of a library."""
     from whorl.cli.output import print_json, print_view
     from whorl.tasks.library import stats as count
 
@@ -179,9 +186,9 @@ def stats(library: Place, json: Json = False) -> None:
 
 
 def verify(library: Place, repair: Repair = False, json: Json = False) -> None:
-    """Read everything back and check it; an index that disagrees is built again.
+    """Verify a library and rebuild an index that disagrees with the texts.
 
-    Exits with 3 if something is damaged.
+    Exits with 3 if the library is damaged.
     """
     from whorl.cli.output import print_json, print_view
     from whorl.tasks.library import verify as check
@@ -190,16 +197,16 @@ def verify(library: Place, repair: Repair = False, json: Json = False) -> None:
     if json:
         print_json(found.to_dict())
     else:
-        told: list[str] = [say_many("{count:,} article read back", "{count:,} articles read back", found.documents)]
-        told += [*map(as_message, found.faults), *(say("healed: {message}", message=one) for one in found.healed)]
-        again = say_many("{count:,} match found again", "{count:,} matches found again", found.repaired)
+        told: list[str] = [say_many("{count:,} article verified", "{count:,} articles verified", found.documents)]
+        told += [*map(as_message, found.faults), *(say("repaired: {message}", message=one) for one in found.healed)]
+        again = say_many("{count:,} match restored", "{count:,} matches restored", found.repaired)
         print_view(*map(translated, [*told, again] if repair else told))
     if found.faults:
         raise typer.Exit(3)
 
 
 def reindex(library: Place, json: Json = False) -> None:
-    """Build the index again from the texts."""
+    """Rebuild the index from the texts."""
     from whorl.cli.output import print_json, print_view
     from whorl.tasks.library import reindex as build
 
@@ -207,18 +214,21 @@ def reindex(library: Place, json: Json = False) -> None:
     if json:
         print_json(found.to_dict())
     else:
-        told = say_many("{count:,} article indexed again", "{count:,} articles indexed again", found.documents)
+        told = say_many("{count:,} article reindexed", "{count:,} articles reindexed", found.documents)
         print_view(translated(told))
 
 
 def backup(
     library: Place,
     to: Annotated[
-        str, typer.Argument(metavar="COPY", show_default=False, help="A new folder, or an address of its kind.")
+        str,
+        typer.Argument(
+            metavar="COPY", show_default=False, help="A new folder, or an address in the same kind of store."
+        ),
     ],
     json: Json = False,
 ) -> None:
-    """Write a copy of this moment, while others read and write."""
+    """Write a consistent snapshot during reads and writes."""
     from whorl.cli.output import print_json, print_view
     from whorl.tasks.library import backup as copy
 
@@ -235,10 +245,10 @@ def copy(
     quiet: Quiet = False,
     json: Json = False,
 ) -> None:
-    """Copy a library from any store into any other.
+    """Copy a library from any store to any other.
 
-    Both are compared at the end. If it is interrupted, run it again: it goes on. Exits with 3 if the store of the copy
-    finds something damaged.
+    Both are compared at the end. An interrupted copy resumes when the command is run again. Exits with 3 if the copy is
+    damaged.
     """
     from whorl.cli.output import print_json, print_view
     from whorl.cli.progress import show_progress
@@ -263,9 +273,9 @@ def export(
     order: Order = "added",
     json: Json = False,
 ) -> None:
-    """Write every article with its cluster as JSON Lines.
+    """Export all articles with their clusters as JSON Lines.
 
-    Says how many bytes the file takes, and how many it holds.
+    Prints the compressed and uncompressed size.
     """
     from whorl.cli.output import print_json, print_view
     from whorl.tasks.library import export as write
@@ -285,7 +295,7 @@ def export(
 
 
 def shown_line(text: str) -> Any:
-    """Return a line that is shown as it is: nothing in it is markup or moves the cursor."""
+    """Return a line to display verbatim: markup and control characters have no effect."""
     from rich.text import Text as Styled
 
     from whorl.visible import visible
@@ -294,7 +304,7 @@ def shown_line(text: str) -> Any:
 
 
 def _tie(match: Match | None) -> str:
-    """The other article, what this one is to it, and the figure that says so."""
+    """Return the other article, the relation and the deciding figure."""
     from whorl.cli.matches import relation
     from whorl.model import percent
 
@@ -303,14 +313,14 @@ def _tie(match: Match | None) -> str:
     if match.relation in ("exact", "near_duplicate"):
         figure = say("{share} similar", share=percent(match.similarity))
     elif match.this_in_other >= match.other_in_this:
-        figure = say("{share} of this", share=percent(match.this_in_other))
+        figure = say("{share} of this article", share=percent(match.this_in_other))
     else:
-        figure = say("{share} of the other", share=percent(match.other_in_this))
+        figure = say("{share} of the other article", share=percent(match.other_in_this))
     return " ".join([match.id, *map(translated, (relation(match), figure))])
 
 
 def table(headings: tuple[str, ...], rows: Iterable[tuple[Any, ...]]) -> Table:
-    """Return a table of rows; what they say is shown as it is, and nothing in it is markup."""
+    """Return a table whose cells are displayed verbatim, without markup."""
     from whorl.reports.tables import new_table
 
     made = new_table(*headings)

@@ -1,7 +1,7 @@
-"""The log of a command, in plain English: what was read, what was set aside and why, a line each.
+"""Log of a command in plain English: files read and rows skipped, one event per line.
 
 It is for operators and programs, and is not translated. ``--log`` appends it to a file, ``--verbose`` shows it on
-stderr, where without it only warnings are shown, in the language of the reader. No line holds a text of an article.
+stderr, which otherwise shows only translated warnings. The log never contains the text of an article.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ Verbose = Annotated[
         "--verbose",
         "-v",
         rich_help_panel=RUNNING,
-        help="Show the log on stderr: what is read, what is set aside and why.",
+        help="Show the log on stderr: files read and rows skipped, with reasons.",
     ),
 ]
 Log = Annotated[
@@ -44,7 +44,7 @@ _OWN = logging.getLogger("whorl.cli")
 
 
 class _Lines(logging.Formatter):
-    """``2026-11-22T19:45:01.123Z INFO corpus: a.jsonl:12: ...``, on one line whatever a path has in it."""
+    """Formats ``2026-11-22T19:45:01.123Z INFO corpus: a.jsonl:12: ...``, always on one line."""
 
     def formatMessage(self, record: logging.LogRecord) -> str:  # noqa: N802 - the name of the standard library
         at = datetime.fromtimestamp(record.created, UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
@@ -53,7 +53,7 @@ class _Lines(logging.Formatter):
 
 
 class _Warnings(logging.Formatter):
-    """What people are told without having asked for the log."""
+    """Formats warnings for people who did not request the log."""
 
     def __init__(self) -> None:
         super().__init__()
@@ -65,15 +65,15 @@ class _Warnings(logging.Formatter):
 
 
 class _OnStderr(logging.Handler):
-    """Shows lines on stderr, where progress is shown too."""
+    """Writes lines to stderr without breaking the progress display."""
 
     def emit(self, record: logging.LogRecord) -> None:
-        if record.name != _OWN.name:  # how a command ends is told there anyway
+        if record.name != _OWN.name:  # the end of a command is printed there anyway
             STDERR.line(self.format(record))
 
 
 def logged(command: Callable[..., None]) -> Callable[..., None]:
-    """Return a command's function with the options ``--verbose`` and ``--log``, which are obeyed while it runs."""
+    """Add the options ``--verbose`` and ``--log`` to a command."""
     own = signature(command, eval_str=True)
 
     @wraps(command)
@@ -91,15 +91,16 @@ def logged(command: Callable[..., None]) -> Callable[..., None]:
 
 @contextmanager
 def _logging(name: str, *, verbose: bool, log: Path | None) -> Iterator[None]:
-    """Send what is logged within the block to where it is wanted.
+    """Send log records within the block to the requested targets.
 
     Raises:
-        UsageError: the log would go to standard output.
-        OSError: the file cannot be written to.
+        UsageError: the log would be written to standard output.
+        OSError: the file is not writable.
     """
     if log == Path("-"):
         raise UsageError(
-            say("standard output has the result, not the log"), cure=say("name a file, or show the log with --verbose")
+            say("standard output contains the result, so it cannot be the log"),
+            cure=say("choose a file, or show the log with --verbose"),
         )
     with ExitStack() as stack:
         shown = _OnStderr(logging.INFO if verbose else logging.WARNING)
@@ -128,7 +129,7 @@ def _handled(handler: logging.Handler) -> Iterator[None]:
 
 @contextmanager
 def _told(name: str) -> Iterator[None]:
-    """Log the beginning and the end of a command."""
+    """Log the start and the end of a command."""
     begun = monotonic()
     _OWN.info("whorl %s: %s begins", __version__, name)
     how = "stopped"

@@ -1,4 +1,4 @@
-"""The matches of an article, as a library reports them."""
+"""Output of the matches of an article."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ _HEADINGS = (say("id"), say("similar"), say("of this"), say("of other"), say("ki
 
 
 def report_table(report: Report) -> Table:
-    """Return a table of what a report says: the matches, those that are copies in red, and how each was changed."""
+    """Return a table of the matches in a report, with copies in red and their changes."""
     from rich.text import Text as Styled
 
     from whorl.model import percent
@@ -46,14 +46,14 @@ def report_table(report: Report) -> Table:
 
 
 def relation(match: Match) -> str:
-    """Return what an article is to the other one of a match."""
+    """Return the relation of the article to the other one of a match."""
     from whorl.reports.wording import directed
 
     return directed(match.relation, match.direction)
 
 
 def _changes(match: Match) -> str:
-    """What distinguishes a text from its match; empty where nothing does."""
+    """Return the changes between a text and its match, or an empty string."""
     return "" if match.changes is None else match.changes.describe()
 
 

@@ -1,4 +1,4 @@
-"""``whorl methods``: the ways to find copies, each with its public page."""
+"""``whorl methods``: list the methods with their public pages."""
 
 from __future__ import annotations
 
@@ -24,13 +24,14 @@ _CURVE_BAR = 20
 def methods(
     name: Annotated[
         str | None,
-        typer.Argument(metavar="NAME", show_default=False, help="A method or preset; none lists all."),
+        typer.Argument(metavar="NAME", show_default=False, help="A method or preset; omit it to list all."),
     ] = None,
     threshold: Threshold = None,
 ) -> None:
-    """List the methods, or explain one.
+    """List the methods, or describe one.
 
-    For minhash also the bands and rows chosen for the threshold, and how surely a copy of each similarity is found.
+    For minhash this includes the bands and rows chosen for the threshold, and the probability that a copy of each
+    similarity is found.
     """
     from whorl.cli.output import print_view
     from whorl.tasks.methods import describe_method
@@ -43,7 +44,7 @@ def methods(
 
 
 def paragraphs(page: str) -> Iterator[tuple[str, str]]:
-    """Yield the paragraphs of a public page, in English, each with its heading: that of a section above its first."""
+    """Yield the paragraphs of a public page in English, each with its heading."""
     for number, section in enumerate(page.split("\n\n")):
         heading, _, text = section.partition("\n") if number and not section.startswith(" ") else ("", "", section)
         yield heading, " ".join(text.replace("``", "`").split())
@@ -61,7 +62,7 @@ def _list(known: Sequence[Method]) -> Table:
 
 
 def _views(told: MethodPage) -> Iterator[RenderableType]:
-    """Lay the public page out for this terminal, headings in bold, paragraphs refilled; then parameters and curve."""
+    """Lay out the public page for this terminal: bold headings, refilled paragraphs, parameters and curve."""
     from rich.padding import Padding
     from rich.text import Text
 
@@ -83,7 +84,7 @@ def _views(told: MethodPage) -> Iterator[RenderableType]:
 
 
 def _told(line: str) -> str:
-    """What a method is in one line: the beginning of its page, or what a preset stands for."""
+    """Describe a method in one line: the beginning of its page, or the settings of a preset."""
     return str(translated(line)) if isinstance(line, Message) else looked_up(line)
 
 
@@ -94,17 +95,17 @@ def _parameters(told: MethodPage) -> Table:
     for name, value in told.parameters.items():
         table.add_row(name, f"{value}")
     for name, value in told.derived.items():
-        table.add_row(name, say("{value}, chosen from the above", value=value))
+        table.add_row(name, say("{value}, derived from the values above", value=value))
     return table
 
 
 def _curve(told: MethodPage) -> Table:
-    """The S-curve as a table: how likely two texts of a similarity share a key."""
+    """Return the S-curve as a table: the probability that two texts of a similarity share a key."""
     from whorl.reports.tables import new_table
 
     table = new_table()
     table.add_column(say("similarity"), justify="right")
-    table.add_column(say("compared with probability"))
+    table.add_column(say("probability of a comparison"))
     table.add_column("", style="cyan", width=_CURVE_BAR)
     table.add_column("", no_wrap=True)
     for similarity, chance in told.curve:

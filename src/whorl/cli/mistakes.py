@@ -1,4 +1,4 @@
-"""What Typer says of a command line that it cannot read, in whorl's own form and in the language that is spoken."""
+"""Translation of Typer's usage errors into whorl's format and the current language."""
 
 from __future__ import annotations
 
@@ -31,13 +31,13 @@ MISTAKES = (
     "Input should be greater than or equal to {least}",
     "Input should be less than or equal to {most}",
 )
-"""What Typer, and what it checks values with, say in English."""
+"""English messages of Typer and its validator."""
 
 
 def tell(mistake: typer.TyperException) -> int:
-    """Print what is wrong with a command line, with its cure, and return the exit code."""
+    """Print a usage error with a hint, and return the exit code."""
     said = mistake.format_message()
-    if said:  # else the help was asked for, and is printed
+    if said:  # an empty message means that the help was requested and is printed
         context: Any = getattr(mistake, "ctx", None)
         command = context.command_path if context is not None else "whorl"
         print_error(UsageError(as_message(" ".join(said.split())), cure=say("see `{command} --help`", command=command)))

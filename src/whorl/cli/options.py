@@ -1,7 +1,7 @@
-"""Options that several commands have.
+"""Options shared by several commands.
 
-Every option that belongs to a recipe is None unless given, so that it overrides a recipe file only where the user says
-so; the defaults themselves are those of a recipe.
+Recipe options default to None, so that they override a recipe file only if they are used; the defaults are those of a
+recipe.
 """
 
 from __future__ import annotations
@@ -13,9 +13,9 @@ from typing import Annotated, Any
 
 import typer
 
-JUDGEMENT = "What is a copy"
-READING = "What is read"
-RUNNING = "How it runs"
+JUDGEMENT = "Method"
+READING = "Input"
+RUNNING = "Execution"
 
 Files = Annotated[
     list[str],
@@ -33,19 +33,19 @@ Text = Annotated[
     typer.Option(
         metavar="COLUMN,...",
         rich_help_panel=READING,
-        help="Columns that make the text, joined by a newline; comma-separated or repeated. (default: text)",
+        help="Columns that make up the text, joined by a newline; comma-separated or repeated. (default: text)",
     ),
 ]
 Id = Annotated[
     str | None,
-    typer.Option(metavar="COLUMN", rich_help_panel=READING, help="Column that names an article. (default: id)"),
+    typer.Option(metavar="COLUMN", rich_help_panel=READING, help="Column of document ids. (default: id)"),
 ]
 Encoding = Annotated[
     str | None,
     typer.Option(
         metavar="NAME",
         rich_help_panel=READING,
-        help="Encoding of text, HTML, JSONL and CSV files, such as gb18030 or big5. (default: found out)",
+        help="Encoding of text, HTML, JSONL and CSV files, such as gb18030 or big5. (default: detected)",
     ),
 ]
 Include = Annotated[
@@ -54,7 +54,7 @@ Include = Annotated[
         "--include",
         metavar="GLOB",
         rich_help_panel=READING,
-        help="Of folders and globs, read only files whose path below them matches, such as '**/*.jsonl'; repeatable.",
+        help="In folders and globs, read only files whose relative path matches, such as '**/*.jsonl'; repeatable.",
     ),
 ]
 Exclude = Annotated[
@@ -63,7 +63,7 @@ Exclude = Annotated[
         "--exclude",
         metavar="GLOB",
         rich_help_panel=READING,
-        help="Of folders and globs, leave out files and folders whose path below them matches; repeatable.",
+        help="In folders and globs, skip files and folders whose relative path matches; repeatable.",
     ),
 ]
 Method = Annotated[
@@ -71,7 +71,7 @@ Method = Annotated[
     typer.Option(
         metavar="NAME",
         rich_help_panel=JUDGEMENT,
-        help="How copies are found: a method or preset of `whorl methods`. (default: minhash)",
+        help="A method or preset of `whorl methods`. (default: minhash)",
     ),
 ]
 Threshold = Annotated[
@@ -79,7 +79,7 @@ Threshold = Annotated[
     typer.Option(
         metavar="SHARE",
         rich_help_panel=JUDGEMENT,
-        help="From which exact similarity on a text is a copy, above 0 and up to 1. (default: 0.8)",
+        help="Minimum similarity of a duplicate, in (0, 1]. (default: 0.8)",
     ),
 ]
 Verify = Annotated[
@@ -87,8 +87,8 @@ Verify = Annotated[
     typer.Option(
         metavar="MEASURE",
         rich_help_panel=JUDGEMENT,
-        help="The exact figure to reach: copied, jaccard, containment, cosine, euclidean or edit; none for the rule of "
-        "the method alone.",
+        help="The exact measure to reach: copied, jaccard, containment, cosine, euclidean or edit; "
+        "none for the rule of the method only.",
     ),
 ]
 VerifyThreshold = Annotated[
@@ -96,7 +96,7 @@ VerifyThreshold = Annotated[
     typer.Option(
         metavar="SHARE",
         rich_help_panel=JUDGEMENT,
-        help="From which value of it on a text is a copy. (default: --threshold)",
+        help="Minimum value of this measure. (default: --threshold)",
     ),
 ]
 VerifyOver = Annotated[
@@ -104,7 +104,7 @@ VerifyOver = Annotated[
     typer.Option(
         metavar="UNITS",
         rich_help_panel=JUDGEMENT,
-        help="What it compares: shingles, code_points, or words by a mode of `whorl segment`. (default: shingles)",
+        help="Units to compare: shingles, code_points, or words of a mode of `whorl segment`. (default: shingles)",
     ),
 ]
 RecipeFile = Annotated[
@@ -113,7 +113,7 @@ RecipeFile = Annotated[
         "--recipe",
         metavar="FILE.toml",
         rich_help_panel=JUDGEMENT,
-        help="Everything that decides, rarer parameters too; options on the command line override it.",
+        help="A recipe file with all parameters, including rare ones; command line options override it.",
     ),
 ]
 UserDictionary = Annotated[
@@ -121,31 +121,36 @@ UserDictionary = Annotated[
     typer.Option(
         "--user-dict",
         metavar="FILE",
-        help="Words on top of jieba's dictionary, a line each: word, frequency, tag; the last two may be left out.",
+        help="Additional words for the dictionary of jieba, one per line: word, frequency, tag; the "
+        "last two are optional.",
     ),
 ]
-Hmm = Annotated[bool, typer.Option("--hmm/--no-hmm", help="Let jieba's model guess words that the dictionary lacks.")]
+Hmm = Annotated[
+    bool, typer.Option("--hmm/--no-hmm", help="Use the model of jieba to guess words that are not in the dictionary.")
+]
 Workers = Annotated[
     int | None,
     typer.Option(
         min=1,
         metavar="N",
         rich_help_panel=RUNNING,
-        help="Threads, and parsers, to use. (default: one a core)",
+        help="Number of threads and parser processes. (default: one per core)",
     ),
 ]
-Quiet = Annotated[bool, typer.Option("--quiet", "-q", rich_help_panel=RUNNING, help="Say nothing of what goes well.")]
+Quiet = Annotated[
+    bool, typer.Option("--quiet", "-q", rich_help_panel=RUNNING, help="Suppress all output except errors.")
+]
 Json = Annotated[bool, typer.Option("--json", help="Print the result as JSON.")]
 
 
 def verification(measure: str | None, threshold: float | None, over: str | None) -> dict[str, Any] | None:
-    """Return the fields of ``[verify]`` that the options give; None when none was given."""
+    """Return the fields of ``[verify]`` set by options; None if no such option is used."""
     given = {"measure": measure, "threshold": threshold, "over": over}
     return {name: value for name, value in given.items() if value is not None} or None
 
 
 def column_names(given: Sequence[str] | None) -> tuple[str, ...] | None:
-    """Split repeated, comma-separated names; None when the option was not given.
+    """Split repeated, comma-separated names; None if the option is not used.
 
     A name in double quotes may contain commas.
 
@@ -154,7 +159,7 @@ def column_names(given: Sequence[str] | None) -> tuple[str, ...] | None:
     """
     if not given:
         return None
-    # What names the columns of some files, such as qa/**=question,answer, stays one entry.
+    # A list of columns for some files, such as qa/**=question,answer, stays one entry.
     parts = [[part] if "=" in part else next(reader([part], skipinitialspace=True), []) for part in given]
     return tuple(name.strip() for names in parts for name in names if name.strip())
 

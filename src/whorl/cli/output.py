@@ -1,4 +1,4 @@
-"""What goes to stdout: data, and nothing else."""
+"""Output on stdout, which contains only data."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ if TYPE_CHECKING:
 
 
 _OF_HINTS = ("encoding", "exclude", "id", "least", "method", "most", "out", "remove", "threshold", "top")
-"""The options that hints and warnings name."""
+"""Options that hints and warnings refer to."""
 
 
 def print_json(value: Any) -> None:
@@ -28,7 +28,7 @@ def print_json(value: Any) -> None:
 
 
 def print_json_line(value: Any) -> None:
-    """Print ``value`` as one line of JSON in UTF-8, at once."""
+    """Print ``value`` as one line of JSON in UTF-8, and flush it."""
     data = json.dumps(value, ensure_ascii=False).encode("utf-8", "backslashreplace")
     sys.stdout.flush()
     sys.stdout.buffer.write(data + b"\n")
@@ -36,7 +36,7 @@ def print_json_line(value: Any) -> None:
 
 
 def print_warnings(warnings: Iterable[Mapping[str, Any]]) -> None:
-    """Print warnings on stderr, below what stdout has; being quiet about progress does not silence them."""
+    """Print warnings on stderr after the output; --quiet does not suppress them."""
     from whorl.cli.failures import with_options
 
     sys.stdout.flush()
@@ -46,7 +46,7 @@ def print_warnings(warnings: Iterable[Mapping[str, Any]]) -> None:
 
 
 def print_hint(hint: str | None) -> None:
-    """Print what a result suggests, below it; nothing where there is no hint."""
+    """Print the hint of a result, if any, after the output."""
     if hint is None:
         return
     from rich.text import Text
@@ -59,14 +59,14 @@ def print_hint(hint: str | None) -> None:
 
 
 def takes_output(*places: Path | None, json: bool) -> bool:
-    """Return whether a file that is written is standard output, called ``-``; nothing else is printed then.
+    """Return True if an output file is standard output (``-``), so that no other output may be printed.
 
     Args:
-        places: what is written where.
-        json: whether the result is printed as JSON.
+        places: output paths.
+        json: True if the result is printed as JSON.
 
     Raises:
-        UsageError: two of them are.
+        UsageError: two outputs are standard output.
     """
     from whorl.errors import UsageError
     from whorl.language import say
@@ -74,12 +74,12 @@ def takes_output(*places: Path | None, json: bool) -> bool:
 
     taken = places.count(STANDARD_OUTPUT)
     if taken + json > 1 and taken:
-        raise UsageError(say("standard output is asked for twice"), cure=say("name a file for one of them"))
+        raise UsageError(say("two outputs are set to standard output"), cure=say("choose a file for one of them"))
     return taken == 1
 
 
 def columns() -> tuple[int, bool]:
-    """Return how many cells a line of stdout has, and whether it shows no colours, as files and pipes do."""
+    """Return the width of stdout in cells, and True if it shows no colors, as for files and pipes."""
     from rich.console import Console
 
     console = Console()
@@ -87,7 +87,7 @@ def columns() -> tuple[int, bool]:
 
 
 def print_view(*views: RenderableType) -> None:
-    """Print Rich renderables one below the other; a string is never read as markup."""
+    """Print Rich renderables below each other; strings are not read as markup."""
     from rich.console import Console
 
     class Output(Console):

@@ -1,4 +1,4 @@
-"""The program itself: its version, and the help that teaches it."""
+"""The main command: version and help."""
 
 from __future__ import annotations
 
@@ -12,52 +12,52 @@ from whorl.language import say
 
 PROGRAM_EPILOG = Epilog(
     examples(
-        ("whorl dedup articles.jsonl -o clean", say("remove the copies")),
+        ("whorl dedup articles.jsonl -o clean", say("remove duplicates")),
         ("whorl dedup corpus/ -o clean --text title,body", say("a folder of files")),
-        ("whorl dedup new/ -o clean --against old.jsonl", say("what is new")),
-        ("whorl show clean ID", say("why it went")),
+        ("whorl dedup new/ -o clean --against old.jsonl", say("new documents")),
+        ("whorl show clean ID", say("why it was removed")),
         ("whorl compare a.txt b.txt", say("what b has from a")),
-        ("whorl explain a.txt b.txt", say("are these copies?")),
-        ("whorl hot articles.jsonl", say("what is reprinted most")),
-        ("whorl eval articles.jsonl truth.csv", say("which method is best")),
-        ("whorl recommend articles.jsonl", say("a recipe for it")),
-        ("whorl add newsroom today.jsonl", say("into a library")),
-        ("whorl check newsroom draft.txt", say("seen before?")),
-        ("whorl library clusters newsroom", say("what a library holds")),
-        ("whorl trace newsroom 1", say("who was first?")),
+        ("whorl explain a.txt b.txt", say("are these duplicates?")),
+        ("whorl hot articles.jsonl", say("most reprinted")),
+        ("whorl eval articles.jsonl truth.csv", say("compare methods")),
+        ("whorl recommend articles.jsonl", say("recommend a recipe")),
+        ("whorl add newsroom today.jsonl", say("add to a library")),
+        ("whorl check newsroom draft.txt", say("check for copies")),
+        ("whorl library clusters newsroom", say("inspect a library")),
+        ("whorl trace newsroom 1", say("find the original")),
         ("whorl attribute fit newsroom", say("learn from reviews")),
         ("whorl watch newsroom sites.toml", say("copies on other sites")),
-        ("whorl review newsroom", say("which matches are copies")),
-        ("whorl alerts newsroom alerts.toml", say("tell people of them")),
-        ("whorl evidence newsroom b7 a1 -o pack.zip", say("what proves a copy")),
+        ("whorl review newsroom", say("review matches")),
+        ("whorl alerts newsroom alerts.toml", say("send alerts")),
+        ("whorl evidence newsroom b7 a1 -o pack.zip", say("export evidence")),
         ("whorl serve newsroom", say("a service and its console")),
         ("whorl key add newsroom desk", say("a key for a program")),
         ("whorl user add newsroom mei", say("somebody who signs in")),
-        ("whorl methods minhash", say("how it decides")),
-        ("whorl segment articles.jsonl", say("cut into words")),
-        ("whorl idf corpus/ -o idf.parquet", say("how rare words are")),
-        ("whorl completion bash", say("for the tab key")),
+        ("whorl methods minhash", say("methods")),
+        ("whorl segment articles.jsonl", say("segment into words")),
+        ("whorl idf corpus/ -o idf.parquet", say("word frequencies")),
+        ("whorl completion bash", say("tab completion")),
     ),
     Section(
         say("Exit codes"),
         [
             ("  0", say("done")),
-            ("  1", say("only where asked: found (--fail-on), or a figure not reached (--require)")),
+            ("  1", say("only if requested: matches found (--fail-on), or a figure not reached (--require)")),
             ("  2", say("usage")),
             ("  3", say("input")),
             ("  4", say("resource: disk, memory, permission")),
-            (" 70", say("a defect of whorl: please report it")),
+            (" 70", say("a bug in whorl: please report it")),
             ("130", say("stopped: run the same command again")),
         ],
     ),
     paragraph(
-        say("Each command explains itself, as in `whorl dedup --help`. Data goes to stdout, progress to stderr.")
+        say("Every command has a help page, such as `whorl dedup --help`. Data goes to stdout, progress to stderr.")
     ),
 )
 
 
 def _print_version(context: typer.Context, wanted: bool) -> None:
-    """End with the version, if it is wanted; with those of all that decides a result, if they are wanted as JSON."""
+    """Print the version and exit; as JSON all versions that affect results."""
     if not wanted:
         return
     import whorl
@@ -79,14 +79,14 @@ def program(
             "--version",
             callback=_print_version,
             is_eager=True,
-            help="Print the version; with --json those of the core, the folding table and the recipe too.",
+            help="Print the version; with --json also those of the core, the folding table and the recipe.",
         ),
     ] = False,
     json: Annotated[bool, typer.Option("--json", is_eager=True, hidden=True)] = False,
 ) -> None:
-    """Find which articles copy which.
+    """Find duplicate, near-duplicate and copied text.
 
-    Two texts that share a key are compared; the comparison decides. Nothing is removed without proof.
+    Two texts that share a key are compared; the comparison decides. Every removal has evidence.
     """
 
 

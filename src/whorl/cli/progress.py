@@ -1,4 +1,4 @@
-"""The course of a run on stderr: bars on a terminal (`bars`), one line a stage in a log, nothing when quiet."""
+"""Progress on stderr: bars on a terminal (`bars`), one line per stage in a log, nothing with --quiet."""
 
 from __future__ import annotations
 
@@ -42,11 +42,11 @@ _UNITS = {
     "segments": say("segments"),
 }
 _WHOLE_RATE = 10
-"""From so many a second on, a rate has no decimals."""
+"""Above this number per second a rate has no decimals."""
 
 
 def show_progress(*, quiet: bool) -> AbstractContextManager[Progress]:
-    """Return the progress that suits stderr, to be used in a ``with`` statement."""
+    """Return the progress display for stderr, as a context manager."""
     if quiet:
         return nullcontext(Silent())
     if sys.stderr.isatty():
@@ -59,7 +59,7 @@ def show_progress(*, quiet: bool) -> AbstractContextManager[Progress]:
 
 
 class _Stderr:
-    """Standard error, which knows whether a line has been begun there."""
+    """Standard error, which tracks whether a line is incomplete."""
 
     _is_begun = False
 
@@ -69,13 +69,13 @@ class _Stderr:
         self._is_begun = True
 
     def end(self, text: str = "") -> None:
-        """Write the end of a line; nothing where none has been begun and there is no text."""
+        """Write the end of a line; does nothing if there is neither an incomplete line nor text."""
         if text or self._is_begun:
             self._write(f"{text}\n")
         self._is_begun = False
 
     def line(self, text: str) -> None:
-        """Write a whole line, below one that has been begun."""
+        """Write a complete line, after finishing an incomplete one."""
         self.end()
         self.end(text)
 
@@ -85,11 +85,11 @@ class _Stderr:
 
 
 STDERR = _Stderr()
-"""Where progress and log are shown, neither within a line of the other."""
+"""Shared by progress and log, so that they do not write into each other's lines."""
 
 
 class ProgressLines:
-    """A line a stage, for logs: begun when the stage begins, ended with what it did."""
+    """Progress as one line per stage, for logs: started with the stage, completed with its result."""
 
     def __init__(self) -> None:
         self._unit: str | None = None
@@ -97,7 +97,7 @@ class ProgressLines:
         self._began = 0.0
 
     def stage(self, name: str, total: int | None, unit: str) -> None:  # noqa: ARG002
-        """End the line of the stage before and begin one."""
+        """End the line of the previous stage and begin a new one."""
         self._finish()
         STDERR.begin(f"{title(name)} … ")
         self._unit, self._done, self._began = unit, 0, monotonic()
@@ -128,14 +128,14 @@ class ProgressLines:
 
 
 def title(name: str) -> str:
-    """Name a stage."""
+    """Return the display name of a stage."""
     return str(translated(_STAGES.get(name, name)))
 
 
 def measured(done: int, unit: str, seconds: float, language: Language | None = None) -> str:
-    """Write ``1.2 GB (98.0 MB/s)`` or ``12,345 documents (51,000/s)``; nothing for a stage that does not count.
+    """Format ``1.2 GB (98.0 MB/s)`` or ``12,345 documents (51,000/s)``; empty for a stage without a count.
 
-    A rate is never 0: a slow one has decimals, and work that took no time at all has none.
+    A rate is never 0: a low one has decimals, and work that took no measurable time has none.
     """
     if not done:
         return ""

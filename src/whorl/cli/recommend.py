@@ -1,4 +1,4 @@
-"""``whorl recommend``: which recipe suits a corpus."""
+"""``whorl recommend``: recommend a recipe for a corpus."""
 
 from __future__ import annotations
 
@@ -29,24 +29,25 @@ RECOMMEND_EPILOG = Epilog(
         "whorl recommend corpus/ --text title,body --out ours.toml",
     ),
     Section(
-        say("How it is found"),
+        say("How it works"),
         [
             say(
-                "Documents are sampled, copies of them made by every trick, and every method is tried on both; "
-                "the best are run on the sample itself, and what they remove there is compared with what is kept: "
-                "relation, facts and 5-grams, whatever the method goes by."
+                "Documents are sampled, copies of every kind are planted, and every method is tried on "
+                "both. The best methods then deduplicate the sample itself, and their removals are "
+                "compared with the kept documents by relation, facts and 5-grams, whatever the method "
+                "measures."
             ),
             say(
-                "At most a million characters are sampled, 10,000 of a text, and the work of all runs is limited, "
-                "so that it ends within about a minute of CPU time."
+                "At most a million characters are sampled, 10,000 per text, and the total work is "
+                "limited to about a minute of CPU time."
             ),
         ],
     ),
     Section(
         say("Purposes, --for"),
         [
-            ("corpus", say("text to train on: whole texts that are repeated")),
-            ("news", say("reprints, excerpts and mixtures, removed or linked")),
+            ("corpus", say("training text: repeated whole texts")),
+            ("news", say("reprints, excerpts and composites, removed or linked")),
             ("theses", say("copied parts, which are linked and not removed")),
             ("archive", say("only exact duplicates and near-duplicates are removed")),
         ],
@@ -57,8 +58,8 @@ RECOMMEND_EPILOG = Epilog(
             (
                 "1",
                 say(
-                    "no recipe qualifies, or forms or one cluster make up most of the sample, which is refused; "
-                    "no recipe is written"
+                    "no recipe qualifies, or the sample is refused because it consists mostly of forms or "
+                    "one cluster; no recipe is written"
                 ),
             )
         ],
@@ -71,7 +72,9 @@ Out = Annotated[
 ]
 Methods = Annotated[
     list[str] | None,
-    typer.Option("--method", metavar="NAME", rich_help_panel=JUDGEMENT, help="What to try; repeatable. (default: all)"),
+    typer.Option(
+        "--method", metavar="NAME", rich_help_panel=JUDGEMENT, help="A method to try; repeatable. (default: all)"
+    ),
 ]
 For = Annotated[
     Literal["corpus", "news", "theses", "archive"] | None,
@@ -79,7 +82,7 @@ For = Annotated[
         "--for",
         metavar="corpus|news|theses|archive",
         rich_help_panel=JUDGEMENT,
-        help="What the corpus is for: chooses methods, kinds of copies, precision, and what may be removed.",
+        help="Purpose of the corpus: determines methods, kinds of copies, precision, and what may be removed.",
     ),
 ]
 Kinds = Annotated[
@@ -88,7 +91,7 @@ Kinds = Annotated[
         "--kind",
         metavar="NAME",
         rich_help_panel=JUDGEMENT,
-        help="A kind of copy that matters, such as typo5; repeatable. (default: all)",
+        help="A kind of copy to plant, such as typo5; repeatable. (default: all)",
     ),
 ]
 Precision = Annotated[
@@ -101,10 +104,14 @@ Precision = Annotated[
         help="Minimum share of right removals, planted and real. (default: 0.97; 0.99 for an archive)",
     ),
 ]
-Size = Annotated[int, typer.Option(min=1, metavar="N", rich_help_panel=RUNNING, help="Documents to sample at most.")]
-Copies = Annotated[int, typer.Option(min=1, metavar="N", rich_help_panel=RUNNING, help="Copies of each kind.")]
-Seed = Annotated[int, typer.Option(min=0, metavar="N", rich_help_panel=RUNNING, help="Of the sample.")]
-Html = Annotated[Path | None, typer.Option("--html", metavar="REPORT", help="Write a page with all figures.")]
+Size = Annotated[
+    int, typer.Option(min=1, metavar="N", rich_help_panel=RUNNING, help="Maximum number of sampled documents.")
+]
+Copies = Annotated[
+    int, typer.Option(min=1, metavar="N", rich_help_panel=RUNNING, help="Number of planted copies of each kind.")
+]
+Seed = Annotated[int, typer.Option(min=0, metavar="N", rich_help_panel=RUNNING, help="Seed of the sample.")]
+Html = Annotated[Path | None, typer.Option("--html", metavar="REPORT", help="Write an HTML page with all figures.")]
 
 
 def recommend(
@@ -126,7 +133,7 @@ def recommend(
     html: Html = None,
     json: Json = False,
 ) -> None:
-    """Propose a recipe for a corpus, by copies planted in a sample and by what it removes of the corpus itself."""
+    """Recommend a recipe for a corpus, using copies planted in a sample and real removals."""
     from whorl.cli.output import print_json, print_view, print_warnings, takes_output
     from whorl.cli.progress import show_progress
     from whorl.reports.recommendation import recommendation

@@ -1,4 +1,4 @@
-"""``whorl review``: the matches that wait for people, one after the other, or one by name."""
+"""``whorl review``: decide about the matches of a library, in order or by id."""
 
 from __future__ import annotations
 
@@ -19,10 +19,10 @@ if TYPE_CHECKING:
 
 REVIEW_EPILOG = Epilog(
     examples(
-        ("whorl review newsroom", say("one after the other, by one key each")),
-        ("whorl review newsroom --list --top 20", say("what waits")),
+        ("whorl review newsroom", say("one after the other, with single keys")),
+        ("whorl review newsroom --list --top 20", say("list pending matches")),
         ("whorl review newsroom b7 a1 --state confirmed", say("decide one")),
-        ("whorl review newsroom b7 a1 --undo", say("take it back")),
+        ("whorl review newsroom b7 a1 --undo", say("undo")),
         "whorl review newsroom --json --states confirmed,authorised",
     ),
     Section(
@@ -41,35 +41,38 @@ REVIEW_EPILOG = Epilog(
 KEYS: dict[str, Literal["confirmed", "rejected", "authorised"]] = {"c": "confirmed", "d": "rejected", "a": "authorised"}
 
 State = Literal["pending", "confirmed", "rejected", "authorised"]
-Id = Annotated[str | None, typer.Argument(metavar="ID", show_default=False, help="An article.")]
-Other = Annotated[str | None, typer.Argument(metavar="OTHER", show_default=False, help="The other of the match.")]
+Id = Annotated[str | None, typer.Argument(metavar="ID", show_default=False, help="Id of an article.")]
+Other = Annotated[
+    str | None, typer.Argument(metavar="OTHER", show_default=False, help="Id of the other article of the match.")
+]
 Decided = Annotated[
     State | None,
     typer.Option(
         "--state", metavar="STATE", show_default=False, help="Decide: confirmed, rejected, authorised or pending."
     ),
 ]
-By = Annotated[str, typer.Option(metavar="NAME", show_default=False, help="Who decides.")]
+By = Annotated[str, typer.Option(metavar="NAME", show_default=False, help="Name of the reviewer.")]
 Note = Annotated[str, typer.Option(metavar="TEXT", show_default=False, help="Why.")]
-Undo = Annotated[bool, typer.Option("--undo", help="Take back the last decision about the match.")]
+Undo = Annotated[bool, typer.Option("--undo", help="Undo the last decision about the match.")]
 Recount = Annotated[
-    bool, typer.Option("--recount", help="Count all decisions anew, after the number of reviewers was changed.")
+    bool, typer.Option("--recount", help="Recompute all states after changing the number of reviewers.")
 ]
-List = Annotated[bool, typer.Option("--list", help="List what waits, and ask nothing.")]
-Top = Annotated[int | None, typer.Option(min=1, metavar="N", help="How many. (default: all)")]
+List = Annotated[bool, typer.Option("--list", help="List the pending matches without asking.")]
+Top = Annotated[int | None, typer.Option(min=1, metavar="N", help="Maximum number. (default: all)")]
 Among = Annotated[
     str | None,
     typer.Option(
         metavar="COLLECTION",
         show_default=False,
-        help="Only matches with its articles. (default: protected, if there are any)",
+        help="Only matches with articles of this collection. (default: protected, if it has articles)",
     ),
 ]
 States = Annotated[
-    list[str] | None, typer.Option(metavar="STATE,...", show_default=False, help="Which. (default: pending)")
+    list[str] | None, typer.Option(metavar="STATE,...", show_default=False, help="States to show. (default: pending)")
 ]
 Reviewers = Annotated[
-    int, typer.Option(min=1, metavar="N", help="How many people must agree, each named by --by. For whorl.toml.")
+    int,
+    typer.Option(min=1, metavar="N", help="Number of reviewers who must agree, each named by --by. For whorl.toml."),
 ]
 
 
@@ -89,10 +92,10 @@ def review(
     reviewers: Reviewers = 1,
     json: Json = False,
 ) -> None:
-    """Decide about the matches of a library, the most severe first: is it a copy, none, or one with leave?
+    """Review the matches of a library, the most severe first: copy, no copy, or authorised reprint.
 
-    On a terminal each is shown and decided by one key; otherwise they are listed. What is decided counts in clusters,
-    in alerts, and in how likely the others are right, which is told from the decisions about others like them.
+    On a terminal each match is shown and decided with one key; otherwise matches are listed. Decisions affect clusters
+    and alerts, and the estimated probability that similar matches are right.
     """
     from whorl.cli.options import column_names
     from whorl.errors import UsageError
@@ -100,7 +103,7 @@ def review(
 
     if recount:
         if id is not None or state is not None or undo:
-            raise UsageError(say("all decisions are counted anew, and a match is named"), cure=say("leave it away"))
+            raise UsageError(say("--recount applies to all matches, but a match is named"), cure=say("leave it away"))
         _tell_changed(recount_reviews(library, reviewers=reviewers), json=json)
         return
     if id is not None:
@@ -109,7 +112,7 @@ def review(
         _one(library, id, other, state, by, note, undo=undo, reviewers=reviewers, json=json)
         return
     if state is not None or undo:
-        raise UsageError(say("no match is named"), cure=say("name both articles of the match"))
+        raise UsageError(say("no match is selected"), cure=say("name both articles of the match"))
     found = review_queue(library, among=among, states=column_names(states) or "pending", top=top, reviewers=reviewers)
     _show(library, found, by, list_only=list_only, json=json)
 
@@ -120,11 +123,7 @@ def _tell_changed(changed: int, *, json: bool) -> None:
     if json:
         print_json({"changed": changed})
     else:
-        print_view(
-            translated(
-                say_many("{count:,} match counts otherwise now", "{count:,} matches count otherwise now", changed)
-            )
-        )
+        print_view(translated(say_many("{count:,} match changed state", "{count:,} matches changed state", changed)))
 
 
 def _show(library: str, found: ReviewQueue, by: str, *, list_only: bool, json: bool) -> None:
@@ -151,14 +150,14 @@ def _one(
     reviewers: int,
     json: bool,
 ) -> None:
-    """Decide about one match, take that back, or say what was decided."""
+    """Decide about one match, undo a decision, or show the decisions."""
     from whorl.cli.output import print_json, print_view
     from whorl.errors import UsageError
     from whorl.tasks.review import decisions, undo_review
     from whorl.tasks.review import review as decide
 
     if state is not None and undo:
-        raise UsageError(say("a match is decided and taken back at once"), cure=say("give one of them"))
+        raise UsageError(say("a decision and --undo exclude each other"), cure=say("give one of them"))
     if state is not None:
         decide(library, id, other, state, by=by, note=note, reviewers=reviewers)
     elif undo:
@@ -171,7 +170,7 @@ def _one(
     from whorl.visible import visible
 
     table = new_table()
-    for heading in (say("when"), say("who"), say("decided"), say("note"), say("taken back by")):
+    for heading in (say("when"), say("who"), say("decided"), say("note"), say("undone by")):
         table.add_column(translated(heading))
     for one in found:
         undone = "" if one.undone_at is None else one.undone_by or "–"
@@ -180,14 +179,14 @@ def _one(
 
 
 def named(state: str) -> str:
-    """Return what a decision is called."""
+    """Return the display name of a decision."""
     from whorl.reports.wording import REVIEWS
 
     return str(translated(REVIEWS.get(state, state)))
 
 
 def told(one: WaitingMatch) -> str:
-    """Return a match in one line: how severe, how much, how likely."""
+    """Return a match as one line: severity, copied share, and probability."""
     from whorl.model import percent
     from whorl.reports.wording import RELATIONS
 

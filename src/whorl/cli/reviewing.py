@@ -1,4 +1,4 @@
-"""Matches decided one after the other, by one key each."""
+"""Interactive review of matches with single keys."""
 
 from __future__ import annotations
 
@@ -20,17 +20,17 @@ _ENDS = ("q", "\x03", "\x04", "\x1b")
 
 
 def is_asked() -> bool:
-    """Return whether there is somebody at a terminal who can decide."""
+    """Return True if a person at a terminal can decide."""
     return sys.stdin.isatty() and sys.stdout.isatty()
 
 
 class Session:
-    """Somebody decides.
+    """An interactive review.
 
     Args:
-        library: its address.
-        queue: what waits.
-        by: who decides; empty takes who is signed in on this machine.
+        library: address of the library.
+        queue: the matches to review.
+        by: name of the reviewer; empty uses the user of this machine.
     """
 
     def __init__(self, library: str, queue: ReviewQueue, by: str) -> None:
@@ -40,7 +40,7 @@ class Session:
         self._note = ""
 
     def run(self) -> None:
-        """Show one match after the other until all are decided or skipped, or it is enough."""
+        """Show one match after the other until all are decided or skipped, or the reviewer quits."""
         from whorl.tasks.arguments import lent
 
         waiting = self._queue.open_to(self._by)
@@ -63,7 +63,7 @@ class Session:
         typer.echo(translated(say_many("{count:,} match decided", "{count:,} matches decided", count)))
 
     def _key(self) -> str:
-        """The key that was pressed; a note may be written before it."""
+        """Return the pressed key; the reviewer may write a note first."""
         while True:
             typer.echo(translated(say("[c]onfirm [d]ismiss [a]uthorised [s]kip [n]ote [u]ndo [q]uit ")), nl=False)
             key = typer.getchar().lower()
@@ -94,12 +94,12 @@ class Session:
         self._note = ""
         self._decided.append(one)
         if now.state != state:
-            typer.echo(translated(say("kept; somebody else must agree before it counts")))
+            typer.echo(translated(say("stored; another reviewer must agree before it counts")))
 
     def _taken_back(self, waiting: Sequence[WaitingMatch], place: int) -> int:
-        """Take the last decision back; return the place of its match."""
+        """Undo the last decision; return the position of its match."""
         if not self._decided:
-            typer.echo(translated(say("nothing was decided here")))
+            typer.echo(translated(say("there is no decision to undo")))
             return place
         last = self._decided.pop()
         self._library.reviews.undo(last.id, last.other, by=self._by, reviewers=self._queue.reviewers)

@@ -1,4 +1,4 @@
-"""``whorl eval sample`` and ``whorl eval score``: ask people about a corpus of which nothing is known."""
+"""``whorl eval sample`` and ``whorl eval score``: sample pairs for people to label, and score the labels."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ if TYPE_CHECKING:
 
     from rich.table import Table
 
-    from whorl.tasks.sample import Drawn
+    from whorl.tasks.sample import SampleResult
 
 SAMPLE_EPILOG = Epilog(
     examples(
@@ -44,22 +44,26 @@ SAMPLE_EPILOG = Epilog(
     Section(
         say("How to label"),
         [
-            say("On both sheets fill the columns development and product with 1/0, yes/no, y/n or 是/否."),
-            say("Product decides where both did; one of them is enough."),
+            say("On both sheets, fill in the columns development and product with 1/0, yes/no, y/n or 是/否."),
+            say("If both are filled in, product decides; one of them is enough."),
         ],
     ),
 )
 SCORE_EPILOG = Epilog(
     examples("whorl eval score labelled.xlsx", "whorl eval score labelled.xlsx --require precision=0.5,recall=0.5"),
     Section("FIGURES", ["precision=0.97,recall=0.75"]),
-    Section(say("Exit codes"), [("1", say("less than --require asks for"))]),
+    Section(say("Exit codes"), [("1", say("below the figures of --require"))]),
 )
 
 Out = Annotated[Path, typer.Option("--out", "-o", metavar="BOOK.xlsx", show_default=False, help="A new workbook.")]
-Size = Annotated[int, typer.Option(min=1, metavar="N", help="Pairs on each sheet.")]
+Size = Annotated[int, typer.Option(min=1, metavar="N", help="Number of pairs per sheet.")]
 WiderMethod = Annotated[
     str | None,
-    typer.Option(metavar="NAME", rich_help_panel=JUDGEMENT, help="What finds more. (default: the same, wider)"),
+    typer.Option(
+        metavar="NAME",
+        rich_help_panel=JUDGEMENT,
+        help="The wider method. (default: the same method, with a wider limit)",
+    ),
 ]
 WiderThreshold = Annotated[
     float | None,
@@ -73,17 +77,17 @@ Url = Annotated[
     str | None,
     typer.Option(metavar="COLUMN", rich_help_panel=READING, help="Column of addresses. (default: url)"),
 ]
-Seed = Annotated[int, typer.Option(min=0, metavar="N", rich_help_panel=RUNNING, help="Chooses the pairs.")]
+Seed = Annotated[int, typer.Option(min=0, metavar="N", rich_help_panel=RUNNING, help="Seed of the sample.")]
 Book = Annotated[Path, typer.Argument(metavar="BOOK.xlsx", show_default=False, help="A labelled workbook.")]
 Require = Annotated[
     str | None,
     typer.Option(
         metavar="FIGURES",
-        help="End with exit code 1 if precision or recall is less.",
+        help="Exit with 1 if precision or recall is lower.",
     ),
 ]
 
-_STRATA = {"judged": say("judged copies"), "wider": say("only by the wider limit")}
+_STRATA = {"judged": say("judged duplicates"), "wider": say("only with the wider limit")}
 _SCORED = {"precision": say("precision"), "recall": say("recall")}
 
 
@@ -107,7 +111,7 @@ def sample(
     quiet: Quiet = False,
     json: Json = False,
 ) -> None:
-    """Write a workbook of pairs for people to label: what was judged a copy, and what only a wider limit finds."""
+    """Write a workbook of pairs to label: judged duplicates, and pairs that only a wider limit finds."""
     from whorl.cli.output import print_json, print_view
     from whorl.cli.progress import show_progress
     from whorl.tasks.sample import sample as draw
@@ -138,7 +142,7 @@ def sample(
         print_view(_drawn(drawn))
 
 
-def _drawn(drawn: Drawn) -> Table:
+def _drawn(drawn: SampleResult) -> Table:
     from rich.text import Text as Styled
 
     from whorl.reports.tables import facts
@@ -154,9 +158,9 @@ def _drawn(drawn: Drawn) -> Table:
 
 
 def score(book: Book, require: Require = None, json: Json = False) -> None:
-    """Read a labelled workbook: precision, recall and the agreement of the labellers, with 95 % intervals.
+    """Score a labelled workbook: precision, recall and the agreement of the labelers, with 95% intervals.
 
-    Recall is relative to what the wider limit found.
+    Recall is relative to the pairs found by the wider limit.
     """
     from whorl.cli.output import print_json, print_view
     from whorl.tasks.sample import score as read
@@ -170,7 +174,7 @@ def score(book: Book, require: Require = None, json: Json = False) -> None:
         figure = scored.figures[name]
         value = say("unknown") if figure is None else f"{figure['value']:.4f}"
         wanted = scored.required[name]
-        unmet = say("{name} is {value}, and {wanted:g} is required", name=_SCORED[name], value=value, wanted=wanted)
+        unmet = say("{name} is {value}, expected at least {wanted:g}", name=_SCORED[name], value=value, wanted=wanted)
         typer.echo(translated(unmet), err=True)
     if scored.unmet:
         raise typer.Exit(1)
@@ -188,7 +192,7 @@ def _required(given: str) -> Iterator[tuple[str, float]]:
             least = -1.0
         if name not in REQUIRABLE or not 0 <= least <= 1:
             cure = say("write it as precision=0.97,recall=0.75")
-            raise UsageError(say("--require {given!r} is not a figure and a share", given=part), cure=cure)
+            raise UsageError(say("--require expects FIGURE=SHARE, got {given!r}", given=part), cure=cure)
         yield name, least
 
 
@@ -202,7 +206,7 @@ def _figures(found: Mapping[str, Any]) -> Table:
     table.add_row("F1", "–" if found["f1"] is None else f"{found['f1']:.3f}")
     for name, stratum in found["strata"].items():
         told = {part: stratum[part] for part in ("copies", "labelled", "pairs")}
-        table.add_row(_STRATA[name], say("{copies:,} copies of {labelled:,} labelled, of {pairs:,} pairs", **told))
+        table.add_row(_STRATA[name], say("{copies:,} copies among {labelled:,} labelled of {pairs:,} pairs", **told))
     agreement = found["agreement"]
     if agreement is not None:
         kappa = "–" if agreement["kappa"] is None else f"{agreement['kappa']:.3f}"

@@ -1,4 +1,4 @@
-"""``whorl segment``: texts as words."""
+"""``whorl segment``: segment texts into words."""
 
 from __future__ import annotations
 
@@ -21,11 +21,11 @@ SEGMENT_EPILOG = Epilog(
     Section(
         say("Modes"),
         [
-            ("precise", say("the most probable cut")),
-            ("full", say("every word of the dictionary")),
-            ("search", say("precise, and the words within long words")),
+            ("precise", say("the most probable segmentation")),
+            ("full", say("all dictionary words")),
+            ("search", say("precise, plus the words within long words")),
             ("fmm, bmm", say("the longest match from the left, from the right")),
-            ("bidirectional", say("the one of both with fewer words, then fewer single characters")),
+            ("bidirectional", say("the better of both: fewer words, then fewer single characters")),
             ("minimum", say("the fewest words")),
         ],
     ),
@@ -40,32 +40,34 @@ def segment(
         typer.Argument(
             metavar="[FILE]",
             show_default=False,
-            help="Files, folders and quoted globs; without any, or with `-`, every line of stdin is a text.",
+            help="Files, folders and quoted globs; without inputs, or with `-`, every line of stdin is a text.",
         ),
     ] = None,
-    mode: Annotated[Mode, typer.Option(metavar="MODE", help="How Han text is cut; see below.")] = "precise",
+    mode: Annotated[
+        Mode, typer.Option(metavar="MODE", help="Segmentation mode of Chinese text; see below.")
+    ] = "precise",
     hmm: Hmm = True,
     user_dict: UserDictionary = None,
     pos: Annotated[bool, typer.Option("--pos", help="Add parts of speech: word/tag.")] = False,
     fold: Annotated[
-        bool, typer.Option("--fold", help="Fold first: simplified, half width, lower case, no marks.")
+        bool, typer.Option("--fold", help="Fold the text first: simplified, half width, lower case, no punctuation.")
     ] = False,
     stem: Annotated[
         str | None,
-        typer.Option(metavar="LANGUAGE", help="Take the endings off its words, such as english; folds first."),
+        typer.Option(metavar="LANGUAGE", help="Stem the words of a language, such as english; folds the text first."),
     ] = None,
     chunks: Annotated[
-        bool, typer.Option("--chunks", help="Runs of content words between function words and marks.")
+        bool, typer.Option("--chunks", help="Output runs of content words between function words and punctuation.")
     ] = False,
     text: Text = None,
     encoding: Encoding = None,
     include: Include = None,
     exclude: Exclude = None,
     json: Annotated[
-        bool, typer.Option("--json", help="A line of JSON a text: words with offsets in code points.")
+        bool, typer.Option("--json", help="Print one line of JSON per text: words with offsets in code points.")
     ] = False,
 ) -> None:
-    """Cut texts into words, a line for each text."""
+    """Segment texts into words, one line per text."""
     from whorl.tasks.words import Segmented, segment_files
 
     def write(batch: Segmented) -> None:

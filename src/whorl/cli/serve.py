@@ -1,4 +1,4 @@
-"""``whorl serve``: libraries over HTTP, and the console for people."""
+"""``whorl serve``: serve libraries over HTTP, with a web console."""
 
 from __future__ import annotations
 
@@ -12,20 +12,15 @@ from whorl.language import say
 
 SERVE_EPILOG = Epilog(
     examples(
-        ("whorl serve newsroom", say("for this machine alone, at http://127.0.0.1:8000")),
+        ("whorl serve newsroom", say("for this machine only, at http://127.0.0.1:8000")),
         ("whorl key add newsroom desk --scopes read,write", say("a key for a program")),
         ("whorl user add newsroom mei --role reviewer", say("somebody who signs in")),
-        ("whorl serve newsroom --host 0.0.0.0", say("for others")),
+        ("whorl serve newsroom --host 0.0.0.0", say("for other machines")),
         ("whorl serve ours=newsroom archive", say("several libraries")),
     ),
     Section(
-        say("Who may ask"),
-        [
-            say(
-                "Whoever is at this machine, until there is a key or a user; then only those. Without either, other "
-                "machines are not listened to."
-            )
-        ],
+        say("Access"),
+        [say("Without keys and users, only this machine has access. With keys or users, authentication is required.")],
     ),
 )
 
@@ -33,36 +28,38 @@ Libraries = Annotated[
     list[str],
     typer.Argument(metavar="LIB", show_default=False, help="Folders or addresses of libraries, or NAME=FOLDER."),
 ]
-Host = Annotated[str, typer.Option(metavar="ADDRESS", help="The address to listen at.")]
-Port = Annotated[int, typer.Option(min=0, max=65535, metavar="N", help="The port; 0 is any that is free.")]
+Host = Annotated[str, typer.Option(metavar="ADDRESS", help="Address to listen on.")]
+Port = Annotated[int, typer.Option(min=0, max=65535, metavar="N", help="Port; 0 chooses a free one.")]
 Names = Annotated[
     list[str] | None,
-    typer.Option("--name", metavar="HOST", help="A name by which browsers may call it; repeatable. (default: any)"),
+    typer.Option("--name", metavar="HOST", help="Accepted host name; repeatable. (default: any)"),
 ]
-Workers = Annotated[int, typer.Option(min=1, max=64, metavar="N", help="Processes that answer.")]
+Workers = Annotated[int, typer.Option(min=1, max=64, metavar="N", help="Number of worker processes.")]
 State = Annotated[
     Path | None,
     typer.Option(
         metavar="FOLDER",
-        help="Where keys, users, jobs and the audit log are. (default: service, in the folder of the first library)",
+        help="Folder of keys, users, jobs and the audit log. (default: service, in the folder of the first library)",
     ),
 ]
-Rate = Annotated[
-    float, typer.Option(min=0, metavar="N", help="Requests a second that each caller may make; 0 is without bound.")
+Rate = Annotated[float, typer.Option(min=0, metavar="N", help="Requests per second and caller; 0 is unlimited.")]
+MaxBody = Annotated[int, typer.Option(min=1, metavar="BYTES", help="Maximum size of a request body.")]
+Secure = Annotated[
+    bool, typer.Option("--secure", help="Clients connect over HTTPS through a proxy that terminates TLS.")
 ]
-MaxBody = Annotated[int, typer.Option(min=1, metavar="BYTES", help="Of the body of a request, at most.")]
-Secure = Annotated[bool, typer.Option("--secure", help="Browsers come over HTTPS, which a proxy before it ends.")]
 Proxies = Annotated[
     list[str] | None,
     typer.Option(
         "--proxy",
         metavar="ADDRESS",
-        help="Of a proxy before it, or its network, whose word is taken for from where a request comes; repeatable.",
+        help="Address or network of a reverse proxy whose X-Forwarded-For header is trusted; repeatable.",
     ),
 ]
 Reviewers = Annotated[
     int,
-    typer.Option(min=1, max=100, metavar="N", help="People who must agree for a decision of the console to count."),
+    typer.Option(
+        min=1, max=100, metavar="N", help="Number of reviewers who must agree for a decision in the console to count."
+    ),
 ]
 
 
@@ -79,9 +76,9 @@ def serve(
     proxy: Proxies = None,
     reviewers: Reviewers = 1,
 ) -> None:
-    """Serve libraries over HTTP: an API for programs, and a console for people.
+    """Serve libraries over HTTP: an API for programs and a web console.
 
-    It runs until it is stopped, answers first what was asked, and goes on with its jobs when it is started again.
+    On shutdown it answers requests in progress; unfinished jobs continue at the next start.
     """
     from whorl.release import missing_package
 

@@ -1,13 +1,13 @@
-"""Options that stand in a file: `whorl.toml`, or the table `[tool.whorl]` of `pyproject.toml`.
+"""Options from settings files: `whorl.toml`, or the table `[tool.whorl]` of `pyproject.toml`.
 
-Two files count. The user's own, `whorl/whorl.toml` in the folder for configuration, may give every option. The nearest
-one to the working folder - of this folder, else of the one above, and so on - comes before it, but may have come with a
-corpus that somebody else made: it chooses how texts are read, judged and shown, and nothing that writes, connects,
-listens, authenticates or reads outside its folder. `WHORL_CONFIG` names a file that counts instead of both, as the
-user's own, or none where it is empty.
+Two files are read. The user's file, `whorl/whorl.toml` in the configuration folder, may set every option. The nearest
+one to the working folder, searched upwards, takes precedence, but may have come with somebody else's corpus. Therefore
+it may only choose how texts are read, judged and shown, and nothing that writes, connects, listens, authenticates or
+reads outside its folder. `WHORL_CONFIG` names a file that replaces both and is trusted like the user's file, or
+disables both if it is empty.
 
-What stands at the top of a file holds for every command that has such an option, what stands in a table such as
-`[dedup]` or `[library.list]` for that command. The command line comes first.
+Values at the top level of a file apply to every command with such an option, values in a table such as `[dedup]` or
+`[library.list]` only to that command. The command line takes precedence.
 """
 
 from __future__ import annotations
@@ -25,13 +25,13 @@ from whorl.language import LANGUAGES, Language, say
 FILE = "whorl.toml"
 _PROJECT = "pyproject.toml"
 _OF_COMMAND_LINE = frozenset({"out", "html", "table", "help", "lang", "version"})
-"""Options that no table decides: where a result is written, and the language, which stands at the top."""
+"""Options that no table may set: output paths, and the language, which is set at the top level."""
 _PLACES = frozenset({"recipe", "user_dict", "against", "alerts", "state"})
-"""Options that name a file, which is looked for beside the settings."""
+"""Options that name a file, relative to the settings file."""
 _WRITTEN = "log"
-"""The option that names a file which is written beside the settings."""
+"""Option that names an output file, relative to the settings file."""
 _OF_METHOD = frozenset({"threshold", "verify", "verify_threshold", "verify_over"})
-"""Options that belong to a method: one of the command line comes without those of the file."""
+"""Options of a method: if one of them is on the command line, those of the file are ignored."""
 _READING = frozenset({"text", "id", "date", "title", "source", "author", "url", "encoding", "include", "exclude"})
 _JUDGING = frozenset({
     "method", "recipe", "threshold", "verify", "verify_threshold", "verify_over", "keep", "remove", "links", "window",
@@ -40,19 +40,19 @@ _JUDGING = frozenset({
 _CUTTING = frozenset({"mode", "pos", "stem", "fold", "chunks", "hmm", "user_dict"})
 _SHOWING = frozenset({"json", "quiet", "verbose", "changes", "top", "at_least", "since", "until", "order"})
 _HARMLESS = _READING | _JUDGING | _CUTTING | _SHOWING
-"""What a file that lies in or above the working folder may give."""
+"""Options that a file in or above the working folder may set."""
 _LARGEST = 1 << 20
-"""Bytes that a file of settings has at most."""
+"""Maximum size of a settings file in bytes."""
 
 
 @dataclass(frozen=True, slots=True)
 class Settings:
-    """What a file says.
+    """Contents of a settings file.
 
     Attributes:
-        path: the file.
+        path: path of the file.
         values: its options and tables of options.
-        is_own: whether the user put it there: it may give every option.
+        is_own: True for the user's file, which may set every option.
     """
 
     path: Path
@@ -61,10 +61,10 @@ class Settings:
 
     @property
     def language(self) -> Language | None:
-        """The language that it asks for; None where ``WHORL_LANG`` asks for one.
+        """Return the language of the file; None if ``WHORL_LANG`` is set.
 
         Raises:
-            UsageError: whorl does not speak it.
+            UsageError: the language is not supported.
         """
         asked = self.values.get("lang")
         found = next((language for language in LANGUAGES if language == asked), None)
@@ -76,14 +76,14 @@ class Settings:
         return None if os.environ.get("WHORL_LANG") else found
 
     def defaults(self, program: Any, given: Sequence[str]) -> dict[str, Any]:
-        """Return its options for each command, by the names of their parameters.
+        """Return its options for each command, by parameter name.
 
         Args:
-            program: the group of all commands.
-            given: the command line; what it says of the method or recipe takes the place of all that the file says.
+            program: the main command group.
+            given: the command line; a method or recipe in it replaces that of the file with all its options.
 
         Raises:
-            UsageError: the file names an option or a command that there is not, or gives a value of the wrong kind.
+            UsageError: the file names an unknown option or command, or a value has the wrong type.
         """
         table = {name: value for name, value in self.values.items() if name != "lang"}
         known = {name for command in _commands(program) for name in _options(command)}
@@ -121,14 +121,14 @@ class Settings:
             if _plain(option) not in known:
                 where = f"[{place}] {option}" if place else option
                 raise UsageError(
-                    say("{path}: {option} is no option that a file may give", path=self.path, option=where),
+                    say("{path}: a settings file cannot set {option}", path=self.path, option=where),
                     cure=say("choose one of: {names}", names=", ".join(sorted(known)).replace("_", "-")),
                 )
             if not self.is_own and _plain(option) not in _HARMLESS:
                 where = f"[{place}] {option}" if place else option
                 raise UsageError(
-                    say("{path}: {option} may stand only in your own settings", path=self.path, option=where),
-                    cure=say("put it into {file}, or run with WHORL_CONFIG= to ignore this one", file=own_file()),
+                    say("{path}: {option} can be set only in your user settings", path=self.path, option=where),
+                    cure=say("set it in {file}, or run with WHORL_CONFIG= to ignore this file", file=own_file()),
                 )
 
     def _value(self, option: str, parameter: Any, value: Any) -> Any:
@@ -138,7 +138,7 @@ class Settings:
         if not fits or (isinstance(value, list) and not parameter.multiple):
             raise UsageError(
                 say("{path}: {option} is {value}", path=self.path, option=option, value=repr(value)),
-                cure=say("give true or false") if is_flag else say("give a string or a number"),
+                cure=say("give true or false") if is_flag else say("set a string or a number"),
             )
         if is_flag:
             return value
@@ -148,25 +148,25 @@ class Settings:
         return written if parameter.multiple else written[0]
 
     def _beside(self, named: Any) -> str:
-        """A file or folder that lies beside the settings; an address of something else as it is.
+        """Resolve a file or folder relative to the settings; other addresses are unchanged.
 
         Raises:
-            UsageError: the settings are not the user's own, and this lies outside their folder.
+            UsageError: the settings are not the user's, and the path is outside their folder.
         """
         place = self.path.parent / str(named)
         if not self.is_own and not (place.exists() and place.resolve().is_relative_to(self.path.parent.resolve())):
             raise UsageError(
-                say("{path}: there is no {name} in this folder", path=self.path, name=repr(str(named))),
-                cure=say("give it on the command line, or put it into {file}", file=own_file()),
+                say("{path}: {name} does not exist in this folder", path=self.path, name=repr(str(named))),
+                cure=say("set it on the command line, or in {file}", file=own_file()),
             )
         return str(place) if place.exists() else str(named)
 
 
 def settings() -> list[Settings]:
-    """Return the settings that hold in the working folder, those that come first last.
+    """Return the settings that apply in the working folder, in order of increasing precedence.
 
     Raises:
-        InputError: a file cannot be read, or is no TOML.
+        InputError: a file cannot be read, or is not TOML.
     """
     named = os.environ.get("WHORL_CONFIG")
     if named is not None:
@@ -179,7 +179,7 @@ def settings() -> list[Settings]:
 
 
 def own_file() -> Path:
-    """The user's own settings, whether they are there or not."""
+    """Return the path of the user's settings file, which need not exist."""
     base = os.environ.get("XDG_CONFIG_HOME", "")
     return (Path(base) if os.path.isabs(base) else Path.home() / ".config") / "whorl" / FILE  # noqa: PTH117 - "" too
 
@@ -192,14 +192,14 @@ def _of_folder(folder: Path) -> Settings | None:
 
 
 def _read(path: Path, *, is_own: bool) -> Settings | None:
-    """What a file says; None for a project without settings."""
+    """Read a settings file; None for a project without settings."""
     try:
         with path.open("rb") as file:
             content = file.read(_LARGEST + 1)
         if len(content) > _LARGEST:
             raise InputError(
-                say("{path}: larger than {most:,} bytes", path=path, most=_LARGEST),
-                cure=say("repair the file, or run with WHORL_CONFIG= for none"),
+                say("{path}: expected at most {most:,} bytes", path=path, most=_LARGEST),
+                cure=say("fix the file, or run with WHORL_CONFIG= to ignore it"),
             )
         text = content.decode("utf-8")
         if path.name == _PROJECT and "tool.whorl" not in text:
@@ -209,16 +209,16 @@ def _read(path: Path, *, is_own: bool) -> Settings | None:
             values = _table(_table(values, "tool"), "whorl")
     except RecursionError as error:
         raise _unreadable(path, "nested too deeply") from error
-    except (OSError, ValueError) as error:  # also for an integer of too many digits
+    except (OSError, ValueError) as error:  # also for an integer with too many digits
         raise _unreadable(path, str(error)) from error
     return Settings(path, values, is_own)
 
 
 def _table(values: Mapping[str, Any], name: str) -> dict[str, Any]:
-    """A table of a file, empty where there is none.
+    """Return a table of a file, empty if it does not exist.
 
     Raises:
-        ValueError: something else has its name.
+        ValueError: the name belongs to another value.
     """
     table = values.get(name, {})
     if not isinstance(table, dict):
@@ -229,12 +229,12 @@ def _table(values: Mapping[str, Any], name: str) -> dict[str, Any]:
 def _unreadable(path: Path, reason: str) -> InputError:
     return InputError(
         say("{path}: {reason}", path=path, reason=reason),
-        cure=say("repair the file, or run with WHORL_CONFIG= for none"),
+        cure=say("fix the file, or run with WHORL_CONFIG= to ignore it"),
     )
 
 
 def _without(given: Sequence[str]) -> frozenset[str]:
-    """The options of a file that do not hold beside a command line."""
+    """Return the options of a file that a command line disables."""
     named = {one.partition("=")[0] for one in given}
     if "--recipe" in named:
         return _OF_METHOD | {"method"}
@@ -247,7 +247,7 @@ def _commands(group: Any) -> Iterator[Any]:
 
 
 def _options(command: Any) -> dict[str, Any]:
-    """The options of a command that a file may give, by what they are called."""
+    """Return the options of a command that a file may set, by name."""
     found = {_plain(parameter.opts[0]): parameter for parameter in command.params if parameter.opts[0].startswith("--")}
     return {name: parameter for name, parameter in found.items() if name not in _OF_COMMAND_LINE}
 

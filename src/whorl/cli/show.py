@@ -1,4 +1,4 @@
-"""``whorl show``: the evidence for one removal."""
+"""``whorl show``: show the evidence for one removal."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ def show(
         typer.Argument(
             metavar="OUT",
             show_default=False,
-            help="The folder that `whorl dedup` wrote, or a library.",
+            help="The output folder of `whorl dedup`, or a library.",
         ),
     ],
     id: Annotated[
@@ -27,25 +27,25 @@ def show(
         typer.Argument(
             metavar="ID",
             show_default=False,
-            help="The article: its id, or, of a run, FILE:ROW.",
+            help="Id of the article, or FILE:ROW in a run.",
         ),
     ],
     json: Json = False,
 ) -> None:
-    """Show a removed article beside the one kept for it, what was removed for a kept one, or an article of a library.
+    """Show a removed article next to the kept one, the removals of a kept one, or an article of a library.
 
-    Passages that both have stand on one height, and what was changed in them is marked.
+    Common passages are aligned, and changes in them are marked.
     """
     from whorl.cli.matches import report_table
     from whorl.cli.output import columns, print_json, print_view
     from whorl.reports.terminal import removed_table, side_by_side
-    from whorl.tasks.show import Held, KeptArticle
+    from whorl.tasks.show import KeptArticle, LibraryArticle
     from whorl.tasks.show import show as look_up
 
     shown = look_up(out, id)
     if json:
         print_json(shown.to_dict())
-    elif isinstance(shown, Held):
+    elif isinstance(shown, LibraryArticle):
         print_view(report_table(shown.report))
     elif isinstance(shown, KeptArticle):
         print_view(removed_table(shown))

@@ -1,4 +1,4 @@
-"""``whorl library sites`` and what else a library knows of where articles stand: leaves, proofs, snapshots, ledger."""
+"""``whorl library sites`` and related commands: permissions, attestations, snapshots and ledger."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ if TYPE_CHECKING:
 
 Import = Annotated[
     str | None,
-    typer.Option("--import", metavar="FILE", help="Keep what this JSON Lines file tells; `-` is standard input."),
+    typer.Option("--import", metavar="FILE", help="Import this JSON Lines file; `-` is standard input."),
 ]
 Export = Annotated[
     Path | None,
-    typer.Option(metavar="FILE", help="Write all as JSON Lines instead: .jsonl, .jsonl.gz, .jsonl.zst."),
+    typer.Option(metavar="FILE", help="Export all as JSON Lines: .jsonl, .jsonl.gz, .jsonl.zst."),
 ]
 _Row = TypeVar("_Row", bound="Plain")
 
 
 def sites(library: Place, take: Import = None, export: Export = None, json: Json = False) -> None:
-    """List what is known of sites: name, trust, age, update cycle, whether they may reprint."""
+    """List the known sites: name, trust, age, update cycle, and whether they may reprint."""
     from whorl.tasks.monitoring import sites as known
 
     headings = (say("domain"), say("name"), say("trust"), say("since"), say("updates"), say("may reprint"))
@@ -50,7 +50,7 @@ def sites(library: Place, take: Import = None, export: Export = None, json: Json
 
 
 def leaves(library: Place, take: Import = None, export: Export = None, json: Json = False) -> None:
-    """List who may reprint: by domain, path, author and time."""
+    """List permissions to reprint: by domain, path, author and time."""
     from whorl.tasks.monitoring import leaves as known
 
     headings = (say("domain"), say("path"), say("author"), say("since"), say("until"), say("note"))
@@ -65,7 +65,7 @@ def leaves(library: Place, take: Import = None, export: Export = None, json: Jso
 
 
 def proofs(library: Place, take: Import = None, export: Export = None, json: Json = False) -> None:
-    """List what proves when articles were there, such as logs of servers."""
+    """List evidence of publication times, such as server logs."""
     from whorl.tasks.monitoring import proofs as known
 
     headings = (say("article"), say("kind"), say("proves"), say("by"), say("note"))
@@ -80,9 +80,9 @@ def proofs(library: Place, take: Import = None, export: Export = None, json: Jso
 
 
 def snapshots(library: Place, take: Import = None, export: Export = None, json: Json = False) -> None:
-    """List the pages that were fetched, each with its address and time.
+    """List the fetched pages, each with its address and time.
 
-    Bodies go with --export and --import only.
+    Bodies are included only by --export and --import.
     """
     from whorl.tasks.monitoring import snapshots as known
 
@@ -112,9 +112,9 @@ def snapshots(library: Place, take: Import = None, export: Export = None, json: 
 
 
 def ledger(library: Place, json: Json = False) -> None:
-    """List what was kept and when, each entry chained to the one before.
+    """List the entries of the ledger, each chained to the previous one.
 
-    Who keeps a chain elsewhere can tell later whether anything before it was altered.
+    With a copy of a chain value you can later detect changes to any earlier entry.
     """
     from whorl.tasks.monitoring import ledger as known
 
@@ -135,18 +135,18 @@ def _run(
     known: Callable[[str], Iterator[_Row]],
     cells: Callable[[_Row], tuple[Any, ...]],
 ) -> None:
-    """Take rows in, write them out, or list them."""
+    """Import rows, export them, or list them."""
     from whorl.cli.output import print_json, print_view
     from whorl.errors import UsageError
     from whorl.tasks.monitoring import export_rows, import_rows
 
     take, to, json = asked
     if take is not None and to is not None:
-        raise UsageError(say("--import and --export exclude each other"), cure=say("leave one away"))
+        raise UsageError(say("--import and --export exclude each other"), cure=say("remove one of them"))
     if take is not None:
         kept = import_rows(library, kind, take)
         told = say_many("{count:,} kept", "{count:,} kept", kept.kept)
-        left = say_many("{count:,} known already", "{count:,} known already", kept.known)
+        left = say_many("{count:,} already known", "{count:,} already known", kept.known)
         print_json(kept.to_dict()) if json else print_view(*map(translated, [told, left] if kept.known else [told]))
     elif to is not None:
         written = export_rows(library, kind, to)
@@ -159,7 +159,7 @@ def _run(
 def _show(
     rows: Iterable[_Row], headings: tuple[str, ...], cells: Callable[[_Row], tuple[Any, ...]], *, json: bool
 ) -> None:
-    """Print rows: as JSON one a line, else as a table."""
+    """Print rows: as JSON Lines, or as a table."""
     from whorl.cli.library import table
     from whorl.cli.output import print_json_line, print_view
 

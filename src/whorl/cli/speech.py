@@ -1,6 +1,6 @@
-"""Commands in the language of whoever reads them: their help, their options, and the words of Typer itself.
+"""Commands in the reader's language: help, options, and the messages of Typer.
 
-All of it is written in English where it is declared, and looked up in the catalogue when the program begins.
+Everything is declared in English and looked up in the catalogue when the program starts.
 """
 
 from __future__ import annotations
@@ -29,15 +29,15 @@ Lang = Annotated[
     typer.Option(
         "--lang",
         metavar="|".join(LANGUAGES),
-        help="Language of all that is shown. (default: WHORL_LANG, else that of the system)",
+        help="Language of the output. (default: WHORL_LANG, else that of the system)",
     ),
 ]
 
 COMPLETION = "_WHORL_COMPLETE"
-"""The variable by which a shell asks what could follow."""
+"""Environment variable of a shell that requests completions."""
 
 GIVEN = "whorl.given"
-"""Under which a context keeps the command line."""
+"""Key of the command line in the context metadata."""
 
 _LANG = re.compile("--lang(=|$)")
 _HELP = "Show this message and exit."
@@ -50,10 +50,10 @@ else:
 
 
 class _Speaking(_Base):
-    """What commands and groups share: usage and help in the language that is spoken."""
+    """Mixin of commands and groups: usage and help in the current language."""
 
     def format_usage(self, ctx: Any, formatter: Any) -> None:
-        """Write the line of usage."""
+        """Write the usage line."""
         formatter.write_usage(ctx.command_path, " ".join(self.collect_usage_pieces(ctx)), looked_up(_USAGE))
 
     def format_help(self, ctx: Any, formatter: Any) -> None:  # noqa: ARG002
@@ -63,7 +63,7 @@ class _Speaking(_Base):
         print_help(self, ctx)
 
     def get_help_option(self, ctx: Any) -> Any:
-        """Return the option that asks for the help."""
+        """Return the help option."""
         option = super().get_help_option(ctx)
         if option is not None:
             option.help = looked_up(_HELP)
@@ -71,28 +71,28 @@ class _Speaking(_Base):
 
 
 class Command(_Speaking, TyperCommand):
-    """A command that speaks the language that is spoken."""
+    """A command with translated help."""
 
 
 class Group(_Speaking, TyperGroup):
-    """Commands below one name; without any of them its help is shown."""
+    """A command group that shows its help if no command is named."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Read what stands before the name of a command."""
+        """Parse the options before the command name."""
         return super().parse_args(ctx, args if after_language(args) else [])
 
 
 class DefaultGroup(Group):
-    """Commands below one name, one of which need not be named.
+    """A command group with a default command.
 
     Attributes:
-        default: the name of that one.
+        default: name of the default command.
     """
 
     default = ""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Put the default command in front of arguments that name none."""
+        """Insert the default command before arguments that name none."""
         own = after_language(args)
         if own and own[0] not in self.commands and own[0] not in ctx.help_option_names:
             args = [self.default, *args]
@@ -100,10 +100,10 @@ class DefaultGroup(Group):
 
 
 class Program(Group):
-    """The whole program, which chooses the language: by ``--lang``, wherever it stands, or as `whorl.spoken` says."""
+    """The main program, which chooses the language: by ``--lang`` at any position, or as `whorl.spoken` does."""
 
     def parse_args(self, ctx: Any, args: list[str]) -> list[str]:
-        """Read what stands before the name of a command, and keep the command line for options that look at others."""
+        """Parse the options before the command name, and keep the command line for options that depend on others."""
         ctx.meta[GIVEN] = tuple(args)
         return super().parse_args(ctx, args)
 
@@ -116,7 +116,7 @@ class Program(Group):
         windows_expand_args: bool = True,
         **extra: Any,
     ) -> Any:
-        """Run the program; a command line that cannot be read ends with exit code 2."""
+        """Run the program; an invalid command line ends with exit code 2."""
         given = sys.argv[1:] if args is None else list(args)
         if COMPLETION in os.environ:
             completion_init()
@@ -142,7 +142,7 @@ class Program(Group):
 
 
 def _overlaid(defaults: Mapping[str, Any], by: Mapping[str, Any]) -> dict[str, Any]:
-    """Nested tables of defaults, with those of another file in their place."""
+    """Merge nested tables of defaults; values of the second file take precedence."""
     both = {name: _overlaid(defaults[name], by[name]) for name in defaults.keys() & by.keys() if _is_table(by[name])}
     return {**defaults, **by, **both}
 
@@ -152,7 +152,7 @@ def _is_table(value: Any) -> bool:
 
 
 def _name_foreign(kept: Sequence[Settings], given: Sequence[str]) -> None:
-    """Say that settings were read which the user may not know of."""
+    """Report settings that the user may not be aware of."""
     for one in kept:
         if not one.is_own and not {"-q", "--quiet", "--json"}.intersection(given):
             read = say("settings: {path}", path=one.path)
@@ -160,14 +160,14 @@ def _name_foreign(kept: Sequence[Settings], given: Sequence[str]) -> None:
 
 
 def texts(command: TyperCommand | TyperGroup) -> Iterator[str]:
-    """Yield all that is said in English of a command, of those below it, and by Typer; some of it more than once."""
+    """Yield all English texts of a command, its subcommands and Typer; some more than once."""
     yield from (_HELP, _USAGE, *MISTAKES)
     for holder, name in _places(command):
         yield from _paragraphs(getattr(holder, name))
 
 
 def speaks(command: Callable[..., None]) -> Callable[..., None]:
-    """Return a command's function with the option ``--lang``, which the program obeys, unless it has it itself."""
+    """Add the option ``--lang`` to a command, unless it has one; the program evaluates it."""
     own = signature(command, eval_str=True)
     if "lang" in own.parameters:
         return command
@@ -182,20 +182,20 @@ def speaks(command: Callable[..., None]) -> Callable[..., None]:
 
 
 def after_language(arguments: list[str]) -> list[str]:
-    """Return arguments without the option for the language that stands first."""
+    """Return arguments without a leading language option."""
     if arguments and _LANG.match(arguments[0]):
         return arguments[1:] if "=" in arguments[0] else arguments[2:]
     return arguments
 
 
 def translate(command: TyperCommand | TyperGroup) -> None:
-    """Let a command, and those below it, say everything in the language that is spoken."""
+    """Translate all texts of a command and its subcommands."""
     for holder, name in _places(command):
         setattr(holder, name, "\n\n".join(map(looked_up, _paragraphs(getattr(holder, name)))))
 
 
 def _places(command: Any) -> Iterator[tuple[Any, str]]:
-    """Everything that has a text, with the name of its attribute."""
+    """Yield all objects with a text, with the name of the attribute."""
     for one in _commands(command):
         held = [(one, name) for name in ("help", "short_help", "options_metavar", "subcommand_metavar")]
         held += [(parameter, name) for parameter in one.params for name in ("help", "rich_help_panel")]
@@ -209,12 +209,12 @@ def _commands(command: Any) -> Iterator[Any]:
 
 
 def _paragraphs(text: str) -> list[str]:
-    """The paragraphs of a text, each on one line."""
+    """Return the paragraphs of a text, each on one line."""
     return [" ".join(paragraph.split()) for paragraph in cleandoc(text).split("\n\n")]
 
 
 def _asked(arguments: Sequence[str]) -> Language | None:
-    """The language that a command line asks for, even one that has mistakes; they are told in it too."""
+    """Return the requested language, even of an invalid command line, whose errors are translated too."""
     own = [*takewhile(lambda argument: argument != "--", arguments), ""]
     named = [
         then if one == "--lang" else one.removeprefix("--lang=") for one, then in pairwise(own) if _LANG.match(one)

@@ -1,4 +1,4 @@
-"""``whorl library statistics``: how much is published and how much is copied."""
+"""``whorl library statistics``: count published and copied articles."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ if TYPE_CHECKING:
 
     from whorl.tasks.statistics import ReprintStats
 
-By = Annotated[Literal["site", "author", "day"], typer.Option(metavar="site|author|day", help="What is counted by.")]
-Since = Annotated[str | None, typer.Option(metavar="TIME", help="Only articles first seen at or after it.")]
-Until = Annotated[str | None, typer.Option(metavar="TIME", help="Only articles first seen before it.")]
+By = Annotated[Literal["site", "author", "day"], typer.Option(metavar="site|author|day", help="Group by.")]
+Since = Annotated[str | None, typer.Option(metavar="TIME", help="Only articles first seen at or after this time.")]
+Until = Annotated[str | None, typer.Option(metavar="TIME", help="Only articles first seen before this time.")]
 _LEAST_WIDTH = 24
 
-Top = Annotated[int, typer.Option(min=1, metavar="N", help="How many sites, authors or days.")]
+Top = Annotated[int, typer.Option(min=1, metavar="N", help="Number of sites, authors or days.")]
 
 
 def statistics(
     library: Place, by: By = "site", since: Since = None, until: Until = None, top: Top = 20, json: Json = False
 ) -> None:
-    """Count articles and copies by site, author or day, and tell who is copied most and who copies most."""
+    """Count articles and copies by site, author or day, and rank the most copied and the most copying."""
     from whorl.cli.output import print_json, print_view
     from whorl.reports.tables import message_text
     from whorl.tasks.statistics import statistics as count
@@ -43,10 +43,9 @@ def statistics(
         exact=found.exact,
         near=found.near,
     )
-    most = ((found.most_copied, say("copied most by others")), (found.most_copying, say("copying most of others")))
-    print_view(
-        message_text(counted, "bold"), _table(found.rows), *(_table(rows, title) for rows, title in most if rows)
-    )
+    most = ((found.most_copied, say("most copied")), (found.most_copying, say("most copying")))
+    tables = [_table(rows, title) for rows, title in most if rows]
+    print_view(message_text(counted, "bold"), _table(found.rows), *tables)
 
 
 def _table(rows: Iterable[ReprintStats], title: str = "") -> Table:

@@ -1,4 +1,4 @@
-"""``whorl watch``: copies on other sites, as they appear."""
+"""``whorl watch``: find copies on other sites as they appear."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ WATCH_EPILOG = Epilog(
         "whorl watch newsroom --from pages.warc.gz",
     ),
     Section(
-        say("What is watched over"),
+        say("Watched articles"),
         [
             say(
                 "The articles of the library that are in the collection `protected`: "
@@ -33,48 +33,50 @@ WATCH_EPILOG = Epilog(
         ],
     ),
     Section(
-        say("Manners"),
+        say("Politeness"),
         [
             say(
-                "robots.txt is obeyed, each host is asked at its rate or slower, nothing is asked with cookies, and no "
-                "access control is evaded. Name yourself in sites.toml: contact."
+                "The crawler obeys robots.txt and the rate limit of each host, sends no cookies, and "
+                "evades no access control. Set your contact in sites.toml."
             )
         ],
     ),
-    Section(say("Exit codes"), [("1", say("found, only with --fail-on"))]),
+    Section(say("Exit codes"), [("1", say("matches found, only with --fail-on"))]),
 )
 
 Sites = Annotated[
     Path | None,
-    typer.Argument(metavar="[SITES.toml]", show_default=False, help="What is watched; may be left out with --from."),
+    typer.Argument(metavar="[SITES.toml]", show_default=False, help="The sites to watch; optional with --from."),
 ]
 Saved = Annotated[
     list[str] | None,
     typer.Option("--from", metavar="FILE", help="Read these instead of the network: WARC, saved pages, folders."),
 ]
-Once = Annotated[bool, typer.Option("--once", rich_help_panel=RUNNING, help="Look once, as without --every.")]
+Once = Annotated[bool, typer.Option("--once", rich_help_panel=RUNNING, help="Run once, as without --every.")]
 Every = Annotated[
     str | None,
-    typer.Option(metavar="SPAN", rich_help_panel=RUNNING, help="Look again and again, such as 12h or 1d."),
+    typer.Option(metavar="SPAN", rich_help_panel=RUNNING, help="Repeat at this interval, such as 12h or 1d."),
 ]
 State = Annotated[
     Path | None,
     typer.Option(
         metavar="FOLDER",
         rich_help_panel=RUNNING,
-        help="Where to remember what was fetched. (default: the folder of the library)",
+        help="Folder of the fetch state. (default: the folder of the library)",
     ),
 ]
 Html = Annotated[
-    Path | None, typer.Option("--html", metavar="REPORT", help="Write a page of the run, anew with each run.")
+    Path | None, typer.Option("--html", metavar="REPORT", help="Write an HTML report, overwritten by each run.")
 ]
 Alerts = Annotated[
     Path | None,
-    typer.Option(metavar="SETTINGS", help="Tell people as copies are found: channels and rules, as of `whorl alerts`."),
+    typer.Option(
+        metavar="SETTINGS", help="Send alerts as copies are found: channels and rules, as for `whorl alerts`."
+    ),
 ]
 FailOn = Annotated[
     Literal["copy", "match"] | None,
-    typer.Option(metavar="copy|match", help="Exit with 1 if a copy, or anything, was newly found."),
+    typer.Option(metavar="copy|match", help="Exit with 1 if a new copy, or any new match, was found."),
 ]
 
 
@@ -91,9 +93,9 @@ def watch(
     html: Html = None,
     json: Json = False,
 ) -> None:
-    """Watch sites for copies of protected articles, and keep every page as it was.
+    """Watch sites for copies of protected articles, and archive every fetched page.
 
-    A run that was stopped goes on where it was. With --json there is a line for each run.
+    A stopped run resumes where it left off. --json prints a line for each run.
     """
     from whorl.cli.output import print_json_line, print_view
     from whorl.errors import UsageError
@@ -105,10 +107,10 @@ def watch(
     span = span_of(every) if every is not None else None
     if every is not None and span is None:
         raise UsageError(
-            say("{text!r} is no span of time", text=every), cure=say("give minutes, hours, days or weeks, such as 12h")
+            say("{text!r} is no span of time", text=every), cure=say("use minutes, hours, days or weeks, such as 12h")
         )
     if once and every is not None:
-        raise UsageError(say("`once` and `every` contradict each other"), cure=say("leave one of them away"))
+        raise UsageError(say("`once` and `every` contradict each other"), cure=say("remove one of them"))
     demand_free(html, PAGE, [str(sites)] if sites is not None else [])
     runs: list[WatchRun] = []
 

@@ -25,7 +25,7 @@ from whorl.errors import InputError, UsageError
 from whorl.language import say
 from whorl.release import missing_program
 from whorl.tasks.arguments import Place
-from whorl.tasks.dedup import Cleaned, dedup_files
+from whorl.tasks.dedup import DedupRun, dedup_files
 
 try:
     import datasets
@@ -48,7 +48,7 @@ class CleanedStream:
         features: features of the dataset; None if it does not declare them.
     """
 
-    files: Cleaned
+    files: DedupRun
     features: Any = field(repr=False)
 
     @cached_property

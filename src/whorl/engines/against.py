@@ -1,4 +1,4 @@
-"""What a run is held against without reading it: libraries, and references that are sought by more keys."""
+"""Candidate sources of a run: libraries, and references that are searched with extra keys."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ from whorl.recipe import Recipe
 
 
 def recipe_against(sources: Sequence[CandidateSource], recipe: Recipe, *, is_chosen: bool) -> Recipe:
-    """Return the recipe of a run that asks these sources.
+    """Return the recipe of a run that queries these candidate sources.
 
     Args:
-        sources: what it is held against.
-        recipe: of the run.
-        is_chosen: whether somebody chose its method; else it is that of the sources.
+        sources: the libraries that documents are compared with.
+        recipe: recipe of the run.
+        is_chosen: True if the user chose the method; otherwise the sources determine it.
 
     Raises:
-        UsageError: its keys are not those of a source, or two sources have different ones.
+        UsageError: the keys of the recipe differ from those of a source, or two sources have different keys.
     """
     chosen = recipe
     for source in sources:
@@ -32,36 +32,38 @@ def recipe_against(sources: Sequence[CandidateSource], recipe: Recipe, *, is_cho
             judged = {"method": source.method, "parameters": source.parameters, "threshold": source.threshold}
             chosen = recipe.changed(**judged)
         elif chosen.fields is not None or chosen.family() != source.family:
-            cure = say("name no method and no recipe: that of the library decides")
+            cure = say("set no method or recipe: the run uses the recipe of the library")
             raise UsageError(
-                say("{address} was made with another recipe: {method}", address=source.address, method=source.method),
+                say(
+                    "{address} was created with another recipe: {method}", address=source.address, method=source.method
+                ),
                 cure=cure,
             )
     return chosen
 
 
 def demand_texts(sources: Iterable[CandidateSource], recipe: Recipe) -> None:
-    """Refuse a source without texts where texts decide.
+    """Refuse sources without texts if the recipe verifies against texts.
 
     Raises:
-        UsageError: there is one.
+        UsageError: a source keeps no texts.
     """
     judged = [demands(own.family.verdict(own.threshold), own.verification, own.part) for own in recipe.judgements()]
     for source in sources:
         if not source.keeps_texts and (any(judged) or recipe.tells_changes):
-            cure = say("let the fingerprints decide alone (verify = none), if its method can, or keep the texts")
+            cure = say("decide by fingerprints only (verify = none) if the method supports it, or store the texts")
             raise UsageError(
-                say("{address} keeps no texts: no copy of its articles can be proved", address=source.address),
+                say("{address} keeps no texts, so copies cannot be verified", address=source.address),
                 cure=cure,
             )
 
 
 class SoughtReferences:
-    """References of a run by the number that they have in it, sought by more keys than they have.
+    """References of a run, found by document number through more keys than they store.
 
     Args:
-        family: how they were fingerprinted.
-        keys: of all of them, in order.
+        family: the family that fingerprinted them.
+        keys: the keys of all references, in order.
     """
 
     def __init__(self, family: Seeking, keys: Iterable[Fingerprints | SoughtKeys]) -> None:
@@ -71,14 +73,14 @@ class SoughtReferences:
             self._index.add(part)
 
     def find(self, texts: Any) -> CandidateRows:
-        """Return the references that share enough keys with some texts."""
+        """Return the references that share enough keys with the texts."""
         least = self._family.min_shared
         answers = self._index.query_many(self._family.sought(texts), limit=_core.LISTED, min_shared=least)
         return CandidateRows(answers.query, answers.id, answers.hits)
 
 
 def seeks(recipe: Recipe) -> Seeking | None:
-    """Return the family of a recipe if references are sought by more keys than they have."""
+    """Return the family of a recipe if references are searched with more keys than they store, else None."""
     if recipe.fields is not None:
         return None
     family = recipe.family()

@@ -1,8 +1,9 @@
-"""Whether the method of a run suits its corpus: a few of its removals compared, its largest cluster, its relations.
+"""Check that the method of a run suits its corpus: samples removals, the largest cluster and the relations.
 
-In a corpus that suits a method that finds passages, few documents are related without being copies: of 61,000 real news
-articles 6%, and by each relation 4% at most. Of forms, versions, licenses, manual pages and source files it is 13% to
-82%; of laws the method learns one passage of boilerplate for every four documents. The limits below lie between.
+In a suitable corpus for a method that finds passages, few documents are related without being duplicates: 6% of 61,000
+real news articles, and at most 4% by each relation. For forms, versions, licenses, manual pages and source files it is
+13% to 82%; for laws the method learns one passage of boilerplate for every four documents. The limits below lie between
+these figures.
 """
 
 from __future__ import annotations
@@ -24,17 +25,17 @@ if TYPE_CHECKING:
 
 
 _FEW = 10
-"""Documents below which nothing is warned of: a handful of versions is no corpus of versions."""
+"""Minimum number of documents for a warning: a handful of versions is not a corpus of versions."""
 _FAMILY = 0.1
-"""Share of the documents that are related and no copies, from which on the corpus is one of families."""
+"""Minimum share of documents that are related but not duplicates in a corpus of families."""
 _COMPARED = 2.5
-"""Comparisons a document: 10,000 news articles need up to 2."""
+"""Comparisons per document: 10,000 news articles need up to 2."""
 _LEARNED = 0.16
-"""Passages of boilerplate a document: news have 0.03 at most, mail 0.15, laws and licences 0.19 and more."""
+"""Passages of boilerplate per document: news 0.03 at most, mail 0.15, laws and licenses 0.19 and more."""
 
 
 class TextOf(Protocol):
-    """Anything that knows the text of a document."""
+    """Source of the texts of documents."""
 
     def text(self, document: int) -> str:
         """Return the text of one document."""
@@ -42,9 +43,9 @@ class TextOf(Protocol):
 
 
 def near_removals(decisions: Decisions, digests: NDArray[np.uint64]) -> NDArray[np.int64]:
-    """Return the removed documents that are no exact copies of the one kept, one of each text.
+    """Return the removed near-duplicates, at most one document for each text.
 
-    They are in the order of their digests: as good as random, and the same whatever the order of the files.
+    They are sorted by digest: as good as random, and independent of the order of the files.
     """
     removed = np.flatnonzero(~decisions.kept)
     differing = (digests[removed] != digests[decisions.duplicate_of[removed]]).any(axis=1)
@@ -54,14 +55,14 @@ def near_removals(decisions: Decisions, digests: NDArray[np.uint64]) -> NDArray[
 
 
 def largest_cluster(decisions: Decisions, near: NDArray[np.int64]) -> int:
-    """Return how many of some removed documents were removed for the one document that most were removed for."""
+    """Return the size of the largest cluster among these removed documents."""
     return int(np.unique(decisions.duplicate_of[near], return_counts=True)[1].max(initial=0))
 
 
 def describe_caveats(
     decisions: Decisions, digests: NDArray[np.uint64], texts: TextOf, references: int
 ) -> list[dict[str, Any]]:
-    """Return what speaks against the method of a run, ready for JSON.
+    """Return warnings that the method of a run does not suit its corpus, ready for JSON.
 
     Cost: at most 100 comparisons, of four million code points in all.
     """
@@ -73,7 +74,7 @@ def describe_caveats(
 
 
 def describe_material(decisions: Decisions, recipe: Recipe, references: int) -> list[dict[str, Any]]:
-    """Return which sort of texts a run has found that its method is not made for, ready for JSON.
+    """Return the kinds of documents in a corpus that the method is not made for, ready for JSON.
 
     Linear in the links.
     """
@@ -139,20 +140,20 @@ def _versions(count: int, of: int) -> Caveat:
 
 
 def _related(decisions: Decisions, references: int, relation: str | None = None) -> int:
-    """How many kept documents are linked to another one by a relation; None for any."""
+    """Return the number of kept documents that are linked to another by a relation; None means any relation."""
     links = decisions.links
     chosen = slice(None) if relation is None else links.relations == RELATIONS.index(relation)
     return int((np.unique(np.concatenate([links.documents[chosen], links.others[chosen]])) >= references).sum())
 
 
 def _pairs_of(decisions: Decisions, relation: str) -> tuple[int, int]:
-    """How many pairs are linked by a relation, and how many pairs were found to be related at all."""
+    """Return the number of pairs linked by a relation, and the number of all related pairs."""
     removed, linked = decisions.removed_relations(), decisions.links.counts()
     return linked.get(relation, 0), sum(removed.values()) + sum(linked.values())
 
 
 def _pairs(decisions: Decisions, near: NDArray[np.int64], texts: TextOf) -> Iterator[tuple[str, str]]:
-    """Kept and removed texts; without those kept in a library that has no texts."""
+    """Yield kept and removed texts, except for those kept in a library without texts."""
     for document in islice(near.tolist(), EXAMINED):
         kept = texts.text(int(decisions.duplicate_of[document]))
         if kept:

@@ -18,7 +18,7 @@ from whorl.matching.compare import compare
 from whorl.model import Changes, Comparison
 
 COUNTED = tuple(field.name for field in fields(Changes) if field.name not in ("title", "byline"))
-"""The changes that are counted, in the order of the columns of ``Compared.counts``."""
+"""The counted changes, in the order of the columns of ``Compared.counts``."""
 _CODE_POINTS_AT_ONCE = 16_000_000
 _MISSING = 2
 _COMPARED = 1_000_000
@@ -26,13 +26,13 @@ _COMPARED = 1_000_000
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Compared:
-    """Every removed document beside the kept one, as ``whorl.compare`` judges them; ordered by document.
+    """Every removed document compared with the kept one, as ``whorl.compare`` does; ordered by document.
 
     Attributes:
         removed: int64 (n,), the documents.
-        title: bool (n,), whether the titles differ.
-        titled: bool (n,), whether both have one.
-        byline: bool (n,), whether the bylines differ.
+        title: bool (n,), True where the titles differ.
+        titled: bool (n,), True where both have a title.
+        byline: bool (n,), True where the bylines differ.
         counts: uint32 (n, 8), the changes of ``COUNTED``.
     """
 
@@ -43,7 +43,7 @@ class Compared:
     counts: NDArray[np.uint32]
 
     def describe(self) -> dict[str, Any]:
-        """Return how many removed documents have each change, ready for JSON."""
+        """Return the number of removed documents with each change, ready for JSON."""
         changed = {"title": int(self.title.sum()), "byline": int(self.byline.sum())}
         of_each = np.count_nonzero(self.counts, axis=0).tolist()
         changed |= dict(zip(COUNTED, of_each, strict=True))
@@ -51,18 +51,18 @@ class Compared:
 
 
 def compare_removed(decisions: Decisions, lengths: NDArray[np.uint32], texts: Texts, progress: Progress) -> Compared:
-    """Compare every removed document once with the one kept for it, in parallel.
+    """Compare every removed document with its kept document, in parallel.
 
     Args:
-        decisions: what was removed.
+        decisions: decisions of the run.
         lengths: folded code points of every document.
-        texts: where texts are read again.
-        progress: is told.
+        texts: source that reads the texts again.
+        progress: receives the progress.
 
     Raises:
-        InputError: a text is no longer what it was when it was read.
+        InputError: a text has changed since it was read.
 
-    Cost: linear in the texts; memory that of some millions of code points, or of the longest pair.
+    Cost: linear in the texts; memory for some millions of code points, or the longest pair.
     """
     removed = np.flatnonzero(~decisions.kept)
     kept = decisions.duplicate_of[removed]
@@ -82,7 +82,7 @@ def compare_removed(decisions: Decisions, lengths: NDArray[np.uint32], texts: Te
 
 
 def _blocks(order: NDArray[np.int64], lengths: NDArray[np.int64]) -> Iterator[NDArray[np.int64]]:
-    """Stretches of an order of pairs of which each has a bounded length in all, or one pair."""
+    """Yield blocks of an order of pairs, each of bounded total length or a single pair."""
     ends = np.cumsum(lengths[order])
     start = 0
     while start < len(order):
@@ -97,7 +97,7 @@ def _joined(parts: list[Any], kind: type[np.generic]) -> NDArray[Any]:
 
 
 def compare_texts(kept: str, removed: str) -> Comparison:
-    """Return what a removed document has from the kept one; of longer ones, within their first million code points."""
+    """Compare a removed document with its kept document, up to the first million code points of each."""
     return compare(kept[:_COMPARED], removed[:_COMPARED])
 
 

@@ -1,4 +1,4 @@
-"""The documents of a run by number, whatever engine it is, and the files that they come from."""
+"""The numbered documents of a run and the files that they come from, for every engine."""
 
 from __future__ import annotations
 
@@ -14,32 +14,32 @@ from numpy.typing import NDArray
 from whorl.corpus import MENDED_TEXTS, Source, Span
 
 REFERENCE = "reference/"
-"""Begins the names of files that belong to a reference."""
+"""Prefix of the names of files that belong to a reference."""
 
 
 @dataclass(frozen=True, slots=True)
 class FileRecord:
-    """One input file, or a stretch of one, as it was read.
+    """One input file, or a part of one, as it was read.
 
     Attributes:
         name: its path relative to the input root.
-        path: where it is; None for standard input.
-        format: how it was read.
+        path: its path; None for standard input.
+        format: detected or selected format.
         compression: None, "gz" or "zst".
         bytes: its size.
-        modified: its time of modification in nanoseconds.
-        encoding: of its rows, when their texts can be read again from it; else None.
-        last_row: the number of its last row, 0 for none.
-        documents: how many documents it gave.
-        rejected: how many rows it did not; a file that cannot be read at all counts as one.
-        fault: why it cannot be read at all, None if it can.
-        cure: what to do about that.
-        notices: what there is to say about how it was read, as the corpus says it.
-        address: whence it was fetched to ``path``, None where it was here already.
-        span: of a file that was read in stretches, which one this is; None for the whole file.
-        dates: how many documents have their publication date in each column, where the rule asks for it.
+        modified: its modification time in nanoseconds.
+        encoding: encoding of its rows if their texts can be read from it again, else None.
+        last_row: the number of its last row, 0 if it is empty.
+        documents: number of documents read from it.
+        rejected: number of rejected rows; an unreadable file counts as one.
+        fault: the reason why the whole file cannot be read, or None.
+        hint: how to fix that.
+        notices: notices about how it was read, as the corpus reports them.
+        address: the address that it was fetched from to ``path``, or None for a local file.
+        span: the part of the file that was read, or None for the whole file.
+        dates: number of documents with a publication date in each column, if the keep rule needs dates.
         given: the place, from 0, of the input through which it was found.
-        reason: why the first row of it that was rejected cannot be read; empty for none.
+        reason: the reason why its first rejected row cannot be read; empty if no row was rejected.
     """
 
     name: str
@@ -63,34 +63,34 @@ class FileRecord:
 
     @classmethod
     def of(cls, record: Mapping[str, Any]) -> Self:
-        """Return the record that ``asdict`` made plain data of.
+        """Restore a record from the plain data of ``asdict``.
 
         Raises:
-            TypeError: it is none.
+            TypeError: the data does not describe a record.
         """
         span = record.get("span")
         return cls(**{**record, "span": None if span is None else Span(**span)})
 
     @property
     def goes_on(self) -> bool:
-        """Whether it is the stretch of a file behind another one of it."""
+        """Return True if this is a later part of the file that the previous record describes."""
         return self.span is not None and self.span.start > 0
 
     @property
     def source(self) -> Source:
-        """The file, or the stretch of it, as the corpus knows it."""
+        """The file, or the part of it, as a source of the corpus."""
         path = None if self.path is None else Path(self.path)
         return Source(path, self.name, self.format, self.compression, address=self.address, span=self.span)
 
     def is_unchanged(self) -> bool:
-        """Whether the file has the size and time it had when it was read."""
+        """Return True if the file still has the size and modification time it had when it was read."""
         if self.path is None:
             return False
         return file_state(Path(self.path)) == (self.bytes, self.modified)
 
 
 def whole_files(records: Iterable[FileRecord]) -> list[FileRecord]:
-    """Return a record for each file, of records of files and of stretches, which follow each other."""
+    """Merge the records of consecutive parts into one record per file."""
     files: list[FileRecord] = []
     for record in records:
         if record.goes_on and files:
@@ -110,7 +110,7 @@ def whole_files(records: Iterable[FileRecord]) -> list[FileRecord]:
 
 
 def _joined(notices: Mapping[str, str], others: Mapping[str, str]) -> dict[str, str]:
-    """What there is to say of two stretches of a file; what is counted is added up."""
+    """Merge the notices of two parts of a file, adding up the counts."""
     joined = {**notices, **others}
     if MENDED_TEXTS in notices and MENDED_TEXTS in others:
         joined[MENDED_TEXTS] = str(int(notices[MENDED_TEXTS]) + int(others[MENDED_TEXTS]))
@@ -118,7 +118,7 @@ def _joined(notices: Mapping[str, str], others: Mapping[str, str]) -> dict[str, 
 
 
 def file_state(path: Path) -> tuple[int, int]:
-    """Return size and time of modification, (-1, -1) for a file that is gone."""
+    """Return size and modification time of a file, (-1, -1) if it does not exist."""
     try:
         status = path.stat()
     except OSError:
@@ -128,14 +128,14 @@ def file_state(path: Path) -> tuple[int, int]:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Identifiers:
-    """The ids of documents: n strings one after the other, empty where a document has none."""
+    """Document ids: n concatenated strings, empty for documents without an id."""
 
     values: NDArray[np.uint8]
     bounds: NDArray[np.int64]
 
     @classmethod
     def of(cls, ids: Sequence[str]) -> Identifiers:
-        """Lay strings out one after the other."""
+        """Concatenate strings."""
         encoded = [item.encode("utf-8", "surrogatepass") for item in ids]
         bounds = np.concatenate([[0], np.cumsum([len(item) for item in encoded], dtype=np.int64)]).astype(np.int64)
         return cls(np.frombuffer(b"".join(encoded), np.uint8), bounds)
@@ -143,15 +143,15 @@ class Identifiers:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Corpus:
-    """Every document of a run by number: those of the references first, then those of the input.
+    """All numbered documents of a run: those of the references first, then those of the input.
 
     Attributes:
-        references: how many documents are references.
+        references: number of reference documents.
         file: uint32 (n,), index into ``files``.
         row: int64 (n,), row in the file.
         files: the names of all files; those of references begin with ``REFERENCE``.
-        ids: the ids.
-        inputs: the files of the input, as they were read; none where documents are in memory.
+        ids: the document ids.
+        inputs: the input files as they were read; empty for documents in memory.
     """
 
     references: int

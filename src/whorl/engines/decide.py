@@ -1,4 +1,4 @@
-"""Deciding which documents are copies, whatever engine has grouped those that share keys."""
+"""Decide which documents are duplicates, for any engine that has grouped the documents by shared key."""
 
 from __future__ import annotations
 
@@ -22,35 +22,34 @@ from whorl.matching.verify import demands
 from whorl.recipe import Recipe
 
 KEPT = np.uint32(0xFFFF_FFFF)
-"""What ``duplicate_of`` says of a document that is kept."""
+"""Value of ``duplicate_of`` for a kept document."""
 POSTING = np.dtype([("key", "<u8"), ("document", "<u4")])
-"""A key and the document that has it, numbered from 0 within what is grouped together, or a part of it."""
+"""A key and its document, numbered from 0 within the documents that are grouped together."""
 
 Texts = _core.FileTexts | Callable[[list[int]], Any]
-"""Where the probe reads texts again: files, or a function from documents to their texts."""
+"""How the probe reads texts again: from files, or through a function from documents to texts."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Decisions:
-    """What became of every document, by its number; references come first.
+    """The decision on every document, by number; references come first.
 
     Attributes:
-        duplicate_of: uint32, the number of the kept document that each copies, or ``KEPT``.
-        shared: uint32, what each shares with it, as the measure counts; 1 where the folded texts are equal.
-        united: uint32, what that is a share of; 1 where the folded texts are equal.
-        relation: uint8, what each is to the kept document, a number of ``relation.RELATIONS``; 0 for a kept document.
-        similarity: float64, the figure that decided; 0 for a document that is kept.
-        by_field: float64 (n, 2), the similarity of the titles and that of the texts, NaN where that field did not judge
-            a copy; (0, 2) where documents are judged as a whole.
+        duplicate_of: uint32, the number of the kept document, or ``KEPT``.
+        shared: uint32, amount shared with it in the units of the measure; 1 where the folded texts are equal.
+        united: uint32, denominator of that share; 1 where the folded texts are equal.
+        relation: uint8, relation to the kept document, a number of ``relation.RELATIONS``; 0 for a kept document.
+        similarity: float64, the deciding similarity; 0 for a kept document.
+        by_field: float64 (n, 2), the similarity of titles and texts, NaN where that field did not decide; (0, 2) if
+            documents are judged as a whole.
         removed: counts of removed documents by similarity in hundredths, 101 numbers.
-        near_misses: the same for kept documents and their most similar candidate.
-        hot_keys: key, documents that have it, kept documents not listed under it, an example; the largest first.
-        notices: boilerplate that was learned: its text, an example, documents that have it, its keys; the commonest
-            first.
-        phrases: how many keys stand for phrases that many documents have and share nothing else: they led no document
-            that has others to any.
-        comparisons: how many pairs of texts were compared.
-        links: what kept documents are to each other.
+        near_misses: the same for kept documents and their most similar candidates.
+        hot_keys: key, number of its documents, kept documents not listed under it, an example; largest first.
+        notices: learned boilerplate: its text, an example, number of documents with it, its keys; most common first.
+        phrases: number of keys of phrases that many documents share without sharing other keys; they were not used to
+            find candidates for documents with other keys.
+        comparisons: number of compared pairs of texts.
+        links: relations between kept documents.
     """
 
     duplicate_of: NDArray[np.uint32]
@@ -69,31 +68,31 @@ class Decisions:
 
     @classmethod
     def none(cls) -> Decisions:
-        """Those of no documents."""
+        """Return the decisions on an empty corpus."""
         nothing = np.empty(0, np.uint32)
         columns = (nothing, nothing, nothing, np.empty(0, np.uint8), np.empty(0), np.empty((0, 2)))
         return cls(*columns, [0] * 101, [0] * 101, [], [], 0, 0, Links.none())
 
     @property
     def kept(self) -> NDArray[np.bool_]:
-        """Which documents stay."""
+        """Return True for each document that is kept."""
         return np.equal(self.duplicate_of, KEPT)
 
     def removed_relations(self) -> dict[str, int]:
-        """Return for how many documents of each relation another one was kept, the closest relation first."""
+        """Return the number of removed documents by relation, the closest relation first."""
         counted = np.bincount(self.relation[~self.kept], minlength=len(RELATIONS)).tolist()
         return {RELATIONS[place]: counted[place] for place in reversed(range(len(RELATIONS))) if counted[place]}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Candidates:
-    """What the probe needs of every document.
+    """Document data for the probe.
 
     Attributes:
-        prints: fingerprints of the documents by their numbers, in blocks that are gone through once and then let go,
-            since the probe keeps its own; the keys themselves are not needed.
+        prints: fingerprints of the documents in the order of their numbers, in blocks that are read once and then
+            released, since the probe keeps a copy; the keys themselves are not needed.
         order: uint32 (n,), the documents by rank.
-        references: how many of the first ranks are never dropped.
+        references: number of leading ranks that are never dropped.
     """
 
     prints: Iterable[Fingerprints]
@@ -103,13 +102,13 @@ class Candidates:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Sought:
-    """What other indexes than the groups tell of documents and references, by their numbers.
+    """Candidates from indexes other than the groups, by document number.
 
     Attributes:
         documents: uint32 (m,).
-        references: uint32 (m,), each found for a document.
-        hits: uint32 (m,), the keys that both have.
-        boilerplate: the hashes of runs of tokens that are known to be nobody's own.
+        references: uint32 (m,), the reference found for each document.
+        hits: uint32 (m,), the number of keys they share.
+        boilerplate: hashes of token runs that are known boilerplate.
     """
 
     documents: NDArray[np.uint32]
@@ -129,7 +128,7 @@ def decide(
     """Decide every document in rank order.
 
     Raises:
-        InputError: a text is no longer what it was when it was read.
+        InputError: a text has changed since it was read.
     """
     progress.stage("probe", len(candidates.order), "documents")
     probe = prepared(recipe, candidates, groups, texts, sought)
@@ -139,10 +138,10 @@ def decide(
 def prepared(
     recipe: Recipe, candidates: Candidates, groups: _core.Groups, texts: Texts, sought: Sought | None = None
 ) -> _core.Probe:
-    """Return a probe that knows the documents and has learned what is boilerplate, before anything is decided.
+    """Return a probe with all documents loaded and boilerplate learned, before any decision.
 
     Raises:
-        InputError: a text is no longer what it was when it was read.
+        InputError: a text has changed since it was read.
     """
     blocks = (by_field(recipe, block) for block in candidates.prints)
     fields = fields_of(recipe, len(candidates.order), blocks)
@@ -161,10 +160,10 @@ def prepared(
 def decided(
     recipe: Recipe, probe: _core.Probe, order: NDArray[np.uint32], texts: Texts, progress: Progress
 ) -> Decisions:
-    """Let a probe decide its documents, of which ``order`` has the numbers by rank, and find what they are linked by.
+    """Decide the documents of a probe in rank order and link the related ones.
 
     Raises:
-        InputError: a text is no longer what it was when it was read.
+        InputError: a text has changed since it was read.
     """
     done = 0
     probe.direct(recipe.remove, recipe.links)
@@ -186,18 +185,18 @@ def _texts_stay() -> Iterator[None]:
 
 
 def by_field(recipe: Recipe, prints: Fingerprints) -> list[Fingerprints]:
-    """Return the fingerprints of documents field by field, where a recipe judges the fields apart."""
+    """Return the fingerprints field by field if a recipe judges the fields separately."""
     maker = recipe.fingerprinter()
     return list(maker.unpacked(prints.codes)) if isinstance(maker, Fields) else [prints]
 
 
 def fields_of(recipe: Recipe, count: int, blocks: Iterable[Sequence[Fingerprints]]) -> list[_core.Field]:
-    """Return the documents field by field, with how each field is judged.
+    """Return the documents field by field, with the settings that judge each field.
 
     Args:
-        recipe: how.
-        count: of documents.
-        blocks: documents, of which each field has its fingerprints; in the order of their numbers.
+        recipe: recipe of the run.
+        count: number of documents.
+        blocks: fingerprints of the documents per field, in the order of their numbers.
     """
     fields = []
     for judgement in recipe.judgements():

@@ -1,4 +1,4 @@
-"""The largest groups of copies: what everybody reprints is hot."""
+"""Find the most reprinted articles: the largest groups of duplicates."""
 
 from __future__ import annotations
 
@@ -27,11 +27,11 @@ if TYPE_CHECKING:
 from whorl.reports.hints import hint_of_groups
 
 USUAL_TITLE = "title"
-"""The column of titles that is tried when none is named."""
+"""Default title column."""
 
 
 class Place(NamedTuple):
-    """Where an article stands: a file, by its name in the run, and a row."""
+    """Location of an article: a file, by its name in the run, and a row."""
 
     file: str
     row: int
@@ -39,7 +39,7 @@ class Place(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class HotArticle:
-    """A member of a group.
+    """An article of a group.
 
     >>> import whorl
     >>> [group] = whorl.hot("examples/newsroom/articles.jsonl", top=1).largest
@@ -59,7 +59,7 @@ class HotArticle:
 
 @dataclass(frozen=True, slots=True)
 class Hot(Plain):
-    """The largest groups of a corpus.
+    """The largest groups of duplicates in a corpus.
 
     >>> import whorl
     >>> hot = whorl.hot("examples/newsroom/articles.jsonl", top=1)
@@ -67,10 +67,10 @@ class Hot(Plain):
     (91, 1)
 
     Attributes:
-        articles: how many articles were read.
-        groups: how many groups of two or more there are.
-        largest: the largest, with the article that a run would keep before its copies.
-        hint: what the next look could make use of, in one sentence in English; None where there is nothing.
+        articles: number of articles read.
+        groups: number of groups of two or more.
+        largest: the largest groups, each beginning with the article that a run would keep.
+        hint: one sentence in English on how to improve the next run, or None.
     """
 
     articles: int
@@ -83,7 +83,7 @@ class Hot(Plain):
         return [[article.title for article in group] for group in self.largest]
 
     def report(self) -> str:
-        """Return what was found as one self-contained HTML page."""
+        """Return the groups as one self-contained HTML page."""
         from whorl.reports.hot import Reprint, render_hot
 
         groups = [[Reprint(one.title, f"{one.file}:{one.row}") for one in group] for group in self.largest]
@@ -104,27 +104,27 @@ def hottest(
 
     Args:
         inputs: files, folders and globs.
-        recipe: what is read, and what is a copy.
-        title: the column of titles. None takes "title" where there is one, and else the beginning of the text.
-        top: how many groups.
-        workers: threads; None takes all cores.
-        progress: is told what happens.
+        recipe: how articles are read and compared.
+        title: the title column. None uses "title" if it exists, else the beginning of the text.
+        top: number of groups.
+        workers: threads; None uses all cores.
+        progress: receives the progress.
         selection: which files of folders and globs are read.
 
     Raises:
-        UsageError: standard input is asked for.
-        InputError: a file cannot be read as asked, or has no such column.
+        UsageError: standard input is requested.
+        InputError: a file cannot be read as requested, or has no such column.
 
-    Cost: that of a deduplication, its disk for the time being, and one or two more passes over the files that hold the
+    Cost: that of a deduplication including its temporary disk space, and one or two more passes over the files of the
     largest groups.
     """
     if STDIN in inputs:
         raise UsageError(
-            say("the files are read twice, and standard input only once"), cure=say("save it to a file first")
+            say("files are read twice, but standard input can be read only once"), cure=say("save it to a file first")
         )
     with TemporaryDirectory(prefix="whorl-") as folder:
         out = Path(folder) / "out"
-        # Nothing is removed, so no original can be lost; around the longest article a group has the most excerpts.
+        # Nothing is removed, so no original can be lost; the longest article gathers the most excerpts.
         rule = "longest" if recipe.keep == AUTO else recipe.keep
         job = Job(
             tuple(inputs), out, recipe.changed(keep=rule), workers=workers, command="whorl hot", selection=selection
@@ -141,7 +141,7 @@ def hottest(
 
 
 def _largest(path: Path, top: int) -> tuple[int, list[list[Place]]]:
-    """How many groups there are, and the members of the largest."""
+    """Return the number of groups and the members of the largest ones."""
     import pyarrow as pa
     import pyarrow.compute as pc
     import pyarrow.parquet as pq
@@ -163,7 +163,7 @@ def _members(table: pa.Table, names: Sequence[str]) -> list[list[Place]]:
 
 
 class _Titles:
-    """Reads what some articles are called."""
+    """Reader of article titles."""
 
     def __init__(self, sources: Iterable[Source], recipe: Recipe, column: str | None) -> None:
         self._sources = {source.name: source for source in sources}
@@ -171,7 +171,7 @@ class _Titles:
         self._column = column
 
     def of(self, places: set[Place]) -> Mapping[Place, str]:
-        """The titles of articles; the beginning of the text for those without."""
+        """Return the titles of articles, or the beginning of the text for articles without a title."""
         titles = self._read(places, (self._column or USUAL_TITLE,), demanded=self._column is not None)
         return titles | self._read(places - titles.keys(), self._recipe.text, demanded=True)
 
@@ -185,7 +185,7 @@ class _Titles:
                 titles |= self._read_file(self._sources[file], columns, wanted)
             except InputError as error:
                 if demanded:
-                    raise InputError(error.message, cure=say("name the column of titles, `title`")) from error
+                    raise InputError(error.message, cure=say("set the title column: `title`")) from error
         return titles
 
     def _read_file(self, source: Source, columns: tuple[str, ...], wanted: Sequence[int]) -> dict[Place, str]:

@@ -1,4 +1,4 @@
-"""Train the table that says how rare words are, on a corpus of any size."""
+"""Train an IDF table of word frequencies on a corpus of any size."""
 
 from __future__ import annotations
 
@@ -23,24 +23,24 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 WORDS_HELD = 2_000_000
-"""So many words are counted in memory, about 200 bytes each; then they are set aside, sorted."""
+"""Words counted in memory, about 200 bytes each, before they are sorted and spilled to disk."""
 _ROWS_MERGED = 65_536
 _MOST_COMMON_SHOWN = 20
 
 
 @dataclass(frozen=True, slots=True)
 class IdfJob:
-    """What to count and where to write it.
+    """The inputs, options and output of a training.
 
     Attributes:
         inputs: files, folders, globs, or ``-``.
-        out: the table.
+        out: path of the table.
         columns: which columns make a text.
-        options: how bytes become rows.
-        hmm: let the model guess words that the dictionary lacks.
-        user_dictionary: a file of words on top of jieba's.
+        options: how rows are parsed.
+        hmm: let the model guess words that are not in the dictionary.
+        user_dictionary: a file of words that extends the dictionary of jieba.
         stop_share: words of more than this share of the documents are stop words.
-        update: add to the table that is there.
+        update: add to an existing table.
         selection: which files of folders and globs are read.
 
     Raises:
@@ -60,25 +60,25 @@ class IdfJob:
     def __post_init__(self) -> None:
         if not 0 < self.stop_share <= 1:
             raise UsageError(
-                say("the stop share is {stop_share}, not above 0 and up to 1", stop_share=self.stop_share),
+                say("the stop share is {stop_share}, expected a number in (0, 1]", stop_share=self.stop_share),
                 cure=say("for example 0.5"),
             )
 
 
 @dataclass(frozen=True, slots=True)
-class Trained:
-    """What training found.
+class IdfSummary:
+    """Statistics of a training.
 
     >>> import whorl
     >>> whorl.train_idf("examples/newsroom/articles.jsonl", "idf.parquet").found.documents
     91
 
     Attributes:
-        documents: documents with words, those of an updated table included.
-        words: different words.
-        rejected: rows that could not be read, by reason.
+        documents: number of documents with words, including those of an updated table.
+        words: number of distinct words.
+        rejected: number of unreadable rows by reason.
         most_common: the words of the most documents, each with its share.
-        stop_words: how many words exceed the stop share.
+        stop_words: number of words above the stop share.
     """
 
     documents: int
@@ -88,14 +88,14 @@ class Trained:
     stop_words: int
 
 
-def train_idf(job: IdfJob) -> Trained:
-    """Count in how many documents each word occurs, and write the table.
+def train_idf(job: IdfJob) -> IdfSummary:
+    """Count the number of documents with each word and write the table.
 
     Raises:
         InputError: an input or the table to update cannot be read, or no document has a word.
-        UsageError: the table is there already and is not to be updated.
+        UsageError: the table already exists and ``update`` is False.
 
-    Cost: the time to cut all texts; memory for ``WORDS_HELD`` words, whatever the size of the corpus.
+    Cost: segmentation of all texts; memory for ``WORDS_HELD`` words, whatever the size of the corpus.
     """
     dictionary = load_dictionary(job.user_dictionary)
     kind = TableKind.of(dictionary, job.hmm)
@@ -111,26 +111,26 @@ def train_idf(job: IdfJob) -> Trained:
             if len(counts) > WORDS_HELD:
                 parts.append(_set_aside(counts, Path(folder, f"{len(parts)}.parquet"), kind))
         if not documents:
-            raise InputError(say("no document has a word"), cure=say("check the text column, `text`"))
+            raise InputError(say("no document contains a word"), cure=say("check the text column, `text`"))
         parts.append(_set_aside(counts, Path(folder, f"{len(parts)}.parquet"), kind))
         table_schema = schema(kind, documents, job.stop_share)
         return _write(job, parts, Path(folder, "table.parquet"), table_schema, documents, dict(rejects.reasons))
 
 
 def _earlier(job: IdfJob, kind: TableKind) -> int:
-    """How many documents the table to update has."""
+    """Return the number of documents in the table to update."""
     if not job.out.exists():
         return 0
     if not job.update:
         raise UsageError(
-            say("{out} is there already", out=job.out), cure=say("add to it with `update`, or name another")
+            say("{out} already exists", out=job.out), cure=say("extend it with `update`, or choose another path")
         )
     documents: int = read_facts(job.out, kind)["documents"]
     return documents
 
 
 def _set_aside(counts: _core.WordCounts, path: Path, kind: TableKind) -> Path:
-    """Write the words counted so far, sorted, and forget them."""
+    """Write the words counted so far, sorted, and clear the counts."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -146,8 +146,8 @@ def _set_aside(counts: _core.WordCounts, path: Path, kind: TableKind) -> Path:
 
 def _write(
     job: IdfJob, parts: list[Path], path: Path, table_schema: pa.Schema, documents: int, rejected: dict[str, int]
-) -> Trained:
-    """Merge the parts into the table, which appears at once when it is whole."""
+) -> IdfSummary:
+    """Merge the parts and write the table atomically."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -166,11 +166,11 @@ def _write(
             most_common = sorted([*most_common, *found])[-_MOST_COMMON_SHOWN:]
     path.replace(job.out)
     shares = [(word, number / documents) for number, word in reversed(most_common)]
-    return Trained(documents, words, rejected, shares, stop_words)
+    return IdfSummary(documents, words, rejected, shares, stop_words)
 
 
 def _merged(parts: list[Path], table_schema: pa.Schema) -> Iterator[pa.RecordBatch]:
-    """The rows of sorted parts by word, the numbers of a word added up."""
+    """Merge the rows of sorted parts by word, adding up the counts."""
     import pyarrow as pa
     import pyarrow.parquet as pq
 
@@ -206,4 +206,4 @@ def _batch(words: list[str], numbers: list[int], table_schema: pa.Schema) -> Any
     )
 
 
-__all__ = ["WORDS_HELD", "IdfJob", "Trained", "train_idf"]
+__all__ = ["WORDS_HELD", "IdfJob", "IdfSummary", "train_idf"]

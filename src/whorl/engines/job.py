@@ -1,4 +1,4 @@
-"""What to deduplicate, whatever engine does it."""
+"""Description of a deduplication, for any engine."""
 
 from __future__ import annotations
 
@@ -15,18 +15,18 @@ STDIN = "-"
 
 @dataclass(frozen=True, slots=True)
 class Job:
-    """What to deduplicate, and where the result goes.
+    """The inputs, recipe and output of a deduplication.
 
     Attributes:
         inputs: files, folders and globs; "-" for JSON Lines on standard input.
-        out: a folder that does not exist, is empty, or holds the work of the same job.
-        recipe: what decides the result.
+        out: output folder that does not exist, is empty, or contains the work of the same job.
+        recipe: determines the result.
         against: references that are never dropped: corpora, or the output folders of earlier runs.
-        sources: what is asked for candidates besides, such as a library; its family is that of the recipe.
-        on_error: "skip" sets bad rows and files aside and counts them, "stop" ends the run at the first one, "auto"
-            skips unless none of the files can be read.
-        workers: threads of the run; None takes all cores.
-        command: how the run was started, for the report.
+        sources: further sources of candidates, such as a library; their family must be that of the recipe.
+        on_error: "skip" counts bad rows and files and continues, "stop" ends the run at the first one, "auto" skips
+            unless no file can be read.
+        workers: threads of the run; None uses all cores.
+        command: the command line, for the report.
         selection: which files of folders and globs are read.
     """
 

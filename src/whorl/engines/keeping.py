@@ -1,4 +1,4 @@
-"""What each rule by which a copy stays costs: how often the earliest article of a cluster would go."""
+"""Compare the keep rules: how often each would drop the earliest article of a cluster."""
 
 from __future__ import annotations
 
@@ -18,16 +18,15 @@ _COLUMNS_SHOWN = 10
 
 
 def describe_keeping(recipe: Recipe, corpus: Corpus, decisions: Decisions, traits: Traits) -> dict[str, Any]:
-    """Return the rule of a run and, where a column of dates was read, what each rule would cost; ready for JSON.
+    """Return the keep rule of a run and, if a date column was read, the cost of each rule; ready for JSON.
 
-    ``asked`` is the rule of the recipe. Where that is "auto", ``documents`` are counted, those that are ``dated``, and
-    these by the ``columns`` that have the date; ``reason`` says in a sentence why the rule was chosen.
+    ``asked`` is the rule of the recipe. For "auto", ``documents`` and ``dated`` count all and dated documents,
+    ``columns`` the dated documents per date column; ``reason`` explains the choice in a sentence.
 
-    ``earliest_dropped`` counts for each rule the clusters of which the rule would keep an article that is not the
-    earliest; of all the clusters with a known time, ``timed_clusters``. Those kept for a reference leave no choice and
-    are not among them.
+    ``earliest_dropped`` counts for each rule the clusters whose earliest article it would drop, out of
+    ``timed_clusters`` with a known time. Clusters kept for a reference leave no choice and are not counted.
 
-    Cost: a sort of the documents that are in clusters, for each rule.
+    Cost: a sort of the clustered documents for each rule.
     """
     described: dict[str, Any] = {"rule": keep_rule(recipe, traits), "asked": recipe.keep, "note": str(KEEPING_NOTE)}
     if recipe.keep == AUTO:
@@ -48,7 +47,7 @@ def describe_keeping(recipe: Recipe, corpus: Corpus, decisions: Decisions, trait
     np.fmin.at(earliest, cluster_of, times)
     timed = np.isfinite(earliest)
     dropped = {}
-    # "best" looks at the form of the texts, which is read only where it ranks them or a column of dates was named.
+    # "best" needs the form of the texts, which is read only if it ranks them or a date column was named.
     rules = [rule for rule in KEEP_RULES if rule != "best" or len(traits.blemishes)]
     for rule in rules:
         order = np.lexsort((place[members], preference(rule, traits)[members], cluster_of))
@@ -58,7 +57,7 @@ def describe_keeping(recipe: Recipe, corpus: Corpus, decisions: Decisions, trait
 
 
 def _clusters(decisions: Decisions, references: int) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The documents that are in clusters of two or more around one of them, and the cluster of each; no references."""
+    """Return the documents in clusters of two or more, without references, and the cluster of each."""
     numbers = np.arange(len(decisions.kept))
     centres = np.where(decisions.kept, numbers, decisions.duplicate_of)
     sizes = np.bincount(centres, minlength=len(centres))

@@ -1,4 +1,4 @@
-"""Which text a key of a fingerprint stands for."""
+"""Find the text that produced a key."""
 
 from __future__ import annotations
 
@@ -14,14 +14,14 @@ _LONGEST = 200
 
 
 def text_of_key(family: Family | Fields, key: int, text: str) -> str:
-    """Return the shortest stretch of a text that has a key of it; "" where it is no stretch, but made of all the text.
+    """Return the shortest part of a text that produces a key; "" if the key depends on the whole text.
 
     Args:
-        family: what made the key.
+        family: the family of the key.
         key: one of the keys of the text.
-        text: what has it; only its beginning is looked at.
+        text: the text that has the key; only its beginning is searched.
 
-    Cost: some thirty fingerprints of the beginning of the text.
+    Cost: about thirty fingerprints of the beginning of the text.
     """
     text = text[:_READ]
 

@@ -1,4 +1,4 @@
-"""Links between kept documents: every relation that a run found and did not remove a document for."""
+"""Links between related kept documents."""
 
 from __future__ import annotations
 
@@ -15,19 +15,19 @@ from whorl.matching.relation import RELATIONS
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Links:
-    """What kept documents are to others that were kept before them, the strongest link of a document first.
+    """Links of kept documents to documents that were kept before them, the strongest link of a document first.
 
     Attributes:
-        documents: uint32 (m,), the documents by number.
-        others: uint32 (m,), a document that each is related to.
+        documents: uint32 (m,), the linked documents.
+        others: uint32 (m,), the related document of each.
         relations: uint8 (m,), numbers of ``matching.relation.RELATIONS``.
-        derived: uint8 (m,), which one derives from the other: 0 neither or unknown, 1 the other one, 2 the document.
-        confidence: float32 (m,), how sure the relation is, in [0.5, 1].
-        copied: float32 (m, 2), the copied share of the other one and of the document.
+        derived: uint8 (m,), the derived document: 0 neither or unknown, 1 the other one, 2 the document.
+        confidence: float32 (m,), confidence of the relation, in [0.5, 1].
+        copied: float32 (m, 2), the copied share of the other document and of the document.
         reworded: float32 (m, 2), the reworded share of both.
-        bounds: uint64 (m + 1,), where the passages of each link begin.
+        bounds: uint64 (m + 1,), the bounds of the passages of each link.
         passages: uint32 (p, 4), start and end in the other document, start and end in the document, in code points.
-        cut: uint64 (1,), how many links were left out, because a document had more than a run allows.
+        cut: uint64 (1,), number of omitted links of documents with more links than the run allows.
     """
 
     documents: NDArray[np.uint32]
@@ -43,17 +43,17 @@ class Links:
 
     @classmethod
     def none(cls) -> Self:
-        """Return no links."""
+        """Return an empty set of links."""
         return cls.joined([])
 
     @classmethod
     def of(cls, probe: _core.Probe, numbers: NDArray[np.uint32], texts: Any) -> Self:
-        """Return the links of a probe.
+        """Return the links that a probe found.
 
         Args:
-            probe: has decided all documents.
-            numbers: uint32, the document of each rank.
-            texts: where texts are read again, as the probe reads them.
+            probe: a probe that has decided all documents.
+            numbers: uint32, the document at each rank.
+            texts: source that reads texts again, as for the probe.
 
         Cost: linear in the texts of linked documents, in parallel.
         """
@@ -77,7 +77,7 @@ class Links:
 
     @classmethod
     def joined(cls, parts: Sequence[Links]) -> Self:
-        """Return the links of all parts of a corpus, which have no document in common."""
+        """Join the links of all parts of a corpus, which have no document in common."""
         empty: dict[str, NDArray[Any]] = {
             "documents": np.empty(0, np.uint32),
             "others": np.empty(0, np.uint32),
@@ -97,16 +97,16 @@ class Links:
         return cls(**columns, bounds=bounds.astype(np.uint64), cut=cut)
 
     def arrays(self) -> dict[str, NDArray[Any]]:
-        """Return the columns by name, as ``loads`` takes them."""
+        """Return the columns by name, as ``loads`` expects them."""
         return {field.name: getattr(self, field.name) for field in fields(self)}
 
     def renumbered(self, numbers: NDArray[np.uint32]) -> Links:
-        """Return the same links with the documents numbered otherwise: ``numbers`` has the new number of each."""
+        """Return the links with renumbered documents: ``numbers`` contains the new number of each."""
         columns = self.arrays() | {"documents": numbers[self.documents], "others": numbers[self.others]}
         return Links(**columns)
 
     def counts(self) -> dict[str, int]:
-        """Return how many links there are of each relation that occurs, the closest relation first."""
+        """Return the number of links by relation, the closest relation first."""
         counted = np.bincount(self.relations, minlength=len(RELATIONS)).tolist()
         return {RELATIONS[place]: counted[place] for place in reversed(range(len(RELATIONS))) if counted[place]}
 

@@ -1,4 +1,4 @@
-"""How an engine tells what it is doing."""
+"""Progress reporting of the engines."""
 
 from __future__ import annotations
 
@@ -6,23 +6,23 @@ from typing import Protocol
 
 
 class Progress(Protocol):
-    """Receives the course of a run. The stages come in order: read, rank, group, probe, write."""
+    """Receiver of progress reports. The stages come in order: read, rank, group, probe, write."""
 
     def stage(self, name: str, total: int | None, unit: str) -> None:
-        """A stage begins; ``total`` units of work lie ahead, None if nobody knows."""
+        """Begin a stage of ``total`` units of work, None if unknown."""
         ...
 
     def advance(self, amount: int) -> None:
-        """``amount`` more units of the stage are done."""
+        """Report ``amount`` more units of the stage as done."""
         ...
 
     def note(self, message: str) -> None:
-        """Something the user should know that is no failure."""
+        """Show a message to the user that is not an error."""
         ...
 
 
 class Silent:
-    """Tells nothing."""
+    """Progress receiver that ignores everything."""
 
     def stage(self, name: str, total: int | None, unit: str) -> None:
         """Ignore the stage."""

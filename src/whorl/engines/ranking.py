@@ -1,4 +1,4 @@
-"""Which of several copies stays: the rank of every document by each rule."""
+"""Keep rules: the rank of every document by each rule."""
 
 from __future__ import annotations
 
@@ -17,22 +17,23 @@ from whorl.recipe import AUTO, Recipe
 
 _TRICKS_BITS = 16
 _LENGTH_COUNTS = np.array([25, 15, 10, 6], np.int64)
-"""Of how many 25ths of its length a text counts by "best": all; full of tricks; cut; cut and full of tricks.
+"""Weight of a length in 25ths by the "best" rule: intact; many evasion tricks; truncated; truncated with many tricks.
 
-A form decides among texts of like length. Of a text more than twice as long the shorter one is an excerpt, which can be
-removed for it, and not the other way round.
+The form decides only among texts of similar length. If a text is more than twice as long, the shorter one is an
+excerpt, which can be removed in favor of it but not vice versa.
 """
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Traits:
-    """What rules rank documents by, references left out.
+    """Properties that the keep rules rank documents by, without references.
 
     Attributes:
         lengths: uint32 (n,), folded code points.
-        blemishes: uint32 (n,), how bad the form of each is, as the core says; (0,) where the recipe asks for no form.
-        order: float64 (n,), the value of the column that is read for ranks or times, NaN for none; (0,) without one.
-        date_columns: how many documents have their date in each column, where the columns of dates were found.
+        blemishes: uint32 (n,), how bad the form of each text is, as computed by the core; (0,) if the recipe does not
+            use it.
+        order: float64 (n,), the value of the rank or date column, NaN if missing; (0,) without one.
+        date_columns: number of documents with a date in each date column, if date columns were searched for.
     """
 
     lengths: NDArray[np.uint32]
@@ -42,7 +43,7 @@ class Traits:
 
     @property
     def dated(self) -> int:
-        """How many documents have a value in that column."""
+        """Return the number of documents with a value in that column."""
         return int(np.count_nonzero(~np.isnan(self.order)))
 
 
@@ -54,10 +55,10 @@ def rank_documents(recipe: Recipe, traits: Traits, ids: Identifiers, progress: P
 
 
 def keep_rule(recipe: Recipe, traits: Traits) -> str:
-    """Return the rule by which a copy stays; "auto" is decided by how many of all documents have a date.
+    """Return the keep rule; "auto" depends on the share of documents with a date.
 
-    Half is enough: then most clusters have a date to go by, and that an undated article gives way to a dated copy of it
-    is the exception. A choice by cluster would make the rule of one article depend on which copies were found.
+    Half is enough: then most clusters have a dated article, and an undated article rarely yields to a dated copy of it.
+    A choice per cluster would make the rule of an article depend on the copies that were found.
     """
     if recipe.keep != AUTO:
         return recipe.keep
@@ -65,12 +66,12 @@ def keep_rule(recipe: Recipe, traits: Traits) -> str:
 
 
 def times(recipe: Recipe, traits: Traits) -> NDArray[np.float64]:
-    """Return the time of each document, NaN for none; (0,) where the column that was read holds no times."""
+    """Return the time of each document, NaN if unknown; (0,) if the column that was read has no times."""
     return traits.order if recipe.reads_times else np.empty(0)
 
 
 def preference(keep: str, traits: Traits) -> NDArray[np.float64]:
-    """Return what ranks each document by a rule, the lowest first; NaN last."""
+    """Return the rank value of each document by a rule, the lowest first; NaN last."""
     if keep == "longest":
         return -traits.lengths.astype(np.float64)
     if keep == "best":
@@ -85,7 +86,7 @@ def preference(keep: str, traits: Traits) -> NDArray[np.float64]:
 
 
 def _then_longest(values: NDArray[np.float64], lengths: NDArray[np.uint32]) -> NDArray[np.float64]:
-    """Return the place of each document by its value, NaN last, and among equal values by its length."""
+    """Return the position of each document by value, NaN last, and among equal values by length."""
     shorter = -lengths.astype(np.int64)
     order = np.lexsort((shorter, values))
     values, shorter = values[order], shorter[order]
@@ -96,7 +97,7 @@ def _then_longest(values: NDArray[np.float64], lengths: NDArray[np.uint32]) -> N
 
 
 def order_values(column: Any) -> NDArray[np.float64]:
-    """Return what ranks each row: numbers as they are, dates as seconds since 1970, NaN for what is neither."""
+    """Return the rank value of each row: numbers as they are, dates as seconds since 1970, NaN for other values."""
     import pyarrow as pa
 
     if isinstance(column, np.ndarray):

@@ -1,4 +1,4 @@
-"""What the report of a run shows of its clusters: the largest, with evidence, and removals that were nearly none."""
+"""Evidence samples for the report: the largest clusters and the removals with the lowest similarity."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _BORDERLINE_SHOWN = 8
 
 
 def sample_evidence(outcome: Outcome, tables: Tables) -> Evidence:
-    """Return the largest clusters, the first of them with pairs, and the removals that were the least alike.
+    """Return the largest clusters, the first of them with pairs, and the removals with the lowest similarity.
 
     Cost: a sort of the removed documents, and some dozens of comparisons.
     """
@@ -30,7 +30,7 @@ def sample_evidence(outcome: Outcome, tables: Tables) -> Evidence:
 
 
 def _clusters(outcome: Outcome, tables: Tables) -> list[ClusterSample]:
-    """Each with the removed documents that differ most from what was kept for them."""
+    """Return clusters with the removed documents that differ most from their kept document."""
     decisions = outcome.decisions
     removed = np.flatnonzero(~decisions.kept)
     removed = removed[np.lexsort((decisions.similarity[removed], decisions.duplicate_of[removed]))]
@@ -60,7 +60,7 @@ def _borderline(outcome: Outcome, tables: Tables) -> list[Pair]:
 
 
 def _near(outcome: Outcome) -> NDArray[np.int64]:
-    """The removed documents that are not wholly like what was kept for them."""
+    """Return the removed documents that are not identical to their kept document."""
     decisions = outcome.decisions
     return np.flatnonzero(~decisions.kept & (decisions.similarity < 1))
 

@@ -1,4 +1,4 @@
-"""The texts of files that one text is to be compared with: all, or of very many those that share most."""
+"""Candidate texts for a comparison: all texts of files, or the most similar ones of large collections."""
 
 from __future__ import annotations
 
@@ -32,16 +32,16 @@ _NOMINATING = Winnowing(k=8, window=5)
 
 @dataclass(frozen=True, slots=True)
 class Candidate:
-    """A text that another may have something from.
+    """A text that the examined text may have copied from.
 
     Attributes:
-        name: its file, with ``:ROW`` where a file has many, as `whorl compare` takes it.
+        name: its file, with ``:ROW`` for files with several rows, as accepted by `whorl compare`.
         text: the text.
-        authorised: whether it was found among those that may be copied.
-        id: what its row says it is called; empty for nothing.
+        authorised: True if it comes from an input of texts that may be copied.
+        id: the id in its row, or an empty string.
         place: its path below the folder that holds all inputs.
-        hidden: how many characters its document hides.
-        missing: what its file lacks, in one plain sentence; empty for nothing.
+        hidden: number of hidden characters in its document.
+        missing: one sentence about missing contents of its file, or an empty string.
     """
 
     name: str
@@ -55,14 +55,14 @@ class Candidate:
 
 @dataclass(frozen=True, slots=True)
 class Candidates:
-    """What a text is to be compared with.
+    """Candidate texts for a comparison.
 
     Attributes:
         chosen: the texts, in the order in which they were read.
-        left_out: further texts, which share fewer keys with the text.
-        rejected: rows that could not be read.
-        itself: whether the text itself was among them, and was left out.
-        searched: the inputs, with what was read of each.
+        left_out: number of further texts, which share fewer keys with the examined text.
+        rejected: number of unreadable rows.
+        itself: True if the examined text itself was found and left out.
+        searched: the inputs, with statistics of each.
     """
 
     chosen: tuple[Candidate, ...]
@@ -74,18 +74,18 @@ class Candidates:
 
 @dataclass(frozen=True, slots=True)
 class Search:
-    """Where to look for what a text was copied from.
+    """Where to search for the sources of a text.
 
     Args:
         inputs: files, folders and globs; ``-`` is JSONL on standard input.
-        authorised: the same, with texts that may be copied.
+        authorised: the same, for texts that may be copied.
         columns: which columns make a text.
-        options: how bytes become rows.
-        most: how many texts are compared; of more, those that share most keys. At least 1.
-        itself: the file and row of the text, which is passed over; None where it has none.
+        options: how rows are parsed.
+        most: maximum number of texts to compare, at least 1; if there are more, those that share most keys are used.
+        itself: file and row of the examined text, which is skipped; None if it has none.
 
     Raises:
-        UsageError: ``most`` is no whole number from 1.
+        UsageError: ``most`` is not an integer of at least 1.
     """
 
     inputs: Sequence[str]
@@ -98,23 +98,23 @@ class Search:
     def __post_init__(self) -> None:
         if type(self.most) is not int or self.most < 1:
             raise UsageError(
-                say("{name} is {value!r}", name="most", value=self.most), cure=say("give a whole number from 1")
+                say("{name} is {value!r}", name="most", value=self.most), cure=say("use an integer of at least 1")
             )
 
 
 def find_candidates(text: str, search: Search, progress: Progress | None = None) -> Candidates:
-    """Read all texts and choose those that share most winnowed k-grams with one.
+    """Read all texts and choose those that share most winnowed k-grams with the examined text.
 
     Args:
-        text: the text that is examined.
-        search: where to look.
-        progress: is told what happens.
+        text: the examined text.
+        search: where to search.
+        progress: receives the progress.
 
     Raises:
-        InputError: a file cannot be read as asked, or there is no text to compare with.
+        InputError: a file cannot be read as requested, or there is no text to compare with.
 
-    Cost: reading, and 20 ns a code point; memory for twice ``most`` texts. Where no more than ``most`` texts are there,
-    all of them are returned. Any twelve folded code points in a row that are in both give a common key.
+    Cost: reading, and 20 ns per code point; memory for twice ``most`` texts. If there are no more than ``most`` texts,
+    all of them are returned. Any twelve consecutive folded code points found in both texts produce a common key.
     """
     report = progress or Silent()
     report.stage("read", None, "documents")
@@ -141,9 +141,7 @@ def find_candidates(text: str, search: Search, progress: Progress | None = None)
         best = heapq.nlargest(search.most, best) if len(best) > 2 * search.most else best
         report.advance(len(batch))
     if not read:
-        raise InputError(
-            say("there is no text to compare with"), cure=say("check the files and the text column, `text`")
-        )
+        raise InputError(say("no text to compare with"), cure=say("check the files and the text column, `text`"))
     chosen = heapq.nlargest(search.most, best)
     in_order = sorted(chosen, key=lambda entry: -entry[1])
     candidates = tuple(candidate for _, _, candidate in in_order)
@@ -151,10 +149,10 @@ def find_candidates(text: str, search: Search, progress: Progress | None = None)
 
 
 def read_texts(inputs: Sequence[str], columns: Columns, options: ReadOptions) -> list[str]:
-    """Return all texts of files; memory for all of them.
+    """Return all texts of files. Memory: all texts.
 
     Raises:
-        InputError: a file cannot be read as asked, or a row of it.
+        InputError: a file or a row cannot be read as requested.
     """
     search = Search(inputs, (), columns, options, 1)
     return [text for _, batch in _batches(search, Rejects(on_error="stop")) for text in _strings(batch.texts)]
@@ -172,7 +170,7 @@ def _strings(column: Any) -> list[str]:
 
 
 class _Reading:
-    """What is read of each input, while it is read."""
+    """Statistics of each input while it is read."""
 
     def __init__(self, search: Search) -> None:
         self._names = [*search.authorised, *search.inputs]
@@ -182,7 +180,7 @@ class _Reading:
         self._times: dict[int, tuple[float, float]] = {}
 
     def add(self, source: Source, batch: Batch) -> None:
-        """Count the rows of a batch, and see between which times they are."""
+        """Count the rows of a batch and update the range of its dates."""
         given = source.given
         self._files.setdefault(given, set()).add(source.label)
         self._texts[given] += len(batch)
@@ -193,7 +191,7 @@ class _Reading:
             self._times[given] = min(first, float(times.min())), max(last, float(times.max()))
 
     def collections(self) -> Iterator[Collection]:
-        """Yield the inputs of which something was read, in the order in which they were given."""
+        """Yield the inputs with at least one readable row, in their original order."""
         for given in sorted(self._files):
             name = self._names[given]
             first, last = (_day(time) for time in self._times.get(given, (np.nan, np.nan)))
@@ -203,7 +201,7 @@ class _Reading:
 
 
 def _day(seconds: float) -> str:
-    """The day of a time in seconds since 1970; empty for what is none."""
+    """Return the day of a time in seconds since 1970; empty for an invalid time."""
     try:
         return f"{datetime.fromtimestamp(seconds, UTC):%Y-%m-%d}"
     except (ValueError, OverflowError, OSError):
@@ -211,7 +209,7 @@ def _day(seconds: float) -> str:
 
 
 def _shared(batch: Batch, wanted: NDArray[np.uint64]) -> NDArray[np.int64]:
-    """How many of the keys of each text are wanted."""
+    """Return the number of wanted keys in each text."""
     found = _NOMINATING.fingerprint(batch.texts)
     owner = np.repeat(np.arange(len(batch)), found.counts)
     return np.bincount(owner[np.isin(found.keys, wanted)], minlength=len(batch))

@@ -1,4 +1,4 @@
-"""What every run tells about itself: the body of ``run.json``."""
+"""The run summary of every engine: the contents of ``run.json``."""
 
 from __future__ import annotations
 
@@ -34,26 +34,26 @@ _NOTICES_SHOWN = 20
 
 
 def versions() -> dict[str, str]:
-    """Return what the result depends on besides the recipe and the input."""
+    """Return the versions that the result depends on, in addition to the recipe and the input."""
     return {"core": _core.VERSION, "fold": FOLD_VERSION, "recipe": str(RECIPE_VERSION)}
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Outcome:
-    """What became of the documents of a run, and what is known of them.
+    """Decisions on the documents of a run, with their properties.
 
     Attributes:
-        recipe: of the run.
+        recipe: recipe of the run.
         corpus: the documents.
-        decisions: on them.
-        compared: how removed documents were changed, where that is told.
-        digests: uint64 (n, 2), of their folded texts.
+        decisions: the decisions on them.
+        compared: changes of removed documents, if they are reported.
+        digests: uint64 (n, 2), digests of their folded texts.
         lengths: uint32 (n,), folded code points.
-        traits: what ranks the documents of the input.
+        traits: rank properties of the documents of the input.
         texts: their texts.
-        ids: how each is called.
-        repeated_ids: documents of which another one has the id.
-        rejected: how many rows were rejected besides those of files.
+        ids: the id of each document.
+        repeated_ids: number of documents that share their id with another.
+        rejected: number of rejected rows, without those of files.
     """
 
     recipe: Recipe
@@ -70,7 +70,7 @@ class Outcome:
 
 
 def describe_run(outcome: Outcome, started: datetime) -> dict[str, Any]:
-    """Return what every run tells of itself, ready for JSON."""
+    """Return the run summary that every engine has in common, ready for JSON."""
     decisions, recipe, corpus = outcome.decisions, outcome.recipe, outcome.corpus
     compared = outcome.compared
     lengths = outcome.lengths[corpus.references :]
@@ -98,7 +98,7 @@ def describe_run(outcome: Outcome, started: datetime) -> dict[str, Any]:
 
 
 def _describe_comparisons(outcome: Outcome) -> dict[str, float]:
-    """How many pairs of texts were compared, and how many that is a document."""
+    """Return the number of compared pairs of texts, and that number per document."""
     documents, count = len(outcome.lengths) - outcome.corpus.references, outcome.decisions.comparisons
     return {"count": count, "per_document": round(count / documents, 3) if documents else 0.0}
 
@@ -136,13 +136,13 @@ def _describe_counts(outcome: Outcome) -> dict[str, int]:
 
 
 def _missing_order(recipe: Recipe, traits: Traits) -> int:
-    """How many documents have no value in the column that ranks them."""
+    """Return the number of documents without a value in the column that ranks them."""
     is_ranked = recipe.ranks_by_order or keep_rule(recipe, traits) == "earliest"
     return len(traits.order) - traits.dated if is_ranked else 0
 
 
 def _describe_hot_keys(outcome: Outcome) -> dict[str, Any]:
-    """Return the keys that listed fewer documents than share them, with their texts where they stand for one."""
+    """Return the keys that listed only some of their documents, with the texts that produced them."""
     decisions, ids = outcome.decisions, outcome.ids
     top = [
         {"key": f"{key:016x}", "documents": documents, "unlisted": unlisted, "example": str(ids[example])}
@@ -159,9 +159,9 @@ def _describe_key(outcome: Outcome, key: int, example: int) -> dict[str, str]:
 
 
 def _describe_boilerplate(decisions: Decisions, ids: Any) -> dict[str, Any]:
-    """Return the text that many documents have which are no copies of each other; it was taken off the figures.
+    """Return the boilerplate: text of many documents that are not duplicates, which is excluded from the similarities.
 
-    Of phrases, by which nothing was looked up, it is told how many keys they have.
+    Phrases, which were not used as keys, are reported as a number of keys.
     """
     top = [
         {"text": text, "documents": documents, "keys": keys, "example": str(ids[example])}
@@ -172,7 +172,7 @@ def _describe_boilerplate(decisions: Decisions, ids: Any) -> dict[str, Any]:
 
 
 def _describe_recall(recipe: Recipe) -> dict[str, Any]:
-    """Return the S-curve of the family: how probable it is that a pair of a given similarity is compared."""
+    """Return the S-curve of the family: the probability that a pair of a certain similarity is compared."""
     family = recipe.fingerprinter()
     if not isinstance(family, MinHash):
         return {}
@@ -181,7 +181,7 @@ def _describe_recall(recipe: Recipe) -> dict[str, Any]:
 
 
 def _describe_recipe(recipe: Recipe) -> dict[str, Any]:
-    """Return the recipe with the figures that readers of a report look for on top."""
+    """Return the recipe, with the most important figures of a report first."""
     description = {name: value for name, value in recipe.as_dict().items() if name != "verify" or value}
     parameters = description["parameters"]
     shown = {

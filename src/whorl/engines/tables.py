@@ -1,4 +1,4 @@
-"""The tables of a result: what was removed and for what, and the clusters."""
+"""The tables of a result: removed documents, links and clusters."""
 
 from __future__ import annotations
 
@@ -22,21 +22,21 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 _OTHER, _DOCUMENT = 1, 2
-"""Which one of a link derives from the other."""
+"""Values for the derived document of a link."""
 _AT_ONCE = 1 << 17
-"""Rows of a block: the names of files that each has are most of a block's memory."""
+"""Rows per block: file names take most of the memory of a block."""
 
 
 @dataclass(frozen=True, eq=False)
 class Tables:
-    """How the documents of a run are called, and the tables of what became of them.
+    """The ids of the documents of a run and the tables of the decisions on them.
 
     Attributes:
         corpus: the documents.
-        decisions: on them.
-        compared: how removed documents were changed, where that is told.
-        measure: what the figure is that decided.
-        times: float64 (n,), the time of each document of the input, NaN for none; (0,) where no times are known.
+        decisions: the decisions on them.
+        compared: changes of removed documents, if they are reported.
+        measure: name of the deciding similarity.
+        times: float64 (n,), the time of each document of the input, NaN if unknown; (0,) if no times are known.
     """
 
     corpus: Corpus
@@ -47,7 +47,7 @@ class Tables:
 
     @cached_property
     def ids(self) -> pa.Array:
-        """How each document is called: its id, or ``file:row``."""
+        """Return the label of each document: its id, or ``file:row``."""
         import pyarrow as pa
         import pyarrow.compute as pc
 
@@ -64,13 +64,13 @@ class Tables:
 
     @cached_property
     def repeated(self) -> NDArray[np.bool_]:
-        """Which documents have an id that others have too."""
+        """Return True for each document whose id is not unique."""
         ids = self.corpus.ids
         return np.frombuffer(memoryview(_core.repeated(self.by_id, ids.values, ids.bounds)), np.bool_)
 
     @cached_property
     def clusters_of(self) -> pa.Array:
-        """What the cluster of each document would be called: its id, or ``file:row`` where the id repeats."""
+        """Return the label of the cluster of each document: its id, or ``file:row`` if the id is not unique."""
         import pyarrow as pa
         import pyarrow.compute as pc
 
@@ -90,9 +90,9 @@ class Tables:
         return pa.array(self.corpus.files, pa.large_string()).take(pa.array(self.corpus.file[documents]))
 
     def duplicates(self) -> Iterator[pa.Table]:
-        """Yield blocks, one at least, with a row for each removed document, sorted by id, file and row.
+        """Yield one or more blocks with a row for each removed document, sorted by id, file and row.
 
-        A field that judged no copy has null, and so have changes where they are not told.
+        The value is null for fields that did not decide, and for changes that are not reported.
         """
         return map(self._duplicates, _blocks(self.by_id[~self.decisions.kept[self.by_id]]))
 
@@ -118,10 +118,10 @@ class Tables:
         )
 
     def related(self) -> Iterator[pa.Table]:
-        """Yield blocks, one at least, with a row for each link of a kept document, sorted by its id, file and row.
+        """Yield one or more blocks with a row for each link of a kept document, sorted by its id, file and row.
 
-        The links of a document stand together, the strongest first. ``direction`` says which one derives from the
-        other: "id", "related_to", or null where neither does or it is not known. Offsets of passages are code points.
+        The links of a document are consecutive, the strongest first. ``direction`` is the derived document: "id",
+        "related_to", or null if neither is derived or it is unknown. Offsets of passages are code points.
         """
         place = np.empty(len(self.by_id), np.uint32)
         place[self.by_id] = np.arange(len(self.by_id), dtype=np.uint32)
@@ -153,7 +153,7 @@ class Tables:
         )
 
     def _derived(self, rows: NDArray[Any]) -> NDArray[np.uint8]:
-        """Which document of each link derives from the other: of versions the later one, by their columns of dates."""
+        """Return the derived document of each link: for versions the later one, by their date columns."""
         links, first = self.decisions.links, self.corpus.references
         derived: NDArray[np.uint8] = links.derived[rows].copy()
         if not len(self.times):
@@ -166,9 +166,9 @@ class Tables:
         return derived
 
     def clusters(self) -> Iterator[pa.Table]:
-        """Yield blocks, one at least, with a row for each document of the input and each reference that has a copy.
+        """Yield one or more blocks with a row for each document of the input and each reference with a duplicate.
 
-        They are sorted as those of :meth:`duplicates`.
+        They are sorted like those of :meth:`duplicates`.
         """
         kept = self.decisions.kept
         listed = np.ones(len(kept), np.bool_)
@@ -194,7 +194,7 @@ class Tables:
 
 
 def _passages(links: Links, rows: NDArray[Any]) -> pa.Array:
-    """The passages of some links: for each a list of where they lie in the document and in the other one."""
+    """Return the passages of some links: for each a list of positions in the document and in the other one."""
     import pyarrow as pa
 
     starts, ends = links.bounds[:-1][rows].astype(np.int64), links.bounds[1:][rows].astype(np.int64)
@@ -216,7 +216,7 @@ def documents_by_id(corpus: Corpus) -> NDArray[np.uint32]:
 
 
 def _changes(compared: Compared | None, documents: NDArray[np.uint32]) -> dict[str, pa.Array]:
-    """The column that says how each removed document differs from the kept one."""
+    """Return the column with the differences between each removed document and the kept one."""
     import pyarrow as pa
 
     flags = [pa.field("title", pa.bool_()), pa.field("byline", pa.bool_())]

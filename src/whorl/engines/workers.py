@@ -1,4 +1,4 @@
-"""On how many threads a call computes, and how many processes read for it."""
+"""Limit the threads of a call and the processes that read for it."""
 
 from __future__ import annotations
 
@@ -15,21 +15,21 @@ MOST = 1024
 
 @contextmanager
 def bounded(workers: int | None) -> Iterator[None]:
-    """Bound the threads of what this thread computes meanwhile; other threads, and what comes after, are not bound.
+    """Limit the threads of computations by this thread within the block; other threads are not affected.
 
-    The processes that parse the files that it reads are as many at most.
+    The number of processes that parse its files has the same limit.
 
     Args:
-        workers: from 1 to ``MOST``; None is one a core.
+        workers: from 1 to ``MOST``; None is one per core.
 
     Raises:
-        UsageError: it is none of these.
+        UsageError: the number is out of range.
 
-    Cost: the first call with a number in a process starts so many threads, which wait for the next one with it.
+    Cost: the first call with a number in a process starts that many threads, which are reused by later calls with it.
     """
     if workers is not None and (type(workers) is not int or not 1 <= workers <= MOST):
-        problem = say("workers is {workers!r}, not a whole number from 1 to {most}", workers=workers, most=MOST)
-        raise UsageError(problem, cure=say("leave it away for all cores"))
+        problem = say("workers is {workers!r}, expected an integer from 1 to {most}", workers=workers, most=MOST)
+        raise UsageError(problem, cure=say("omit it to use all cores"))
     before = _core.set_workers(workers or 0)
     try:
         with processes_bounded(workers):

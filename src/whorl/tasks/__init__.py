@@ -1,12 +1,12 @@
-"""Every use case once: what the command line, a service, a monitor or a notebook ask for is a function here.
+"""Use cases: the functions behind the command line, the service, monitors and notebooks.
 
-A task takes plain arguments and a progress to tell of its course, and returns frozen data; ``to_dict()`` of that is
-what a front passes on as JSON. It reads and writes the files that it is told to, prints nothing, and knows no terminal,
-page or protocol. Where rows or articles come one by one, a task hands each to a function, and returns the sums.
+A task takes plain arguments and a progress receiver and returns frozen data, whose ``to_dict()`` front ends output as
+JSON. It reads and writes only the files in its arguments, prints nothing, and does not depend on a terminal, page or
+protocol. A task that produces rows or articles one by one passes each to a callback and returns the totals.
 
-Articles are asked for in one way everywhere: ``inputs`` are files, folders and globs, one or several; a ``library`` is
-its address or an open ``whorl.Library``; a ``recipe`` is a ``whorl.Recipe``, a TOML file, or the name of a method or
-preset. Arguments that are None are those of the recipe.
+Arguments for articles are the same everywhere: ``inputs`` are one or more files, folders and globs; a ``library`` is an
+address or an open ``whorl.Library``; a ``recipe`` is a ``whorl.Recipe``, a TOML file, or the name of a method or
+preset. Arguments that are None use the value of the recipe.
 """
 
 from whorl.engines.progress import Progress, Silent

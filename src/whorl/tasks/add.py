@@ -1,4 +1,4 @@
-"""Articles of files into a library, or only beside it."""
+"""Add the articles of files to a library, or check them against it."""
 
 from __future__ import annotations
 
@@ -33,8 +33,8 @@ STDIN = "-"
 
 
 @dataclass(frozen=True, slots=True)
-class AddResult(AddCounts):
-    """What a library was given: a ``AddCounts`` of all files, and what is worth a look now.
+class AddRun(AddCounts):
+    """Result of adding files to a library: the totals of all files, and a hint for the next step.
 
     >>> import whorl
     >>> added = whorl.add_files("newsroom", "examples/newsroom/articles.jsonl")
@@ -44,13 +44,13 @@ class AddResult(AddCounts):
 
     @property
     def hint(self) -> str | None:
-        """What is worth a look now, in one sentence in English; None where nothing is."""
+        """Hint for the next step, one sentence in English, or None."""
         return hint_of_addition(self.new, self.known, self.revised, self.matched)
 
 
 @dataclass(frozen=True, slots=True)
-class Checked(Plain):
-    """What a library has of some articles.
+class CheckRun(Plain):
+    """Result of checking articles against a library.
 
     >>> import whorl
     >>> added = whorl.add_files("newsroom", "examples/newsroom/originals.jsonl")
@@ -58,9 +58,9 @@ class Checked(Plain):
     91
 
     Attributes:
-        articles: how many were checked.
-        copies: of these, how many have a copy in the library: one that joins them in a cluster.
-        matched: of these, how many share text with an article of the library.
+        articles: number of articles checked.
+        copies: number of them with a copy in the library, which would put both in one cluster.
+        matched: number of them that share text with an article of the library.
     """
 
     articles: int = 0
@@ -69,12 +69,12 @@ class Checked(Plain):
 
     @property
     def hint(self) -> str | None:
-        """What is worth a look now, in one sentence in English; None where nothing is."""
+        """Hint for the next step, one sentence in English, or None."""
         return hint_of_check(self.copies, self.matched)
 
 
 class _Reading(NamedTuple):
-    """What to read, and how."""
+    """Inputs and how to read them."""
 
     files: Sequence[str]
     recipe: Recipe
@@ -101,8 +101,8 @@ def add_files(
     collection: str | None = None,
     each: Callable[[Report], None] | None = None,
     progress: Progress | None = None,
-) -> AddResult:
-    """Add the articles of files to a library, which is made if there is none at the address.
+) -> AddRun:
+    """Add the articles of files to a library, which is created if it does not exist.
 
     >>> import whorl
     >>> whorl.add_files("newsroom", "examples/newsroom/articles.jsonl").new
@@ -111,28 +111,28 @@ def add_files(
     Args:
         library: its address, or an open library.
         files: files, folders and globs; ``-`` is JSON Lines on standard input.
-        text: the columns that make the text.
-        id: the column of ids; a row without is called ``FILE:ROW``.
-        title: the column of titles; like the next four, None takes the usual ones.
+        text: the columns that make up the text.
+        id: the column of ids; a row without one is called ``FILE:ROW``.
+        title: the column of titles; for this and the next four, None uses the usual column names.
         url: the column of addresses.
         source: the column of publishers.
         author: the column of authors.
-        date: the column of dates of publication.
-        encoding: of text, HTML, JSONL and CSV files; None finds it out.
-        include: of folders and globs, patterns of which the path of a file below them must match one.
-        exclude: the same, of which it must match none.
-        recipe: how files are read; and of a library at an address, which it was, or is to be, made with.
-        window: of a new library: never match across this span, such as "30d".
-        collection: the one of all these articles; None for what their column ``collection`` says.
-        each: is given the report of each article once it is on the disk.
-        progress: is told what happens, and what could not be read or understood.
+        date: the column of publication dates.
+        encoding: encoding of text, HTML, JSONL and CSV files; None detects it.
+        include: patterns for files in folders and globs; a file must match at least one.
+        exclude: patterns for files in folders and globs to skip.
+        recipe: how files are read; for a library address also the recipe that it has, or is created with.
+        window: for a new library: never match documents further apart than this span, such as "30d".
+        collection: the collection of all these articles; None uses their column ``collection``.
+        each: receives the report of each article once it is on disk.
+        progress: receives the progress and the rejected rows and values.
 
     Raises:
-        UsageError: the library was made with another recipe, or a rule is out of range.
-        InputError: a file cannot be read as asked, or lacks a column that was named. What was reported is kept.
-        ResourceError: the disk is full or may not be written to.
+        UsageError: the library was created with another recipe, or the window is out of range.
+        InputError: a file cannot be read as requested, or lacks a named column. Reported articles are kept.
+        ResourceError: the disk is full or not writable.
 
-    Cost: one pass over each file; about 0.3 ms an article of a thousand characters.
+    Cost: one pass over each file; about 0.3 ms per article of a thousand characters.
     """
     chosen = recipe_of(recipe, text=strings(text), id=id, encoding=encoding)
     columns = {"title": title, "url": url, "source": source, "author": author, "published_at": date}
@@ -146,13 +146,13 @@ def add_files(
             for tally in opened.fill(collected):
                 report.advance(tally.new + tally.known + tally.revised)
                 counts.update(tally.to_dict())
-            return AddResult(**counts)
+            return AddRun(**counts)
         for known in opened.add_each(collected):
             report.advance(1)
             counts[known.state] += 1
             counts["matched"] += bool(known.matches)
             each(known)
-    return AddResult(**counts)
+    return AddRun(**counts)
 
 
 def check_files(
@@ -168,8 +168,8 @@ def check_files(
     among: str | None = None,
     each: Callable[[Report], None] | None = None,
     progress: Progress | None = None,
-) -> Checked:
-    """Say what a library has of the articles of files; nothing is kept.
+) -> CheckRun:
+    """Check the articles of files against a library without storing them.
 
     >>> import whorl
     >>> whorl.check_files("newsroom", "examples/newsroom/articles.jsonl").articles
@@ -177,21 +177,21 @@ def check_files(
 
     Args:
         library: its address, or an open library.
-        files: files, folders and globs; ``-`` alone is one text on standard input.
-        text: the columns that make the text.
+        files: files, folders and globs; ``-`` alone is a single text on standard input.
+        text: the columns that make up the text.
         id: the column of ids.
-        date: the column of dates of publication, where the library has a window.
-        encoding: of text, HTML, JSONL and CSV files; None finds it out.
-        include: of folders and globs, patterns of which the path of a file below them must match one.
-        exclude: the same, of which it must match none.
-        among: only matches with articles of this collection; None for all.
-        each: is given the report of each article, with its id.
-        progress: is told what happens, and what could not be read or understood.
+        date: the column of publication dates, for a library with a window.
+        encoding: encoding of text, HTML, JSONL and CSV files; None detects it.
+        include: patterns for files in folders and globs; a file must match at least one.
+        exclude: patterns for files in folders and globs to skip.
+        among: report only matches with articles of this collection; None reports all.
+        each: receives the report of each article, with its id.
+        progress: receives the progress and the rejected rows and values.
 
     Raises:
-        InputError: there is no library, or a file cannot be read as asked.
+        InputError: there is no library, or a file cannot be read as requested.
 
-    Cost: one pass over each file; below a millisecond an article of a thousand characters.
+    Cost: one pass over each file; less than a millisecond per article of a thousand characters.
     """
     chosen = recipe_of(None, text=strings(text), id=id, encoding=encoding)
     given = _Reading(places(files), chosen, {"published_at": date}, selected(include, exclude))
@@ -205,11 +205,11 @@ def check_files(
             counts["copies"] += any(match.joins for match in known.matches)
             if each is not None:
                 each(known)
-    return Checked(**counts)
+    return CheckRun(**counts)
 
 
 def _made(library: Library | Place, recipe: Recipe | None, window: str | None) -> AbstractContextManager[Library]:
-    """A library to add to; one at an address is made if there is none."""
+    """Open a library for adding, creating it if its address does not exist."""
     rules: GivenRules = {} if window is None else {"window": window}
     return lent(library) if isinstance(library, Library) else open_library(library, recipe, **rules)
 
@@ -227,7 +227,7 @@ def _checked(opened: Library, given: _Reading, among: str | None, progress: Prog
 
 
 def _read(given: _Reading, progress: Progress) -> Generator[Document, None, None]:
-    """The documents of files; what cannot be read or understood is noted."""
+    """Yield the documents of files, noting unreadable rows and values."""
     misread: Counter[UnparsedValues] = Counter()
     rejects = Rejects()
     yield from read_documents(
@@ -244,7 +244,7 @@ def _read(given: _Reading, progress: Progress) -> Generator[Document, None, None
     for (column, field), count in sorted(misread.items()):
         progress.note(
             say(
-                "not understood as {field}, kept in metadata: {count:,} of column {column!r}",
+                "{count:,} values of column {column!r} are not valid for {field} and were kept in metadata",
                 field=field,
                 count=count,
                 column=column,
@@ -252,4 +252,4 @@ def _read(given: _Reading, progress: Progress) -> Generator[Document, None, None
         )
 
 
-__all__ = ["AddResult", "Checked", "Match", "Report", "add_files", "check_files"]
+__all__ = ["AddRun", "CheckRun", "Match", "Report", "add_files", "check_files"]

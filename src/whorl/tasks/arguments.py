@@ -1,4 +1,4 @@
-"""What callers ask with, as the layers below take it."""
+"""Conversion and validation of the arguments of tasks."""
 
 from __future__ import annotations
 
@@ -18,31 +18,33 @@ if TYPE_CHECKING:
 
 Place = str | PathLike[str]
 Places = Place | Iterable[Place]
-"""A file, folder or glob; or several."""
+"""A file, folder or glob, or several."""
 Texts = str | Iterable[str]
-"""One string, or several."""
+"""One string or several."""
 Clock = Callable[[], datetime]
 
 
 def utc_now() -> datetime:
-    """Return what time it is."""
+    """Return the current time in UTC."""
     return datetime.now(UTC)
 
 
 def places(given: Places) -> tuple[str, ...]:
-    """Return files, folders and globs as text.
+    """Return files, folders and globs as strings.
 
     Raises:
-        UsageError: they are none.
+        UsageError: an argument is not a path.
     """
     several = [given] if isinstance(given, str | PathLike) else given
     if isinstance(several, bytes | Mapping) or not isinstance(several, Iterable):
-        raise UsageError(say("{given!r:.60} names no files", given=given), cure=say("give a path, or several"))
+        raise UsageError(
+            say("expected one or more paths, got {given!r:.60}", given=given), cure=say("use one or more paths")
+        )
     found = list(several)
     if not all(isinstance(place, str | PathLike) for place in found):
         raise UsageError(
-            say("{found!r:.60} names no files", found=found),
-            cure=say("give paths; documents go to whorl.dedup or a library"),
+            say("expected a path, got {found!r:.60}", found=found),
+            cure=say("use paths; for documents in memory use whorl.dedup or a library"),
         )
     named = tuple(fspath(place) for place in found)
     if "" in named:
@@ -51,24 +53,24 @@ def places(given: Places) -> tuple[str, ...]:
 
 
 def strings(given: Texts | None) -> tuple[str, ...] | None:
-    """Return one string, or several, as several; None for None.
+    """Return one or more strings as a tuple; None for None.
 
     Raises:
-        UsageError: they are no strings.
+        UsageError: an argument is not a string.
     """
     if given is None:
         return None
     found = (given,) if isinstance(given, str) else tuple(given)
     if not all(isinstance(one, str) for one in found):
-        raise UsageError(say("{given!r:.60} is no name", given=given), cure=say("give a string, or several"))
+        raise UsageError(say("expected a name, got {given!r:.60}", given=given), cure=say("give a string, or several"))
     return found
 
 
 def selected(include: Texts | None, exclude: Texts | None) -> Selection:
-    """Return which files of folders and globs are chosen.
+    """Return the selection of files in folders and globs.
 
     Raises:
-        UsageError: one is no pattern of a path in a folder.
+        UsageError: a pattern is not valid for a path in a folder.
     """
     from whorl.corpus import Selection
 
@@ -76,7 +78,7 @@ def selected(include: Texts | None, exclude: Texts | None) -> Selection:
 
 
 def reading(recipe: Recipe) -> ReadOptions:
-    """Return how bytes become rows by a recipe."""
+    """Return the options of a recipe for parsing rows."""
     from whorl.corpus import ReadOptions
 
     return ReadOptions(recipe.encoding, recipe.max_row_bytes)
@@ -84,10 +86,10 @@ def reading(recipe: Recipe) -> ReadOptions:
 
 @contextmanager
 def lent(library: Library | Place) -> Iterator[Library]:
-    """Lend a library: one that is open stays so, one at an address is open for as long as it is needed.
+    """Open the library at an address for the duration of the block; an open library stays open.
 
     Raises:
-        InputError: there is none at the address.
+        InputError: there is no library at the address.
     """
     from whorl.library import Library
     from whorl.library import open as open_library
@@ -100,41 +102,41 @@ def lent(library: Library | Place) -> Iterator[Library]:
 
 
 def demand_from(name: str, value: object, least: int) -> None:
-    """Refuse what is no whole number from ``least``.
+    """Refuse a value that is not an integer of at least ``least``.
 
     Raises:
-        UsageError: it is none.
+        UsageError: the value is invalid.
     """
     if type(value) is not int or value < least:
         raise UsageError(
-            say("{name} is {value!r}, not a whole number from {least}", name=name, value=value, least=least),
-            cure=say("give {least} or more", least=least),
+            say("{name} is {value!r}, expected an integer of at least {least}", name=name, value=value, least=least),
+            cure=say("use {least} or more", least=least),
         )
 
 
 def demand_part(name: str, value: object) -> None:
-    """Refuse what is no share from 0 to 1.
+    """Refuse a value that is not a number from 0 to 1.
 
     Raises:
-        UsageError: it is none.
+        UsageError: the value is invalid.
     """
     if isinstance(value, bool) or not isinstance(value, int | float) or not 0 <= value <= 1:
         raise UsageError(
-            say("{name} is {value!r}, not a share from 0 to 1", name=name, value=value),
-            cure=say("give a share such as 0.97"),
+            say("{name} is {value!r}, expected a number from 0 to 1", name=name, value=value),
+            cure=say("use a number such as 0.97"),
         )
 
 
 def demand_texts(library: Library) -> None:
-    """Refuse a library that keeps no texts.
+    """Refuse a library without texts.
 
     Raises:
-        UsageError: it keeps none.
+        UsageError: the library keeps no texts.
     """
     if not library.rules.texts:
         raise UsageError(
-            say("the library keeps no texts, so that nothing can be shown"),
-            cure=say("make a library that keeps texts, and add the articles again"),
+            say("the library keeps no texts"),
+            cure=say("create a library that keeps texts, and add the articles again"),
         )
 
 

@@ -1,4 +1,4 @@
-"""One text from wherever the user keeps it."""
+"""Read a single text from a file, a row of a file, or standard input."""
 
 from __future__ import annotations
 
@@ -20,12 +20,12 @@ _ROW = re.compile(r"(?P<file>.+):(?P<row>[1-9][0-9]*)")
 
 @dataclass(frozen=True, slots=True)
 class ReadText:
-    """A text as it was read.
+    """A text with notes about its document.
 
     Attributes:
         text: the text.
-        hidden: how many characters its document hides; they are not in the text.
-        missing: what its file lacks, in one plain sentence; empty for nothing.
+        hidden: number of hidden characters in the document, which are not in the text.
+        missing: one sentence about missing contents of its file, or an empty string.
     """
 
     text: str
@@ -34,23 +34,23 @@ class ReadText:
 
 
 def read_article(place: str, recipe: Recipe) -> str:
-    """Return the text that ``place`` names, as ``read_text`` reads it."""
+    """Return the text at ``place``, as read by ``read_text``."""
     return read_text(place, recipe).text
 
 
 def read_text(place: str, recipe: Recipe) -> ReadText:
-    """Return the text that ``place`` names, read the way a run reads it.
+    """Read the text at ``place`` in the same way as a deduplication.
 
     Args:
         place: a file that is one document; ``FILE:ROW`` for a row of a JSONL, Parquet, CSV, XLSX or WARC file; ``-``
-            for a text on stdin.
-        recipe: its text columns, its encoding and its longest row count.
+            for standard input.
+        recipe: its text columns, encoding and maximum row size.
 
     Raises:
-        InputError: there is no such file or row, or it cannot be read.
-        UsageError: the file has rows and none is named.
+        InputError: the file or row does not exist or cannot be read.
+        UsageError: the file has rows and ``place`` names none.
 
-    Cost: a file with rows is read up to the row; one block of it is held.
+    Cost: a file is read up to the row, with one block in memory.
     """
     from whorl.corpus import Source
     from whorl.corpus.places import place_of as remote
@@ -58,17 +58,15 @@ def read_text(place: str, recipe: Recipe) -> ReadText:
     if place == "-":
         return _row(Source(None, "stdin.txt", "text"), 1, recipe)
     if not place:
-        raise UsageError(say("an input is empty"), cure=say("name a text file, FILE:ROW, or - for stdin"))
+        raise UsageError(say("an input is empty"), cure=say("use a text file, FILE:ROW, or - for stdin"))
     given, row = _split(place)
     if remote(given) is not None:
         return _row_of(given, row, recipe)
     file = Path(given)
     if not file.exists():
-        raise InputError(
-            say("{file} does not exist", file=file), cure=say("name a text file, FILE:ROW, or - for stdin")
-        )
+        raise InputError(say("{file} does not exist", file=file), cure=say("use a text file, FILE:ROW, or - for stdin"))
     if file.is_dir():
-        raise InputError(say("{file} is a folder", file=file), cure=say("name one text file in it, or FILE:ROW"))
+        raise InputError(say("{file} is a folder", file=file), cure=say("choose a text file in it, or FILE:ROW"))
     return _row_of(file, row, recipe)
 
 
@@ -77,15 +75,15 @@ def _row_of(file: Path | str, row: int | None, recipe: Recipe) -> ReadText:
 
     found = discover([file])
     if len(found) > 1:
-        raise InputError(say("{file} is a folder", file=file), cure=say("name one text file in it, or FILE:ROW"))
+        raise InputError(say("{file} is a folder", file=file), cure=say("choose a text file in it, or FILE:ROW"))
     (source,) = found
     if row is None and source.format not in WHOLE:
-        raise UsageError(say("{file} has many rows", file=file), cure=say("name one: {file}:1", file=file))
+        raise UsageError(say("{file} has several rows", file=file), cure=say("choose one: {file}:1", file=file))
     return _row(source, row or 1, recipe)
 
 
 def place_of(place: str) -> tuple[Path, int] | None:
-    """Return the file, links followed, and the row that ``place`` names; None for stdin, and what is not here."""
+    """Return the file, with links resolved, and the row of ``place``; None for standard input and remote places."""
     from whorl.corpus.places import place_of as remote
 
     file, row = _split(place)
@@ -93,14 +91,14 @@ def place_of(place: str) -> tuple[Path, int] | None:
 
 
 def shown(place: str) -> str:
-    """Return what ``place`` names as it may be shown: without the secrets of an address."""
+    """Return ``place`` without the secrets of an address, for display."""
     from whorl.corpus.places import shown as without_secrets
 
     return without_secrets(place)
 
 
 def _split(place: str) -> tuple[str, int | None]:
-    """Tell ``FILE:ROW`` from a file whose name only looks like it."""
+    """Split ``FILE:ROW`` unless a file has that whole name."""
     parts = _ROW.fullmatch(place)
     if parts is None or Path(place).exists():
         return place, None
@@ -120,18 +118,18 @@ def _row(source: Source, row: int, recipe: Recipe) -> ReadText:
             text: str = pa.array(batch.texts)[position].as_py()
             hidden = int(batch.notices.get(HIDDEN_TEXT, 0))
             return ReadText(text, hidden, batch.notices.get(MISSING_PARTS, ""))
-    told = say("{label} has no row {row} that can be read", label=source.label, row=row)
+    told = say("{label} has no readable row {row}", label=source.label, row=row)
     reason = next((rejection.reason for rejection in rejects.named if rejection.row == row), None)
     if reason is not None:
         told = say("{label}: {reason}", label=told, reason=reason)
     raise InputError(
         told,
-        cure=say("name another; the first is 1") if reason is None or not _is_whole(source) else "",
+        cure=say("choose another row; the first is 1") if reason is None or not _is_whole(source) else "",
     )
 
 
 def _is_whole(source: Source) -> bool:
-    """Whether a file is one document: it has no other row, and the reason why it cannot be read names the cure."""
+    """Return True if a file is a single document: it has no second row, and the rejection of its row has no hint."""
     from whorl.corpus import WHOLE
 
     return source.format in WHOLE

@@ -1,4 +1,4 @@
-"""Who was first in a cluster of a library, and what its reviewed clusters teach about that."""
+"""Trace the original article of a cluster, and fit the weights of the evidence to reviewed clusters."""
 
 from __future__ import annotations
 
@@ -27,12 +27,12 @@ _DECIDED = ("confirmed", "authorised")
 
 @dataclass(frozen=True, slots=True)
 class Trace(Plain):
-    """Who was first in a cluster, and how its articles hang together.
+    """The likely original of a cluster, and the links between its articles.
 
     Attributes:
-        cluster: its number.
-        attribution: for each article the probability that it is the original, its role, and the reasons.
-        documents: the articles in the order of time, each with what ties it to those before it.
+        cluster: cluster number.
+        attribution: for each article the probability of being the original, its role, and the reasons.
+        documents: the articles in order of time, each with its links to earlier ones.
     """
 
     cluster: int
@@ -42,14 +42,14 @@ class Trace(Plain):
 
 @dataclass(frozen=True, slots=True)
 class Fitted(Plain):
-    """What reviewed clusters teach.
+    """Weights fitted to reviewed clusters.
 
     Attributes:
-        clusters: how many clusters had a decision that tells the original.
-        copies: how many copies in them had one that tells whether the author posted them too.
-        weights: the weights that were learned.
-        right_before: the share of these clusters whose original the weights before find.
-        right_after: the share that the learned ones find, of the same clusters: no measure for others.
+        clusters: number of clusters with a decision that identifies the original.
+        copies: number of copies in them with a decision on whether the author posted them too.
+        weights: the fitted weights.
+        right_before: share of these clusters whose original the previous weights find.
+        right_after: share that the fitted weights find among the same clusters, so it is not a test score.
     """
 
     clusters: int
@@ -74,7 +74,7 @@ def trace(
     recipe: Recipe | str | PathLike[str] | None = None,
     confidence: float | None = None,
 ) -> Trace:
-    """Judge who was first in a cluster.
+    """Estimate which article of a cluster is the original.
 
     >>> import whorl
     >>> text = "渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨。" * 3
@@ -88,20 +88,20 @@ def trace(
 
     Args:
         library: its address, or an open library.
-        cluster: its number.
-        recipe: whose ``attribution`` has the weights: a recipe or a TOML file; None takes the usual ones.
-        confidence: from which probability on an article is called the original, in place of that of the recipe.
+        cluster: cluster number.
+        recipe: provides the weights in ``attribution``: a recipe or a TOML file; None uses the default weights.
+        confidence: minimum probability to call an article the original, overriding the recipe.
 
     Returns:
-        Probabilities with reasons; it may be undetermined.
+        Probabilities with reasons; the result may be undetermined.
 
     Raises:
-        NotFoundError: there is no such cluster.
-        UsageError: the recipe has no weights that can be used.
+        NotFoundError: the cluster does not exist.
+        UsageError: the recipe has no usable weights.
 
-    Cost: a look at each article, its sightings, snapshots and proofs, some 4 ms; in a cluster of forty articles or
-    fewer each is compared with every match of it, in a larger one with the strongest before it, so that a mixed article
-    is not known as one.
+    Cost: one lookup per article, sighting, snapshot and attestation, about 4 ms; in a cluster of up to forty articles
+    each is compared with all its matches, in a larger one with the strongest earlier match, so that composite articles
+    are not detected.
     """
     weights = _weights(recipe, confidence)
     with lent(library) as opened:
@@ -115,7 +115,7 @@ def trace(
 def fit_attribution(
     library: Library | Place, *, recipe: Recipe | str | PathLike[str] | None = None, strength: float = 1.0
 ) -> Fitted:
-    """Learn the weights of evidence from the clusters that people decided about.
+    """Fit the weights of the evidence to the clusters that were reviewed.
 
     >>> import whorl
     >>> text = "渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨。" * 3
@@ -128,23 +128,23 @@ def fit_attribution(
     >>> whorl.fit_attribution("attributed").clusters
     1
 
-    A decision tells the original where somebody confirmed or authorised a match of the one article of the cluster that
-    is in the collection "own" or "protected", or gave a proof for one alone. What tells the truth is no evidence then.
-    Of copies that name the author of this original as their own, it teaches self-syndication: one that was authorised,
-    and has no leave by its site, was posted by the author; one that was confirmed was copied.
+    A decision identifies the original if a match of the only article of the cluster in the collection "own" or
+    "protected" was confirmed or authorised, or if a single article has an attestation. The facts that identify it are
+    not used as evidence. Copies that name the author of this original as their author are examples of self-syndication:
+    an authorised copy without permission for its site was posted by the author; a confirmed copy was copied.
 
     Args:
         library: its address, or an open library.
-        recipe: whose weights are changed; None takes the usual ones.
-        strength: how many clusters it takes, about, to outweigh these.
+        recipe: provides the initial weights; None uses the default weights.
+        strength: number of clusters that weigh as much as the initial weights.
 
     Raises:
-        UsageError: no cluster has such a decision, or the strength is not above 0.
+        UsageError: no cluster has such a decision, or the strength is not positive.
 
     Cost: that of ``trace`` for each of these clusters, and a few dozen passes over their evidence.
     """
     if not strength > 0:
-        raise UsageError(say("{name} is {value}", name="strength", value=strength), cure=say("give a number above 0"))
+        raise UsageError(say("{name} is {value}", name="strength", value=strength), cure=say("use a positive number"))
     start = _weights(recipe, None)
     given: list[Choice] = []
     copies: list[Sign] = []
@@ -158,10 +158,10 @@ def fit_attribution(
             copies += signs_of(blind, relations, {original}, _posted(members, original, states))
     if not given:
         raise UsageError(
-            say("no reviewed cluster tells which article is the original"),
+            say("no reviewed cluster has a known original"),
             cure=say(
-                "put your articles into the collection `own` and review their matches, or add proofs: "
-                "`whorl library proofs`"
+                "put your articles into the collection `own` and review their matches, or add "
+                "attestations: `whorl library proofs`"
             ),
         )
     fitted = fit(given, copies, start=start, strength=strength)
@@ -174,13 +174,13 @@ def _weights(recipe: Recipe | str | PathLike[str] | None, confidence: float | No
 
 
 def _states(library: Library) -> dict[frozenset[str], str]:
-    """What was decided last about each match."""
+    """Return the last decision on each match."""
     decisions = (decision for decision in library.reviews if decision.undone_at is None)
     return {frozenset((decision.id, decision.other)): decision.state for decision in decisions}
 
 
 def _posted(members: Sequence[Witness], original: str, states: Mapping[frozenset[str], str]) -> dict[str, bool]:
-    """Of the copies that name the author of the original, and were decided about: whether the author posted them."""
+    """For the decided copies that name the author of the original, return True if the author posted the copy."""
     author = next(plain(member.author) for member in members if member.id == original)
     told = {}
     for member in members:
@@ -192,7 +192,7 @@ def _posted(members: Sequence[Witness], original: str, states: Mapping[frozenset
 
 
 def _decided(library: Library, states: Mapping[frozenset[str], str]) -> Iterator[tuple[int, str]]:
-    """The clusters of which people told the original, each with its id."""
+    """Yield the clusters whose original was identified by a decision, with its id."""
     told: dict[int, set[str]] = {}
     for pair, state in states.items():
         own = [id for id in pair if _is_registered(library, id)]

@@ -1,4 +1,4 @@
-"""What a text has from the articles of a library: how much from each, and which of them was probably first."""
+"""Check a text against a library: the share from each article, and the probable original of each."""
 
 from __future__ import annotations
 
@@ -24,29 +24,29 @@ if TYPE_CHECKING:
     from whorl.library import Library
 
 OWN = "own"
-"""The collection of an author's own articles."""
+"""The collection of the author's own articles."""
 AUTHORISED = "authorised"
 LEFT_OUT = (*EXCLUDABLE, AUTHORISED)
-"""What may be left out of a check."""
+"""Parts that a check may leave out."""
 MOST_TRACED = 120
-"""Of so many articles at most it is asked who was first; the clusters of the best matches come first."""
+"""Maximum number of articles to trace; the clusters of the best matches come first."""
 _LAST = datetime.max.replace(tzinfo=UTC)
 
 
 @dataclass(frozen=True, slots=True)
 class TextSource(Plain):
-    """An article of a library that shares text with one that was checked.
+    """An article of a library that shares text with the examined text.
 
     Attributes:
         document: the article.
-        match: what they share, each stretch of the text for every article that has it.
-        share: of the text, in [0, 1], that comes from this one and no other.
-        passages: of these stretches, how many.
-        rank: what readers count it by, from 1; 0 where nothing comes from it.
-        cluster: the one that it is in.
-        origin: what it probably is among the articles of its cluster; None where it is alone there, or nobody asked.
-        is_authorised: whether it is the author's own work, or its reprint is agreed.
-        is_left_out: whether it was left out, by choice.
+        match: what they share: each passage of the text for every article that has it.
+        share: share of the text credited to this article alone, in [0, 1].
+        passages: number of these passages.
+        rank: position in the report, from 1; 0 if no text is credited to it.
+        cluster: its cluster.
+        origin: its attribution within its cluster; None if it is alone or was not traced.
+        is_authorised: True if it is the author's own work or its reprint is authorised.
+        is_left_out: True if it was excluded by an option.
     """
 
     document: Document
@@ -62,12 +62,12 @@ class TextSource(Plain):
 
 @dataclass(frozen=True, slots=True)
 class CheckedText:
-    """What a text has from a library.
+    """Result of checking a text against a library.
 
     Attributes:
-        report: what adding it would tell.
-        compared: passages, shares and ratios, with the articles that were not left out.
-        sources: all articles that share text with it; those that most comes from are first.
+        report: the report that adding the text would give.
+        compared: passages, shares and ratios for the articles that were not left out.
+        sources: all articles that share text with it, sorted by credited share.
     """
 
     report: Report
@@ -76,7 +76,7 @@ class CheckedText:
 
     @property
     def likeliest(self) -> tuple[TextSource, ...]:
-        """Of each cluster that gives something the article that is most probably the original, of the largest first."""
+        """Return the most probable original of each cluster that contributes text, the largest contribution first."""
         kept = [source for source in self.sources if not source.is_left_out]
         clusters = dict.fromkeys(source.cluster for source in kept if source.rank)
         of_each = ([source for source in kept if source.cluster == cluster] for cluster in clusters)
@@ -100,7 +100,7 @@ def check_text(
     authorised: Sequence[str] = (),
     without: Sequence[str] = (),
 ) -> CheckedText:
-    """Say which articles of a library a text has something from, how much from each, and who was probably first.
+    """Check a text against a library: the sources of its text, their shares, and the probable original of each.
 
     >>> import whorl
     >>> from whorl.tasks.checking import check_text
@@ -112,31 +112,31 @@ def check_text(
     >>> [(source.document.id, round(source.share, 2)) for source in checked.sources]
     [('2026-03-05', 0.92), ('2026-03-07', 0.0)]
 
-    What several articles have alike counts for the one that is most probably the original, and where that is not known
-    for the earliest. The articles of the collection "own" are the author's own.
+    Text shared by several articles is credited to the most probable original, or to the earliest article if that is
+    unknown. The articles of the collection "own" are the author's.
 
     Args:
         library: its address, or an open library.
-        text: an article. Nothing of it is kept.
-        name: what it is called.
-        at: when it is from, where the library has a window; None is now.
+        text: the examined text. It is not stored.
+        name: its name in the report.
+        at: its date, for a library with a window; None is now.
         among: only articles of this collection; None for all.
-        exclude: what is neither counted nor reported: "quotations", "references", "authorised" (articles).
-        least: passages with fewer equal folded code points are not reported.
-        authorised: the ids of articles whose reprint is agreed.
-        without: the ids of articles that are no sources of this text.
+        exclude: parts to leave out of the result: "quotations", "references", "authorised" (articles).
+        least: minimum length of a passage in folded code points.
+        authorised: the ids of articles that may be reprinted.
+        without: the ids of articles to ignore as sources.
 
     Raises:
         UsageError: a value is out of range.
         InputError: the library is damaged.
 
-    Cost: that of a check, of a comparison with each of its matches, and of tracing at most `MOST_TRACED` articles:
-        some hundredths of a second for an article of a thousand characters.
+    Cost: a check, a comparison with each match, and tracing at most `MOST_TRACED` articles: some hundredths of a second
+        for an article of a thousand characters.
     """
     unknown = [one for one in exclude if one not in LEFT_OUT]
     if unknown:
         raise UsageError(
-            say("{name!r} cannot be left out", name=unknown[0]),
+            say("{name!r} cannot be excluded", name=unknown[0]),
             cure=say("name one of: {known}", known=", ".join(LEFT_OUT)),
         )
     with lent(library) as opened:
@@ -163,7 +163,7 @@ def check_text(
 
 
 def _in_order(library: Library, ids: Iterable[str], origins: Mapping[str, Attributed]) -> list[Document]:
-    """The articles of these ids, the probable originals first, and then the earliest."""
+    """Return the articles with these ids, the probable originals first, then the earliest."""
     found = [document for id in ids if (document := library.get(id)) is not None]
 
     def order(one: Document) -> tuple[float, datetime, str]:
@@ -179,7 +179,7 @@ def _listed(
     compared: Compared,
     agreed: Collection[str],
 ) -> list[TextSource]:
-    """All that shares text: what gave most, what others gave for it too, and last what was left out."""
+    """List all sources: by credited share, then uncredited ones, then those left out."""
     match_of = {match.id: match for match in matches}
     parts = {part.source.id: part for part in parts_of(compared.found, compared.sources)}
     compared_ids = {source.id for source in compared.sources}
@@ -200,11 +200,11 @@ def _listed(
 
 
 def _origins(library: Library, clusters: Iterable[int]) -> dict[str, Attributed]:
-    """What the articles of clusters probably are, by their ids."""
+    """Return the attribution of the articles of clusters by id."""
     found: dict[str, Attributed] = {}
     room = MOST_TRACED
     for cluster in dict.fromkeys(clusters):
-        with suppress(NotFoundError):  # another process may have removed it meanwhile
+        with suppress(NotFoundError):  # another process may have removed the cluster meanwhile
             size = library.cluster(cluster).size
             if 1 < size <= room:
                 room -= size

@@ -1,4 +1,4 @@
-"""The clusters of a library in a list that people look through, and who in one has probably taken it from whom."""
+"""List the clusters of a library, and estimate who copied from whom within a cluster."""
 
 from __future__ import annotations
 
@@ -25,23 +25,23 @@ Order = Literal["largest", "newest"]
 ORDERS: tuple[Order, ...] = get_args(Order)
 
 _KNOWN = 1000
-"""How many documents of a cluster are looked at for a list."""
+"""Maximum number of documents of a cluster read for a list."""
 _BLOCK, _MOST_LOOKED_AT = 50, 2000
 _SITES = 3
 
 
 @dataclass(frozen=True, slots=True)
 class ClusterSummary(Plain):
-    """A cluster as it stands in a list.
+    """A cluster as shown in a list.
 
     Attributes:
-        cluster: its number.
-        size: how many documents, of those asked for.
-        title: of its oldest document, or the beginning of that text.
-        sites: where most of its documents stand, at most three.
-        further: how many more sites there are.
-        first_at: when the earliest was published, or first seen where it does not say.
-        last_at: when the last one was first seen.
+        cluster: cluster number.
+        size: number of its documents that satisfy the filter.
+        title: title of its oldest document, or the beginning of that text.
+        sites: the sites with most of its documents, at most three.
+        further: number of further sites.
+        first_at: publication time of the earliest document, or the time it was first seen if unknown.
+        last_at: time when the last document was first seen.
     """
 
     cluster: int
@@ -65,9 +65,9 @@ class ClusterList(Plain):
     ([5, 4], (4, 14))
 
     Attributes:
-        clusters: in the order asked for.
-        total: how many there are, of any site.
-        after: size and number after which the list goes on; None where it is at its end.
+        clusters: in the requested order.
+        total: total number, for any site.
+        after: size and number to continue the list after; None at the end.
     """
 
     clusters: tuple[ClusterSummary, ...]
@@ -85,25 +85,25 @@ def list_clusters(
     after: tuple[int, int] | None = None,
     top: int = 50,
 ) -> ClusterList:
-    """Return clusters with what people know them by.
+    """Return the clusters of a library with titles, sites and dates.
 
     Args:
         library: its address, or an open library.
-        at_least: documents that a cluster has.
-        since: count only documents that were first seen at or after this time.
-        site: only clusters with a document on this host, or of a source of this name; empty for all.
+        at_least: minimum number of documents of a cluster.
+        since: count only documents first seen at or after this time.
+        site: only clusters with a document on this host or of this source; empty for all.
         order: "largest" first, or "newest": those that began last.
-        after: where to go on, as `ClusterList.after` told it.
-        top: how many.
+        after: where to continue, from `ClusterList.after`.
+        top: maximum number of clusters.
 
     Raises:
-        UsageError: there is no such order, or a number is below 1.
+        UsageError: the order is unknown, or a number is below 1.
 
-    Cost: a pass over all documents, and some microseconds a member of what is listed; of a site up to two thousand
-    clusters are looked at, and `after` tells where to go on, even if none was found.
+    Cost: a pass over all documents, and some microseconds per listed member; for a site up to two thousand
+    clusters are searched, and `after` is where to continue even if none matched.
     """
     if order not in ORDERS:
-        raise UsageError(say("there is no order {order!r:.60}", order=order), cure=say("give largest or newest"))
+        raise UsageError(say("unknown order {order!r:.60}", order=order), cure=say("use largest or newest"))
     demand_from("top", top, 1)
     with lent(library) as opened:
         sizes = opened.clusters(at_least=at_least, since=since)
@@ -123,7 +123,7 @@ def _rank(size: int, number: int, order: Order) -> tuple[int, int]:
 
 
 def _of_site(library: Library, sizes: list[ClusterSize], site: str) -> Iterator[tuple[ClusterSize, list[Document]]]:
-    """The clusters that have a document of a site, each with its documents."""
+    """Yield the clusters with a document of a site, each with its documents."""
     for start in range(0, len(sizes), _BLOCK):
         block = sizes[start : start + _BLOCK]
         for size, members in zip(block, library.members((one.id for one in block), most=_KNOWN), strict=True):
@@ -137,7 +137,7 @@ def _is_of(document: Document, site: str) -> bool:
 
 
 def site_of(document: Document) -> str:
-    """Return how people call the place of a document: its source, or else its host; empty where neither is known.
+    """Return the display name of a document's site: its source, or else its host; empty if both are unknown.
 
     >>> import whorl
     >>> from whorl.tasks.clusters import site_of
@@ -165,12 +165,12 @@ def _summary(library: Library, size: ClusterSize, members: list[Document]) -> Cl
 
 @dataclass(frozen=True, slots=True)
 class Taking(Plain):
-    """From whom a member of a cluster probably has text.
+    """The probable source of a member of a cluster.
 
     Attributes:
         id: the member.
-        origin: the other one.
-        share: of the text of the member that the other has, in [0, 1].
+        origin: its probable source.
+        share: share of the member's text found in the source, in [0, 1].
     """
 
     id: str
@@ -179,10 +179,10 @@ class Taking(Plain):
 
 
 def takings(trace: Trace) -> tuple[Taking, ...]:
-    """Return who has probably taken text from whom: of a mixed article from several, of an original from none.
+    """Return who probably copied from whom: a composite article from several articles, an original from none.
 
-    An article has its text from those that it is a mixture of, or else from the earlier one that is most like it; one
-    that is earlier than the probable original, as far as dates tell, from that. Nobody takes in a circle.
+    The source of an article is the articles that it is composed of, or else the most similar earlier one; for an
+    article dated before the probable original, it is the original. There are no cycles.
 
     >>> import whorl
     >>> from whorl.tasks.clusters import takings

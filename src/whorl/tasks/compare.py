@@ -1,4 +1,4 @@
-"""What one text has from another, or from many, with what the texts are called."""
+"""Compare a text with one or many sources, with the names of the texts."""
 
 from __future__ import annotations
 
@@ -29,12 +29,12 @@ if TYPE_CHECKING:
     from whorl.tasks import Progress
 
 MOST_SOURCES = 1000
-"""How many sources a text is compared with where nothing else is asked for."""
+"""Default maximum number of sources that a text is compared with."""
 
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """What a text has from its sources.
+    """Comparison of a text with its sources.
 
     >>> import whorl
     >>> news = "examples/newsroom/articles.jsonl"
@@ -43,13 +43,13 @@ class Compared:
     ('near_duplicate', 1)
 
     Attributes:
-        found: passages, shares and kinds: a ``Comparison`` with one source, a ``Composition`` of many.
-        text: the text that was examined.
-        sources: what it was compared with.
-        left_out: further sources, which share less with the text, and were not compared.
-        rejected: further sources that could not be read.
-        searched: the inputs that the sources are from, where they were searched.
-        options: those of the comparison.
+        found: passages, shares and relations: a ``Comparison`` with one source, a ``Composition`` with several.
+        text: the examined text.
+        sources: the compared sources.
+        left_out: number of further sources, which share less with the text and were not compared.
+        rejected: number of unreadable sources.
+        searched: the inputs that were searched for sources, if any.
+        options: options of the comparison.
     """
 
     found: Comparison | Composition
@@ -61,13 +61,13 @@ class Compared:
     options: Mapping[str, Any] = field(default_factory=dict, repr=False)
 
     def to_dict(self) -> dict[str, Any]:
-        """Return this as plain data for JSON: what was found, and of which texts, by which versions."""
+        """Return this as plain data for JSON: the result, the names of the texts, and the versions."""
         found = as_data(self.found, self.text, self.sources, left_out=self.left_out, rejected=self.rejected)
         return found | {"hint": self.hint}
 
     @property
     def hint(self) -> str | None:
-        """What the next comparison could make use of, in one sentence in English; None where there is nothing."""
+        """Hint for the next comparison, one sentence in English, or None."""
         for article in (self.text, *(part.source for part in parts_of(self.found, self.sources))):
             if article.missing:
                 return say("{file} is incomplete: {reason}", file=article.label, reason=article.missing)
@@ -84,7 +84,7 @@ class Compared:
         at: datetime | None = None,
         paper: bool = False,
     ) -> str:
-        """Return the page of ``whorl.render_comparison``, which see for the arguments."""
+        """Return the HTML report; see ``whorl.render_comparison`` for the arguments."""
         from whorl.reports.comparison_page import render_comparison
 
         return render_comparison(
@@ -105,23 +105,23 @@ class Compared:
         )
 
     def write(self, path: Place, **how: Any) -> None:
-        """Write what was found as a file of the kind that its name ends with.
+        """Write the result in the format of the file suffix.
 
         Args:
-            path: ``.pdf`` is the page as it is printed; ``.csv``, ``.xlsx`` and ``.docx`` are the table of sources and
-                passages; anything else is the page.
-            **how: as of ``report``; of a table, the language.
+            path: ``.pdf`` is the printed report; ``.csv``, ``.xlsx`` and ``.docx`` are the table of sources and
+                passages; any other suffix is the HTML report.
+            **how: arguments of ``report``; for a table, only the language.
 
         Raises:
-            UsageError: the place is taken by something else, or a package is not installed that the kind needs.
-            ResourceError: a library or a font that PDF needs is not there.
+            UsageError: the path is occupied by another kind of file, or a package for the format is not installed.
+            ResourceError: a library or a font for PDF is missing.
         """
         target = Path(path)
         demand_free(target, kind_of(target), ())
         write_whole(target, self.content(target.suffix.lower(), **how))
 
     def content(self, suffix: str, **how: Any) -> str | bytes:
-        """Return what ``write`` writes to a file whose name ends so."""
+        """Return the contents that ``write`` writes to a file with this suffix."""
         from whorl.reports import comparison_tables as tables
         from whorl.reports.pdf import as_pdf
 
@@ -160,7 +160,7 @@ def compare_files(
     encoding: str | None = None,
     recipe: Recipe | Place | None = None,
 ) -> Compared:
-    """Say of two articles in files what ``whorl.compare`` says of two texts: what b has from a.
+    """Compare two articles in files like ``whorl.compare``: find what b copied from a.
 
     >>> import whorl
     >>> news = "examples/newsroom/articles.jsonl"
@@ -171,20 +171,20 @@ def compare_files(
     Args:
         a: the source: a text, HTML, DOCX or PDF file, ``FILE:ROW`` for a row of a file that has many, or ``-`` for a
             text on standard input.
-        b: the text that is examined, named likewise.
-        exclude: what is neither counted nor reported: "quotations", "references".
-        boilerplate: files whose texts are neither counted nor reported, such as notices.
-        learn: files; the sentences that five or more of their texts have are neither counted nor reported.
-        least: passages with fewer equal folded code points are not reported.
-        reprint: from which copied share on a text counts as a reprint.
-        language: of the sentence; None is that of the text.
-        text: the columns that make a text.
-        encoding: of text, HTML, JSONL and CSV files; None finds it out.
-        recipe: the rest, and the options of a comparison that are not given here.
+        b: the examined text, in the same notation.
+        exclude: parts that are not counted or reported: "quotations", "references".
+        boilerplate: files whose texts are not counted or reported, such as notices.
+        learn: files; sentences found in five or more of their texts are not counted or reported.
+        least: minimum length of a passage in folded code points.
+        reprint: minimum copied share of a reprint.
+        language: language of the sentence; None uses that of the text.
+        text: the columns that make up a text.
+        encoding: encoding of text, HTML, JSONL and CSV files; None detects it.
+        recipe: further settings, and options that are not passed as arguments.
 
     Raises:
-        UsageError: a value is out of range; a file has many rows and none is named.
-        InputError: a file cannot be read, or has no such row.
+        UsageError: a value is out of range, or a file has several rows and no row is selected.
+        InputError: a file or row does not exist or cannot be read.
 
     Cost: linear in both texts.
     """
@@ -214,7 +214,7 @@ def compare_against(
     date: str | None = None,
     progress: Progress | None = None,
 ) -> Compared:
-    """Say of an article in a file what ``whorl.compare_sources`` says of a text: what it has from each of many.
+    """Compare an article in a file with many sources like ``whorl.compare_sources``.
 
     >>> import whorl
     >>> news = "examples/newsroom/articles.jsonl"
@@ -223,32 +223,32 @@ def compare_against(
     90
 
     Args:
-        against: files, folders and globs whose texts it may have been copied from, and libraries, which are asked for
-            articles that share keys with it; may be empty where ``authorised`` is not.
-        b: the text that is examined, named as for ``compare_files``. It is no source of itself.
-        authorised: the same as ``against``, of the author's own or with leave.
-        exclude: as of ``compare_files``, like all up to the recipe.
-        boilerplate: files whose texts are neither counted nor reported.
-        learn: files whose frequent sentences are neither counted nor reported.
-        least: passages with fewer equal folded code points are not reported.
-        reprint: from which copied share on a text counts as a reprint.
-        language: of the sentence.
-        text: the columns that make a text.
-        encoding: of files.
-        recipe: the rest.
-        most: compare with at most so many texts, those that share most keys.
-        date: the column of dates of what is searched, so that the report can say from when to when it is.
-        progress: is told what happens, and what was passed over.
+        against: files, folders and globs with possible sources, and libraries, which are searched for articles that
+            share keys with the text; may be empty if ``authorised`` is not.
+        b: the examined text, as for ``compare_files``. It is not a source of itself.
+        authorised: sources like ``against`` that are the author's own or may be copied.
+        exclude: as for ``compare_files``, like the following arguments up to the recipe.
+        boilerplate: files whose texts are not counted or reported.
+        learn: files whose frequent sentences are not counted or reported.
+        least: minimum length of a passage in folded code points.
+        reprint: minimum copied share of a reprint.
+        language: language of the sentence.
+        text: the columns that make up a text.
+        encoding: encoding of the files.
+        recipe: further settings.
+        most: maximum number of texts to compare; those that share most keys are chosen.
+        date: the date column of the sources, so that the report can show their period.
+        progress: receives the progress and the skipped files.
 
     Raises:
-        UsageError: a value is out of range, or there is nothing to compare with.
-        InputError: a file cannot be read as asked.
+        UsageError: a value is out of range, or there are no sources.
+        InputError: a file cannot be read as requested.
 
-    Cost: reading all sources, and 20 ns a code point of them; then linear in the chosen ones.
+    Cost: reading all sources, and 20 ns per code point of them; then linear in the chosen ones.
     """
     given, own = places(against), places(authorised)
     if not given and not own:
-        raise UsageError(say("there is nothing to compare with"), cure=say("name a second text, or sources: `against`"))
+        raise UsageError(say("no sources to compare with"), cure=say("add a second text, or sources with `against`"))
     _demand_one_stdin([*given, *own, b])
     chosen = recipe_of(recipe, text=strings(text), encoding=encoding)
     options = _options(chosen, boilerplate, learn, exclude=exclude, least=least, language=language, reprint=reprint)
@@ -263,7 +263,7 @@ def compare_against(
     if progress is not None and found.rejected:
         progress.note(say_many("{count:,} row cannot be read", "{count:,} rows cannot be read", found.rejected))
     if progress is not None and found.itself:
-        progress.note(say("{path} is among its sources and is left out of them", path=b))
+        progress.note(say("{path} is also among the sources and is ignored there", path=b))
     chosen_texts = [
         Article(one.name, one.text, one.authorised, one.id, one.place, one.hidden, one.missing) for one in found.chosen
     ]
@@ -275,7 +275,7 @@ def compare_against(
 
 
 def _articles_of(place: str, text: str, most: int) -> list[Article]:
-    """The articles of a library that share most keys with a text."""
+    """Return the articles of a library that share most keys with a text."""
     with lent(place) as library:
         demand_texts(library)
         source = library.candidates()
@@ -287,7 +287,7 @@ def _articles_of(place: str, text: str, most: int) -> list[Article]:
 
 
 def compare_texts(text: Article, sources: Sequence[Article], **options: Any) -> Compared:
-    """Say of a text what it has from one other text, or from each of several.
+    """Compare a text with one or more other texts.
 
     >>> from whorl.results import Article
     >>> from whorl.tasks.compare import compare_texts
@@ -296,9 +296,9 @@ def compare_texts(text: Article, sources: Sequence[Article], **options: Any) -> 
     'exact'
 
     Args:
-        text: what is examined.
-        sources: what it may have been copied from; those that are ``authorised`` by leave.
-        **options: of ``whorl.compare``.
+        text: the examined text.
+        sources: possible sources, marked as ``authorised`` if they may be copied.
+        **options: options of ``whorl.compare``.
 
     Raises:
         UsageError: there is no source, or an option is out of range.
@@ -306,7 +306,7 @@ def compare_texts(text: Article, sources: Sequence[Article], **options: Any) -> 
     Cost: linear in all texts.
     """
     if not sources:
-        raise UsageError(say("there is nothing to compare with"), cure=say("give a source"))
+        raise UsageError(say("no sources to compare with"), cure=say("add a source"))
     found: Comparison | Composition
     if len(sources) == 1 and not sources[0].authorised:
         found = compare(sources[0].text, text.text, **options)
@@ -317,10 +317,10 @@ def compare_texts(text: Article, sources: Sequence[Article], **options: Any) -> 
 
 
 def compare_documents(library: Library | Place, id: str, other: str) -> Compared:
-    """Return what an article of a library has from another one of it.
+    """Compare an article of a library with another one, its possible source.
 
     Raises:
-        NotFoundError: there is no such article.
+        NotFoundError: one of the articles does not exist.
     """
     with lent(library) as opened:
         copy, original = (_article(opened, own) for own in (id, other))
@@ -328,7 +328,7 @@ def compare_documents(library: Library | Place, id: str, other: str) -> Compared
 
 
 def with_hidden_text(found: Comparison, source: Article, examined: Article) -> Comparison:
-    """Return a comparison with the flags of text that the documents hide, which was left out before."""
+    """Add the flags for hidden text, which the comparison of the visible texts ignores."""
     counts = {"a": source.hidden, "b": examined.hidden}
     if not any(counts.values()):
         return found
@@ -364,37 +364,37 @@ def _article(library: Library, id: str) -> Article:
 
 
 def demand_writable(report: Path | None, table: Path | None, inputs: Sequence[str]) -> None:
-    """Refuse places where a report and a table are to be written, before any work is done for them.
+    """Refuse output paths for a report and a table before any work is done.
 
     Args:
-        report: a page or a PDF; None for none.
-        table: what ``TABLES`` names; None for none.
-        inputs: what is read.
+        report: path of an HTML or PDF report, or None.
+        table: path of a table with a suffix of ``TABLES``, or None.
+        inputs: paths that are read.
 
     Raises:
-        UsageError: something else is there, there is no folder, or the name of a table ends with no kind of table.
+        UsageError: a path is occupied, its folder does not exist, or the suffix of the table is unknown.
     """
     for path in filter(None, (report, table)):
         demand_free(path, kind_of(path), inputs)
     if table is not None and table.suffix.lower() not in TABLES:
         raise UsageError(
-            say("{path} is no name of a table", path=table),
-            cure=say("let it end with {suffixes}", suffixes=", ".join(TABLES)),
+            say("{path}: expected a table file name", path=table),
+            cure=say("use one of the suffixes {suffixes}", suffixes=", ".join(TABLES)),
         )
     if report is not None and report.suffix.lower() in TABLES:
         raise UsageError(
-            say("{path} is the name of a table", path=report),
-            cure=say("give it as `table`, or let it end with .pdf or .html"),
+            say("{path}: expected a report file name, got that of a table", path=report),
+            cure=say("use `table`, or the suffix .pdf or .html"),
         )
 
 
 def _demand_one_stdin(given: Sequence[str]) -> None:
     if given.count("-") > 1:
-        raise UsageError(say("stdin can be only one of the texts"), cure=say("put the others in files"))
+        raise UsageError(say("stdin can be only one of the texts"), cure=say("save the others to files"))
 
 
 def _options(recipe: Recipe, boilerplate: Places, learn: Places, **given: Any) -> dict[str, Any]:
-    """The options of a comparison: those of the recipe, and over them what is not None."""
+    """Return the options of the recipe, overridden by arguments that are not None."""
     given["exclude"] = strings(given["exclude"])
     options = dict(recipe.compare) | {name: value for name, value in given.items() if value is not None}
     columns, how = Columns(recipe.text), reading(recipe)

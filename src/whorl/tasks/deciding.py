@@ -1,4 +1,4 @@
-"""Several people who decide about matches at the same time: all that they say is kept, and each is told."""
+"""Concurrent decisions about matches: all of them are kept, and conflicting ones are reported."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Outcome(Plain):
-    """What became of a decision.
+    """Result of a decision.
 
     Attributes:
-        decision: as it is kept.
-        counts: what counts now.
-        meanwhile: what others have decided about the match since it was looked at, as it stands; oldest first.
+        decision: the stored decision.
+        counts: the state that now counts.
+        meanwhile: valid decisions by others since the reviewer opened the match, oldest first.
     """
 
     decision: Decision
@@ -42,7 +42,7 @@ def decide(
     reviewers: int = 1,
     seen: int = 0,
 ) -> Outcome:
-    """Keep what somebody decided about a match that they have looked at for a while.
+    """Store the decision of a reviewer about a match, and report conflicting decisions made meanwhile.
 
     >>> import whorl
     >>> from whorl.tasks.deciding import decide
@@ -53,21 +53,21 @@ def decide(
     ...     [one.by for one in decide(library, "b", "a", "rejected", by="wang").meanwhile]
     ['li']
 
-    The same decision of the same person once more, since they looked at it, is that decision, and not another one.
+    Repeating the same decision without having seen a newer one does not store it again.
 
     Args:
         library: its address, or an open library.
-        id: of one document.
-        other: of the other.
+        id: id of one document.
+        other: id of the other document.
         state: "pending", "confirmed", "rejected" or "authorised".
-        by: who decides.
-        note: why.
-        reviewers: how many people must agree for it to count.
-        seen: the number of the last decision about the match that they saw; 0 where they saw none.
+        by: the reviewer.
+        note: the reason.
+        reviewers: number of reviewers who must agree for a decision to count.
+        seen: number of the last decision about the match that the reviewer saw; 0 for none.
 
     Raises:
-        NotFoundError: there is no such document.
-        UsageError: there is no such state; or several must agree, and it is not said who decides.
+        NotFoundError: one of the documents does not exist.
+        UsageError: the state is unknown, or several reviewers must agree and ``by`` is empty.
     """
     with lent(library) as opened:
         before = [one for one in opened.reviews.of(id, other) if one.number > seen and one.by == by]
@@ -81,12 +81,12 @@ def decide(
 
 
 def standing_of_others(decisions: Sequence[Decision], by: str) -> tuple[Decision, ...]:
-    """Return the decisions of anybody else that were not taken back."""
+    """Return the decisions of other reviewers that were not undone."""
     return tuple(one for one in decisions if one.by != by and one.undone_at is None)
 
 
 def last_decisions(library: Library | Place, top: int = 50) -> tuple[Decision, ...]:
-    """Return what was decided last about any match, what was taken back among it, newest first.
+    """Return the last decisions about any match, including undone ones, newest first.
 
     >>> import whorl
     >>> from whorl.tasks.deciding import last_decisions
@@ -96,7 +96,7 @@ def last_decisions(library: Library | Place, top: int = 50) -> tuple[Decision, .
 
     Args:
         library: its address, or an open library.
-        top: how many.
+        top: maximum number of decisions.
 
     Cost: linear in all decisions, some microseconds each.
     """
@@ -106,14 +106,14 @@ def last_decisions(library: Library | Place, top: int = 50) -> tuple[Decision, .
 
 
 def answers(decisions: Sequence[Decision], by: str, reviewers: int = 1) -> tuple[Decision, ...]:
-    """Return what others decided after somebody, about the same matches, and that they should hear of.
+    """Return later decisions by others about the same matches that a reviewer should be notified of.
 
-    Where one decision is enough, that is every one; where several people must agree, only those that do not.
+    If one decision is enough, these are all later decisions; if several reviewers must agree, only conflicting ones.
 
     Args:
-        decisions: as `last_decisions` returns them.
-        by: who is told.
-        reviewers: how many people must agree.
+        decisions: result of `last_decisions`.
+        by: the reviewer to notify.
+        reviewers: number of reviewers who must agree.
     """
     own: dict[frozenset[str], Decision] = {}
     standing = [one for one in decisions if one.undone_at is None]

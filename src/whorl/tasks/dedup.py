@@ -1,4 +1,4 @@
-"""A corpus of files without its copies."""
+"""Remove the duplicates from a corpus of files."""
 
 from __future__ import annotations
 
@@ -29,8 +29,8 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Cleaned:
-    """What became of a corpus.
+class DedupRun:
+    """Result of deduplicating files.
 
     >>> import whorl
     >>> cleaned = whorl.dedup_files("examples/newsroom/articles.jsonl", "clean")
@@ -47,19 +47,19 @@ class Cleaned:
 
     @property
     def warnings(self) -> list[Mapping[str, Any]]:
-        """What the user should know of the result, each with a ``message`` in English."""
+        """Warnings about the result, each with a ``message`` in English."""
         return list(self.run["warnings"])
 
     @property
     def unread(self) -> list[Mapping[str, Any]]:
-        """The inputs of which no row could be read: ``input``, how many ``rows`` it has, and the first ``reason``."""
+        """The inputs whose rows are all unreadable: ``input``, the number of ``rows``, and the first ``reason``."""
         return list(self.run.get("unread", ()))
 
     def demand_read(self) -> None:
-        """Refuse a result without an input of which nothing could be read.
+        """Raise an error if an input has no readable row.
 
         Raises:
-            InputError: there is such an input; the result is complete nevertheless.
+            InputError: an input has no readable row; the result is complete nevertheless.
         """
         for unread in self.unread[:1]:
             problem = say_many(
@@ -69,27 +69,27 @@ class Cleaned:
                 input=unread["input"],
                 reason=unread["reason"],
             )
-            raise InputError(problem, cure=say("repair the input, or accept this with `on_error=skip`"))
+            raise InputError(problem, cure=say("fix the input, or skip unreadable rows with `on_error=skip`"))
 
     @property
     def hint(self) -> str | None:
-        """What the next run could make use of, in one sentence in English; None where there is nothing."""
+        """Hint for the next run, one sentence in English, or None."""
         hint: str | None = self.run["hint"]
         return hint
 
     @property
     def kept(self) -> pa.Table:
-        """The documents that stay: id, file, row and text."""
+        """The kept documents: id, file, row and text."""
         return read_kept(self.out)
 
     @property
     def duplicates(self) -> pa.Table:
-        """A row for each removed document, with its proof."""
+        """A row for each removed document, with its evidence."""
         return read_table(self.out, "duplicates.parquet")
 
     @property
     def related(self) -> pa.Table:
-        """A row for each link of a kept document, as of ``DedupResult``."""
+        """A row for each link of a kept document, as in ``DedupResult``."""
         return read_table(self.out, "related.parquet")
 
     @property
@@ -136,8 +136,8 @@ def dedup_files(
     master: str | None = None,
     command: str = "whorl.dedup_files(...)",
     progress: Progress | None = None,
-) -> Cleaned:
-    """Remove the copies from files, each with its proof, into a new folder.
+) -> DedupRun:
+    """Remove the duplicates from files and write the kept rows and the evidence to a new folder.
 
     >>> import whorl
     >>> cleaned = whorl.dedup_files("examples/newsroom/articles.jsonl", "clean")
@@ -146,42 +146,42 @@ def dedup_files(
 
     Args:
         inputs: files, folders and globs; ``-`` is JSON Lines on standard input.
-        out: a folder that is not there, is empty, or holds the work of the same job, which is then continued. What is
-            for an address, such as ``s3://bucket/folder``, is made in the cache of this user, and sent at the end, the
-            run last; the same call goes on where the sending broke off.
-        text: the columns that make the text.
-        id: the column that names a document.
-        date: the column of dates for ``keep="earliest"`` and ``"latest"``; where ``keep`` is "auto", None takes the
-            columns that usually hold them.
-        encoding: of text, HTML, JSONL and CSV files; None finds it out.
-        include: of folders and globs, patterns of which the path of a file below them must match one.
-        exclude: the same, of which it must match none.
-        on_error: "skip" sets bad rows and files aside, "stop" raises at the first; "auto" skips, unless none of the
-            files can be read. Inputs without a row that can be read are in ``unread``; ``demand_read`` refuses them.
+        out: a folder that does not exist, is empty, or contains the work of the same job, which is then continued. The
+            result for an address, such as ``s3://bucket/folder``, is made in the user's cache and uploaded at the end,
+            the run last; the same call resumes an interrupted upload.
+        text: the columns that make up the text.
+        id: the column of document ids.
+        date: the column of dates for ``keep="earliest"`` and ``"latest"``; if ``keep`` is "auto", None uses the usual
+            date columns.
+        encoding: encoding of text, HTML, JSONL and CSV files; None detects it.
+        include: patterns for files in folders and globs; a file must match at least one.
+        exclude: patterns for files in folders and globs to skip.
+        on_error: "skip" counts bad rows and continues, "stop" raises at the first; "auto" skips unless no file can be
+            read. Inputs without a readable row are in ``unread``; ``demand_read`` refuses them.
         method: a method or preset.
-        threshold: from which similarity a document is a copy, inclusive.
-        keep: which copy stays, a rule of ``whorl.Recipe``; default "auto".
-        verify: an exact figure that a copy must reach besides: its measure, or a mapping of the fields of
+        threshold: minimum similarity of a duplicate, inclusive.
+        keep: which duplicate to keep, a rule of ``whorl.Recipe``; default "auto".
+        verify: additional exact measure that a duplicate must reach, or a mapping of the fields of
             ``whorl.matching.verify.Verification``.
-        changes: whether to tell how each removed document was changed; None does where what is copied decides.
-        remove: for which relations documents are removed; None removes exact duplicates, near-duplicates and excerpts.
-        links: how many links to related documents a kept document has at most; None is 8.
-        against: what is already there and stays untouched: files, folders, output folders of earlier runs, and
-            libraries, open or by their address. A library brings its recipe.
-        recipe: the rest; the arguments above override it.
-        workers: threads of this call, and processes that parse files; None takes all cores.
-        engine: "local" is this machine, "spark" a cluster: files and ``out`` lie where all of it sees them.
-        master: the address of the master of that cluster; None takes that of the session of Spark, or of
-            `spark-submit`, or else this machine.
-        command: how the run was started, for its report.
-        progress: is told what happens.
+        changes: report how each removed document differs; None enables it for methods that measure copied text.
+        remove: relations whose documents are removed; None removes exact duplicates, near-duplicates and excerpts.
+        links: maximum number of links from a kept document to related documents; None is 8.
+        against: references that are never dropped or modified: files, folders, output folders of earlier runs, and
+            libraries, open or by address. The recipe of a library is used.
+        recipe: further settings; the arguments above override it.
+        workers: threads of this call, and processes that parse files; None uses all cores.
+        engine: "local" is this machine, "spark" a cluster, which must see the files and ``out``.
+        master: the address of the cluster's master; None uses that of the Spark session, of `spark-submit`, or this
+            machine.
+        command: the command line, for the report.
+        progress: receives the progress.
 
     Raises:
-        UsageError: the arguments contradict each other, or ``out`` holds something else.
-        InputError: a file cannot be read as asked.
-        ResourceError: the disk is full or may not be written to.
+        UsageError: the arguments contradict each other, or ``out`` contains unrelated files.
+        InputError: a file cannot be read as requested.
+        ResourceError: the disk is full or not writable.
 
-    Cost: linear in the input; memory about 320 bytes a document, disk the kept rows and about 400 bytes a document.
+    Cost: linear in the input; memory about 320 bytes per document, disk the kept rows and about 400 bytes per document.
     """
     options = DedupOptions(
         text=text,
@@ -206,11 +206,11 @@ def dedup_files(
     place = place_of(out)
     if place is None:
         with lent_job(inputs, out, options) as job:
-            return Cleaned(job.out, _run(job, engine, master, progress))
+            return DedupRun(job.out, _run(job, engine, master, progress))
     if engine == "spark":
-        cure = say("name a folder that all of them see, and send it from there")
-        raise UsageError(say("{url} is no folder that executors can work in", url=place.url), cure=cure)
-    # What is asked for names the folder in which a copy of the result is made.
+        cure = say("use a folder that all executors can access, and upload it from there")
+        raise UsageError(say("executors cannot work in {url}", url=place.url), cure=cure)
+    # The requested job determines the name of the folder for a local copy of a remote result.
     told = (
         places(inputs),
         [str(one) for one in several_references(against)],
@@ -222,9 +222,9 @@ def dedup_files(
     folder = work_folder(place, told)
     demand_free(place, folder, RUN)
     if is_finished_run(folder):
-        return _sent(Cleaned(folder, load_run(folder)), place, progress)
+        return _sent(DedupRun(folder, load_run(folder)), place, progress)
     with lent_job(inputs, folder, {**options, "command": without_secrets(command, (os.fspath(out),))}) as job:
-        cleaned = Cleaned(folder, _run(job, engine, master, progress))
+        cleaned = DedupRun(folder, _run(job, engine, master, progress))
     return _sent(cleaned, place, progress)
 
 
@@ -234,18 +234,18 @@ def _run(job: Job, engine: str, master: str | None, progress: Progress | None) -
 
         return run_on_spark(job, progress, master=master)
     if engine != "local":
-        raise UsageError(say("there is no engine '{engine}'", engine=engine), cure=say("choose local or spark"))
+        raise UsageError(say("unknown engine '{engine}'", engine=engine), cure=say("choose local or spark"))
     if master is not None:
-        raise UsageError(say("a master is that of Spark"), cure=say("choose it with `engine=spark`"))
+        raise UsageError(say("`master` requires the engine spark"), cure=say("add `engine=spark`"))
     return run_job(job, progress)
 
 
-def _sent(cleaned: Cleaned, place: Address, progress: Progress | None) -> Cleaned:
-    """Send what was made to where it belongs."""
+def _sent(cleaned: DedupRun, place: Address, progress: Progress | None) -> DedupRun:
+    """Upload the result to its address."""
     send(cleaned.out, place, RUN)
     if progress is not None:
-        progress.note(say("sent to {url}; a copy is in {folder}", url=place.url, folder=cleaned.out))
+        progress.note(say("uploaded to {url}; a local copy is in {folder}", url=place.url, folder=cleaned.out))
     return cleaned
 
 
-__all__ = ["Cleaned", "dedup_files"]
+__all__ = ["DedupRun", "dedup_files"]

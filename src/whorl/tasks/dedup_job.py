@@ -1,4 +1,4 @@
-"""What is asked of a deduplication, whatever engine does it and however it is cut."""
+"""The job of a deduplication, for every engine and for shards."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 class DedupOptions(TypedDict, total=False):
-    """What ``dedup_files`` may be told besides its input and its output, for what runs the same job otherwise."""
+    """Options of ``dedup_files`` other than input and output, for other ways to run the same job."""
 
     text: Texts | None
     id: str | None
@@ -47,7 +47,7 @@ class DedupOptions(TypedDict, total=False):
 
 @contextmanager
 def lent_job(inputs: Places, out: Place, options: DedupOptions) -> Iterator[Job]:
-    """Lend what is to be done; the libraries that it is held against are open meanwhile.
+    """Open the libraries of a job and yield the job for the duration of the block.
 
     Raises:
         UsageError: the arguments contradict each other.
@@ -71,14 +71,14 @@ def lent_job(inputs: Places, out: Place, options: DedupOptions) -> Iterator[Job]
 
 
 def chosen_recipe(options: DedupOptions) -> Recipe:
-    """Return the recipe that is asked for, before a library brings its own."""
+    """Return the requested recipe, before the recipe of a library is applied."""
     names = ("id", "date", "encoding", "method", "threshold", "keep", "verify", "changes", "remove", "links")
     own = {name: options.get(name) for name in names}
     return recipe_of(options.get("recipe"), text=strings(options.get("text")), **own)
 
 
 def without_secrets(command: str, given: Iterable[str]) -> str:
-    """Return a command without what the addresses in it keep to themselves."""
+    """Return a command line without the secrets of its addresses."""
     for place in filter(None, (place_of(one) for one in given if not on_server(one))):
         command = place.without_secrets(command)
     return shown(command)
@@ -88,7 +88,7 @@ def several_references(given: Places | Library | Iterable[Place | Library]) -> l
     """Return files, folders and libraries as one list.
 
     Raises:
-        UsageError: they are none.
+        UsageError: an item has another type.
     """
     if given == ():
         return []
@@ -97,7 +97,7 @@ def several_references(given: Places | Library | Iterable[Place | Library]) -> l
     several = [given] if isinstance(given, str | PathLike | Library) else given
     if not isinstance(several, Iterable):
         raise UsageError(
-            say("{given!r:.60} is no reference", given=given), cure=say("give a path, a library, or several")
+            say("{given!r:.60} is no reference", given=given), cure=say("use one or more paths or libraries")
         )
     return [one if isinstance(one, Library) else places([one])[0] for one in several]
 

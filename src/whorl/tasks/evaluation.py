@@ -1,4 +1,4 @@
-"""Methods held against what is known, and a recipe for a corpus of which nothing is known."""
+"""Evaluate methods on labelled duplicates, and recommend a recipe for an unlabelled corpus."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Evaluation:
-    """What methods found of the copies that are known.
+    """Evaluation of methods on labelled duplicates.
 
     >>> import whorl
     >>> news = "examples/newsroom"
@@ -36,15 +36,15 @@ class Evaluation:
     (91, 'exact')
 
     Attributes:
-        whorl: the version.
-        confidence: of all intervals.
-        seed: chose the random pairs.
-        documents: how many were read.
-        rejected: rows that could not be read.
-        truth: how much is known.
+        whorl: version of whorl.
+        confidence: confidence level of all intervals.
+        seed: seed of the random pairs.
+        documents: number of documents read.
+        rejected: number of unreadable rows.
+        truth: size of the labelled data.
         methods: for each its recipe, recall, precision, F1 and cost, and its sweep.
-        distances: how far apart SimHash codes are.
-        passages: how well passages are found, where the truth knows them.
+        distances: distances between SimHash codes.
+        passages: quality of the passages, if the labels contain passages.
     """
 
     whorl: str
@@ -63,7 +63,7 @@ class Evaluation:
 
     @property
     def hint(self) -> str | None:
-        """What another threshold would gain, in one sentence in English; None where none gains much."""
+        """Hint about a better threshold, one sentence in English, or None if no threshold is much better."""
         return hint_of_evaluation(self.methods)
 
     def report(self) -> str:
@@ -80,7 +80,7 @@ class Evaluation:
 
 @dataclass(frozen=True, slots=True)
 class Recommendation:
-    """Which recipe suits a corpus.
+    """Recommended recipe for a corpus.
 
     >>> import whorl
     >>> found = whorl.recommend("examples/newsroom/articles.jsonl", methods="minhash", copies=1)
@@ -88,8 +88,8 @@ class Recommendation:
     'minhash'
 
     Attributes:
-        recipe: the one recommended; None if none qualifies, or if the sample was refused.
-        figures: what speaks for it and for the others.
+        recipe: the recommended recipe; None if none qualifies or if the sample was refused.
+        figures: figures for the recommended recipe and the others.
     """
 
     recipe: Recipe | None
@@ -97,27 +97,27 @@ class Recommendation:
 
     @property
     def name(self) -> str | None:
-        """What the recommended recipe is called: its method, with its threshold or distance."""
+        """Label of the recommended recipe: its method with its threshold or distance."""
         return None if self.recipe is None else str(self.figures["recommended"]["name"])
 
     @property
     def refused(self) -> str | None:
-        """Why the sample cannot tell methods apart, in one sentence in English; None where it can."""
+        """Reason why the sample cannot compare methods, one sentence in English, or None."""
         refused = self.figures["refused"]
         return None if refused is None else str(refused["message"])
 
     @property
     def warnings(self) -> list[Mapping[str, Any]]:
-        """What its removals of the corpus itself warn of, each with a ``message`` in English."""
+        """Warnings from the removals in the corpus itself, each with a ``message`` in English."""
         return [] if self.recipe is None else list(self.figures["recommended"]["real"]["warnings"])
 
     @property
     def best(self) -> list[Mapping[str, Any]]:
-        """The recipes worth a look: the recommended one, and the best of each other method."""
+        """The best recipes: the recommended one and the best of each other method."""
         return alternatives(self.figures)
 
     def toml(self) -> str:
-        """Return the recommended recipe as a file that every command and function takes; empty if there is none."""
+        """Return the recommended recipe as a TOML file for commands and functions; empty if there is none."""
         return "" if self.recipe is None else as_toml(self.recipe, f"whorl recommend: {self.name}")
 
     def to_dict(self) -> dict[str, Any]:
@@ -154,7 +154,7 @@ def evaluate(
     workers: int | None = None,
     progress: Progress | None = None,
 ) -> Evaluation:
-    """Hold methods against known copies: recall, precision and F1 with 95 % intervals, and the cost.
+    """Evaluate methods on labelled duplicates: recall, precision and F1 with 95% intervals, and the cost.
 
     >>> import whorl
     >>> newsroom = "examples/newsroom"
@@ -164,24 +164,24 @@ def evaluate(
 
     Args:
         inputs: files, folders and globs.
-        truth: a file of pairs, clusters, or copies and their sources.
+        truth: a file of pairs, clusters, or copies with their sources.
         methods: methods and presets to try; None tries all, unless there are recipes.
-        recipes: TOML files to try besides.
-        ignore: a file of pairs that are neither right nor wrong.
-        complete: whether the truth names every copy; else precision is not claimed.
+        recipes: further recipes to try, as TOML files.
+        ignore: a file of pairs that count as neither right nor wrong.
+        complete: True if the labels include every duplicate; otherwise precision is not reported.
         sweep: also try other thresholds and distances, and measure SimHash distances.
-        text: the columns that make the text.
-        id: the column that names an article.
-        encoding: of text, HTML, JSONL and CSV files; None finds it out.
-        include: of folders and globs, patterns of which the path of a file below them must match one.
-        exclude: the same, of which it must match none.
-        seed: chooses the random pairs.
-        workers: threads of this call, and processes that parse files; None takes all cores.
-        progress: is told what happens.
+        text: the columns that make up the text.
+        id: the column of article ids.
+        encoding: encoding of text, HTML, JSONL and CSV files; None detects it.
+        include: patterns for files in folders and globs; a file must match at least one.
+        exclude: patterns for files in folders and globs to skip.
+        seed: seed for the random pairs.
+        workers: threads of this call, and processes that parse files; None uses all cores.
+        progress: receives the progress.
 
     Raises:
-        UsageError: there is no such method, or a value is out of range.
-        InputError: a file cannot be read as asked, or two articles have the same id.
+        UsageError: a method is unknown, or a value is out of range.
+        InputError: a file cannot be read as requested, or two articles have the same id.
 
     Cost: a run for each recipe and each point of its sweep, in memory.
     """
@@ -221,7 +221,7 @@ def recommend(
     seed: int = 0,
     progress: Progress | None = None,
 ) -> Recommendation:
-    """Propose a recipe for a corpus, by copies planted in a sample of it and by what it removes of the corpus itself.
+    """Recommend a recipe for a corpus, using copies planted in a sample and real removals.
 
     >>> import whorl
     >>> found = whorl.recommend("examples/newsroom/articles.jsonl", methods="minhash", copies=1)
@@ -230,27 +230,27 @@ def recommend(
     Args:
         inputs: files, folders and globs.
         methods: methods and presets to try; None tries those of the purpose, or all.
-        kinds: of copies that matter, such as "typo5"; None takes those of the purpose, or all.
-        purpose: what the corpus is for: "corpus" (text to train on: whole texts that are repeated), "news" (reprints,
-            excerpts and mixtures, removed or linked), "theses" (copied parts, which are linked and not removed) or
-            "archive" (only exact duplicates and near-duplicates are removed).
+        kinds: kinds of copies to plant, such as "typo5"; None uses those of the purpose, or all.
+        purpose: what the corpus is for: "corpus" (training text: repeated whole texts), "news" (reprints, excerpts and
+            composites, removed or linked), "theses" (copied parts, which are linked and not removed) or "archive" (only
+            exact duplicates and near-duplicates are removed).
         precision: minimum share of right removals, planted and real; None is 0.97, and 0.99 for an archive.
-        text: the columns that make the text.
-        id: the column that names an article.
-        encoding: of text, HTML, JSONL and CSV files; None finds it out.
-        include: of folders and globs, patterns of which the path of a file below them must match one.
-        exclude: the same, of which it must match none.
-        size: how many documents to sample at most.
-        copies: of each kind, how many to plant.
-        seed: chooses them.
-        progress: is told what happens.
+        text: the columns that make up the text.
+        id: the column of article ids.
+        encoding: encoding of text, HTML, JSONL and CSV files; None detects it.
+        include: patterns for files in folders and globs; a file must match at least one.
+        exclude: patterns for files in folders and globs to skip.
+        size: maximum number of sampled documents.
+        copies: number of planted copies of each kind.
+        seed: seed for sample and copies.
+        progress: receives the progress.
 
     Raises:
-        UsageError: there is no such method, kind or purpose, or a value is out of range.
-        InputError: a file cannot be read as asked, or the corpus is too small.
+        UsageError: a method, kind or purpose is unknown, or a value is out of range.
+        InputError: a file cannot be read as requested, or the corpus is too small.
 
-    Cost: bounded, beside reading the files. At most a million code points are sampled, 10,000 of a text, and no run is
-    begun after 500 million code points fingerprinted or compared, or 45 CPU seconds.
+    Cost: bounded, except for reading the files. At most a million code points are sampled, 10,000 per text, and no run
+    starts after 500 million code points were fingerprinted or compared, or after 45 CPU seconds.
     """
     aim = purpose_of(purpose)
     required = aim.precision if precision is None else precision

@@ -1,4 +1,4 @@
-"""Evidence of a match: all that a library knows of it in one file, whose digest stands in the ledger of the library."""
+"""Export all evidence of a match as one file, whose digest is recorded in the ledger of the library."""
 
 from __future__ import annotations
 
@@ -30,27 +30,27 @@ if TYPE_CHECKING:
     from whorl.library.pages import PageSnapshot
 
 NOTED = "evidence"
-"""Of the entries of the ledger that tell of packs."""
+"""Kind of the ledger entries of evidence packs."""
 SIDES = ("copy", "original")
 LEDGER, QUERY = "ledger.json", "manifest.tsq"
-"""What is made of the manifest, and so has no place in it."""
+"""Members that are derived from the manifest and therefore not listed in it."""
 _PACK = Kind(say("evidence pack"), PACK_MARK)
 
 
 @dataclass(frozen=True, slots=True)
 class PackedEvidence(Plain):
-    """An evidence pack that was written.
+    """An evidence pack.
 
     Attributes:
-        path: where it is.
-        id: of the copy.
-        other: of the original.
-        members: how many files it has.
+        path: path of the pack.
+        id: id of the copy.
+        other: id of the original.
+        members: number of files in it.
         bytes: its size.
-        manifest: the SHA-256 of its manifest, which the ledger has.
-        number: of the entry of the ledger.
-        chain: of that entry.
-        absent: what is not in it, since it is not known: "copy/page", "original/page", "report.pdf".
+        manifest: the SHA-256 of its manifest, as recorded in the ledger.
+        number: number of the ledger entry.
+        chain: chain value of that entry.
+        absent: members that are missing because their contents are unknown: "copy/page", "original/page", "report.pdf".
     """
 
     path: str
@@ -65,18 +65,18 @@ class PackedEvidence(Plain):
 
 
 class _Clock:
-    """Tells times in UTC and by the clock of a place."""
+    """Formats times in UTC and in a local time zone."""
 
     def __init__(self, zone: str | None) -> None:
         try:
             self._zone = None if zone is None else ZoneInfo(zone)
         except (ZoneInfoNotFoundError, ValueError, OSError):
             raise UsageError(
-                say("there is no time zone {zone!r}", zone=zone), cure=say("name one such as Asia/Shanghai")
+                say("unknown time zone {zone!r}", zone=zone), cure=say("use a name such as Asia/Shanghai")
             ) from None
 
     def told(self, at: datetime) -> dict[str, str]:
-        """A time in both ways."""
+        """Return a time in UTC and local time."""
         return {
             "utc": at.astimezone(UTC).isoformat(timespec="microseconds"),
             "local": at.astimezone(self._zone).isoformat(timespec="microseconds"),
@@ -94,7 +94,7 @@ def pack_evidence(
     language: Language | None = None,
     pdf: bool = True,
 ) -> PackedEvidence:
-    """Write all that is known of a match into one file, and note its digest in the ledger of the library.
+    """Write all evidence of a match to one file, and record its digest in the ledger of the library.
 
     >>> import whorl
     >>> text = "渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨。"
@@ -104,27 +104,27 @@ def pack_evidence(
     >>> packed.absent
     ('copy/page', 'original/page', 'report.pdf')
 
-    It has both pages as they were fetched, the first and the last time, with their headers; the texts; the passages
-    side by side; the report as HTML, and as PDF where the extra ``print`` is installed; the log of fetches; decisions;
-    all times in UTC and by a local clock; a manifest with the SHA-256 of each of these; the entries of the ledger; and
-    a request to have the manifest time-stamped by an authority (RFC 3161), which is a file to send to one.
+    It contains the first and the last fetch of both pages with their headers; the texts; the passages side by side; the
+    report as HTML, and as PDF if the extra ``print`` is installed; the log of fetches; decisions; all times in UTC and
+    local time; a manifest with the SHA-256 of each of these; the entries of the ledger; and a request for an RFC 3161
+    time-stamp of the manifest, which can be sent to an authority.
 
     Args:
         library: its address, or an open library.
-        id: of the copy.
-        other: of the original.
-        to: a new file, or an older pack.
-        at: when it is made; None is now. The same evidence at the same time makes the same bytes.
-        zone: of the local clock, such as "Asia/Shanghai"; None is that of this machine.
-        language: of the report; None is the one that is spoken.
-        pdf: whether the report is printed as PDF too, where that can be done.
+        id: id of the copy.
+        other: id of the original.
+        to: path of a new file, or of an older pack to replace.
+        at: creation time; None is now. The same evidence at the same time gives the same bytes.
+        zone: the local time zone, such as "Asia/Shanghai"; None is that of this machine.
+        language: language of the report; None is the current one.
+        pdf: include the report as PDF if possible.
 
     Raises:
-        NotFoundError: there is no such document, or the two have nothing in common.
-        UsageError: the library keeps no texts, there is no such time zone, or the place is taken.
-        ResourceError: it cannot be written.
+        NotFoundError: a document does not exist, or the two have nothing in common.
+        UsageError: the library keeps no texts, the time zone is unknown, or the path is occupied.
+        ResourceError: the file cannot be written.
 
-    Cost: that of comparing three times, some 0.5 s a sheet of PDF, and memory for all of it.
+    Cost: three comparisons, about 0.5 s per page of PDF, and memory for the whole pack.
     """
     target = Path(to)
     demand_free(target, _PACK, ())
@@ -135,8 +135,8 @@ def pack_evidence(
         compared = compare_documents(opened, id, other)
         if not compared.found.passages:
             raise NotFoundError(
-                say("{id!r} and {other!r} have nothing in common", id=id, other=other),
-                cure=say("see `whorl review`, which lists the matches"),
+                say("{id!r} and {other!r} have no text in common", id=id, other=other),
+                cure=say("`whorl review` lists the matches"),
             )
         shown = {side: _first_and_last(opened.pages.of(document.id)) for side, document in documents.items()}
         members, absent = _report(compared, made_at, language or spoken(), pdf=pdf)
@@ -173,9 +173,9 @@ def _document(library: Library, id: str) -> Document:
 
 
 def _first_and_last(pages: Iterable[PageSnapshot]) -> list[PageSnapshot]:
-    """Of each address the first and the last fetch that brought a page; one where they brought the same.
+    """Return the first and the last successful fetch of each address, or one if their contents are equal.
 
-    A page that was read from a file has the status 0.
+    A page that was read from a file has status 0.
     """
     of_each: dict[str, list[PageSnapshot]] = {}
     for page in pages:
@@ -186,7 +186,7 @@ def _first_and_last(pages: Iterable[PageSnapshot]) -> list[PageSnapshot]:
 
 
 def _report(compared: Compared, at: datetime, language: Language, *, pdf: bool) -> tuple[dict[str, bytes], list[str]]:
-    """The report as a page and on paper, and what there is not of it."""
+    """Return the report as HTML and PDF, and the names of missing formats."""
     members = {"report.html": compared.report(at=at, language=language).encode()}
     if not pdf:
         return members, ["report.pdf"]
@@ -200,7 +200,7 @@ def _report(compared: Compared, at: datetime, language: Language, *, pdf: bool) 
 def _known(
     library: Library, documents: Mapping[str, Document], pages: Mapping[str, Sequence[PageSnapshot]], clock: _Clock
 ) -> dict[str, bytes]:
-    """What the library has of the two documents, by their sides, and of their match."""
+    """Return the data of the library about the two documents and their match."""
     members: dict[str, bytes] = {}
     for side, document in documents.items():
         members |= _of_document(library, side, document, clock)
@@ -228,7 +228,7 @@ def _of_document(library: Library, side: str, document: Document, clock: _Clock)
 
 
 def _of_pages(library: Library, side: str, pages: Iterable[PageSnapshot], clock: _Clock) -> dict[str, bytes]:
-    """The pages as they were received, which are named so that nothing opens them by mistake."""
+    """Return the pages as received, with names that no program opens by accident."""
     members = {}
     for page in pages:
         members[f"{side}/page-{page.number}.json"] = json_bytes(_told(page, clock))
@@ -241,7 +241,7 @@ def _told(page: PageSnapshot, clock: _Clock) -> dict[str, Any]:
 
 
 def _passages(compared: Compared) -> dict[str, Any]:
-    """What was found, each passage with what both texts say there."""
+    """Return the passages, each with the text of both documents."""
     data, (original,) = compared.to_dict(), compared.sources
     for told, passage in zip(data["passages"], compared.found.passages, strict=True):
         told["original"] = original.text[passage.a_start : passage.a_end]
@@ -250,13 +250,13 @@ def _passages(compared: Compared) -> dict[str, Any]:
 
 
 def _match(library: Library, id: str, other: str) -> dict[str, Any] | None:
-    """What the library says of the match; None where it lists others first."""
+    """Return the match in the library; None if it is not listed because other matches are stronger."""
     found = next((match for match in library.matches(id) if match.id == other), None)
     return None if found is None else found.to_dict()
 
 
 def _fetches(library: Library, documents: Iterable[Document], clock: _Clock) -> list[dict[str, Any]]:
-    """Every fetch of the addresses of the documents, and every one that a document was made of."""
+    """Return every fetch of the addresses of the documents, and every fetch that a document was made from."""
     fetched: dict[int, PageSnapshot] = {}
     for document in documents:
         pages = library.pages.of(document.id)
@@ -268,7 +268,7 @@ def _fetches(library: Library, documents: Iterable[Document], clock: _Clock) -> 
 
 
 def _noted(library: Library, digest: str, *, is_new: bool) -> LedgerEntry:
-    """The entry of the ledger for a manifest; the one that is there already, where the same was packed before."""
+    """Return the ledger entry of a manifest, reusing an existing one of an equal manifest."""
     if not is_new:
         for noted in library.ledger:
             if (noted.kind, noted.digest) == (NOTED, digest):
@@ -277,7 +277,7 @@ def _noted(library: Library, digest: str, *, is_new: bool) -> LedgerEntry:
 
 
 def _entry(library: Library, number: int) -> dict[str, Any]:
-    """An entry of the ledger, with the chain of the one before."""
+    """Return an entry of the ledger, with the chain value of the previous one."""
     noted, before = library.ledger.get(number), library.ledger.get(number - 1)
     if noted is None:
         raise NotFoundError(
@@ -289,13 +289,13 @@ def _entry(library: Library, number: int) -> dict[str, Any]:
 def _read_me(language: Language) -> str:
     lines = [
         say("Evidence of a copy, made by whorl."),
-        say("copy/ and original/ have the articles: text.txt, what is known of each, and pages as they were fetched."),
-        say("A .body is what the server sent. Do not open it in a browser: it may run scripts."),
-        say("A page of status 0 was read from a file: nothing says who sent it, and its time is that of the file."),
-        say("report.html and report.pdf show the passages side by side; comparison.json has them as data."),
-        say("manifest.json has the SHA-256 of each file; ledger.json has the entries of the library's ledger."),
-        say("To prove that nothing was altered: whorl evidence verify PACK --library LIBRARY"),
-        say("To have it time-stamped, send manifest.tsq to an authority, and keep its answer beside the pack:"),
+        say("copy/ and original/ contain the articles: text.txt, all known data, and the pages as fetched."),
+        say("A .body file is the server's response. Do not open it in a browser: it may run scripts."),
+        say("A page with status 0 was read from a file: its sender is unknown, and its time is that of the file."),
+        say("report.html and report.pdf show the passages side by side; comparison.json contains them as data."),
+        say("manifest.json lists the SHA-256 of each file; ledger.json contains the entries of the library's ledger."),
+        say("To verify that the pack is unaltered: whorl evidence verify PACK --library LIBRARY"),
+        say("To time-stamp it, send manifest.tsq to an authority, and keep the response next to the pack:"),
         "  curl -H 'Content-Type: application/timestamp-query' --data-binary @manifest.tsq URL > PACK.tsr",
     ]
     return "\n".join(str(translated(line, language)) for line in lines) + "\n"

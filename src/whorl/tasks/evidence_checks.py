@@ -1,4 +1,4 @@
-"""Whether an evidence pack is as it was made, and what it cannot prove."""
+"""Verify an evidence pack: what it proves, and what it cannot prove."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ _MOST_OF_LEDGER = 2**22
 
 @dataclass(frozen=True, slots=True)
 class CheckedEvidence(Plain):
-    """What an evidence pack proves.
+    """Result of verifying an evidence pack.
 
     >>> import whorl
     >>> text = "渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨。"
@@ -39,15 +39,15 @@ class CheckedEvidence(Plain):
     (True, 'b', 'a')
 
     Attributes:
-        is_sound: whether nothing was found altered.
-        id: of the copy.
-        other: of the original.
-        members: how many files were read back.
+        is_sound: True if no alteration was detected.
+        id: id of the copy.
+        other: id of the original.
+        members: number of verified files.
         manifest: the SHA-256 of the manifest.
-        stamped_at: when an authority that is trusted has witnessed it; None for not known, or a pack with faults.
-        faults: a sentence for each thing that was altered.
-        proven: a sentence for each thing that is proven; empty for a pack with faults.
-        unproven: a sentence for each that is not.
+        stamped_at: time of a trusted time-stamp; None if unknown, or for a pack with faults.
+        faults: one sentence for each alteration.
+        proven: one sentence for each proven fact; empty for a pack with faults.
+        unproven: one sentence for each fact that is not proven.
     """
 
     is_sound: bool
@@ -62,7 +62,7 @@ class CheckedEvidence(Plain):
 
 
 class _Findings:
-    """What has been found so far."""
+    """Findings of a verification."""
 
     def __init__(self) -> None:
         self.faults: list[Message] = []
@@ -70,7 +70,7 @@ class _Findings:
         self.unproven: list[Message] = []
 
     def settle(self, faults: list[Message], proven: Message) -> None:
-        """Either what is proven, or why it is not."""
+        """Record the faults, or the proven fact if there are no faults."""
         self.faults += faults
         self.proven += [] if faults else [proven]
 
@@ -82,7 +82,7 @@ def verify_evidence(
     timestamp: Place | None = None,
     trusted: Place | None = None,
 ) -> CheckedEvidence:
-    """Read an evidence pack back, and say what it proves and what it does not.
+    """Verify an evidence pack and report what it proves and what it does not.
 
     >>> import whorl
     >>> text = "渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨。"
@@ -95,17 +95,17 @@ def verify_evidence(
 
     Args:
         pack: the file.
-        library: that it was made of, whose ledger must have it; None does not ask.
-        timestamp: what an authority answered to ``manifest.tsq``; None takes the file beside the pack that is called
-            like it and ends with ``.tsr``, if there is one.
-        trusted: the certificates of authorities that are trusted, as PEM; None leaves open who has signed.
+        library: the library that it was made from, whose ledger must contain it; None skips this check.
+        timestamp: an authority's response to ``manifest.tsq``; None uses a file next to the pack with the same name and
+            the suffix ``.tsr``, if there is one.
+        trusted: certificates of trusted authorities, as PEM; None does not verify the signer.
 
     Raises:
-        InputError: a file cannot be read, or is no pack: with members that are missing, that do not belong to it, or
-            that no pack has, such as links.
-        UsageError: the extra ``timestamps`` is not installed, and there is a time-stamp.
+        InputError: a file cannot be read or is not a pack: members are missing, unlisted or of a kind that packs do not
+            contain, such as links.
+        UsageError: there is a time-stamp, but the extra ``timestamps`` is not installed.
 
-    Cost: that of reading the pack; with a library, also that of reading its ledger.
+    Cost: reading the pack; with a library also its ledger.
     """
     path = Path(pack)
     found = _Findings()
@@ -113,9 +113,7 @@ def verify_evidence(
         match, members, digest = archive.manifest["match"], archive.manifest["members"], archive.manifest_digest
         found.settle(
             list(_altered(archive)),
-            say_many(
-                "{count:,} file is as the manifest says", "{count:,} files are as the manifest says", len(members)
-            ),
+            say_many("{count:,} file matches the manifest", "{count:,} files match the manifest", len(members)),
         )
         entries = _entries(archive)
         found.settle(
@@ -124,19 +122,20 @@ def verify_evidence(
         )
         absent = archive.manifest.get("absent", ())
     if library is None:
-        found.unproven.append(say("that the library has noted it: give the library with `library`"))
+        found.unproven.append(say("that the library recorded it: name the library with `library`"))
     else:
         with lent(library) as own:
             proven = say(
-                "the ledger of the library has it, as entry {number}, and is sound", number=_number(entries, digest)
+                "the ledger of the library contains it as entry {number}, and is intact",
+                number=_number(entries, digest),
             )
             found.settle(list(_unknown(own, entries, digest)), proven)
     stamped_at = _stamped(path, digest, timestamp, trusted, found)
     for side in SIDES:
         if f"{side}/page" in absent:
-            found.unproven.append(say("what the page of “{id}” was: it was not kept", id=match[_ID_OF[side]]))
+            found.unproven.append(say("the original page of “{id}”: it was not stored", id=match[_ID_OF[side]]))
     found.unproven += _NEVER
-    if found.faults:  # what holds of a part of an altered pack would be read as true of the pack
+    if found.faults:  # facts about a part of an altered pack would be read as facts about the pack
         found.proven, stamped_at = [], None
     return CheckedEvidence(
         not found.faults,
@@ -153,7 +152,7 @@ def verify_evidence(
 
 _ID_OF = {"copy": "id", "original": "other"}
 _NEVER = [
-    say("that the pages came from the sites as told: who keeps the library could have made them up before noting them"),
+    say("that the pages came from these sites: the owner of the library could have forged them before recording them"),
     say("who wrote first: both may be copied from a third"),
 ]
 
@@ -163,13 +162,13 @@ def _altered(archive: Pack) -> Iterator[Message]:
         if archive.digest(entry["name"]) != entry["sha256"]:
             yield say("{name} was altered", name=entry["name"])
     for name in sorted(set(archive.manifest["outside"]) - {LEDGER, QUERY}):
-        yield say("no digest in the manifest covers {name}", name=name)
+        yield say("the manifest has no digest of {name}", name=name)
     if archive.read(QUERY) != request(archive.manifest_digest):
         yield say("{name} was altered", name=QUERY)
 
 
 def _entries(archive: Pack) -> list[tuple[LedgerEntry, str]]:
-    """The entries of the ledger in a pack, each with the chain before it; none where they cannot be read."""
+    """Return the ledger entries in a pack, each with the previous chain value; empty if they cannot be read."""
     try:
         return [_entry(data) for data in json.loads(archive.read(LEDGER, _MOST_OF_LEDGER))]
     except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError):
@@ -186,12 +185,12 @@ def _written(noted: LedgerEntry, previous: str) -> dict[str, Any]:
 
 
 def _number(entries: list[tuple[LedgerEntry, str]], digest: str) -> int:
-    """The number of the entry for a manifest; 0 where the pack has none."""
+    """Return the number of the entry for a manifest; 0 if the pack has none."""
     return next((noted.number for noted, _ in entries if (noted.kind, noted.digest) == (NOTED, digest)), 0)
 
 
 def _unchained(archive: Pack, entries: list[tuple[LedgerEntry, str]]) -> Iterator[Message]:
-    # No digest covers this member: a field or an entry that says nothing of the pack would pass unseen.
+    # No digest covers this member, so an unrelated field or entry would pass unnoticed.
     if archive.read(LEDGER, _MOST_OF_LEDGER) != json_bytes([_written(*entry) for entry in entries]):
         yield say("{name} was altered", name=LEDGER)
     for noted, previous in entries:
@@ -200,7 +199,7 @@ def _unchained(archive: Pack, entries: list[tuple[LedgerEntry, str]]) -> Iterato
     recorded = {(noted.kind, noted.digest) for noted, _ in entries}
     expected = {(NOTED, archive.manifest_digest)}
     if not expected <= recorded:
-        yield say("the entries of the ledger do not tell of this manifest")
+        yield say("no ledger entry is about this manifest")
     names = [entry["name"] for entry in archive.manifest["members"]]
     for name in names:
         if name.startswith(tuple(f"{side}/page-" for side in SIDES)) and name.endswith(".json"):
@@ -208,11 +207,11 @@ def _unchained(archive: Pack, entries: list[tuple[LedgerEntry, str]]) -> Iterato
             is_right = page is not None and body in names and archive.digest(body) == page.digest
             witness = page and (KIND, page.witness)
             if not is_right or witness not in recorded:
-                yield say("{name} is not what the ledger tells of", name=name)
+                yield say("{name} differs from the ledger entry", name=name)
             expected |= {witness} if witness else set()
     for noted, _ in entries:
         if (noted.kind, noted.digest) not in expected:
-            yield say("entry {number:,} of the ledger is about nothing in the pack", number=noted.number)
+            yield say("entry {number:,} of the ledger is not about the pack", number=noted.number)
 
 
 def _page(archive: Pack, name: str) -> PageSnapshot | None:
@@ -230,7 +229,7 @@ def _page(archive: Pack, name: str) -> PageSnapshot | None:
 def _unknown(library: Library, entries: list[tuple[LedgerEntry, str]], digest: str) -> Iterator[Message]:
     for noted, _ in entries:
         if library.ledger.get(noted.number) != noted:
-            yield say("the ledger of the library has another entry {number:,}", number=noted.number)
+            yield say("entry {number:,} differs in the ledger of the library", number=noted.number)
     chain, has_manifest = FIRST, False
     for number, noted in enumerate(library.ledger, start=1):
         has_manifest |= (noted.kind, noted.digest) == (NOTED, digest)
@@ -239,30 +238,30 @@ def _unknown(library: Library, entries: list[tuple[LedgerEntry, str]], digest: s
             yield say("the ledger was altered at entry {number:,}", number=number)
             return
     if not has_manifest:
-        yield say("the ledger of the library does not have the manifest of this pack")
+        yield say("the ledger of the library does not contain the manifest of this pack")
 
 
 def _stamped(
     path: Path, digest: str, timestamp: Place | None, trusted: Place | None, found: _Findings
 ) -> datetime | None:
-    """When it was witnessed by an authority that is trusted."""
+    """Return the time of a trusted time-stamp."""
     beside = path.with_suffix(_STAMP)
     answer = Path(timestamp) if timestamp is not None else beside if beside.is_file() else None
     if answer is None:
         found.unproven.append(
-            say("when it was made: only the clock of its maker says; send manifest.tsq to an authority")
+            say("when it was created: the time comes from its creator's clock; send manifest.tsq to an authority")
         )
         return None
     stamp = read_response(answer, digest, None if trusted is None else Path(trusted))
     if stamp.is_trusted:
-        found.proven.append(say("an authority has witnessed it at {time}", time=stamp.at))
+        found.proven.append(say("an authority time-stamped it at {time}", time=stamp.at))
         return stamp.at
     if stamp.problem:
         found.faults.append(say("{path}: {message}", path=answer, message=stamp.problem))
     else:
         found.unproven.append(
             say(
-                "who has signed the time-stamp of {time}: give certificates that are trusted with `trusted`",
+                "who signed the time-stamp of {time}: pass trusted certificates with `trusted`",
                 time=stamp.at,
             )
         )

@@ -1,4 +1,4 @@
-"""Why two texts are, or are not, copies of each other."""
+"""Explain why two texts are, or are not, duplicates."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ from whorl.tasks.arguments import Place, Texts, strings
 from whorl.tasks.articles import read_article, shown
 
 LISTED = _core.LISTED
-"""How many kept documents share a key before it is cut, in a corpus."""
+"""Number of kept documents per key at which the key is cut, in a corpus."""
 
 
 @dataclass(frozen=True, slots=True)
 class Part:
-    """Why a part of two texts is, or is not, that of copies.
+    """Explanation for one part of two texts.
 
     >>> import whorl
     >>> [part] = whorl.explain("今天天气很好，适合出门散步。", "今天天气很好,适合出门散步!").parts
@@ -32,9 +32,9 @@ class Part:
     'whole'
 
     Attributes:
-        part: "whole"; or "title" or "text", where these are judged apart.
+        part: "whole"; or "title" or "text" if these are judged separately.
         method: the family that made the fingerprints.
-        found: the keys, the figures and the judgement.
+        found: the keys, the similarities and the judgment.
     """
 
     part: str
@@ -43,18 +43,19 @@ class Part:
 
 
 @dataclass(frozen=True, slots=True)
-class Explained:
-    """Why two texts are, or are not, copies.
+class ExplanationSet:
+    """Explanation of why two texts are, or are not, duplicates.
 
     >>> import whorl
     >>> whorl.explain("今天天气很好，适合出门散步。", "今天天气很好,适合出门散步!").copies
     True
 
     Attributes:
-        a: what the one that may be dropped is called.
-        b: what the other is called.
-        copies: the answer.
-        combine: where title and text are judged apart: "and", both must judge a copy; "or", one of them. Else None.
+        a: name of the text that may be dropped.
+        b: name of the other text.
+        copies: True if they are duplicates.
+        combine: if title and text are judged separately: "and" if both must be duplicates, "or" if one suffices. Else
+            None.
         parts: the whole text, or title and text.
     """
 
@@ -70,7 +71,7 @@ class Explained:
         return card(f"{self.a} – {self.b}", [(say("copy"), self.copies)], columns=columns, rows=rows, count=len(rows))
 
     def to_dict(self) -> dict[str, Any]:
-        """Return this as plain data for JSON; where the whole text is judged, its figures stand at the top."""
+        """Return this as plain data for JSON; if the whole text is judged, its figures are at the top level."""
         named = {"a": self.a, "b": self.b}
         if self.combine is None:
             (whole,) = self.parts
@@ -87,8 +88,8 @@ def explain(
     threshold: float | None = None,
     verify: str | Mapping[str, Any] | None = None,
     recipe: Recipe | Place | None = None,
-) -> Explained:
-    """Judge two texts the way a deduplication would, and say why.
+) -> ExplanationSet:
+    """Judge two texts as a deduplication would, and explain the judgment.
 
     >>> import whorl
     >>> found = whorl.explain("今天天气很好，适合出门。", "今天天气很好,适合出门!")
@@ -96,19 +97,18 @@ def explain(
     (True, 'their exact jaccard 1.0000 reaches the threshold 0.8')
 
     Args:
-        a: one text, the one that may be dropped.
-        b: the other.
+        a: the text that may be dropped.
+        b: the other text.
         method: a method or preset.
-        threshold: from which similarity they are copies, inclusive.
-        verify: an exact figure to reach besides: its measure, or a mapping of the fields of
-            ``whorl.matching.verify.Verification``.
-        recipe: the rest; the arguments above override it.
+        threshold: minimum similarity of a duplicate, inclusive.
+        verify: additional exact measure to reach, or a mapping of the fields of ``whorl.matching.verify.Verification``.
+        recipe: further settings; the arguments above override it.
 
     Raises:
-        UsageError: a value is unknown or out of range, or a text is no string.
+        UsageError: a value is unknown or out of range, or a text is not a string.
         InputError: the recipe cannot be read.
 
-    Cost: linear in both texts, but for "edit": n² / 64 steps.
+    Cost: linear in both texts, except for "edit": n² / 64 steps.
     """
     if not all(isinstance(text, str) for text in (a, b)):
         raise UsageError(say("expected texts of type str"), cure=say("decode bytes, and drop missing values"))
@@ -125,8 +125,8 @@ def explain_files(
     threshold: float | None = None,
     verify: str | Mapping[str, Any] | None = None,
     recipe: Recipe | Place | None = None,
-) -> Explained:
-    """Say of two articles in files what ``explain`` says of two texts.
+) -> ExplanationSet:
+    """Explain the judgment on two articles in files, like ``explain``.
 
     >>> import whorl
     >>> news = "examples/newsroom/articles.jsonl"
@@ -134,28 +134,28 @@ def explain_files(
     False
 
     Args:
-        a: the one that may be dropped: a text, HTML, DOCX or PDF file, ``FILE:ROW`` for a row of a file that has many,
-            or ``-`` for a text on standard input.
-        b: the other, named likewise.
-        text: the columns that make the text.
-        encoding: of text, HTML, JSONL and CSV files; None finds it out.
-        method: as of ``explain``, like the next three.
-        threshold: from which similarity they are copies.
-        verify: an exact figure to reach besides.
-        recipe: the rest.
+        a: the text that may be dropped: a text, HTML, DOCX or PDF file, ``FILE:ROW`` for a row of a file with several,
+            or ``-`` for standard input.
+        b: the other text, in the same notation.
+        text: the columns that make up the text.
+        encoding: encoding of text, HTML, JSONL and CSV files; None detects it.
+        method: as for ``explain``, like the next three.
+        threshold: minimum similarity of a duplicate.
+        verify: additional exact measure to reach.
+        recipe: further settings.
 
     Raises:
-        UsageError: a value is unknown or out of range; a file has many rows and none is named.
-        InputError: a file cannot be read, or has no such row.
+        UsageError: a value is unknown or out of range, or a file has several rows and no row is selected.
+        InputError: a file or row does not exist or cannot be read.
     """
     if a == b == "-":
-        raise UsageError(say("stdin can be only one of the two texts"), cure=say("put the other in a file"))
+        raise UsageError(say("stdin can be only one of the two texts"), cure=say("save the other to a file"))
     judged = {"method": method, "threshold": threshold, "verify": verify}
     chosen = recipe_of(recipe, text=strings(text), encoding=encoding, **judged)
     return _explained((shown(a), read_article(a, chosen)), (shown(b), read_article(b, chosen)), chosen)
 
 
-def _explained(a: tuple[str, str], b: tuple[str, str], recipe: Recipe) -> Explained:
+def _explained(a: tuple[str, str], b: tuple[str, str], recipe: Recipe) -> ExplanationSet:
     pair = [a[1], b[1]]
     halves = [pair] if recipe.fields is None else split(pair)
     parts = tuple(
@@ -168,7 +168,7 @@ def _explained(a: tuple[str, str], b: tuple[str, str], recipe: Recipe) -> Explai
     )
     combine = None if recipe.fields is None else recipe.combine
     copies = (any if combine == "or" else all)(part.found.copies for part in parts)
-    return Explained(a[0], b[0], copies, combine, parts)
+    return ExplanationSet(a[0], b[0], copies, combine, parts)
 
 
-__all__ = ["LISTED", "Explained", "Explanation", "Figure", "Part", "Verification", "explain", "explain_files"]
+__all__ = ["LISTED", "Explanation", "ExplanationSet", "Figure", "Part", "Verification", "explain", "explain_files"]

@@ -1,4 +1,4 @@
-"""Fingerprints for pipelines of other programs."""
+"""Fingerprints for the pipelines of other programs."""
 
 from __future__ import annotations
 
@@ -19,30 +19,30 @@ _DIGEST_BYTES = 16
 
 
 def fingerprint(texts: Any, method: str = "minhash", **parameters: Any) -> pa.Table:
-    """Return the fingerprints of texts as an Arrow table: two texts that share a key are worth comparing.
+    """Return the fingerprints of texts as an Arrow table; texts that share a key are candidates for comparison.
 
     >>> import whorl
     >>> table = whorl.fingerprint(["今天天气很好，适合出门。", "今天天气很好,适合出门!"])
     >>> table["digest"][0] == table["digest"][1]
     True
 
-    The keys nominate; ``whorl.compare`` decides. Of a method and its parameters they are the same for ever.
+    Keys only nominate candidates; ``whorl.compare`` decides. The keys of a method and its parameters never change.
 
     Args:
-        texts: whatever ``whorl.dedup`` takes; of a frame or of dicts its column "text".
+        texts: any source of ``whorl.dedup``; of a frame or of dicts the column "text".
         method: a fingerprint family or a preset.
-        **parameters: of the family, as ``whorl.describe_method`` lists them.
+        **parameters: parameters of the family, as listed by ``whorl.describe_method``.
 
     Returns:
-        A row for each text: ``digest``, 128 bits of the folded text, the lowest byte first, which equal texts have in
-        common; ``length`` in folded code points, 0 for a text without features; ``keys``, a list of uint64; and
-        ``code``, the bytes by which the family estimates similarity, null where it keeps none.
+        A row for each text: ``digest``, 128 bits of the folded text, little-endian, the same for equal
+        texts; ``length`` in folded code points, 0 for a text without features; ``keys``, a list of uint64; and
+        ``code``, the bytes that estimate similarity, null if the family has none.
 
     Raises:
-        UsageError: there is no such method or parameter, or the texts name files.
-        InputError: an item is no text.
+        UsageError: the method or parameter is unknown, or the texts are file names.
+        InputError: an item is not a string.
 
-    Cost: that of reading a run: microseconds a text, on all cores; memory that of the table.
+    Cost: that of reading in a run: microseconds per text, on all cores; memory for the table.
     """
     import pyarrow as pa
 

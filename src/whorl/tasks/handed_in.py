@@ -1,4 +1,4 @@
-"""A file that somebody hands in: each of its articles held against a library. The name of the file is only shown."""
+"""Check an uploaded file article by article against a library. Its name is only displayed."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ if TYPE_CHECKING:
     from whorl.library import Library
 
 MOST_ARTICLES = 1000
-"""How many articles of a file are checked where nothing else is asked for."""
+"""Default maximum number of checked articles per file."""
 _FORMATS = frozenset(BUDGETS)
 _SUFFIX = re.compile(r"\.[a-z0-9]{1,9}")
 _LONGEST_NAME = 120
@@ -33,13 +33,13 @@ _LONGEST_NAME = 120
 
 @dataclass(frozen=True, slots=True)
 class CheckedArticle(Plain):
-    """What a library has of an article of a file.
+    """Result of checking an article of a file against a library.
 
     Attributes:
-        row: where it stands, from 1; None where the whole file cannot be read.
-        id: what the file calls it; None where it does not.
-        report: what is known of it; None where it cannot be read.
-        problem: why it cannot; empty where it can.
+        row: its row, from 1; None if the whole file cannot be read.
+        id: its id in the file, or None.
+        report: its matches; None if it cannot be read.
+        problem: why it cannot be read, or an empty string.
     """
 
     row: int | None
@@ -50,12 +50,12 @@ class CheckedArticle(Plain):
 
 @dataclass(frozen=True, slots=True)
 class CheckedFile(Plain):
-    """What a library has of the articles of a file.
+    """Result of checking the articles of a file against a library.
 
     Attributes:
-        name: of the file, without folders.
-        articles: those that were checked, and those that cannot be read, in the order of the file.
-        has_more: whether it has further articles, which were not looked at.
+        name: file name without folders.
+        articles: checked and unreadable articles, in the order of the file.
+        has_more: True if the file has further articles, which were not checked.
     """
 
     name: str
@@ -65,13 +65,13 @@ class CheckedFile(Plain):
 
 @dataclass(frozen=True, slots=True)
 class HandedIn:
-    """What a file holds.
+    """Contents of an uploaded file.
 
     Attributes:
-        name: of the file, without folders.
-        articles: those that can be read.
-        rejected: what cannot be read, and why.
-        has_more: whether it has further articles, which were not read.
+        name: file name without folders.
+        articles: the readable articles.
+        rejected: the unreadable rows with the reasons.
+        has_more: True if the file has further articles, which were not read.
     """
 
     name: str
@@ -81,9 +81,9 @@ class HandedIn:
 
 
 def shown_name(given: str | None) -> str:
-    """Return the last part of the name that somebody gave a file, short and printable: what it may be called in a page.
+    """Return the last part of an uploaded file name, short and printable, for display.
 
-    It is no path: nothing is opened by it.
+    It must not be used as a path.
     """
     last = PureWindowsPath(PurePosixPath(given or "").name).name
     printable = "".join(sign for sign in last if sign.isprintable()).strip()
@@ -91,7 +91,7 @@ def shown_name(given: str | None) -> str:
 
 
 def suffix_of(name: str) -> str:
-    """Return how the name of a handed-in file ends, where it ends as that of a file does, else ``.txt``."""
+    """Return the suffix of an uploaded file name if it is a known one, else ``.txt``."""
     suffix = PurePosixPath(name).suffix.lower()
     return suffix if _SUFFIX.fullmatch(suffix) else ".txt"
 
@@ -99,19 +99,19 @@ def suffix_of(name: str) -> str:
 def check_handed_in(
     library: Library, path: Path, name: str, *, among: str | None = None, most: int = MOST_ARTICLES
 ) -> CheckedFile:
-    """Say what a library has of the articles of a file that came from somewhere; nothing is kept.
+    """Check the articles of an untrusted file against a library without storing them.
 
     It is read in another process with bounded time and memory, whatever its format is.
 
     Args:
-        library: what they are held against.
-        path: where the file is, called by somebody who can be trusted.
-        name: what it was called.
-        among: only matches with articles of this collection; None for all.
-        most: how many articles are looked at.
+        library: the library to search.
+        path: path of the file, chosen by trusted code.
+        name: original name of the file.
+        among: report only matches with articles of this collection; None reports all.
+        most: maximum number of articles to check.
 
     Raises:
-        InputError: the file is of a kind that is not taken.
+        InputError: the file type is not accepted.
     """
     source = _source(path, name)
     rejects = Rejects()
@@ -129,16 +129,16 @@ def check_handed_in(
 
 
 def read_handed_in(library: Library, path: Path, name: str, *, most: int = MOST_ARTICLES) -> HandedIn:
-    """Return the articles of a file that came from somewhere, as a library would read them; nothing is kept.
+    """Read the articles of an untrusted file as a library would, without storing them.
 
     Args:
-        library: by whose recipe it is read.
-        path: where the file is, called by somebody who can be trusted.
-        name: what it was called.
-        most: how many articles are read.
+        library: provides the recipe.
+        path: path of the file, chosen by trusted code.
+        name: original name of the file.
+        most: maximum number of articles to read.
 
     Raises:
-        InputError: the file is of a kind that is not taken.
+        InputError: the file type is not accepted.
     """
     rejects = Rejects()
     with closing(read_rows(_source(path, name), library.recipe, rejects)) as rows:
@@ -157,8 +157,8 @@ def _source(path: Path, name: str) -> Source:
 def _demand_taken(source: Source) -> None:
     if source.format not in _FORMATS or source.compression is not None:
         raise InputError(
-            say("{name} is of a kind that is not taken", name=source.name),
-            cure=say("give TXT, HTML, DOCX, ODT, RTF, EPUB, Markdown, PDF, XLSX, CSV or JSON Lines"),
+            say("the file type of {name} is not accepted", name=source.name),
+            cure=say("use TXT, HTML, DOCX, ODT, RTF, EPUB, Markdown, PDF, XLSX, CSV or JSON Lines"),
         )
 
 

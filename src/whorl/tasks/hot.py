@@ -1,4 +1,4 @@
-"""What is reprinted most: the largest groups of copies of files or of a library, with their titles."""
+"""Find the most reprinted articles: the largest groups of duplicates in files or in a library, with titles."""
 
 from __future__ import annotations
 
@@ -31,12 +31,12 @@ if TYPE_CHECKING:
     from whorl.tasks import Progress
 
 HOT_METHOD = "nshash"
-"""How copies in files are found where nothing else is asked for."""
+"""Default method for duplicates in files."""
 
 
 @dataclass(frozen=True, slots=True)
 class Titled:
-    """An article of a library by its title.
+    """Title of an article of a library.
 
     >>> import whorl
     >>> added = whorl.add_files("newsroom", "examples/newsroom/articles.jsonl")
@@ -45,7 +45,7 @@ class Titled:
     'The slow train to Vesterholm'
 
     Attributes:
-        id: of the article.
+        id: id of the article.
         title: its title, or the beginning of its text.
     """
 
@@ -64,8 +64,8 @@ class HotCluster:
     5
 
     Attributes:
-        cluster: its number.
-        articles: those asked for, in the order of adding.
+        cluster: cluster number.
+        articles: the members that satisfy the filter, in the order of adding.
     """
 
     cluster: int
@@ -83,10 +83,10 @@ class HotClusters(Plain):
     (91, [5, 4, 4])
 
     Attributes:
-        articles: how many articles it holds.
-        groups: how many clusters have two or more of those asked for.
+        articles: total number of articles.
+        groups: number of clusters with two or more members that satisfy the filter.
         largest: the largest of them.
-        hint: what the next look could make use of, in one sentence in English; None where there is nothing.
+        hint: one sentence in English on how to improve the next call, or None.
     """
 
     articles: int
@@ -99,7 +99,7 @@ class HotClusters(Plain):
         return [[article.title for article in group.articles] for group in self.largest]
 
     def report(self) -> str:
-        """Return what was found as one self-contained HTML page."""
+        """Return the groups as one self-contained HTML page."""
         from whorl.reports.hot import Reprint, render_hot
 
         groups = [[Reprint(one.title, one.id) for one in group.articles] for group in self.largest]
@@ -123,7 +123,7 @@ def hot(
     progress: Progress | None = None,
     clock: Clock = utc_now,
 ) -> Hot | HotClusters:
-    """Return what is reprinted most: the largest groups of copies of files or of a library, with their titles.
+    """Return the most reprinted articles: the largest groups of duplicates in files or in a library, with titles.
 
     >>> import whorl
     >>> found = whorl.hot("examples/newsroom/articles.jsonl", top=3)
@@ -131,31 +131,31 @@ def hot(
     (3, 91)
 
     Args:
-        inputs: a library; or files, folders and globs.
-        top: how many groups.
-        since: of a library: count what was first seen within this span, such as "1d", or since this time.
-        text: of files, like all that follows: the columns that make the text.
-        title: the column of titles; None takes "title" where there is one, and else the beginning of the text.
-        encoding: of text, HTML, JSONL and CSV files; None finds it out.
-        include: of folders and globs, patterns of which the path of a file below them must match one.
-        exclude: the same, of which it must match none.
-        method: a method or preset; None takes "nshash", or that of the recipe.
-        threshold: from which similarity a document is a copy.
-        recipe: the rest; the arguments above override it.
-        workers: threads of this call, and processes that parse files; None takes all cores.
-        progress: is told what happens.
-        clock: tells what time it is, from which a span counts back.
+        inputs: a library, or files, folders and globs.
+        top: number of groups.
+        since: for a library: count only articles first seen within this span, such as "1d", or since this time.
+        text: for files, like all following arguments: the columns that make up the text.
+        title: the column of titles; None uses "title" if it exists, else the beginning of the text.
+        encoding: encoding of text, HTML, JSONL and CSV files; None detects it.
+        include: patterns for files in folders and globs; a file must match at least one.
+        exclude: patterns for files in folders and globs to skip.
+        method: a method or preset; None uses "nshash", or that of the recipe.
+        threshold: minimum similarity of a duplicate.
+        recipe: further settings; the arguments above override it.
+        workers: threads of this call, and processes that parse files; None uses all cores.
+        progress: receives the progress.
+        clock: returns the current time, from which a span is measured.
 
     Returns:
-        Of files a ``Hot``, of a library ``HotClusters``; both have
+        For files a ``Hot``, for a library ``HotClusters``; both have
         ``articles``, ``groups``, ``largest``, ``titles`` and ``report``.
 
     Raises:
-        UsageError: standard input is asked for, or ``since`` of files.
-        InputError: a file cannot be read as asked, or has no such column.
+        UsageError: standard input is requested, or ``since`` is used for files.
+        InputError: a file cannot be read as requested, or has no such column.
 
-    Cost: that of a deduplication, its disk for the time being, and one or two more passes over the files that hold the
-    largest groups; of a library a pass over all documents.
+    Cost: that of a deduplication including its temporary disk space, and one or two more passes over the files of the
+    largest groups; for a library a pass over all documents.
     """
     demand_from("top", top, 1)
     if isinstance(inputs, Library):
@@ -164,7 +164,7 @@ def hot(
     if len(given) == 1 and exists(given[0]):
         return _in_library(given[0], top, _begin(since, clock))
     if since is not None:
-        raise UsageError(say("`since` is of libraries"), cure=say("name a library, or leave it away"))
+        raise UsageError(say("`since` requires a library"), cure=say("use a library, or omit it"))
     from whorl.engines.hot import hottest
 
     chosen = recipe_of(
@@ -185,7 +185,7 @@ def _begin(since: str | datetime | None, clock: Clock) -> datetime | None:
         return clock() - timedelta(microseconds=span(since))
     except OverflowError as error:
         raise UsageError(
-            say("{since!r} leads back before all dates", since=since), cure=say("leave it away for all articles")
+            say("{since!r} is before the earliest possible date", since=since), cure=say("omit it for all articles")
         ) from error
 
 

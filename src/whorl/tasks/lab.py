@@ -1,4 +1,4 @@
-"""Thresholds tried out: on what people have decided in a library, and on known copies that somebody has sent."""
+"""Try thresholds on reviewed matches of a library, and on uploaded labelled duplicates."""
 
 from __future__ import annotations
 
@@ -24,19 +24,19 @@ if TYPE_CHECKING:
     from whorl.tasks import Progress
 
 STEP = 0.05
-"""Between the thresholds that are tried on known copies."""
+"""Step between the thresholds tried on labelled duplicates."""
 
 _RIGHT, _DECIDED = ("confirmed", "authorised"), ("confirmed", "authorised", "rejected")
 
 
 @dataclass(frozen=True, slots=True)
 class DecidedPoint(Plain):
-    """What a threshold would do to the matches about which people have decided.
+    """Effect of a threshold on the reviewed matches.
 
     Attributes:
-        threshold: of the larger of the shares that two articles have of each other.
-        recall: of the matches that are right, those that reach it, with value, interval and counts.
-        precision: of those that reach it, the ones that are right.
+        threshold: minimum of the larger of the two copied shares.
+        recall: share of the right matches that reach it, with value, interval and counts.
+        precision: share of right matches among those that reach it.
     """
 
     threshold: float
@@ -46,11 +46,11 @@ class DecidedPoint(Plain):
 
 @dataclass(frozen=True, slots=True)
 class DecidedCurve(Plain):
-    """What thresholds would do to the matches about which people have decided.
+    """Effect of all thresholds on the reviewed matches.
 
     Attributes:
-        right: how many were confirmed, or are authorised.
-        wrong: how many were rejected.
+        right: number of confirmed or authorised matches.
+        wrong: number of rejected matches.
         points: for each hundredth from 0 to 1.
     """
 
@@ -60,7 +60,7 @@ class DecidedCurve(Plain):
 
 
 def decided_curve(library: Library | Place) -> DecidedCurve:
-    """Return what thresholds would do to the matches about which people have decided.
+    """Return the effect of all thresholds on the reviewed matches.
 
     >>> import whorl
     >>> from whorl.tasks.lab import decided_curve
@@ -72,7 +72,7 @@ def decided_curve(library: Library | Place) -> DecidedCurve:
     >>> curve.right, curve.points[80].recall["value"]
     (1, 1.0)
 
-    Only matches are judged that the library has found; what it has missed is not known to it.
+    Only matches that the library has found are judged; missed ones are unknown.
 
     Args:
         library: its address, or an open library.
@@ -98,18 +98,18 @@ def trial(
     complete: bool = True,
     progress: Progress | None = None,
 ) -> Evaluation:
-    """Hold methods against known copies, as ``whorl.evaluate``, at every twentieth of a threshold.
+    """Evaluate methods on labelled duplicates like ``whorl.evaluate``, with thresholds in steps of 0.05.
 
     Args:
         inputs: files, folders and globs.
-        truth: a file of pairs, clusters, or copies and their sources.
+        truth: a file of pairs, clusters, or copies with their sources.
         methods: methods and presets to try; None tries all.
-        complete: whether the truth names every copy; else precision is not claimed.
-        progress: is told what happens.
+        complete: True if the labels include every duplicate; otherwise precision is not reported.
+        progress: receives the progress.
 
     Raises:
-        UsageError: there is no such method.
-        InputError: a file cannot be read as asked, or two articles have the same id.
+        UsageError: a method is unknown.
+        InputError: a file cannot be read as requested, or two articles have the same id.
 
     Cost: twenty runs for each method, in memory.
     """

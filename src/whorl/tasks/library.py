@@ -1,4 +1,4 @@
-"""What a library holds, and the care of it. A library is given by its address, or open."""
+"""Contents and maintenance of a library, which is passed by address or open."""
 
 from __future__ import annotations
 
@@ -29,10 +29,10 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class Stats:
-    """What a library holds.
+    """Statistics of a library.
 
     Attributes:
-        held: its recipe, how much it has of each kind, and its bytes.
+        held: its recipe, the number of objects of each kind, and its size in bytes.
         index: the state of its index.
     """
 
@@ -49,19 +49,19 @@ class Stats:
 
 @dataclass(frozen=True, slots=True)
 class Removed(Plain):
-    """How many articles were removed."""
+    """Number of removed articles."""
 
     removed: int
 
 
 @dataclass(frozen=True, slots=True)
 class Collected(Plain):
-    """What was put into a collection.
+    """Result of putting articles into a collection.
 
     Attributes:
-        collection: its name; empty where the articles were taken out of theirs.
-        collected: how many of the articles that were named are in it now.
-        unknown: the ids of which there is no article.
+        collection: its name; empty if the articles were removed from their collections.
+        collected: number of the articles that are in it now.
+        unknown: ids without an article.
     """
 
     collection: str
@@ -71,27 +71,27 @@ class Collected(Plain):
 
 @dataclass(frozen=True, slots=True)
 class Reindexed(Plain):
-    """How many articles were indexed again."""
+    """Number of reindexed articles."""
 
     documents: int
 
 
 @dataclass(frozen=True, slots=True)
 class BackedUp(Plain):
-    """Where the copy of a library is."""
+    """Path of the backup of a library."""
 
     copy: str
 
 
 @dataclass(frozen=True, slots=True)
 class Exported(Plain):
-    """What was written of a library.
+    """Result of an export.
 
     Attributes:
-        documents: how many.
-        bytes: that the file holds.
-        written: bytes that it takes, less where it is compressed.
-        order: of the documents.
+        documents: number of documents.
+        bytes: uncompressed size.
+        written: size of the file, smaller if compressed.
+        order: order of the documents.
     """
 
     documents: int
@@ -103,14 +103,14 @@ class Exported(Plain):
 def articles(library: Library | Place, *, among: str | None = None) -> Iterator[str]:
     """Yield the ids of all articles, or those of a collection, in the order of adding.
 
-    Close it, or read it to its end.
+    Exhaust the iterator or close it.
     """
     with lent(library) as opened:
         yield from opened.ids(among=among)
 
 
 def clusters(library: Library | Place, *, top: int | None = None, at_least: int = 2) -> tuple[Cluster, ...]:
-    """Return the clusters, the largest first: all, or the first ``top``, of ``at_least`` so many articles.
+    """Return the clusters, the largest first: all, or the first ``top``, with ``at_least`` or more articles.
 
     Cost: a pass over all documents.
     """
@@ -119,10 +119,10 @@ def clusters(library: Library | Place, *, top: int | None = None, at_least: int 
 
 
 def trace(library: Library | Place, cluster: int) -> tuple[TraceStep, ...]:
-    """Return the articles of a cluster in the order of time, each with what ties it to those before it.
+    """Return the articles of a cluster in order of time, each with its links to earlier ones.
 
     Raises:
-        UsageError: there is no such cluster.
+        UsageError: the cluster does not exist.
     """
     with lent(library) as opened:
         return tuple(opened.trace(cluster))
@@ -132,20 +132,20 @@ def matches(library: Library | Place, id: str) -> tuple[Match, ...]:
     """Return the matches of an article, the best first.
 
     Raises:
-        UsageError: there is no such article.
+        UsageError: the article does not exist.
     """
     with lent(library) as opened:
         return opened.matches(id)
 
 
 def notices(library: Library | Place) -> tuple[str, ...]:
-    """Return how the boilerplate that a library has learned begins, the oldest first."""
+    """Return the beginning of the boilerplate texts that a library has learned, the oldest first."""
     with lent(library) as opened:
         return tuple(opened.notices())
 
 
 def remove(library: Library | Place, ids: str | Iterable[str]) -> Removed:
-    """Remove articles; those that are not there change nothing. Linear in their clusters."""
+    """Remove articles, ignoring unknown ids. Linear in the size of their clusters."""
     with lent(library) as opened:
         return Removed(opened.remove(ids))
 
@@ -153,13 +153,13 @@ def remove(library: Library | Place, ids: str | Iterable[str]) -> Removed:
 def collect(
     library: Library | Place, collection: str, ids: Iterable[str] = (), *, ids_from: Place | None = None
 ) -> Collected:
-    """Put articles into a collection, out of the one that they are in; those that are not there change nothing.
+    """Move articles into a collection, ignoring unknown ids.
 
     Args:
         library: its address, or an open library.
-        collection: its name; empty for none.
-        ids: of the articles.
-        ids_from: a file of more ids, one a line; ``-`` is standard input.
+        collection: its name; empty to remove the articles from their collections.
+        ids: ids of the articles.
+        ids_from: a file of further ids, one per line; ``-`` is standard input.
 
     Raises:
         UsageError: there are no ids.
@@ -167,14 +167,14 @@ def collect(
     """
     wanted = dict.fromkeys([*ids, *([] if ids_from is None else _lines(fspath(ids_from)))])
     if not wanted:
-        raise UsageError(say("no articles are named"), cure=say("give their ids, or a file of ids: `--ids-from`"))
+        raise UsageError(say("no articles are selected"), cure=say("add their ids, or a file of ids: `--ids-from`"))
     with lent(library) as opened:
         unknown = tuple(id for id in wanted if id not in opened)
         return Collected(collection, opened.collect(list(wanted), collection), unknown)
 
 
 def _lines(place: str) -> Iterator[str]:
-    """The lines of a file, or of standard input, that are not empty."""
+    """Yield the non-empty lines of a file or of standard input."""
     try:
         with nullcontext(standard_input()) if place == "-" else Path(place).open("rb") as stream:
             for number, line in enumerate(stream, 1):
@@ -182,7 +182,7 @@ def _lines(place: str) -> Iterator[str]:
                     yield text
     except OSError as error:
         raise InputError(
-            say("cannot read {path}: {error}", path=place, error=error.strerror), cure=say("name a file of ids")
+            say("cannot read {path}: {error}", path=place, error=error.strerror), cure=say("use a file of ids")
         ) from error
 
 
@@ -191,46 +191,46 @@ def _decoded(line: bytes, number: int, place: str) -> str:
         return line.decode().strip("\r\n")
     except UnicodeDecodeError as error:
         raise InputError(
-            say("line {number} of {path} is not UTF-8", number=number, path=place), cure=say("convert it")
+            say("line {number} of {path} is not UTF-8", number=number, path=place), cure=say("convert it to UTF-8")
         ) from error
 
 
 def stats(library: Library | Place) -> Stats:
-    """Return how much of each kind a library holds, its bytes, and the state of its index."""
+    """Return the number of objects of each kind, the size in bytes, and the state of the index of a library."""
     with lent(library) as opened:
         found = opened.stats()
     return Stats({name: value for name, value in found.items() if name != "index"}, found["index"])
 
 
 def verify(library: Library | Place, *, repair: bool = False) -> IntegrityReport:
-    """Read everything back and check it; an index that disagrees is built again.
+    """Verify a library, and rebuild an index that disagrees with the texts.
 
     Args:
         library: its address, or an open library.
-        repair: look up every article again, and keep the matches that are missing.
+        repair: search again for every article and add missing matches.
 
     Returns:
-        What was found; a library is sound if there are no ``faults``.
+        The report; a library is sound if there are no ``faults``.
 
-    Cost: that of fingerprinting all texts, and of reading every byte; with ``repair`` that of adding them again.
+    Cost: fingerprinting all texts and reading every byte; with ``repair`` that of adding them again.
     """
     with lent(library) as opened:
         return opened.verify(repair=repair)
 
 
 def reindex(library: Library | Place) -> Reindexed:
-    """Build the index again from the texts: below a minute for a million articles of a thousand characters."""
+    """Rebuild the index from the texts: less than a minute for a million articles of a thousand characters."""
     with lent(library) as opened:
         opened.reindex()
         return Reindexed(len(opened))
 
 
 def backup(library: Library | Place, to: Place) -> BackedUp:
-    """Write a copy of this moment into a new folder, or to another place of its kind, while others read and write.
+    """Write a consistent snapshot to a new folder, or to another place of the same kind, during reads and writes.
 
     Raises:
-        UsageError: the folder holds other files, or the place is none of its kind.
-        ResourceError: it cannot be written.
+        UsageError: the folder contains other files, or the place is of another kind.
+        ResourceError: the backup cannot be written.
     """
     with lent(library) as opened:
         opened.backup(to)
@@ -238,35 +238,35 @@ def backup(library: Library | Place, to: Place) -> BackedUp:
 
 
 def copy(source: Place, to: Place, *, progress: Progress | None = None) -> CopyResult:
-    """Copy a library of any store to a new place in any store, number for number, and compare the two.
+    """Copy a library to a new place in any store, keeping all numbers, and compare the two.
 
-    A copy that was interrupted goes on; until it is whole nothing can be asked of it.
+    An interrupted copy can be resumed; it cannot be queried until it is complete.
 
     Args:
-        source: the address of a library.
-        to: that of the copy.
-        progress: is told how many articles were copied, and how many compared.
+        source: address of the library.
+        to: address of the copy.
+        progress: receives the number of copied and compared articles.
 
     Raises:
-        UsageError: another library is there, or the library has changed since its copy was begun.
-        InputError: there is no library, it is damaged, or the copy is not equal to it.
-        ResourceError: one of the two cannot be reached.
+        UsageError: another library is at ``to``, or the library has changed since the copy was started.
+        InputError: the library does not exist or is damaged, or the copy is not equal to it.
+        ResourceError: one of the two is not reachable.
     """
     report = progress or Silent()
     return copy_rows(source, to, stage=report.stage, advance=report.advance)
 
 
 def export(library: Library | Place, to: Place, *, order: str = "added", progress: Progress | None = None) -> Exported:
-    """Write every article with its cluster as JSON Lines, compressed as the name of the file says.
+    """Write all articles with their clusters as JSON Lines, compressed according to the file suffix.
 
     Args:
         library: its address, or an open library.
         to: a new file: .jsonl, .jsonl.gz or .jsonl.zst.
-        order: "added", "time" or "cluster": copies beside each other, which are compressed best.
-        progress: is told how many are written.
+        order: "added", "time" or "cluster", which places copies next to each other and compresses best.
+        progress: receives the number of written articles.
 
     Raises:
-        UsageError: there is such a file, or no such order.
+        UsageError: the file exists, or the order is unknown.
     """
     path, report = Path(to), progress or Silent()
     with lent(library) as opened:

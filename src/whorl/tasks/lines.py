@@ -1,4 +1,4 @@
-"""Articles as lines of JSON into a library, each with an answer of its own: a bad line stops none of the others."""
+"""Add articles from JSON lines to a library with one result per line; a bad line does not affect the others."""
 
 from __future__ import annotations
 
@@ -18,23 +18,23 @@ if TYPE_CHECKING:
     from whorl.library import Library
 
 _MOST_WAITING = 20_000
-"""Answers that wait for those of the lines before them."""
+"""Maximum number of results that wait for those of earlier lines."""
 
 
 @dataclass(frozen=True, slots=True)
 class AddedLine(Plain):
-    """What became of a line.
+    """Result of a line.
 
     Attributes:
-        line: its number, from 1; 0 where nothing of the lines that follow was read.
-        state: "new", "known", "revised", "refused", or "stopped": it and what follows is not kept.
-        id: of the article; None where it was not read.
-        revision: how often its text was new, from 1; 0 where it was not kept.
-        cluster_id: the cluster that it is in; None where it was not kept.
-        matches: articles that share text with it.
-        copies: of these, the ones that are in its cluster for that.
-        problem: why it was not kept; empty where it was.
-        cure: what to do about it.
+        line: its number, from 1; 0 if none of the following lines were read.
+        state: "new", "known", "revised", "refused", or "stopped": this line and all following ones are not stored.
+        id: id of the article; None if the line was not read.
+        revision: number of different texts so far, from 1; 0 if not stored.
+        cluster_id: its cluster; None if not stored.
+        matches: number of articles that share text with it.
+        copies: number of those that are in its cluster because of the match.
+        problem: why it was not stored, or an empty string.
+        hint: how to fix that.
     """
 
     line: int
@@ -49,26 +49,26 @@ class AddedLine(Plain):
 
     @classmethod
     def kept(cls, line: int, report: Report) -> AddedLine:
-        """Of a line whose article is on the disk."""
+        """Return the result of a line whose article is on disk."""
         copies = sum(match.joins for match in report.matches)
         own = (report.id, report.revision, report.cluster_id)
         return cls(line, report.state, *own, len(report.matches), copies)
 
     @classmethod
     def left(cls, line: int, state: str, error: WhorlError) -> AddedLine:
-        """Of a line that is not kept."""
+        """Return the result of a line that is not stored."""
         return cls(line, state, problem=error.message, cure=error.cure)
 
 
 def add_lines(library: Library, lines: Iterable[bytes]) -> Iterator[AddedLine]:
-    """Add the article of each line, and yield what became of it once it is on the disk, in the order of the lines.
+    """Add the article of each line, and yield the results in the order of the lines once they are on disk.
 
     Args:
-        library: where they are kept.
-        lines: each a JSON object with the fields of ``whorl.Document``; others go to its metadata. Empty ones are
-            passed over.
+        library: the library to add to.
+        lines: each a JSON object with the fields of ``whorl.Document``; other fields become metadata. Empty lines are
+            skipped.
 
-    Cost: that of ``Library.add_each``; memory for some thousand articles, whatever the lines are.
+    Cost: that of ``Library.add_each``; memory for some thousand articles, whatever the number of lines.
     """
     rows = _Rows(lines)
     try:
@@ -82,10 +82,10 @@ def add_lines(library: Library, lines: Iterable[bytes]) -> Iterator[AddedLine]:
 
 
 class _Rows:
-    """Lines on their way into a library.
+    """Lines that are being added to a library.
 
     Attributes:
-        is_over: whether all are read.
+        is_over: True if all lines are read.
     """
 
     def __init__(self, lines: Iterable[bytes]) -> None:
@@ -94,7 +94,7 @@ class _Rows:
         self._waiting: deque[int | AddedLine] = deque()
 
     def documents(self) -> Iterator[Document]:
-        """The articles of the next lines, up to the last line, or until too many answers wait."""
+        """Yield the articles of the next lines, until the input ends or too many results are waiting."""
         for number, line in self._lines:
             if line.isspace():
                 continue
@@ -110,18 +110,18 @@ class _Rows:
         self.is_over = True
 
     def refused(self) -> Iterator[AddedLine]:
-        """The answers that nothing has to be waited for."""
+        """Yield the results that do not wait for earlier lines."""
         while self._waiting and isinstance(self._waiting[0], AddedLine):
             yield self._waiting[0]
             self._waiting.popleft()
 
     def next_kept(self) -> int:
-        """The line whose article is the next of which the library told."""
+        """Return the line of the next article that the library reports."""
         number = self._waiting.popleft()
         return number.line if isinstance(number, AddedLine) else number
 
     def first_waiting(self) -> int:
-        """The line that has no answer yet; 0 where none is known."""
+        """Return the first line without a result; 0 if there is none."""
         return self.next_kept() if self._waiting else 0
 
 
@@ -130,10 +130,10 @@ def _object(line: bytes) -> dict[str, Any]:
         row = json.loads(line)
     except (ValueError, RecursionError) as error:
         raise InputError(
-            say("the line is no JSON: {error}", error=error), cure=say("give a JSON object, all of it in one line")
+            say("expected JSON: {error}", error=error), cure=say("write one JSON object per line")
         ) from error
     if not isinstance(row, dict):
-        raise InputError(say("the line is no JSON object"), cure=say("give an object with id and text"))
+        raise InputError(say("expected a JSON object"), cure=say("write an object with id and text"))
     return row
 
 

@@ -1,4 +1,4 @@
-"""The ways to find copies, each with its public page."""
+"""List and describe the methods that find duplicates."""
 
 from __future__ import annotations
 
@@ -25,9 +25,9 @@ class Method(Plain):
     ['bag', 'exact', 'imatch']
 
     Attributes:
-        name: by which it is asked for.
-        finds: in one line: of a method what it finds, of a preset what it stands for.
-        preset: whether it is a preset.
+        name: its name in options.
+        finds: one line: what a method finds, or the settings of a preset.
+        preset: True for a preset.
     """
 
     name: str
@@ -37,21 +37,21 @@ class Method(Plain):
 
 @dataclass(frozen=True, slots=True)
 class MethodPage(Plain):
-    """All that is told of a method or preset.
+    """Description of a method or preset.
 
     >>> import whorl
     >>> whorl.describe_method("exact").family
     'exact'
 
     Attributes:
-        name: by which it was asked for.
+        name: the requested name.
         family: the fingerprint family.
-        preset: what the preset stands for, in one line; None of a method.
-        page: the public page of the family: paragraphs apart by an empty line.
-        parameters: with their values.
-        derived: values that are chosen from the parameters.
-        threshold: from which similarity texts are copies, where the family heeds it.
-        curve: similarities, each with the probability that two texts of it are compared; empty where nobody knows.
+        preset: the settings of a preset in one line; None for a method.
+        page: the public page of the family: paragraphs separated by empty lines.
+        parameters: their values.
+        derived: values that are derived from the parameters.
+        threshold: minimum similarity of a duplicate, if the family uses it.
+        curve: similarities, each with the probability that two such texts are compared; empty if unknown.
     """
 
     name: str
@@ -65,7 +65,7 @@ class MethodPage(Plain):
 
 
 def methods() -> tuple[Method, ...]:
-    """Return all methods, then all presets, each by name.
+    """Return all methods, then all presets, sorted by name.
 
     >>> import whorl
     >>> [method.name for method in whorl.methods() if "minhash" in method.name]
@@ -79,7 +79,7 @@ def methods() -> tuple[Method, ...]:
 
 
 def describe_method(name: str, *, threshold: float | None = None) -> MethodPage:
-    """Return all that is told of a method or preset.
+    """Return the description of a method or preset.
 
     >>> import whorl
     >>> whorl.describe_method("news").family
@@ -90,7 +90,7 @@ def describe_method(name: str, *, threshold: float | None = None) -> MethodPage:
         threshold: for methods that choose parameters by it.
 
     Raises:
-        UsageError: there is no such method, or the threshold is out of range.
+        UsageError: the method is unknown, or the threshold is out of range.
     """
     family = Recipe().changed(method=name, threshold=threshold).family()
     curve: tuple[tuple[float, float], ...] = ()
@@ -114,7 +114,7 @@ def _page(member: type) -> str:
 
 
 def _preset(preset: Mapping[str, Any]) -> Message:
-    """What a preset stands for, as one line: its family, then everything else that it sets."""
+    """Return the settings of a preset as one line: its family, then all other values."""
     chosen = {name: value for name, value in preset.items() if name not in ("method", "parameters")}
     chosen |= preset.get("parameters", {})
     if not chosen:
@@ -124,7 +124,7 @@ def _preset(preset: Mapping[str, Any]) -> Message:
 
 
 def _shown(value: Any) -> str:
-    """A value of a recipe, without the signs of a programming language."""
+    """Format a value of a recipe without Python syntax."""
     if isinstance(value, Mapping):
         return "(" + ", ".join(f"{name} {_shown(item)}" for name, item in value.items()) + ")"
     return "+".join(map(str, value)) or "–" if isinstance(value, tuple | list) else str(value)

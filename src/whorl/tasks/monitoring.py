@@ -1,4 +1,4 @@
-"""What a library knows of sites, reprinters, proofs and pages, out of files and into them."""
+"""Import and export the sites, permissions, attestations and page snapshots of a library."""
 
 from __future__ import annotations
 
@@ -30,16 +30,16 @@ if TYPE_CHECKING:
 Kind = Literal["sites", "leaves", "proofs", "snapshots"]
 KINDS = ("sites", "leaves", "proofs", "snapshots")
 _DECIDED = ("number", "bytes")
-"""What of a snapshot the library decides that takes it."""
+"""Fields of a snapshot that the library assigns on import."""
 
 
 @dataclass(frozen=True, slots=True)
 class Imported(Plain):
-    """What a library was given.
+    """Result of an import.
 
     Attributes:
-        kept: how many.
-        known: how many were there already, and left alone.
+        kept: number of stored rows.
+        known: number of rows that already existed and were skipped.
     """
 
     kept: int
@@ -48,12 +48,12 @@ class Imported(Plain):
 
 @dataclass(frozen=True, slots=True)
 class Written(Plain):
-    """What was written of a library.
+    """Result of an export.
 
     Attributes:
-        rows: how many.
-        bytes: that the file holds.
-        written: bytes that it takes, less where it is compressed.
+        rows: number of rows.
+        bytes: uncompressed size.
+        written: size of the file, smaller if compressed.
     """
 
     rows: int
@@ -62,40 +62,40 @@ class Written(Plain):
 
 
 def sites(library: Library | Place) -> Iterator[Site]:
-    """Yield what is known of sites, in the order of their domains. Close it, or read it to its end."""
+    """Yield the known sites, ordered by domain. Exhaust the iterator or close it."""
     with lent(library) as opened:
         yield from opened.sites
 
 
 def leaves(library: Library | Place) -> Iterator[Permission]:
-    """Yield who may reprint, in the order of domain, path, author and beginning. Close it, or read it to its end."""
+    """Yield the permissions to reprint, ordered by domain, path, author and start. Exhaust the iterator or close it."""
     with lent(library) as opened:
         yield from opened.leaves
 
 
 def proofs(library: Library | Place) -> Iterator[Attestation]:
-    """Yield the proofs of articles, in the order of adding and of time. Close it, or read it to its end."""
+    """Yield the attestations of articles in the order of adding and of time. Exhaust the iterator or close it."""
     with lent(library) as opened:
         yield from opened.proofs
 
 
 def snapshots(library: Library | Place) -> Iterator[PageSnapshot]:
-    """Yield the pages that were fetched, in the order of keeping. Close it, or read it to its end."""
+    """Yield the fetched pages in the order of storing. Exhaust the iterator or close it."""
     with lent(library) as opened:
         yield from opened.pages
 
 
 def ledger(library: Library | Place) -> Iterator[LedgerEntry]:
-    """Yield the entries of the ledger, oldest first. Close it, or read it to its end."""
+    """Yield the entries of the ledger, oldest first. Exhaust the iterator or close it."""
     with lent(library) as opened:
         yield from opened.ledger
 
 
 def import_rows(library: Library | Place, kind: Kind, file: Place) -> Imported:
-    """Keep what a file tells, as ``export_rows`` writes it; times and domains as people write them do as well.
+    """Import rows in the format of ``export_rows``; informal times and domains are accepted.
 
-    Sites, leaves and proofs are kept whole or not at all; snapshots in batches, and one that is known, by address, time
-    and digest, is left alone: an import that was interrupted may be run again.
+    Sites, permissions and attestations are stored all or none. Snapshots are stored in batches, and known ones, by
+    address, time and digest, are skipped, so that an interrupted import can be repeated.
 
     Args:
         library: its address, or an open library.
@@ -103,8 +103,8 @@ def import_rows(library: Library | Place, kind: Kind, file: Place) -> Imported:
         file: JSON Lines: .jsonl, .jsonl.gz or .jsonl.zst; ``-`` is standard input.
 
     Raises:
-        NotFoundError: there is no such kind.
-        InputError: a line cannot be read or kept; file and line are named.
+        NotFoundError: the kind is unknown.
+        InputError: a line cannot be read or stored; the error names file and line.
     """
     _demand_kind(kind)
     rows = Objects(fspath(file))
@@ -120,7 +120,7 @@ def import_rows(library: Library | Place, kind: Kind, file: Place) -> Imported:
 
 
 def export_rows(library: Library | Place, kind: Kind, to: Place) -> Written:
-    """Write what a library knows as JSON Lines, compressed as the name of the file says; bodies of pages in Base64.
+    """Export rows as JSON Lines, compressed according to the file suffix; page bodies are in Base64.
 
     Args:
         library: its address, or an open library.
@@ -128,8 +128,8 @@ def export_rows(library: Library | Place, kind: Kind, to: Place) -> Written:
         to: a new file: .jsonl, .jsonl.gz or .jsonl.zst.
 
     Raises:
-        NotFoundError: there is no such kind.
-        UsageError: there is such a file.
+        NotFoundError: the kind is unknown.
+        UsageError: the file exists.
     """
     _demand_kind(kind)
     path = Path(to)
@@ -157,10 +157,10 @@ def _plain(opened: Library, kind: Kind) -> Iterator[Mapping[str, Any]]:
 
 
 def _of_known_documents(opened: Library, rows: Objects) -> Iterator[Mapping[str, Any]]:
-    """The objects whose documents are there.
+    """Yield the objects whose documents exist.
 
     Raises:
-        NotFoundError: one is not; it is the last that was read.
+        NotFoundError: a document does not exist; its object is the last one read.
     """
     for row in rows:
         document = row.get("document")
@@ -170,7 +170,7 @@ def _of_known_documents(opened: Library, rows: Objects) -> Iterator[Mapping[str,
 
 
 class _Pages:
-    """Rows of an export as pages; those that are known are counted and left out."""
+    """Converts exported rows to pages, counting and skipping known ones."""
 
     def __init__(self, opened: Library, rows: Iterator[Mapping[str, Any]]) -> None:
         self._opened = opened
@@ -184,7 +184,7 @@ class _Pages:
             digest, at = given.pop("digest", None), given.pop("fetched_at", None)
             own = sha256(body).hexdigest()
             if digest not in (None, own):
-                raise InputError(say("the body is not that of its digest"), cure=say("export it again"))
+                raise InputError(say("the digest of the body does not match"), cure=say("export it again"))
             if self._is_known(given.get("url"), at, own):
                 self.known += 1
             else:
@@ -201,7 +201,7 @@ def _body(given: object) -> bytes:
     with suppress(ValueError):
         if isinstance(given, str):
             return b64decode(given, validate=True)
-    raise InputError(say("body is no Base64"), cure=say("give the bytes of the page in Base64"))
+    raise InputError(say("body: expected Base64"), cure=say("encode the bytes of the page in Base64"))
 
 
 __all__ = [

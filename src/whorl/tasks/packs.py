@@ -1,11 +1,11 @@
-"""Evidence packs as files: archives whose bytes are decided by their members, and which are read with suspicion.
+"""File format of evidence packs: archives determined by their members and validated when they are read.
 
-A pack is a ZIP file of plain members: nothing is compressed, so that it is no larger than it says; they are ordered by
-name, of no date, and ``manifest.json`` has the SHA-256 of each.
+A pack is a ZIP file of uncompressed regular members, so that its size is known; they are sorted by name, without dates,
+and ``manifest.json`` lists the SHA-256 of each.
 
-The format leaves room that no member covers: bytes before the first header, between members, in extra fields and
-comments, behind the end. A digest of each member says nothing of them, so whatever is hidden there would pass as part
-of the evidence. A pack is therefore read only if it is, byte for byte, the file that `packed` makes of its members.
+The format has space that no member covers: before the first header, between members, in extra fields and comments,
+after the end. The digests of the members do not cover these bytes, so data hidden there would pass as part of the
+evidence. Therefore a pack is accepted only if it is, byte for byte, the file that `packed` creates from its members.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from whorl.language import Message, say, say_many
 
 MANIFEST = "manifest.json"
 PACK_MARK = b"whorl-evidence"
-"""What stands near the beginning of each, in its manifest."""
+"""Magic bytes near the beginning of every pack, in its manifest."""
 MOST_BYTES = 2**31 - 1
 
 _MOST_MEMBERS = 2000
@@ -40,16 +40,16 @@ _END, _END_64, _LONGEST_COMMENT = 22, 20, 2**16 - 1
 _VERSION, _UNIX, _MIDNIGHT, _FIRST_DAY = 20, 3, 0, 0x21
 _PIECE = 2**20
 _FORMAT = PACK_MARK.decode()
-_AGAIN = say("use the pack as it was made: ask whoever made it")
+_AGAIN = say("use the original pack: ask its creator for it")
 
 
 def json_bytes(data: Any) -> bytes:
-    """Return data as the JSON that packs have: readable, and the same for the same data."""
+    """Serialize data as the JSON of packs: readable and deterministic."""
     return (json.dumps(data, ensure_ascii=False, indent=1, sort_keys=True) + "\n").encode("utf-8", "surrogatepass")
 
 
 def manifest_of(members: Mapping[str, bytes], told: Mapping[str, Any]) -> bytes:
-    """Return the manifest of members, with what else is told of them."""
+    """Return the manifest of the members, with further fields."""
     listed = [
         {"name": name, "bytes": len(body), "sha256": sha256(body).hexdigest()} for name, body in sorted(members.items())
     ]
@@ -57,13 +57,13 @@ def manifest_of(members: Mapping[str, bytes], told: Mapping[str, Any]) -> bytes:
 
 
 def packed(members: Mapping[str, bytes]) -> bytes:
-    """Return members as an archive, the manifest first; the same members always make the same bytes.
+    """Return the members as an archive, the manifest first; the same members always give the same bytes.
 
     Raises:
-        UsageError: they are more than 2 GiB.
+        UsageError: the members are larger than 2 GiB.
     """
     if sum(map(len, members.values())) > MOST_BYTES:
-        raise UsageError(say("the evidence is more than 2 GiB"), cure=say("remove snapshots that prove nothing"))
+        raise UsageError(say("the evidence is more than 2 GiB"), cure=say("remove irrelevant snapshots"))
     made = BytesIO()
     with zipfile.ZipFile(made, "w") as archive:
         for name, body in sorted(members.items(), key=lambda member: _place(member[0])):
@@ -75,16 +75,16 @@ def packed(members: Mapping[str, bytes]) -> bytes:
 
 
 def _place(name: str) -> tuple[bool, str]:
-    """The order of members: the manifest first, the others by name."""
+    """Sort key of members: the manifest first, the others by name."""
     return name != MANIFEST, name
 
 
 class Pack:
-    """An archive that is open, whose members are those of its manifest.
+    """An open archive with exactly the members of its manifest.
 
     Attributes:
-        manifest: what it says.
-        manifest_digest: the SHA-256 of its bytes.
+        manifest: the parsed manifest.
+        manifest_digest: the SHA-256 of the manifest.
     """
 
     def __init__(self, archive: zipfile.ZipFile, path: Path) -> None:
@@ -94,15 +94,15 @@ class Pack:
         self.manifest: dict[str, Any] = _understood(raw, path)
 
     def read(self, name: str, most: int = MOST_BYTES) -> bytes:
-        """Return a member.
+        """Read a member.
 
         Raises:
-            InputError: it is not there, is larger than ``most`` bytes, or cannot be read.
+            InputError: it is missing, larger than ``most`` bytes, or unreadable.
         """
         return b"".join(self._pieces(name, most))
 
     def digest(self, name: str) -> str:
-        """Return the SHA-256 of a member, read piece by piece."""
+        """Return the SHA-256 of a member, read in pieces."""
         digest = sha256()
         for piece in self._pieces(name, MOST_BYTES):
             digest.update(piece)
@@ -124,10 +124,10 @@ class Pack:
 
 @contextmanager
 def opened(path: Path) -> Iterator[Pack]:
-    """Open a pack, and look at its list before anything in it is read.
+    """Open a pack and validate its list of members before reading any of them.
 
     Raises:
-        InputError: it is no archive as packs are, or its members are not those of its manifest.
+        InputError: it is not an archive as written for packs, or its members are not those of its manifest.
     """
     try:
         with path.open("rb") as file:
@@ -149,14 +149,14 @@ def opened(path: Path) -> Iterator[Pack]:
 
 
 def _demand_end(file: Any, size: int, path: Path) -> None:
-    """Refuse what is no archive, or one whose list alone would fill the memory."""
+    """Refuse files that are not archives, or whose member list alone would exhaust the memory."""
     file.seek(max(0, size - _END_64 - _END))
     before, end = file.read(_END_64), file.read(_END)
     is_small = size <= MOST_BYTES + 2 * _MOST_LISTED and not before.startswith(b"PK\x06\x07")
     if is_small and not end.startswith(b"PK\x05\x06"):
         _demand_nothing_behind(file, size, path)
     if not is_small or not end.startswith(b"PK\x05\x06"):
-        raise _refused(path, say("it is no evidence pack"))
+        raise _refused(path, say("expected an evidence pack"))
     members, listed = int.from_bytes(end[10:12], "little"), int.from_bytes(end[12:16], "little")
     if members > _MOST_MEMBERS or listed > _MOST_LISTED:
         raise _refused(path, say("it has too many members"))
@@ -164,7 +164,7 @@ def _demand_end(file: Any, size: int, path: Path) -> None:
 
 
 def _demand_nothing_behind(file: Any, size: int, path: Path) -> None:
-    """Refuse bytes behind the end of an archive, or in the comment there."""
+    """Refuse bytes or a comment after the end of an archive."""
     start = max(0, size - _END - _LONGEST_COMMENT)
     file.seek(start)
     found = file.read().rfind(b"PK\x05\x06")
@@ -179,22 +179,22 @@ def _demand_nothing_behind(file: Any, size: int, path: Path) -> None:
 
 
 def _demand_plain(infos: list[zipfile.ZipInfo], size: int, path: Path) -> list[str]:
-    """Refuse members that are no plain files of their own; return their names."""
+    """Refuse members that are not regular files, and return their names."""
     names = [info.orig_filename for info in infos]
     for info in infos:
         name = info.orig_filename
         if not _NAME.fullmatch(name):
-            raise _refused(path, say("{name!r:.80} is no name of a member", name=name))
+            raise _refused(path, say("unexpected member name {name!r:.80}", name=name))
         if names.count(name) > 1:
-            raise _refused(path, say("{name} is there twice", name=name))
+            raise _refused(path, say("duplicate member {name}", name=name))
         if stat.S_IFMT(info.external_attr >> 16) not in (0, stat.S_IFREG):
-            raise _refused(path, say("{name} is a link or no file", name=name))
+            raise _refused(path, say("{name} is not a regular file", name=name))
         if info.compress_type != zipfile.ZIP_STORED or info.file_size != info.compress_size:
             raise _refused(path, say("{name} is compressed", name=name))
         if info.flag_bits & 1:
             raise _refused(path, say("{name} is encrypted", name=name))
     if sum(info.file_size for info in infos) > size:
-        raise _refused(path, say("its members lie over each other"))
+        raise _refused(path, say("its members overlap"))
     return names
 
 
@@ -205,11 +205,11 @@ def _demand_same(names: list[str], pack: Pack, path: Path) -> None:
     if missing:
         raise _refused(path, say("{name} is missing", name=missing[0]))
     if extra:
-        raise _refused(path, say("{name} does not belong to it", name=extra[0]))
+        raise _refused(path, say("unexpected member {name}", name=extra[0]))
 
 
 def _demand_exact(file: Any, infos: list[zipfile.ZipInfo], size: int, path: Path) -> None:
-    """Refuse a file with a byte that `packed` would not have written for these members."""
+    """Refuse a file that differs in any byte from the one that `packed` would write for these members."""
     offset, directory = 0, b""
     for info in sorted(infos, key=lambda info: _place(info.orig_filename)):
         name = info.orig_filename.encode("ascii")
@@ -236,7 +236,7 @@ def _demand_exact(file: Any, infos: list[zipfile.ZipInfo], size: int, path: Path
 
 
 def _understood(raw: bytes, path: Path) -> dict[str, Any]:
-    """The manifest, whose fields have the kinds that they should have."""
+    """Parse the manifest and validate the types of its fields."""
     try:
         data = json.loads(raw)
         members, outside = data["members"], data["outside"]

@@ -1,4 +1,4 @@
-"""Two articles of a library side by side."""
+"""Compare two articles of a library."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ if TYPE_CHECKING:
 
 @dataclass(frozen=True, slots=True)
 class SideBySide(Plain):
-    """Two articles with what they share.
+    """Two articles with their common text.
 
     >>> import whorl
     >>> from whorl.tasks.pairs import side_by_side
@@ -27,11 +27,11 @@ class SideBySide(Plain):
     'exact'
 
     Attributes:
-        document: the article that is examined, text b of the comparison.
-        other: the one that it may be copied from, text a.
-        sentence: what was found, in the language that is spoken.
-        found: the passages, and what was changed.
-        review: what people decided about the two.
+        document: the examined article, text b of the comparison.
+        other: its possible source, text a.
+        sentence: summary in the current language.
+        found: the passages and the changes.
+        review: the decision about the two.
     """
 
     document: Document
@@ -42,15 +42,15 @@ class SideBySide(Plain):
 
 
 def side_by_side(library: Library | Place, id: str, other: str) -> SideBySide:
-    """Return two articles of a library with what the one has from the other.
+    """Compare an article of a library with its possible source.
 
     Args:
         library: its address, or an open library.
-        id: of the article that is examined.
-        other: of the one that it may be copied from.
+        id: id of the examined article.
+        other: id of the possible source.
 
     Raises:
-        NotFoundError: there is no such article.
+        NotFoundError: one of the articles does not exist.
         UsageError: the library keeps no texts.
 
     Cost: linear in both texts.

@@ -1,4 +1,4 @@
-"""All matches of a library, the most severe first, whatever was decided about them."""
+"""Rank all matches of a library by severity, whatever was decided about them."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ if TYPE_CHECKING:
     from whorl.tasks.waiting import QueuePlace
 
 _UNPROTECTED, _WITH_LEAVE = 0.25, 0.1
-"""How much less a match weighs that is of no protected article, or whose site may reprint."""
+"""Factors for matches of unprotected articles, and for sites that may reprint."""
 
 
 class Ranked(NamedTuple):
-    """A match with its place.
+    """A match with its position.
 
     Attributes:
-        place: where it stands among all.
-        sides: who has copied from whom.
-        length: code points of the original that the copy has, about.
-        has_leave: whether the site may reprint it.
+        place: its position in the ranking.
+        sides: the copy and the original.
+        length: approximate number of copied code points.
+        has_leave: True if the site may reprint it.
         pair: the lower and the higher number of its documents.
     """
 
@@ -41,11 +41,11 @@ class Ranked(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Ranking:
-    """All matches of a library at one moment.
+    """All matches of a library at one point in time.
 
     Attributes:
         matches: the most severe first.
-        unlisted: further matches of articles that have too many.
+        unlisted: number of further matches of articles with too many matches.
     """
 
     matches: tuple[Ranked, ...]
@@ -56,8 +56,8 @@ def rank(library: Library, among: str | None = None) -> Ranking:
     """Return all matches, the most severe first.
 
     Args:
-        library: open.
-        among: as of ``review_queue``.
+        library: an open library.
+        among: as for ``review_queue``.
 
     Cost: linear in matches, some microseconds each.
     """
@@ -78,7 +78,7 @@ def _ranked(one: Sides, has_leave: bool) -> Ranked:
 
 
 def _with_leave(library: Library, copies: Iterable[int]) -> set[int]:
-    """Which of these documents a site may reprint, by their numbers."""
+    """Return the numbers of the documents whose site may reprint them."""
     domains = {leave.domain for leave in library.leaves} | {site.domain for site in library.sites if site.authorised}
     if not domains:
         return set()

@@ -1,4 +1,4 @@
-"""Libraries among the references of a run: open while it runs, their recipe its own."""
+"""Open the libraries among the references of a run and determine its recipe."""
 
 from __future__ import annotations
 
@@ -16,12 +16,12 @@ if TYPE_CHECKING:
 
 
 class References(NamedTuple):
-    """What a run is held against.
+    """References of a run.
 
     Attributes:
         paths: corpora and earlier runs.
-        sources: libraries.
-        recipe: that the run must have.
+        sources: candidate sources of the libraries.
+        recipe: recipe of the run.
     """
 
     paths: tuple[str, ...]
@@ -31,15 +31,15 @@ class References(NamedTuple):
 
 @contextmanager
 def references(given: Sequence[str | Library], recipe: Recipe, *, is_chosen: bool) -> Iterator[References]:
-    """Lend the references of a run.
+    """Open the references of a run for the duration of the block.
 
     Args:
-        given: corpora, earlier runs and libraries, open or by their address.
-        recipe: of the run.
-        is_chosen: whether somebody chose its method.
+        given: corpora, earlier runs and libraries, open or by address.
+        recipe: requested recipe of the run.
+        is_chosen: True if the user chose its method.
 
     Raises:
-        UsageError: its method is not the one of a library, or two libraries have different ones.
+        UsageError: its method differs from that of a library, or two libraries have different methods.
     """
     libraries = [one for one in given if _is_library(one)]
     with ExitStack() as stack:

@@ -1,4 +1,4 @@
-"""Matches that wait for people: which first, how likely each is right, and what was decided."""
+"""Review of matches: the queue, the probability that a match is right, and the decisions."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ def review_queue(
     top: int | None = None,
     reviewers: int = 1,
 ) -> ReviewQueue:
-    """Return the matches that wait for a decision, the most severe first, and how likely each is right.
+    """Return the undecided matches, the most severe first, each with the probability that it is right.
 
     >>> import whorl
     >>> with whorl.open("newsroom") as library:
@@ -47,16 +47,16 @@ def review_queue(
 
     Args:
         library: its address, or an open library.
-        among: a collection, of which one of the two articles is; None takes those of the collection "protected", and
-            all where there are none.
-        states: which matches: "pending", "confirmed", "rejected" or "authorised"; several.
-        top: how many; None for all.
-        reviewers: how many people must agree for a decision to count.
+        among: only matches with an article of this collection; None uses the collection "protected" if it has articles,
+            else all.
+        states: one or more states of the matches: "pending", "confirmed", "rejected" or "authorised".
+        top: maximum number of matches; None for all.
+        reviewers: number of reviewers who must agree for a decision to count.
 
     Raises:
-        UsageError: there is no such state, or a number is below 1.
+        UsageError: a state is unknown, or a number is below 1.
 
-    Cost: linear in matches: some microseconds each, more for those that are returned; nothing is compared.
+    Cost: linear in matches: some microseconds each, more for returned ones; no texts are compared.
     """
     _states_of(states)
     demand_positive("reviewers", reviewers)
@@ -68,23 +68,23 @@ def review_queue(
 
 
 class Queue:
-    """A ranking as people have decided about its matches until now, of which only what is shown is looked up.
+    """A ranking combined with the current decisions; only displayed matches are looked up.
 
-    The ranking may be older than the decisions: what was decided meanwhile does not wait any more.
+    The ranking may be older than the decisions: matches decided meanwhile are not waiting any more.
 
     Args:
-        library: open.
-        ranking: of all its matches.
-        states: which of them, as of ``review_queue``.
-        reviewers: how many people must agree.
+        library: an open library.
+        ranking: ranking of all its matches.
+        states: states of the included matches, as for ``review_queue``.
+        reviewers: number of reviewers who must agree.
 
     Attributes:
-        matches: in these states, the most severe first.
+        matches: matches in these states, the most severe first.
 
     Raises:
-        UsageError: there is no such state, or the number is below 1.
+        UsageError: a state is unknown, or the number is below 1.
 
-    Cost: some tenths of a microsecond a match, and a microsecond a decision.
+    Cost: some tenths of a microsecond per match, and a microsecond per decision.
     """
 
     def __init__(self, library: Library, ranking: Ranking, states: Texts = _PENDING, reviewers: int = 1) -> None:
@@ -99,18 +99,18 @@ class Queue:
         self._counts = counts
 
     def behind(self, after: QueuePlace | None) -> list[Ranked]:
-        """Return the matches behind a place of the queue; None for all."""
+        """Return the matches after a position of the queue, or all for None."""
         if after is None:
             return self.matches
         return self.matches[bisect_right(self.matches, after, key=lambda one: one.place) :]
 
     def open_to(self, by: str, after: QueuePlace | None = None) -> list[Ranked]:
-        """Return the matches that somebody has still to look at, as ``ReviewQueue.open_to``."""
+        """Return the matches that a reviewer has not decided yet, like ``ReviewQueue.open_to``."""
         rest = self.behind(after)
         return [one for one in rest if not self._has_voted(by, one)] if self._voters else rest
 
     def contested(self) -> list[Ranked]:
-        """Return the pending matches that enough people have decided about, who do not agree."""
+        """Return the pending matches with enough decisions that do not agree."""
         if not self._voters:
             return []
         return [
@@ -118,12 +118,12 @@ class Queue:
         ]
 
     def find(self, id: str, other: str) -> Ranked | None:
-        """Return the match of two documents, whichever is named first; None where it is not in the queue."""
+        """Return the match of two documents in either order; None if it is not in the queue."""
         wanted = (id, other), (other, id)
         return next((one for one in self.matches if one.place[1:] in wanted), None)
 
     def told(self, matches: Sequence[Ranked]) -> ReviewQueue:
-        """Return the queue with these of its matches, but for those whose documents are gone."""
+        """Return the queue with these of its matches, except those with removed documents."""
         bands = self._bands()
         kept = self._library.reviews.told([one.sides.match for one in matches])
         shown = tuple(_waiting(one, now, bands) for one, now in zip(matches, kept, strict=True) if now is not None)
@@ -157,24 +157,24 @@ def review(
     note: str = "",
     reviewers: int = 1,
 ) -> Review:
-    """Keep what somebody decided about a match, as ``Library.review``; return what counts now."""
+    """Store a decision about a match like ``Library.review``, and return the state that counts now."""
     with lent(library) as opened:
         return opened.review(id, other, state, by=by, note=note, reviewers=reviewers)
 
 
 def undo_review(library: Library | Place, id: str, other: str, *, by: str = "", reviewers: int = 1) -> Review:
-    """Take back the last decision about a match; return what counts now.
+    """Undo the last decision about a match, and return the state that counts now.
 
     Raises:
-        NotFoundError: there is no such document.
-        UsageError: nothing is decided.
+        NotFoundError: one of the documents does not exist.
+        UsageError: there is no decision.
     """
     with lent(library) as opened:
         return opened.reviews.undo(id, other, by=by, reviewers=reviewers)
 
 
 def recount_reviews(library: Library | Place, *, reviewers: int = 1) -> int:
-    """Let count what all decisions come to if so many people must agree; return of how many matches it is another.
+    """Recompute the state of all matches for a number of reviewers who must agree; return the number of changes.
 
     Raises:
         UsageError: the number is below 1.
@@ -184,10 +184,10 @@ def recount_reviews(library: Library | Place, *, reviewers: int = 1) -> int:
 
 
 def decisions(library: Library | Place, id: str, other: str) -> tuple[Decision, ...]:
-    """Return all that was decided about a match, what was taken back among it, oldest first.
+    """Return all decisions about a match, including undone ones, oldest first.
 
     Raises:
-        NotFoundError: there is no such document.
+        NotFoundError: one of the documents does not exist.
     """
     with lent(library) as opened:
         return tuple(opened.reviews.of(id, other))
@@ -195,12 +195,12 @@ def decisions(library: Library | Place, id: str, other: str) -> tuple[Decision, 
 
 @dataclass(frozen=True, slots=True)
 class ReviewHistory(Plain):
-    """What was decided about a match.
+    """Decisions about a match.
 
     Attributes:
-        review: what counts now.
-        votes: what people say now, each with the last decision of theirs that stands.
-        decisions: all, what was taken back among it, oldest first.
+        review: the state that counts now.
+        votes: the last valid decision of each person.
+        decisions: all decisions, including undone ones, oldest first.
     """
 
     review: Review
@@ -209,10 +209,10 @@ class ReviewHistory(Plain):
 
 
 def review_history(library: Library | Place, id: str, other: str) -> ReviewHistory:
-    """Return what was decided about a match, by whom, and what counts now.
+    """Return the decisions about a match, the votes, and the state that counts now.
 
     Raises:
-        NotFoundError: there is no such document.
+        NotFoundError: one of the documents does not exist.
     """
     with lent(library) as opened:
         told = opened.reviews.of(id, other)
@@ -261,7 +261,7 @@ def _waiting(one: Ranked, now: ReviewMatch, bands: Sequence[ReviewBand]) -> Wait
 
 
 def _last(votes: Iterable[ReviewVote]) -> tuple[ReviewVote, ...]:
-    """The last vote of each person, of those about a match, oldest first."""
+    """Return the last vote of each person about a match, oldest first."""
     return tuple({vote.by: vote for vote in votes}.values())
 
 

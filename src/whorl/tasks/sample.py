@@ -1,4 +1,4 @@
-"""Ask people about a corpus of which nothing is known, and read what they say."""
+"""Sample pairs of an unlabelled corpus for people to label, and score the labels."""
 
 from __future__ import annotations
 
@@ -32,12 +32,12 @@ if TYPE_CHECKING:
     from whorl.tasks import Progress
 
 REQUIRABLE = ("precision", "recall")
-"""The figures that may be asked for."""
+"""Figures that can be required."""
 
 
 @dataclass(frozen=True, slots=True)
-class Drawn(NotebookCard):
-    """A workbook of pairs for people to label.
+class SampleResult(NotebookCard):
+    """A workbook of pairs to label.
 
     >>> import whorl
     >>> drawn = whorl.sample("examples/newsroom/articles.jsonl", "book.xlsx", size=5)
@@ -45,8 +45,8 @@ class Drawn(NotebookCard):
     5
 
     Attributes:
-        book: where it is.
-        run: the recipes, the seed and the corpus; "strata" has how many pairs each sheet asks about, and of how many.
+        book: path of the workbook.
+        run: the recipes, the seed and the corpus; "strata" has the number of sampled and of all pairs per sheet.
     """
 
     book: Path
@@ -58,13 +58,13 @@ class Drawn(NotebookCard):
 
 
 @dataclass(frozen=True, slots=True)
-class Scored(NotebookCard):
-    """What people say about a sample.
+class SampleScore(NotebookCard):
+    """Scores of a labelled sample.
 
     Attributes:
-        figures: precision, recall, F1 and the agreement of the labellers, with 95 % intervals.
-        required: what was asked for.
-        unmet: which of these are less, or unknown.
+        figures: precision, recall, F1 and the agreement of the labelers, with 95% intervals.
+        required: the required figures.
+        unmet: those of them that are lower or unknown.
     """
 
     figures: Mapping[str, Any]
@@ -95,8 +95,8 @@ def sample(
     exclude: Texts | None = None,
     seed: int = 0,
     progress: Progress | None = None,
-) -> Drawn:
-    """Write a workbook of pairs for people to label: what was judged a copy, and what only a wider limit finds.
+) -> SampleResult:
+    """Write a workbook of pairs to label: judged duplicates, and pairs that only a wider limit finds.
 
     >>> import whorl
     >>> whorl.sample("examples/newsroom/articles.jsonl", "book.xlsx", size=5).run["strata"]["judged"]["asked"]
@@ -104,26 +104,26 @@ def sample(
 
     Args:
         inputs: files, folders and globs.
-        out: a new workbook.
-        size: pairs on each sheet.
+        out: path of a new workbook.
+        size: number of pairs per sheet.
         method: a method or preset.
-        threshold: from which similarity a document is a copy.
-        wider_method: what finds more; None takes the same, wider.
-        wider_threshold: its threshold; None takes half.
-        recipe: the rest.
-        text: the columns that make the text.
-        title: the column of titles; None takes "title" where there is one.
-        url: the column of addresses; None takes "url" where there is one.
-        id: the column that names an article.
-        encoding: of text, HTML, JSONL and CSV files; None finds it out.
-        include: of folders and globs, patterns of which the path of a file below them must match one.
-        exclude: the same, of which it must match none.
-        seed: chooses the pairs.
-        progress: is told what happens.
+        threshold: minimum similarity of a duplicate.
+        wider_method: the wider method; None uses the same method with a wider limit.
+        wider_threshold: its threshold; None uses half.
+        recipe: further settings.
+        text: the columns that make up the text.
+        title: the column of titles; None uses "title" if it exists.
+        url: the column of addresses; None uses "url" if it exists.
+        id: the column of article ids.
+        encoding: encoding of text, HTML, JSONL and CSV files; None detects it.
+        include: patterns for files in folders and globs; a file must match at least one.
+        exclude: patterns for files in folders and globs to skip.
+        seed: seed of the sample.
+        progress: receives the progress.
 
     Raises:
-        UsageError: a value is out of range, there is such a file, or openpyxl is not installed.
-        InputError: a file cannot be read as asked, or lacks a column that was named.
+        UsageError: a value is out of range, the file exists, or openpyxl is not installed.
+        InputError: a file cannot be read as requested, or lacks a named column.
 
     Cost: two runs in memory.
     """
@@ -141,7 +141,7 @@ def sample(
     drawn = draw_sample(documents, chosen, wider, size=size, seed=seed, titles=titles, urls=urls)
     book = Path(out)
     write_book(drawn, book)
-    return Drawn(book, describe_sample(drawn))
+    return SampleResult(book, describe_sample(drawn))
 
 
 def _wider(recipe: Recipe, method: str | None, threshold: float | None) -> Recipe:
@@ -150,18 +150,18 @@ def _wider(recipe: Recipe, method: str | None, threshold: float | None) -> Recip
     return recipe.changed(method=method, threshold=threshold, parameters={} if method else None)
 
 
-def score(book: Place, *, require: Mapping[str, float] | None = None) -> Scored:
-    """Read a labelled workbook: precision, recall and the agreement of the labellers, with 95 % intervals.
+def score(book: Place, *, require: Mapping[str, float] | None = None) -> SampleScore:
+    """Score a labelled workbook: precision, recall and the agreement of the labelers, with 95% intervals.
 
-    Recall is relative to what the wider limit found.
+    Recall is relative to the pairs found by the wider limit.
 
     Args:
-        book: a workbook that ``sample`` wrote, and people filled in.
-        require: the least "precision" and "recall" that will do.
+        book: a workbook by ``sample`` with labels filled in.
+        require: minimum "precision" and "recall".
 
     Raises:
-        UsageError: what is required is no such figure, or no share; or openpyxl is not installed.
-        InputError: the workbook cannot be read, or its labels are not complete or contradict each other.
+        UsageError: a required figure is unknown or not from 0 to 1; or openpyxl is not installed.
+        InputError: the workbook cannot be read, or its labels are incomplete or contradictory.
     """
     required = dict(require or {})
     for name, least in required.items():
@@ -173,7 +173,7 @@ def score(book: Place, *, require: Mapping[str, float] | None = None) -> Scored:
         demand_part(name, least)
     found = estimate(read_book(Path(book)))
     unmet = tuple(name for name, least in required.items() if found[name] is None or found[name]["value"] < least)
-    return Scored(found, required, unmet)
+    return SampleScore(found, required, unmet)
 
 
-__all__ = ["REQUIRABLE", "SHEETS", "Drawn", "Scored", "sample", "score"]
+__all__ = ["REQUIRABLE", "SHEETS", "SampleResult", "SampleScore", "sample", "score"]

@@ -1,4 +1,4 @@
-"""A deduplication in stages and shards, on one machine or on many that share a folder."""
+"""Run a deduplication in stages and shards, on one machine or on several with a shared folder."""
 
 from __future__ import annotations
 
@@ -16,18 +16,18 @@ from whorl.tasks.dedup_job import DedupOptions, lent_job
 
 if TYPE_CHECKING:
     from whorl.tasks import Progress
-    from whorl.tasks.dedup import Cleaned
+    from whorl.tasks.dedup import DedupRun
 
 
 @dataclass(frozen=True, slots=True)
 class ShardDone:
-    """How far a deduplication in shards has come.
+    """State of a deduplication in shards.
 
     Attributes:
-        stage: what was done.
-        shard: which piece of it, as "3/8", or which ones, as "1-4/8".
-        missing: the pieces of this stage that nobody has done yet.
-        then: the stage that comes next, None after the last.
+        stage: the completed stage.
+        shard: the completed shard, as "3/8", or several, as "1-4/8".
+        missing: the incomplete shards of this stage.
+        then: the next stage, None after the last.
         cleaned: the result when everything is done; else None.
     """
 
@@ -35,10 +35,10 @@ class ShardDone:
     shard: str
     missing: tuple[int, ...]
     then: str | None
-    cleaned: Cleaned | None
+    cleaned: DedupRun | None
 
     def to_dict(self) -> dict[str, Any]:
-        """Return it as plain data for JSON: the whole run, once there is one."""
+        """Return it as plain data for JSON, including the whole run if it is done."""
         if self.cleaned is not None:
             return self.cleaned.to_dict()
         return {"stage": self.stage, "shard": self.shard, "missing": list(self.missing), "then": self.then}
@@ -54,7 +54,7 @@ def dedup_shard(
     progress: Progress | None = None,
     **options: Unpack[DedupOptions],
 ) -> ShardDone:
-    """Do one shard of one stage of what ``dedup_files`` does; whoever does the last one makes the same result.
+    """Run one shard of one stage of ``dedup_files``; the last one publishes the same result.
 
     >>> import whorl
     >>> news = "examples/newsroom/articles.jsonl"
@@ -66,21 +66,21 @@ def dedup_shard(
 
     Args:
         inputs: files, folders and globs that all shards see under the same names.
-        out: the folder of the result, as for ``dedup_files``.
-        stage: "sketch", "group", "decide" or "write", in this order; a stage begins when the one before it is done.
-        shard: which piece, and of how many, as "3/8", or several one after the other, as "1-4/8"; the same number of
-            pieces in all stages.
-        work: a folder of this run alone that all shards see. It stays; remove it when the result is there.
-        progress: is told what happens.
-        options: as for ``dedup_files``, the same ones for all shards.
+        out: output folder, as for ``dedup_files``.
+        stage: "sketch", "group", "decide" or "write", in this order; a stage starts when the previous one is done.
+        shard: number and count, as "3/8", or a range, as "1-4/8"; the count is the same in all stages.
+        work: a folder for this run only that all shards see. Delete it after the run.
+        progress: receives the progress.
+        options: as for ``dedup_files``, the same for all shards.
 
     Raises:
-        UsageError: the arguments contradict each other, the folder holds other work, or a stage before is not done.
-        InputError: a file cannot be read as asked, or has changed since the work began.
-        ResourceError: the disk is full or may not be written to.
+        UsageError: the arguments contradict each other, the folder contains other work, or an earlier stage is not
+            done.
+        InputError: a file cannot be read as requested, or has changed since the work began.
+        ResourceError: the disk is full or not writable.
 
-    Cost: of all shards together that of ``dedup_files``, and a second or so for each. A shard may be run twice, and
-    again after it died.
+    Cost: all shards together cost as much as ``dedup_files``, plus about a second each. A shard may be run twice, and
+    again after a crash.
     """
     first, last, count = _parsed(shard)
     with lent_job(inputs, out, options) as job:
@@ -89,27 +89,27 @@ def dedup_shard(
     return ShardDone(stage, shard, done.missing, done.then, _cleaned(job.out, done.run))
 
 
-def _cleaned(out: Path, run: dict[str, Any] | None) -> Cleaned | None:
+def _cleaned(out: Path, run: dict[str, Any] | None) -> DedupRun | None:
     if run is None:
         return None
-    from whorl.tasks.dedup import Cleaned  # with all that reports need, and shards do not
+    from whorl.tasks.dedup import DedupRun  # imports everything for reports, which shards do not need
 
-    return Cleaned(out, run)
+    return DedupRun(out, run)
 
 
 def _parsed(shard: str) -> tuple[int, int, int]:
-    """The first and the last number, and how many there are."""
+    """Return the first and the last number, and the count."""
     found = _SHARD.fullmatch(str(shard))
     if found is None:
         raise UsageError(
-            say("{shard!r:.40} is no shard", shard=shard),
-            cure=say("give its number and how many there are, as 3/8, or several as 1-4/8"),
+            say("expected a shard such as 3/8, got {shard!r:.40}", shard=shard),
+            cure=say("use NUMBER/COUNT, such as 3/8, or a range, such as 1-4/8"),
         )
     first, last, count = int(found[1]), int(found[2] or found[1]), int(found[3])
     if not 1 <= first <= last <= count <= MOST:
         raise UsageError(
-            say("shard {shard} cannot be", shard=shard),
-            cure=say("give a number from 1 to the number of shards, which is at most {most}", most=MOST),
+            say("shard {shard} is out of range", shard=shard),
+            cure=say("use a number from 1 to the number of shards, which is at most {most}", most=MOST),
         )
     return first, last, count
 

@@ -1,4 +1,4 @@
-"""One article with its evidence: as a deduplication removed it, or as a library holds it."""
+"""Show an article of a deduplication or of a library with its evidence."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True, slots=True)
-class Held(NotebookCard):
-    """An article of a library.
+class LibraryArticle(NotebookCard):
+    """An article of a library with its matches.
 
     >>> import whorl
     >>> with whorl.open("newsroom") as library:
@@ -41,11 +41,11 @@ class Held(NotebookCard):
         return {"document": self.document.to_dict(), "report": self.report.to_dict()}
 
 
-def show(place: Library | Place, id: str) -> Pair | KeptArticle | Held:
+def show(place: Library | Place, id: str) -> Pair | KeptArticle | LibraryArticle:
     """Return an article of a run or of a library with its evidence.
 
-    Of a run, a removed article stands beside the one kept for it, and a kept one has a list of those removed for it.
-    Of a library, an article has its matches.
+    For a run, a removed article comes with its kept article, and a kept one with the list of those removed for it. For
+    a library, an article comes with its matches.
 
     >>> import whorl
     >>> with whorl.open("newsroom") as library:
@@ -54,17 +54,17 @@ def show(place: Library | Place, id: str) -> Pair | KeptArticle | Held:
     '1'
 
     Args:
-        place: the folder that a deduplication wrote, or a library.
-        id: the article: its id, or, of a run, ``FILE:ROW``.
+        place: the output folder of a deduplication, or a library.
+        id: id of the article, or ``FILE:ROW`` in a run.
 
     Returns:
-        Of a library a ``Held``; of a run a ``Pair`` for a removed article, a ``KeptArticle`` for a kept one.
+        For a library a ``LibraryArticle``; for a run a ``Pair`` (removed article) or a ``KeptArticle``.
 
     Raises:
-        UsageError: the folder is no finished run, or the library has no such article.
-        InputError: the run has no such article, or a file is gone or has changed; or the folder is damaged.
+        UsageError: the folder is not a finished run, or the library has no such article.
+        InputError: the run has no such article, a file is missing or has changed, or the folder is damaged.
 
-    Cost: one pass over the two files that hold the articles; of a library milliseconds, and a comparison a match.
+    Cost: one pass over the two files with the articles; for a library milliseconds, and a comparison per match.
     """
     if isinstance(place, Library) or exists(place):
         return _held(place, id)
@@ -74,12 +74,12 @@ def show(place: Library | Place, id: str) -> Pair | KeptArticle | Held:
     return kept_article(out, id) or removed_pair(out, id)
 
 
-def _held(place: Library | Place, id: str) -> Held:
+def _held(place: Library | Place, id: str) -> LibraryArticle:
     with lent(place) as library:
         document = library.get(id)
         if document is None:
-            raise NotFoundError(say("there is no article {id!r}", id=id), cure=say("see `whorl library list`"))
-        return Held(document, library.report(id))
+            raise NotFoundError(say("no article has the id {id!r}", id=id), cure=say("see `whorl library list`"))
+        return LibraryArticle(document, library.report(id))
 
 
-__all__ = ["Held", "KeptArticle", "Pair", "show"]
+__all__ = ["KeptArticle", "LibraryArticle", "Pair", "show"]

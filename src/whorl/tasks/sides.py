@@ -1,4 +1,4 @@
-"""Which of two articles is taken for the original, where nobody judges who was first."""
+"""Choose the original of a match by simple rules, without attribution."""
 
 from __future__ import annotations
 
@@ -16,15 +16,15 @@ _NEVER = datetime.max.replace(tzinfo=UTC)
 
 
 class Sides(NamedTuple):
-    """A match, with who has copied from whom.
+    """A match with its copy and its original.
 
     Attributes:
         match: the match.
         copy: the copy.
-        original: the other one.
-        share: of the original that the copy has.
-        share_of_copy: of the copy that the original has.
-        kind: what the copy is to the original.
+        original: the other document.
+        share: share of the original found in the copy.
+        share_of_copy: share of the copy found in the original.
+        kind: relation of the copy to the original.
     """
 
     match: StoredMatch
@@ -36,7 +36,7 @@ class Sides(NamedTuple):
 
     @classmethod
     def of(cls, one: StoredMatch) -> Self:
-        """Tell the copy from the original of a match."""
+        """Determine the copy and the original of a match."""
         if precedence(one.own) <= precedence(one.other):
             return cls(one, one.other, one.own, one.this_in_other, one.other_in_this, one.kind)
         return cls(one, one.own, one.other, one.other_in_this, one.this_in_other, one.kind)
@@ -48,7 +48,7 @@ class Sides(NamedTuple):
 
 
 def precedence(document: Document | DocumentBrief) -> tuple[bool, Any, str]:
-    """Return what is less of the original of two documents: what is protected comes first, then the earlier one."""
+    """Return a sort key that is lower for the original: a protected document first, then the earlier one."""
     seen: Any = _NEVER if document.first_seen_at is None else document.first_seen_at
     published: Any = document.published_at
     when = seen if published is None else min(published, seen)

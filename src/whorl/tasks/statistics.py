@@ -1,4 +1,4 @@
-"""How much is published and how much is copied: by site, author or day."""
+"""Count articles and copies by site, author or day."""
 
 from __future__ import annotations
 
@@ -21,17 +21,17 @@ TOP = 20
 
 @dataclass(frozen=True, slots=True)
 class Statistics(Plain):
-    """How much is published and how much is copied.
+    """Numbers of articles and copies by site, author or day.
 
     Attributes:
         by: "site", "author" or "day".
-        articles: how many there are, copies among them.
-        exact: of these, how many say what an earlier article says.
-        near: of these, how many are of the cluster of an earlier article and say something else.
-        names: how many sites, authors or days there are.
-        rows: those with the most articles, the most first; or the latest days, in order of time.
-        most_copied: those of which others have the most copies, the most first; none of days.
-        most_copying: those that have the most copies of articles of others, the most first; none of days.
+        articles: number of articles, including copies.
+        exact: number of them with the text of an earlier article.
+        near: number of them in the cluster of an earlier article with another text.
+        names: number of sites, authors or days.
+        rows: those with the most articles, sorted by number; or the latest days, sorted by time.
+        most_copied: those whose articles are copied most, sorted by number; empty for days.
+        most_copying: those with the most copies of others' articles, sorted by number; empty for days.
     """
 
     by: str
@@ -52,7 +52,7 @@ def statistics(
     until: datetime | str | None = None,
     top: int | None = TOP,
 ) -> Statistics:
-    """Count articles and copies by site, author or day, and tell who is copied most and who copies most.
+    """Count articles and copies by site, author or day, and rank the most copied and the most copying.
 
     >>> import whorl
     >>> text = "渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨。"
@@ -63,19 +63,19 @@ def statistics(
     >>> counted.articles, counted.exact, [one.name for one in counted.most_copied]
     (2, 1, ['paper.example'])
 
-    The first article of a cluster is the one that was published first, or first seen where it does not say; the others
-    are its copies. That is a matter of dates alone: ``whorl.trace`` judges who was first by all that is known. Copies
-    count where they were seen, whenever the article that they are of was.
+    The first article of a cluster is the one published first, or first seen if undated; the others are its copies. Only
+    dates are used: ``whorl.trace`` uses all evidence to estimate the original. Copies are counted when and where they
+    were seen, whenever their original was.
 
     Args:
         library: its address, or an open library.
         by: "site", "author" or "day".
-        since: count only articles that were first seen at or after this time.
-        until: count only articles that were first seen before this time.
-        top: how many sites, authors or days; None for all.
+        since: count only articles first seen at or after this time.
+        until: count only articles first seen before this time.
+        top: maximum number of sites, authors or days; None for all.
 
     Raises:
-        NotFoundError: there are no statistics by that.
+        NotFoundError: ``by`` is unknown.
         UsageError: ``top`` is below 1.
 
     Cost: a pass over all articles: some seconds for a million.
@@ -103,7 +103,7 @@ def _latest(found: Sequence[ReprintStats], top: int | None) -> tuple[ReprintStat
 
 
 def _most(found: Sequence[ReprintStats], figure: str, top: int | None) -> tuple[ReprintStats, ...]:
-    """Those that are known by name and have any, the most first."""
+    """Return the named rows with a positive figure, sorted by it."""
     some = [one for one in found if one.name and getattr(one, figure)]
     return tuple(sorted(some, key=lambda one: (-getattr(one, figure), one.name))[:top])
 

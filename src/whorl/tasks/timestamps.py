@@ -1,4 +1,4 @@
-"""Time-stamps of RFC 3161: asking an authority to witness a digest, and reading what it answered."""
+"""RFC 3161 time-stamps: create requests and verify responses."""
 
 from __future__ import annotations
 
@@ -12,19 +12,19 @@ from whorl.language import Message, say
 from whorl.release import missing_package
 
 _MOST_BYTES = 2**20
-# A sequence of: version 1; the digest with its algorithm, SHA-256; and that the answer shall bring its certificate.
+# A sequence of: version 1; the digest with its algorithm, SHA-256; and the request to include the certificate.
 _BEFORE = bytes.fromhex("30390201013031300d060960864801650304020105000420")
 _AFTER = bytes.fromhex("0101ff")
 
 
 @dataclass(frozen=True, slots=True)
 class Stamp:
-    """What an authority has witnessed.
+    """Content of a time-stamp.
 
     Attributes:
-        at: when, as it says.
-        is_trusted: whether its signature leads to one of the certificates that were given; None where none were given.
-        problem: why it proves nothing; empty where it does.
+        at: the time stated by the authority.
+        is_trusted: True if the signature leads to one of the passed certificates; None if no certificates were passed.
+        problem: why it proves nothing, or an empty string.
     """
 
     at: datetime | None
@@ -33,20 +33,20 @@ class Stamp:
 
 
 def request(digest: str) -> bytes:
-    """Return the request to time-stamp a SHA-256, given in hexadecimal digits: 59 bytes of DER."""
+    """Return the request to time-stamp a SHA-256, passed as hexadecimal digits: 59 bytes of DER."""
     return _BEFORE + bytes.fromhex(digest) + _AFTER
 
 
 def read_response(path: Path, digest: str, trusted: Path | None = None) -> Stamp:
-    """Return what a response witnesses.
+    """Read and verify a time-stamp response.
 
     Args:
-        path: the response, DER as the authority sent it.
-        digest: the SHA-256 that should have been witnessed.
-        trusted: certificates of authorities that are trusted, PEM; None does not look at the signature.
+        path: the response, DER as received from the authority.
+        digest: the expected SHA-256.
+        trusted: certificates of trusted authorities, PEM; None does not verify the signature.
 
     Raises:
-        InputError: a file cannot be read, or is not of its kind.
+        InputError: a file cannot be read, or has the wrong format.
         UsageError: the package that reads responses is not installed.
     """
     try:
@@ -59,11 +59,11 @@ def read_response(path: Path, digest: str, trusted: Path | None = None) -> Stamp
         imprint, at = bytes(response.tst_info.message_imprint.message), response.tst_info.gen_time
     except ValueError:
         raise InputError(
-            say("{path} is no time-stamp response that can be read", path=path),
-            cure=say("keep what the authority answered, as it came; `openssl ts -verify` reads more kinds"),
+            say("{path}: expected a time-stamp response", path=path),
+            cure=say("store the authority's response unchanged; `openssl ts -verify` supports more formats"),
         ) from None
     if imprint != bytes.fromhex(digest):
-        return Stamp(None, False, say("the time-stamp is of something else"))
+        return Stamp(None, False, say("the time-stamp is for another digest"))
     if trusted is None:
         return Stamp(at, None)
     builder = VerifierBuilder()
@@ -72,7 +72,7 @@ def read_response(path: Path, digest: str, trusted: Path | None = None) -> Stamp
     try:
         builder.build().verify(response, imprint)
     except (VerificationError, ValueError) as error:
-        return Stamp(at, False, say("the time-stamp is not signed by one who is trusted: {error}", error=error))
+        return Stamp(at, False, say("the time-stamp has no trusted signature: {error}", error=error))
     return Stamp(at, True)
 
 
@@ -83,7 +83,7 @@ def _certificates(path: Path) -> list[Any]:
         return list(dict.fromkeys(load_pem_x509_certificates(_read(path))))
     except ValueError:
         raise InputError(
-            say("{path} has no certificates", path=path), cure=say("give the authority's certificates as PEM")
+            say("{path} contains no certificates", path=path), cure=say("use the authority's certificates as PEM")
         ) from None
 
 

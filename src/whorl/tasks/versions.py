@@ -1,4 +1,4 @@
-"""Which versions decide what whorl finds."""
+"""Versions that the results of whorl depend on."""
 
 from __future__ import annotations
 

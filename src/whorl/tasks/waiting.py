@@ -1,4 +1,4 @@
-"""What a queue of matches tells of each, and of all."""
+"""Data of the review queue."""
 
 from __future__ import annotations
 
@@ -10,18 +10,18 @@ from whorl.library.model import Review
 from whorl.model import Plain
 
 QueuePlace = tuple[float, str, str]
-"""Where a match stands in the queue, whatever comes and goes before it."""
+"""Sort key of a match in the queue, independent of earlier matches that come or go."""
 
 
 @dataclass(frozen=True, slots=True)
 class ReviewVote(Plain):
-    """What one person says of a match, last.
+    """The last vote of a person about a match.
 
     Attributes:
-        by: who; empty where it was not said.
+        by: the person; empty if unknown.
         state: "pending", "confirmed", "rejected" or "authorised".
-        at: when.
-        note: why.
+        at: time of the vote.
+        note: the reason.
     """
 
     by: str
@@ -35,25 +35,26 @@ class WaitingMatch(Plain):
     """A match in the queue.
 
     Attributes:
-        id: of the copy.
-        other: of the original: the one that is protected, or else the earlier one.
-        title: of the copy.
-        other_title: of the original.
-        url: where the copy was seen.
-        other_url: where the original stands.
-        author: of the copy.
-        collection: of the original.
-        share: of the original that the copy has, in [0, 1].
-        share_of_copy: of the copy that is from the original, in [0, 1].
-        length: code points of the original that the copy has, about.
-        kind: what the copy is to the original, as of a match.
-        joins: whether both are of one cluster by themselves or by what was decided.
-        has_leave: whether the site may reprint it.
-        severity: the larger share × length, a quarter of it where the original is not protected, a tenth with leave.
-        probability: that it is right, by what was decided about others like it; None where nothing was.
-        decided_of: how many decisions that probability is drawn from.
-        review: what counts now.
-        votes: what people say.
+        id: id of the copy.
+        other: id of the original: the protected document, or else the earlier one.
+        title: title of the copy.
+        other_title: title of the original.
+        url: address of the copy.
+        other_url: address of the original.
+        author: author of the copy.
+        collection: collection of the original.
+        share: share of the original found in the copy, in [0, 1].
+        share_of_copy: share of the copy found in the original, in [0, 1].
+        length: approximate number of copied code points.
+        kind: relation of the copy to the original, as in a match.
+        joins: True if the match or a decision puts both in one cluster.
+        has_leave: True if the site may reprint it.
+        severity: the larger share × length, multiplied by 1/4 if the original is not protected, by 1/10 with
+            permission.
+        probability: probability that it is right, from decisions about similar matches; None without decisions.
+        decided_of: number of decisions behind that probability.
+        review: the state that counts now.
+        votes: the votes of all persons.
         first_seen_at: when the copy was first seen.
     """
 
@@ -80,21 +81,22 @@ class WaitingMatch(Plain):
 
     @property
     def place(self) -> tuple[float, str, str]:
-        """Where it stands in the queue, as a `QueuePlace`: less is earlier."""
+        """Position in the queue, as a `QueuePlace`: lower is earlier."""
         return -self.severity, self.id, self.other
 
 
 @dataclass(frozen=True, slots=True)
 class ReviewBand(Plain):
-    """How often people found matches right whose larger share lies in a band.
+    """Share of right matches among reviewed ones whose larger share is in a band.
 
     Attributes:
-        low: from which share on.
-        high: up to which, exclusive but for 1.
-        right: how many were confirmed or authorised.
-        wrong: how many were rejected.
-        probability: that the next one is right: (right + 1/2) / (right + wrong + 1); None of none.
-        interval: where the true proportion lies, with 95 % confidence.
+        low: lower bound of the share.
+        high: upper bound, exclusive except for 1.
+        right: number of confirmed or authorised matches.
+        wrong: number of rejected matches.
+        probability: probability that the next one is right: (right + 1/2) / (right + wrong + 1); None without
+            decisions.
+        interval: 95% confidence interval of the proportion.
     """
 
     low: float
@@ -107,7 +109,7 @@ class ReviewBand(Plain):
 
 @dataclass(frozen=True, slots=True)
 class ReviewQueue(Plain):
-    """What waits for people.
+    """The matches to review.
 
     >>> import whorl
     >>> with whorl.open("newsroom") as library:
@@ -119,11 +121,11 @@ class ReviewQueue(Plain):
 
     Attributes:
         matches: the most severe first.
-        waiting: how many there are, shown or not.
-        decided: of all matches, those that were decided, by state.
-        bands: how often people found matches right, by the larger share.
-        unlisted: further matches of articles that have too many.
-        reviewers: how many people must agree.
+        waiting: number of waiting matches, included or not.
+        decided: number of decided matches by state.
+        bands: share of right matches by the larger share.
+        unlisted: number of further matches of articles with too many matches.
+        reviewers: number of reviewers who must agree.
     """
 
     matches: tuple[WaitingMatch, ...]
@@ -134,11 +136,11 @@ class ReviewQueue(Plain):
     reviewers: int
 
     def open_to(self, by: str, after: QueuePlace | None = None) -> tuple[WaitingMatch, ...]:
-        """Return the matches that somebody has still to look at: not those of which they have said what they think.
+        """Return the matches that a reviewer has not voted on yet.
 
         Args:
-            by: who decides.
-            after: only those behind this place of the queue; None for all.
+            by: the reviewer.
+            after: only matches after this position in the queue; None for all.
         """
         return tuple(
             one

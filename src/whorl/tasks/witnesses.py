@@ -1,4 +1,4 @@
-"""What a library knows of the articles of a cluster, as those who judge who was first need it."""
+"""Facts about the articles of a cluster, as input for attribution."""
 
 from __future__ import annotations
 
@@ -18,17 +18,17 @@ if TYPE_CHECKING:
 
 COMPARED = 40
 _MOST_OVERLOOKED = 5
-"""More misprints than these are no oversight, but a disguise."""
+"""With more misprints than this, the changes are not oversight but disguise."""
 _SUCCESS = range(200, 300)
 
 
 def witnesses(library: Library, traced: Iterable[TraceStep]) -> tuple[list[Witness], list[Relation]]:
-    """Return what a library knows of the articles of a cluster, and what relates them.
+    """Return the facts about the articles of a cluster and the relations between them.
 
     Args:
-        library: that has them.
-        traced: the articles in the order of time. Of forty or fewer each is compared with every match of it; of more,
-            with the strongest before it.
+        library: the library of the articles.
+        traced: the articles in order of time. Up to forty are each compared with every match; more are compared only
+            with the strongest earlier match.
     """
     known = list(traced)
     documents = {one.document.id: library.get(one.document.id) or one.document for one in known}
@@ -78,7 +78,7 @@ def _witness(library: Library, document: Document, dates: SiteDates | None) -> W
 
 
 def _stated(metadata: Mapping[str, Any]) -> tuple[Statement, ...]:
-    """What a page says of its source outside of its text."""
+    """Return the statements of a page about its source, outside of its text."""
     name, url = _text(metadata, "origin"), _text(metadata, "origin_url")
     return (Statement("source", name, url, (0, 0)),) if name or url else ()
 
@@ -89,7 +89,7 @@ def _text(metadata: Mapping[str, Any], name: str) -> str:
 
 
 def _framing(text: str, member: Witness) -> int:
-    """Code points of a text that are no body, but for what names its own source and author."""
+    """Return the code points of a text outside the body that name its source and author."""
     own = sum(end - start for start, end in (one.span for one in member.statements))
     return max(0, len(text) - len(body(text)) - own)
 
@@ -97,7 +97,7 @@ def _framing(text: str, member: Witness) -> int:
 def _relation(
     a: Document, b: Document, matches: Mapping[tuple[str, str], Match], frames: Mapping[str, int]
 ) -> Relation:
-    """What two articles have in common, and what only one of them has."""
+    """Return the common text of two articles, and the text that only one of them has."""
     match = matches[a.id, b.id]
     surplus = frames[a.id] - frames[b.id]
     tricks_a, tricks_b = _tricks(matches.get((b.id, a.id))), _tricks(match)
@@ -121,7 +121,7 @@ def _relation(
 
 
 def _tricks(match: Match | None) -> int:
-    """Places where an article hides that it is a copy, by the match that tells how it differs."""
+    """Return the number of places where an article disguises copying, based on its match."""
     changes = match.changes if match else None
     return changes.noise + changes.look_alikes if changes else 0
 

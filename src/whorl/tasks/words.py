@@ -1,4 +1,4 @@
-"""Texts as words, and how rare words are in a corpus."""
+"""Segment texts into words, and train IDF tables."""
 
 from __future__ import annotations
 
@@ -16,7 +16,7 @@ import pyarrow as pa
 from whorl.cards import NotebookCard
 from whorl.corpus import Columns, ReadOptions, Rejects, Selection, read_files
 from whorl.corpus.compression import standard_input
-from whorl.engines.idf import IdfJob, Trained
+from whorl.engines.idf import IdfJob, IdfSummary
 from whorl.engines.idf import train_idf as train
 from whorl.errors import InputError
 from whorl.language import say
@@ -34,7 +34,7 @@ _LINES_A_BATCH = 1000
 
 
 class Origin(NamedTuple):
-    """Where a text stands: its file, its row from 1, and its id, if it has one."""
+    """Location of a text: its file, its row from 1, and its id, if any."""
 
     file: str
     row: int
@@ -43,12 +43,12 @@ class Origin(NamedTuple):
 
 @dataclass(frozen=True, slots=True)
 class Segmented:
-    """Some texts as words.
+    """Some segmented texts.
 
     Attributes:
-        origins: where each stands.
+        origins: location of each text.
         texts: the texts, as a list or an Arrow column.
-        cutting: how they are cut.
+        cutting: segmentation options.
     """
 
     origins: Sequence[Origin]
@@ -57,7 +57,7 @@ class Segmented:
     dictionary: _core.Words = field(repr=False)
 
     def lines(self) -> bytes:
-        """Return a line for each text, its words apart by spaces, in UTF-8."""
+        """Return a line for each text, its words separated by spaces, in UTF-8."""
         return bytes(memoryview(self.dictionary.lines(self.texts, self.cutting)))
 
     def json_lines(self) -> bytes:
@@ -66,7 +66,7 @@ class Segmented:
         return "".join(lines).encode("utf-8", "backslashreplace")
 
     def to_dicts(self) -> Iterator[dict[str, Any]]:
-        """Yield each text as plain data for JSON: where it stands, and its words with offsets in code points."""
+        """Yield each text as plain data for JSON: its location, and its words with offsets in code points."""
         texts = self.texts if isinstance(self.texts, list) else pa.array(self.texts).to_pylist()
         found = cut(texts, self.dictionary, self.cutting)
         names = ("text", "start", "end") + (() if found.tags is None else ("tag",))
@@ -79,15 +79,15 @@ class Segmented:
 
 @dataclass(frozen=True, slots=True)
 class SegmentedFiles(Plain):
-    """What became of files that were cut into words.
+    """Result of segmenting files.
 
     >>> import whorl
     >>> whorl.segment_files("examples/newsroom/articles.jsonl", each=lambda batch: None).texts
     91
 
     Attributes:
-        texts: how many were cut.
-        rejected: rows that could not be read, by reason.
+        texts: number of texts.
+        rejected: number of unreadable rows by reason.
     """
 
     texts: int
@@ -110,32 +110,32 @@ def segment_files(
     include: Texts | None = None,
     exclude: Texts | None = None,
 ) -> SegmentedFiles:
-    """Cut the texts of files into words, batch by batch.
+    """Segment the texts of files into words, batch by batch.
 
     >>> import whorl
     >>> whorl.segment_files("examples/newsroom/articles.jsonl", each=lambda batch: None).texts
     91
 
     Args:
-        inputs: files, folders and globs; ``-`` alone is standard input, of which each line is a text.
-        each: is given each batch of texts.
-        mode: as of ``whorl.segment``, like the next six.
-        hmm: let jieba's model guess words.
-        user_dictionary: a file of words on top of jieba's.
-        fold: fold first.
-        tags: find parts of speech.
-        stem: a language whose words lose their endings.
+        inputs: files, folders and globs; ``-`` alone is standard input with one text per line.
+        each: receives each batch of texts.
+        mode: as for ``whorl.segment``, like the next six.
+        hmm: use the model of jieba to guess unknown words.
+        user_dictionary: a file of words that extends the dictionary of jieba.
+        fold: fold the text first.
+        tags: tag parts of speech.
+        stem: a language whose words are stemmed.
         chunks: runs of content words instead of words.
-        text: the columns that make the text.
-        encoding: of text, HTML, JSONL and CSV files; None finds it out.
-        include: of folders and globs, patterns of which the path of a file below them must match one.
-        exclude: the same, of which it must match none.
+        text: the columns that make up the text.
+        encoding: encoding of text, HTML, JSONL and CSV files; None detects it.
+        include: patterns for files in folders and globs; a file must match at least one.
+        exclude: patterns for files in folders and globs to skip.
 
     Raises:
-        UsageError: there is no such mode or language, or they do not go together.
-        InputError: a file or the dictionary cannot be read as asked.
+        UsageError: a mode or language is unknown, or they cannot be combined.
+        InputError: a file or the dictionary cannot be read as requested.
 
-    Cost: below a microsecond a character and core; memory for one batch.
+    Cost: less than a microsecond per character and core; memory for one batch.
     """
     cutting = Cutting(mode, hmm, fold or stem is not None, tags, stem, chunks)
     dictionary = load_dictionary(user_dictionary)
@@ -170,7 +170,8 @@ def _lines() -> Generator[tuple[list[Origin], list[str]], None, None]:
             texts.append(line.decode("utf-8").rstrip("\r\n"))
         except UnicodeDecodeError as error:
             raise InputError(
-                say("line {number} of stdin is not UTF-8", number=number), cure=say("convert it, or name a file")
+                say("line {number} of stdin is not UTF-8", number=number),
+                cure=say("convert it to UTF-8, or read a file"),
             ) from error
         origins.append(Origin(STDIN, number, None))
         if len(texts) == _LINES_A_BATCH:
@@ -182,7 +183,7 @@ def _lines() -> Generator[tuple[list[Origin], list[str]], None, None]:
 
 @dataclass(frozen=True, slots=True)
 class TrainedTable(NotebookCard):
-    """A table of how rare words are.
+    """A trained IDF table.
 
     >>> import whorl
     >>> table = whorl.train_idf("examples/newsroom/articles.jsonl", "idf.parquet")
@@ -190,12 +191,12 @@ class TrainedTable(NotebookCard):
     91
 
     Attributes:
-        table: where it is.
-        found: what training found.
+        table: path of the table.
+        found: statistics of the training.
     """
 
     table: Path
-    found: Trained
+    found: IdfSummary
 
     def to_dict(self) -> dict[str, Any]:
         """Return this as plain data for JSON."""
@@ -215,7 +216,7 @@ def train_idf(
     stop_share: float = 0.5,
     update: bool = False,
 ) -> TrainedTable:
-    """Count in how many articles each word occurs; methods that weigh words read the table.
+    """Count the number of articles with each word and write the IDF table for methods that weigh words.
 
     >>> import whorl
     >>> whorl.train_idf("examples/newsroom/articles.jsonl", "idf.parquet").found.documents
@@ -223,21 +224,21 @@ def train_idf(
 
     Args:
         inputs: files, folders and globs.
-        out: the table: a new file, or with ``update`` one that is there.
-        text: the columns that make the text.
-        encoding: of text, HTML, JSONL and CSV files; None finds it out.
-        include: of folders and globs, patterns of which the path of a file below them must match one.
-        exclude: the same, of which it must match none.
-        user_dictionary: a file of words on top of jieba's.
-        hmm: let jieba's model guess words.
+        out: a new file, or with ``update`` an existing table.
+        text: the columns that make up the text.
+        encoding: encoding of text, HTML, JSONL and CSV files; None detects it.
+        include: patterns for files in folders and globs; a file must match at least one.
+        exclude: patterns for files in folders and globs to skip.
+        user_dictionary: a file of words that extends the dictionary of jieba.
+        hmm: use the model of jieba to guess unknown words.
         stop_share: words of more than this share of the articles become stop words.
-        update: add to the table that is there.
+        update: add to an existing table.
 
     Raises:
-        UsageError: the table is there already and is not to be updated, or a value is out of range.
+        UsageError: the table exists and ``update`` is False, or a value is out of range.
         InputError: an input or the table to update cannot be read, or no document has a word.
 
-    Cost: the time to cut all texts; memory for two million words, whatever the size of the corpus.
+    Cost: segmentation of all texts; memory for two million words, whatever the size of the corpus.
     """
     columns, words = Columns(strings(text) or ("text",)), None if user_dictionary is None else fspath(user_dictionary)
     files, path = selected(include, exclude), Path(out)
@@ -245,4 +246,4 @@ def train_idf(
     return TrainedTable(path, train(job))
 
 
-__all__ = ["Origin", "Segmented", "SegmentedFiles", "Trained", "TrainedTable", "segment_files", "train_idf"]
+__all__ = ["IdfSummary", "Origin", "Segmented", "SegmentedFiles", "TrainedTable", "segment_files", "train_idf"]

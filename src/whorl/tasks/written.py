@@ -1,4 +1,4 @@
-"""Files that are written where somebody said: whole or not at all, and never in the place of something else."""
+"""Write output files atomically, without overwriting unrelated files."""
 
 from __future__ import annotations
 
@@ -22,11 +22,11 @@ STANDARD_OUTPUT = Path("-")
 
 @dataclass(frozen=True, slots=True)
 class Kind:
-    """A sort of file that is written.
+    """A kind of output file.
 
     Attributes:
-        name: what a message calls it.
-        mark: what stands near the beginning or the end of each.
+        name: its name in messages.
+        mark: magic bytes near the beginning or the end of each file.
     """
 
     name: str
@@ -44,38 +44,38 @@ TABLES = {
     ".xlsx": Kind(say("table"), TABLE_MARK),
     ".docx": Kind(say("table"), TABLE_MARK),
 }
-"""The tables of a comparison, by how the names of their files end."""
+"""The tables of a comparison by file suffix."""
 
 
 def kind_of(path: Path) -> Kind:
-    """Return the sort of file of a comparison that a name asks for: a PDF, a table, or else a page."""
+    """Return the kind of file that a path requests for a comparison: a PDF, a table, or else an HTML page."""
     suffix = path.suffix.lower()
     return PDF if suffix == ".pdf" else TABLES.get(suffix, PAGE)
 
 
 def demand_free(path: Path | None, kind: Kind, inputs: Iterable[str]) -> None:
-    """Refuse a place where something else is, before any work is done for it. An older file of the kind may go.
+    """Refuse an occupied path before any work is done. An older file of the same kind may be replaced.
 
     Args:
-        path: where the file will be written; None for nowhere.
-        kind: what will be written.
-        inputs: what is read.
+        path: output path, or None.
+        kind: kind of the output.
+        inputs: paths that are read.
 
     Raises:
-        UsageError: there is an input, something of another kind, or no folder.
+        UsageError: the path is an input, another kind of file, or in a missing folder.
     """
     if path is None or path == STANDARD_OUTPUT or (path.exists() and not path.is_file()):
         return
     if not path.parent.is_dir():
         raise UsageError(
-            say("there is no folder {path}", path=path.parent),
-            cure=say("make it, or name another place for the {kind}", kind=kind.name),
+            say("the folder {path} does not exist", path=path.parent),
+            cure=say("create it, or choose another path for the {kind}", kind=kind.name),
         )
     if not path.exists():
         return
     if any(_is_in(path, place[0]) for place in map(place_of, inputs) if place is not None):
         raise UsageError(
-            say("{path} is an input", path=path), cure=say("name a new file for the {kind}", kind=kind.name)
+            say("{path} is an input", path=path), cure=say("choose a new file for the {kind}", kind=kind.name)
         )
     with path.open("rb") as file:
         begins = file.read(_MARK_BYTES)
@@ -83,13 +83,13 @@ def demand_free(path: Path | None, kind: Kind, inputs: Iterable[str]) -> None:
         ends = file.read()
     if begins and kind.mark not in begins and kind.mark not in ends:
         raise UsageError(
-            say("{path} is there already, and is no {kind} of whorl", path=path, kind=kind.name),
+            say("{path} already exists and is not a {kind} written by whorl", path=path, kind=kind.name),
             cure=say("name a new file"),
         )
 
 
 def write_whole(path: Path, content: str | bytes) -> None:
-    """Write a file, which appears when it is whole and on the disk; a device or pipe gets it as it comes.
+    """Write a file atomically and durably; a device or pipe is written directly.
 
     ``-`` is standard output.
     """

@@ -199,7 +199,7 @@ def test_odd_texts_are_related_to_nothing(invoke: Invoke, draft: Path, tmp_path:
         assert page.exists()
     else:
         assert result.exit_code == 3
-        assert "cure:" in result.stderr
+        assert "hint:" in result.stderr
 
 
 def test_unreadable_texts_are_counted(invoke: Invoke, draft: Path, tmp_path: Path) -> None:
@@ -220,7 +220,7 @@ def test_requests_that_make_no_sense_are_refused(invoke: Invoke, draft: Path, li
         (("-", "--against", "-"), 2, "stdin"),
         ((draft, tmp_path / "gone.txt"), 3, "does not exist"),
         ((draft, library), 3, "is a folder"),
-        ((draft, library / "rows.jsonl"), 2, "has many rows"),
+        ((draft, library / "rows.jsonl"), 2, "has several rows"),
         ((draft, "--against", empty), 3, "no files"),
         ((draft, "--against", draft), 3, "no text to compare with"),
         ((draft, draft, "--exclude", "jokes"), 2, "quotations"),
@@ -229,7 +229,7 @@ def test_requests_that_make_no_sense_are_refused(invoke: Invoke, draft: Path, li
         result = invoke("compare", *arguments, stdin="x")
         assert (result.exit_code, result.stdout) == (code, ""), arguments
         assert message in result.stderr
-        assert "cure:" in result.stderr
+        assert "hint:" in result.stderr
 
 
 def test_options_override_the_recipe(invoke: Invoke, tmp_path: Path) -> None:
@@ -268,7 +268,7 @@ def test_a_table_is_called_as_one(invoke: Invoke, harbour: Path, draft: Path) ->
     for option, name in (("--table", "table.pdf"), ("--out", "report.xlsx")):
         ended = invoke("compare", harbour, draft, option, draft.with_name(name))
         assert (ended.exit_code, ended.stdout) == (2, "")
-        assert "cure:" in ended.stderr
+        assert "hint:" in ended.stderr
         assert not draft.with_name(name).exists()
 
 

@@ -151,7 +151,7 @@ def test_a_request_that_makes_no_sense_is_a_usage_error(
     result = invoke("dedup", corpus, "-o", out, *options)
     assert (result.exit_code, result.stdout) == (2, "")
     assert message in result.stderr
-    assert "cure: " in result.stderr
+    assert "hint: " in result.stderr
 
 
 @pytest.mark.parametrize(
@@ -224,7 +224,7 @@ def test_a_disk_that_is_full_stops_the_run_which_then_continues(invoke: Invoke, 
     command = shlex.join([sys.executable, "-m", "whorl", "dedup", str(corpus), "-o", str(out)])
     done = subprocess.run(f"ulimit -f 4; {command}", shell=True, capture_output=True, text=True, check=False)
     assert (done.returncode, done.stdout) == (4, "")
-    assert "rerun the same command" in done.stderr
+    assert "run the same command again" in done.stderr
     assert "Traceback" not in done.stderr
     assert {path.name for path in out.iterdir() if not path.name.startswith(".")} == set()
     assert corpus.read_bytes() == before

@@ -27,7 +27,7 @@ def test_copies_are_explained(invoke: Invoke, bridge: Path, corpus: Path) -> Non
     assert result.exit_code == 0
     assert f"{figure.shared} / {figure.united} = {figure.similarity:.4f}" in result.stdout
     output = " ".join(result.stdout.split())
-    for text in ("needed to be compared", "estimate", "0.8, inclusive", "verdict a copy", "reaches the threshold"):
+    for text in ("required for a comparison", "estimate", "0.8, inclusive", "verdict a copy", "reaches the threshold"):
         assert text in output
 
 
@@ -135,8 +135,8 @@ def test_unreadable_input_is_named(invoke: Invoke, bridge: Path, corpus: Path, t
         (tmp_path / "gone.txt", 3, "does not exist"),
         (tmp_path, 3, "is a folder"),
         (corpus, 2, "news.jsonl:1"),
-        (f"{corpus}:99", 3, "no row 99"),
-        (f"{corpus}:5", 3, "no row 5"),
+        (f"{corpus}:99", 3, "no readable row 99"),
+        (f"{corpus}:5", 3, "no readable row 5"),
     ):
         result = invoke("explain", bridge, place)
         assert (result.exit_code, result.stdout) == (code, "")

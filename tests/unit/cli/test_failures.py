@@ -51,13 +51,13 @@ def test_a_defect_is_not_the_users_mistake() -> None:
 @pytest.mark.parametrize(
     ("failure", "code", "message"),
     [
-        (UsageError("which one?", cure="name it"), 2, "error: which one?\n  cure: name it\n"),
+        (UsageError("which one?", cure="name it"), 2, "error: which one?\n  hint: name it\n"),
         (InputError("a.jsonl, line 7: no text"), 3, "error: a.jsonl, line 7: no text\n"),
         (OSError(errno.ENOSPC, "No space left on device", "out/kept"), 4, "No space left on device: out/kept"),
         (MemoryError(), 4, "out of memory"),
-        (KeyboardInterrupt(), INTERRUPTED, "rerun the same command"),
+        (KeyboardInterrupt(), INTERRUPTED, "run the same command again"),
         (BrokenPipeError(errno.EPIPE, "Broken pipe"), BROKEN_PIPE, ""),
-        (ZeroDivisionError("division by zero"), DEFECT, "defect of whorl"),
+        (ZeroDivisionError("division by zero"), DEFECT, "bug in whorl"),
     ],
     ids=lambda value: type(value).__name__ if isinstance(value, BaseException) else None,
 )
@@ -82,7 +82,7 @@ def test_a_panic_of_the_core_is_a_defect(capfd: pytest.CaptureFixture[str]) -> N
     with pytest.raises(typer.Exit) as end:
         guarded(command)()
     assert end.value.exit_code == DEFECT
-    assert "defect of whorl" in capfd.readouterr().err
+    assert "bug in whorl" in capfd.readouterr().err
 
 
 def test_a_file_name_cannot_steer_the_terminal(capfd: pytest.CaptureFixture[str]) -> None:
@@ -141,7 +141,7 @@ def test_closed_stdin_is_reported_on_read(command: str, tmp_path: Path) -> None:
     out = ["-o", str(tmp_path / "out")]
     arguments = ["dedup", "-", *out] if command == "dedup" else ["add", str(tmp_path / "library"), "-"]
     ended = whorl(*arguments, before=without(0))
-    assert (ended.code, "standard input is closed" in ended.error, "cure: " in ended.error) == (3, True, True)
+    assert (ended.code, "standard input is closed" in ended.error, "hint: " in ended.error) == (3, True, True)
 
 
 @pytest.mark.skipif(os.name == "nt", reason="descriptors are a matter of POSIX")
@@ -182,7 +182,7 @@ def test_interrupt_prints_how_to_continue(tmp_path: Path) -> None:
         process.send_signal(signal.SIGINT)
         _, output = process.communicate(timeout=60)
     assert process.returncode == INTERRUPTED
-    assert "rerun the same command" in output
+    assert "run the same command again" in output
     assert "Traceback" not in output
 
 
@@ -214,4 +214,4 @@ def test_arguments_are_shown_as_options_of_the_command(
     with pytest.raises(typer.Exit) as ended:
         command(text="a", on_error="b")
     assert ended.value.exit_code == InputError.exit_code
-    assert f"cure: {visible}\n" in capsys.readouterr().err
+    assert f"hint: {visible}\n" in capsys.readouterr().err

@@ -41,7 +41,7 @@ def test_the_largest_groups_of_a_workbook_come_first(invoke: Invoke, workbook: P
 def test_people_see_counts_and_titles(invoke: Invoke, workbook: Path) -> None:
     result = invoke("hot", workbook, "--text", "內容", "--title", "標題")
     assert result.exit_code == 0
-    assert " ".join(result.stdout.split()).startswith("6 articles, 2 groups of copies")
+    assert " ".join(result.stdout.split()).startswith("6 articles, 2 groups of duplicates")
     assert "新冰厂 ×2" in result.stdout
     assert result.stdout.index("新冰厂") < result.stdout.index("石桥封闭")
     assert "梨" not in result.stdout

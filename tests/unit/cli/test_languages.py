@@ -201,7 +201,7 @@ def test_another_language_is_refused(invoke: Invoke) -> None:
     result = invoke("methods", "--lang", "fr")
     assert result.exit_code == 2
     assert "'fr' is not one of 'en', 'zh'" in result.stderr
-    assert "cure: " in result.stderr
+    assert "hint: " in result.stderr
 
 
 @pytest.mark.parametrize("language", LANGUAGES)
@@ -227,4 +227,4 @@ def test_command_line_mistakes_have_a_hint(invoke: Invoke, line: str, message: t
     assert result.exit_code == 2
     assert dict(zip(("en", "zh"), message, strict=True))[language] in result.stderr
     assert {"en": "error: ", "zh": "错误："}[language] in result.stderr
-    assert {"en": "\n  cure: see `whorl", "zh": "\n  建议：见 `whorl"}[language] in result.stderr
+    assert {"en": "\n  hint: see `whorl", "zh": "\n  建议：见 `whorl"}[language] in result.stderr

@@ -82,7 +82,7 @@ def test_invalid_dates_are_counted_and_kept(invoke: Invoke, tmp_path: Path) -> N
     rows = [{"id": f"x{number}", "text": article(number), "published_at": "one day"} for number in range(3)]
     ended = invoke("add", tmp_path / "kept", write_jsonl(tmp_path / "dated.jsonl", *rows))
     assert ended.exit_code == 0
-    assert "not understood as published_at, kept in metadata: 3 of column 'published_at'" in ended.stderr
+    assert "3 values of column 'published_at' are not valid for published_at and were kept in metadata" in ended.stderr
     with whorl.open(tmp_path / "kept") as library:
         document = library.get("x1")
     assert document is not None
@@ -217,7 +217,7 @@ def test_ids_that_cannot_be_read_have_a_cure(
     inputs = [] if ids is None else ["--ids-from", tmp_path / ids]
     refused = invoke("library", "collect", place, "own", *inputs)
     assert refused.exit_code == exit_code
-    assert "cure: " in refused.stderr
+    assert "hint: " in refused.stderr
     assert "Traceback" not in refused.stderr
 
 
@@ -247,7 +247,7 @@ def test_sites_permissions_attestations_and_ledger(invoke: Invoke, place: Path, 
     assert output["kind"] == "snapshot"
     assert output["chain"][:16] in ok(invoke, "library", "ledger", place)
     wrong = invoke("library", "sites", place, "--import", "-", "--export", tmp_path / "x.jsonl")
-    assert (wrong.exit_code, "cure: leave one away" in wrong.stderr) == (2, True)
+    assert (wrong.exit_code, "hint: remove one of them" in wrong.stderr) == (2, True)
     wrong = invoke("library", "sites", place, "--import", "-", stdin='\n{"domain": "a.org", "trust": 7}')
     assert (wrong.exit_code, "line 2: trust of Site is 7" in wrong.stderr) == (3, True), wrong.stderr
 
@@ -265,7 +265,7 @@ def test_articles_are_in_collections(invoke: Invoke, tmp_path: Path) -> None:
         )
         assert [match["id"] for match in output[0]["matches"]] == result
     wrong = invoke("check", tmp_path / "library", tmp_path / "draft.jsonl", "--among", "")
-    assert (wrong.exit_code, "cure: name a collection" in wrong.stderr) == (2, True)
+    assert (wrong.exit_code, "hint: name a collection" in wrong.stderr) == (2, True)
 
 
 def test_copies_beside_each_other_are_compressed_better(invoke: Invoke, tmp_path: Path) -> None:

@@ -54,4 +54,4 @@ def test_the_nearest_method_or_preset_is_suggested(invoke: Invoke, command: list
 def test_unknown_method_is_a_usage_error(invoke: Invoke, arguments: list[str]) -> None:
     result = invoke("methods", *arguments)
     assert (result.exit_code, result.stdout) == (2, "")
-    assert "cure: " in result.stderr
+    assert "hint: " in result.stderr

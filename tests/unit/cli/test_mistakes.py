@@ -47,10 +47,10 @@ def case(request: Any, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Case:
     return mistake
 
 
-@pytest.mark.parametrize(("language", "cure"), [("en", "\n  cure: "), ("zh", "\n  建议：")])
-def test_user_mistakes_have_a_hint_in_the_users_language(case: Case, language: str, cure: str) -> None:
+@pytest.mark.parametrize(("language", "label"), [("en", "\n  hint: "), ("zh", "\n  建议：")])
+def test_user_mistakes_have_a_hint_in_the_users_language(case: Case, language: str, label: str) -> None:
     result = CliRunner().invoke(build_app(), case.command.split(), env={"WHORL_LANG": language})
-    report = cure.join(getattr(case, language)).replace("{here}", str(Path.cwd()))
+    report = label.join(getattr(case, language)).replace("{here}", str(Path.cwd()))
     assert result.stderr.rstrip("\n").endswith(report)
     assert result.exit_code == case.code
 
@@ -59,7 +59,7 @@ def test_user_mistakes_have_a_hint_in_the_users_language(case: Case, language: s
 @pytest.mark.parametrize(
     ("language", "message"),
     [
-        ("en", "No space left on device\n  cure: free some disk space and rerun the same command; it continues"),
+        ("en", "No space left on device\n  hint: free some disk space and run the same command again"),
         ("zh", "磁盘已满\n  建议：腾出磁盘空间，然后重跑同一条命令，从中断处续作"),
     ],
 )

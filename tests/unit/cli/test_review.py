@@ -18,7 +18,7 @@ def library(tmp_path: Path) -> Path:
 
 def test_decisions_are_counted_anew_after_the_number_of_reviewers_was_changed(invoke: Invoke, library: Path) -> None:
     report = invoke("review", library, "--recount", "--reviewers", 2)
-    assert (report.exit_code, report.stdout.strip()) == (0, "1 match counts otherwise now")
+    assert (report.exit_code, report.stdout.strip()) == (0, "1 match changed state")
     assert "1 match waits" in invoke("review", library, "--list").stdout
     assert invoke("review", library, "--recount", "--json").stdout.split() == ["{", '"changed":', "1", "}"]
     assert "0 matches wait" in invoke("review", library, "--list").stdout

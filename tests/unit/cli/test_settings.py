@@ -90,8 +90,8 @@ def test_a_file_chooses_the_language_unless_the_reader_does(
 @pytest.mark.parametrize(
     ("content", "code", "message", "cure"),
     [
-        ('methd = "news"\n', 2, "methd is no option that a file may give", "method"),
-        ('[dedup]\nout = "x"\n', 2, "[dedup] out is no option that a file may give", "keep"),
+        ('methd = "news"\n', 2, "a settings file cannot set methd", "method"),
+        ('[dedup]\nout = "x"\n', 2, "a settings file cannot set [dedup] out", "keep"),
         ("[library.lst]\nmost = 1\n", 2, "there is no command 'library.lst'", "list"),
         ("[deduplicate]\n", 2, "there is no command 'deduplicate'", "dedup"),
         ('[dedup]\nchanges = "yes"\n', 2, "changes is 'yes'", "true or false"),
@@ -141,7 +141,7 @@ def test_a_file_that_came_with_a_folder_gives_no_option_that_could_do_harm(
     (project / "whorl.toml").write_text(content)
     refused = invoke("methods")
     assert refused.exit_code == 2
-    assert f"[{command}] {option} may stand only in your own settings" in refused.stderr
+    assert f"[{command}] {option} can be set only in your user settings" in refused.stderr
     assert "WHORL_CONFIG=" in refused.stderr
 
 

@@ -69,7 +69,7 @@ def test_an_input_is_not_written_over(invoke: Invoke, folder: Path, command: str
     before = files(folder)
     ended = invoke(*COMMANDS[command](folder, folder / name))
     assert (ended.exit_code, files(folder)) == (2, before), ended.output
-    assert "cure: name a new file" in ended.stderr
+    assert "hint: choose a new file" in ended.stderr
 
 
 @each_command
@@ -92,7 +92,7 @@ def test_a_report_that_is_among_the_sources_is_not_written_over(invoke: Invoke, 
 
 def test_missing_output_folder_is_reported_before_work(invoke: Invoke, folder: Path) -> None:
     ended = invoke("compare", folder / "a.txt", folder / "b.txt", "--html", folder / "nowhere" / "page.html")
-    assert (ended.exit_code, "there is no folder" in ended.stderr) == (2, True)
+    assert (ended.exit_code, "does not exist" in ended.stderr) == (2, True)
 
 
 @pytest.mark.skipif(sys.platform == "win32", reason="limits are those of POSIX")

@@ -95,12 +95,12 @@ def test_other_documents_than_those_that_were_saved_are_refused(tmp_path: Path, 
         "more": [*documents, Document("more", "more")],
         "text": [Document(document.text + "!", document.id) for document in documents],
     }
-    with pytest.raises(InputError, match=r"(?s)cure: .*same order"):
+    with pytest.raises(InputError, match=r"(?s)hint: .*same order"):
         list(DropCopies(tmp_path)(others[change]))
 
 
 def test_a_decision_needs_the_texts_of_all_tasks(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"(?s)not contain the texts of all tasks.*cure: "):
+    with pytest.raises(InputError, match=r"(?s)not contain the texts of all tasks.*hint: "):
         list(Decide(tmp_path)(None))
     list(SaveTexts(tmp_path)([Document("a", "a")], 0, 2))
     with pytest.raises(InputError, match="not contain the texts of all tasks"):
@@ -118,13 +118,13 @@ def test_a_task_that_was_stopped_has_saved_nothing(tmp_path: Path) -> None:
 def test_a_decision_by_parts_is_refused(tmp_path: Path) -> None:
     saved(tmp_path)
     for data, tasks in ((None, 2), (iter([]), 1)):
-        with pytest.raises(UsageError, match=r"(?s)documents of all tasks.*cure: .*with one task"):
+        with pytest.raises(UsageError, match=r"(?s)documents of all tasks.*hint: .*with one task"):
             list(Decide(tmp_path)(data, 0, tasks))
 
 
 def test_documents_are_dropped_only_after_the_decision(tmp_path: Path) -> None:
     documents = saved(tmp_path)
-    with pytest.raises(InputError, match=r"(?s)no decisions.*cure: "):
+    with pytest.raises(InputError, match=r"(?s)no decisions.*hint: "):
         list(DropCopies(tmp_path)(documents))
 
 

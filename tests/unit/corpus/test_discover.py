@@ -74,7 +74,7 @@ def test_a_link_to_nothing_is_found_and_cannot_be_read(tmp_path: Path, value: st
     sources = discover([tmp_path / value])
     assert [Path(name).name for name in names(sources)] == ["a.txt", "b.txt"]
     demand_file(sources[0])
-    with pytest.raises(InputError, match=r"(?s)b\.txt is a link to .*nowhere, which is not there.*cure: "):
+    with pytest.raises(InputError, match=r"(?s)b\.txt is a link to .*nowhere, which is not there.*hint: "):
         demand_file(sources[1])
     (tmp_path / "data" / "b.txt").rename(tmp_path / "data" / ".b.txt")
     assert names(discover([tmp_path / "data"])) == ["a.txt"], "hidden entries are none of our business"
@@ -149,12 +149,12 @@ def test_the_output_folder_is_never_an_input(tmp_path: Path) -> None:
 @pytest.mark.parametrize("missing", ["nothing.jsonl", "nothing/*.jsonl", "empty"])
 def test_an_input_without_files_is_an_error_with_a_cure(tmp_path: Path, missing: str) -> None:
     (tmp_path / "empty").mkdir()
-    with pytest.raises(InputError, match=r"(?s)nothing|empty.*cure: "):
+    with pytest.raises(InputError, match=r"(?s)nothing|empty.*hint: "):
         discover([tmp_path / missing])
 
 
 def test_no_input_at_all_is_an_error() -> None:
-    with pytest.raises(InputError, match="cure"):
+    with pytest.raises(InputError, match="hint"):
         discover([])
 
 
@@ -210,7 +210,7 @@ def test_junk_that_is_named_is_taken(tmp_path: Path) -> None:
 
 def test_a_folder_of_junk_has_no_files(tmp_path: Path) -> None:
     make(tmp_path, "Thumbs.db")
-    with pytest.raises(InputError, match=r"(?s)no files .*Thumbs\.db: made by the system.*cure: "):
+    with pytest.raises(InputError, match=r"(?s)no files .*Thumbs\.db: made by the system.*hint: "):
         discover([tmp_path])
 
 
@@ -249,5 +249,5 @@ def test_globs_do_not_touch_what_is_named(tmp_path: Path) -> None:
 
 @pytest.mark.parametrize("glob", ["", "/etc/*"])
 def test_a_glob_that_is_no_path_in_a_folder_is_refused(glob: str) -> None:
-    with pytest.raises(UsageError, match="cure"):
+    with pytest.raises(UsageError, match="hint"):
         Selection(exclude=(glob,))

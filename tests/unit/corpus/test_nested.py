@@ -73,13 +73,13 @@ def test_a_row_without_the_field_is_set_aside_whole(tmp_path: Path, read, write:
 def test_a_field_that_is_not_there_is_refused_with_the_one_that_is(
     tmp_path: Path, read, write: Write, text: str
 ) -> None:
-    with pytest.raises(InputError, match=r"(?s)no column.*article\.body.*cure: .*text=article\.body"):
+    with pytest.raises(InputError, match=r"(?s)no column.*article\.body.*hint: .*text=article\.body"):
         read(write(tmp_path / "a", ROWS), Columns((text,)))
 
 
 @both
 def test_a_column_of_objects_is_no_text(tmp_path: Path, write: Write) -> None:
-    with pytest.raises(InputError, match=r"(?s)'article' is (an object|struct).*cure: "):
+    with pytest.raises(InputError, match=r"(?s)'article' is (an object|struct).*hint: "):
         whorl.dedup_files(write(tmp_path / "a", ROWS), tmp_path / "out", text="article", on_error="stop")
 
 

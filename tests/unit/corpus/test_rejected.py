@@ -81,6 +81,6 @@ def test_formats_that_keep_bad_rows_themselves_do_without_a_folder(tmp_path: Pat
 def test_the_run_stops_at_the_first_bad_row_when_asked(tmp_path: Path) -> None:
     with (
         KeptRejects(tmp_path, on_error="stop") as rejects,
-        pytest.raises(InputError, match=r"(?s)a\.jsonl, line 3: not JSON.*cure"),
+        pytest.raises(InputError, match=r"(?s)a\.jsonl, line 3: not JSON.*hint"),
     ):
         rejects.add(JSONL, row=3, line=3, reason="not JSON", data=b"{")

@@ -118,7 +118,7 @@ def _gzip(data: bytes) -> bytes:
 )
 def test_archives_are_refused_by_name(tmp_path: Path, name: str, data: bytes, message: str) -> None:
     (tmp_path / name).write_bytes(data)
-    with pytest.raises(InputError, match=f"(?s){message}.*cure: "):
+    with pytest.raises(InputError, match=f"(?s){message}.*hint: "):
         whorl.dedup_files(tmp_path / name, tmp_path / "out")
     (tmp_path / "b.jsonl").write_text('{"text": "早市"}\n', encoding="utf-8")
     counts = whorl.dedup_files(tmp_path, tmp_path.with_name(f"{tmp_path.name}-out")).run["counts"]

@@ -97,7 +97,7 @@ DEFECTS = {
 @pytest.mark.parametrize("kind", DEFECTS)
 def test_a_workbook_that_is_broken_inside_is_an_error(tmp_path: Path, read, kind: str) -> None:
     path = rewritten(save(tmp_path / "a.xlsx", {"s": [["text", "n"], ["a", 7]]}), *DEFECTS[kind])
-    with pytest.raises(InputError, match=r"(?s)a\.xlsx.*cure: save it again"):
+    with pytest.raises(InputError, match=r"(?s)a\.xlsx.*hint: save it again"):
         read(path)
 
 

@@ -315,11 +315,11 @@ def test_a_workbook_that_is_called_csv_is_read_as_one(tmp_path: Path, read) -> N
 
 OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1" + bytes(600)
 REFUSED: dict[str, tuple[bytes, str]] = {
-    "before 2007": (OLE + "Workbook".encode("utf-16-le"), r"97-2003.*cure: save it as \.xlsx"),
-    "without a container": (b"\x09\x08\x10\x00\x00\x06\x05\x00" + bytes(50), r"97-2003.*cure: save it as \.xlsx"),
-    "encrypted": (OLE + "EncryptedPackage".encode("utf-16-le"), "encrypted.*cure: save it without a password"),
-    "one file page": (b"MIME-Version: 1.0\r\nX-Document-Type: Workbook\r\n", r"web page.*cure: save it as \.xlsx"),
-    "no workbook": (b"PK\x03\x04 not at all", r"as a workbook.*cure: save it again as \.xlsx"),
+    "before 2007": (OLE + "Workbook".encode("utf-16-le"), r"97-2003.*hint: save it as \.xlsx"),
+    "without a container": (b"\x09\x08\x10\x00\x00\x06\x05\x00" + bytes(50), r"97-2003.*hint: save it as \.xlsx"),
+    "encrypted": (OLE + "EncryptedPackage".encode("utf-16-le"), "encrypted.*hint: save it without a password"),
+    "one file page": (b"MIME-Version: 1.0\r\nX-Document-Type: Workbook\r\n", r"web page.*hint: save it as \.xlsx"),
+    "no workbook": (b"PK\x03\x04 not at all", r"as a workbook.*hint: save it again as \.xlsx"),
 }
 
 
@@ -344,7 +344,7 @@ def test_archives_of_other_programs_are_refused_by_their_kind(
     path = tmp_path / "a.xlsx"
     with zipfile.ZipFile(path, "w") as archive:
         archive.writestr(part, data)
-    with pytest.raises(InputError, match=f"(?s){message}.*cure: save it as .xlsx"):
+    with pytest.raises(InputError, match=f"(?s){message}.*hint: save it as .xlsx"):
         read(path)
 
 

@@ -80,7 +80,7 @@ def test_a_table_is_not_overwritten_by_accident(tmp_path: Path) -> None:
 def test_uncountable_inputs_are_refused_or_reported(tmp_path: Path) -> None:
     file = tmp_path / "a.jsonl"
     file.write_bytes(b'{"text": ""}\nbroken\n')
-    with pytest.raises(InputError, match="no document has a word"):
+    with pytest.raises(InputError, match="no document contains a word"):
         train_idf(IdfJob((str(file),), tmp_path / "idf.parquet"))
     file.write_bytes('{"text": "渔港"}\nbroken\n{"text": "。"}\n'.encode())
     trained = train_idf(IdfJob((str(file),), tmp_path / "idf.parquet"))

@@ -171,9 +171,9 @@ def test_a_reference_that_lacks_a_segment_is_read_again(earlier: Path, news: Pat
 @pytest.mark.parametrize("damage", ["empty", "cut short", "zeroed", "one bit"])
 def test_damaged_run_is_reported(earlier: Path, news: Path, tmp_path: Path, damage: str) -> None:
     DAMAGE[damage](earlier / "run.json")
-    with pytest.raises(InputError, match=r"run\.json is damaged\n  cure"):
+    with pytest.raises(InputError, match=r"run\.json is damaged\n  hint"):
         against(earlier, news, tmp_path / "out")
-    with pytest.raises(InputError, match=r"run\.json is damaged\n  cure"):
+    with pytest.raises(InputError, match=r"run\.json is damaged\n  hint"):
         removed_pair(earlier, "o001-0")
 
 

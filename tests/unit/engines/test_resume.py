@@ -125,7 +125,7 @@ def test_killed_before_any_change_to_the_file_system(corpus: Path, tmp_path: Pat
             if (job.out / ".whorl" / "job.json").exists():
                 dedup_files(job)
             else:
-                with pytest.raises(UsageError, match="holds an earlier run"):
+                with pytest.raises(UsageError, match="contains an earlier run"):
                     dedup_files(job)
                 shutil.rmtree(job.out / ".whorl", ignore_errors=True)
             assert not (job.out / ".whorl").exists()
@@ -251,7 +251,7 @@ def test_a_finished_run_is_never_overwritten(corpus: Path, tmp_path: Path) -> No
     dedup_files(job)
     before = files(job.out)
     for again in (job, Job(job.inputs, job.out, Recipe(threshold=0.5))):
-        with pytest.raises(UsageError, match="holds an earlier run"):
+        with pytest.raises(UsageError, match="contains an earlier run"):
             dedup_files(again)
     assert files(job.out) == before
 

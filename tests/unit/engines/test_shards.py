@@ -220,9 +220,9 @@ def test_a_stage_waits_for_the_one_before(corpus: Path, name: str) -> None:
 
 def test_other_work_is_not_mixed_in(corpus: Path) -> None:
     stage(corpus, "sketch", 2)
-    with pytest.raises(UsageError, match="holds the work of another job: recipe differ"):
+    with pytest.raises(UsageError, match="contains the work of another job: recipe differ"):
         shard(corpus, "group", 1, 2, threshold=0.6)
-    with pytest.raises(UsageError, match="holds the work of 2 shards"):
+    with pytest.raises(UsageError, match="contains the work of 2 shards"):
         shard(corpus, "group", 1, 3)
     (corpus / "late.jsonl").write_text('{"text": "后来的一篇。"}\n', encoding="utf-8")
     with pytest.raises(InputError, match=r"is not what it was when the work in .* began: late\.jsonl"):
@@ -239,15 +239,15 @@ def test_a_folder_that_holds_something_else(corpus: Path) -> None:
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        ({"shard": "0/3"}, "shard 0/3 cannot be"),
-        ({"shard": "4/3"}, "shard 4/3 cannot be"),
-        ({"shard": "3-2/3"}, "shard 3-2/3 cannot be"),
-        ({"shard": "1/10001"}, "shard 1/10001 cannot be"),
-        ({"shard": "three"}, "'three' is no shard"),
-        ({"stage": "probe"}, "probe is no stage"),
+        ({"shard": "0/3"}, "shard 0/3 is out of range"),
+        ({"shard": "4/3"}, "shard 4/3 is out of range"),
+        ({"shard": "3-2/3"}, "shard 3-2/3 is out of range"),
+        ({"shard": "1/10001"}, "shard 1/10001 is out of range"),
+        ({"shard": "three"}, "expected a shard such as 3/8, got 'three'"),
+        ({"stage": "probe"}, "unknown stage probe"),
         ({"inputs": "-"}, "standard input cannot be read in shards"),
-        ({"inputs": "s3://bucket/news"}, "is not on a folder that the shards share"),
-        ({"work": "corpus/work"}, "lie in each other"),
+        ({"inputs": "s3://bucket/news"}, "is not in a folder that all shards share"),
+        ({"work": "corpus/work"}, "contain each other"),
     ],
 )
 def test_invalid_shard_arguments_are_refused(

@@ -81,7 +81,7 @@ def test_a_column_that_was_named_wins(tmp_path: Path) -> None:
 
 
 def test_a_column_that_was_named_and_is_nowhere_is_told_before_anything_is_read(tmp_path: Path) -> None:
-    with pytest.raises(InputError, match=r"no column 'seen'; its columns are id, text, published_at[\s\S]*cure"):
+    with pytest.raises(InputError, match=r"no column 'seen'; its columns are id, text, published_at[\s\S]*hint"):
         one({"published_at": "2021"}, tmp_path, published_at="seen")
 
 
@@ -349,7 +349,7 @@ def test_a_history_that_cannot_be_read_is_an_error(tmp_path: Path) -> None:
             {"history": {"former": [{}]}},
             {"history": {"seen": [{"at": 3}]}},
         ):
-            with pytest.raises(InputError, match=r"(?s)history of the document 'a'.*cure"):
+            with pytest.raises(InputError, match=r"(?s)history of the document 'a'.*hint"):
                 library.add(row | broken)
 
 

@@ -12,7 +12,7 @@ PAGE = """{% extends "page.html.j2" %}
 
 
 def page(language: Language, value: str = "articles.txt") -> str:
-    message = say("{message}\n  cure: {cure}", message=value, cure="name another")
+    message = say("{message}\n  hint: {cure}", message=value, cure="name another")
     with speaking(language):
         return environment().from_string(PAGE).render(message=message, command="whorl test")
 
@@ -30,7 +30,7 @@ def test_page_starts_in_the_selected_language(language: Language) -> None:
 @pytest.mark.parametrize("language", LANGUAGES)
 def test_messages_are_present_in_every_language(language: Language) -> None:
     rendered = page(language)
-    assert '<p><span lang="en">articles.txt\n  cure: name another</span>' in rendered
+    assert '<p><span lang="en">articles.txt\n  hint: name another</span>' in rendered
     assert '<span lang="zh">articles.txt\n  建议：name another</span></p>' in rendered
 
 

@@ -94,7 +94,7 @@ def test_missing_library_is_reported(tmp_path: Path) -> None:
     (tmp_path / "weasyprint.py").write_text("raise OSError('cannot load library libpango-1.0-0')")
     told = run(PRINT, PYTHONPATH=str(tmp_path), WHORL_LANG="en")
     assert "ResourceError: PDF reports need Pango" in told
-    assert "cure: install it: apt-get install libpango-1.0-0" in told
+    assert "hint: install it: apt-get install libpango-1.0-0" in told
 
 
 @pytest.mark.skipif(not LATIN.is_dir(), reason="no font without Chinese is here")

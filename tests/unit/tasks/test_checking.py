@@ -99,7 +99,7 @@ def test_library_without_texts_reports_estimates(tmp_path: Path) -> None:
 
 
 def test_unknown_exclusion_is_refused(library: Library) -> None:
-    with pytest.raises(UsageError, match="'titles' cannot be left out"):
+    with pytest.raises(UsageError, match="'titles' cannot be excluded"):
         check_text(library, ICE, exclude=["titles"])
 
 

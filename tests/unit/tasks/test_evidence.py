@@ -136,7 +136,7 @@ def test_forged_manifest_is_not_in_the_ledger(library: Library, tmp_path: Path) 
     pack(library, path)
     checked = verify_evidence(forged(path, {"copy/text.txt": "水".encode()}))
     assert not checked.is_sound
-    assert "do not tell of this manifest" in " ".join(checked.faults)
+    assert "no ledger entry is about this manifest" in " ".join(checked.faults)
 
 
 def test_forged_page_is_not_in_the_ledger(library: Library, tmp_path: Path) -> None:
@@ -192,7 +192,7 @@ def test_the_ledger_is_said_to_have_a_pack_only_if_it_has_its_manifest(library: 
     for changes in altered[4:]:
         path.write_bytes(packed(sound))
         checked = verify_evidence(forged(path, changes), library)
-        assert "the ledger of the library does not have the manifest of this pack" in checked.faults
+        assert "the ledger of the library does not contain the manifest of this pack" in checked.faults
         assert checked.proven == ()
 
 
@@ -203,7 +203,7 @@ def test_a_pack_of_another_library_with_as_many_entries_is_not_proven(library: L
         for number in range(made.number):
             another.ledger.note(NOTED, f"{number:064x}")
         checked = verify_evidence(path, another)
-    assert "the ledger of the library does not have the manifest of this pack" in checked.faults
+    assert "the ledger of the library does not contain the manifest of this pack" in checked.faults
     assert checked.proven == ()
 
 
@@ -222,7 +222,7 @@ def test_a_consistent_forgery_with_its_own_ledger_is_not_in_the_library(library:
     path.write_bytes(packed({**found, "ledger.json": json_bytes(entries)}))
     alone = verify_evidence(path)
     assert alone.is_sound
-    assert any("library has noted it" in sentence for sentence in alone.unproven)
+    assert any("library recorded it" in sentence for sentence in alone.unproven)
     assert not any("ledger of the library" in sentence for sentence in alone.proven)
     assert verify_evidence(path, library).proven == ()
 
@@ -234,7 +234,7 @@ def test_a_member_that_no_digest_covers_is_a_fault(library: Library, tmp_path: P
     described = json.loads(found[MANIFEST])
     described["outside"].append("hidden.bin")
     path.write_bytes(packed({**found, MANIFEST: json_bytes(described), "hidden.bin": b"x"}))
-    assert "no digest in the manifest covers hidden.bin" in verify_evidence(path).faults
+    assert "the manifest has no digest of hidden.bin" in verify_evidence(path).faults
 
 
 def test_what_lies_beside_a_pack_is_read_as_its_time_stamp(library: Library, tmp_path: Path) -> None:
@@ -249,12 +249,12 @@ def test_user_mistakes_are_reported(library: Library, tmp_path: Path) -> None:
     path = tmp_path / "pack.zip"
     with pytest.raises(NotFoundError, match="no document 'none'"):
         pack_evidence(library, "none", "a1", path)
-    with pytest.raises(NotFoundError, match="nothing in common"):
+    with pytest.raises(NotFoundError, match="no text in common"):
         pack_evidence(library, "c", "a1", path)
-    with pytest.raises(UsageError, match="no time zone"):
+    with pytest.raises(UsageError, match="unknown time zone"):
         pack_evidence(library, "b7", "a1", path, zone="Moon/Base")
     path.write_text("something else")
-    with pytest.raises(UsageError, match="there already"):
+    with pytest.raises(UsageError, match="already exists"):
         pack(library, path)
     assert path.read_text() == "something else"
 

@@ -66,12 +66,12 @@ def test_presets_and_parameters_are_those_of_the_recipe() -> None:
 
 @pytest.mark.parametrize(("method", "parameters"), [("minhush", {}), ("exact", {"k": 5}), ("winnowing", {"k": -5})])
 def test_unknown_parameter_is_refused_with_a_hint(method: str, parameters: dict[str, int]) -> None:
-    with pytest.raises(UsageError, match=r"(?s)cure: "):
+    with pytest.raises(UsageError, match=r"(?s)hint: "):
         whorl.fingerprint(TEXTS, method, **parameters)
 
 
 def test_non_text_is_refused_with_a_hint() -> None:
-    with pytest.raises(InputError, match=r"(?s)item 1 is int.*cure: "):
+    with pytest.raises(InputError, match=r"(?s)item 1: expected str, got int.*hint: "):
         whorl.fingerprint(["a", 5])
 
 
@@ -127,7 +127,7 @@ def test_missing_polars_has_a_hint(tmp_path: Path) -> None:
     (tmp_path / "polars.py").write_text("raise ModuleNotFoundError('polars')\n", encoding="utf-8")
     program = f"import sys; sys.path.insert(0, {str(tmp_path)!r}); import whorl.polars"
     done = subprocess.run([sys.executable, "-c", program], capture_output=True, text=True, check=False)
-    assert "cure: pip install polars" in done.stderr
+    assert "hint: pip install polars" in done.stderr
 
 
 def test_the_example_of_the_namespace_runs() -> None:

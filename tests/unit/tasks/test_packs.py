@@ -61,13 +61,13 @@ def also(name: str, body: bytes = b"", mode: int = stat.S_IFREG | 0o644, **how: 
 @pytest.mark.parametrize(
     ("change", "message"),
     [
-        (also("../outside"), "is no name of a member"),
-        (also("/etc/passwd"), "is no name of a member"),
-        (also("c:\\windows"), "is no name of a member"),
-        (also("copy/../x"), "is no name of a member"),
-        (also("COPY/text.txt"), "is no name of a member"),
-        (also("copy/link", b"/etc/passwd", stat.S_IFLNK | 0o777), "is a link or no file"),
-        (also("copy/more.txt"), "copy/more.txt does not belong to it"),
+        (also("../outside"), "unexpected member name"),
+        (also("/etc/passwd"), "unexpected member name"),
+        (also("c:\\windows"), "unexpected member name"),
+        (also("copy/../x"), "unexpected member name"),
+        (also("COPY/text.txt"), "unexpected member name"),
+        (also("copy/link", b"/etc/passwd", stat.S_IFLNK | 0o777), "is not a regular file"),
+        (also("copy/more.txt"), "unexpected member copy/more.txt"),
         (also("bomb", b"0" * 2**24, compress_type=zipfile.ZIP_DEFLATED), "bomb is compressed"),
         (lambda archive, info, kept: archive.writestr(info, kept) if "text" not in info.filename else None,
          "copy/text.txt is missing"),
@@ -86,7 +86,7 @@ def test_invalid_members_are_refused(tmp_path: Path, change: Callable[..., None]
 @pytest.mark.filterwarnings("ignore:Duplicate name")
 def test_a_name_that_is_there_twice_is_refused(tmp_path: Path) -> None:
     path = rewritten(pack(tmp_path), also("copy/text.txt", b"another text"))
-    with pytest.raises(InputError, match="there twice"), opened(path):
+    with pytest.raises(InputError, match="duplicate member"), opened(path):
         pass
 
 
@@ -115,7 +115,7 @@ def test_members_that_lie_over_each_other_are_refused(tmp_path: Path) -> None:
             )
             archive.filelist.append(info)
             archive.NameToInfo[info.filename] = info
-    with pytest.raises(InputError, match="lie over each other"), opened(path):
+    with pytest.raises(InputError, match="its members overlap"), opened(path):
         pass
 
 

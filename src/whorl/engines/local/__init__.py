@@ -1,5 +1,5 @@
 """Deduplication on one machine, out of core: read → rank → group → probe → write.
 
-Every pass is a function of what lies on disk before it, and leaves what it made under the working folder with a
-manifest: a run that was killed continues with the first pass that is not complete.
+Every pass is a function of files on disk and writes its results with a manifest to the working folder. An interrupted
+run continues with the first incomplete pass.
 """

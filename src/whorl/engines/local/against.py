@@ -1,7 +1,7 @@
-"""Candidates that are asked for while the input is read: of libraries, and of references that are sought by more keys.
+"""Find candidates while the input is read: in libraries, and in references that are searched with extra keys.
 
-What was found lies in the column ``sought`` of each segment. Of a library only what was found is written aside, as a
-segment of references like those that are read.
+The column ``sought`` of each segment stores the results. Of a library, only the documents that were found are written
+to the working folder, as a segment of references.
 """
 
 from __future__ import annotations
@@ -26,16 +26,16 @@ from whorl.recipe import Recipe
 
 _AT_ONCE = 4096
 _OF_REFERENCES = 0
-"""The number of the source that the references of the run are; libraries are numbered from 1."""
+"""Source number of the references of the run; libraries are numbered from 1."""
 
 
 @dataclass(frozen=True, slots=True)
 class Against:
-    """What is asked for candidates of each document.
+    """Sources of candidates for each document.
 
     Attributes:
         sources: libraries.
-        references: the references of the run, where they are sought by more keys than they have.
+        references: the references of the run, if they are searched with more keys than they store.
     """
 
     sources: Sequence[CandidateSource]
@@ -43,17 +43,17 @@ class Against:
 
     @classmethod
     def of(cls, recipe: Recipe, references: Sequence[Segment], sources: Sequence[CandidateSource]) -> Against:
-        """Return what is asked in a run against ``references`` and ``sources``."""
+        """Return the candidate sources of a run."""
         family = seeks(recipe) if references else None
         return cls(sources, None if family is None else SoughtReferences(family, map(_keys_of, references)))
 
     @property
     def asks(self) -> bool:
-        """Whether there is anything to ask."""
+        """Return True if there is a source to search."""
         return self.references is not None or bool(self.sources)
 
     def find(self, texts: Any, prints: Fingerprints, first: int) -> NDArray[Any]:
-        """Return the candidates of some texts, which are the documents from ``first`` on, as the column has them."""
+        """Return the candidates of consecutive documents, the first with number ``first``, as rows of the column."""
         parts = [np.empty(0, SOUGHT)]
         if self.references is not None:
             parts.append(_sought(self.references.find(texts), _OF_REFERENCES, first))
@@ -62,7 +62,7 @@ class Against:
         return np.concatenate(parts)
 
     def borrow(self, segments: Sequence[Segment], folder: Path) -> list[Segment]:
-        """Write aside what was found of each library; return a segment for each."""
+        """Write the documents that were found in each library to disk; return one segment per library."""
         borrowed = []
         for number, source in enumerate(self.sources, start=1):
             parts = [segment.column("sought") for segment in segments]
@@ -72,12 +72,12 @@ class Against:
         return borrowed
 
     def boilerplate(self) -> list[int]:
-        """Return the hashes of runs of tokens that are known to be nobody's own."""
+        """Return the hashes of token runs that are known boilerplate."""
         return [run for source in self.sources for run in source.boilerplate()]
 
 
 def _keys_of(segment: Segment) -> SoughtKeys:
-    """The keys of the documents of a segment, from its postings."""
+    """Return the keys of the documents of a segment, read from its postings."""
     postings = segment.column("posting")
     by_document = postings[np.argsort(postings["document"], kind="stable")]
     counts = np.bincount(postings["document"], minlength=segment.documents)
@@ -122,12 +122,12 @@ def _borrow(source: CandidateSource, numbers: NDArray[np.uint64], folder: Path) 
 
 
 def sought_of(segments: Sequence[Segment], references: Sequence[Segment], against: Against) -> Sought:
-    """Return what was found for all documents.
+    """Return the candidates of all documents.
 
     Args:
-        segments: of the input.
-        references: of the references; those of libraries are the last ones.
-        against: what was asked.
+        segments: segments of the input.
+        references: segments of the references; those of libraries come last.
+        against: the sources that were searched.
     """
     libraries = len(against.sources)
     bases = np.concatenate([[0], np.cumsum([segment.documents for segment in [*references, *segments]])])

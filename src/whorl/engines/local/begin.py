@@ -1,4 +1,4 @@
-"""The beginning of a run: its files, what it depends on, and the rank of its documents once they are read."""
+"""Start a run: list its files, describe its dependencies, and rank the documents once they are read."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ _COPY_BYTES = 8 * 2**20
 
 
 def survey_inputs(job: Job, progress: Progress) -> Survey:
-    """Return the files of the input in the order of their documents, and what was passed over.
+    """Return the input files in the order of their documents, and the skipped files.
 
     Raises:
-        UsageError: standard input is mixed with files, or the input and the output lie in each other.
+        UsageError: standard input is mixed with files, or the input contains the output or vice versa.
         InputError: there is no file, or one cannot be fetched.
     """
     if STDIN in job.inputs and len(job.inputs) > 1:
-        raise UsageError(say("standard input cannot be mixed with files"), cure=say("give '-' alone"))
+        raise UsageError(say("standard input cannot be combined with files"), cure=say("use '-' alone"))
     fetched = fetched_beside(job.out)
     found = survey(job.inputs, forbid=job.out, selection=job.selection, fetched=fetched, course=progress)
     if job.recipe.keep == "first":
@@ -47,7 +47,7 @@ def survey_inputs(job: Job, progress: Progress) -> Survey:
 
 
 def spooled(sources: Sequence[Source], work: Path) -> list[Source]:
-    """Return the files, with a copy of standard input below ``work``: it cannot be read again."""
+    """Replace standard input, which cannot be read twice, by a copy below ``work``."""
     return [_copied(source, work) if source.path is None else source for source in sources]
 
 
@@ -61,7 +61,7 @@ def _copied(source: Source, work: Path) -> Source:
 
 
 def describe_job(job: Job, sources: Sequence[Source]) -> dict[str, Any]:
-    """Return what the result of a run depends on, as JSON values."""
+    """Return everything that determines the result of a run, as JSON values."""
     states = [[source.name, str(source.path), *file_state(source.path)] for source in sources if source.path]
     return {
         "whorl": whorl.__version__,
@@ -77,7 +77,7 @@ def describe_job(job: Job, sources: Sequence[Source]) -> dict[str, Any]:
 
 
 def rank_corpus(recipe: Recipe, corpus: SegmentedCorpus, progress: Progress) -> NDArray[np.uint32]:
-    """Return the documents by rank: references first, in their own order; then the input by the rule of the recipe."""
+    """Return the documents by rank: references first, in their original order; then the input by the keep rule."""
     first = corpus.references
     bounds = corpus.ids.bounds[first:]
     ids = Identifiers(corpus.ids.values[bounds[0] : bounds[-1]], bounds - bounds[0])

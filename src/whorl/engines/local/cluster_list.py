@@ -1,4 +1,4 @@
-"""The clusters as a list for people, in the format that every table program reads."""
+"""Write the clusters as a spreadsheet-compatible list."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 ROWS = 1_000_000
-"""How many rows the list has at most: what a sheet of a table program can hold."""
+"""Maximum number of rows, the limit of a spreadsheet."""
 
 _COLUMNS = ("cluster_id", "size", "role", "id", "file", "row", "similarity")
 _AT_ONCE = 65_536
@@ -23,9 +23,9 @@ _FORMULAS = ("=", "+", "-", "@", "\t", "\r")
 
 
 def write_cluster_list(tables: Tables, path: Path) -> None:
-    """Write the articles of all clusters of two or more, the largest cluster first, in it the kept one.
+    """Write the articles of all clusters of two or more, largest cluster first, the kept article at its top.
 
-    What a table program would take for a formula begins with an apostrophe. Clusters beyond ``ROWS`` articles are only
+    Cells that a spreadsheet would read as formulas begin with an apostrophe. Clusters beyond ``ROWS`` articles are only
     in the Parquet tables.
     """
     documents, sizes = _in_order(tables)
@@ -40,7 +40,7 @@ def write_cluster_list(tables: Tables, path: Path) -> None:
 
 
 def _in_order(tables: Tables) -> tuple[NDArray[np.int64], NDArray[np.int64]]:
-    """The documents of clusters, and how large the cluster of each is."""
+    """Return the clustered documents and the cluster size of each."""
     decisions = tables.decisions
     removed = np.flatnonzero(~decisions.kept)
     centres, sizes = np.unique(decisions.duplicate_of[removed], return_counts=True)

@@ -1,4 +1,4 @@
-"""Columns of numbers and strings on disk, appended batch by batch and read whole."""
+"""On-disk columns of numbers and strings, appended in batches and read whole."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from numpy.typing import NDArray
 from whorl.engines.decide import POSTING
 
 SOUGHT = np.dtype([("document", "<u4"), ("source", "<u4"), ("number", "<u8"), ("hits", "<u4")])
-"""A document, numbered within its segment, and a candidate that a source found: what that calls it; keys of both."""
+"""A document numbered within its segment, its candidate in a source, and the number of shared keys."""
 
 COLUMNS: dict[str, np.dtype[Any]] = {
     "digest": np.dtype(("<u8", 2)),
@@ -40,25 +40,24 @@ COLUMNS: dict[str, np.dtype[Any]] = {
 }
 """The columns of a segment.
 
-``file`` is the number of the document's file in its segment. ``offset`` and ``size`` say where its text lies: in the
-file itself for rows that can be read again, in ``text`` for those that cannot. ``id_end`` is where the document's id
-ends in ``id``. ``posting`` holds the postings of each batch by partition, ``partition_end`` where each partition of
-each batch ends in it. ``sought`` has the candidates that were asked for elsewhere; ``number`` is what a library calls
-what was found in it. ``kept`` and ``kept_offset`` are added by a finished run: which documents stay, and where their
-rows lie in the kept file.
+``file`` is the number of the document's file in its segment. ``offset`` and ``size`` locate its text: in the file
+itself for rows that can be read again, otherwise in ``text``. ``id_end`` is the end of the document's id in ``id``.
+``posting`` contains the postings of each batch by partition, ``partition_end`` the end of each partition of each batch.
+``sought`` contains the candidates from other sources; ``number`` is the number of a candidate in its library. A
+finished run adds ``kept`` and ``kept_offset``: the kept documents, and the position of their rows in the kept file.
 """
 
 
 LIBRARY = "library"
-"""The format of a file that stands for what was found in a library."""
+"""Format name of a pseudo-file with the documents found in a library."""
 SEVERAL = ("digest", "code")
-"""The columns of more than one number a document."""
+"""Columns with several numbers per document."""
 PASSING = ("text", "sought")
-"""The columns that only the run itself needs."""
+"""Temporary columns that only the run itself needs."""
 
 
 class ColumnWriter:
-    """Appends to the columns of one segment, which are on the disk when it is left."""
+    """Writer of the columns of one segment; they are flushed to disk when the context ends."""
 
     def __init__(self, folder: Path) -> None:
         self._folder = folder
@@ -67,7 +66,7 @@ class ColumnWriter:
         self._checksums: dict[str, int] = {}
 
     def append(self, name: str, values: NDArray[Any]) -> None:
-        """Add ``values`` to the column ``name``; they are converted to its type."""
+        """Append ``values`` to the column ``name``, converted to its type."""
         file = self._files.get(name)
         if file is None:
             file = self._files[name] = (self._folder / name).open("wb")
@@ -79,12 +78,12 @@ class ColumnWriter:
         self._checksums[name] = zlib.crc32(view, self._checksums.get(name, 0))
 
     def written(self, name: str) -> int:
-        """How many bytes the column has."""
+        """Return the current size of a column in bytes."""
         return self._written.get(name, 0)
 
     @property
     def sums(self) -> dict[str, Sequence[int]]:
-        """Size and CRC-32 of each column so far."""
+        """Return size and CRC-32 of each column so far."""
         return {name: (self._written[name], self._checksums[name]) for name in self._files}
 
     def __enter__(self) -> Self:
@@ -99,7 +98,7 @@ class ColumnWriter:
 
 
 def read_column(folder: Path, name: str) -> NDArray[Any]:
-    """Return a whole column; empty when nothing was appended."""
+    """Read a whole column; empty if nothing was appended."""
     path = folder / name
     if not path.exists():
         return np.empty(0, COLUMNS[name])
@@ -107,7 +106,7 @@ def read_column(folder: Path, name: str) -> NDArray[Any]:
 
 
 def map_column(folder: Path, name: str) -> NDArray[Any]:
-    """Return the numbers of a column, which are read where they are asked for; none when nothing was appended."""
+    """Memory-map a column of numbers; empty if nothing was appended."""
     path, kind = folder / name, COLUMNS[name].base
     is_there = path.exists() and path.stat().st_size > 0
     return np.memmap(path, kind, "r") if is_there else np.empty(0, kind)

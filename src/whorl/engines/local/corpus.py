@@ -1,4 +1,4 @@
-"""The documents of a run on files: their columns lie in segments, and their texts where they were read."""
+"""The documents of a run on files, as columns in segments; texts stay in the input files."""
 
 from __future__ import annotations
 
@@ -17,16 +17,16 @@ from whorl.engines.ranking import Traits
 from whorl.fingerprints import Fingerprints
 
 _AT_ONCE = 1 << 16
-"""Documents whose fingerprints are handed on together."""
+"""Documents whose fingerprints are yielded together."""
 
 
 @dataclass(frozen=True, slots=True, eq=False)
 class SegmentedCorpus(Corpus):
-    """A corpus whose documents are written down.
+    """A corpus stored in segments.
 
     Attributes:
         segments: all segments, those of the references first.
-        input_segments: the segments of the input alone.
+        input_segments: the segments of the input only.
     """
 
     segments: Sequence[Segment] = ()
@@ -64,7 +64,7 @@ class SegmentedCorpus(Corpus):
         return _column(self.input_segments, name)
 
     def prints(self, *, codes: bool = True) -> Iterator[Fingerprints]:
-        """Yield the fingerprints of all documents without their keys, some at a time; on request without codes."""
+        """Yield the fingerprints of all documents in blocks, without keys and optionally without codes."""
         for segment in self.segments:
             digests, lengths, counts = (segment.mapped(name) for name in ("digest", "length", "key_count"))
             coded = segment.mapped("code") if codes else np.empty((segment.documents, 0), np.uint8)
@@ -74,7 +74,7 @@ class SegmentedCorpus(Corpus):
 
     @property
     def traits(self) -> Traits:
-        """What the documents of the input are ranked by."""
+        """Return the traits that rank the documents of the input."""
         dates: Counter[str] = Counter()
         for record in self.inputs:
             dates.update(record.dates)
@@ -82,7 +82,7 @@ class SegmentedCorpus(Corpus):
         return Traits(lengths, blemishes, order, dates)
 
     def texts(self, columns: Sequence[str]) -> _core.FileTexts:
-        """Return where the texts are read again, which are made of ``columns``."""
+        """Return a reader for the texts, which are built from ``columns``."""
         files: list[tuple[str, str | None]] = []
         numbers = []
         for segment in self.segments:
@@ -95,7 +95,7 @@ class SegmentedCorpus(Corpus):
 
 
 def stretched(segments: Sequence[Segment]) -> list[range]:
-    """Return, for each file that was read in stretches, the places of its segments among all."""
+    """Return the range of segments of each file that was read in parts."""
     files: list[range] = []
     for place, segment in enumerate(segments):
         if segment.goes_on and files and files[-1].stop == place:

@@ -1,4 +1,4 @@
-"""Decisions on the disk, for a run that goes on."""
+"""Save decisions to disk so that an interrupted run can resume."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ from whorl.engines.local.read import Segment
 
 
 def save_decisions(decisions: Decisions, segments: Sequence[Segment], path: Path) -> None:
-    """Write the decisions on the documents of ``segments``; the file appears when it is whole and on the disk."""
+    """Write the decisions on the documents of ``segments`` atomically and durably."""
     temporary = path.with_suffix(".part")
     links: dict[str, Any] = {f"links_{name}": column for name, column in decisions.links.arrays().items()}
     with temporary.open("wb") as file:
@@ -51,7 +51,7 @@ def _identities(segments: Sequence[Segment]) -> NDArray[np.int64]:
 
 
 def load_decisions(segments: Sequence[Segment], path: Path) -> Decisions | None:
-    """Read what ``save_decisions`` wrote; None where there is nothing, or nothing whole, about these segments."""
+    """Read the file of ``save_decisions``; None if it is missing, damaged or about other segments."""
     try:
         return _load_decisions(segments, path)
     except (OSError, ValueError, LookupError, EOFError, zipfile.BadZipFile, zlib.error):

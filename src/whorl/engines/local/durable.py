@@ -1,4 +1,4 @@
-"""Files that lie on the disk before anything names them, and whether they are still what was written."""
+"""Durable files with checksums."""
 
 from __future__ import annotations
 
@@ -14,11 +14,11 @@ Sums = Mapping[str, Sequence[int]]
 
 _BLOCK = 2**20
 _MOST_FILES = 256
-"""Of more files the whole system is flushed at once, which then takes less than one after the other."""
+"""Above this number of files, one flush of the whole file system is faster than one flush per file."""
 
 
 def sync(files: Iterable[Path]) -> None:
-    """Return when files are on the disk."""
+    """Flush files to disk."""
     files = list(files)
     if len(files) > _MOST_FILES and hasattr(os, "sync"):
         os.sync()
@@ -44,7 +44,7 @@ def sum_of(path: Path) -> tuple[int, int]:
 
 
 def is_as_written(folder: Path, sums: Sums) -> bool:
-    """Whether every file is still what its sum says. One pass over them."""
+    """Return True if the checksums of all files match. Reads every file once."""
     try:
         return all(
             (folder / name).stat().st_size == size and sum_of(folder / name)[1] == checksum
@@ -55,10 +55,10 @@ def is_as_written(folder: Path, sums: Sums) -> bool:
 
 
 def write_json(value: Any, path: Path) -> None:
-    """Write a JSON file; it appears when it is whole and on the disk."""
+    """Write a JSON file atomically and durably."""
     temporary = path.with_name(f"{path.name}.part")
     with temporary.open("wb") as file:
-        # Half a character, as in the name of a file that is not UTF-8, becomes an escape of JSON.
+        # A lone surrogate, as in a file name that is not UTF-8, is written as a JSON escape.
         file.write(json.dumps(value, ensure_ascii=False, indent=1).encode("utf-8", "backslashreplace") + b"\n")
         file.flush()
         os.fsync(file.fileno())
@@ -66,7 +66,7 @@ def write_json(value: Any, path: Path) -> None:
 
 
 def read_json(path: Path) -> Any:
-    """Return what a JSON file holds; None where there is none, or none that is whole."""
+    """Read a JSON file; None if it is missing or truncated."""
     try:
         return json.loads(path.read_bytes())
     except (FileNotFoundError, NotADirectoryError, ValueError, RecursionError):

@@ -1,4 +1,4 @@
-"""The end of a run, when the kept rows are written: its tables, what is told of it, and its report."""
+"""Finish a run after the kept rows are written: tables, summary and report."""
 
 from __future__ import annotations
 
@@ -37,12 +37,12 @@ _FILES = ("duplicates.parquet", "related.parquet", "clusters.parquet", "clusters
 
 @dataclass(frozen=True, slots=True)
 class Course:
-    """How a run went.
+    """Timing and skipped files of a run.
 
     Attributes:
-        started: when.
+        started: start time.
         timings: seconds by stage.
-        skipped: what of folders and globs was not looked at.
+        skipped: files in folders and globs that were not read.
     """
 
     started: datetime
@@ -62,7 +62,7 @@ def write_tables(tables: Tables, corpus: SegmentedCorpus, staging: Path) -> None
 
 
 def write_report(job: Job, corpus: SegmentedCorpus, tables: Tables, course: Course, staging: Path) -> dict[str, Any]:
-    """Write the report into ``staging``, and return the run that it is made of."""
+    """Write the report into ``staging`` and return the run summary it shows."""
     outcome = Outcome(
         recipe=job.recipe,
         corpus=corpus,

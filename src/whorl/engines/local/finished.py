@@ -1,4 +1,4 @@
-"""Reading a finished run: kept documents, what was removed for one, and a removed one beside the kept one."""
+"""Read a finished run: its kept documents, and removed documents next to the kept ones."""
 
 from __future__ import annotations
 
@@ -23,17 +23,17 @@ if TYPE_CHECKING:
 
 
 def removed_pair(out: Path, id: str) -> Pair:
-    """Return a removed document beside the document kept for it, with the stretches they share.
+    """Return a removed document with its kept document and their common passages.
 
     Args:
         out: the output folder of a finished run.
         id: the id of the removed document, or ``file:row``.
 
     Raises:
-        UsageError: ``out`` is no finished run.
-        InputError: the document was not removed, or its file is gone or has changed; or the folder is damaged.
+        UsageError: ``out`` is not the output folder of a finished run.
+        InputError: the document was not removed, its file is missing or changed, or the folder is damaged.
 
-    Cost: one pass over the two files that hold the documents.
+    Cost: one pass over the two files that contain the documents.
     """
     import pyarrow as pa
 
@@ -65,14 +65,14 @@ def removed_pair(out: Path, id: str) -> Pair:
 def kept_article(out: Path, id: str) -> KeptArticle | None:
     """Return a kept document with the documents removed in favor of it.
 
-    None where no document is called so, or one of them was removed.
+    Return None if there is no document with this id or one of them was removed.
 
     Args:
         out: the output folder of a finished run.
         id: the id of the document, or ``file:row``.
 
     Raises:
-        UsageError: ``out`` is no finished run.
+        UsageError: ``out`` is not the output folder of a finished run.
         InputError: the folder is damaged.
     """
     import pyarrow as pa
@@ -97,7 +97,7 @@ def kept_article(out: Path, id: str) -> KeptArticle | None:
 
 
 def _is_called(table: Any, id: str) -> Any:
-    """Which rows have this id, or lie at this ``file:row``."""
+    """Return the rows with this id or at this ``file:row``."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -118,7 +118,7 @@ def read_kept(out: Path) -> pa.Table:
     run = load_run(out)
     tables = []
     for record in run["inputs"]:
-        path = out.absolute() / "kept" / record["file"]  # who parses it may be in another folder
+        path = out.absolute() / "kept" / record["file"]  # a parser process may run in another folder
         if not record["kept"]:
             continue
         if not path.exists():
@@ -145,7 +145,7 @@ def read_kept(out: Path) -> pa.Table:
 
 
 def read_table(out: Path, name: str) -> pa.Table:
-    """Return a table of a finished run, its checksums verified."""
+    """Read a table of a finished run and verify its checksums."""
     import pyarrow.parquet as pq
 
     return pq.read_table(out.absolute() / name, page_checksum_verification=True)
@@ -158,7 +158,7 @@ def _find_duplicate(out: Path, id: str) -> dict[str, Any]:
         return found.slice(0, 1).to_pylist()[0]  # type: ignore[no-any-return]
     raise InputError(
         say("{label}: {reason}", label=out, reason=say("there is no document '{id}'", id=id)),
-        cure=say("see the ids in {path}", path=out / "clusters.parquet"),
+        cure=say("{path} lists the ids", path=out / "clusters.parquet"),
     )
 
 
@@ -171,21 +171,19 @@ def _find_kept(out: Path, cluster_id: str) -> dict[str, Any]:
 
 
 def _text_at(out: Path, run: dict[str, Any], file: str, row: int) -> str:
-    """The text of a document, out of the file that the run names.
+    """Read the text of a document from the file that the run names.
 
-    Whoever made the folder could name any file: nothing of one is shown but a text whose digest the run knew.
+    A manipulated folder could name any file, so a text is shown only if its digest is in the run.
     """
     listed = run["references"] if file.startswith(REFERENCE) else run["inputs"]
     record = next(record for record in listed if record["file"] == file.removeprefix(REFERENCE))
     if record["format"] == LIBRARY:
-        cure = say("see it by `whorl show {path}`, or see report.html", path=record["path"])
-        raise InputError(
-            say("the text that was kept is an article of the library {path}", path=record["path"]), cure=cure
-        )
+        cure = say("run `whorl show {path}`, or open report.html", path=record["path"])
+        raise InputError(say("the kept text is an article of the library {path}", path=record["path"]), cure=cure)
     if record["path"] is None or not Path(record["path"]).is_file():
         raise InputError(
-            say("{file} is gone: its texts cannot be shown", file=file),
-            cure=say("put the input back, or see report.html"),
+            say("{file} does not exist any more, so its texts cannot be shown", file=file),
+            cure=say("restore the input, or open report.html"),
         )
     source = Source(Path(record["path"]), record["file"], record["format"], record["compression"])
     for batch in _read(run, source):
@@ -195,8 +193,8 @@ def _text_at(out: Path, run: dict[str, Any], file: str, row: int) -> str:
             if digest_of(text) != noted_digest(out, file, row):
                 break
             return text
-    problem = say("{file}: row {row} is not, or is no longer, what the run read", file=file, row=row)
-    raise InputError(problem, cure=say("run again: the file has changed"))
+    problem = say("{file}: row {row} differs from the text that the run read", file=file, row=row)
+    raise InputError(problem, cure=say("run the deduplication again: the file has changed"))
 
 
 def _read(run: dict[str, Any], source: Source) -> Iterator[Batch]:

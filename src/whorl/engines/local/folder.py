@@ -1,4 +1,4 @@
-"""The output folder of a run: what may be there before, where the work lies, and how results get their final names."""
+"""Output folder of a run: checks its state, stages the work, and publishes the results."""
 
 from __future__ import annotations
 
@@ -20,20 +20,20 @@ _STAGED = "staged.json"
 
 
 class OutputFolder:
-    """The folder OUT of a run.
+    """The output folder OUT of a run.
 
-    Everything is made below ``OUT/.whorl`` and moved to its final name when all of it is whole, ``run.json`` last. A
-    run that was killed leaves ``OUT/.whorl`` and is continued by the same job; another job begins afresh. Nothing is
-    named before it is on the disk, and of what is there only what is whole counts.
+    All results are written below ``OUT/.whorl`` and moved to their final names when they are complete, ``run.json``
+    last. An interrupted run leaves ``OUT/.whorl``; the same job continues it, another job starts over. Files are
+    flushed before a manifest names them, and incomplete files are ignored.
 
     Args:
         path: OUT.
-        job: what the run depends on, as JSON values.
+        job: everything that determines the result, as JSON values.
 
-    A context manager: the folder is prepared, and nobody else's, while it lasts.
+    Used as a context manager, it prepares the folder and locks it.
 
     Raises:
-        UsageError: OUT holds a finished run or something else, or another run is working in it.
+        UsageError: OUT contains a finished run or unrelated files, or another run is using it.
     """
 
     def __init__(self, path: Path, job: dict[str, Any]) -> None:
@@ -64,15 +64,15 @@ class OutputFolder:
         is_ours = (self.work / _JOB).exists() and (known == job or not self._is_published)
         foreign = [item.name for item in self.path.iterdir() if item.name != WORK] if self.path.exists() else []
         if foreign and not is_ours:
-            cure = say("name a new folder with -o, or remove this one")
+            cure = say("choose a new folder with -o, or delete this one")
             if RUN in foreign:
-                raise UsageError(say("{path} holds an earlier run", path=self.path), cure=cure)
+                raise UsageError(say("{path} contains an earlier run", path=self.path), cure=cure)
             raise UsageError(say("{path} is not empty: it holds {name}", path=self.path, name=min(foreign)), cure=cure)
         make_folder(self.path)
         self._lock = _lock(self.work)
         if is_ours and known == job:
             return
-        # Its job goes first: work that is half gone must not be continued.
+        # Delete the job first, so that a half-deleted folder cannot be continued.
         (self.work / _JOB).unlink(missing_ok=True)
         shutil.rmtree(self.work)
         self._release()
@@ -84,14 +84,14 @@ class OutputFolder:
         return (self.path / RUN).exists()
 
     def begin_staging(self) -> None:
-        """Drop what an earlier attempt staged."""
+        """Delete the staged files of an earlier attempt."""
         shutil.rmtree(self.staging, ignore_errors=True)
         self.staging.mkdir()
         self.scratch.mkdir(exist_ok=True)
 
     @property
     def is_complete(self) -> bool:
-        """Whether everything is staged, and whole, and only the final names are missing, if they are."""
+        """Return True if all results are staged and intact, so that only renames remain, if any."""
         if self._is_published:
             return True
         staged = read_json(self.work / _STAGED)
@@ -100,12 +100,12 @@ class OutputFolder:
         return all(self._size(name) == size for name, size in staged.items())
 
     def _size(self, name: str) -> int:
-        """The size of a file that was staged, and perhaps has its final name already; -1 where it is not there."""
+        """Return the size of a staged or already published file; -1 if it does not exist."""
         found = next((place for place in (self.staging / name, self.path / name) if place.is_file()), None)
         return -1 if found is None else found.stat().st_size
 
     def complete(self, run: dict[str, Any]) -> None:
-        """Note that everything is staged, once it is on the disk."""
+        """Record that everything is staged, after flushing it to disk."""
         staged = files_below(self.staging)
         sync(staged)
         sizes = {path.relative_to(self.staging).as_posix(): path.stat().st_size for path in staged}
@@ -113,7 +113,7 @@ class OutputFolder:
         write_json(run, self.work / RUN)
 
     def publish(self) -> dict[str, Any]:
-        """Move everything that is staged to its final name, ``run.json`` last; drop the work and return the run."""
+        """Move all staged files to their final names, ``run.json`` last; delete the work and return the run."""
         if not self._is_published:
             self._stage_segments()
             for folder in (self.staging, *filter(Path.is_dir, self.staging.rglob("*"))):
@@ -132,7 +132,7 @@ class OutputFolder:
         return run
 
     def _stage_segments(self) -> None:
-        """Move the segments to where a later run will look for them, without the texts and the rejected rows."""
+        """Move the segments to the final folder for later runs, without texts and rejected rows."""
         for segment in sorted(self.segments.iterdir()) if self.segments.exists() else []:
             for name in PASSING:
                 (segment / name).unlink(missing_ok=True)
@@ -145,7 +145,7 @@ class OutputFolder:
             self._lock.close()
 
     def _drop_finished_work(self) -> None:
-        """Drop the work, its job last: by it the same command knows that it has nothing left to do but this."""
+        """Delete the work, the job file last: while it exists, the same command resumes only this step."""
         for item in self.work.iterdir():
             if item.is_dir():
                 shutil.rmtree(item, ignore_errors=True)
@@ -155,9 +155,9 @@ class OutputFolder:
 
 
 def _lock(work: Path) -> IO[bytes]:
-    """Make the working folder this process's own for as long as the file that is returned stays open.
+    """Lock the working folder for this process until the returned file is closed.
 
-    The lock goes with the process, however it ends. Systems without ``fcntl`` do without.
+    The operating system releases the lock when the process ends. Systems without ``fcntl`` have no lock.
     """
     work.mkdir(parents=True, exist_ok=True)
     file = (work / "lock").open("ab")
@@ -169,23 +169,23 @@ def _lock(work: Path) -> IO[bytes]:
         pass
     except BlockingIOError as error:
         file.close()
-        cure = say("wait for it to end, or name another folder with -o")
-        raise UsageError(say("another run is working in {parent}", parent=work.parent), cure=cure) from error
+        cure = say("wait until it finishes, or choose another folder with -o")
+        raise UsageError(say("another run is using {parent}", parent=work.parent), cure=cure) from error
     return file
 
 
 def fetched_beside(out: Path) -> Path:
-    """The folder for inputs that are fetched for a run, until it is finished: a run that goes on finds them there."""
+    """Return the folder for fetched inputs, which is kept until the run is finished so that it can be resumed."""
     return out.with_name(f".{out.name}.fetched")
 
 
 def is_finished_run(path: Path) -> bool:
-    """Whether ``path`` is the output folder of a finished run."""
+    """Return True if ``path`` is the output folder of a finished run."""
     return (path / RUN).is_file() and (path / "kept").is_dir()
 
 
 def load_run(path: Path) -> dict[str, Any]:
-    """Return the ``run.json`` of a finished run.
+    """Read the ``run.json`` of a finished run.
 
     Raises:
         UsageError: there is no finished run.
@@ -193,13 +193,13 @@ def load_run(path: Path) -> dict[str, Any]:
     """
     if not is_finished_run(path):
         raise UsageError(
-            say("{path} is not the output of a finished run", path=path), cure=say("give the folder that -o named")
+            say("{path} is not the output folder of a finished run", path=path), cure=say("use the folder of -o")
         )
     run = read_json(path / RUN)
     if not isinstance(run, dict):
         raise InputError(
             say("{path} is damaged", path=path / RUN),
-            cure=say("give the documents alone: {path}", path=path / "kept"),
+            cure=say("use only the documents: {path}", path=path / "kept"),
         )
     return run
 

@@ -1,4 +1,4 @@
-"""Grouping the documents that share keys, a few partitions at a time."""
+"""Group the documents that share keys, a few partitions at a time."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ from whorl.engines.local.read import PARTITIONS, Segment
 from whorl.engines.progress import Progress
 
 _MOST_AT_ONCE = 4
-"""Partitions whose keys are in memory at once, at most: one a thread."""
+"""Maximum number of partitions in memory, one per thread."""
 
 
 def group_documents(
     segments: Sequence[Segment], rank_of: NDArray[np.uint32], progress: Progress, chosen: range = range(PARTITIONS)
 ) -> _core.Groups:
-    """Find the keys of the chosen partitions that two or more documents share. Memory: a few partitions, and groups."""
+    """Find the keys in some partitions that two or more documents share. Memory: a few partitions and the groups."""
     progress.stage("group", len(chosen), "partitions")
     groups = _core.Groups()
     files = [_Postings(segment) for segment in segments]

@@ -1,4 +1,4 @@
-"""Some documents of a corpus that is written down: only what is known of them is read, wherever they lie."""
+"""A selection of documents from stored segments; only their data is read."""
 
 from __future__ import annotations
 
@@ -15,11 +15,11 @@ from whorl.engines.stages.deciding import Prints
 
 
 class Picked:
-    """Documents of some segments.
+    """Selected documents of some segments.
 
     Args:
         segments: of all documents, in their order.
-        documents: uint32 (n,), which of them, in any order.
+        documents: uint32 (n,), the selected documents, in any order.
     """
 
     def __init__(self, segments: Sequence[Segment], documents: NDArray[np.uint32]) -> None:
@@ -30,11 +30,11 @@ class Picked:
         self._bounds = np.searchsorted(documents[self._order], self._bases)
 
     def prints(self) -> Prints:
-        """Return what is known of them."""
+        """Return the digests, lengths and codes of the documents."""
         return Prints(self.column("digest"), self.column("length"), self.column("code"))
 
     def column(self, name: str) -> NDArray[Any]:
-        """Return one column of theirs, of as many numbers a document as it has."""
+        """Return one column of the documents, with one or more numbers per document."""
         column: NDArray[Any] | None = None
         for segment, places, own in self._pieces():
             values = segment.mapped(name)[own]
@@ -44,7 +44,7 @@ class Picked:
         return np.empty(0, COLUMNS[name].base) if column is None else column
 
     def texts(self, columns: Sequence[str]) -> _core.FileTexts:
-        """Return where their texts are read again, by their place; they are made of ``columns``."""
+        """Return a reader for their texts by position; the texts are built from ``columns``."""
         files: list[tuple[str, str | None]] = []
         file_of = np.empty(len(self._documents), np.uint32)
         for segment, places, own in self._pieces():
@@ -55,7 +55,7 @@ class Picked:
         )
 
     def _pieces(self) -> Iterator[tuple[Segment, NDArray[np.int64], NDArray[np.int64]]]:
-        """The segments that have some of them, the places of these, and where they lie in the segment."""
+        """Yield the segments with selected documents, their positions in the selection, and their rows."""
         for number, segment in enumerate(self._segments):
             places = self._order[self._bounds[number] : self._bounds[number + 1]]
             if len(places):

@@ -1,7 +1,7 @@
-"""The first pass: every document is read once, fingerprinted, and written down as columns.
+"""The first pass: read and fingerprint every document once and store it as columns.
 
-Files are taken in groups, the segments, of about ``SEGMENT_BYTES`` of input. A segment that is complete has a manifest
-with the size, the time and the hash of its files, and is not read again while they match.
+Files are grouped into segments of about ``SEGMENT_BYTES`` of input. A complete segment has a manifest with the size,
+time and hash of its files, and is not read again while they match.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ PARTITIONS = 1 << PARTITION_BITS
 _WAITING_BYTES = 4 * 2**20
 _WAITING_BATCHES = 4096
 MANIFEST = "segment.json"
-"""The file of a segment that is written last, and says what it has."""
+"""Name of the manifest, which is written last."""
 _TABLES = frozenset(("jsonl", "csv", "parquet", "xlsx"))
 _MOST_LOOKED_AT = 16
 _LOG = logging.getLogger("whorl.engines")
@@ -58,14 +58,14 @@ _LOG = logging.getLogger("whorl.engines")
 
 @dataclass(frozen=True, slots=True)
 class Segment:
-    """A group of files whose documents are written down.
+    """A stored group of files and their documents.
 
     Attributes:
-        folder: where the columns are.
+        folder: folder of the columns.
         files: its files, in order.
-        documents: how many documents it has.
-        reasons: how many rows were rejected, by reason.
-        sums: size and checksum of its columns, and of the rejected rows.
+        documents: number of documents.
+        reasons: number of rejected rows by reason.
+        sums: size and checksum of its columns and of the rejected rows.
     """
 
     folder: Path
@@ -76,38 +76,39 @@ class Segment:
 
     @property
     def identity(self) -> Sequence[int]:
-        """What no segment of other contents has, but by chance."""
+        """Return a value that identifies the contents, collisions aside."""
         return sum_of(self.folder / MANIFEST)
 
     @property
     def goes_on(self) -> bool:
-        """Whether it is the stretch of a file, behind another one of it in the segment before."""
+        """Return True if this is a later part of the file in the previous segment."""
         return any(record.goes_on for record in self.files)
 
     @property
     def text_files(self) -> list[tuple[str, str | None]]:
-        """For each file, where its texts are read again, and the encoding of rows that must be parsed for them."""
+        """Return the path that the texts of each file are read from, and the encoding of rows that must be parsed."""
         return [
             (str(self.folder / "text"), None) if record.encoding is None else (str(record.path), record.encoding)
             for record in self.files
         ]
 
     def is_whole(self, passing: Sequence[str] = ()) -> bool:
-        """Whether all that was written is still there, but for some columns. One pass over it."""
+        """Return True if all columns are intact, temporary ones optionally excepted. Reads every column once."""
         return is_as_written(self.folder, {name: own for name, own in self.sums.items() if name not in passing})
 
     def column(self, name: str) -> NDArray[Any]:
-        """Return a whole column."""
+        """Read a whole column."""
         return read_column(self.folder, name)
 
     def mapped(self, name: str) -> NDArray[Any]:
-        """Return a column, a row for each document, that is read where it is asked for."""
+        """Memory-map a column with one row per document."""
         column = map_column(self.folder, name)
         return column.reshape(self.documents, -1) if self.documents and name in SEVERAL else column
 
 
 Find = Callable[[Any, Fingerprints, int], NDArray[Any]]
-"""Candidates of some texts from elsewhere, by their fingerprints and the number of the first: the column ``sought``."""
+"""Finds candidates of texts in other sources by fingerprints and the first document number, for the column ``sought``.
+"""
 
 
 def read_corpus(
@@ -118,10 +119,10 @@ def read_corpus(
     progress: Progress,
     find: Find | None = None,
 ) -> list[Segment]:
-    """Read a whole corpus as ``read_segments`` does.
+    """Read a corpus like ``read_segments`` and refuse one without documents.
 
     Raises:
-        InputError: as there, or as ``demand_documents``.
+        InputError: as for ``read_segments`` and ``demand_documents``.
     """
     segments = read_segments(sources, folder, recipe, on_error, progress, find)
     demand_documents(segments, recipe, on_error, progress)
@@ -136,20 +137,20 @@ def read_segments(
     progress: Progress,
     find: Find | None = None,
 ) -> list[Segment]:
-    """Read and fingerprint ``sources`` into segments below ``folder``; complete ones of an earlier run are kept.
+    """Read and fingerprint ``sources`` into segments below ``folder``; reuse complete segments of an earlier run.
 
     Args:
         sources: the files.
-        folder: where the segments are made.
+        folder: parent folder of the segments.
         recipe: how documents are read and fingerprinted.
         on_error: "auto", "skip" or "stop".
-        progress: is told of the bytes.
-        find: is asked for candidates of all documents; None for none.
+        progress: receives the number of bytes.
+        find: finds candidates for all documents, or None.
 
     Raises:
-        InputError: a file that was named cannot be read as asked, or a row is bad and ``on_error`` is "stop".
+        InputError: a named file cannot be read as requested, or a row is bad and ``on_error`` is "stop".
 
-    Memory: some blocks of text; disk: the columns, and the texts that cannot be read again.
+    Memory: some blocks of text. Disk: the columns, and texts that cannot be read again.
     """
     told_bytes(sources, progress)
     segments = []
@@ -165,12 +166,12 @@ def read_segments(
 
 
 def told_bytes(sources: Sequence[Source], progress: Progress) -> None:
-    """Tell that reading begins, and of how many bytes."""
+    """Report the start of reading and the total number of bytes."""
     progress.stage("read", sum(source.size for source in sources), "bytes")
 
 
 def known_segment(place: Path, group: Sequence[Source]) -> Segment | None:
-    """Return the segment of an earlier run if it is complete, whole, and of these files as they are."""
+    """Return the segment of an earlier run if it is complete, intact and made from the current files."""
     segment = load_segment(place)
     if segment is None or not _covers(segment, group) or not segment.is_whole():
         return None
@@ -179,16 +180,16 @@ def known_segment(place: Path, group: Sequence[Source]) -> Segment | None:
 
 
 def demand_documents(segments: Sequence[Segment], recipe: Recipe, on_error: str, progress: Progress) -> None:
-    """Report files that cannot be read and columns that were taken for the text, and refuse files that make no run.
+    """Report unreadable files and guessed text columns, and refuse inputs without documents.
 
     Args:
-        segments: what was read of the files.
+        segments: the segments of the files.
         recipe: how documents were read.
-        on_error: "skip" lets files pass of which none can be read.
-        progress: where it is reported.
+        on_error: "skip" accepts files without a readable row.
+        progress: receives the messages.
 
     Raises:
-        InputError: there is nothing but such files; or no file has a column that was named.
+        InputError: no file has a readable row, or no file has a named column.
     """
     records = [record for segment in segments for record in segment.files]
     faulty = [record for record in records if record.fault]
@@ -201,8 +202,8 @@ def demand_documents(segments: Sequence[Segment], recipe: Recipe, on_error: str,
     for name, count in Counter(record.notices.get(TEXT_COLUMN) for record in records).items():
         if name is not None:
             message = say_many(
-                "{count:,} file has no column 'text': the text is that of column {name!r}",
-                "{count:,} files have no column 'text': the text is that of column {name!r}",
+                "{count:,} file has no column 'text': using column {name!r}",
+                "{count:,} files have no column 'text': using column {name!r}",
                 count,
                 name=name,
             )
@@ -210,15 +211,15 @@ def demand_documents(segments: Sequence[Segment], recipe: Recipe, on_error: str,
     mended = sum(int(record.notices.get(MENDED_TEXTS, 0)) for record in records)
     if mended:
         message = say_many(
-            "{count:,} text has halves of characters, which are read as U+FFFD",
-            "{count:,} texts have halves of characters, which are read as U+FFFD",
+            "{count:,} text has lone surrogates, which are read as U+FFFD",
+            "{count:,} texts have lone surrogates, which are read as U+FFFD",
             mended,
         )
         progress.note(message)
 
 
 def _demand_columns(records: Sequence[FileRecord], segments: Sequence[Segment], recipe: Recipe) -> None:
-    """Refuse a column that was named for ids or ranks where no file has it: it is misspelled."""
+    """Refuse a column for ids or ranks that no file has, which is probably misspelled."""
     tables = [record for record in records if record.format in _TABLES and record.documents][:_MOST_LOOKED_AT]
     filled = [segment for segment in segments if segment.documents]
     if recipe.id is not None and not any(len(segment.column("id")) for segment in filled):
@@ -228,7 +229,7 @@ def _demand_columns(records: Sequence[FileRecord], segments: Sequence[Segment], 
 
 
 def _demand_column(records: Sequence[FileRecord], columns: Columns, recipe: Recipe) -> None:
-    """Refuse files none of which has the columns."""
+    """Refuse files if none of them has the columns."""
     fault: InputError | None = None
     for record in records:
         batches = format_of(record.source).read(record.source, columns, Rejects(), ReadOptions(recipe.encoding))
@@ -243,7 +244,7 @@ def _demand_column(records: Sequence[FileRecord], columns: Columns, recipe: Reci
 
 
 def load_segment(folder: Path) -> Segment | None:
-    """Return a segment that was completed, None if there is none, or none that says what it should."""
+    """Read a complete segment; None if it is missing, incomplete or damaged."""
     manifest = read_json(folder / MANIFEST)
     try:
         files = tuple(FileRecord.of(record) for record in manifest["files"])
@@ -266,9 +267,9 @@ def save_segment(segment: Segment) -> None:
 def groups_of(
     sources: Sequence[Source], folder: Path, segment_bytes: int | None = None
 ) -> Iterator[tuple[list[Source], Path]]:
-    """Yield the files that make a segment, of about so many bytes, and its place below ``folder``.
+    """Yield the files of each segment of about ``segment_bytes``, and its place below ``folder``.
 
-    A stretch of a file is a segment of its own.
+    Each part of a large file is a segment.
     """
     enough = SEGMENT_BYTES if segment_bytes is None else segment_bytes
     group: list[Source] = []
@@ -297,10 +298,10 @@ def _covers(segment: Segment, group: Sequence[Source]) -> bool:
 def read_segment(
     group: Sequence[Source], folder: Path, recipe: Recipe, on_error: str, progress: Progress, find: Find | None = None
 ) -> Segment:
-    """Read files into a segment at ``folder``, which must not be there.
+    """Read files into a segment at ``folder``, which must not exist.
 
     Raises:
-        InputError: as ``read_corpus`` does.
+        InputError: as for ``read_corpus``.
     """
     folder.mkdir(parents=True)
     with (
@@ -322,7 +323,7 @@ def read_segment(
 
 
 class _Reader:
-    """Turns batches of rows into columns: one is written while the next is fingerprinted and another is read."""
+    """Pipeline from row batches to columns: one batch is read, one fingerprinted and one written at a time."""
 
     def __init__(self, writer: ColumnWriter, recipe: Recipe, find: Find | None, behind: tuple[Behind, Behind]) -> None:
         self.documents = 0
@@ -380,7 +381,7 @@ class _Reader:
         )
 
     def _take(self, batch: Batch) -> None:
-        """Let small batches wait for each other: a folder of small files is fingerprinted many files at a time."""
+        """Collect small batches, so that many small files are fingerprinted together."""
         if self._waiting and (batch.offsets is None) != (self._waiting[0][1].offsets is None):
             self.flush()
         self._waiting.append((self._files, batch))
@@ -390,14 +391,14 @@ class _Reader:
             self.flush()
 
     def flush(self) -> None:
-        """Let what waits be fingerprinted and written."""
+        """Fingerprint and write the collected batches."""
         if self._waiting:
             first = self.documents - sum(len(batch) for _, batch in self._waiting)
             self._fingerprinting.do(self._fingerprint, self._waiting, first)
             self._waiting, self._waiting_bytes = [], 0
 
     def _fingerprint(self, waiting: Sequence[tuple[int, Batch]], first: int) -> None:
-        """Fingerprint batches, of which ``first`` is the number of the first document, and let that be written."""
+        """Fingerprint batches that begin at document ``first`` and queue them for writing."""
         files = np.concatenate([np.full(len(batch), file) for file, batch in waiting])
         batch = _joined([batch for _, batch in waiting])
         self._writing.do(self._write, batch, files, self._family.fingerprint(batch.texts), first)
@@ -432,7 +433,7 @@ class _Reader:
 
 
 def _joined(batches: Sequence[Batch]) -> Batch:
-    """One batch of several that all have places, or all have none."""
+    """Join batches that all have positions or all have none."""
     import pyarrow as pa
 
     def column(name: str) -> Any:
@@ -457,7 +458,7 @@ def _joined(batches: Sequence[Batch]) -> Batch:
 
 
 def write_ids(ids: Any, writer: ColumnWriter) -> None:
-    """Write the ids of documents."""
+    """Write the document ids."""
     values, bounds = strings(ids)
     start = writer.written("id")
     writer.append("id", values)
@@ -465,7 +466,7 @@ def write_ids(ids: Any, writer: ColumnWriter) -> None:
 
 
 def write_texts(texts: Any, writer: ColumnWriter) -> None:
-    """Write texts aside that cannot be read again where they come from."""
+    """Store texts that cannot be read from their file again."""
     values, bounds = strings(texts)
     start = writer.written("text")
     writer.append("text", values)
@@ -476,7 +477,7 @@ def write_texts(texts: Any, writer: ColumnWriter) -> None:
 def strings(array: Any) -> tuple[NDArray[np.uint8], NDArray[np.int64]]:
     """View an Arrow string array as its bytes and its n + 1 bounds; null is empty.
 
-    The bounds need not begin at 0; the bytes do begin where the first bound says.
+    The bounds need not begin at 0; the bytes begin at the first bound.
     """
     import pyarrow as pa
     import pyarrow.compute as pc

@@ -1,4 +1,4 @@
-"""References that are never dropped: a corpus, or an earlier run whose sketches are reused."""
+"""References that are never dropped: corpora, or earlier runs whose sketches are reused."""
 
 from __future__ import annotations
 
@@ -43,11 +43,11 @@ def read_references(
 
     Args:
         paths: corpora, or the output folders of earlier runs.
-        folder: for their segments.
+        folder: folder of their segments.
         recipe: how documents are read and fingerprinted.
         on_error: "skip" or "stop".
-        progress: is told.
-        read: how a corpus is read.
+        progress: receives the progress.
+        read: reads a corpus.
 
     Raises:
         InputError: a reference cannot be read.
@@ -74,8 +74,7 @@ def _read_reference(
         return _borrow_all(sketches, kept, folder, recipe)
     progress.note(
         say(
-            "{path} was made with another recipe, has changed or is damaged: "
-            "its kept documents are fingerprinted again",
+            "{path} has another recipe, has changed or is damaged: fingerprinting its kept documents again",
             path=path,
         )
     )
@@ -84,8 +83,8 @@ def _read_reference(
     for source in sources:
         if source.path is None or not source.path.resolve().is_relative_to(kept.resolve()):
             raise InputError(
-                say("{label} leads out of {kept}", label=source.label, kept=kept),
-                cure=say("put a copy of the file in its place"),
+                say("{label} is outside {kept}", label=source.label, kept=kept),
+                cure=say("replace the link with a copy of the file"),
             )
     return read(sources, folder, recipe, on_error, progress)
 
@@ -117,16 +116,16 @@ def _demand_kept_files(path: Path, run: dict[str, Any]) -> None:
 
 
 class _Sketches(NamedTuple):
-    """A segment of an earlier run, and which of its documents that kept."""
+    """A segment of an earlier run and the documents that the run kept."""
 
     segment: Segment
     kept: NDArray[np.bool_]
 
 
 def _sketches(path: Path, run: dict[str, Any], recipe: Recipe) -> list[_Sketches] | None:
-    """The segments of an earlier run; None unless they are what this recipe would make, whole, and of its kept files.
+    """Return the segments of an earlier run, or None unless they match this recipe and its kept files.
 
-    Nothing that they say is believed of a file outside of ``kept``.
+    Their claims about files outside ``kept`` are not trusted.
     """
     if not (path / "sketches").is_dir():
         return None
@@ -161,17 +160,17 @@ def _of_folder(place: Path, kept_folder: Path) -> _Sketches | None:
 
 
 def _is_left_out(name: str) -> bool:
-    """Whether a finished run has dropped what a segment had under a name."""
+    """Return True if a finished run has deleted the data under this name."""
     return name in PASSING or name.startswith("rejected/")
 
 
 def _is_below(record: FileRecord, folder: Path) -> bool:
-    """Whether the name of a file stays below a folder, links followed."""
+    """Return True if a file name stays below a folder after links are resolved."""
     return (folder / record.name).resolve().is_relative_to(folder.resolve())
 
 
 def _is_consistent(segment: Segment, kept_folder: Path) -> bool:
-    """Whether the columns fit each other, and the kept rows the files that they lie in."""
+    """Return True if the columns are consistent with each other and with the kept files."""
     count = segment.documents
     names = ("digest", "length", "key_count", "file", "row", "id_end", "size", "kept", "kept_offset")
     if count != sum(record.documents for record in segment.files) or any(
@@ -193,21 +192,21 @@ def _is_consistent(segment: Segment, kept_folder: Path) -> bool:
 
 
 def _ascends(ends: NDArray[Any], last: int) -> bool:
-    """Whether bounds ascend from 0 or more up to ``last``."""
+    """Return True if bounds ascend from 0 or more up to ``last``."""
     return bool(not len(ends) or (ends[0] >= 0 and (np.diff(ends) >= 0).all())) and (
         int(ends[-1]) == last if len(ends) else last == 0
     )
 
 
 def _same_sketches(run: dict[str, Any], recipe: Recipe) -> bool:
-    """Whether ``recipe`` and this version of whorl make the sketches that ``run`` made."""
+    """Return True if ``recipe`` and this version of whorl make the same sketches as ``run``."""
     ours, theirs = json.loads(json.dumps(recipe.as_dict())), run["recipe"]
     same_recipe = all(theirs.get(name) == ours.get(name) for name in ("method", "parameters", "text", "version"))
     return same_recipe and _families(theirs) == _families(ours) and run["versions"].get("fold") == FOLD_VERSION
 
 
 def _families(recipe: dict[str, Any]) -> dict[str, Any]:
-    """How each field is fingerprinted; nothing where documents are judged as a whole."""
+    """Return the fingerprint settings of each field, or an empty dict if documents are judged as a whole."""
     names = ("method", "parameters")
     return {part: [own[name] for name in names] for part, own in recipe.get("fields", {}).items()}
 
@@ -222,9 +221,9 @@ def _borrow_all(sketches: Sequence[_Sketches], kept_folder: Path, folder: Path, 
 
 
 def _borrow(sketches: _Sketches, rows: int, kept_folder: Path, folder: Path, recipe: Recipe) -> Segment:
-    """Take the kept documents of a segment, and write aside the texts that cannot be read again where they lie.
+    """Copy the kept documents of a segment, and store the texts that cannot be read from the kept file.
 
-    ``rows`` is how many rows its kept file has before them.
+    ``rows`` is the number of preceding rows in its kept file.
     """
     done = load_segment(folder)
     if done is not None and done.is_whole():
@@ -251,7 +250,7 @@ def _take_ids(theirs: Segment, kept: NDArray[np.bool_], writer: ColumnWriter) ->
 
 
 def _take_postings(theirs: Segment, kept: NDArray[np.bool_], writer: ColumnWriter) -> None:
-    """Kept postings batch by batch, with the documents numbered anew; partitions keep their order."""
+    """Copy kept postings batch by batch with renumbered documents; partitions keep their order."""
     numbers = (np.cumsum(kept) - 1).astype(np.uint32)
     postings = theirs.column("posting")
     ends = theirs.column("partition_end").astype(np.int64)
@@ -265,7 +264,7 @@ def _take_postings(theirs: Segment, kept: NDArray[np.bool_], writer: ColumnWrite
 def _take_places(
     theirs: Segment, kept: NDArray[np.bool_], rows: int, kept_folder: Path, recipe: Recipe, writer: ColumnWriter
 ) -> list[FileRecord]:
-    """Where the kept rows lie in the kept files; texts that cannot be read again there are written aside."""
+    """Locate the kept rows in the kept files, and store the texts that cannot be read there."""
     offsets, sizes = theirs.column("kept_offset"), theirs.column("size")
     files = []
     first = 0

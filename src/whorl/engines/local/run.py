@@ -1,4 +1,4 @@
-"""A whole run: from input files to the output folder."""
+"""Run a deduplication of files on one machine."""
 
 from __future__ import annotations
 
@@ -38,14 +38,14 @@ _COUNTED = ("rows", "kept", "exact", "near", "rejected")
 
 
 def dedup_files(job: Job, progress: Progress | None = None) -> dict[str, Any]:
-    """Deduplicate files into the folder ``job.out`` and return the run as ``run.json`` has it.
+    """Deduplicate files into the folder ``job.out`` and return the contents of ``run.json``.
 
     Raises:
-        UsageError: the job contradicts itself, or the output folder holds something else.
-        InputError: a file cannot be read as asked, changed during the run, or a bad row stops it.
+        UsageError: the job contradicts itself, or the output folder contains unrelated files.
+        InputError: a file cannot be read as requested or changed during the run, or a bad row stops it.
 
-    Cost: linear in the input; memory about 320 bytes a document, disk the texts that cannot be read again and
-    about 400 bytes a document. The input is never written to.
+    Cost: linear in the input; memory about 320 bytes per document, disk for texts that cannot be read again and
+    about 400 bytes per document. The input is never modified.
     """
     demand_texts(job.sources, job.recipe)
     with bounded(job.workers):

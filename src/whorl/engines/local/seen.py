@@ -1,4 +1,4 @@
-"""Which text stood where when a run read it, by its digest: texts themselves are not kept twice."""
+"""Digests of the texts that a run read; the texts themselves are not stored twice."""
 
 from __future__ import annotations
 
@@ -19,12 +19,12 @@ _LISTED = "references.json"
 
 
 def digest_of(text: str) -> str:
-    """Return the digest of a text, as every family makes it."""
+    """Return the digest of a text, which is the same for every family."""
     return bytes(_core.exact([text])[0]).hex()
 
 
 def note_references(corpus: SegmentedCorpus, listed: NDArray[np.uint32], sketches: Path) -> None:
-    """Write the digests of references that have copies in the input, whose own segments do not stay."""
+    """Write the digests of references with duplicates in the input, whose segments are not kept."""
     if not len(listed):
         return
     digests = np.concatenate([segment.column("digest") for segment in corpus.segments])[listed]
@@ -36,10 +36,10 @@ def note_references(corpus: SegmentedCorpus, listed: NDArray[np.uint32], sketche
 
 
 def noted_digest(out: Path, file: str, row: int) -> str | None:
-    """Return the digest of the text that a finished run read in a row of a file; None where it does not say.
+    """Return the digest of the text that a finished run read at a row of a file; None if it is not recorded.
 
     Raises:
-        InputError: what it wrote down is damaged.
+        InputError: the record is damaged.
     """
     if file.startswith(REFERENCE):
         noted = read_json(out / "sketches" / _LISTED)

@@ -1,4 +1,4 @@
-"""What a run on files tells besides what every run does: its files, and samples of what could not be read."""
+"""Parts of the run summary specific to files: the files, and samples of unreadable ones."""
 
 from __future__ import annotations
 
@@ -18,12 +18,12 @@ _UNSHOWN = frozenset((
     ".gz", ".zst", ".parquet", ".xlsx", ".docx", ".docm", ".odt", ".ott", ".epub", ".pdf", ".doc", ".dot", ".wps",
     ".wpt", ".pages",
 ))  # fmt: skip
-"""Suffixes of files whose bytes tell nothing to people."""
+"""Suffixes of binary files whose bytes are not shown."""
 _SKIPPED_SHOWN = 1000
 
 
 def describe_inputs(files: Sequence[FileRecord], rows: Counter[str]) -> list[dict[str, Any]]:
-    """Return a line for each input file; ``rows`` counts the kept ones by file."""
+    """Return a line for each input file; ``rows`` counts the kept rows by file."""
     return [
         {
             "file": record.name,
@@ -44,7 +44,7 @@ def describe_inputs(files: Sequence[FileRecord], rows: Counter[str]) -> list[dic
 
 
 def describe_unread(inputs: Sequence[str], files: Sequence[FileRecord]) -> list[dict[str, Any]]:
-    """Return the inputs of which no row could be read, though they have some, each with the reason of the first."""
+    """Return the inputs whose rows are all unreadable, each with the reason of its first row."""
     unread = []
     for place, given in enumerate(inputs):
         records = [record for record in files if record.given == place]
@@ -56,7 +56,7 @@ def describe_unread(inputs: Sequence[str], files: Sequence[FileRecord]) -> list[
 
 
 def describe_references(files: Sequence[FileRecord]) -> list[dict[str, Any]]:
-    """Return where each file of the references lies."""
+    """Return the path of each reference file."""
     return [
         {
             "file": record.name,
@@ -69,14 +69,14 @@ def describe_references(files: Sequence[FileRecord]) -> list[dict[str, Any]]:
 
 
 def describe_skipped(skipped: Sequence[Skipped]) -> dict[str, Any]:
-    """Return what of folders and globs was not looked at, counted by reason, with the first of it."""
+    """Return the skipped files of folders and globs, counted by reason, with the first ones."""
     reasons = Counter(item.reason for item in skipped)
     shown = [{"path": item.path, "reason": item.reason} for item in skipped[:_SKIPPED_SHOWN]]
     return {"skipped": {"count": len(skipped), "reasons": dict(reasons.most_common()), "first": shown}}
 
 
 def sample_rejected(folder: Path) -> list[RejectedSample]:
-    """Return the first rejected rows with the beginning of their bytes, where those lie uncompressed."""
+    """Return the first rejected rows with the beginning of their bytes, for uncompressed files."""
     samples = []
     positions: Counter[str] = Counter()
     with (folder / "rejected.jsonl").open(encoding="utf-8") as listing:

@@ -1,4 +1,4 @@
-"""The last pass: kept rows, rejected rows, and the sketches that a later run may reuse."""
+"""The last pass: write the kept rows, the rejected rows, and the sketches for later runs."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ if TYPE_CHECKING:
 
 
 _COPY_BYTES = 2**20
-_LEAVE_ALONE = say("leave the input alone, and start again")
+_LEAVE_ALONE = say("do not change the input during a run; run again")
 
 
 def write_kept(
@@ -39,16 +39,16 @@ def write_kept(
     options: ReadOptions,
     progress: Progress,
 ) -> None:
-    """Write the kept rows of every input file below ``folder``, each file whole or not at all.
+    """Write the kept rows of every input file below ``folder``, each file atomically.
 
     Args:
         corpus: all documents.
-        kept: which of them stay.
-        folder: where the files go.
-        stretches: where those of stretches go, for ``join_kept``.
-        scratch: where each is written first: no name there stands for one of the input.
+        kept: True for each kept document.
+        folder: folder of the files.
+        stretches: folder of the files for parts, as input of ``join_kept``.
+        scratch: temporary folder; its names do not depend on the input.
         options: how the files were read.
-        progress: is told of the bytes.
+        progress: receives the number of bytes.
 
     Raises:
         InputError: a file changed since it was read.
@@ -71,14 +71,14 @@ def write_kept(
 
 
 def kept_place(record: FileRecord, folder: Path, stretches: Path) -> Path:
-    """Return where the kept rows of a file go below ``folder``, or of a stretch of one below ``stretches``."""
+    """Return the path of the kept rows of a file below ``folder``, or of a part below ``stretches``."""
     return folder / record.name if record.span is None else stretches / record.name / f"{record.span.start:020d}"
 
 
 def join_kept(records: Sequence[FileRecord], folder: Path, stretches: Path, scratch: Path) -> None:
-    """Write the kept rows of all stretches of a file, one after the other, where those of the file go.
+    """Concatenate the kept rows of all parts of a file.
 
-    Cost: a copy of them.
+    Cost: a copy of the kept rows.
     """
     target, temporary = folder / records[0].name, scratch / "kept"
     with temporary.open("wb") as file:
@@ -90,7 +90,7 @@ def join_kept(records: Sequence[FileRecord], folder: Path, stretches: Path, scra
 
 
 class _Rows(NamedTuple):
-    """Kept rows of one file: their numbers, and where they lie if they can be read again there."""
+    """Numbers of the kept rows of one file, and their positions if they can be read from it again."""
 
     numbers: NDArray[np.int64]
     offsets: NDArray[np.uint64]
@@ -111,7 +111,7 @@ def _write_file(record: FileRecord, kept: _Rows, target: Path, scratch: Path, op
     _demand_unchanged(record)
     if written != len(kept.numbers):
         reason = say(
-            "{path} gave {written} rows where {count} are kept: it changed while it was written",
+            "expected {count} kept rows of {path}, got {written}: the file changed during the run",
             path=record.path,
             written=written,
             count=len(kept.numbers),
@@ -123,11 +123,11 @@ def _write_file(record: FileRecord, kept: _Rows, target: Path, scratch: Path, op
 
 def _demand_unchanged(record: FileRecord) -> None:
     if not record.is_unchanged():
-        raise InputError(say("{path} changed after it was read", path=record.path), cure=_LEAVE_ALONE)
+        raise InputError(say("{path} changed during the run", path=record.path), cure=_LEAVE_ALONE)
 
 
 def gather_rejected(segments: Sequence[Segment], folder: Path) -> None:
-    """Join the rejected rows of the segments below ``folder``; the list of them is in file order."""
+    """Join the rejected rows of the segments below ``folder``, in file order."""
     folder.mkdir(parents=True, exist_ok=True)
     with (folder / "rejected.jsonl").open("wb") as listing:
         for segment in segments:
@@ -142,14 +142,14 @@ def gather_rejected(segments: Sequence[Segment], folder: Path) -> None:
 
 
 def write_table(blocks: Iterator[pa.Table], path: Path) -> None:
-    """Write blocks of a table, one at least, as a Parquet file; it appears whole or not at all."""
+    """Write one or more blocks of a table atomically as a Parquet file."""
     import pyarrow.parquet as pq
 
     temporary = path.with_name(f"{path.name}.part")
     first = next(blocks)
     repetitive = [name for name in ("file", "measure", "kind", "role") if name in first.column_names]
     options = {"compression": "zstd", "use_dictionary": repetitive, "write_page_checksum": True}
-    # By the file, since Arrow takes a name with a colon for the address of something else.
+    # Open the file here: Arrow would read a name with a colon as a URI.
     with temporary.open("wb") as file, pq.ParquetWriter(file, first.schema, **options) as writer:
         for block in chain([first], blocks):
             writer.write_table(block)
@@ -157,9 +157,9 @@ def write_table(blocks: Iterator[pa.Table], path: Path) -> None:
 
 
 def mark_kept(corpus: SegmentedCorpus, kept: NDArray[np.bool_], kept_folder: Path) -> None:
-    """Note in every segment of the input which documents are kept, and where their rows lie below ``kept_folder``.
+    """Record in every input segment the kept documents and the position of their rows below ``kept_folder``.
 
-    The segments are then what a later run needs of this one, but for the texts.
+    Later runs need only these segments, without the texts.
     """
     first, reached = corpus.references, 0
     for segment in corpus.input_segments:

@@ -1,1 +1,1 @@
-"""Deduplication of what is in memory already: the same decisions, and nothing is written to disk."""
+"""Deduplication of documents in memory: the same decisions, without writing to disk."""

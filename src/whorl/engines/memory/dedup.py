@@ -1,4 +1,4 @@
-"""``whorl.dedup``: the copies out of what is in memory."""
+"""``whorl.dedup``: remove the duplicates from documents in memory."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from whorl.engines.against import recipe_against
 from whorl.engines.changes import compare_removed
 from whorl.engines.corpus import Corpus, Identifiers
 from whorl.engines.memory.rows import Gathered, decide_rows, gather, rows_of_texts
-from whorl.engines.memory.sources import Held, hold, is_spark
+from whorl.engines.memory.sources import SourceDocuments, hold, is_spark
 from whorl.engines.progress import Silent
 from whorl.engines.ranking import times
 from whorl.engines.samples import sample_evidence
@@ -51,7 +51,7 @@ def dedup(
     workers: int | None = None,
     recipe: Recipe | None = None,
 ) -> DedupResult | FrameResult:
-    """Drop the copies from documents in memory; every removal is proved by the exact figure that stands beside it.
+    """Remove the duplicates from documents in memory; the result proves every removal with an exact similarity.
 
     >>> import whorl
     >>> whorl.dedup(["the ice house burned down", "The ice house burned down!", "rain tomorrow"])
@@ -59,37 +59,37 @@ def dedup(
 
     Args:
         source: an iterable of str, of dicts or of Arrow batches; a polars frame, lazy frame or series; a pandas frame
-            or series; an Arrow table, array, stream or dataset; a DuckDB relation; a Hugging Face dataset, also one
-            that streams, which is read to its end; a DataFrame of Spark, which stays on its cluster, and whose result
-            has a DataFrame. Files are for ``whorl.dedup_files``.
-        text: the column or columns that make the text; default "text". A row where they are null is
-            ``rejected``. Here and in all that names a column,
-            "article.body" is the field "body" of a column of structs, or of a dict, "article", where no column has the
-            whole name.
-        id: the column that names a document; default "id" where there is one.
-        date: the column of dates for ``keep="earliest"`` and ``"latest"``; with it ``run["keeping"]`` tells what each
-            rule costs.
+            or series; an Arrow table, array, stream or dataset; a DuckDB relation; a Hugging Face dataset, also a
+            streaming one, which is read to its end; or a Spark DataFrame, which stays on its cluster and gives a result
+            with a DataFrame. For files use ``whorl.dedup_files``.
+        text: the column or columns that make up the text; default "text". A row where they are null is ``rejected``. In
+            all column arguments "article.body" is the field "body" of a column of structs or dicts "article", unless a
+            column has the whole name.
+        id: the column of document ids; default "id" if it exists.
+        date: the column of dates for ``keep="earliest"`` and ``"latest"``; with it ``run["keeping"]`` reports the cost
+            of each rule.
         method: a fingerprint family; default "minhash".
-        threshold: from which similarity a document is a copy, inclusive; default 0.8.
-        keep: "auto" (default: "earliest" if at least half of the documents have a date, else "longest"), "longest",
-            "best" (complete, clean, then long), "earliest", "latest", "first", or a column, highest first.
-        verify: an exact figure that a copy must reach besides: "jaccard", "containment", "cosine", "euclidean" or
+        threshold: minimum similarity of a duplicate, inclusive; default 0.8.
+        keep: which duplicate to keep: "auto" (default: "earliest" if at least half of the documents have a date, else
+            "longest"), "longest", "best" (complete, clean, then long), "earliest", "latest", "first", or a column,
+            highest first.
+        verify: additional exact measure that a duplicate must reach: "jaccard", "containment", "cosine", "euclidean" or
             "edit", or a mapping of the fields of ``whorl.matching.verify.Verification``.
-        changes: whether every removed document is compared once more with the kept one, to tell ``changes``; None does
-            for methods that go by what is copied.
-        remove: for which relations documents are removed; default "exact", "near_duplicate" and "excerpt". Whatever
-            else is related stays, and is linked in ``related``.
-        links: how many links to related documents a kept document has at most; default 8.
-        against: documents that are never dropped: an open ``whorl.Library``, whose recipe is taken unless another is
-            chosen, or whatever may be a ``source``.
-        workers: threads of this call, up to 1024; None takes all cores.
-        recipe: the rest; the arguments above override it.
+        changes: compare every removed document with the kept one to report ``changes``; None enables it for methods
+            that measure copied text.
+        remove: relations whose documents are removed; default "exact", "near_duplicate" and "excerpt". Other related
+            documents stay and are linked in ``related``.
+        links: maximum number of links from a kept document to related documents; default 8.
+        against: reference documents that are never dropped: an open ``whorl.Library``, whose recipe is used unless
+            another is chosen, or anything accepted as ``source``.
+        workers: threads of this call, up to 1024; None uses all cores.
+        recipe: further settings; the arguments above override it.
 
     Raises:
         UsageError: the arguments contradict each other, or the source names files.
-        InputError: the source cannot be read as asked.
+        InputError: the source cannot be read as requested.
 
-    Cost: linear; memory about 320 bytes a document besides the source.
+    Cost: linear; memory about 320 bytes per document in addition to the source.
     """
     _demand_kinds(text, recipe)
     columns = (text,) if isinstance(text, str) else None if text is None else tuple(text)
@@ -115,27 +115,27 @@ def _demand_kinds(text: Any, recipe: Any) -> None:
     names = [text] if isinstance(text, str) or text is None else text
     if not isinstance(names, Sequence) or not all(isinstance(name, str | None) for name in names):
         raise UsageError(
-            say("{name} is {value!r:.60}, no column", name="text", value=text),
-            cure=say("give the name of a column, or several"),
+            say("{name} is {value!r:.60}, expected a column name", name="text", value=text),
+            cure=say("use one or more column names"),
         )
     if recipe is not None and not isinstance(recipe, Recipe):
         raise UsageError(
-            say("{name} is {value!r:.60}, no Recipe", name="recipe", value=recipe),
-            cure=say("give a whorl.recipe.Recipe"),
+            say("{name} is {value!r:.60}, expected a Recipe", name="recipe", value=recipe),
+            cure=say("use a whorl.recipe.Recipe"),
         )
 
 
 @runtime_checkable
 class _Askable(Protocol):
-    """What can be asked for copies of documents, such as ``whorl.Library``."""
+    """An object that can be searched for candidates, such as ``whorl.Library``."""
 
     def candidates(self) -> CandidateSource:
-        """Return what is asked."""
+        """Return the candidate source."""
         ...
 
 
 class DedupResult:
-    """What ``whorl.dedup`` found.
+    """Result of ``whorl.dedup``.
 
     >>> import whorl
     >>> result = whorl.dedup(["今天天气很好，适合出门散步。", "今天天气很好,適合出門散步!", "明天有雨，记得带伞。"])
@@ -147,7 +147,7 @@ class DedupResult:
     """
 
     def __init__(
-        self, held: Held, gathered: Gathered, recipe: Recipe, started: datetime, readable: NDArray[np.bool_]
+        self, held: SourceDocuments, gathered: Gathered, recipe: Recipe, started: datetime, readable: NDArray[np.bool_]
     ) -> None:
         self._select = held.select
         self._readable = readable
@@ -175,15 +175,15 @@ class DedupResult:
 
     @cached_property
     def kept(self) -> Any:
-        """The documents that stay, in the order and the kind of the source.
+        """The kept documents, in the order and the type of the source.
 
         >>> result.kept
         ['今天天气很好，适合出门散步。', '明天有雨，记得带伞。']
 
-        Of a polars frame, lazy or not, a ``polars.DataFrame``; of a pandas frame a ``pandas.DataFrame`` with its index;
-        of a series or an Arrow array one of its kind; of a Hugging Face dataset a dataset, of one that streams a list
-        of dicts; of an Arrow table, stream or dataset, of a DuckDB relation and of whatever else exports Arrow a
-        ``pyarrow.Table``; of dicts or strings a list of them.
+        For a polars frame, lazy or not, a ``polars.DataFrame``; for a pandas frame a ``pandas.DataFrame`` with its
+        index; for a series or an Arrow array the same type; for a Hugging Face dataset a dataset, for a streaming one a
+        list of dicts; for an Arrow table, stream or dataset, a DuckDB relation and any other exporter of Arrow data a
+        ``pyarrow.Table``; for dicts or strings a list of them.
         """
         mask = self._readable.copy()
         mask[self._readable] = self._decisions.kept[self._references :]
@@ -191,7 +191,7 @@ class DedupResult:
 
     @cached_property
     def rejected(self) -> Any:
-        """The documents whose text is null, in the kind of the source; they are neither kept nor duplicates.
+        """The documents whose text is null, in the type of the source; they are neither kept nor duplicates.
 
         >>> whorl.dedup(["今天天气很好，适合出门散步。", None]).rejected
         [None]
@@ -205,9 +205,9 @@ class DedupResult:
         >>> result.duplicates.select(["id", "duplicate_of", "similarity"]).to_pylist()
         [{'id': '1', 'duplicate_of': '0', 'similarity': 1.0}]
 
-        Columns: id, file, row, duplicate_of, relation, similarity, measure, cluster_id, changes. The last are those of
-        ``whorl.compare(kept, removed)``, and null where ``run["recipe"]`` says that they are not told. ``file`` is
-        "memory", ``row`` counts from 0, and the id is the row where there is none.
+        Columns: id, file, row, duplicate_of, relation, similarity, measure, cluster_id, changes. The changes are those
+        of ``whorl.compare(kept, removed)``, and null if ``run["recipe"]`` disables them. ``file`` is "memory", ``row``
+        counts from 0, and the row is the id of documents without one.
         """
         import pyarrow as pa
 
@@ -215,14 +215,14 @@ class DedupResult:
 
     @cached_property
     def related(self) -> pa.Table:
-        """A row for each link of a kept document to another kept one: what was found and not removed.
+        """A row for each link between kept documents: relations that were found without a removal.
 
         >>> result.related.num_rows
         0
 
-        Columns: id, file, row, related_to, related_file, related_row, relation, direction ("id" or "related_to" for
-        the one that derives from the other, or null), confidence, copied (the share of ``id``), copied_of_other,
-        reworded, and passages, a list of start, end, other_start and other_end in code points.
+        Columns: id, file, row, related_to, related_file, related_row, relation, direction ("id" or "related_to" for the
+        derived document, or null), confidence, copied (the share of ``id``), copied_of_other, reworded, and passages, a
+        list of start, end, other_start and other_end in code points.
         """
         import pyarrow as pa
 

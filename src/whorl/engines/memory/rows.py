@@ -1,4 +1,4 @@
-"""The same decisions on documents that are in memory already: nothing is written to disk."""
+"""The same decisions on documents in memory, without writing to disk."""
 
 from __future__ import annotations
 
@@ -39,9 +39,9 @@ class Rows:
 
     Attributes:
         texts: a list of str or None, or an Arrow string array without chunks.
-        ids: one string a document, empty where it has none.
-        order: float64, what ranks each document; empty when nothing but the text does.
-        dates: how many documents have their date in each column, where the columns of dates were found.
+        ids: one string per document, empty for documents without an id.
+        order: float64, the rank value of each document; empty if only the text ranks documents.
+        dates: number of documents with a date in each date column, if date columns were searched for.
     """
 
     texts: Any
@@ -53,13 +53,13 @@ class Rows:
         return len(self.ids)
 
     def readable(self) -> NDArray[np.bool_]:
-        """Return which documents have a text; null is none, as in files."""
+        """Return True for each document with a text; null is no text, as in files."""
         if isinstance(self.texts, list):
             return np.fromiter((text is not None for text in self.texts), np.bool_, len(self.texts))
         return np.asarray(self.texts.is_valid().to_numpy(zero_copy_only=False), np.bool_)
 
     def where(self, mask: NDArray[np.bool_]) -> Rows:
-        """Return the documents under a mask."""
+        """Return the documents selected by a mask."""
         import pyarrow as pa
 
         texts = list(compress(self.texts, mask)) if isinstance(self.texts, list) else self.texts.filter(pa.array(mask))
@@ -80,7 +80,7 @@ class Rows:
         return text or ""
 
     def __add__(self, other: Rows) -> Rows:
-        """Put documents behind these, which are references: their dates are not counted."""
+        """Append documents to references; the dates of the references are not counted."""
         texts = _listed(self.texts) + _listed(other.texts)
         has_order = len(self.order) or len(other.order)
         order = [rows.order if len(rows.order) else np.full(len(rows), np.nan) for rows in (self, other)]
@@ -93,7 +93,7 @@ def _listed(texts: Any) -> list[str | None]:
 
 
 def rows_of_texts(texts: Sequence[str | None]) -> Rows:
-    """Take strings; None is a document without text.
+    """Convert strings to rows; None is a document without text.
 
     Raises:
         InputError: an item is not a string.
@@ -101,33 +101,34 @@ def rows_of_texts(texts: Sequence[str | None]) -> Rows:
     for position, text in enumerate(texts):
         if text is not None and not isinstance(text, str):
             raise InputError(
-                say("item {position} is {kind}, not str", position=position, kind=type(text).__name__),
-                cure=say("give texts or dicts"),
+                say("item {position}: expected str, got {kind}", position=position, kind=type(text).__name__),
+                cure=say("use strings or dicts"),
             )
     return Rows(list(texts), [""] * len(texts), np.empty(0))
 
 
 def rows_of_dicts(items: Sequence[Mapping[str, Any]], recipe: Recipe) -> Rows:
-    """Take the columns of the recipe out of mappings; a row without any of its text columns is a mistake.
+    """Extract the columns of the recipe from mappings; a row without any of its text columns is an error.
 
-    A row where all of them are None has no text.
+    A row where all text columns are None has no text.
 
     Raises:
-        InputError: an item is no mapping; a row has no text, or one that is not a string; or half a character in an id.
+        InputError: an item is not a mapping; a row has no text, or one that is not a string; or an id has a lone
+            surrogate.
     """
     for position, item in enumerate(items):
         if not isinstance(item, Mapping):
             raise InputError(
-                say("item {position} is {kind}, not a dict", position=position, kind=type(item).__name__),
-                cure=say("give texts or dicts"),
+                say("item {position}: expected a dict, got {kind}", position=position, kind=type(item).__name__),
+                cure=say("use strings or dicts"),
             )
     texts = [_joined(item, recipe.text, position) for position, item in enumerate(items)]
     ids = [_id(value_at(item, recipe.id or "id")) for item in items]
     for position, id_ in enumerate(ids):
         if not id_.isascii() and any("\ud800" <= sign <= "\udfff" for sign in id_):
             raise InputError(
-                say("item {position}: the id {id!r} has half a character", position=position, id=id_),
-                cure=say("clean it first"),
+                say("item {position}: the id {id!r} contains a lone surrogate", position=position, id=id_),
+                cure=say("remove the surrogate"),
             )
     column = recipe.order_column
     if recipe.finds_dates:
@@ -139,7 +140,7 @@ def rows_of_dicts(items: Sequence[Mapping[str, Any]], recipe: Recipe) -> Rows:
 
 
 def _id(value: Any) -> str:
-    """An id as files have it: nothing for None and NaN, truth in lower case, bytes as text or hexadecimal digits."""
+    """Format an id as for files: empty for None and NaN, booleans in lower case, bytes as text or hexadecimal."""
     if value is None or (isinstance(value, float) and value != value):
         return ""
     if isinstance(value, bool | np.bool_):
@@ -148,7 +149,7 @@ def _id(value: Any) -> str:
 
 
 def _dates_of_dicts(items: Sequence[Mapping[str, Any]], recipe: Recipe) -> tuple[NDArray[np.float64], dict[str, int]]:
-    """The date of each mapping, and how many have it under each key."""
+    """Return the date of each mapping, and the number of dated mappings under each key."""
     alike: dict[tuple[Any, ...], list[int]] = {}
     for position, item in enumerate(items):
         alike.setdefault(tuple(item), []).append(position)
@@ -169,29 +170,29 @@ def _joined(item: Mapping[str, Any], columns: Sequence[str], position: int) -> s
             return None
         raise InputError(
             say(
-                "item {position} has no '{column}'; its keys are {names}",
+                "item {position}: expected a key '{column}', found {names}",
                 position=position,
                 column=columns[0],
                 names=", ".join(map(str, item)),
             ),
-            cure=say("name the text: text=..."),
+            cure=say("set the text column: text=..."),
         )
     for column, part in zip(columns, parts, strict=True):
         if part is not None and not isinstance(part, str):
             raise InputError(
                 say(
-                    "item {position}: '{column}' is {kind}, not str",
+                    "item {position}: expected '{column}' to be str, got {kind}",
                     position=position,
                     column=column,
                     kind=type(part).__name__,
                 ),
-                cure=say("convert it first"),
+                cure=say("convert it to str"),
             )
     return "\n".join(part or "" for part in parts)
 
 
 def rows_of_table(table: Any, recipe: Recipe) -> Rows:
-    """Take the columns of the recipe out of a pyarrow table.
+    """Extract the columns of the recipe from a pyarrow table.
 
     Raises:
         InputError: a column is missing or damaged, or the text is not a column of strings.
@@ -225,7 +226,7 @@ def rows_of_table(table: Any, recipe: Recipe) -> Rows:
 
 
 def _date_columns(table: Any, recipe: Recipe) -> dict[str, Any]:
-    """The columns of a table that may have the dates, but for those that are damaged: nobody named them."""
+    """Return the possible date columns of a table without damaged ones, which were not named by the user."""
     names, columns = table.column_names, {}
     for name in date_columns(names, (*recipe.text, recipe.id)):
         column = table.column(names.index(name))
@@ -241,7 +242,7 @@ def _order(column: Any, name: str) -> NDArray[np.float64]:
     demand_sound(column, name)
     if pa.types.is_nested(column.type):
         raise InputError(
-            say("column {name!r} is {type} and cannot rank", name=name, type=column.type),
+            say("column {name!r} is {type}, expected numbers or dates", name=name, type=column.type),
             cure=say("name another column"),
         )
     decoded = as_strings(column, name) if pa.types.is_dictionary(column.type) else column
@@ -249,20 +250,20 @@ def _order(column: Any, name: str) -> NDArray[np.float64]:
 
 
 def _column(table: Any, path: str) -> Any:
-    """The column of a name, or what stands in a column of structs under names with dots between."""
+    """Return the column with a name, or the nested field that a dotted name selects."""
     name, *fields = [path] if path in table.column_names else path.split(".")
     if name not in table.column_names:
         raise InputError(
             say(
-                "there is no column '{path}'; the columns are {names}",
+                "expected a column '{path}', found {names}",
                 path=path,
                 names=", ".join(table.column_names),
             ),
-            cure=say("name one"),
+            cure=say("choose one"),
         )
     if table.column_names.count(name) > 1:
         raise InputError(
-            say("several columns are named {name!r}", name=name), cure=say("give each column its own name")
+            say("several columns have the name {name!r}", name=name), cure=say("give each column its own name")
         )
     column = table.column(name)
     return _field(column, name, fields) if fields else column
@@ -276,19 +277,24 @@ def _field(column: Any, name: str, fields: Sequence[str]) -> Any:
     for field in fields:
         if not pa.types.is_struct(column.type):
             raise InputError(
-                say("column {name!r} is {type}, and has no field {field!r}", name=name, type=column.type, field=field),
-                cure=say("name a column"),
+                say(
+                    "column {name!r} is {type}, expected a struct with the field {field!r}",
+                    name=name,
+                    type=column.type,
+                    field=field,
+                ),
+                cure=say("choose a column"),
             )
         known = [one.name for one in column.type]
         if known.count(field) != 1:
             raise InputError(
                 say(
-                    "column {name!r} has the fields {names}, not one {field!r}",
+                    "column {name!r}: expected a field {field!r}, found {names}",
                     name=name,
                     names=", ".join(known),
                     field=field,
                 ),
-                cure=say("name one"),
+                cure=say("choose one"),
             )
         column, name = pc.struct_field(column, field), f"{name}.{field}"
     return column
@@ -296,13 +302,13 @@ def _field(column: Any, name: str, fields: Sequence[str]) -> Any:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Gathered:
-    """Documents in memory, and all that they may be copies of.
+    """Documents in memory with their references.
 
     Attributes:
         rows: the references, then the documents.
-        references: how many the former are.
-        fingerprints: of all of them.
-        sought: which references share keys with documents by another index.
+        references: number of references.
+        fingerprints: fingerprints of all of them.
+        sought: the references that share keys with documents according to another index.
     """
 
     rows: Rows
@@ -312,13 +318,13 @@ class Gathered:
 
 
 def gather(rows: Rows, references: Rows, recipe: Recipe, sources: Sequence[CandidateSource] = ()) -> Gathered:
-    """Fingerprint documents and references, and add to these what ``sources`` know of the documents.
+    """Fingerprint documents and references, and search ``sources`` for candidates.
 
     Raises:
         InputError: a text is not a string.
-        UsageError: a source keeps no texts where they decide.
+        UsageError: a source keeps no texts although the recipe verifies against texts.
 
-    Memory: about 320 bytes a document besides the texts.
+    Memory: about 320 bytes per document in addition to the texts.
     """
     demand_texts(sources, recipe)
     maker = recipe.fingerprinter()
@@ -346,7 +352,7 @@ def gather(rows: Rows, references: Rows, recipe: Recipe, sources: Sequence[Candi
 
 
 def decide_rows(gathered: Gathered, recipe: Recipe) -> tuple[Decisions, Traits]:
-    """Decide all documents; references are never dropped. With the decisions come the traits of the documents."""
+    """Decide all documents, never dropping references; return the decisions and the traits of the documents."""
     rows, references, fingerprints = gathered.rows, gathered.references, gathered.fingerprints
     ids = Identifiers.of(rows.ids[references:])
     traits = _traits(rows, references, recipe, fingerprints.lengths)
@@ -367,7 +373,7 @@ def _traits(rows: Rows, references: int, recipe: Recipe, lengths: NDArray[np.uin
 
 
 def fingerprint_rows(rows: Rows, maker: Family | Fields) -> Iterator[Fingerprints]:
-    """Fingerprint documents, some thousands at once; at least once, of none."""
+    """Fingerprint documents in blocks of some thousands; yields one block even without documents."""
     for first in range(0, max(len(rows), 1), _TEXTS_AT_ONCE):
         yield maker.fingerprint(rows.texts[first : first + _TEXTS_AT_ONCE])
 

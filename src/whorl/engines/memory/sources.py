@@ -1,4 +1,4 @@
-"""What callers hold in memory: told as rows, and the rows that stay given back in the caller's own kind."""
+"""Conversion of in-memory sources to rows, and of the kept rows back to the type of the source."""
 
 from __future__ import annotations
 
@@ -29,24 +29,24 @@ _LONGEST_NAME = 4096
 
 
 @dataclass(frozen=True, slots=True, eq=False)
-class Held:
+class SourceDocuments:
     """Documents in memory.
 
     Attributes:
-        rows: what a run reads of them.
-        select: gives those under a mask, in the kind that the caller gave.
+        rows: the rows for the engine.
+        select: returns the documents selected by a mask, in the type of the source.
     """
 
     rows: Rows
     select: Callable[[NDArray[np.bool_]], Any]
 
 
-def hold(source: Any, recipe: Recipe) -> Held:
-    """Take documents of any kind; a stream is read to its end.
+def hold(source: Any, recipe: Recipe) -> SourceDocuments:
+    """Read documents from a source of any supported type; a stream is read to its end.
 
     Raises:
-        UsageError: these are no documents, or the names of files.
-        InputError: the documents cannot be read as the recipe asks.
+        UsageError: the source is not a collection of documents, or consists of file names.
+        InputError: the documents cannot be read as the recipe requests.
     """
     if _is(source, "pyarrow.dataset", "Dataset", "Scanner"):
         return _hold_arrow(source.to_table(), recipe)
@@ -54,34 +54,34 @@ def hold(source: Any, recipe: Recipe) -> Held:
         names = source.column_names
         columns = _read(names, recipe, _dates_among(names, recipe))
         table = source.select_columns(columns).with_format("arrow")[:]
-        return Held(rows_of_table(table, recipe), lambda mask: source.select(np.flatnonzero(mask)))
+        return SourceDocuments(rows_of_table(table, recipe), lambda mask: source.select(np.flatnonzero(mask)))
     if _is(source, "polars", "LazyFrame"):
         source = _collected(source)
     if _is(source, "polars", "DataFrame", "Series"):
         frame, polars = source, sys.modules["polars"]
         rows = rows_of_table(_table(_narrowed(frame, recipe), recipe.text[0]), recipe)
-        return Held(rows, lambda mask: frame.filter(polars.Series(mask)))
+        return SourceDocuments(rows, lambda mask: frame.filter(polars.Series(mask)))
     if _is(source, "pandas", "DataFrame", "Series"):
         rows = rows_of_table(_table(_narrowed(source, recipe), recipe.text[0]), recipe)
-        return Held(rows, lambda mask: source[mask])
+        return SourceDocuments(rows, lambda mask: source[mask])
     if hasattr(source, "__arrow_c_stream__") or hasattr(source, "__arrow_c_array__"):
         return _hold_arrow(source, recipe)
     return _hold_items(source, recipe)
 
 
 def _is(source: Any, package: str, *names: str) -> bool:
-    """Whether an object is of a class of a package, which is not imported for the question."""
+    """Return True if an object is of a class of a package, without importing the package."""
     module = sys.modules.get(package)
     return module is not None and isinstance(source, tuple(getattr(module, name) for name in names))
 
 
 def is_spark(source: Any) -> bool:
-    """Whether an object is a DataFrame of Spark, which is not brought here."""
+    """Return True if an object is a Spark DataFrame, which stays on its cluster."""
     return _is(source, "pyspark.sql", "DataFrame")
 
 
 def _is_dataset(source: Any) -> bool:
-    """Whether an object is a Hugging Face dataset with all its rows; one that streams is read as any iterable."""
+    """Return True if an object is a complete Hugging Face dataset; a streaming one is read as an iterable."""
     return all(hasattr(source, name) for name in ("with_format", "select", "select_columns", "__getitem__"))
 
 
@@ -89,12 +89,12 @@ def _collected(frame: Any) -> Any:
     try:
         return frame.collect()
     except sys.modules["polars"].exceptions.PolarsError as error:
-        cure = say("correct the query until `collect()` runs")
+        cure = say("fix the query so that `collect()` succeeds")
         raise InputError(say("the LazyFrame cannot be collected: {error}", error=error), cure=cure) from error
 
 
 def _narrowed(frame: Any, recipe: Recipe) -> Any:
-    """The columns that are read, since others may be of types that Arrow has not."""
+    """Select the columns to read, since others may have types that Arrow does not support."""
     if not hasattr(frame, "columns"):
         return frame
     names = list(frame.columns)
@@ -103,7 +103,7 @@ def _narrowed(frame: Any, recipe: Recipe) -> Any:
 
 
 def _is_arrow(frame: Any) -> bool:
-    """Whether Arrow has the type of a column, which was not named and may be left out."""
+    """Return True if Arrow supports the type of an unnamed column; other columns are left out."""
     import pyarrow as pa
 
     try:
@@ -114,14 +114,14 @@ def _is_arrow(frame: Any) -> bool:
 
 
 def _dates_among(names: Sequence[Any], recipe: Recipe) -> list[str]:
-    """Those of the columns that may have the dates, where they are looked for."""
+    """Return the possible date columns, if the recipe searches for dates."""
     if not recipe.finds_dates:
         return []
     return date_columns([name for name in names if isinstance(name, str)], (*recipe.text, recipe.id))
 
 
 def _read(names: Sequence[str], recipe: Recipe, dates: Sequence[str]) -> list[str]:
-    """Those of the columns that are read; all of them if one is missing that must be there."""
+    """Return the columns to read; all of them if a required one is missing."""
     required = [*recipe.text, recipe.id, None if recipe.keep == AUTO else recipe.order_column]
     optional = [*dates, recipe.order_column]
     found = {path: {path, path.partition(SEPARATOR)[0]} & set(names) for path in (*required, *optional) if path}
@@ -130,7 +130,7 @@ def _read(names: Sequence[str], recipe: Recipe, dates: Sequence[str]) -> list[st
     return [name for name in names if name in roots or not is_whole]
 
 
-def _hold_arrow(source: Any, recipe: Recipe) -> Held:
+def _hold_arrow(source: Any, recipe: Recipe) -> SourceDocuments:
     import pyarrow as pa
 
     table = _without_views(_table(source, recipe.text[0]))
@@ -141,34 +141,34 @@ def _hold_arrow(source: Any, recipe: Recipe) -> Held:
             return kept.column(0).combine_chunks()
         return kept.column(0) if isinstance(source, pa.ChunkedArray) else kept
 
-    return Held(rows_of_table(table, recipe), select)
+    return SourceDocuments(rows_of_table(table, recipe), select)
 
 
-def _hold_items(source: Any, recipe: Recipe) -> Held:
+def _hold_items(source: Any, recipe: Recipe) -> SourceDocuments:
     if isinstance(source, str | Path):
         raise UsageError(
-            say("{source!r:.60} is one string, not documents", source=str(source)),
-            cure=say("files are for whorl.dedup_files"),
+            say("expected a collection of documents, got the string {source!r:.60}", source=str(source)),
+            cure=say("use whorl.dedup_files for files"),
         )
     if isinstance(source, bytes | Mapping) or not isinstance(source, Iterable):
         raise UsageError(
-            say("cannot read documents from {kind}", kind=type(source).__name__),
-            cure=say("give texts, dicts or a table"),
+            say("expected documents, got {kind}", kind=type(source).__name__),
+            cure=say("use strings, dicts or a table"),
         )
     items = list(source)
     if items and _is(items[0], "pyarrow", "RecordBatch", "Table"):
         return _hold_arrow(_joined(items), recipe)
     if _are_names(items[:_NAMES_LOOKED_AT]):
         raise UsageError(
-            say("{source!r:.60} is a file, not a text", source=str(items[0])),
-            cure=say("files are for whorl.dedup_files"),
+            say("expected a text, got the file {source!r:.60}", source=str(items[0])),
+            cure=say("use whorl.dedup_files for files"),
         )
     rows = rows_of_dicts(items, recipe) if items and isinstance(items[0], Mapping) else rows_of_texts(items)
-    return Held(rows, lambda mask: list(compress(items, mask.tolist())))
+    return SourceDocuments(rows, lambda mask: list(compress(items, mask.tolist())))
 
 
 def _are_names(items: Sequence[Any]) -> bool:
-    """Whether all of some items are paths, or texts that files are called by."""
+    """Return True if all items are paths or look like file names."""
     return bool(items) and all(isinstance(item, Path) or _is_name(item) for item in items)
 
 
@@ -180,10 +180,10 @@ def _is_name(item: Any) -> bool:
 
 
 def _table(source: Any, name: str) -> pa.Table:
-    """A frame as a table, and a column of texts as one with that column.
+    """Convert a frame to a table, and a column of texts to a table with that column.
 
     Raises:
-        InputError: it cannot be one.
+        InputError: it cannot be converted.
     """
     import pyarrow as pa
 
@@ -198,7 +198,7 @@ def _table(source: Any, name: str) -> pa.Table:
 
 
 def _imported(source: Any, name: str) -> pa.Table:
-    """What exports Arrow: a table, or the one column that it says to be when it is asked for a table."""
+    """Import Arrow data: a table, or the single column that the exporter reports instead."""
     import pyarrow as pa
 
     try:
@@ -216,12 +216,12 @@ def _column(source: Any) -> pa.Array | pa.ChunkedArray:
 
 
 def _is_column(source: Any) -> bool:
-    """Whether what exports Arrow is one column, such as a Series of polars."""
+    """Return True if an exporter of Arrow data is a single column, such as a polars Series."""
     return getattr(source, "ndim", None) == 1 or type(source).__name__ == "Series"
 
 
 def _joined(batches: Sequence[Any]) -> pa.Table:
-    """The batches or tables of a stream as one table."""
+    """Join the batches or tables of a stream into one table."""
     import pyarrow as pa
 
     try:
@@ -233,13 +233,13 @@ def _joined(batches: Sequence[Any]) -> pa.Table:
 def _no_table(source: Any, error: Exception) -> InputError:
     reason = "; ".join(map(str, error.args))
     return InputError(
-        say("the {kind} is no table: {reason}", kind=type(source).__name__, reason=reason),
-        cure=say("give each column one type and a name of its own"),
+        say("cannot convert the {kind} to a table: {reason}", kind=type(source).__name__, reason=reason),
+        cure=say("use one type per column and unique column names"),
     )
 
 
 def _without_views(table: pa.Table) -> pa.Table:
-    """Arrow cannot filter string views yet."""
+    """Convert string views, which Arrow cannot filter yet."""
     import pyarrow as pa
 
     for place, column in enumerate(table.schema):
@@ -249,4 +249,4 @@ def _without_views(table: pa.Table) -> pa.Table:
     return table
 
 
-__all__ = ["Held", "hold", "is_spark"]
+__all__ = ["SourceDocuments", "hold", "is_spark"]

@@ -1,1 +1,1 @@
-"""A run in stages and shards: processes that know nothing of each other share a folder, on one machine or on many."""
+"""Run in stages and shards: independent processes share a folder, on one machine or several."""

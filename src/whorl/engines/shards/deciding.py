@@ -1,4 +1,4 @@
-"""The stages between reading and writing: who shares a key, who hangs together, and what becomes of them."""
+"""The stages between reading and writing: group, divide and decide."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ _LEARNED = file_name(_PARTS, 0)
 
 
 def group(run: ShardedRun) -> None:
-    """Find who shares the keys of this shard."""
+    """Find the documents that share the keys of this shard."""
     found = sketched(run)
     work, number = run.work, run.shard.number
     if work.is_done("group", number, found.state):
@@ -39,7 +39,7 @@ def group(run: ShardedRun) -> None:
 
 
 def decide(run: ShardedRun) -> None:
-    """Decide what hangs together in the part of this shard."""
+    """Decide the parts of this shard."""
     found = sketched(run)
     work, number = run.work, run.shard.number
     grouped = work.state("group", found.state)
@@ -62,7 +62,7 @@ def decide(run: ShardedRun) -> None:
 
 
 def _divide(run: ShardedRun, found: Sketched, grouped: str) -> None:
-    """Divide all documents into parts; one process does it for all."""
+    """Divide all documents into parts; one process does this for all."""
     corpus, recipe, count = found.corpus, run.job.recipe, run.shard.count
     order = rank_corpus(recipe, corpus, run.progress)
     candidates = Candidates(corpus.prints(codes=needs_codes(recipe)), order, corpus.references)
@@ -80,23 +80,23 @@ def _divide(run: ShardedRun, found: Sketched, grouped: str) -> None:
 
 
 def _groups(work: WorkFolder, candidates: Candidates) -> _core.Groups:
-    """Who shares a key, by rank, as all shards have found it."""
+    """Return the groups of documents that share a key, by rank, from the results of all shards."""
     numbers = range(1, work.shard.count + 1)
     return joined_groups((work.load("group", number, unpacked) for number in numbers), candidates.order)
 
 
 def part_sizes(work: WorkFolder) -> list[int]:
-    """Return how many documents each shard decided together."""
+    """Return the number of documents in each part."""
     return [int(work.manifest(_PARTS, number)["documents"]) for number in range(1, work.shard.count + 1)]
 
 
 def learned_by(work: WorkFolder) -> Learned:
-    """Return what was learned before anything was decided."""
+    """Return the boilerplate that was learned before any decision."""
     return work.load(_PARTS, 0, Learned.loads)
 
 
 def decided_state(run: ShardedRun, found: Sketched) -> str:
-    """Return what no other decisions have.
+    """Return a value that identifies the decisions.
 
     Raises:
         UsageError: a shard is missing.

@@ -1,15 +1,15 @@
-"""The stages of a run in shards.
+"""Run one stage of a sharded deduplication.
 
 ====== ============================ ==================================================== ================
-stage  a shard takes                and leaves                                           needs
+stage  input of a shard             output                                               needs
 ====== ============================ ==================================================== ================
-sketch a stretch of the files       segments, as the local engine writes them            the input
-group  a stretch of the keys        who shares a key                                     all sketches
-decide documents that hang together what becomes of them                                 all groups
-write  the files that it sketched   their kept rows; the last one, the tables and report all decisions
+sketch part of the files            segments, as the local engine writes them            the input
+group  part of the keys             groups of documents that share a key                 all sketches
+decide connected documents          decisions                                            all groups
+write  the files that it sketched   their kept rows; the last shard, tables and report   all decisions
 ====== ============================ ==================================================== ================
 
-The first shard that decides divides the documents into parts, while others wait for it.
+The first shard that decides also divides the documents into parts, while the others wait for it.
 """
 
 from __future__ import annotations
@@ -36,12 +36,12 @@ from whorl.language import say
 
 @dataclass(frozen=True, slots=True)
 class Reached:
-    """How far a run in shards has come.
+    """State of a sharded run.
 
     Attributes:
-        shard: what was done.
-        missing: the shards of its stage that are not done yet.
-        run: the whole run, as ``run.json`` has it, when everything is done; else None.
+        shard: the shard that was completed.
+        missing: the incomplete shards of its stage.
+        run: the whole run, as in ``run.json``, if everything is done; else None.
     """
 
     shard: Shard
@@ -50,23 +50,23 @@ class Reached:
 
     @property
     def then(self) -> Stage | None:
-        """The stage that comes next, None after the last."""
+        """Return the next stage, None after the last."""
         place = STAGES.index(self.shard.stage) + 1
         return STAGES[place] if place < len(STAGES) else None
 
 
 def run_shard(job: Job, shard: Shard, progress: Progress | None = None) -> Reached:
-    """Do one shard of one stage; whoever does the last one of the last stage makes the result.
+    """Run one shard of one stage; the process that completes the last stage publishes the result.
 
-    A shard may be run twice, at the same time too, and after it died.
+    A shard may be run twice, even concurrently, and again after a crash.
 
     Raises:
-        UsageError: the job contradicts itself, the folder holds other work, or a stage before this one is not done.
-        InputError: a file cannot be read as asked, or has changed since the work began.
+        UsageError: the job contradicts itself, the folder contains other work, or an earlier stage is not done.
+        InputError: a file cannot be read as requested, or has changed since the work began.
 
-    Cost: all shards together that of the local engine, and what of its columns is read again by each. Memory of a
-    sketch: some blocks of text; of a group: its share of the keys that are shared; of the first that decides: some 100
-    bytes a document of the whole corpus; of the others their parts; of the last that writes: 100 bytes a document.
+    Cost: all shards together cost as much as the local engine, plus the columns that each reads again. Memory of a
+    sketch: some blocks of text; of a group: its part of the shared keys; of the first that decides: about 100
+    bytes per document of the whole corpus; of the others their parts; of the last that writes: 100 bytes per document.
     """
     _demand_shared(job, shard)
     demand_texts(job.sources, job.recipe)
@@ -82,32 +82,32 @@ def run_shard(job: Job, shard: Shard, progress: Progress | None = None) -> Reach
 
 
 def _demand_shared(job: Job, shard: Shard) -> None:
-    """Refuse what other processes would not see as this one does."""
+    """Refuse inputs that other processes cannot read identically, such as standard input."""
     if shard.stage not in STAGES:
         raise UsageError(
-            say("{name} is no stage", name=shard.stage), cure=say("the stages are {names}", names=", ".join(STAGES))
+            say("unknown stage {name}", name=shard.stage), cure=say("choose one of: {names}", names=", ".join(STAGES))
         )
     if STDIN in job.inputs:
         raise UsageError(say("standard input cannot be read in shards"), cure=say("save it to a file first"))
     for given in (*job.inputs, *job.against, str(job.out), str(shard.work)):
         if place_of(given) is not None:
             raise UsageError(
-                say("{place} is not on a folder that the shards share", place=given),
-                cure=say("copy it to one, or run without --stage"),
+                say("{place} is not in a folder that all shards share", place=given),
+                cure=say("copy it to a shared folder, or run without --stage"),
             )
     _demand_apart(shard.work, [Path(given) for given in job.inputs])
 
 
 def _demand_apart(work: Path, inputs: list[Path]) -> None:
-    """Refuse a folder of work that lies in the input, or the other way round."""
+    """Refuse a work folder inside the input, or the reverse."""
     own = work.absolute()
     for path in inputs:
         with suppress(OSError):
             given = path.absolute()
             if own == given or given in own.parents or own in given.parents:
                 raise UsageError(
-                    say("the work folder {work} and the input {path} lie in each other", work=work, path=path),
-                    cure=say("name a folder beside the input with --work"),
+                    say("the work folder {work} and the input {path} contain each other", work=work, path=path),
+                    cure=say("choose a folder outside the input with --work"),
                 )
 
 

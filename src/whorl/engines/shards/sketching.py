@@ -1,4 +1,4 @@
-"""The first stage: each shard reads and fingerprints a stretch of the files."""
+"""The first stage: each shard reads and fingerprints a part of the files."""
 
 from __future__ import annotations
 
@@ -30,13 +30,13 @@ _STRETCHES_A_SHARD = 2
 
 @dataclass(frozen=True, slots=True)
 class ShardedRun:
-    """What a shard works with.
+    """Context of one shard.
 
     Attributes:
-        job: what is deduplicated.
+        job: the deduplication.
         work: the folder that the shards share.
-        found: the files of the input, and what was passed over.
-        progress: is told what happens.
+        found: the input files and the skipped files.
+        progress: receives the progress.
     """
 
     job: Job
@@ -46,18 +46,18 @@ class ShardedRun:
 
     @property
     def shard(self) -> Shard:
-        """What this process does."""
+        """The shard of this process."""
         return self.work.shard
 
 
 @dataclass(frozen=True, slots=True)
 class Sketched:
-    """All documents of a run, read.
+    """All documents of a run after reading.
 
     Attributes:
-        segments: of the input, shard by shard.
-        references: of the references, those of libraries last.
-        state: what no other sketches have.
+        segments: segments of the input, shard by shard.
+        references: segments of the references, those of libraries last.
+        state: value that identifies these sketches.
     """
 
     segments: list[Segment]
@@ -66,16 +66,16 @@ class Sketched:
 
     @property
     def corpus(self) -> SegmentedCorpus:
-        """The documents by number."""
+        """Return the numbered documents."""
         return SegmentedCorpus.joined(self.segments, self.references)
 
     def sought(self, job: Job) -> Sought:
-        """Return what was found in other indexes than the groups."""
+        """Return the candidates from indexes other than the groups."""
         return sought_of(self.segments, self.references, Against(job.sources, None))
 
 
 def sketch(run: ShardedRun) -> None:
-    """Read and fingerprint the files of this shard; the references too, where this one needs them."""
+    """Read and fingerprint the files of this shard, and the references if this shard needs them."""
     job, work, number = run.job, run.work, run.shard.number
     references: list[Segment] = []
     if number == 1 or seeks(job.recipe) is not None:
@@ -93,14 +93,14 @@ def sketch(run: ShardedRun) -> None:
 
 
 def _in_stretches(run: ShardedRun) -> list[Source]:
-    """The files, of which large ones are cut into stretches."""
+    """Return the files, with large ones split into parts."""
     sources = run.found.sources
     size = sum(source.size for source in sources) // (run.shard.count * _STRETCHES_A_SHARD)
     return in_stretches(sources, size, run.job.recipe, partial(_count, run.work))
 
 
 def _count(work: WorkFolder, stretches: Sequence[Stretch]) -> list[Counted]:
-    """Count the lines of stretches; each shard begins with its own ones, and waits for what others are counting."""
+    """Count the lines of file parts; each shard counts its parts first, then waits for the others."""
     own = work.shard.share(len(stretches)).start
     for number in (*range(own, len(stretches)), *range(own)):
         name = f"lines/{number:05d}"
@@ -117,7 +117,7 @@ def _read_references(run: ShardedRun) -> list[Segment]:
 
 
 def divided(sources: Sequence[Source], count: int) -> list[list[Source]]:
-    """Divide files into as many lists of about as many bytes; some are empty where files are few or large."""
+    """Divide files into lists of similar total size; some are empty if there are few or large files."""
     sizes = np.array([max(source.size, 1) for source in sources], np.float64)
     middles = np.cumsum(sizes) - sizes / 2
     shard_of = np.minimum((middles * count / max(sizes.sum(), 1)).astype(np.int64), count - 1)
@@ -125,11 +125,11 @@ def divided(sources: Sequence[Source], count: int) -> list[list[Source]]:
 
 
 def sketched(run: ShardedRun) -> Sketched:
-    """Return all that was read.
+    """Return all documents after reading.
 
     Raises:
         UsageError: a shard has not been sketched.
-        InputError: what one left is damaged.
+        InputError: the result of a shard is damaged.
     """
     work = run.work
     state = work.state("sketch", "")
@@ -142,7 +142,7 @@ def sketched(run: ShardedRun) -> Sketched:
 
 
 def own_segments(run: ShardedRun) -> list[Segment]:
-    """Return what this shard has read."""
+    """Return the segments that this shard has read."""
     return _segments(run.work, run.shard.number)
 
 
@@ -161,7 +161,7 @@ def _load(work: WorkFolder, name: str, number: int) -> Segment:
 
 
 def _has_all(segment: Segment) -> bool:
-    """Whether every column is as long as it was written."""
+    """Return True if every column still has the size that was written."""
     return all(file_state(segment.folder / name)[0] == size for name, (size, _) in segment.sums.items())
 
 

@@ -1,4 +1,4 @@
-"""The folder that the shards of a run share: what was done in it, by which it is known, and what is missing."""
+"""The folder that the shards of a run share: results, manifests, and missing shards."""
 
 from __future__ import annotations
 
@@ -23,10 +23,10 @@ from whorl.language import say
 Stage = Literal["sketch", "group", "decide", "write"]
 STAGES: tuple[Stage, ...] = get_args(Stage)
 MOST = 10_000
-"""So many shards are there at most."""
+"""Maximum number of shards."""
 _JOB = "job.json"
 _OWN = ("locks", f"{_JOB}.part")
-"""What is there before a job is known."""
+"""Files that may exist before a job is stored."""
 _Made = TypeVar("_Made")
 
 
@@ -36,9 +36,9 @@ class Shard:
 
     Attributes:
         stage: "sketch", "group", "decide" or "write".
-        number: which piece, from 1.
-        count: how many there are, in every stage.
-        work: the folder that all of them share.
+        number: number of the piece, from 1.
+        count: number of pieces in every stage.
+        work: the shared folder.
     """
 
     stage: Stage
@@ -47,24 +47,24 @@ class Shard:
     work: Path
 
     def share(self, of: int) -> range:
-        """Return the stretch of ``of`` things in a row that is this shard's."""
+        """Return the contiguous part of ``of`` items that belongs to this shard."""
         return range((self.number - 1) * of // self.count, self.number * of // self.count)
 
 
 class WorkFolder:
     """The shared folder of one job.
 
-    Every shard of a stage leaves its results and, last, a manifest that says what they are and from which results of
-    the stage before they were made. So a shard that died is simply run again, one that is whole does nothing, and what
-    was made of results that are no longer there is known.
+    Every shard of a stage writes its results and then a manifest that identifies them and the results of the previous
+    stage that they were made from. A crashed shard is simply run again, a complete one does nothing, and results made
+    from outdated inputs are detected.
 
     Args:
-        shard: what this process does.
-        job: what the run depends on, as JSON values.
+        shard: the shard of this process.
+        job: everything that determines the result, as JSON values.
 
     Raises:
-        UsageError: the folder holds the work of another job.
-        InputError: an input is not what it was when the work began.
+        UsageError: the folder contains the work of another job.
+        InputError: an input has changed since the work began.
     """
 
     def __init__(self, shard: Shard, job: Mapping[str, Any]) -> None:
@@ -76,7 +76,7 @@ class WorkFolder:
         if foreign is not None and not (self.path / _JOB).exists():
             raise UsageError(
                 say("{path} is not empty: it holds {name}", path=self.path, name=foreign),
-                cure=say("name a new folder with --work"),
+                cure=say("choose a new folder with --work"),
             )
         self._started = time.perf_counter()
         self.job: dict[str, Any] = json.loads(json.dumps(job))
@@ -90,7 +90,7 @@ class WorkFolder:
 
     @contextmanager
     def claim(self, name: str) -> Iterator[None]:
-        """Wait until no other process has claimed ``name``, and claim it; a process that ends lets go of it."""
+        """Acquire an exclusive lock on ``name``, waiting if necessary; it is released when the process ends."""
         (self.path / "locks").mkdir(exist_ok=True)
         with (self.path / "locks" / name).open("ab") as file:
             with suppress(ImportError):
@@ -100,11 +100,11 @@ class WorkFolder:
             yield
 
     def folder(self, stage: str, number: int) -> Path:
-        """Return where a shard of a stage leaves what it makes."""
+        """Return the folder for the results of a shard of a stage."""
         return self.path / stage / f"{number:05d}"
 
     def save(self, name: str, data: bytes) -> Sequence[int]:
-        """Write a file below the folder; it appears when it is whole and on the disk. Return its sum."""
+        """Write a file below the folder atomically and durably, and return its checksum."""
         path = self.path / name
         make_folder(path.parent)
         temporary = path.with_name(f".{path.name}.{uuid4().hex}")
@@ -120,10 +120,10 @@ class WorkFolder:
         return sum_of_bytes(data)
 
     def load(self, stage: str, number: int, made: Callable[[IO[bytes]], _Made]) -> _Made:
-        """Return what ``made`` makes of the file of a shard.
+        """Return the result of ``made`` for the file of a shard.
 
         Raises:
-            InputError: it is not there any more, or damaged.
+            InputError: the file is missing or damaged.
         """
         path = self.path / file_name(stage, number)
         try:
@@ -133,7 +133,7 @@ class WorkFolder:
             raise self.damaged(path, stage, number) from error
 
     def damaged(self, path: Path, stage: str, number: int) -> InputError:
-        """Return what to raise where something that a shard left is not what it was."""
+        """Return the error for a result of a shard that was changed."""
         cure = say(
             "run it again: --stage {stage} --shard {number}/{count}",
             stage=stage,
@@ -143,7 +143,7 @@ class WorkFolder:
         return InputError(say("{path} is damaged", path=path), cure=cure)
 
     def manifest(self, stage: str, number: int) -> dict[str, Any]:
-        """Return what a shard says of its results; nothing where there are none."""
+        """Return the manifest of a shard, empty if there is none."""
         manifest = read_json(self._manifest(stage, number))
         return manifest if isinstance(manifest, dict) else {}
 
@@ -160,20 +160,20 @@ class WorkFolder:
         sync_folder(self.path / stage)
 
     def is_done(self, stage: str, number: int, of: str) -> bool:
-        """Whether a shard is complete and its files are whole. One pass over them."""
+        """Return True if a shard is complete and its files are intact. Reads every file once."""
         manifest = self.manifest(stage, number)
         return manifest.get("of") == of and is_as_written(self.path, manifest.get("sums", {}))
 
     def undone(self, stage: str) -> list[int]:
-        """Return the shards of a stage that have left nothing yet."""
+        """Return the shards of a stage without results."""
         return [number for number in range(1, self.shard.count + 1) if not self.manifest(stage, number)]
 
     def missing(self, stage: str, of: str) -> list[int]:
-        """Return the shards of a stage that are not complete, or were made of something else."""
+        """Return the shards of a stage that are incomplete or were made from other results."""
         return [number for number in range(1, self.shard.count + 1) if self.manifest(stage, number).get("of") != of]
 
     def state(self, stage: str, of: str) -> str:
-        """Return what no other results of a whole stage have.
+        """Return a value that identifies the results of a whole stage.
 
         Raises:
             UsageError: a shard is missing.
@@ -207,7 +207,7 @@ def _listed(numbers: Sequence[int]) -> str:
 
 
 def file_name(stage: str, number: int) -> str:
-    """Return the name of the file of arrays that a shard leaves."""
+    """Return the name of the array file of a shard."""
     return f"{stage}/{number:05d}.npz"
 
 
@@ -217,27 +217,30 @@ def sum_of_bytes(data: bytes) -> Sequence[int]:
 
 
 def _disagreement(folder: Path, known: Mapping[str, Any], job: Mapping[str, Any]) -> WhorlError:
-    """Say in what a job differs from the one that the folder holds the work of."""
+    """Describe how a job differs from the job of the work folder."""
     if known and known.get("shards") != job["shards"]:
         return UsageError(
-            say("{folder} holds the work of {count} shards", folder=folder, count=known.get("shards")),
-            cure=say("give --shard 1/{count} and so on, or name a new folder with --work", count=known.get("shards")),
+            say("{folder} contains the work of {count} shards", folder=folder, count=known.get("shards")),
+            cure=say(
+                "use --shard 1/{count} to {count}/{count}, or choose a new folder with --work",
+                count=known.get("shards"),
+            ),
         )
     if known.get("recipe") == job["recipe"] and known.get("inputs") != job["inputs"]:
         files = {str(one[0]): one for one in known.get("inputs", ())}
         changed = [str(one[0]) for one in job["inputs"] if files.pop(str(one[0]), None) != one]
         return InputError(
             say(
-                "the input is not what it was when the work in {folder} began: {file}",
+                "the input has changed since the work in {folder} began: {file}",
                 folder=folder,
                 file=min([*changed, *files], default=""),
             ),
-            cure=say("put it back as it was, or begin again in a new folder with --work"),
+            cure=say("restore it, or start over in a new folder with --work"),
         )
     names = sorted(name for name in {*known, *job} if known.get(name) != job.get(name))
     return UsageError(
-        say("{folder} holds the work of another job: {names} differ", folder=folder, names=", ".join(names)),
-        cure=say("give every stage the same options, or name a new folder with --work"),
+        say("{folder} contains the work of another job: {names} differ", folder=folder, names=", ".join(names)),
+        cure=say("use the same options for every stage, or choose a new folder with --work"),
     )
 
 

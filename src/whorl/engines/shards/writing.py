@@ -1,4 +1,4 @@
-"""The last stage: each shard writes the kept rows of its files, and the last one all that is told of the run."""
+"""The last stage: each shard writes the kept rows of its files, and the last one publishes the result."""
 
 from __future__ import annotations
 
@@ -31,11 +31,11 @@ from whorl.engines.tables import Tables
 _FINISHED = "finished.json"
 _OUT = "out"
 _TOLD = {"sketch": "read", "group": "group", "decide": "probe", "write": "write"}
-"""Under what name a run tells the time of each stage."""
+"""Name of the timing of each stage in the run summary."""
 
 
 def write_shard(run: ShardedRun) -> dict[str, Any] | None:
-    """Write the kept rows of the files of this shard, and if it is the last one the rest; then return the run."""
+    """Write the kept rows of the files of this shard; the last shard also writes the rest and returns the run."""
     work, out = run.work, run.job.out
     with work.claim(_OUT):
         if _is_finished(run):
@@ -50,7 +50,8 @@ def write_shard(run: ShardedRun) -> dict[str, Any] | None:
                 return _publish(run, folder)
             folder.staging.mkdir(exist_ok=True)
             folder.scratch.mkdir(exist_ok=True)
-        # Asked while nobody gives rows their final names; where these are missing, nobody will before they lie here.
+        # Checked under the lock for publishing: if final names are missing now, no other process creates them before
+        # these rows are written.
         is_written = _is_written(run, folder, run.shard.number, of)
     if not is_written:
         _write_kept(run, found, folder, of)
@@ -72,7 +73,7 @@ def _is_finished(run: ShardedRun) -> bool:
 
 
 def _drop_work(out: Path) -> dict[str, Any]:
-    """Drop what a process left that died when the result had its names, and return the run."""
+    """Delete the work of a process that crashed after publishing the result, and return the run."""
     shutil.rmtree(out / WORK, ignore_errors=True)
     return load_run(out)
 
@@ -83,7 +84,7 @@ def _publish(run: ShardedRun, folder: OutputFolder) -> dict[str, Any]:
 
 
 def _is_written(run: ShardedRun, folder: OutputFolder, number: int, of: str) -> bool:
-    """Whether the kept rows of a shard lie in the folder."""
+    """Return True if the kept rows of a shard are in the folder."""
     manifest = run.work.manifest("write", number)
     return manifest.get("of") == of and all(
         file_state(folder.work / name)[0] == size for name, size in manifest["kept"].items()
@@ -109,7 +110,7 @@ def _write_kept(run: ShardedRun, found: Sketched, folder: OutputFolder, of: str)
 
 
 def _kept(run: ShardedRun, found: Sketched) -> NDArray[np.bool_]:
-    """Which documents of this shard stay."""
+    """Return True for each kept document of this shard."""
     work = run.work
     before = [int(work.manifest("sketch", number)["segments"]) for number in range(1, run.shard.number)]
     first = sum(segment.documents for segment in [*found.references, *found.segments[: sum(before)]])
@@ -122,7 +123,7 @@ def _kept(run: ShardedRun, found: Sketched) -> NDArray[np.bool_]:
 
 
 def _deciding(run: ShardedRun) -> list[int]:
-    """The shards that had anything to decide."""
+    """Return the shards with documents to decide."""
     return [number for number in range(1, run.shard.count + 1) if run.work.manifest("decide", number)["sums"]]
 
 
@@ -150,7 +151,7 @@ def _finish(run: ShardedRun, found: Sketched, folder: OutputFolder) -> dict[str,
 
 
 def _stage(segment: Segment, folder: Path) -> Segment:
-    """Give the result what a later run will need of a segment, without a copy where the disk is the same."""
+    """Publish what later runs need of a segment, without a copy on the same file system."""
     folder.mkdir(parents=True)
     for name in ("segment.json", *segment.sums):
         if name in PASSING or "/" in name:
@@ -163,7 +164,7 @@ def _stage(segment: Segment, folder: Path) -> Segment:
 
 
 def _timings(run: ShardedRun) -> dict[str, float]:
-    """The seconds of all shards, by stage."""
+    """Return the seconds of all shards, by stage."""
     numbers = range(1, run.shard.count + 1)
     seconds = {stage: sum(run.work.manifest(stage, number)["seconds"] for number in numbers) for stage in STAGES}
     return {_TOLD[stage]: round(spent, 3) for stage, spent in seconds.items()}

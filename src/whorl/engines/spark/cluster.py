@@ -1,4 +1,4 @@
-"""The one place where Spark is imported: its session, and stages of tasks that run on it."""
+"""Spark session and execution of stages. This is the only module that imports Spark."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from pyspark.sql import DataFrame, SparkSession
 
 LOCAL = "local"
-"""Begins the masters whose executors are on this machine."""
+"""Prefix of the addresses of masters with executors on this machine."""
 
 _QUIET: dict[str, bool | float | int | str | None] = {
     "spark.log.level": "ERROR",
@@ -29,14 +29,14 @@ _QUIET: dict[str, bool | float | int | str | None] = {
     "spark.ui.showConsoleProgress": "false",
 }
 _SUBMITTED = ("PYSPARK_GATEWAY_PORT", "SPARK_REMOTE")
-"""What is in the environment of a program that Spark itself has begun, or that is to ask a server of Spark."""
+"""Environment variables of a program started by Spark or connected to a Spark server."""
 
 
 class Cluster:
-    """A session of Spark, and what its stages have cost.
+    """A Spark session with statistics of its stages.
 
     Args:
-        session: of Spark.
+        session: the Spark session.
     """
 
     def __init__(self, session: SparkSession) -> None:
@@ -53,18 +53,18 @@ class Cluster:
         here: int = 0,
         workers: int | None = None,
     ) -> list[Any]:
-        """Call ``work`` for every payload, each in a task of its own, and return what it answers, in their order.
+        """Call ``work`` for every payload, each in its own task, and return the results in order.
 
         Args:
-            stage: how the stage is called in what is told of the run.
-            work: a function that can be imported; may be called more than once for a payload, at once too.
-            payloads: what it is called with.
-            here: for how many of the first payloads the driver calls it, while executors do for the others.
-            workers: on how many threads the driver does; None is one a core.
+            stage: name of the stage in the run summary.
+            work: an importable function; it may be called more than once for a payload, even concurrently.
+            payloads: its arguments.
+            here: number of leading payloads that the driver processes while executors process the others.
+            workers: threads of the driver; None is one per core.
 
         Raises:
-            WhorlError: a task refused its work; of several the first one tells why.
-            ResourceError: Spark gave up.
+            WhorlError: a task failed; if several did, the error of the first one.
+            ResourceError: Spark failed.
         """
         if not payloads:
             return []
@@ -80,17 +80,17 @@ class Cluster:
     def exchange(
         self, stage: str, emit: Callable[[Any], Iterator[tuple[int, bytes]]], payloads: Sequence[Any], gather: Gather
     ) -> list[Any]:
-        """Let tasks emit bytes for partitions, bring those of each partition together, and return what ``gather`` says.
+        """Let tasks emit bytes for partitions, collect them by partition, and return the results of ``gather``.
 
         Args:
-            stage: how the stage is called in what is told of the run.
+            stage: name of the stage in the run summary.
             emit: yields partitions and bytes for them.
-            payloads: what it is called with, each in a task of its own.
-            gather: is called with a partition and all bytes that were emitted for it, in any order.
+            payloads: its arguments, each in its own task.
+            gather: receives a partition and all bytes emitted for it, in any order.
 
         Raises:
-            WhorlError: a task refused its work.
-            ResourceError: Spark gave up.
+            WhorlError: a task failed.
+            ResourceError: Spark failed.
         """
 
         def exchanged() -> DataFrame:
@@ -100,7 +100,7 @@ class Cluster:
         return self._answers(stage, exchanged)
 
     def describe(self) -> dict[str, Any]:
-        """Return what the stages have cost, ready for JSON."""
+        """Return the cost of the stages, ready for JSON."""
         stages = {stage: _figures(answers) for stage, answers in self._answered.items()}
         return {"name": "spark", "version": self._session.version, "master": self._master(), "stages": stages}
 
@@ -113,7 +113,7 @@ class Cluster:
     def _answers(
         self, stage: str, frame: Callable[[], DataFrame] | None, own: Sequence[Future[Answer]] = ()
     ) -> list[Any]:
-        """What the tasks of a frame answered, and those of the driver, whose numbers are below 0."""
+        """Return the answers of the tasks of a frame, and those of the driver, whose numbers are negative."""
         with _told(stage):
             rows = [] if frame is None else frame().collect()
         found = [*(Answer(*row) for row in rows), *(answer.result() for answer in own)]
@@ -125,7 +125,7 @@ class Cluster:
 
 
 def _figures(answers: Sequence[Answer]) -> dict[str, Any]:
-    """How long the tasks of a stage took, how unlike each other they were, and what passed between them."""
+    """Return the duration of the tasks of a stage, their skew, and the amount of exchanged data."""
     seconds = sorted(answer.seconds for answer in answers)
     median = seconds[len(seconds) // 2] if seconds else 0.0
     figures = {
@@ -143,11 +143,11 @@ def _figures(answers: Sequence[Answer]) -> dict[str, Any]:
 
 @contextmanager
 def cluster_at(master: str | None) -> Iterator[Cluster]:
-    """The cluster that a master leads; the session of whoever has one, else one that ends with the block.
+    """Connect to the cluster of a master, with the existing session or one that ends with the block.
 
     Args:
-        master: the address of a master, such as ``yarn`` or ``local-cluster[2,1,2048]``; None takes that of the
-            session, or of `spark-submit`, or else this machine.
+        master: the address of a master, such as ``yarn`` or ``local-cluster[2,1,2048]``; None uses that of the session,
+            of `spark-submit`, or this machine.
 
     Raises:
         UsageError: PySpark is not installed.
@@ -183,13 +183,13 @@ def _begun(kind: type[SparkSession], master: str | None) -> SparkSession:
 
 @contextmanager
 def _told(stage: str) -> Iterator[None]:
-    """Tell in one sentence why Spark gave up."""
+    """Convert a Spark failure into an error of one sentence."""
     from py4j.protocol import Py4JError
     from pyspark.errors import PySparkException
 
     try:
         with warnings.catch_warnings():
-            # Of pandas, which Spark looks at and nothing here uses.
+            # Warning from pandas, which Spark inspects but whorl does not use.
             warnings.simplefilter("ignore", FutureWarning)
             yield
     except (PySparkException, Py4JError, FileNotFoundError, RuntimeError) as error:
@@ -199,9 +199,9 @@ def _told(stage: str) -> Iterator[None]:
         if stage == "start":
             cure = say("check the address of the master; Spark needs Java 17 or newer, see JAVA_HOME")
             raise ResourceError(say("Spark cannot be started: {reason}", reason=reason), cure=cure) from error
-        cure = say("see the log of Spark; the same command goes on with what is done")
+        cure = say("see the log of Spark; run the same command again to resume")
         raise ResourceError(
-            say("Spark gave up in the stage {stage}: {reason}", stage=stage, reason=reason), cure=cure
+            say("Spark failed in stage {stage}: {reason}", stage=stage, reason=reason), cure=cure
         ) from error
 
 

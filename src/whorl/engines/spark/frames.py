@@ -1,4 +1,4 @@
-"""``whorl.dedup`` of a DataFrame of Spark: tables, and whatever Spark reads, wherever it lies."""
+"""``whorl.dedup`` for Spark DataFrames: tables, and any source that Spark can read."""
 
 from __future__ import annotations
 
@@ -22,16 +22,16 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 FOLDER = "spark.whorl.folder"
-"""The setting of a session that names a folder which the driver and all executors see."""
+"""Session setting that names a folder shared by the driver and all executors."""
 
 _FILES = Selection(("**/*.parquet", "*.parquet"))
 
 
 class FrameResult:
-    """What ``whorl.dedup`` found in a DataFrame of Spark.
+    """Result of ``whorl.dedup`` for a Spark DataFrame.
 
-    Its files lie below a new folder in that which the setting ``spark.whorl.folder`` names; where all executors are on
-    this machine, in one that goes with this process.
+    Its files are in a new subfolder of the folder in the setting ``spark.whorl.folder``; if all executors are on this
+    machine, in a folder that is deleted when the process ends.
 
     Attributes:
         run: counts, recipe, versions and warnings, as ``run.json`` has them.
@@ -44,17 +44,17 @@ class FrameResult:
 
     @cached_property
     def kept(self) -> Any:
-        """The rows that stay, with all their columns, as a DataFrame of the same session."""
+        """The kept rows with all their columns, as a DataFrame of the same session."""
         return self._frame.sparkSession.read.schema(self._frame.schema).parquet(str(self._out / "kept"))
 
     @cached_property
     def duplicates(self) -> pa.Table:
-        """A row for each removed document, with its proof."""
+        """A row for each removed document, with its evidence."""
         return read_table(self._out, "duplicates.parquet")
 
     @property
     def related(self) -> pa.Table:
-        """A row for each link of a kept document, as of ``DedupResult``."""
+        """A row for each link of a kept document, as in ``DedupResult``."""
         return read_table(self._out, "related.parquet")
 
     @cached_property
@@ -78,20 +78,20 @@ class FrameResult:
 
 
 def dedup_frame(frame: Any, against: Any, recipe: Recipe, workers: int | None) -> FrameResult:
-    """Drop the copies from a DataFrame of Spark, on its own cluster.
+    """Remove the duplicates from a Spark DataFrame on its cluster.
 
     Args:
-        frame: what Spark reads once, and writes down as Parquet.
+        frame: the DataFrame, which Spark reads once and writes as Parquet.
         against: None, another DataFrame of the same session, or files.
-        recipe: what decides.
+        recipe: determines the result.
         workers: threads of the driver.
 
     Raises:
-        UsageError: no folder is known that all executors see.
-        InputError: the frame cannot be read as the recipe asks.
-        ResourceError: Spark gave up.
+        UsageError: no folder is shared by all executors.
+        InputError: the frame cannot be read as the recipe requests.
+        ResourceError: Spark failed.
 
-    Cost: that of files, and the frame written once.
+    Cost: that of files, plus writing the frame once.
     """
     place = _folder(frame.sparkSession) / f"whorl-{uuid4().hex}"
     frame.write.parquet(str(place / "rows"))
@@ -112,7 +112,7 @@ def _written(against: Any, place: Path) -> str:
     if isinstance(against, str | Path):
         return str(against)
     if not hasattr(against, "sparkSession"):
-        cure = say("give a DataFrame of the same session, or a path")
+        cure = say("use a DataFrame of the same session, or a path")
         raise UsageError(say("{given!r:.60} is no reference", given=against), cure=cure)
     against.write.parquet(str(place))
     return str(place)
@@ -123,8 +123,8 @@ def _folder(session: Any) -> Path:
     if named is not None:
         return Path(named)
     if not str(session.conf.get("spark.master", "")).startswith(LOCAL):
-        cure = say("name one: {setting}=/a/folder", setting=FOLDER)
-        raise UsageError(say("no folder is known that all executors see"), cure=cure)
+        cure = say("set one: {setting}=/a/folder", setting=FOLDER)
+        raise UsageError(say("no folder is configured that all executors can access"), cure=cure)
     folder = TemporaryDirectory(prefix="whorl-spark-")
     atexit.register(folder.cleanup)
     return Path(folder.name)

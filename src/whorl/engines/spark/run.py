@@ -1,4 +1,4 @@
-"""A whole run on Spark: from input files to the output folder."""
+"""Run a deduplication of files on Spark."""
 
 from __future__ import annotations
 
@@ -59,21 +59,21 @@ _LOG = logging.getLogger("whorl.engines")
 
 
 def dedup_files(job: Job, progress: Progress | None = None, *, master: str | None = None) -> dict[str, Any]:
-    """Deduplicate files on a cluster into the folder ``job.out`` and return the run as ``run.json`` has it.
+    """Deduplicate files on a cluster into the folder ``job.out`` and return the contents of ``run.json``.
 
     Args:
-        job: what to deduplicate. Its files and its output lie where the driver and all executors see them.
-        progress: is told what happens.
-        master: the address of the master of the cluster; None takes that of the session, or of `spark-submit`, or else
-            this machine.
+        job: the deduplication. The driver and all executors must see its files and its output folder.
+        progress: receives the progress.
+        master: the address of the cluster's master; None uses that of the session, of `spark-submit`, or this machine.
 
     Raises:
-        UsageError: the job contradicts itself, the output folder holds something else, or PySpark is not installed.
-        InputError: a file cannot be read as asked, changed during the run, or a bad row stops it.
-        ResourceError: Spark cannot be started, or gave up.
+        UsageError: the job contradicts itself, the output folder contains unrelated files, or PySpark is not installed.
+        InputError: a file cannot be read as requested or changed during the run, or a bad row stops it.
+        ResourceError: Spark cannot be started or fails.
 
-    Cost: linear in the input; memory of the driver about 200 bytes a document, of an executor about 320 bytes for each
-    document of the part that it decides.
+    Cost: linear in the input; memory of the driver about 200 bytes per document, of an executor about 320 bytes for
+        each
+    document of its part.
     """
     with cluster_at(master) as cluster:
         return dedup_on(cluster, job, progress)
@@ -107,7 +107,7 @@ class _Run:
         return run
 
     def _read(self, sources: list[Source], folder: OutputFolder) -> tuple[SegmentedCorpus, Against]:
-        """Segments of the references and of the input; these are read here where something is to be asked of each."""
+        """Return the segments of references and input; the driver reads the input if it must query other sources."""
         with self._timed("read"):
             sources = spooled(sources, folder.work)
             recipe, on_error = self._recipe, self._job.on_error
@@ -124,7 +124,7 @@ class _Run:
     def _read_apart(
         self, scratch: Path, sources: Sequence[Source], folder: Path, recipe: Recipe, on_error: str, progress: Progress
     ) -> list[Segment]:
-        """Read a corpus into segments below ``folder``, each of them in a task."""
+        """Read a corpus into segments below ``folder``, one task per segment."""
         told_bytes(sources, progress)
         size = segment_bytes(sum(source.size for source in sources))
         sources = in_stretches(sources, size, recipe, partial(self._count, folder))
@@ -141,7 +141,7 @@ class _Run:
         return segments
 
     def _count(self, folder: Path, stretches: Sequence[Stretch]) -> list[Counted]:
-        """Count the lines of stretches, each in a task, or find beside ``folder`` what an earlier attempt counted."""
+        """Count the lines of file parts, one task per part, or reuse the counts of an earlier attempt."""
         asked = [(str(one.path), *file_state(one.path), one.start, one.end) for one in stretches]
         place = folder.with_name(f"{folder.name}.{blake2b(repr(asked).encode(), digest_size=8).hexdigest()}")
         if not place.exists():
@@ -151,7 +151,7 @@ class _Run:
     def _decide(
         self, corpus: SegmentedCorpus, against: Against, folder: OutputFolder
     ) -> tuple[Decisions, Compared | None]:
-        """Decide in parts what shares keys. What each step leaves is below a folder that is named by the segments."""
+        """Decide the documents that share keys in parts; the results of each step are in a folder named by segments."""
         with self._timed("rank"):
             order = rank_corpus(self._recipe, corpus, self._progress)
         stages = folder.work / "stages" / _name_of(corpus.segments)
@@ -164,7 +164,7 @@ class _Run:
         return join_decided(self._recipe, decided, len(order), learned)
 
     def _group(self, corpus: SegmentedCorpus, folder: Path) -> list[Path]:
-        """The files of groups, one for each partition of the keys."""
+        """Return the group files, one for each partition of the keys."""
         keys = sum(segment.sums["posting"][0] for segment in corpus.segments if "posting" in segment.sums)
         bits = partition_bits(keys)
         places = [work.place_of(folder / str(bits), number) for number in range(1 << bits)]
@@ -184,7 +184,7 @@ class _Run:
     def _part(
         self, corpus: SegmentedCorpus, order: NDArray[np.uint32], groups: Sequence[Path], against: Against, stages: Path
     ) -> tuple[Learned, list[Path]]:
-        """What all parts go by, and the files of the parts; those of an earlier attempt if all of them are there."""
+        """Return the common settings of all parts and the part files, reusing a complete set of an earlier attempt."""
         done, folder = stages / "learned", stages / "parts"
         if not done.exists():
             shutil.rmtree(folder, ignore_errors=True)
@@ -259,19 +259,19 @@ class _Run:
 
 
 def _bases(segments: Sequence[Segment]) -> NDArray[np.int64]:
-    """The number of the first document of each segment, and of all of them."""
+    """Return the number of the first document of each segment, followed by the total."""
     return np.cumsum([0, *(segment.documents for segment in segments)])
 
 
 def _largest_first(part: Path) -> tuple[int, str]:
-    """What comes first takes longest, so that nobody waits for it alone at the end."""
+    """Sort key that puts the longest tasks first, so that none of them runs alone at the end."""
     return -part.stat().st_size, part.name
 
 
 def _outsized(tasks: Sequence[work.Deciding]) -> int:
-    """How many of the first tasks have a part that takes longer than all others together: at most one.
+    """Return the number of leading tasks with a part that takes longer than all others together: at most one.
 
-    Executors would be waiting for a single thread of one of them; the driver has more.
+    Executors would wait for a single thread of one of them, while the driver has several threads.
     """
     sizes = [task.part.stat().st_size for task in tasks]
     return int(len(sizes) > 1 and 2 * sizes[0] > sum(sizes))
@@ -282,7 +282,7 @@ def _references(corpus: SegmentedCorpus) -> Sequence[Segment]:
 
 
 def _name_of(segments: Sequence[Segment]) -> str:
-    """A name that no other segments have."""
+    """Return a name that identifies the segments."""
     return blake2b(repr([segment.identity for segment in segments]).encode(), digest_size=8).hexdigest()
 
 

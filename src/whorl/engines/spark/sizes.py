@@ -1,4 +1,4 @@
-"""Into how many tasks the work of a run is divided."""
+"""Number of tasks that the work of a run is divided into."""
 
 from __future__ import annotations
 
@@ -11,17 +11,17 @@ _DOCUMENTS_A_PART = 20_000
 
 
 def segment_bytes(corpus: int) -> int:
-    """Return how many bytes of files a task reads at least, of a corpus of so many."""
+    """Return the minimum number of bytes per task for a corpus of this size."""
     return _within(corpus // _SEGMENTS, _SEGMENT_BYTES)
 
 
 def partition_bits(postings: int) -> int:
-    """Return how many bits of a key tell its partition, where all postings have so many bytes."""
+    """Return the number of leading key bits that select the partition, for postings of this size."""
     return _within((postings // _PARTITION_BYTES).bit_length(), _BITS)
 
 
 def parts_of(documents: int) -> int:
-    """Return into how many parts so many documents are divided, unless more of them hang together."""
+    """Return the number of parts for this number of documents; linked documents may need fewer, larger parts."""
     return _within(documents // _DOCUMENTS_A_PART, _PARTS)
 
 

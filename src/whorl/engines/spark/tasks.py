@@ -1,4 +1,4 @@
-"""What Spark calls on its executors, and what tasks answer: plain rows of Arrow."""
+"""Functions that Spark calls on its executors, and their answers as Arrow rows."""
 
 from __future__ import annotations
 
@@ -18,26 +18,26 @@ if TYPE_CHECKING:
     import pyarrow as pa
 
 ANSWER = "task long, seconds double, processor double, received long, value string, fault string"
-"""The columns of what a task answers, as Spark writes them."""
+"""The columns of a task's answer, as a Spark schema."""
 POSTINGS = "partition long, postings binary"
-"""The columns of what tasks exchange."""
+"""The columns that tasks exchange."""
 Gather = Callable[[int, Sequence[bytes]], Any]
-"""Makes of a partition and its bytes what is answered: JSON values."""
+"""Converts a partition and its bytes to a JSON value."""
 
 _LASTING = frozenset((errno.ENOSPC, errno.EDQUOT, errno.EFBIG, errno.EROFS, errno.EACCES, errno.EPERM))
-"""The failures that trying once more does not cure."""
+"""Errors that a retry does not fix."""
 
 
 class Answer(NamedTuple):
-    """What a task answered.
+    """Answer of a task.
 
     Attributes:
         task: its number.
-        seconds: how long it worked.
-        processor: the seconds of processors that it took.
-        received: how many bytes came to it from other tasks.
-        value: what it found, as JSON; None if it refused its work.
-        fault: why it refused its work, as JSON; None if it did not.
+        seconds: wall-clock time.
+        processor: CPU seconds.
+        received: bytes received from other tasks.
+        value: the result as JSON; None if the task failed.
+        fault: the error as JSON; None if the task succeeded.
     """
 
     task: int
@@ -59,12 +59,12 @@ class Answer(NamedTuple):
 
 @dataclass(frozen=True)
 class Tasks:
-    """A stage of tasks that exchange nothing.
+    """A stage of tasks without an exchange of data.
 
     Attributes:
         work: is called with one payload.
         payloads: one for each task.
-        cores: how many threads a task may have.
+        cores: maximum number of threads per task.
     """
 
     work: Callable[[Any], Any]
@@ -72,7 +72,7 @@ class Tasks:
     cores: int
 
     def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        """Do the tasks of these numbers."""
+        """Process the tasks with these numbers."""
         for number in _numbers(batches):
             yield _row(answered(number, 0, self.cores, partial(self.work, self.payloads[number])))
 
@@ -90,7 +90,7 @@ class Emitting:
     payloads: Sequence[Any]
 
     def __call__(self, batches: Iterator[pa.RecordBatch]) -> Iterator[pa.RecordBatch]:
-        """Emit what the tasks of these numbers have."""
+        """Emit the data of the tasks with these numbers."""
         import pyarrow as pa
 
         for number in _numbers(batches):
@@ -102,7 +102,7 @@ _POSTINGS = ["partition", "postings"]
 
 
 def gathering(gather: Gather, cores: int) -> Callable[[pa.Table], pa.Table]:
-    """Return what Spark calls with all that was emitted for a partition."""
+    """Return the function that Spark calls with all data emitted for a partition."""
 
     def gathered(table: pa.Table) -> pa.Table:
         import pyarrow as pa
@@ -121,13 +121,13 @@ def _numbers(batches: Iterator[pa.RecordBatch]) -> Iterator[int]:
 
 
 def answered(number: int, received: int, cores: int | None, work: Callable[[], Any]) -> Answer:
-    """Do the work of a task.
+    """Run a task and return its answer.
 
     Args:
-        number: of the task.
-        received: how many bytes came to it from other tasks.
-        cores: how many threads it may have; None is one a core.
-        work: returns what JSON can hold.
+        number: number of the task.
+        received: bytes received from other tasks.
+        cores: maximum number of threads; None is one per core.
+        work: returns a JSON value.
     """
     begun, used = time.perf_counter(), time.process_time()
     value: str | None = None

@@ -1,4 +1,4 @@
-"""What tasks do: every function may run twice, at once too, and leaves the same files under the same names."""
+"""Work of the tasks. Functions may run twice, even concurrently, and produce the same files under the same names."""
 
 from __future__ import annotations
 
@@ -34,7 +34,7 @@ from whorl.recipe import Recipe
 
 
 def count(stretch: Stretch) -> dict[str, Any]:
-    """Count the lines of a stretch of a file, as ``Counted`` has them.
+    """Count the lines of a part of a file, in the format of ``Counted``.
 
     Raises:
         InputError: the file cannot be read.
@@ -44,12 +44,12 @@ def count(stretch: Stretch) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Reading:
-    """Files that become a segment.
+    """Files to read into a segment.
 
     Attributes:
-        files: which.
-        place: of the segment.
-        scratch: a folder for what is not whole yet.
+        files: the files.
+        place: path of the segment.
+        scratch: folder for incomplete files.
         recipe: how documents are read and fingerprinted.
         on_error: "skip" or "stop".
     """
@@ -62,10 +62,10 @@ class Reading:
 
 
 def read(reading: Reading) -> dict[str, int]:
-    """Read files into a segment, which has its name when it is whole.
+    """Read files into a segment, which gets its name when it is complete.
 
     Raises:
-        InputError: a file cannot be read as asked.
+        InputError: a file cannot be read as requested.
     """
     aside = reading.scratch / uuid4().hex
     reading.scratch.mkdir(parents=True, exist_ok=True)
@@ -74,7 +74,7 @@ def read(reading: Reading) -> dict[str, int]:
         try:
             aside.rename(reading.place)
         except OSError:
-            # The same task has been done elsewhere.
+            # The same task has been completed elsewhere.
             if load_segment(reading.place) is None:
                 raise
     finally:
@@ -87,10 +87,10 @@ class Keys:
     """The keys of a segment.
 
     Attributes:
-        place: of the segment.
+        place: path of the segment.
         first: the number of its first document in the run.
-        bits: of a key, from the top, are the number of its partition.
-        wanted: the partitions that are asked for.
+        bits: number of leading key bits that select the partition.
+        wanted: the requested partitions.
     """
 
     place: Path
@@ -100,7 +100,7 @@ class Keys:
 
 
 def emit(keys: Keys) -> Iterator[tuple[int, bytes]]:
-    """Yield the postings of a segment by partition, with the numbers that its documents have in the run."""
+    """Yield the postings of a segment by partition, with document numbers of the run."""
     postings = read_column(keys.place, "posting")
     partition = (postings["key"] >> np.uint64(64 - keys.bits)).astype(np.uint16)
     order = np.argsort(partition, kind="stable")
@@ -115,16 +115,16 @@ def emit(keys: Keys) -> Iterator[tuple[int, bytes]]:
 
 @dataclass(frozen=True)
 class Grouping:
-    """Makes groups of what was emitted for a partition.
+    """Creates groups from the data emitted for a partition.
 
     Attributes:
-        folder: for the groups.
+        folder: folder of the groups.
     """
 
     folder: Path
 
     def __call__(self, partition: int, pieces: Sequence[bytes]) -> dict[str, int]:
-        """Write the keys that two or more documents share, with these."""
+        """Write the keys that two or more documents share, with these documents."""
         postings = np.frombuffer(b"".join(pieces), POSTING).copy()
         documents, postings["document"] = np.unique(postings["document"], return_inverse=True)
         groups = _core.Groups()
@@ -135,11 +135,11 @@ class Grouping:
 
 @dataclass(frozen=True)
 class Corpus:
-    """The documents of a run, as tasks find them.
+    """The documents of a run, as tasks locate them.
 
     Attributes:
-        places: of the segments, those of the references first.
-        recipe: of the run.
+        places: paths of the segments, those of the references first.
+        recipe: recipe of the run.
     """
 
     places: Sequence[Path]
@@ -148,13 +148,13 @@ class Corpus:
 
 @dataclass(frozen=True)
 class Deciding:
-    """A part that is to be decided.
+    """A part to decide.
 
     Attributes:
-        corpus: where its documents are.
-        part: the file of the part.
-        learned: the file of what all parts go by.
-        target: the file for what was decided.
+        corpus: the documents of the run.
+        part: path of the part.
+        learned: path of the boilerplate learned from all documents.
+        target: path of the decisions.
     """
 
     corpus: Corpus
@@ -164,10 +164,10 @@ class Deciding:
 
 
 def decide(deciding: Deciding) -> dict[str, int]:
-    """Decide a part, reading texts where they lie.
+    """Decide a part, reading texts from the original files.
 
     Raises:
-        InputError: a text is no longer what it was when it was read.
+        InputError: a text has changed since it was read.
     """
     part, learned = Part.loads(deciding.part.read_bytes()), Learned.loads(deciding.learned.read_bytes())
     recipe = deciding.corpus.recipe
@@ -178,10 +178,10 @@ def decide(deciding: Deciding) -> dict[str, int]:
 
 
 def segment_at(place: Path) -> Segment:
-    """Return a segment that was made.
+    """Load a complete segment.
 
     Raises:
-        InputError: it is not there.
+        InputError: it does not exist.
     """
     try:
         status = (place / MANIFEST).stat()
@@ -189,27 +189,27 @@ def segment_at(place: Path) -> Segment:
     except FileNotFoundError:
         segment = None
     if segment is None:
-        raise InputError(say("{path} is damaged", path=place), cure=say("remove it, and start again"))
+        raise InputError(say("{path} is damaged", path=place), cure=say("delete it, and run again"))
     return segment
 
 
 @lru_cache(1024)
 def _loaded(place: Path, _modified: int, _number: int) -> Segment | None:
-    """A segment as its manifest tells of it, which tasks of one process need again and again."""
+    """Load a segment through its manifest, cached for the tasks of a process."""
     return load_segment(place)
 
 
 @dataclass(frozen=True)
 class Writing:
-    """Kept rows of a segment that are to be written.
+    """Kept rows of a segment to write.
 
     Attributes:
-        place: of the segment.
-        kept: the file that says of every document of the run whether it stays.
+        place: path of the segment.
+        kept: path of the flags of all kept documents of the run.
         first: the number of the first document of the segment.
-        folder: for the kept files.
-        stretches: a folder for those of stretches.
-        scratch: a folder for what is not whole yet.
+        folder: folder of the kept files.
+        stretches: folder of the kept files of file parts.
+        scratch: folder for incomplete files.
         options: how the files were read.
     """
 
@@ -223,7 +223,7 @@ class Writing:
 
 
 def write(writing: Writing) -> dict[str, int]:
-    """Write the kept rows of the files of a segment, and note them in it unless it is a stretch.
+    """Write the kept rows of the files of a segment, and record them in it unless it is part of a file.
 
     Raises:
         InputError: a file changed since it was read.
@@ -240,17 +240,17 @@ def write(writing: Writing) -> dict[str, int]:
 
 @dataclass(frozen=True)
 class Joining:
-    """Kept rows of the stretches of a file that are to be joined.
+    """Kept rows of the parts of a file to join.
 
     Attributes:
-        stretches: how each was written, in order.
+        stretches: how each part was written, in order.
     """
 
     stretches: Sequence[Writing]
 
 
 def join(joining: Joining) -> dict[str, int]:
-    """Join the kept rows of a file that was read in stretches, and note them in its segments."""
+    """Join the kept rows of a file that was read in parts, and record them in its segments."""
     first = joining.stretches[0]
     segments = [segment_at(stretch.place) for stretch in joining.stretches]
     corpus = SegmentedCorpus.joined(segments, [])
@@ -263,7 +263,7 @@ def join(joining: Joining) -> dict[str, int]:
 
 @contextmanager
 def _aside(scratch: Path) -> Iterator[Path]:
-    """A folder for what is not whole yet, which nobody else has."""
+    """Create a folder for incomplete files that no other task uses."""
     aside = scratch / uuid4().hex
     aside.mkdir(parents=True)
     try:
@@ -273,12 +273,12 @@ def _aside(scratch: Path) -> Iterator[Path]:
 
 
 def place_of(folder: Path, number: int) -> Path:
-    """Return where the file with a number is."""
+    """Return the path of the file with a number."""
     return folder / f"{number:05d}"
 
 
 def write_whole(data: bytes, target: Path) -> None:
-    """Write a file, which has its name when it is whole and on the disk."""
+    """Write a file atomically and durably."""
     target.parent.mkdir(parents=True, exist_ok=True)
     temporary = target.with_name(f".{target.name}-{uuid4().hex}")
     try:

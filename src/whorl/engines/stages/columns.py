@@ -1,4 +1,4 @@
-"""Arrays as bytes and back: what one process leaves for another."""
+"""Serialization of arrays, for exchange between processes."""
 
 from __future__ import annotations
 
@@ -15,14 +15,14 @@ Arrays = Mapping[str, NDArray[Any]]
 
 
 def packed(arrays: Arrays) -> bytes:
-    """Return arrays by name as bytes, the same ones for the same arrays; nothing in them is ever executed."""
+    """Serialize named arrays; equal arrays give equal bytes, and loading them never executes code."""
     file = BytesIO()
     np.savez(file, allow_pickle=False, **dict(arrays))
     return file.getvalue()
 
 
 def unpacked(data: bytes | IO[bytes], *names: str) -> Arrays:
-    """Return what ``packed`` made; of a file, only the arrays that are named are read.
+    """Load the arrays of ``packed``; from a file, only the requested arrays are read.
 
     Raises:
         ValueError: the bytes are damaged.

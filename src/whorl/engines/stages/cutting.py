@@ -1,4 +1,4 @@
-"""Cutting large files into stretches, so that several tasks or shards read one."""
+"""Split large files into parts, so that several tasks or shards can read one file."""
 
 from __future__ import annotations
 
@@ -10,11 +10,11 @@ from whorl.corpus.cutting import Counted, Stretch, cut, stretches
 from whorl.recipe import AUTO, Recipe
 
 Count = Callable[[Sequence[Stretch]], Sequence[Counted]]
-"""Counts the lines of stretches."""
+"""Counts the lines of file parts."""
 
 
 def columns_of(recipe: Recipe) -> Columns:
-    """Return which columns of a corpus a run reads."""
+    """Return the columns of a corpus that a run reads."""
     return Columns(
         recipe.text,
         recipe.id,
@@ -25,13 +25,13 @@ def columns_of(recipe: Recipe) -> Columns:
 
 
 def in_stretches(sources: Sequence[Source], size: int, recipe: Recipe, count: Count) -> list[Source]:
-    """Return files as they are to be read: those that are larger than two stretches of ``size`` bytes, in such.
+    """Split files larger than two parts of ``size`` bytes into parts of that size.
 
     Args:
         sources: the files.
-        size: of a stretch, in bytes; it is never smaller than a block.
+        size: size of a part in bytes; at least one block.
         recipe: how documents are read.
-        count: is asked once for all stretches, if there are any.
+        count: called once with all parts, if there are any.
 
     Raises:
         InputError: a file cannot be read.

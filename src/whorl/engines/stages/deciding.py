@@ -1,4 +1,4 @@
-"""Deciding one part of a corpus."""
+"""Decide one part of a corpus."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from whorl.recipe import Recipe
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Prints:
-    """What is known of the documents of a part, in its order.
+    """Digests, lengths and codes of the documents of a part, in its order.
 
     Attributes:
         digests: uint64 (n, 2).
@@ -36,21 +36,21 @@ class Prints:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Decided:
-    """What became of the documents of a part.
+    """Decisions on the documents of a part.
 
     Attributes:
-        removed: uint32 (n,), the documents that do not stay, ascending.
-        duplicate_of: uint32 (n,), what each copies.
-        shared: uint32 (n,), what each shares with it, as the measure counts.
-        united: uint32 (n,), what that is a share of.
-        relation: uint8 (n,), what each is to it, a number of ``relation.RELATIONS``.
-        similarity: float64 (n,), the figure that decided.
-        by_field: float64 (n, 2), or (0, 2) where documents are judged as a whole.
+        removed: uint32 (n,), the removed documents, ascending.
+        duplicate_of: uint32 (n,), the kept document of each.
+        shared: uint32 (n,), amount shared with it in the units of the measure.
+        united: uint32 (n,), denominator of that share.
+        relation: uint8 (n,), relation to the kept document, a number of ``relation.RELATIONS``.
+        similarity: float64 (n,), the deciding similarity.
+        by_field: float64 (n, 2), or (0, 2) if documents are judged as a whole.
         histograms: int64 (2, 101), removed documents and near misses by similarity in hundredths.
-        hot_keys: uint64 (k, 4): a key, documents that have it, kept ones not listed under it, an example.
-        comparisons: uint64 (1,), how many pairs of texts were compared.
-        changed: how removed documents were changed: the arrays of ``Compared`` by name; none where that is not told.
-        links: what kept documents are to each other.
+        hot_keys: uint64 (k, 4): a key, number of its documents, kept ones not listed under it, an example.
+        comparisons: uint64 (1,), number of compared pairs of texts.
+        changed: changes of removed documents: the arrays of ``Compared`` by name; empty if they are not reported.
+        links: relations between kept documents.
     """
 
     removed: NDArray[np.uint32]
@@ -67,14 +67,14 @@ class Decided:
     links: Links
 
     def dumps(self) -> bytes:
-        """Return it as bytes."""
+        """Serialize the decisions."""
         own = {field.name: getattr(self, field.name) for field in fields(self) if field.name not in (_CHANGED, _LINKS)}
         changed = {f"{_CHANGED}.{name}": values for name, values in self.changed.items()}
         return packed(own | changed | {f"{_LINKS}.{name}": values for name, values in self.links.arrays().items()})
 
     @classmethod
     def loads(cls, data: bytes | IO[bytes]) -> Self:
-        """Return what ``dumps`` made.
+        """Load the result of ``dumps``.
 
         Raises:
             ValueError: the bytes are damaged.
@@ -95,18 +95,18 @@ _CHANGED, _LINKS = "changed", "links"
 def decide_part(
     recipe: Recipe, part: Part, prints: Prints, texts: Texts, learned: Learned, progress: Progress
 ) -> Decided:
-    """Decide the documents of a part in rank order, as the local engine decides all.
+    """Decide the documents of a part in rank order, as the local engine decides a whole corpus.
 
     Args:
-        recipe: how they are judged.
-        part: who shares keys with whom.
-        prints: what is known of its documents.
-        texts: where a text is read again, by the place of its document in the part.
-        learned: what is nobody's own in the whole corpus.
-        progress: is told.
+        recipe: how documents are compared.
+        part: groups of documents that share keys.
+        prints: digests, lengths and codes of its documents.
+        texts: reads a text again by its position in the part.
+        learned: boilerplate of the whole corpus.
+        progress: receives the progress.
 
     Raises:
-        InputError: a text is no longer what it was when it was read.
+        InputError: a text has changed since it was read.
     """
     count = len(part.documents)
     order = np.arange(count, dtype=np.uint32)

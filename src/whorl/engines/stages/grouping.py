@@ -1,4 +1,4 @@
-"""Who shares keys, as columns that one process leaves for another."""
+"""Groups of documents that share keys, as columns for exchange between processes."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from whorl import _core
 from whorl.engines.stages.columns import Arrays
 
 GROUP_COLUMNS = {"keys": np.uint64, "multiplicities": np.uint32, "starts": np.uint64, "members": np.uint32}
-"""A key of each group; how many it stands for; where its members begin, and the last ones end; the members."""
+"""A key of each group; its multiplicity; the start of its members, followed by the end of the last; the members."""
 
 
 def group_columns(buffers: Sequence[Any]) -> Arrays:
-    """Return the columns of groups, by their names."""
+    """Return the columns of groups by name."""
     named = zip(GROUP_COLUMNS.items(), buffers, strict=True)
     return {name: np.frombuffer(memoryview(buffer), kind) for (name, kind), buffer in named}
 
 
 def joined_groups(parts: Iterable[Mapping[str, NDArray[Any]]], order: NDArray[np.uint32]) -> _core.Groups:
-    """Return groups by rank of the columns of some by document, of which ``order`` has the numbers by rank."""
+    """Convert columns of groups by document to groups by rank; ``order`` contains the documents by rank."""
     rank_of = np.empty_like(order)
     rank_of[order] = np.arange(len(order), dtype=np.uint32)
     groups = _core.Groups()

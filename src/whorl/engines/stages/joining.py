@@ -1,4 +1,4 @@
-"""Joining what was decided part by part."""
+"""Join the decisions of all parts."""
 
 from __future__ import annotations
 
@@ -19,15 +19,15 @@ from whorl.recipe import Recipe
 def join_decided(
     recipe: Recipe, decided: Sequence[Decided], documents: int, learned: Learned
 ) -> tuple[Decisions, Compared | None]:
-    """Return the decisions on all documents, and how removed ones were changed where the recipe tells that.
+    """Return the decisions on all documents, and the changes of removed documents if the recipe reports them.
 
     Args:
-        recipe: of the run.
+        recipe: recipe of the run.
         decided: all parts, in any order.
-        documents: how many documents there are in all.
-        learned: what was learned before.
+        documents: total number of documents.
+        learned: boilerplate learned before any decision.
 
-    Cost: linear; memory 20 bytes a document.
+    Cost: linear; memory 20 bytes per document.
     """
     removed = _joined([part.removed for part in decided], np.uint32)
 

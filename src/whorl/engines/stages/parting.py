@@ -1,4 +1,4 @@
-"""Dividing the documents of a run into parts that are decided apart."""
+"""Divide the documents of a run into independent parts."""
 
 from __future__ import annotations
 
@@ -18,18 +18,18 @@ from whorl.recipe import Recipe
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Part:
-    """Documents that nothing outside of the part can be a copy of, or the other way round.
+    """Documents that can be duplicates only of each other.
 
     Attributes:
-        documents: uint32 (n,), their numbers, by rank.
-        references: how many of the first are never dropped.
-        counts: uint32 (fields, n), how many keys each has in each field, without those of boilerplate.
-        keys: uint64 (g,), a key of each group of documents that share some.
-        multiplicities: uint32 (g,), how many keys each group stands for.
-        starts: uint64 (g + 1,), where the members of each group begin, and the last ones end.
-        members: uint32 (m,), places in ``documents``.
-        sizes: uint32 (g,), how many documents of the whole corpus have the keys of each group.
-        sought: uint32 (s, 3), the place of a document, that of a reference which was found for it, keys of both.
+        documents: uint32 (n,), their numbers by rank.
+        references: number of leading documents that are never dropped.
+        counts: uint32 (fields, n), number of keys of each document in each field, without those of boilerplate.
+        keys: uint64 (g,), a key of each group of documents that share keys.
+        multiplicities: uint32 (g,), number of keys that each group represents.
+        starts: uint64 (g + 1,), the start of the members of each group, followed by the end of the last.
+        members: uint32 (m,), indexes into ``documents``.
+        sizes: uint32 (g,), number of documents in the whole corpus with the keys of each group.
+        sought: uint32 (s, 3), index of a document, index of a candidate reference, number of common keys.
     """
 
     documents: NDArray[np.uint32]
@@ -43,13 +43,13 @@ class Part:
     sought: NDArray[np.uint32]
 
     def dumps(self) -> bytes:
-        """Return the part as bytes."""
+        """Serialize the part."""
         arrays = {name: getattr(self, name) for name in _ARRAYS}
         return packed({**arrays, "references": np.array(self.references, np.uint32)})
 
     @classmethod
     def loads(cls, data: bytes | IO[bytes]) -> Self:
-        """Return the part that ``dumps`` made.
+        """Load a part from the result of ``dumps``.
 
         Raises:
             ValueError: the bytes are damaged.
@@ -63,12 +63,12 @@ _ARRAYS = ("documents", "counts", *GROUP_COLUMNS, "sizes", "sought")
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Learned:
-    """What was learned from the whole corpus before anything was decided.
+    """Boilerplate learned from the whole corpus before any decision.
 
     Attributes:
-        runs: uint64 (n,), the hashes of runs of tokens that are nobody's own.
-        notices: boilerplate: its text, an example, documents that have it, its keys; the commonest first.
-        phrases: how many keys stand for phrases.
+        runs: uint64 (n,), the hashes of boilerplate token runs.
+        notices: boilerplate: its text, an example, number of documents with it, its keys; most common first.
+        phrases: number of keys of phrases.
     """
 
     runs: NDArray[np.uint64]
@@ -76,13 +76,13 @@ class Learned:
     phrases: int
 
     def dumps(self) -> bytes:
-        """Return it as bytes."""
+        """Serialize it."""
         notices = np.array(json.dumps(self.notices))
         return packed({"runs": self.runs, "notices": notices, "phrases": np.array(self.phrases)})
 
     @classmethod
     def loads(cls, data: bytes | IO[bytes]) -> Self:
-        """Return what ``dumps`` made.
+        """Load the result of ``dumps``.
 
         Raises:
             ValueError: the bytes are damaged.
@@ -94,11 +94,11 @@ class Learned:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Parted:
-    """A corpus in parts.
+    """A corpus divided into parts.
 
     Attributes:
-        parts: none is empty; a document in none of them is kept.
-        learned: what all of them go by.
+        parts: non-empty parts; a document in no part is kept.
+        learned: boilerplate of the whole corpus.
     """
 
     parts: list[Part]
@@ -108,21 +108,21 @@ class Parted:
 def part_documents(
     recipe: Recipe, candidates: Candidates, groups: _core.Groups, texts: Texts, sought: Sought, most: int
 ) -> Parted:
-    """Divide all documents into at most ``most`` parts that take about as long as each other.
+    """Divide all documents into at most ``most`` parts with similar run times.
 
     Args:
-        recipe: how they are judged.
-        candidates: all documents; without codes where ``needs_codes`` says so.
-        groups: who shares keys, by rank.
-        texts: where samples for boilerplate are read.
-        sought: what was found elsewhere.
-        most: how many parts.
+        recipe: how documents are compared.
+        candidates: all documents; without codes unless ``needs_codes`` is True.
+        groups: groups of documents that share keys, by rank.
+        texts: source of the samples for boilerplate.
+        sought: candidates from other indexes.
+        most: maximum number of parts.
 
     Raises:
-        InputError: a text is no longer what it was when it was read.
+        InputError: a text has changed since it was read.
 
-    Cost: linear, and a sort; memory about 60 bytes a document and 12 for each group of keys of it that the same few
-    others have. What hangs together by many keys, as the copies of one template do, is one part however large it is.
+    Cost: linear, and a sort; memory about 60 bytes per document and 12 for each group of its keys with the same few
+    other documents. Documents connected by many keys, such as copies of a template, form one part of any size.
     """
     if not len(candidates.order):
         return Parted([], Learned(np.empty(0, np.uint64), [], 0))
@@ -132,7 +132,7 @@ def part_documents(
 
 
 def needs_codes(recipe: Recipe) -> bool:
-    """Whether documents are divided by their codes too, and not by their keys alone."""
+    """Return True if documents are divided by their codes as well as by their keys."""
     if recipe.fields is not None:
         return True
     [judgement] = recipe.judgements()

@@ -23,7 +23,7 @@ PLACE = "/a/place"
 
 def halved(number: int) -> int:
     if number == 13:
-        raise InputError(say("{path} is empty", path=PLACE), cure=say("remove it, and start again"))
+        raise InputError(say("{path} is empty", path=PLACE), cure=say("delete it, and run again"))
     if number == 28:
         raise OSError(errno.ENOSPC, "No space left on device", PLACE)
     if number == 99:
@@ -59,7 +59,7 @@ def test_first_failing_task_gives_the_reason(spark: Any) -> None:
     cluster = Cluster(spark)
     with pytest.raises(InputError, match="/a/place is empty") as refused:
         cluster.run("halve", halved, [2, 13, 28])
-    assert refused.value.cure == "remove it, and start again"
+    assert refused.value.cure == "delete it, and run again"
     with pytest.raises(OSError, match="No space left on device") as full:
         cluster.run("halve", halved, [28, 13])
     assert full.value.errno == errno.ENOSPC
@@ -69,7 +69,7 @@ def test_first_failing_task_gives_the_reason(spark: Any) -> None:
 def test_defect_is_reported_in_one_sentence(spark: Any) -> None:
     with pytest.raises(ResourceError) as error:
         Cluster(spark).run("halve", halved, [99])
-    assert error.value.message == "Spark gave up in the stage halve: ZeroDivisionError: ninety-nine"
+    assert error.value.message == "Spark failed in stage halve: ZeroDivisionError: ninety-nine"
 
 
 def test_invalid_master_is_refused(tmp_path: Path) -> None:
@@ -92,9 +92,9 @@ def test_without_spark(monkeypatch: pytest.MonkeyPatch) -> None:
 @pytest.mark.parametrize(
     ("out", "chosen", "problem"),
     [
-        ("out", {"engine": "flink"}, "there is no engine 'flink'"),
-        ("out", {"master": "yarn"}, "a master is that of Spark"),
-        ("s3://bucket/out", {"engine": "spark"}, "s3://bucket/out is no folder that executors can work in"),
+        ("out", {"engine": "flink"}, "unknown engine 'flink'"),
+        ("out", {"master": "yarn"}, "`master` requires the engine spark"),
+        ("s3://bucket/out", {"engine": "spark"}, "executors cannot work in s3://bucket/out"),
     ],
 )
 def test_contradictory_options_are_refused(out: str, chosen: dict[str, Any], problem: str, tmp_path: Path) -> None:
