@@ -1,4 +1,4 @@
-//! Files of an index that were changed and have checksums that are right: whatever they say is refused or answered.
+//! Modified index files with valid checksums: whatever they contain is rejected or searched without a fault.
 
 #![no_main]
 
@@ -12,7 +12,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 type Coded = hamming::Segment<u64>;
 
-/// Bytes that lie as those of a mapped file.
+/// Bytes with the alignment of a mapped file.
 struct Aligned(Vec<u128>, usize);
 
 impl Aligned {
@@ -28,7 +28,7 @@ impl Aligned {
 
 impl AsRef<[u8]> for Aligned {
     fn as_ref(&self) -> &[u8] {
-        // SAFETY: a vector of numbers is bytes in a row, and at least so many.
+        // SAFETY: the vector is contiguous and at least this long.
         unsafe { std::slice::from_raw_parts(self.0.as_ptr().cast(), self.1) }
     }
 }
@@ -53,7 +53,7 @@ static CODED: LazyLock<[Vec<u8>; 2]> = LazyLock::new(|| {
     [manifest.parts().concat(), segments[0].file().parts().concat()]
 });
 
-/// Gives a file whose footer is where its header says the checksums of what it holds.
+/// Recomputes the checksums of a file whose footer is where its header says.
 fn sealed(mut bytes: Vec<u8>) -> Vec<u8> {
     let length = bytes.len();
     let start = u64::from_le_bytes(bytes[24..32].try_into().expect("8 bytes")) as usize;
@@ -68,7 +68,7 @@ fn sealed(mut bytes: Vec<u8>) -> Vec<u8> {
     bytes
 }
 
-/// Both files, some bytes of which are others; the manifest names the segment.
+/// Returns both files with some bytes changed; the manifest names the segment.
 fn changed(files: &[Vec<u8>; 2], changes: &[u8]) -> [Vec<u8>; 2] {
     let [mut manifest, mut segment] = files.clone();
     let old = segment[segment.len() - 8..].to_vec();

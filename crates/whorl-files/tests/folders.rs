@@ -1,4 +1,4 @@
-//! An index that is saved, whatever happens meanwhile.
+//! Saving an index under crashes and concurrent access.
 
 mod model;
 
@@ -35,7 +35,7 @@ fn crash() -> impl Strategy<Value = Crash> {
     prop_oneof![Just(Crash::Kill), any::<u64>().prop_map(Crash::PowerCut)]
 }
 
-/// An index, where it is saved, and what it should hold.
+/// An index, its location, and its expected contents.
 struct Run<D> {
     disk: D,
     index: Index,
@@ -50,7 +50,7 @@ impl<D: Disk + Clone> Run<D> {
         Self { disk, index: Index::new(usize::MAX), home, holds: Contents::new(), next: 0 }
     }
 
-    /// Does all but saving.
+    /// Performs an action other than saving.
     fn act(&mut self, act: &Act) {
         match act {
             Act::Add(keys) => {
@@ -73,7 +73,7 @@ impl<D: Disk + Clone> Run<D> {
         self.home.save(self.index.log(), FOLDER.into())
     }
 
-    /// Takes what the folder holds for the index; false where it holds none.
+    /// Reopens the index from the folder; false if the folder has none.
     fn open_again(&mut self) -> bool {
         let found = open(&self.disk, Path::new(FOLDER), Kinds::of::<Segment>(), Held::Read);
         let is_there = found.is_ok();
@@ -171,7 +171,7 @@ proptest! {
     }
 }
 
-/// Saves three documents into a folder of the system that nobody else has.
+/// Saves three documents to a private folder on the real file system.
 fn saved_in(folder: &Path, replace: bool) -> Result<(Index, Home), Failed> {
     let (index, home) = (Index::new(usize::MAX), Home::new(Held::Mapped, System));
     index.log().add(Keys::new(vec![1, 2, 3, 4], &[1, 1, 2]).unwrap(), None, None).unwrap();

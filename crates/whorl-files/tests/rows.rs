@@ -1,4 +1,4 @@
-//! Rows that are copied to another file.
+//! Copying rows to another file.
 
 use std::fs;
 

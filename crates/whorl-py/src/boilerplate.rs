@@ -1,4 +1,4 @@
-//! Boilerplate for Python.
+//! Python bindings for boilerplate.
 
 use pyo3::prelude::*;
 use rayon::prelude::*;
@@ -9,7 +9,7 @@ use whorl_core::text::TextBlock;
 use crate::texts::Texts;
 use crate::threads::Compute;
 
-/// Runs of tokens that are nobody's own, by hash.
+/// Hashes of the token runs that are boilerplate.
 #[pyclass(frozen)]
 pub struct Boilerplate(pub boilerplate::Boilerplate);
 
@@ -25,7 +25,8 @@ impl Boilerplate {
         Self(boilerplate::Boilerplate::of_runs(runs))
     }
 
-    /// What most of some texts have that are no copies of each other, and how it begins in the first that has it.
+    /// Learns the boilerplate shared by most of a sample of texts that are not copies of each other. Also returns how
+    /// it begins in the first text that contains it.
     #[staticmethod]
     fn of_sample(py: Python<'_>, texts: Texts) -> (Self, String) {
         py.compute(|| {
@@ -36,7 +37,7 @@ impl Boilerplate {
         })
     }
 
-    /// True if there is any.
+    /// True if there are any runs.
     fn __bool__(&self) -> bool {
         !self.0.is_empty()
     }
@@ -49,25 +50,25 @@ impl Boilerplate {
         Self(self.0.without(&other.0))
     }
 
-    /// Those of some hashes that are boilerplate, in their order.
+    /// Filters hashes to those that are boilerplate, in order.
     fn among(&self, mut runs: Vec<u64>) -> Vec<u64> {
         runs.retain(|&run| self.0.has(run));
         runs
     }
 
-    /// The hashes, ascending.
+    /// The hashes in ascending order.
     fn runs(&self) -> Vec<u64> {
         self.0.runs()
     }
 
-    /// The stretches of each text that are boilerplate, as ranges of code points.
+    /// Returns the boilerplate stretches of each text as code-point ranges.
     fn ranges(&self, py: Python<'_>, texts: Texts) -> Vec<Vec<(usize, usize)>> {
         let of_text = |text: &[u32]| self.0.ranges(text).into_iter().map(|range| (range.start, range.end)).collect();
         py.compute(|| of_each(&texts, of_text))
     }
 }
 
-/// Fewer texts are faster read on one core than the others are woken.
+/// Below this many texts, waking other threads costs more than it saves.
 const WORTH_SHARING: usize = 32;
 
 fn of_each<R: Send>(texts: &Texts, of_text: impl Fn(&[u32]) -> R + Sync) -> Vec<R> {

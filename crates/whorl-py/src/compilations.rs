@@ -1,4 +1,4 @@
-//! Compilations for Python.
+//! Python bindings for compilations.
 
 use std::collections::BTreeMap;
 
@@ -13,8 +13,8 @@ use crate::boilerplate::Boilerplate;
 use crate::texts::Texts;
 use crate::threads::Compute;
 
-/// For each text and others that may stand in it, by number: whether it is a compilation, and which of the others are
-/// stories of one.
+/// Detects compilations. For each text and its candidate stories, returns whether the text is a compilation and which
+/// candidates are stories in it.
 #[pyfunction]
 pub fn compilations(
     py: Python<'_>,
