@@ -1,4 +1,4 @@
-//! Fingerprints made of terms.
+//! Fingerprints computed from terms.
 
 use super::{Body, Family, simhash};
 use crate::hash::named_hash::{NamedHash, widened};
@@ -6,56 +6,56 @@ use crate::hash::{GOLDEN, absorb, mix};
 use crate::text::shingle::FoldedText;
 use crate::words::{Cutter, Term, TermReader, Terms};
 
-/// How terms become keys. A text with fewer than `least` terms to choose from has none.
+/// How terms become keys. A text with fewer than `least` candidate terms has no key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
     /// One key for each of the heaviest terms.
     Info {
-        /// At most so many keys.
+        /// Maximum number of keys.
         terms: usize,
-        /// Fewer say nothing.
+        /// Minimum number of terms.
         least: usize,
     },
     /// One key for the set of the heaviest terms.
     Keywords {
-        /// So many terms make the set, or all of a text that has fewer.
+        /// Number of terms in the set; texts with fewer use all of them.
         terms: usize,
-        /// Fewer say nothing.
+        /// Minimum number of terms.
         least: usize,
     },
-    /// One key for the set of terms whose rarity lies in a band, and one for what each random lexicon leaves of it.
+    /// One key for the set of terms whose rarity lies in a band, and one for its intersection with each random lexicon.
     IMatch {
         /// The band, inclusive, in steps of [`crate::words::IDF_STEPS`].
         band: (u32, u32),
-        /// How many random lexicons; each lacks a third of all words.
+        /// Number of random lexicons; each omits a third of all words.
         lexicons: u64,
-        /// Fewer say nothing.
+        /// Minimum number of terms.
         least: usize,
     },
-    /// Blocks of a SimHash code of the heaviest terms, each with its weight.
+    /// Blocks of a weighted SimHash code of the heaviest terms.
     SimHash(TermCode),
 }
 
 /// Parameters of a SimHash fingerprint of terms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TermCode {
-    /// At most so many terms.
+    /// Maximum number of terms.
     pub terms: usize,
-    /// A text of fewer terms has no fingerprint.
+    /// Texts with fewer terms have no fingerprint.
     pub least: usize,
     /// Bits of the code, a multiple of 8.
     pub bits: usize,
-    /// Blocks, one key each.
+    /// Number of blocks, one key each.
     pub blocks: usize,
-    /// What the terms are hashed with; None for their own hash.
+    /// The hash function for terms; None for whorl's word hash.
     pub hash: Option<NamedHash>,
 }
 
-/// The family whose keys are made of the terms that a reader finds.
+/// The family whose keys are computed from terms.
 pub struct ByTerms<'r> {
-    /// Which terms a text has.
+    /// Selects the terms of a text.
     pub reader: &'r TermReader,
-    /// How they become keys.
+    /// Turns terms into keys.
     pub method: Method,
 }
 
@@ -125,8 +125,8 @@ fn push_code(reader: &TermReader, terms: &mut Terms, parameters: TermCode, keys:
     }
 }
 
-/// The key of a set of terms, by hash, in a lexicon; none when fewer than `least` of them are in it. Lexicon 0 has all
-/// words.
+/// The key of a set of terms, by hash, in a lexicon; None if fewer than `least` of them are in it. Lexicon 0 contains
+/// all words.
 fn set_key(lexicon: u64, terms: &[Term], least: usize) -> Option<u64> {
     let (mut state, mut members) = (GOLDEN.wrapping_mul(lexicon + 1), 0);
     for term in terms.iter().filter(|term| has(lexicon, term.hash)) {

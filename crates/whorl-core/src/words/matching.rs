@@ -1,17 +1,17 @@
-//! Cutting by dictionary matches alone, without a model of the language.
+//! Segmentation by dictionary matches alone, without a language model.
 //!
-//! A character that begins or ends no word is a word by itself. Every function takes the matches within a stretch of
+//! A character that is not part of a match is a word by itself. Every function takes the matches within a stretch of
 //! characters and returns half-open ranges that cover it.
 
-/// Every word of the dictionary that occurs in a stretch.
+/// Every dictionary word that occurs in a stretch.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Lattice {
     length: usize,
-    /// (start, end) of every match, by start, then by end; every character is there by itself.
+    /// (start, end) of every match, by start, then by end; every single character is included.
     matches: Vec<(u32, u32)>,
 }
 
-/// A cut: ranges that cover a stretch, in order.
+/// A segmentation: ranges that cover a stretch, in order.
 pub(crate) type Cut = Vec<(u32, u32)>;
 
 impl Lattice {
@@ -80,7 +80,7 @@ impl Lattice {
 
     /// The cut with the fewest words, then the fewest single characters, then the longest first word.
     pub fn minimum(&self) -> Cut {
-        // Per start: words, single characters, and the end of the first word of the best cut from there.
+        // Per start: words, single characters, and the end of the first word of the best segmentation from there.
         let mut best = vec![(u32::MAX, u32::MAX, 0); self.length];
         best.push((0, 0, self.length as u32));
         for &(start, end) in self.matches.iter().rev() {

@@ -1,4 +1,4 @@
-//! Terms: the folded words of a text that say something, and how much each says.
+//! Terms: the significant folded words of a text with their weights.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -10,44 +10,44 @@ use crate::words::emphasis::Emphasis;
 use crate::words::rank::{Occurrence, text_rank};
 use crate::words::{Cutter, Dictionary, IDF_STEPS, Idf, Mode, Stem, word_hash};
 
-/// Function words: particles, modal words, pronouns, conjunctions and the formulas of news, in Chinese and English.
+/// Stop words: particles, modal verbs, pronouns, conjunctions and stock phrases of news, in Chinese and English.
 const STOP_WORDS: &str = include_str!("stop_words.txt");
 
-/// What a term weighs.
+/// How a term is weighted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Weighting {
-    /// How often it occurs.
+    /// Term frequency.
     Count,
-    /// How often it occurs, times its rarity.
+    /// Term frequency times rarity (TF-IDF).
     Rarity,
-    /// The terms are chosen by rarity; those chosen weigh from 1, the lightest, to 5, the heaviest.
+    /// Terms are chosen by rarity and weighted from 1, the lightest, to 5, the heaviest.
     Scale,
-    /// How much its neighbours say.
+    /// The TextRank score.
     TextRank,
 }
 
-/// Which words are terms, and what they weigh.
+/// How terms are selected and weighted.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TermRules {
-    /// Let the model guess words that the dictionary lacks.
+    /// Whether the model guesses words that are not in the dictionary.
     pub hmm: bool,
-    /// Only words whose tag begins with one of these, such as "n" and "v"; empty for all.
+    /// Prefixes of the allowed tags, such as "n" and "v"; empty for all.
     pub tags: Vec<String>,
-    /// Shorter words, in characters, are noise.
+    /// Minimum length of a word in characters.
     pub shortest: usize,
-    /// Drop function words.
+    /// Whether to drop stop words.
     pub stop_words: bool,
-    /// Drop words that are nothing but digits.
+    /// Whether to drop words that consist of digits.
     pub drop_numbers: bool,
-    /// As how many a word of the first line counts: the title, where columns were joined.
+    /// Multiplicity of a word in the first line, which is the title if columns were joined.
     pub title: u32,
-    /// As how many a word of the first sentence below the title counts.
+    /// Multiplicity of a word in the first sentence below the title.
     pub opening: u32,
-    /// What they weigh.
+    /// How terms are weighted.
     pub weighting: Weighting,
-    /// The forms of a word of this language are one term.
+    /// The language to stem words in, so that all forms of a word are one term.
     pub stem: Option<Stem>,
-    /// Chunks are the terms, instead of words.
+    /// Whether terms are chunks instead of words.
     pub chunks: bool,
 }
 
@@ -56,17 +56,17 @@ pub struct TermRules {
 pub struct Term {
     /// The hash of the folded word, stem or chunk.
     pub hash: u64,
-    /// How rare it is, in steps of [`IDF_STEPS`]: that of its most frequent form, or of all words of a chunk together;
-    /// one where no table was given.
+    /// Rarity in steps of [`IDF_STEPS`]: that of its most frequent form, or the sum over the words of a chunk; 1
+    /// without a table.
     pub rarity: u32,
-    /// What it weighs, in steps of [`IDF_STEPS`], or from 1 to 5 on the scale.
+    /// Weight in steps of [`IDF_STEPS`], or from 1 to 5 on the scale.
     pub weight: u64,
-    /// Its characters in [`Terms::words`].
+    /// Its range in [`Terms::words`].
     word: (u32, u32),
 }
 
 impl Term {
-    /// A term without its characters.
+    /// Creates a term without its characters.
     pub fn new(hash: u64, rarity: u32, weight: u64) -> Self {
         Self { hash, rarity, weight, word: (0, 0) }
     }
@@ -75,17 +75,17 @@ impl Term {
 /// The distinct terms of a text; reused from text to text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Terms {
-    /// The terms: by hash when they were read, heaviest first when they were chosen.
+    /// The terms: sorted by hash after reading, heaviest first after choosing.
     pub list: Vec<Term>,
     words: String,
     found: Vec<Found>,
 }
 
-/// A term where it was found.
+/// An occurrence of a term.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 struct Found {
     hash: u64,
-    /// None until it is looked up by the hash, which can be that of a word only.
+    /// None until it is looked up by the hash, which is possible for words only.
     rarity: Option<u32>,
     count: u32,
     position: u32,
@@ -93,18 +93,18 @@ struct Found {
 }
 
 impl Terms {
-    /// The folded word, stem or chunk that `term` is.
+    /// The folded word, stem or chunk of `term`.
     pub fn word(&self, term: &Term) -> &str {
         &self.words[term.word.0 as usize..term.word.1 as usize]
     }
 
-    /// Keeps the `limit` heaviest terms, the lower hash first among equals, in that order.
+    /// Keeps the `limit` heaviest terms in descending order; ties are ordered by hash.
     pub fn keep_heaviest(&mut self, limit: usize) {
         self.list.sort_unstable_by(|a, b| b.weight.cmp(&a.weight).then(a.hash.cmp(&b.hash)));
         self.list.truncate(limit);
     }
 
-    /// Weighs the terms from 1, the lightest, to 5, the heaviest of the text; all 5 when all weigh the same.
+    /// Scales the weights from 1, the lightest, to 5, the heaviest of the text; all 5 if all weights are equal.
     fn scale(&mut self) {
         let weights = || self.list.iter().map(|term| term.weight);
         let (least, most) = (weights().min().unwrap_or(0), weights().max().unwrap_or(0));
@@ -131,7 +131,7 @@ impl Terms {
         self.found.push(Found { hash: word_hash(word), rarity, count, position, word: word_place });
     }
 
-    /// Makes one term of all that have a hash, by hash, with the count as its weight.
+    /// Merges occurrences with equal hashes into terms, sorted by hash, with the count as weight.
     fn merge(&mut self, rarity: impl Fn(u64) -> u32) {
         let known = |found: &Found| found.rarity.unwrap_or(0);
         let term = |found: &Found| Term {
@@ -152,7 +152,7 @@ impl Terms {
         }
     }
 
-    /// Weighs the terms by what their neighbours say.
+    /// Weights the terms by TextRank.
     fn rank(&mut self) {
         let number = |hash| self.list.binary_search_by_key(&hash, |term| term.hash).ok();
         let occurrence = |found: &Found| {
@@ -175,18 +175,19 @@ pub struct TermReader {
 }
 
 impl TermReader {
-    /// Terms by `rules`; without a table every word is equally rare. Words that the table has as common are dropped.
+    /// Creates a reader for `rules`. Without a table, every word is equally rare. Words marked as common in the table
+    /// are dropped.
     pub fn new(dictionary: Arc<Dictionary>, idf: Option<Arc<Idf>>, rules: TermRules) -> Self {
         Self { dictionary, idf, rules }
     }
 
-    /// A cutter for one worker, to be handed to [`Self::read`].
+    /// Creates a cutter for one worker, to pass to [`Self::read`].
     pub fn cutter(&self) -> Cutter<'_> {
         let tagged = self.rules.chunks || !self.rules.tags.is_empty();
         Cutter::new(&self.dictionary, Mode::Precise, self.rules.hmm, true, tagged)
     }
 
-    /// Puts the terms of `text` into `terms`. Cost: that of cutting, about 0.1 µs a character.
+    /// Fills `terms` with the terms of `text`. Cost: that of segmentation, about 0.1 µs per character.
     pub fn read(&self, cutter: &mut Cutter<'_>, text: Text<'_>, terms: &mut Terms) {
         terms.clear();
         if self.rules.chunks {
@@ -205,7 +206,7 @@ impl TermReader {
         }
     }
 
-    /// Keeps the `limit` heaviest terms, heaviest first, with the weights that they shall have.
+    /// Keeps the `limit` heaviest terms, heaviest first, with their final weights.
     pub fn choose(&self, terms: &mut Terms, limit: usize) {
         terms.keep_heaviest(limit);
         if self.rules.weighting == Weighting::Scale {
@@ -270,13 +271,13 @@ impl TermReader {
         self.idf.as_ref().map_or(IDF_STEPS, |idf| idf.value(hash))
     }
 
-    /// True for a function word, and for one that nearly all texts have.
+    /// True for a stop word or a word that occurs in nearly all texts.
     fn is_dull(&self, hash: u64) -> bool {
         (self.rules.stop_words && is_stop_word(hash)) || self.idf.as_ref().is_some_and(|idf| idf.is_common(hash))
     }
 }
 
-/// True for the hash of a function word.
+/// True for the hash of a stop word.
 pub(super) fn is_stop_word(hash: u64) -> bool {
     stop_words().contains(&hash)
 }

@@ -1,10 +1,10 @@
-//! Where a count lies between the least and the most that is to be expected, and the digit that it becomes.
+//! Maps a count to its position between the smallest and largest expected value, and to a digit.
 
 use std::array::from_fn;
 
 use super::{Counts, LETTERS, Rule};
 
-/// Standard deviations from the reference at which the outermost bins begin to be cut off.
+/// Distance from the reference, in standard deviations, beyond which positions are clamped to the outermost bins.
 const OUTERMOST: f64 = 2.5;
 
 pub(super) fn digit(position: f64, bins: u8) -> u8 {

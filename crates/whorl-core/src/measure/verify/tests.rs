@@ -19,7 +19,7 @@ fn counts(features: &[u64]) -> BTreeMap<u64, f64> {
     counts
 }
 
-/// The distance between the counts as vectors of length 1, coordinate by coordinate.
+/// The distance between the count vectors, scaled to length 1, coordinate by coordinate.
 fn slow_distance(a: &[u64], b: &[u64]) -> f64 {
     let scaled = |features: &[u64]| {
         let counts = counts(features);
@@ -32,7 +32,7 @@ fn slow_distance(a: &[u64], b: &[u64]) -> f64 {
     features.into_iter().map(|feature| (at(&a, feature) - at(&b, feature)).powi(2)).sum::<f64>().sqrt()
 }
 
-/// Row by row of the table of all prefixes.
+/// The full table of all prefixes, row by row.
 fn slow_edits(a: &[u64], b: &[u64]) -> usize {
     let mut row: Vec<usize> = (0..=b.len()).collect();
     for (index, own) in a.iter().enumerate() {
@@ -50,7 +50,7 @@ fn texts(longest: usize) -> impl Strategy<Value = Vec<u64>> {
     prop::collection::vec(prop_oneof![1u64..12, 300u64..330, Just(u64::MAX / 3)], 0..longest)
 }
 
-/// A text and an edited copy of it, so that all distances occur.
+/// A text and an edited copy, such that all distances occur.
 fn edited(longest: usize) -> impl Strategy<Value = (Vec<u64>, Vec<u64>)> {
     (texts(longest), prop::collection::vec((any::<prop::sample::Index>(), 1u64..12, 0..3), 0..60)).prop_map(
         |(text, edits)| {
