@@ -1,27 +1,32 @@
-//! Quotations: what stands between quotation marks, and blocks that Markdown or LaTeX marks as quoted.
+//! Quotations: text between quotation marks, and blocks marked as quotations by Markdown or LaTeX.
 //!
-//! Marks cannot be trusted one by one: an inch mark and an apostrophe look like them, and authors forget to close them. A
-//! mark that opened and closed a quotation wherever it stands turned whole paragraphs into quotations, and copied text in
-//! them was left out. So marks count only in pairs, and only within a paragraph; of marks that open and are not closed, the
-//! last one is paired. A quotation of several paragraphs opens each of them again, as printers do. Where it is in doubt, text
-//! is no quotation: a missed quotation leaves a share higher, a false one hides a copy.
+//! # Problem
+//!
+//! Individual marks are unreliable: inch marks and apostrophes look like them, and authors forget to close them. A
+//! simple toggle at every mark turned whole paragraphs into quotations, and copied text in them was ignored.
+//!
+//! # Choice
+//!
+//! Marks are accepted only in pairs within a paragraph; of several unclosed opening marks, the last one is paired. A
+//! quotation of several paragraphs opens each of them again, as is typographic practice. In doubt, text is not a
+//! quotation: a missed quotation only raises a share, a false one hides a copy.
 
 use std::ops::Range;
 
 use super::frame::character;
 use crate::text::sentence::is_terminator;
 
-/// The marks that pair with one other mark and have no other use.
+/// Marks with a single counterpart and no other use.
 const PAIRS: [(char, char); 6] = [('「', '」'), ('『', '』'), ('﹁', '﹂'), ('﹃', '﹄'), ('｢', '｣'), ('《', '》')];
-/// What stands between 《》 and is longer is no name of a work, in code points.
+/// Maximum length of the name of a work between 《》, in code points.
 const LONGEST_NAME: usize = 42;
-/// The length of lines that were broken where the page was full, in code points.
+/// Typical length of hard-wrapped lines, in code points.
 const WRAPPED: std::ops::RangeInclusive<usize> = 40..=120;
 const BLOCKS: [&str; 5] = ["quote}", "quotation}", "quoting}", "displayquote}", "displaycquote}"];
 const COMMANDS: [&str; 4] = ["enquote{", "enquote*{", "textquote{", "blockquote{"];
 
-/// The quotations of `text`, with their marks, in order and apart. `lines` are its lines, and `signs` the places of all
-/// [`signs`](crate::text::scan::signs). Linear.
+/// Returns the quotations of `text` with their marks, ordered and disjoint. `lines` are its lines, and `signs` the
+/// positions of all [`signs`](crate::text::scan::signs). Linear.
 pub(crate) fn quotations(
     text: &[u32],
     lines: &[Range<usize>],
@@ -41,7 +46,7 @@ pub(crate) fn quotations(
     joined(reader.found)
 }
 
-/// Lines, joined where they were only broken because the page was full: the next one goes on in lower case.
+/// Joins hard-wrapped lines: a line continues if the next one begins in lower case.
 fn paragraphs(text: &[u32], lines: &[Range<usize>]) -> Vec<Range<usize>> {
     let mut paragraphs: Vec<Range<usize>> = Vec::with_capacity(lines.len());
     let mut previous = 0..0;
@@ -62,7 +67,7 @@ fn paragraphs(text: &[u32], lines: &[Range<usize>]) -> Vec<Range<usize>> {
     paragraphs
 }
 
-/// Ranges in order, those that overlap as one.
+/// Sorts ranges and merges overlapping ones.
 fn joined(mut ranges: Vec<Range<usize>>) -> Vec<Range<usize>> {
     ranges.sort_unstable_by_key(|range| range.start);
     let mut joined: Vec<Range<usize>> = Vec::with_capacity(ranges.len());
@@ -75,26 +80,26 @@ fn joined(mut ranges: Vec<Range<usize>>) -> Vec<Range<usize>> {
     joined
 }
 
-/// Reads the marks of one paragraph after the other.
+/// Reads the marks of each paragraph in order.
 #[derive(Default)]
 struct Reader<'t> {
     text: &'t [u32],
     found: Vec<Range<usize>>,
-    /// Opening marks of this paragraph that are not closed, with their places.
+    /// Unclosed opening marks of this paragraph with their positions.
     open: Vec<(char, usize)>,
-    /// The places of straight marks in this paragraph.
+    /// Positions of straight marks in this paragraph.
     straight: Vec<usize>,
-    /// What an open quotation covers of the paragraphs before this one.
+    /// The ranges that an open quotation covers in earlier paragraphs.
     filled: Vec<Range<usize>>,
-    /// The mark that opens it again.
+    /// The mark that reopens it.
     reopening: Option<char>,
-    /// The last quotation in this paragraph between marks of LaTeX.
+    /// The last quotation between LaTeX marks in this paragraph.
     latex: Option<Range<usize>>,
-    /// Whether nothing closes such marks in the rest of this paragraph.
+    /// True if no closing LaTeX mark remains in this paragraph.
     is_latex_over: bool,
-    /// Until where commands of LaTeX in this paragraph have been read.
+    /// End of the LaTeX commands already read in this paragraph.
     commands_end: usize,
-    /// The quoting block of LaTeX that is open, with its place.
+    /// The open LaTeX quote environment with its position.
     block: Option<(&'static str, usize)>,
 }
 
@@ -115,7 +120,7 @@ impl Reader<'_> {
         words.chars().enumerate().all(|(offset, sign)| self.at(place + offset) == Some(sign))
     }
 
-    /// Lines that begin with `>`, but for prompts of a shell.
+    /// Finds lines that begin with `>`, except for shell prompts.
     fn markdown(&mut self, lines: &[Range<usize>]) {
         let mut is_going_on = false;
         for line in lines {
@@ -195,7 +200,7 @@ impl Reader<'_> {
         self.open.iter().any(|(mark, _)| marks.contains(mark))
     }
 
-    /// Closes the last one of some marks, and those behind it, which nothing closes.
+    /// Closes the last open mark in `marks`, and discards the unclosed marks after it.
     fn close(&mut self, at: usize, marks: &[char], paragraph: &Range<usize>) {
         if let Some(last) = self.open.iter().rposition(|(mark, _)| marks.contains(mark)) {
             let start = self.open[last].1;
@@ -204,7 +209,7 @@ impl Reader<'_> {
         }
     }
 
-    /// Adds a quotation, with what it covers of the paragraphs before this one where it opens this one.
+    /// Adds a quotation, with its ranges in earlier paragraphs if it opens this one.
     fn add(&mut self, range: Range<usize>, paragraph: &Range<usize>) {
         if range.start == paragraph.start {
             self.found.append(&mut self.filled);
@@ -212,7 +217,8 @@ impl Reader<'_> {
         self.found.push(range);
     }
 
-    /// Whether the mark at `at` closes 《 around a name of a work: short, no sentence, and not alone in its paragraph.
+    /// True if the mark at `at` closes 《 around the name of a work: short, not a sentence, and not the entire
+    /// paragraph.
     fn is_name(&self, at: usize, paragraph: &Range<usize>) -> bool {
         let opened = self.open.iter().rfind(|&&(mark, _)| mark == '《');
         opened.is_some_and(|&(_, start)| {
@@ -223,8 +229,8 @@ impl Reader<'_> {
         })
     }
 
-    /// A single mark, unless it is an apostrophe. One behind an s may be either: it closes where no other one of the
-    /// sentence does.
+    /// Handles a single mark that is not an apostrophe. After an s it may be either: it closes a quotation if no other
+    /// mark of the sentence does.
     fn close_single(&mut self, at: usize, paragraph: &Range<usize>) {
         let (before, behind) = (self.before(at, paragraph), self.behind(at, paragraph));
         if before.is_some_and(is_letter) && behind.is_some_and(is_letter) {
@@ -248,7 +254,7 @@ impl Reader<'_> {
         self.close(place, &['‘', '‚'], paragraph);
     }
 
-    /// Pairs the straight marks of a paragraph; the place of one that opens a quotation that is not closed.
+    /// Pairs the straight marks of a paragraph. Returns the position of an opening mark without a closing one.
     fn pair_straight(&mut self, paragraph: &Range<usize>) -> Option<usize> {
         let marks = std::mem::take(&mut self.straight);
         let before = |at: usize| self.before(at, paragraph);
@@ -291,7 +297,8 @@ impl Reader<'_> {
         unclosed
     }
 
-    /// Two backticks and two apostrophes, as LaTeX writes a quotation; of several that open, the last one is closed.
+    /// Handles two backticks and two apostrophes, the quotation marks of LaTeX; of several opening marks, the last one
+    /// is closed.
     fn latex_marks(&mut self, at: usize, paragraph: &Range<usize>) {
         match &mut self.latex {
             Some(latex) if latex.end > at => latex.start = at,
@@ -306,7 +313,7 @@ impl Reader<'_> {
         }
     }
 
-    /// `\begin{quote}` and `\enquote{…}`.
+    /// Handles `\begin{quote}` and `\enquote{…}`.
     fn latex_command(&mut self, at: usize, paragraph: &Range<usize>) {
         let block = |start: &str| {
             let place = at + start.chars().count();
@@ -337,7 +344,7 @@ impl Reader<'_> {
     }
 }
 
-/// A letter or digit of a script that is written with spaces.
+/// True for letters and digits of scripts written with spaces.
 fn is_letter(sign: char) -> bool {
     sign < '\u{2E80}' && sign.is_alphanumeric()
 }

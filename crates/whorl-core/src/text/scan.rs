@@ -1,9 +1,9 @@
-//! Finding the few code points of a text that matter, sixteen at a time.
+//! Vectorized search for the few code points of a text that matter.
 
 const AT_ONCE: usize = 16;
 
-/// The places in `text` of the code points that matter, in order. Linear; fast where they are few, and where
-/// `matters` compares without branches.
+/// Returns the positions in `text` of the code points that `matters` accepts, in order. Linear; fast if they are rare
+/// and `matters` has no branches.
 pub(crate) fn places<'t>(
     text: &'t [u32],
     matters: impl Fn(u32) -> bool + Copy + 't,
@@ -19,8 +19,8 @@ pub(crate) fn places<'t>(
     first.chain(of_chunk(rest, text.len() - rest.len()))
 }
 
-/// Puts the places of all signs into `found`, in order: of everything but Han characters, printed ASCII without
-/// quotation marks, backticks and backslashes, and the commonest marks of Chinese.
+/// Appends the positions of all signs to `found`, in order. Signs are all code points except Han characters, printable
+/// ASCII without quotation marks, backticks and backslashes, and the most common Chinese punctuation.
 pub fn signs(text: &[u32], found: &mut Vec<u32>) {
     let is_sign = |code_point: u32| {
         !(within(code_point, 0x3400, 0x9FFF)
@@ -35,7 +35,7 @@ pub fn signs(text: &[u32], found: &mut Vec<u32>) {
     places(text, is_sign).for_each(|place| found.push(place as u32));
 }
 
-/// True if `value` lies from `first` to `last`; without a branch.
+/// True if `first` ≤ `value` ≤ `last`; branch-free.
 #[inline(always)]
 pub fn within(value: u32, first: u32, last: u32) -> bool {
     value.wrapping_sub(first) <= last - first

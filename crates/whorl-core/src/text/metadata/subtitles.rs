@@ -5,13 +5,13 @@ use std::ops::Range;
 use super::Line;
 use super::cursor::{Cursor, narrow};
 
-/// So many cues at least are subtitles.
+/// Minimum number of cues of a subtitle file.
 const CUES: usize = 2;
-/// Fields before the text of a line of dialogue in SubStation Alpha.
+/// Number of fields before the text of a SubStation Alpha dialogue line.
 const FIELDS: usize = 9;
-/// The longest tag within a subtitle, in code points.
+/// Maximum length of a tag within a subtitle, in code points.
 const LONGEST_TAG: usize = 80;
-/// What lines of a SubStation Alpha file begin with that are not spoken.
+/// Beginnings of SubStation Alpha lines that are not dialogue.
 const HEADERS: [&str; 16] = [
     "[",
     ";",
@@ -30,10 +30,10 @@ const HEADERS: [&str; 16] = [
     "Last Style",
     "Video ",
 ];
-/// What blocks of a WebVTT file begin with that are not shown.
+/// Beginnings of WebVTT blocks that are not displayed.
 const BLOCKS: [&str; 4] = ["WEBVTT", "NOTE", "STYLE", "REGION"];
 
-/// What is metadata of a text that is a file of subtitles; nothing of another text.
+/// Returns the metadata of a subtitle file; nothing for other texts.
 pub(super) fn metadata(text: &[u32], lines: &[Line]) -> Vec<Range<usize>> {
     let cues: Vec<Cue> = lines.iter().map(|line| Cue::of(line.of(text))).collect();
     let count = |kind: Cue| cues.iter().filter(|&&cue| cue.kind() == kind).count();
@@ -53,14 +53,14 @@ pub(super) fn metadata(text: &[u32], lines: &[Line]) -> Vec<Range<usize>> {
     Vec::new()
 }
 
-/// What a line is in a file of subtitles.
+/// The type of a line in a subtitle file.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Cue {
-    /// When a subtitle is shown, and nothing else.
+    /// Display times without text.
     Times,
-    /// When and how a line is spoken, in so many code points before it.
+    /// Dialogue, with the length of the fields before it.
     Dialogue(usize),
-    /// In which frames a subtitle is shown, likewise.
+    /// Display frames, with their length.
     Frames(usize),
     /// Anything else.
     Other,
@@ -82,7 +82,7 @@ impl Cue {
         }
     }
 
-    /// Without its length.
+    /// The type without its length.
     fn kind(self) -> Self {
         match self {
             Self::Dialogue(_) => Self::Dialogue(0),
@@ -106,7 +106,7 @@ fn is_cue(line: &[u32]) -> bool {
     (is_list || is_arrow) && is_precise(&mut cursor)
 }
 
-/// How many code points stand before what is spoken in a line of dialogue.
+/// Length of the fields before the text of a dialogue line.
 fn dialogue(line: &[u32]) -> Option<usize> {
     let mut cursor = Cursor::new(line, 0);
     if !cursor.word("dialogue") || !cursor.sign(&[':']) {
@@ -151,7 +151,7 @@ fn of_dialogue(text: &[u32], lines: &[Line], cues: &[Cue]) -> Vec<Range<usize>> 
     found
 }
 
-/// The tags of a line: `<i>`, `<v Anna>`, `<00:00:01.000>`, `{\an8}`.
+/// Finds the tags of a line: `<i>`, `<v Anna>`, `<00:00:01.000>`, `{\an8}`.
 fn tags(text: &[u32], line: &Line, found: &mut Vec<Range<usize>>) {
     let mut at = line.range.start;
     while at < line.range.end {
