@@ -2,8 +2,8 @@
 //!
 //! One table, produced by `examples/make_fold_table.rs` and fixed as the file format `whorl-fold-2`, maps each code
 //! point to its folded form (NFKC, full case folding, width, traditional → simplified, letter variants, digits) and its
-//! [`Class`]. Normalizing the whole text first would be several times slower. Text is therefore folded code point by
-//! code point; only if a code point can combine with the previous one are both normalized to NFKC first.
+//! [`Class`]. Text is folded code point by code point; only if a code point can combine with the previous one are both
+//! normalized to NFKC first.
 //!
 //! Two rules need a whole word, or the whole text: [`look_alike::undo`] and [`tone::place`]. They replace code points
 //! one by one, and nothing before the first candidate for replacement. A text is therefore folded up to that candidate,

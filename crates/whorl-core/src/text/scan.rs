@@ -19,7 +19,7 @@ pub(crate) fn places<'t>(
     first.chain(of_chunk(rest, text.len() - rest.len()))
 }
 
-/// Appends the positions of all signs to `found`, in order. Signs are all code points except Han characters, printable
+/// Fills `found` with the positions of all signs, in order. Signs are all code points except Han characters, printable
 /// ASCII without quotation marks, backticks and backslashes, and the most common Chinese punctuation.
 pub fn signs(text: &[u32], found: &mut Vec<u32>) {
     let is_sign = |code_point: u32| {

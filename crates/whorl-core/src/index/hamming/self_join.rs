@@ -1,4 +1,4 @@
-//! All pairs of an index within a distance.
+//! Self-join: all pairs of an index within a distance.
 
 use std::fmt;
 
@@ -12,25 +12,25 @@ use super::segment::Segment;
 use crate::index::segment_file::Refused;
 use crate::index::segments::{Rows, Sealed};
 
-/// The pairs of a self-join, as columns: the id of the later row, of the earlier one, and their distance.
+/// The pairs of a self-join as columns: ids of the later and earlier row, and their distance.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Joined {
-    /// The row that was added later.
+    /// The row added later.
     pub later: Vec<u64>,
-    /// The row that was added earlier.
+    /// The row added earlier.
     pub earlier: Vec<u64>,
-    /// Bits in which they differ.
+    /// Number of differing bits.
     pub distance: Vec<u8>,
-    /// Pairs that were not listed, since their later row has more partners than are listed.
+    /// Pairs omitted because their later row exceeds the limit of partners.
     pub unlisted: u64,
 }
 
-/// Why there is no answer.
+/// Error of a self-join.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum JoinFailed {
     /// The index is damaged.
     Refused(Refused),
-    /// The answer would not fit into memory.
+    /// The result would not fit into memory.
     TooManyPairs(TooManyPairs),
 }
 
@@ -46,8 +46,8 @@ impl fmt::Display for JoinFailed {
 impl std::error::Error for JoinFailed {}
 
 impl<C: Code> Index<C> {
-    /// All pairs within `k`, each row with at most `most` rows added before it: the nearest, and of those equally near
-    /// the ones added first. Pairs are sorted by the row added later.
+    /// Returns all pairs within `k`, at most `most` earlier rows per row: the nearest; ties are in insertion order.
+    /// Pairs are sorted by the later row.
     ///
     /// # Errors
     /// The index is damaged, or there are more pairs than [`LARGEST_JOIN`].
@@ -63,7 +63,7 @@ impl<C: Code> Index<C> {
     }
 }
 
-/// The ids of all rows in the order of adding, and their codes sorted.
+/// The ids of all rows in insertion order, and their sorted codes.
 fn gathered<C: Code>(
     segments: &[Sealed<Segment<C>>],
     recent: &Rows<Vec<C>>,
@@ -107,7 +107,7 @@ fn join<C: Code>(ids: &[u64], distinct: &Distinct<C>, bits: u32, k: u32, most: u
     })
 }
 
-/// Lists a row with up to `most` rows before it, level by level of distance.
+/// Lists up to `most` earlier rows of a row, by ascending distance.
 fn list_row<C: Code>(
     row: u32,
     number: u32,
@@ -134,7 +134,7 @@ fn list_row<C: Code>(
     }
 }
 
-/// For each distinct code the distance and number of those near it, nearest first.
+/// For each distinct code, distance and index of the codes near it, nearest first.
 struct Neighbours {
     near: Vec<(u8, u32)>,
     starts: Vec<u32>,

@@ -1,4 +1,4 @@
-//! The index against its slow twins.
+//! Tests of the index against its reference implementations.
 
 use std::collections::HashSet;
 
@@ -22,7 +22,7 @@ fn random(count: u64) -> Vec<u64> {
     (1..=count).map(mix).collect()
 }
 
-/// Random codes, and of each tenth one a neighbour.
+/// Random codes; every tenth one has a planted neighbor.
 fn planted(count: u64, bits: u32) -> Vec<u128> {
     let value = |seed: u64| u128::from(mix(seed)) << 64 | u128::from(mix(seed ^ 0xABCD));
     let code = |number: u64| match number % 10 {
@@ -59,7 +59,7 @@ fn the_ball_has_43745_codes() {
     assert!(all.iter().all(|code| (code ^ 7).count_ones() <= 3));
 }
 
-/// Both expansions find what the index finds, with every design.
+/// Both expansions agree with the index for every design.
 #[test]
 fn equals_query_expansion_and_store_expansion() {
     for (name, bits) in [("4x16", 64), ("manku10", 64), ("manku16", 64), ("manku20", 64), ("4x8", 32)] {
@@ -80,7 +80,7 @@ fn equals_query_expansion_and_store_expansion() {
     }
 }
 
-/// What an index should hold: code, id and time of each row.
+/// Expected contents of an index: code, id and time of each row.
 type Model = Vec<(u128, u64, i64)>;
 
 fn expected(model: &Model, query: u128, ask: &Ask) -> Vec<(u64, u32)> {
@@ -133,7 +133,7 @@ enum Step {
     Reopen,
 }
 
-/// Few different bits, so that many codes are near each other or equal.
+/// Codes with few varying bits, so that many are near each other or equal.
 fn code(bits: u32) -> impl Strategy<Value = u128> {
     let low = (u128::MAX >> (128 - bits)).min(0x8000_0000_0000_0080_0000_0000_0001_0107 & (u128::MAX >> (128 - bits)));
     any::<u128>().prop_map(move |value| value & (low | 0x33))
@@ -154,7 +154,7 @@ fn step(bits: u32) -> impl Strategy<Value = Step> {
 fn apply<C: Code>(index: &mut Index<C>, model: &mut Model, bits: u32, step: Step) -> Result<(), TestCaseError> {
     match step {
         Step::Add(mut rows) => {
-            // Rows of one call all have ids or none.
+            // Rows of one call either all have ids or all lack them.
             let numbered = rows.first().is_some_and(|row| row.1.is_some());
             rows.retain(|row| row.1.is_some() == numbered);
             let codes = words(&rows.iter().map(|row| row.0).collect::<Vec<_>>(), bits);
@@ -209,7 +209,7 @@ fn lives<C: Code>(name: &str, bits: u32, steps: Vec<Step>, queries: &[u128], ask
 }
 
 proptest! {
-    /// An index that lives through anything answers as a list that is searched from end to end.
+    /// After any sequence of operations, an index agrees with a linear search of a list.
     #[test]
     fn equals_a_list(
         ((name, bits), steps, queries) in case().prop_flat_map(|case| (Just(case), prop::collection::vec(step(case.1), 1..12), prop::collection::vec(code(case.1), 1..5))),
@@ -223,7 +223,7 @@ proptest! {
         if bits <= 64 { lives::<u64>(name, bits, steps, &queries, &ask)? } else { lives::<u128>(name, bits, steps, &queries, &ask)? }
     }
 
-    /// However the errors fall, a table looks under the key of the other code.
+    /// For every distribution of errors, some table looks up the key of the other code.
     #[test]
     fn plans_miss_nothing((name, bits) in case(), k in 0u32..12, flips in prop::collection::vec(0u32..128, 0..12)) {
         let design = design(name);
@@ -234,7 +234,7 @@ proptest! {
         }
     }
 
-    /// The pairs are those of comparing every two rows; of more than are listed the nearest and first are.
+    /// The pairs equal those of comparing every two rows; beyond the limit, the nearest and earliest are listed.
     #[test]
     fn self_join_equals_every_two_rows(codes in prop::collection::vec(code(64), 0..400), k in 0u32..12, most in prop_oneof![Just(usize::MAX), 1usize..5]) {
         let index = Index::<u64>::new(design("4x16"), NO_LIMIT);
@@ -260,7 +260,7 @@ proptest! {
     }
 }
 
-/// Groups that are cut several times, on several threads: codes that all agree in most bits.
+/// Groups that are divided repeatedly on several threads: codes that agree in most bits.
 #[test]
 fn pairs_of_codes_with_hot_blocks() {
     for (shift, k) in [(0, 3), (20, 3), (40, 2), (7, 5)] {
@@ -293,7 +293,7 @@ fn pairs_of_codes_with_hot_blocks() {
     }
 }
 
-/// Many segments come and go as codes are added; all of them stay findable, and none is merged too often.
+/// Segments are built and merged as codes are added; all codes remain searchable, and none is merged too often.
 #[test]
 fn grows_by_merging() {
     let codes = random(100_000);

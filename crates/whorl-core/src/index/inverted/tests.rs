@@ -1,4 +1,4 @@
-//! The index against a list of documents.
+//! Tests of the index against a list of documents.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -28,7 +28,7 @@ fn reopened(index: &Index, most_documents: usize) -> Index {
 }
 
 /// The example of the founding article: each document has some of the fingerprints 1 to 3, and each fingerprint leads
-/// to the documents that have it.
+/// to its documents.
 #[test]
 fn fingerprints_lead_to_their_documents() {
     let documents = [("a", vec![1, 3]), ("b", vec![1, 2]), ("c", vec![1, 3]), ("d", vec![1]), ("e", vec![2])];
@@ -46,7 +46,7 @@ fn fingerprints_lead_to_their_documents() {
     assert_eq!(both.unlisted, 2);
 }
 
-/// What an index should hold: keys, id and time of each document.
+/// Expected contents of an index: keys, id and time of each document.
 type Model = Vec<(BTreeSet<u64>, u64, i64)>;
 
 fn expected(model: &Model, query: &BTreeSet<u64>, ask: &Ask, most_documents: usize) -> Answer {
@@ -166,7 +166,7 @@ proptest! {
     }
 }
 
-/// Every packing from one posting to many, of few rows and of many.
+/// Round trip for every packing from one posting to many, with few rows and many.
 #[test]
 fn postings_are_as_they_were() {
     for documents in [1, 2, 3, 50, 1000, 70_000] {

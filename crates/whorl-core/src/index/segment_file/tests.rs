@@ -16,7 +16,7 @@ fn written(file: &SegmentFile) -> Vec<u8> {
     file.parts().concat()
 }
 
-/// Bytes in memory, aligned as a mapped file is.
+/// Bytes in memory with the alignment of a mapped file.
 pub(crate) fn mapped(bytes: &[u8]) -> Body {
     struct Aligned(Vec<u128>, usize);
     impl AsRef<[u8]> for Aligned {
@@ -29,7 +29,7 @@ pub(crate) fn mapped(bytes: &[u8]) -> Body {
     Box::new(Aligned(memory, bytes.len()))
 }
 
-/// Any byte of any of some files may be wrong, and any file may be cut: `answer` refuses them, or answers as before.
+/// If any byte of any file is wrong, or any file is truncated, `answer` rejects the files or returns the same result.
 pub(crate) fn damage_is_refused<T: PartialEq + std::fmt::Debug>(
     files: &[SegmentFile],
     answer: impl Fn(&[Vec<u8>]) -> Result<T, Refused>,
@@ -79,8 +79,8 @@ proptest! {
     }
 }
 
-/// Every byte of a file is flipped in turn: the file is refused when it is opened or verified, and no column is ever
-/// read with another content than it had.
+/// Flips every byte of a file in turn: the file is rejected when it is opened or verified, and no column is ever read
+/// with different content.
 #[test]
 fn no_flipped_byte_is_taken_for_data() {
     let numbers: Vec<u64> = (0..4100).collect();
