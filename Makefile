@@ -59,7 +59,7 @@ test: $(BUILT) ## every test, of both languages
 	$(call stage,Python tests)
 	$(BIN)/python -m pytest --numprocesses $(PROCESSES) --dist worksteal $(PYTEST_ARGS)
 
-soak: $(BUILT) ## the tests that take minutes, WHORL_ROUNDS times: failing calls, power cuts, kills, damaged files
+soak: $(BUILT) ## the tests that take minutes, WHORL_ROUNDS times, and a service under load for SOAK seconds
 	$(call stage,Soak tests)
 	$(BIN)/python -m pytest -m soak $(PYTEST_ARGS)
 	@sh scripts/fuzz.sh 10 if-there

@@ -114,7 +114,7 @@ def watch(run: Run, folder: Path) -> None:
         address = f"http://127.0.0.1:{server.server_port}/page.html"
         is_read(run, address, folder)
         server.shutdown()
-    run("python", "-c", "import apscheduler.schedulers.background, scrapy, twisted.internet.reactor")
+    run("python", "-c", "import scrapy, twisted.internet.reactor")
 
 
 def spark(run: Run, folder: Path) -> str | None:

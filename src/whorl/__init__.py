@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 if TYPE_CHECKING:
     from whorl.client import AsyncClient, Client
     from whorl.engines.memory.dedup import DedupResult, dedup
-    from whorl.errors import InputError, NotFoundError, ResourceError, UsageError, WhorlError
+    from whorl.errors import InputError, IsolationError, NotFoundError, ResourceError, UsageError, WhorlError
     from whorl.indexes.hamming import HammingIndex
     from whorl.indexes.inverted import KeyIndex
     from whorl.language import speak
@@ -62,6 +62,7 @@ _HOMES = {
     "Explanation": "whorl.matching.verify",
     "HammingIndex": "whorl.indexes.hamming",
     "InputError": "whorl.errors",
+    "IsolationError": "whorl.errors",
     "KeyIndex": "whorl.indexes.inverted",
     "Library": "whorl.library",
     "NotFoundError": "whorl.errors",
@@ -129,6 +130,7 @@ __all__ = [
     "Explanation",
     "HammingIndex",
     "InputError",
+    "IsolationError",
     "KeyIndex",
     "Library",
     "NotFoundError",

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import shutil
 import sys
 from pathlib import Path
 
@@ -39,6 +40,15 @@ def make_folder(folder: Path, *, private: bool = False) -> None:
         sync_folder(path.parent)
 
 
+def free_bytes(folder: Path) -> int:
+    """Return how many bytes this user may still write to the disk of a folder.
+
+    Raises:
+        OSError: the folder does not exist.
+    """
+    return shutil.disk_usage(folder).free
+
+
 def sync_folder(folder: Path) -> None:
     """Sync the names in a folder to disk, if the system supports it."""
     if os.name != "posix":
@@ -53,4 +63,4 @@ def sync_folder(folder: Path) -> None:
         os.close(descriptor)
 
 
-__all__ = ["make_folder", "sync_folder", "user_caches"]
+__all__ = ["free_bytes", "make_folder", "sync_folder", "user_caches"]

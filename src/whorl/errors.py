@@ -5,6 +5,8 @@
     │   └── NotFoundError   a document, cluster, method or other thing asked for by its name is not there
     ├── InputError       3  a file, a row or a value cannot be read as asked
     └── ResourceError    4  the machine ran out of something: disk, memory, permission
+        ├── DiskFullError   a disk has no room
+        └── IsolationError  5  the process that parses files cannot be started within the limits of this environment
 
 The number is the exit code of the command line. Messages hold for whoever asked: an argument is named as Python knows
 it, in backticks, such as `text` or `text=body`, which the command line shows as an option of the command.
@@ -105,6 +107,23 @@ class ResourceError(WhorlError):
     exit_code = 4
 
 
+class DiskFullError(ResourceError):
+    """A disk has no room for what was to be written; nothing was changed."""
+
+
+class IsolationError(ResourceError):
+    """The process that parses files cannot be started, or not with the memory that reading a file may take.
+
+    Nothing is wrong with the files: they are neither read nor rejected.
+
+    >>> import whorl
+    >>> issubclass(whorl.IsolationError, whorl.ResourceError), whorl.IsolationError.exit_code
+    (True, 5)
+    """
+
+    exit_code = 5
+
+
 def demand_whole(holder: Any, name: str, least: int, most: int) -> None:
     """Refuse the field ``name`` of ``holder`` unless it is a whole number from ``least`` to ``most``.
 
@@ -145,4 +164,14 @@ def _refusal(holder: Any, told: Message, cure: Message) -> UsageError:
     )
 
 
-__all__ = ["InputError", "NotFoundError", "ResourceError", "UsageError", "WhorlError", "demand_share", "demand_whole"]
+__all__ = [
+    "DiskFullError",
+    "InputError",
+    "IsolationError",
+    "NotFoundError",
+    "ResourceError",
+    "UsageError",
+    "WhorlError",
+    "demand_share",
+    "demand_whole",
+]

@@ -76,6 +76,11 @@ class Message(str):
         said = catalogue.ngettext(self.one, self.many, self.number) if self.many else catalogue.gettext(self.one)
         return said.format(**{name: translated(_meant(name, value), language) for name, value in self.values.items()})
 
+    def with_texts(self, change: Callable[[str], str]) -> Message:
+        """Return it with the texts in its places changed, messages among them included."""
+        values = {name: _changed(value, change) for name, value in self.values.items()}
+        return Message(self.one, self.many, self.number, values)
+
 
 class _Written(str):
     """The text of a value in a placeholder, instead of the value."""
@@ -100,6 +105,15 @@ class _Written(str):
             return format(str(self), specification)
         except ValueError:  # a number that was already formatted
             return str(self)
+
+
+def _changed(value: Any, change: Callable[[str], str]) -> Any:
+    if isinstance(value, Message):
+        return value.with_texts(change)
+    if not isinstance(value, str):
+        return value
+    text = change(str(value))
+    return value if text == value else text
 
 
 def _kept(value: Any) -> Any:

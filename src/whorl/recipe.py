@@ -504,7 +504,7 @@ def load_recipe(path: Path, **changes: Any) -> Recipe:
             say("cannot read recipe {path}: {error}", path=path, error=error.strerror),
             cure=say("check its name and permissions"),
         ) from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise InputError(
             say("{path} is not a TOML file: {error}", path=path, error=error),
             cure=say("see the example in `whorl dedup --help`"),

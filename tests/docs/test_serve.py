@@ -7,6 +7,7 @@ import re
 import shlex
 import sys
 from argparse import ArgumentParser
+from collections import Counter
 from collections.abc import Iterator
 from configparser import ConfigParser
 from contextlib import contextmanager
@@ -171,18 +172,47 @@ def test_every_operation_needs_the_scope_that_the_reference_tells(tmp_path: Path
             assert answer.status_code == 403, (one.heading, one.scope, answer.text)
 
 
+_PROOF = re.compile(r"`((?:[\w/]+\.py::)?test_\w+)`")
+"""A test by its name, where it has one file, else with its path."""
+
+
 @pytest.mark.parametrize("name", THREATS)
-def test_every_proof_is_a_test_that_there_is(name: str) -> None:
-    tests = {
-        found
-        for path in (ROOT / "tests").rglob("test_*.py")
-        for found in re.findall(r"^ *(?:async )?def (test_\w+)", path.read_text("utf-8"), re.MULTILINE)
-    }
-    named = re.findall(r"`(test_\w+)`", (ROOT / name).read_text("utf-8"))
-    assert len(named) > 30
-    assert sorted(set(named) - tests) == []
+def test_every_threat_names_tests_that_there_are(name: str) -> None:
+    known: Counter[str] = Counter()
+    for path in (ROOT / "tests").rglob("test_*.py"):
+        for test in set(re.findall(r"^ *(?:async )?def (test_\w+)", path.read_text("utf-8"), re.MULTILINE)):
+            known.update((test, f"{path.relative_to(ROOT).as_posix()}::{test}"))
+    threats = [row for row in _rows(name) if len(row) == 3 and row[0] not in ("threat", "威胁")]
+    assert len(threats) > 25
+    assert [row[0] for row in threats if not _PROOF.search(row[-1])] == []
+    assert {test for row in threats for test in _PROOF.findall(row[-1]) if known[test] != 1} == set()
+
+
+def _rows(name: str) -> list[list[str]]:
+    """The rows of all tables of a page, without those that set heads apart."""
+    lines = (ROOT / name).read_text("utf-8").splitlines()
+    rows = [re.split(r" \| ", line.strip("| ")) for line in lines if line.startswith("| ")]
+    return [row for row in rows if not set("".join(row)) <= set("-: |")]
 
 
 def test_both_languages_name_the_same_proofs() -> None:
-    english, chinese = (re.findall(r"`(test_\w+)`", (ROOT / name).read_text("utf-8")) for name in THREATS)
+    english, chinese = (_PROOF.findall((ROOT / name).read_text("utf-8")) for name in THREATS)
     assert english == chinese
+
+
+def test_the_comparison_with_a_standard_counts_what_it_says() -> None:
+    found = {}
+    for name, words in (
+        ("docs/ASVS.md", ("yes", "partly", "no", "n/a")),
+        ("docs/ASVS.zh-CN.md", ("是", "部分", "否", "不适用")),
+    ):
+        rows = _rows(name)
+        met = {row[0]: words.index(row[2]) for row in rows if re.fullmatch(r"V\d+\.\d+", row[0])}
+        counts = {row[0].split()[0]: list(map(int, row[1:])) for row in rows if len(row) == 6 and row[1].isdigit()}
+        *chapters, whole = counts
+        for chapter in chapters:
+            some = [status for section, status in met.items() if section.split(".")[0] == chapter]
+            assert counts[chapter] == [len(some), *(some.count(status) for status in range(4))], chapter
+        assert counts[whole] == [sum(column) for column in zip(*(counts[one] for one in chapters), strict=True)]
+        found[name] = met
+    assert found["docs/ASVS.md"] == found["docs/ASVS.zh-CN.md"]

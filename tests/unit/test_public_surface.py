@@ -20,7 +20,7 @@ import pytest
 
 import whorl
 import whorl.results
-from whorl.errors import InputError, NotFoundError, ResourceError, UsageError, WhorlError
+from whorl.errors import InputError, IsolationError, NotFoundError, ResourceError, UsageError, WhorlError
 from whorl.release import DISTRIBUTION
 
 PUBLIC = [
@@ -33,6 +33,7 @@ PUBLIC = [
     "Explanation",
     "HammingIndex",
     "InputError",
+    "IsolationError",
     "KeyIndex",
     "Library",
     "NotFoundError",
@@ -108,7 +109,9 @@ def test_importing_is_light() -> None:
     assert done.stdout.strip() == "[]"
 
 
-@pytest.mark.parametrize(("kind", "code"), [(UsageError, 2), (NotFoundError, 2), (InputError, 3), (ResourceError, 4)])
+@pytest.mark.parametrize(
+    ("kind", "code"), [(UsageError, 2), (NotFoundError, 2), (InputError, 3), (ResourceError, 4), (IsolationError, 5)]
+)
 def test_every_error_is_a_whorl_error_with_an_exit_code(kind: type[WhorlError], code: int) -> None:
     error = kind("the shelf is full", cure="buy another")
     assert isinstance(error, WhorlError)

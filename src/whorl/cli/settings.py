@@ -205,14 +205,32 @@ def _read(path: Path, *, is_own: bool) -> Settings | None:
         if path.name == _PROJECT and "tool.whorl" not in text:
             return None
         values = tomllib.loads(text)
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
-        raise InputError(
-            say("{path}: {reason}", path=path, reason=str(error)),
-            cure=say("repair the file, or run with WHORL_CONFIG= for none"),
-        ) from error
-    if path.name == _PROJECT:
-        values = values.get("tool", {}).get("whorl", {})
+        if path.name == _PROJECT:
+            values = _table(_table(values, "tool"), "whorl")
+    except RecursionError as error:
+        raise _unreadable(path, "nested too deeply") from error
+    except (OSError, ValueError) as error:  # also for an integer of too many digits
+        raise _unreadable(path, str(error)) from error
     return Settings(path, values, is_own)
+
+
+def _table(values: Mapping[str, Any], name: str) -> dict[str, Any]:
+    """A table of a file, empty where there is none.
+
+    Raises:
+        ValueError: something else has its name.
+    """
+    table = values.get(name, {})
+    if not isinstance(table, dict):
+        raise ValueError(f"{name} is not a table")
+    return table
+
+
+def _unreadable(path: Path, reason: str) -> InputError:
+    return InputError(
+        say("{path}: {reason}", path=path, reason=reason),
+        cure=say("repair the file, or run with WHORL_CONFIG= for none"),
+    )
 
 
 def _without(given: Sequence[str]) -> frozenset[str]:

@@ -20,6 +20,7 @@ _KINDS: dict[str, type[WhorlError]] = {
     "not-found": NotFoundError,
     "input": InputError,
     "resource": ResourceError,
+    "full": ResourceError,
     "defect": WhorlError,
 }
 _LATER = (429, 502, 503, 504)

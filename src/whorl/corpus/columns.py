@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping, Sequence
+from bisect import bisect_left
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 
 from whorl.corpus.contract import TEXT_COLUMN, Columns
@@ -26,6 +27,8 @@ _USUAL = {
 }
 """What columns are called that could have been meant, the likeliest last."""
 
+_MOST_SHOWN = 50
+"""Columns that an error names."""
 _NEEDS_QUOTES = re.compile(r"""[\s"$&()*;<>?\\`|\[\]{}~#!]""")
 
 
@@ -67,7 +70,7 @@ def with_usual_text(columns: Columns, names: Sequence[str], label: str) -> Colum
     """
     if columns.text != _DEFAULT_TEXT or "text" in names:
         return columns
-    whole = [name for name in dict.fromkeys(names) if not _has_fields(name, names)]
+    whole = _without_fields(dict.fromkeys(names))
     usual = [name for name in whole if name.strip().casefold() in USUAL_TEXTS]
     if len(usual) > 1:
         raise InputError(
@@ -136,8 +139,10 @@ def missing_text(columns: Columns, names: Sequence[str], label: str) -> InputErr
 def distinct(names: Sequence[str]) -> list[str]:
     """Return a name for each column that no other has."""
     found: list[str] = []
+    taken: set[str] = set()
     for place, name in enumerate(names, 1):
-        found.append(name if name and name not in found else f"{name or 'column'} {place}")
+        found.append(name if name and name not in taken else f"{name or 'column'} {place}")
+        taken.add(found[-1])
     return found
 
 
@@ -180,10 +185,12 @@ def _missing(wanted: Sequence[str], names: Sequence[str], label: str, *arguments
             say("{label} has no column {asked}; it has no columns at all", label=label, asked=asked),
             cure=say("leave the file out"),
         )
-    rest = [name for name in names if name and not _has_fields(name, names)]
+    rest = _without_fields(filter(None, names))
     likely = _quoted(max(rest, key=lambda name: _likelihood(name, arguments[0])))
     option = either(f"`{argument}={likely}`" for argument in arguments)
-    shown = ", ".join(f'"{name}"' if "," in name else name for name in rest)
+    shown = ", ".join(f'"{name}"' if "," in name else name for name in rest[:_MOST_SHOWN])
+    if len(rest) > _MOST_SHOWN:
+        shown += ", …"
     return InputError(
         say("{label} has no column {asked}; its columns are {names}", label=label, asked=asked, names=shown),
         cure=say("name the column: {option}", option=option),
@@ -196,9 +203,22 @@ def _quoted(name: str) -> str:
     return f"'{name}'" if _NEEDS_QUOTES.search(name) and "'" not in name else name
 
 
-def _has_fields(name: str, names: Sequence[str]) -> bool:
-    """Whether a column has others in it, or in its list."""
-    return any(other.startswith((name + SEPARATOR, name + LIST + SEPARATOR)) for other in names)
+def _without_fields(names: Iterable[str]) -> list[str]:
+    """The columns that have no others in them, nor in their lists.
+
+    A file may have tens of thousands of columns: names with a common beginning are neighbors in a sorted list.
+    """
+    names = list(names)
+    ordered = sorted(names)
+
+    def has_fields(name: str) -> bool:
+        for beginning in (name + SEPARATOR, name + LIST + SEPARATOR):
+            place = bisect_left(ordered, beginning)
+            if place < len(ordered) and ordered[place].startswith(beginning):
+                return True
+        return False
+
+    return [name for name in names if not has_fields(name)]
 
 
 def _likelihood(name: str, role: str) -> int:

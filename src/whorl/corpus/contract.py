@@ -183,6 +183,7 @@ class Source:
         address: whence it was fetched to ``path``, as it may be shown; None where it was here already.
         fetched: of a page that came out of an archive or from a server, how.
         span: of a file of lines that is read in several stretches, which one this is; None for the whole file.
+        untrusted: whether somebody else sent it, so that it is read by another process whatever its format is.
     """
 
     path: Path | None
@@ -194,6 +195,7 @@ class Source:
     address: str | None = None
     fetched: Fetched = NOT_FETCHED
     span: Span | None = None
+    untrusted: bool = False
 
     @property
     def label(self) -> str:

@@ -72,11 +72,10 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
             whole = Batch(texts, _ids(ids, len(rows), source.label), order, rows, others=others, dates=dates)
             whole = replace(whole, notices=positions.notices)
             yield from _good(whole, good, options.block_bytes)
-        target = rejects.path_of(source) if bad else None
-        if target is not None:
+        if bad:
             rejected = np.zeros(first - 1, np.bool_)
             rejected[np.concatenate(bad) - 1] = True
-            write(source, target, rejected, options)
+            rejects.keep_rows(source, rejected, write, options)
 
 
 def _others(record_batch: Any, names: Sequence[str], label: str) -> list[dict[str, Any]]:

@@ -71,23 +71,23 @@ def _documents(source: Source, rejects: Rejects, options: ReadOptions) -> Iterat
             size = file.seek(0, 2)
     except OSError as error:
         raise InputError(
-            say("cannot open {path}: {error}", path=path, error=error.strerror),
+            say("cannot open {path}: {error}", path=source.label, error=error.strerror),
             cure=say("check its name and permissions"),
         ) from error
     try:
-        document = _document(path, size, options)
+        document = _document(source, path, size, options)
     except UnreadableError as error:
         rejects.add(source, row=1, line=None, reason=error.reason, data=_pieces(path, options.block_bytes))
         return
     yield document
 
 
-def _document(path: Path, size: int, options: ReadOptions) -> Document:
+def _document(source: Source, path: Path, size: int, options: ReadOptions) -> Document:
     try:
         import pypdfium2
     except ImportError:
         raise missing_package(
-            say("{what} needs {package}", what=say("reading {path}", path=path), package="pypdfium2"), "pdf"
+            say("{what} needs {package}", what=say("reading {path}", path=source.label), package="pypdfium2"), "pdf"
         ) from None
     if not size:
         raise UnreadableError(say("the file is empty: fetch it again"))
@@ -95,7 +95,7 @@ def _document(path: Path, size: int, options: ReadOptions) -> Document:
         raise UnreadableError(say("the file is longer than {most} bytes: divide it", most=MOST_BYTES))
     with _ONE_AT_A_TIME:  # pdfium is not safe to use from several threads
         try:
-            opened = pypdfium2.PdfDocument(path)
+            opened = pypdfium2.PdfDocument(path.read_bytes())  # a path would be resolved: some files have no name
         except pypdfium2.PdfiumError as error:
             raise UnreadableError(_refusal(error)) from None
         try:

@@ -10,7 +10,7 @@ from typing import cast
 
 from whorl.corpus.contract import Batch, Columns, Format, ReadOptions, Source
 from whorl.corpus.discover import demand_file, discover
-from whorl.corpus.isolated import BUDGETS, Isolated, is_possible, sources_ahead
+from whorl.corpus.isolated import Isolated, is_isolated, sources_ahead
 from whorl.corpus.rejected import Rejects
 from whorl.corpus.selection import EVERYTHING, Selection
 from whorl.errors import InputError
@@ -47,8 +47,7 @@ def module_of(source: Source) -> Format:
 def format_of(source: Source) -> Format:
     """Return what reads and writes ``source``: its module, or that in a process of its own."""
     module = module_of(source)
-    is_isolated = source.format in BUDGETS and source.path is not None and is_possible()
-    return Isolated(module) if is_isolated else module
+    return Isolated(module) if is_isolated(source) else module
 
 
 def read_source(source: Source, columns: Columns, rejects: Rejects, options: ReadOptions) -> Iterator[Batch]:

@@ -5,17 +5,21 @@ from __future__ import annotations
 import json
 import logging
 from collections import Counter
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from operator import itemgetter
 from pathlib import Path
 from threading import Lock
 from types import TracebackType
-from typing import IO, Any, Literal, NamedTuple, Self
+from typing import IO, TYPE_CHECKING, Any, Literal, NamedTuple, Self
 
 from whorl.corpus.compression import open_writer
-from whorl.corpus.contract import Source
+from whorl.corpus.contract import ReadOptions, Source
 from whorl.errors import InputError
 from whorl.language import Message, say
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 _LOG = logging.getLogger("whorl.corpus")
 _LINE_FORMATS = {"jsonl", "csv"}
@@ -160,6 +164,18 @@ class Rejects:
         if self._on_error != "skip" and source.named and source.span is None and count:
             reason = next((entry.reason for entry in self._named if entry.file == source.name), "")
             raise nothing_read(source.label, count, reason)
+
+    def keep_rows(
+        self,
+        source: Source,
+        rows: NDArray[np.bool_],
+        write: Callable[[Source, Path, NDArray[np.bool_], ReadOptions], int],
+        options: ReadOptions,
+    ) -> None:
+        """Keep the bad rows that a format noted, in a file of the same format, if bad rows are kept."""
+        target = self.path_of(source)
+        if target is not None:
+            write(source, target, rows, options)
 
     def path_of(self, source: Source) -> Path | None:
         """The file for the bad rows of ``source``, whose folder is made; None where they are not kept."""

@@ -10,7 +10,6 @@ from contextlib import closing, suppress
 from dataclasses import replace
 from datetime import datetime
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from typing import TYPE_CHECKING, cast
 
 from whorl.corpus.compression import ByteReader, TruncatedStream, open_writer
@@ -20,6 +19,7 @@ from whorl.corpus.warc_records import BrokenRecord, Cutter, Record, payload_of
 from whorl.corpus.whole import Document, batch_of
 from whorl.errors import InputError
 from whorl.language import say
+from whorl.scratch import ScratchFolder
 
 if TYPE_CHECKING:
     import numpy as np
@@ -47,8 +47,8 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
     from whorl.corpus.reading import format_of, sources_ahead
 
     asked = Columns(others=True)
-    with TemporaryDirectory(prefix="whorl-warc-") as folder:
-        pages = _Pages(source, rejects, options, Path(folder))
+    with ScratchFolder() as folder:
+        pages = _Pages(source, rejects, options, folder)
         count, before = 0, rejects.sources.get(source.name, 0)
         with closing(sources_ahead(pages.unpacked(), asked, cast(Rejects, pages), options)) as ahead:
             for page in ahead:

@@ -135,11 +135,10 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
                 held, size = [], 0
         if held:
             yield replace(_batch(held, columns), notices=notices)
-    target = rejects.path_of(source) if bad else None
-    if target is not None:
+    if bad:
         rejected = np.zeros(bad[-1], np.bool_)
         rejected[np.array(bad) - 1] = True
-        write(source, target, rejected, options)
+        rejects.keep_rows(source, rejected, write, options)
 
 
 def _plain_columns(columns: Columns) -> Columns:

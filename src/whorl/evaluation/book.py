@@ -130,7 +130,7 @@ def read_book(path: Path) -> Labelled:
     try:
         run = json.loads(values[_RUN][0][0])
         counts = {name: int(run["strata"][name]["asked"]) for name in SHEETS}
-    except (ValueError, TypeError, KeyError, IndexError) as error:
+    except (ValueError, TypeError, KeyError, IndexError, RecursionError) as error:
         raise InputError(
             say("{path}: the sheet '{name}' is damaged", path=path, name=_RUN),
             cure=say("take an unharmed copy of the file"),

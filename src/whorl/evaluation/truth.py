@@ -26,6 +26,7 @@ from whorl.evaluation.plagdet import CopiedStretch
 from whorl.evaluation.scoring import Copy, Pair, Truth, of_one_original, pair
 from whorl.language import say
 
+_CODECS = {".gz": "gzip", ".bz2": "bz2", ".zst": "zstd", ".lz4": "lz4", ".br": "brotli"}
 _PAIR_COLUMNS = (("a", "b"), ("id_a", "id_b"))
 _CLUSTER_COLUMNS = ("cluster", "cluster_id")
 _PASSAGES = say('write each as {{"source": "id", "s0": 0, "s1": 9, "c0": 0, "c1": 9}}, code points from and up to')
@@ -240,7 +241,8 @@ def _text(path: Path) -> str:
     import pyarrow as pa
 
     try:
-        with pa.input_stream(str(path), compression="detect") as stream:
+        # Opened here: pyarrow takes no name that is not Unicode.
+        with path.open("rb") as file, pa.input_stream(file, compression=_CODECS.get(path.suffix.lower())) as stream:
             return bytes(stream.read()).decode("utf-8-sig")
     except FileNotFoundError as error:
         raise InputError(say("{path} does not exist", path=path), cure=say("check the spelling")) from error
@@ -261,7 +263,7 @@ def _objects(path: Path, text: str) -> Iterator[_Row]:
             continue
         try:
             values = json.loads(line)
-        except ValueError as error:
+        except (ValueError, RecursionError) as error:
             raise InputError(
                 say("{path}:{number}: not JSON: {error}", path=path, number=number, error=error),
                 cure=say("give one JSON object a line"),

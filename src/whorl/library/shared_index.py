@@ -98,6 +98,9 @@ class SharedIndex:
             Refused: another worker has changed what is there; it is to be tried again.
         """
         state = self._redis.state()
+        if state is not None and not state.token:
+            self._build(reader, content, say("it is damaged"))
+            return
         if state is None or not self._is_of_this_truth(state):
             self._build(reader, content, "" if state is None else say("it is of another state of the library"))
             return

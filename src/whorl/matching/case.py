@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 
 from whorl.language import Message
 from whorl.matching.statements import Statement
-from whorl.matching.witness import Directory, Relation, Witness, host_of, plain
+from whorl.matching.witness import Directory, Relation, Witness, host_of, plain, silent
 
 ORIGINS = ("source", "reprint", "first")
 """Kinds of statements that name an earlier publication."""
@@ -46,6 +46,12 @@ class Case:
                 for id in (relation.a, relation.b):
                     self.relations.setdefault(self.places[id], []).append(relation.seen_from(id))
         self.named = [self._origin_of(place) for place in range(len(self.members))]
+
+    def hearing(self, places: Collection[int]) -> Case:
+        """Return the same members and relations, without what the others claim: only what was observed of them."""
+        heard = Case([one if place in places else silent(one) for place, one in enumerate(self.members)], [])
+        heard.relations = self.relations
+        return heard
 
     def _origin_of(self, place: int) -> tuple[Statement, list[int]] | None:
         """Return the first statement of a member about an earlier publication, with the members it refers to."""

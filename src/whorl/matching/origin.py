@@ -6,14 +6,14 @@ Values of full strength are 1 and -1. Unknown facts, and facts that all members 
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from math import log2, tanh
 
 from whorl.language import Message, say, say_many
 from whorl.matching.case import PERHAPS, Case, Evidence
 from whorl.matching.chronology import by_impossible, by_published, by_seen, by_snapshot, by_timely
 from whorl.matching.moments import earliest, shown, utc
-from whorl.matching.witness import PROTECTED, Relation, host_of, page_of, plain
+from whorl.matching.witness import PROTECTED, Relation, Witness, host_of, page_of, plain
 
 _YEAR_SECONDS = 365.25 * 86_400
 _YEARS = 5.0
@@ -283,14 +283,43 @@ _KINDS: Mapping[str, Callable[[Case, Evidence], None]] = {
 
 
 def evidence(case: Case) -> list[Evidence]:
-    """Return all evidence, in the order of the weights. Linear in members and relations."""
-    found = []
+    """Return all evidence, in the order of the weights. Linear in members and relations.
+
+    Where the owner of the library has registered a member, what the pages of others claim may speak against them and
+    for it, and never the other way round: an early date, links and source lines cost a copier nothing.
+    """
+    gathered = _gathered(case)
+    registered = {place for place, member in enumerate(case.members) if member.collection in PROTECTED}
+    if registered and len(registered) < len(case.members):
+        for found, observed in zip(gathered, _gathered(case.hearing(registered)), strict=True):
+            _restrain(found, observed, case, registered)
+    return gathered
+
+
+def _gathered(case: Case) -> list[Evidence]:
+    gathered = []
     for name, gather in _KINDS.items():
         count = len(case.members) + 1
-        one = Evidence(name, [0.0] * count, [None] * count)
-        gather(case, one)
-        found.append(one)
-    return found
+        found = Evidence(name, [0.0] * count, [None] * count)
+        gather(case, found)
+        gathered.append(found)
+    return gathered
+
+
+def _restrain(found: Evidence, observed: Evidence, case: Case, registered: Collection[int]) -> None:
+    """Let claims of members that are not registered raise none of them, nor "elsewhere", nor lower a registered one."""
+    for place, (value, other) in enumerate(zip(found.values, observed.values, strict=True)):
+        if other > value if place in registered else other < value:
+            found.note(place, other, observed.said[place])
+            if found.name == "published" and place not in registered:
+                found.said[place] = _unheard(case.members[place])
+
+
+def _unheard(member: Witness) -> Message | None:
+    if member.published_at is None:
+        return None
+    when = shown(member.published_at)
+    return say("claims {when} UTC, which does not count against a registered article", when=when)
 
 
 __all__ = ["evidence"]

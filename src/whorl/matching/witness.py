@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import datetime, timedelta
 from urllib.parse import urlsplit
 
@@ -117,6 +117,20 @@ class Relation(Plain):
         )
 
 
+def silent(member: Witness) -> Witness:
+    """Return a member without its claims: what it says of itself, of its time, and of others."""
+    return replace(
+        member,
+        title="",
+        author="",
+        published_at=None,
+        canonical="",
+        links=(),
+        statements=(),
+        is_original=False,
+    )
+
+
 _PLAIN = re.compile(r"[\W_]+")
 _SUFFIX = re.compile(
     r"(?:新[闻聞])?(?:客[户戶]端|(?:微信)?公[众眾][号號]|官方[网網]站|官[网網]|[网網]站|app|\.com|\.cn|\.net|\.org)+$"
@@ -209,4 +223,4 @@ def page_of(url: str) -> str:
     return f"{host_of(url)}{parts.path.rstrip('/')}{f'?{parts.query}' if parts.query else ''}"
 
 
-__all__ = ["PROTECTED", "Directory", "Relation", "Witness", "host_of", "page_of", "plain"]
+__all__ = ["PROTECTED", "Directory", "Relation", "Witness", "host_of", "page_of", "plain", "silent"]

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import os
 import subprocess
 import sys
 from contextlib import suppress
@@ -10,15 +9,16 @@ from dataclasses import asdict, dataclass, field
 from importlib.util import find_spec
 from pathlib import Path
 from queue import Empty, Queue
-from tempfile import TemporaryDirectory
 from threading import Thread
 from types import TracebackType
 from typing import IO, Any, Self
 
+from whorl.corpus.isolated.confinement import environment
 from whorl.corpus.isolated.frames import receive, send
 from whorl.errors import ResourceError
 from whorl.language import say
 from whorl.release import missing_package
+from whorl.scratch import ScratchFolder
 
 _SILENCE = 900.0
 """Seconds without an answer, after which the process is ended; a page may take ten minutes."""
@@ -119,7 +119,7 @@ class Fetcher:
     def __post_init__(self) -> None:
         demand_scrapy()
         self._answers: Queue[dict[str, Any] | None] = Queue()
-        self._spool = TemporaryDirectory(prefix="whorl-watch-")
+        self._spool = ScratchFolder()
 
     @property
     def waiting(self) -> int:
@@ -175,11 +175,11 @@ class Fetcher:
         self._has_answered = False
         self._answers = Queue()
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "whorl.monitor.crawl.worker", self.agent, self._spool.name],
+            [sys.executable, "-m", "whorl.monitor.crawl.worker", self.agent, str(self._spool.path)],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            env={**os.environ, "PYTHONPATH": os.pathsep.join(filter(None, sys.path))},
+            env=environment("SSL_CERT_FILE", "SSL_CERT_DIR"),
         )
         Thread(target=_listen, args=(self._process.stdout, self._answers), daemon=True).start()
 

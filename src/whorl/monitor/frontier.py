@@ -28,6 +28,8 @@ MOST_PARTS = 50
 """Pages of one article; those that come after are an article of their own."""
 
 _PATIENCE = 60.0
+_AHEAD = timedelta(days=1)
+"""A page that was fetched so far in the future was fetched by a clock that has been set back since."""
 _SCHEMAS = (
     """
 CREATE TABLE runs (
@@ -171,12 +173,13 @@ class Frontier:
     def renew(self, site: str, run: int, revisit: timedelta | None, now: datetime) -> None:
         """Queue again what a run has to look at again: lists, pages with copies, and pages of which it is time."""
         before = "" if revisit is None else _written(now - revisit)
+        after = _written(now + _AHEAD)
         with self._changing():
             self._database.execute(
                 "UPDATE pages SET state = 'queued', tries = 0 WHERE site = ? AND run < ? AND state != 'queued' AND ("
-                " kind IN ('sitemap', 'feed', 'list') OR fetched_at < ? OR url IN (SELECT url FROM found)"
-                " OR document IN (SELECT document FROM found))",
-                (site, run, before),
+                " kind IN ('sitemap', 'feed', 'list') OR fetched_at < ? OR fetched_at > ?"
+                " OR url IN (SELECT url FROM found) OR document IN (SELECT document FROM found))",
+                (site, run, before, after),
             )
 
     def next(self, site: str, most: int, without: Sequence[int]) -> list[Page]:
@@ -274,6 +277,13 @@ class Frontier:
     def articles(self, url: str) -> list[str]:
         """Of which articles a page had text when it was last looked at."""
         return [article for (article,) in self._rows("SELECT article FROM found WHERE url = ?", url)]
+
+    def since(self, document: str, article: str) -> datetime | None:
+        """When a document was fetched that was the first to have text of an article, and has it still; None for new."""
+        rows = self._rows(
+            "SELECT fetched_at FROM found WHERE document = ? AND article = ? AND gone_at IS NULL", document, article
+        )
+        return _read(rows[0][0]) if rows else None
 
     def site_of(self, document: str) -> str | None:
         """The site of a document; None for one that is not of this watch."""

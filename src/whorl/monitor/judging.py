@@ -9,7 +9,10 @@ from collections.abc import Callable, Iterable, Iterator
 from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import TYPE_CHECKING
+from urllib.parse import urlsplit
 
+from whorl.corpus.pages import canonical_url
+from whorl.library.permission import permission_of
 from whorl.matching.compare import COPIES
 from whorl.monitor.records import Finding
 
@@ -19,6 +22,8 @@ if TYPE_CHECKING:
 
 _CLOSE = timedelta(days=1)
 """Claims about times that differ by less say nothing: pages tell the day, and in whatever zone."""
+
+_AT_ONCE = 1000
 
 
 class Judge:
@@ -41,14 +46,42 @@ class Judge:
         self.watched = watched
         self._run = run
         self._now = now
+        self._own: frozenset[str] | None = None
 
-    def of_page(self, page: Document, site: str, fetched_at: datetime) -> Iterator[Finding]:
-        """Yield what a page that was just kept has of protected articles."""
+    def is_own(self, url: str) -> bool:
+        """Whether an address is that of a protected article, as its id or its ``url`` says: what is there is no copy.
+
+        Cost: a pass over the protected articles at the first call, and some 100 bytes of memory for each.
+        """
+        if self._own is None:
+            self._own = frozenset(map(_address, self._addresses()))
+        return _address(url) in self._own
+
+    def _addresses(self) -> Iterator[str]:
+        page = self._library.documents(among=self._protected, most=_AT_ONCE)
+        while page.items:
+            yield from (name for entry in page.items for name in (entry.id, entry.url or "") if "://" in name)
+            if page.mark is None:
+                return
+            page = self._library.documents(among=self._protected, after=page.mark, most=_AT_ONCE)
+
+    def of_page(
+        self, page: Document, site: str, fetched_at: datetime, since: Callable[[str], datetime | None]
+    ) -> Iterator[Finding]:
+        """Yield what a page that was just kept has of protected articles.
+
+        Args:
+            page: its document.
+            site: its site.
+            fetched_at: when it came.
+            since: since when it is known to have text of an article, by the id of that; None for what is new.
+        """
         found = self._library.check(page.text, at=_when(page), among=self._protected)
         for match in self._not_rejected(page, found.matches):
             article = self._library.get(match.id)
             if article is not None:
-                yield self._found(page, article, match, site, match.other_in_this, fetched_at)
+                seen_at = since(article.id) or fetched_at
+                yield self._found(page, article, match, site, match.other_in_this, fetched_at, seen_at)
 
     def of_article(self, id_: str, site_of: Callable[[str], str | None]) -> Iterator[Finding]:
         """Yield what pages that were crawled before have of an article that is new in the library.
@@ -63,8 +96,9 @@ class Judge:
         found = self._library.every_match(article.text, at=_when(article), among=self.watched)
         for match in self._not_rejected(article, found):
             page, site = self._library.get(match.id), site_of(match.id)
-            if page is not None and site is not None:
-                yield self._found(page, article, match, site, match.this_in_other, self._now())
+            if page is not None and site is not None and not self.is_own(page.url or ""):
+                seen_at = page.first_seen_at or self._now()
+                yield self._found(page, article, match, site, match.this_in_other, self._now(), seen_at)
 
     def _not_rejected(self, document: Document, found: Iterable[Match]) -> Iterator[Match]:
         """Those of the matches of a document that nobody has rejected, with what was decided about them.
@@ -79,7 +113,14 @@ class Judge:
                     yield known
 
     def _found(
-        self, page: Document, article: Document, match: Match, site: str, share: float, fetched_at: datetime
+        self,
+        page: Document,
+        article: Document,
+        match: Match,
+        site: str,
+        share: float,
+        fetched_at: datetime,
+        seen_at: datetime,
     ) -> Finding:
         return Finding(
             document=page.id,
@@ -87,7 +128,7 @@ class Judge:
             url=page.url or page.id,
             site=site,
             kind=match.relation,
-            verdict=self._verdict(page, article, match, share),
+            verdict=self._verdict(page, article, match, share, seen_at),
             share=share,
             similarity=match.similarity,
             length=sum(passage.matched for passage in match.passages),
@@ -96,17 +137,25 @@ class Judge:
             run=self._run,
         )
 
-    def _verdict(self, page: Document, article: Document, match: Match, share: float) -> str:
-        url = page.url or page.id
-        site = self._library.sites.of(url)
-        at = page.published_at or page.first_seen_at
-        has_leave = self._library.leaves.covering(url, author=page.author or "", at=at)
-        if match.review.state == "authorised" or has_leave or (site is not None and site.authorised):
+    def _verdict(self, page: Document, article: Document, match: Match, share: float, seen_at: datetime) -> str:
+        permission = permission_of(self._library, page, page.url or page.id, seen_at)
+        if match.review.state == "authorised" or permission == "given":
             return "leave"
         if match.review.state == "confirmed":
             return "copy"
         is_much = match.relation in COPIES and (match.joins or share >= self._library.rules.similarity)
-        return "copy" if is_much and not _claims_to_be_earlier(page, article) else "undetermined"
+        is_claimed = permission == "claimed" or _claims_to_be_earlier(page, article)
+        return "copy" if is_much and not is_claimed else "undetermined"
+
+
+def _address(url: str) -> str:
+    """An address as two of one page are compared: without scheme, trackers, ``www`` and the last slash."""
+    try:
+        parts = urlsplit(canonical_url(url) or url)
+        host, port = (parts.hostname or "").removeprefix("www."), parts.port
+    except ValueError:
+        return url
+    return f"{host}:{port or ''}{parts.path.rstrip('/')}?{parts.query}"
 
 
 def _claims_to_be_earlier(page: Document, article: Document) -> bool:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
+from functools import partial
 from hashlib import sha256
 from typing import TYPE_CHECKING
 
@@ -71,7 +72,7 @@ class Keeper:
         parts = self._parts(came)
         documents = [
             self._named(one.article.document, one.page)
-            if one.article.document is not None and one.page.number not in parts
+            if one.article.document is not None and one.page.number not in parts and not self._is_own(one.fetched)
             else None
             for one in came
         ]
@@ -79,7 +80,7 @@ class Keeper:
         self._snap(
             (one.fetched, one.page.document if document is None else document.id)
             for one, document in zip(came, documents, strict=True)
-            if document is not None or one.page.number in parts
+            if document is not None or one.page.number in parts or self._is_own(one.fetched)
         )
         for one, document in zip(came, documents, strict=True):
             if one.page.number not in parts:
@@ -119,7 +120,7 @@ class Keeper:
         found = list(self._there(chain))
         articles = list(articles_of([fetched for _, fetched in found]))
         parts = [one.document for one in articles if one.document is not None and one.is_article]
-        if not parts:
+        if not parts or self._is_own(found[0][1]):
             self.frontier.made(None, [], chain, [])
             return
         used = [page for page, _ in found]
@@ -160,7 +161,8 @@ class Keeper:
         """Note what a page, which is kept, has of protected articles."""
         found: list[Finding] = []
         if document is not None:
-            found = list(self.judge.of_page(document, page.site, fetched.at))
+            since = partial(self.frontier.since, document.id)
+            found = list(self.judge.of_page(document, page.site, fetched.at, since))
             for new in self.frontier.find(found):
                 self.each(new)
         outcome = "there" if found else "changed"
@@ -189,13 +191,20 @@ class Keeper:
         digest = sha256(page.body).hexdigest()
         return any((one.fetched_at, one.digest) == (page.at, digest) for one in self.library.pages.at(page.url))
 
+    def _is_own(self, page: Fetched) -> bool:
+        """Whether a page came from the address of a protected article; that of a file is only what the file says."""
+        return page.status != 0 and self.judge.is_own(page.url)
+
     def _named(self, document: Document, page: Page) -> Document:
-        """A document under the name that it had; else under its own, if no other page of another text has that."""
+        """A document under the name that it had, or its address; another one where a document elsewhere has that.
+
+        A document of another collection, such as a protected article, would become a watched one, with this text.
+        """
         name = page.document or document.id
-        if name != page.url and page.document is None:
+        known = self.library.get(name)
+        while known is not None and known.collection != self.judge.watched:
+            name = f"{self.judge.watched}:{name}"
             known = self.library.get(name)
-            if known is not None and known.text != document.text:
-                name = page.url
         return replace(document, id=name)
 
 

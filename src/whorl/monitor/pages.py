@@ -7,9 +7,8 @@ from contextlib import suppress
 from dataclasses import dataclass, replace
 from datetime import datetime
 from pathlib import Path
-from tempfile import TemporaryDirectory
+from time import monotonic
 from typing import Any
-from urllib.parse import urlsplit
 
 from whorl.corpus import Columns, ReadOptions, Rejects, Source, format_of, sources_ahead
 from whorl.corpus.contract import WHOLE_PAGE
@@ -18,6 +17,7 @@ from whorl.corpus.pages import joined as joined_texts
 from whorl.errors import InputError
 from whorl.library.model import Document
 from whorl.library.times import time_of
+from whorl.scratch import ScratchFolder
 
 _FORMATS = {
     "": "html",
@@ -71,6 +71,7 @@ class Article:
         why: a word of ``reasons`` where the page is none at all; empty where it is one, with or without an article.
         reason: the same as a sentence, as far as it is known.
         following: the address on which the article goes on; None where the page says none.
+        seconds: for which it was waited for, while pages of other sites waited too.
     """
 
     document: Document | None
@@ -78,6 +79,7 @@ class Article:
     why: str = ""
     reason: str = ""
     following: str | None = None
+    seconds: float = 0.0
 
 
 def articles_of(pages: Sequence[Fetched]) -> Iterator[Article]:
@@ -88,17 +90,18 @@ def articles_of(pages: Sequence[Fetched]) -> Iterator[Article]:
     Cost: 20 to 50 ms a page and core; memory and disk all these pages.
     """
     asked, options = Columns(others=True), ReadOptions()
-    with TemporaryDirectory(prefix="whorl-pages-") as folder:
-        sources = [_held(page, Path(folder), number) for number, page in enumerate(pages)]
+    with ScratchFolder() as folder:
+        sources = [_held(page, folder, number) for number, page in enumerate(pages)]
         told = Rejects()
         ahead = sources_ahead([source for source in sources if source is not None], asked, told, options)
         for page, source in zip(pages, sources, strict=True):
             if source is None:
                 yield Article(None, why="format")
                 continue
-            known = told.total
+            known, began = told.total, monotonic()
             batches = list(format_of(next(ahead)).read(source, asked, told, options))
-            yield _article(page, batches, told.named[-1].reason if told.total > known else "")
+            article = _article(page, batches, told.named[-1].reason if told.total > known else "")
+            yield replace(article, seconds=monotonic() - began)
         next(ahead, None)
 
 
@@ -145,7 +148,7 @@ def _article(page: Fetched, batches: Sequence[Any], reason: str) -> Article:
         metadata["is_original"] = True
     return Article(
         Document(
-            id=_own(said.get("url"), page.url),
+            id=page.url,  # what it calls its canonical address may be the page of somebody else
             text=text,
             title=said.get("title"),
             url=page.url,
@@ -160,15 +163,6 @@ def _article(page: Fetched, batches: Sequence[Any], reason: str) -> Article:
         is_article=not any(WHOLE_PAGE in batch.notices for batch in batches),
         following=said.get("next_page"),
     )
-
-
-def _own(canonical: str | None, url: str) -> str:
-    """What a page is called: by the address that it says is its own, where that is on the same host."""
-    if canonical:
-        with suppress(ValueError):
-            if urlsplit(canonical).netloc == urlsplit(url).netloc:
-                return canonical
-    return url
 
 
 def _time(text: str | None) -> datetime | None:

@@ -10,6 +10,7 @@ WHY: dict[str, Message] = {
     "format": say("it is no page and no text"),
     "network": say("the server cannot be reached, or broke off"),
     "no-text": say("it has no text"),
+    "parser": say("reading what it sent took too long or too much memory, or broke the parser"),
     "private": say("its host has an address that is not public, and `allow_private` is not set"),
     "robots": say("robots.txt forbids it"),
     "rules": say("robots.txt cannot be read, so nothing is asked for"),

@@ -31,6 +31,13 @@ _MOMENT = 1.0
 _SILENT = 900.0
 _TOGETHER = 8
 _TOGETHER_BYTES = 32 * 2**20
+_TOGETHER_SECONDS = 0.1
+_SLOW_PAGE = 5.0
+"""Seconds after which a page holds up others; few take one."""
+_MOST_HELD_UP = 45.0
+"""Seconds that the pages of a site may hold up others in a run, beyond those."""
+_BROKEN_PAGE = 16.0
+"""Seconds that count for a page that breaks its parser."""
 _HOPS = 5
 _GONE = (404, 410, 451)
 _REFUSED = ("private", "robots", "rules", "address")
@@ -62,6 +69,8 @@ class Crawl:
         self._ready: dict[str, deque[Page]] = {name: deque() for name in self._sites}
         self._left: dict[str, int] = {}
         self._seconds_a_page = 0.05
+        self._held_up = dict.fromkeys(self._sites, 0.0)
+        self._aside: set[str] = set()
 
     def go(self) -> None:
         """Fetch until nothing is queued, or each site has had its pages.
@@ -75,18 +84,24 @@ class Crawl:
             self._queue_named(site)
             self._left[site.name] = max(0, site.max_pages - self.frontier.fetched(self.run, site.name))
         self._begin_parsers()
-        silent_since = datetime.now(UTC)
+        silent_since = monotonic()
         with Fetcher(self.watch.agent) as fetcher:
             self._ask(fetcher)
             while fetcher.waiting:
                 answers = fetcher.answers(_MOMENT)
-                now = datetime.now(UTC)
                 if answers:
-                    silent_since = now
-                    self._take(answers)
-                elif (now - silent_since).total_seconds() > _SILENT:
+                    silent_since = monotonic()
+                    self._take([*answers, *self._more(fetcher)])
+                elif monotonic() - silent_since > _SILENT:
                     fetcher.renew()
                 self._ask(fetcher)
+
+    def _more(self, fetcher: Fetcher) -> list[Answer]:
+        """The answers that come soon after others: the pages of one article are best kept together."""
+        more: list[Answer] = []
+        while fetcher.waiting and len(more) < _TOGETHER and (answers := fetcher.answers(_TOGETHER_SECONDS)):
+            more += answers
+        return more
 
     def _begin_parsers(self) -> None:
         """Let the processes that read pages begin, which takes longer than to judge the first copies."""
@@ -111,6 +126,8 @@ class Crawl:
         for asked in self._asked.values():
             busy[asked.site] += 1
         for name, site in self._sites.items():
+            if name in self._aside:
+                continue
             while busy[name] < most and self._left[name] > 0 and (page := self._next(site)) is not None:
                 self._asked[page.number] = page
                 busy[name] += 1
@@ -167,7 +184,9 @@ class Crawl:
     def _keep(self, together: list[tuple[Page, Answer, Fetched]]) -> None:
         """Keep pages, and note what they have of protected articles; only then are they done."""
         began = monotonic()
-        articles = articles_of([fetched for _, _, fetched in together])
+        articles = list(articles_of([fetched for _, _, fetched in together]))
+        for (page, _, _), read in zip(together, articles, strict=True):
+            self._hold_up(page.site, read.seconds - _SLOW_PAGE)
         came = [
             Came(page, fetched, article if article.is_article else Article(None, why=article.why))
             for (page, _, fetched), article in zip(together, articles, strict=True)
@@ -191,6 +210,7 @@ class Crawl:
             self._move(page, answer)
         elif answer.outcome == "failed":
             self.frontier.check(page.url, self.run, at, 0, "unknown")
+            self._hold_up(page.site, _BROKEN_PAGE if answer.why == "parser" else 0)
             self._done(page, answer, state="refused" if answer.why in _REFUSED else "failed", why=answer.why)
         elif answer.status in (200, 304):
             self.frontier.check(page.url, self.run, at, answer.status, "there", self.frontier.articles(page.url))
@@ -205,6 +225,19 @@ class Crawl:
                 self._leave_article(page)
             self._done(page, answer, state="gone" if is_gone else "failed", why="status")
         self.keeper.make([page.url])
+
+    def _hold_up(self, site: str, seconds: float) -> None:
+        """Count for how long a site has held up others; one that does for too long is left for the next run."""
+        self._held_up[site] += max(0.0, seconds)
+        if self._held_up[site] > _MOST_HELD_UP and site not in self._aside:
+            self._aside.add(site)
+            self._ready[site].clear()
+            self.progress.note(
+                say(
+                    "{site} is set aside until the next run: reading its pages takes too long or breaks the parser",
+                    site=site,
+                )
+            )
 
     def _leave_article(self, page: Page) -> None:
         """Let the article be made again whose page is no longer there."""

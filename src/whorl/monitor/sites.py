@@ -99,7 +99,7 @@ def read_watch(path: str | PathLike[str]) -> Watch:
     path = Path(path)
     try:
         told = tomllib.loads(path.read_text(encoding="utf-8-sig"))
-    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError) as error:
+    except (OSError, UnicodeDecodeError, tomllib.TOMLDecodeError, RecursionError) as error:
         raise InputError(
             say("{path}: {reason}", path=path, reason=str(error)),
             cure=say("write it as in the documentation of `whorl watch`"),

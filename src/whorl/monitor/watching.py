@@ -7,6 +7,7 @@ from contextlib import ExitStack
 from datetime import UTC, datetime, timedelta
 from itertools import islice
 from pathlib import Path
+from time import monotonic, sleep
 from typing import TYPE_CHECKING, Any
 
 from whorl.errors import UsageError
@@ -21,7 +22,6 @@ from whorl.monitor.records import Finding
 from whorl.monitor.run import Crawl
 from whorl.monitor.saved import SavedPages
 from whorl.monitor.sites import Watch, read_watch, watch_of
-from whorl.release import missing_package
 from whorl.tasks import Silent
 from whorl.tasks.arguments import Place, Places, lent, places
 
@@ -125,31 +125,13 @@ def watch(
 def repeat(every: timedelta, once: Callable[[], object]) -> None:
     """Do something now and again after each span of time, until it is interrupted; never twice at once.
 
-    Raises:
-        UsageError: APScheduler is not installed.
+    The span is that of a clock that nobody sets. What takes longer than the span is done again at its next multiple.
     """
-    try:
-        from apscheduler.schedulers.blocking import BlockingScheduler
-    except ImportError:
-        raise missing_package(
-            say("{what} needs {package}", what=say("watching again and again"), package="apscheduler"), "watch"
-        ) from None
-    failures: list[BaseException] = []
-
-    def guarded() -> None:
-        try:
-            once()
-        except BaseException as error:
-            failures.append(error)
-            scheduler.shutdown(wait=False)
-
-    scheduler = BlockingScheduler(timezone=UTC)
-    scheduler.add_job(
-        guarded, "interval", seconds=every.total_seconds(), next_run_time=_now(), max_instances=1, coalesce=True
-    )
-    scheduler.start()
-    if failures:
-        raise failures[0]
+    begun = monotonic()
+    while True:
+        once()
+        done = monotonic() - begun
+        sleep(every.total_seconds() - done % every.total_seconds())
 
 
 def _remarks(keeper: Keeper, alerting: Alerting | None) -> list[Message]:

@@ -1,21 +1,42 @@
-"""Export of pages as PDF. Needs the extra ``print``, and Pango, which Python does not install."""
+"""Export of pages as PDF. Needs the extra ``print``, and Pango, which Python does not install.
+
+Each PDF is made by a process that ends with it. WeasyPrint leaves cycles of objects that hold memory of Pango and
+HarfBuzz, about 75 MB a report, which the garbage collector of a service visits rarely; and a page that takes too long
+or too much memory ends that process alone.
+"""
 
 from __future__ import annotations
 
+import json
 import logging
+import os
 import re
+import subprocess
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stdout
+from importlib.util import find_spec
 from io import StringIO
+from threading import BoundedSemaphore
 from typing import Any
 
-from whorl.errors import ResourceError
+from whorl.errors import ResourceError, UsageError
 from whorl.language import say
 from whorl.release import missing_package
 
 PDF_MARK = b"% whorl report\n"
 """Mark at the end of every PDF."""
 
+FAILED = 3
+"""Exit code of the process where it says why there is no PDF, as JSON."""
+
+_SECONDS, _SECONDS_A_MEGABYTE = 60, 240
+"""That a PDF may take, and besides for each 2²⁰ characters of its page: about ten times what large reports take."""
+_AT_ONCE = BoundedSemaphore(max(1, os.cpu_count() or 1))
+_ENVIRONMENT = re.compile(
+    "PATH|HOME|USERPROFILE|SYSTEMROOT|TEMP|TMP|TMPDIR|LANG|LC_.*|XDG_.*|FONTCONFIG_.*|LD_LIBRARY_PATH|DYLD_.*"
+)
+"""What the process needs of the environment, which may hold secrets."""
 _HAN = re.compile("[\u4e00-\u9fff]")
 _UNDRAWN = ".notdef glyph"
 
@@ -28,13 +49,48 @@ def as_pdf(page: str) -> bytes:
 
     Raises:
         UsageError: WeasyPrint is not installed.
-        ResourceError: Pango is not installed, or no font covers the Chinese characters of the page.
+        ResourceError: Pango is not installed, no font covers the Chinese characters of the page, or the PDF takes too
+            long or too much memory.
 
-    Cost: about 0.3 s and 2 MB a page.
+    Cost: about 1 s, and 0.3 s and 2 MB a sheet, in a separate process; at most one for each core at a time.
     """
+    if find_spec("weasyprint") is None:
+        raise _missing()
+    if not sys.executable or getattr(sys, "frozen", False):
+        return made(page)  # a program that has Python inside is no interpreter
+    seconds = _SECONDS + _SECONDS_A_MEGABYTE * len(page) / 2**20
+    environment = {name: value for name, value in os.environ.items() if _ENVIRONMENT.fullmatch(name)}
+    environment["PYTHONPATH"] = os.pathsep.join(filter(None, sys.path))
+    cure = say("write the report as HTML, and print it with a browser")
+    with _AT_ONCE:
+        try:
+            ended = subprocess.run(
+                [sys.executable, "-m", "whorl.reports.pdf_process"],
+                input=page.encode("utf-8", "replace"),
+                stdout=subprocess.PIPE,
+                stderr=subprocess.DEVNULL,
+                env=environment,
+                timeout=seconds,
+                check=False,
+            )
+        except subprocess.TimeoutExpired:
+            raise ResourceError(say("the PDF took longer than {seconds:,.0f} s", seconds=seconds), cure=cure) from None
+    if ended.returncode == FAILED:
+        why = json.loads(ended.stdout)
+        raise (UsageError if why["is_usage"] else ResourceError)(why["message"], cure=why["cure"])
+    if ended.returncode or not ended.stdout.endswith(PDF_MARK):
+        raise ResourceError(
+            say("the process that makes the PDF ended with {code}: it may lack memory", code=ended.returncode),
+            cure=cure,
+        )
+    return ended.stdout
+
+
+def made(page: str) -> bytes:
+    """Return a page as PDF, made in this process; see `as_pdf`."""
     weasyprint = _weasyprint()
     with _undrawn() as characters:
-        made: bytes = weasyprint.HTML(
+        content: bytes = weasyprint.HTML(
             string=page, url_fetcher=weasyprint.urls.URLFetcher(allowed_protocols=[])
         ).write_pdf()
     if any(map(_HAN.match, characters)):
@@ -42,7 +98,7 @@ def as_pdf(page: str) -> bytes:
             say("no font of this machine has Chinese characters"),
             cure=say("install one: apt-get install fonts-noto-cjk, or another font with them"),
         )
-    return made + PDF_MARK
+    return content + PDF_MARK
 
 
 def _weasyprint() -> Any:
@@ -50,7 +106,7 @@ def _weasyprint() -> Any:
         with redirect_stdout(StringIO()):  # WeasyPrint prints advice before it raises for a missing library
             import weasyprint
     except ImportError:
-        raise missing_package(say("reports as PDF need WeasyPrint"), "print") from None
+        raise _missing() from None
     except OSError as error:
         raise ResourceError(
             say("reports as PDF need Pango, which is not there: {error}", error=error),
@@ -60,6 +116,10 @@ def _weasyprint() -> Any:
             ),
         ) from None
     return weasyprint
+
+
+def _missing() -> UsageError:
+    return missing_package(say("reports as PDF need WeasyPrint"), "print")
 
 
 @contextmanager
@@ -80,4 +140,4 @@ def _undrawn() -> Iterator[set[str]]:
         logger.removeHandler(handler)
 
 
-__all__ = ["PDF_MARK", "as_pdf"]
+__all__ = ["FAILED", "PDF_MARK", "as_pdf", "made"]

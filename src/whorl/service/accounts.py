@@ -6,12 +6,15 @@ import logging
 from time import monotonic, perf_counter
 from typing import Any
 
+from fastapi import Request
 from fastapi.concurrency import run_in_threadpool
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from whorl.errors import WhorlError
+from whorl.errors import ResourceError, WhorlError
 from whorl.service.logs import REQUESTS
+from whorl.service.problems import problem_of
 from whorl.service.running import Service
+from whorl.service.state.database import demand_room
 
 _LOG = logging.getLogger(__name__)
 _SAFE = ("GET", "HEAD", "OPTIONS")
@@ -28,6 +31,9 @@ _ARTICLES = {
 _EXPIRED = "expired key"
 _EXPIRED_SECONDS = 60.0
 """After which the use of an expired key is in the audit log again; a program may go on trying every second."""
+_SIGN_IN = "/sign-in"
+_UNWRITTEN = (304, 429, 507)
+"""Statuses of requests that changed nothing, so often or on so full a disk that the log alone has them."""
 _FREE = ("/healthz", "/readyz", "/metrics", "/static/")
 
 
@@ -44,15 +50,22 @@ class Accounts:
             await self._app(scope, receive, send)
             return
         service: Service = scope["app"].state.service
-        begun, status = perf_counter(), 0
+        begun, status, is_refused = perf_counter(), 0, False
 
         async def sending(message: Message) -> None:
-            nonlocal status
+            nonlocal status, is_refused
+            if is_refused:
+                return
             if message["type"] == "http.response.start":
                 status = message["status"]
-                if _is_audited(scope, status):
-                    await run_in_threadpool(_audit, service, scope, status)
-                elif self._is_expiry_news(scope):
+                error = await run_in_threadpool(_audit, service, scope, status) if _is_audited(scope, status) else None
+                if error is not None and route_of(scope) == _SIGN_IN and "entry" not in scope["state"]:
+                    is_refused = True
+                    problem = problem_of(Request(scope), error).answer()
+                    status = problem.status_code
+                    await problem(scope, receive, send)
+                    return
+                if self._is_expiry_news(scope):
                     await run_in_threadpool(_audit_expired, service, scope, status)
             await send(message)
 
@@ -77,27 +90,69 @@ def route_of(scope: Scope) -> str:
     return f"/v1{template}" if template and is_nested else template
 
 
+async def open_entry(request: Request) -> None:
+    """Write the audit entry of a change before it is made: without room for the entry, nothing is changed.
+
+    Raises:
+        DiskFullError: the disk of the state or of the library is full.
+        ResourceError: the entry cannot be written.
+    """
+    scope = request.scope
+    if _caller(scope) is not None and _is_change(scope):
+        scope["state"]["entry"] = await run_in_threadpool(_begun, scope["app"].state.service, scope)
+
+
+def _begun(service: Service, scope: Scope) -> int:
+    """The number of the entry of a change that is about to be made."""
+    library = service.shelf.get(_library(scope))
+    if library is not None:
+        # Keys must be revocable on a disk that is almost full, so only changes of libraries leave some room.
+        service.state.database.demand_room()
+        if library.folder is not None:
+            demand_room(library.folder)
+    return service.state.audit.begin(*_act(scope), _subject(scope), scope["state"]["number"])
+
+
+def _is_change(scope: Scope) -> bool:
+    return scope["method"] not in _SAFE and not route_of(scope).endswith(_ASKING)
+
+
 def _is_audited(scope: Scope, status: int) -> bool:
     """Whether something was changed, or evidence read, by somebody who is known, or who has just signed in."""
+    if "entry" in scope.get("state", {}):
+        return True
     route = route_of(scope)
-    if not route or (_caller(scope) is None and route != "/sign-in") or status in (304, 429):
+    if not route or (_caller(scope) is None and route != _SIGN_IN) or status in _UNWRITTEN:
         return False
-    if scope["method"] in _SAFE:
-        return any(part in route for part in _EVIDENCE)
-    return not route.endswith(_ASKING)
+    return _is_change(scope) or (scope["method"] in _SAFE and any(part in route for part in _EVIDENCE))
 
 
-def _audit(service: Service, scope: Scope, status: int) -> None:
-    state, caller = scope["state"], _caller(scope)
-    named = {name: value for name, value in scope.get("path_params", {}).items() if name != "library"}
-    subject = state.get("subject") or " ".join(map(str, named.values()))
-    what = f"{scope['method']} {route_of(scope)}"
+def _audit(service: Service, scope: Scope, status: int) -> ResourceError | None:
+    """Write how a request ended; return why that failed."""
+    audit, state = service.state.audit, scope["state"]
     try:
-        service.state.audit.note(
-            caller.who if caller else "", _address(scope), what, _library(scope), subject, status, state["number"]
-        )
+        if "entry" not in state:
+            audit.note(*_act(scope), _subject(scope), status, state["number"])
+        elif status in _UNWRITTEN:
+            audit.drop(state["entry"])
+        else:
+            audit.end(state["entry"], _subject(scope), status)
     except WhorlError as error:
-        _LOG.error("request %s is not in the audit log: %s", state["number"], error.message)
+        _LOG.error("request %s: its end is not in the audit log: %s", state["number"], error.message)
+        return error if isinstance(error, ResourceError) else None
+    return None
+
+
+def _act(scope: Scope) -> tuple[str, str, str, str]:
+    """Who does what, from which address and in which library."""
+    caller = _caller(scope)
+    who = caller.who if caller else ""
+    return who, _address(scope), f"{scope['method']} {route_of(scope)}", _library(scope)
+
+
+def _subject(scope: Scope) -> str:
+    named = {name: value for name, value in scope.get("path_params", {}).items() if name != "library"}
+    return scope["state"].get("subject") or " ".join(map(str, named.values()))
 
 
 def _audit_expired(service: Service, scope: Scope, status: int) -> None:
@@ -145,4 +200,4 @@ def _address(scope: Scope) -> str:
     return scope["client"][0] if scope.get("client") else ""
 
 
-__all__ = ["Accounts", "route_of"]
+__all__ = ["Accounts", "open_entry", "route_of"]

@@ -7,12 +7,12 @@ from collections.abc import AsyncIterator, Iterator
 from contextlib import asynccontextmanager, contextmanager
 
 from anyio.to_thread import current_default_thread_limiter
-from fastapi import FastAPI
+from fastapi import Depends, FastAPI
 from fastapi.concurrency import run_in_threadpool
 
 from whorl import __version__
 from whorl.service import api, console, health
-from whorl.service.accounts import Accounts
+from whorl.service.accounts import Accounts, open_entry
 from whorl.service.connections import Bodies
 from whorl.service.describing import DescribedApp
 from whorl.service.jobs.runner import Runner
@@ -70,6 +70,7 @@ def create_app(settings: Settings | None = None) -> FastAPI:
         docs_url=None,
         redoc_url=None,
         openapi_url="/v1/openapi.json",
+        dependencies=[Depends(open_entry)],
     )
     answer = answering(console.show_problem)
     add_problems(app, answer)

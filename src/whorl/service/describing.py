@@ -67,8 +67,8 @@ def _describe(schema: dict[str, Any]) -> None:
     components["responses"] = dict(_responses())
     schema["security"] = [{"key": []}, {"session": []}, {}]
     for operations in schema["paths"].values():
-        for operation in operations.values():
-            told = {str(status): {"$ref": _named(status)} for status in _statuses(operation)}
+        for method, operation in operations.items():
+            told = {str(status): {"$ref": _named(status)} for status in _statuses(method, operation)}
             operation["responses"] |= told
 
 
@@ -95,10 +95,10 @@ def _named(status: int) -> str:
     return _REF.format(kind="responses", name=f"Problem{status}")
 
 
-def _statuses(operation: dict[str, Any]) -> set[int]:
+def _statuses(method: str, operation: dict[str, Any]) -> set[int]:
     """The statuses of the problems that an operation may answer."""
     headers = {one["name"].lower() for one in operation.get("parameters", ()) if one["in"] == "header"}
-    found = set(_ALWAYS)
+    found = set(_ALWAYS) | (set() if method == "get" else {507})
     found |= {400, 413} if "requestBody" in operation else set()
     found |= {409} if "idempotency-key" in headers else set()
     found |= {412} if "if-match" in headers else set()

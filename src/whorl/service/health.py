@@ -2,15 +2,16 @@
 
 from __future__ import annotations
 
-from typing import Annotated
+from typing import Annotated, Literal
 
-from fastapi import APIRouter, Depends, Request
+from fastapi import APIRouter, Depends, Query, Request
 from fastapi.responses import JSONResponse, Response
 
-from whorl.errors import WhorlError
+from whorl.errors import DiskFullError, WhorlError
 from whorl.service.access import overseer, service_of
 from whorl.service.metrics import MEDIA
 from whorl.service.running import Service
+from whorl.service.state.database import demand_room
 
 router = APIRouter()
 
@@ -22,14 +23,20 @@ async def is_alive() -> dict[str, str]:
 
 
 @router.get("/readyz")
-async def is_ready(request: Request) -> JSONResponse:
-    """Whether requests may be sent here: the state and the libraries can be read, and the service is not stopping.
+async def is_ready(
+    request: Request, purpose: Annotated[Literal["reads"] | None, Query(alias="for")] = None
+) -> JSONResponse:
+    """Return whether requests may be sent here.
 
-    Anybody may ask, so that what was found is answered again for a second, whoever asks.
+    The state and the libraries can be read, the service is not stopping, and their disks have room, which is left out
+    with ``for=reads``. Anybody may ask, so the answer is reused for a second.
     """
     service = service_of(request)
-    answers = await service.readiness.get(lambda: _answers(service))
-    status = "stopping" if service.stopping.is_set() else "ready" if answers else "failing"
+    status = await service.readiness.get(lambda: _status(service))
+    if status == "full" and purpose == "reads":
+        status = "ready"
+    if service.stopping.is_set():
+        status = "stopping"
     return JSONResponse({"status": status}, 200 if status == "ready" else 503)
 
 
@@ -37,6 +44,22 @@ async def is_ready(request: Request) -> JSONResponse:
 def metrics(service: Annotated[Service, Depends(service_of)]) -> Response:
     """The figures, for Prometheus. Whoever asks has the scope `admin` for all libraries."""
     return Response(service.metrics.text(service.state, service.shelf), media_type=MEDIA)
+
+
+def _status(service: Service) -> str:
+    if not _answers(service):
+        return "failing"
+    return "ready" if _accepts_writes(service) else "full"
+
+
+def _accepts_writes(service: Service) -> bool:
+    try:
+        for library in service.shelf.values():
+            if library.folder is not None:
+                demand_room(library.folder)
+    except DiskFullError:
+        return False
+    return service.state.database.accepts_writes()
 
 
 def _answers(service: Service) -> bool:

@@ -8,12 +8,13 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest
+from prometheus_client import CollectorRegistry, Counter, Histogram, generate_latest, values
 from prometheus_client.core import GaugeMetricFamily, Metric
 from prometheus_client.multiprocess import MultiProcessCollector
 
 from whorl.disk import make_folder
 from whorl.library import Library
+from whorl.service.metric_files import FileValue
 
 if TYPE_CHECKING:
     from whorl.service.state import State
@@ -34,6 +35,8 @@ class Metrics:
 
     def __init__(self) -> None:
         self._own = CollectorRegistry()
+        if _VARIABLE in os.environ:
+            values.ValueClass = FileValue
         self.requests = Counter(
             "whorl_requests", "Requests that were answered.", ("method", "route", "status"), registry=self._own
         )

@@ -17,6 +17,8 @@ from whorl.language import say
 T = TypeVar("T")
 _DIGITS = 32
 _LONGEST = 1000
+_LARGEST = 2**63 - 1
+"""The largest number that databases take."""
 
 
 class Page(BaseModel, Generic[T]):
@@ -57,7 +59,7 @@ def position_of(cursor: str | None, kind: type[T]) -> T | None:
         position = json.loads(urlsafe_b64decode(cursor + "=" * (-len(cursor) % 4)))
     except (ValueError, RecursionError):
         position = None
-    if type(position) is not kind:
+    if type(position) is not kind or (isinstance(position, int) and abs(position) > _LARGEST):
         raise UsageError(
             say("{cursor!r:.60} is no cursor", cursor=cursor), cure=say("give `next` of the page before, or none")
         )

@@ -3,28 +3,36 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Mapping
+import os
+import re
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from http import HTTPStatus
-from typing import Any
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, Response
 from starlette.exceptions import HTTPException
 
-from whorl.errors import InputError, NotFoundError, ResourceError, UsageError, WhorlError
+from whorl.errors import DiskFullError, InputError, NotFoundError, ResourceError, UsageError, WhorlError
 from whorl.language import Message, say, translated
-from whorl.service.access import ForbiddenError, UnknownCallerError
+from whorl.service.access import ForbiddenError, UnknownCallerError, service_of
 from whorl.service.bodies import RefusedError
 from whorl.service.limits import TooManyError
 from whorl.service.paging import ChangedError
 from whorl.service.repeating import BusyError
 from whorl.service.state.users import TooManyGuesses
 
+if TYPE_CHECKING:
+    from whorl.service.running import Service
+
 MEDIA = "application/problem+json"
 _LOG = logging.getLogger(__name__)
 _MOST, _LONGEST = 20, 200
+_ABSOLUTE = re.compile(r"""(?<![\w.:/~-])/(?:[^\s/'"]+/)+([^\s/'":]*)""")
+"""An absolute path, and the name at its end."""
 _BY_STATUS = {
     401: "unknown-caller",
     403: "forbidden",
@@ -33,6 +41,7 @@ _BY_STATUS = {
     413: "too-large",
     429: "too-many",
     503: "resource",
+    507: "full",
 }
 
 TITLES: dict[str, tuple[int, Message]] = {
@@ -47,6 +56,7 @@ TITLES: dict[str, tuple[int, Message]] = {
     "usage": (422, say("The request contradicts itself")),
     "input": (422, say("What was given cannot be read")),
     "resource": (503, say("The machine ran out of something")),
+    "full": (507, say("The disk is full")),
     "invalid": (422, say("The request is not of the form that it must have")),
     "http": (400, say("The request cannot be answered")),
     "defect": (500, say("whorl has a defect")),
@@ -63,6 +73,7 @@ _CODES: tuple[tuple[type[WhorlError], str], ...] = (
     (NotFoundError, "not-found"),
     (UsageError, "usage"),
     (InputError, "input"),
+    (DiskFullError, "full"),
     (ResourceError, "resource"),
     (WhorlError, "usage"),
 )
@@ -114,7 +125,9 @@ def problem_of(request: Request, error: Exception) -> Problem:
     """Return what an error is; a defect is written to the log, and its caller is told the number of the request."""
     if isinstance(error, WhorlError):
         wait = {"Retry-After": str(error.seconds)} if isinstance(error, TooManyError) else {}
-        return Problem(code_of(error), error.message, error.cure, headers=wait)
+        if isinstance(error, ResourceError):
+            _LOG.error("request %s: %s", getattr(request.state, "number", ""), error.message)
+        return Problem(code_of(error), without_places(error, places_of(service_of(request))), error.cure, headers=wait)
     if isinstance(error, RequestValidationError):
         wrong = [
             {"where": ".".join(map(str, one["loc"])), "message": str(one["msg"])[:_LONGEST]}
@@ -135,6 +148,28 @@ def problem_of(request: Request, error: Exception) -> Problem:
         say("the request {number} failed", number=number),
         say("report it with the lines of the log that name the request"),
     )
+
+
+def places_of(service: Service) -> tuple[str, ...]:
+    """Return the folders of a service that are nobody's business but its operator's, the longest first."""
+    folders = [library.folder for library in service.shelf.values()] + [service.state.database.folder]
+    absolute = {str(folder) for folder in folders if folder is not None and folder.is_absolute()}
+    return tuple(sorted(absolute, key=len, reverse=True))
+
+
+def without_places(error: WhorlError, places: Sequence[str]) -> str:
+    """Return what is wrong, without where files are on this machine: of a place its name is left.
+
+    The machine has run out of something at places of its own, so that nothing else can be meant by a path; what is
+    wrong with input may be a path or an address that the caller has sent.
+    """
+
+    def hidden(text: str) -> str:
+        for place in places:
+            text = text.replace(f"{place}{os.sep}", "").replace(place, Path(place).name)
+        return _ABSOLUTE.sub(r"\1", text) if isinstance(error, ResourceError) else text
+
+    return error.message.with_texts(hidden) if isinstance(error.message, Message) else hidden(error.message)
 
 
 def code_of(error: WhorlError) -> str:
@@ -170,5 +205,7 @@ __all__ = [
     "add_problems",
     "answering",
     "code_of",
+    "places_of",
     "problem_of",
+    "without_places",
 ]

@@ -23,15 +23,15 @@ class Readiness:
         """
         self._fresh_seconds = fresh_seconds
         self._at = float("-inf")
-        self._asking: Task[bool] | None = None
+        self._asking: Task[str] | None = None
 
-    async def get(self, ask: Callable[[], bool]) -> bool:
+    async def get(self, ask: Callable[[], str]) -> str:
         """Return the last answer, or ask; all who come meanwhile wait for the same answer."""
         if self._asking is None or (self._asking.done() and monotonic() - self._at >= self._fresh_seconds):
             self._asking = asyncio.create_task(self._ask(ask))
         return await asyncio.shield(self._asking)
 
-    async def _ask(self, ask: Callable[[], bool]) -> bool:
+    async def _ask(self, ask: Callable[[], str]) -> str:
         try:
             return await run_in_threadpool(ask)
         finally:

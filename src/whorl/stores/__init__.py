@@ -23,7 +23,7 @@ from functools import cache
 from importlib import import_module
 from typing import TYPE_CHECKING, cast
 
-from whorl.errors import UsageError
+from whorl.errors import InputError, UsageError
 from whorl.language import Message, say
 from whorl.release import missing_package
 from whorl.stores.contract import Reader, Store, StoreModule, Writer
@@ -66,6 +66,12 @@ def open_store(address: str, *, create: bool) -> Store:
         ResourceError: it cannot be reached.
     """
     scheme, rest = _parts(address)
+    if scheme == USUAL and shown(rest) != rest:
+        # An address of a server behind something else, such as a second name: as a path its password would be shown.
+        raise InputError(
+            say("there is no library at {folder}", folder=shown(address)),
+            cure=say("check its name; `whorl add` makes one"),
+        )
     if not _is_known(scheme):
         known = ", ".join(f"{name}:" for name in schemes())
         raise UsageError(

@@ -15,13 +15,14 @@ from whorl.library.pages import KIND, PageSnapshot
 from whorl.model import Plain
 from whorl.tasks.arguments import Place, lent
 from whorl.tasks.evidence import LEDGER, NOTED, QUERY, SIDES
-from whorl.tasks.packs import Pack, opened
+from whorl.tasks.packs import Pack, json_bytes, opened
 from whorl.tasks.timestamps import read_response, request
 
 if TYPE_CHECKING:
     from whorl.library import Library
 
 _STAMP = ".tsr"
+_MOST_OF_LEDGER = 2**22
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,9 +44,9 @@ class CheckedEvidence(Plain):
         other: of the original.
         members: how many files were read back.
         manifest: the SHA-256 of the manifest.
-        stamped_at: when an authority that is trusted has witnessed it; None for not known.
+        stamped_at: when an authority that is trusted has witnessed it; None for not known, or a pack with faults.
         faults: a sentence for each thing that was altered.
-        proven: a sentence for each thing that is proven.
+        proven: a sentence for each thing that is proven; empty for a pack with faults.
         unproven: a sentence for each that is not.
     """
 
@@ -119,20 +120,24 @@ def verify_evidence(
         entries = _entries(archive)
         found.settle(
             list(_unchained(archive, entries)),
-            say("the manifest and the pages are those that the entries of the ledger tell of"),
+            say("the manifest and the pages match the ledger entries in the pack"),
         )
         absent = archive.manifest.get("absent", ())
     if library is None:
         found.unproven.append(say("that the library has noted it: give the library with `library`"))
     else:
         with lent(library) as own:
-            proven = say("the ledger of the library has it, as entry {number}, and is sound", number=_number(entries))
-            found.settle(list(_unknown(own, entries)), proven)
+            proven = say(
+                "the ledger of the library has it, as entry {number}, and is sound", number=_number(entries, digest)
+            )
+            found.settle(list(_unknown(own, entries, digest)), proven)
     stamped_at = _stamped(path, digest, timestamp, trusted, found)
     for side in SIDES:
         if f"{side}/page" in absent:
             found.unproven.append(say("what the page of “{id}” was: it was not kept", id=match[_ID_OF[side]]))
     found.unproven += _NEVER
+    if found.faults:  # what holds of a part of an altered pack would be read as true of the pack
+        found.proven, stamped_at = [], None
     return CheckedEvidence(
         not found.faults,
         match["id"],
@@ -157,6 +162,8 @@ def _altered(archive: Pack) -> Iterator[Message]:
     for entry in archive.manifest["members"]:
         if archive.digest(entry["name"]) != entry["sha256"]:
             yield say("{name} was altered", name=entry["name"])
+    for name in sorted(set(archive.manifest["outside"]) - {LEDGER, QUERY}):
+        yield say("no digest in the manifest covers {name}", name=name)
     if archive.read(QUERY) != request(archive.manifest_digest):
         yield say("{name} was altered", name=QUERY)
 
@@ -164,35 +171,48 @@ def _altered(archive: Pack) -> Iterator[Message]:
 def _entries(archive: Pack) -> list[tuple[Noted, str]]:
     """The entries of the ledger in a pack, each with the chain before it; none where they cannot be read."""
     try:
-        return [_entry(data) for data in json.loads(archive.read(LEDGER, 2**22))]
+        return [_entry(data) for data in json.loads(archive.read(LEDGER, _MOST_OF_LEDGER))]
     except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError):
         return []
 
 
 def _entry(data: Mapping[str, Any]) -> tuple[Noted, str]:
-    noted = Noted(int(data["number"]), datetime.fromisoformat(data["at"]), data["kind"], data["digest"], data["chain"])
-    return noted, str(data["previous"])
+    kind, digest, chain, previous = (str(data[name]) for name in ("kind", "digest", "chain", "previous"))
+    return Noted(int(data["number"]), datetime.fromisoformat(data["at"]), kind, digest, chain), previous
 
 
-def _number(entries: list[tuple[Noted, str]]) -> int:
-    return next((noted.number for noted, _ in entries if noted.kind == NOTED), 0)
+def _written(noted: Noted, previous: str) -> dict[str, Any]:
+    return noted.to_dict() | {"previous": previous}
+
+
+def _number(entries: list[tuple[Noted, str]], digest: str) -> int:
+    """The number of the entry for a manifest; 0 where the pack has none."""
+    return next((noted.number for noted, _ in entries if (noted.kind, noted.digest) == (NOTED, digest)), 0)
 
 
 def _unchained(archive: Pack, entries: list[tuple[Noted, str]]) -> Iterator[Message]:
+    # No digest covers this member: a field or an entry that says nothing of the pack would pass unseen.
+    if archive.read(LEDGER, _MOST_OF_LEDGER) != json_bytes([_written(*entry) for entry in entries]):
+        yield say("{name} was altered", name=LEDGER)
     for noted, previous in entries:
         if chained(previous, noted.number, noted.at, noted.kind, noted.digest) != noted.chain:
             yield say("entry {number:,} of the ledger was altered", number=noted.number)
-    told = {(noted.kind, noted.digest) for noted, _ in entries}
-    if (NOTED, archive.manifest_digest) not in told:
+    recorded = {(noted.kind, noted.digest) for noted, _ in entries}
+    expected = {(NOTED, archive.manifest_digest)}
+    if not expected <= recorded:
         yield say("the entries of the ledger do not tell of this manifest")
     names = [entry["name"] for entry in archive.manifest["members"]]
     for name in names:
         if name.startswith(tuple(f"{side}/page-" for side in SIDES)) and name.endswith(".json"):
-            page = _page(archive, name)
-            body = name.removesuffix(".json") + ".body"
+            body, page = name.removesuffix(".json") + ".body", _page(archive, name)
             is_right = page is not None and body in names and archive.digest(body) == page.digest
-            if page is None or not is_right or (KIND, page.witness) not in told:
+            witness = page and (KIND, page.witness)
+            if not is_right or witness not in recorded:
                 yield say("{name} is not what the ledger tells of", name=name)
+            expected |= {witness} if witness else set()
+    for noted, _ in entries:
+        if (noted.kind, noted.digest) not in expected:
+            yield say("entry {number:,} of the ledger is about nothing in the pack", number=noted.number)
 
 
 def _page(archive: Pack, name: str) -> PageSnapshot | None:
@@ -207,16 +227,19 @@ def _page(archive: Pack, name: str) -> PageSnapshot | None:
         return None
 
 
-def _unknown(library: Library, entries: list[tuple[Noted, str]]) -> Iterator[Message]:
+def _unknown(library: Library, entries: list[tuple[Noted, str]], digest: str) -> Iterator[Message]:
     for noted, _ in entries:
         if library.ledger.get(noted.number) != noted:
             yield say("the ledger of the library has another entry {number:,}", number=noted.number)
-    chain = FIRST
+    chain, has_manifest = FIRST, False
     for number, noted in enumerate(library.ledger, start=1):
+        has_manifest |= (noted.kind, noted.digest) == (NOTED, digest)
         chain = chained(chain, number, noted.at, noted.kind, noted.digest)
         if (noted.number, noted.chain) != (number, chain):
             yield say("the ledger was altered at entry {number:,}", number=number)
             return
+    if not has_manifest:
+        yield say("the ledger of the library does not have the manifest of this pack")
 
 
 def _stamped(

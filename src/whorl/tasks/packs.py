@@ -2,6 +2,10 @@
 
 A pack is a ZIP file of plain members: nothing is compressed, so that it is no larger than it says; they are ordered by
 name, of no date, and ``manifest.json`` has the SHA-256 of each.
+
+The format leaves room that no member covers: bytes before the first header, between members, in extra fields and
+comments, behind the end. A digest of each member says nothing of them, so whatever is hidden there would pass as part
+of the evidence. A pack is therefore read only if it is, byte for byte, the file that `packed` makes of its members.
 """
 
 from __future__ import annotations
@@ -9,6 +13,7 @@ from __future__ import annotations
 import json
 import re
 import stat
+import struct
 import zipfile
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
@@ -18,7 +23,7 @@ from pathlib import Path
 from typing import Any
 
 from whorl.errors import InputError, UsageError
-from whorl.language import Message, say
+from whorl.language import Message, say, say_many
 
 MANIFEST = "manifest.json"
 PACK_MARK = b"whorl-evidence"
@@ -30,7 +35,9 @@ _MOST_LISTED = 2**20
 _MOST_OF_MANIFEST = 2**22
 _NAME = re.compile(r"[a-z0-9][a-z0-9-]*(\.[a-z0-9-]+)*(/[a-z0-9][a-z0-9-]*(\.[a-z0-9-]+)*)?")
 _DATE = (1980, 1, 1, 0, 0, 0)
-_END, _END_64 = 22, 20
+_MODE = stat.S_IFREG | 0o644
+_END, _END_64, _LONGEST_COMMENT = 22, 20, 2**16 - 1
+_VERSION, _UNIX, _MIDNIGHT, _FIRST_DAY = 20, 3, 0, 0x21
 _PIECE = 2**20
 _FORMAT = PACK_MARK.decode()
 _AGAIN = say("use the pack as it was made: ask whoever made it")
@@ -59,12 +66,17 @@ def packed(members: Mapping[str, bytes]) -> bytes:
         raise UsageError(say("the evidence is more than 2 GiB"), cure=say("remove snapshots that prove nothing"))
     made = BytesIO()
     with zipfile.ZipFile(made, "w") as archive:
-        for name, body in sorted(members.items(), key=lambda member: (member[0] != MANIFEST, member[0])):
+        for name, body in sorted(members.items(), key=lambda member: _place(member[0])):
             info = zipfile.ZipInfo(name, _DATE)
-            info.create_system = 3
-            info.external_attr = (stat.S_IFREG | 0o644) << 16
+            info.create_system = _UNIX
+            info.external_attr = _MODE << 16
             archive.writestr(info, body)
     return made.getvalue()
+
+
+def _place(name: str) -> tuple[bool, str]:
+    """The order of members: the manifest first, the others by name."""
+    return name != MANIFEST, name
 
 
 class Pack:
@@ -125,6 +137,7 @@ def opened(path: Path) -> Iterator[Pack]:
                 names = _demand_plain(archive.infolist(), size, path)
                 pack = Pack(archive, path)
                 _demand_same(names, pack, path)
+                _demand_exact(file, archive.infolist(), size, path)
                 yield pack
     except OSError as error:
         reason = error.strerror or str(error)
@@ -140,12 +153,29 @@ def _demand_end(file: Any, size: int, path: Path) -> None:
     file.seek(max(0, size - _END_64 - _END))
     before, end = file.read(_END_64), file.read(_END)
     is_small = size <= MOST_BYTES + 2 * _MOST_LISTED and not before.startswith(b"PK\x06\x07")
+    if is_small and not end.startswith(b"PK\x05\x06"):
+        _demand_nothing_behind(file, size, path)
     if not is_small or not end.startswith(b"PK\x05\x06"):
         raise _refused(path, say("it is no evidence pack"))
     members, listed = int.from_bytes(end[10:12], "little"), int.from_bytes(end[12:16], "little")
     if members > _MOST_MEMBERS or listed > _MOST_LISTED:
         raise _refused(path, say("it has too many members"))
     file.seek(0)
+
+
+def _demand_nothing_behind(file: Any, size: int, path: Path) -> None:
+    """Refuse bytes behind the end of an archive, or in the comment there."""
+    start = max(0, size - _END - _LONGEST_COMMENT)
+    file.seek(start)
+    found = file.read().rfind(b"PK\x05\x06")
+    surplus = size - (start + found + _END)
+    if found >= 0 and surplus > 0:
+        raise _refused(
+            path,
+            say_many(
+                "{count:,} byte follows the end of the pack", "{count:,} bytes follow the end of the pack", surplus
+            ),
+        )
 
 
 def _demand_plain(infos: list[zipfile.ZipInfo], size: int, path: Path) -> list[str]:
@@ -178,6 +208,33 @@ def _demand_same(names: list[str], pack: Pack, path: Path) -> None:
         raise _refused(path, say("{name} does not belong to it", name=extra[0]))
 
 
+def _demand_exact(file: Any, infos: list[zipfile.ZipInfo], size: int, path: Path) -> None:
+    """Refuse a file with a byte that `packed` would not have written for these members."""
+    offset, directory = 0, b""
+    for info in sorted(infos, key=lambda info: _place(info.orig_filename)):
+        name = info.orig_filename.encode("ascii")
+        what = (0, zipfile.ZIP_STORED, _MIDNIGHT, _FIRST_DAY, info.CRC, info.file_size, info.file_size, len(name), 0)
+        header = struct.pack("<4s5H3L2H", b"PK\x03\x04", _VERSION, *what) + name
+        file.seek(offset)
+        if file.read(len(header)) != header:
+            raise _refused(
+                path,
+                say("expected {name} at byte {offset:,}, found other data", name=info.orig_filename, offset=offset),
+            )
+        directory += struct.pack(
+            "<4s2B5H3L5H2L", b"PK\x01\x02", _VERSION, _UNIX, _VERSION, *what, 0, 0, 0, _MODE << 16, offset
+        )
+        directory += name
+        offset += len(header) + info.file_size
+    count = len(infos)
+    directory += struct.pack("<4s4H2LH", b"PK\x05\x06", 0, 0, count, count, len(directory), offset, 0)
+    file.seek(offset)
+    if size != offset + len(directory) or file.read(len(directory)) != directory:
+        raise _refused(
+            path, say("expected the list of its members at byte {offset:,}, found other data", offset=offset)
+        )
+
+
 def _understood(raw: bytes, path: Path) -> dict[str, Any]:
     """The manifest, whose fields have the kinds that they should have."""
     try:
@@ -190,6 +247,7 @@ def _understood(raw: bytes, path: Path) -> dict[str, Any]:
         )
         is_right &= len({entry["name"] for entry in members}) == len(members)
         is_right &= all(isinstance(data["match"][side], str) for side in ("id", "other"))
+        is_right &= all(isinstance(name, str) for name in data.get("absent", ()))
         version = data["version"]
     except (ValueError, KeyError, TypeError, RecursionError):
         is_right, data, version = False, {}, 1

@@ -6,6 +6,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING, NamedTuple
 
 from whorl.library.hosts import domain_of, domains_above
+from whorl.library.permission import permission_of
 from whorl.matching.witness import PROTECTED
 from whorl.tasks.sides import Sides
 
@@ -91,10 +92,7 @@ def _with_leave(library: Library, copies: Iterable[int]) -> set[int]:
 
 
 def _is_covered(library: Library, copy: Document, url: str) -> bool:
-    site = library.sites.of(url)
-    at = copy.published_at or copy.first_seen_at
-    leave = library.leaves.covering(url, author=copy.author or "", at=at)
-    return leave is not None or (site is not None and site.authorised)
+    return permission_of(library, copy, url, copy.first_seen_at) == "given"
 
 
 __all__ = ["Ranked", "Ranking", "rank"]

@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from whorl.library.dating import SiteDates
 from whorl.library.model import Document, Match, Traced
+from whorl.library.permission import permission_of
 from whorl.matching.misprints import misprints
 from whorl.matching.statements import Statement, statements
 from whorl.matching.witness import Relation, Witness
@@ -48,8 +49,6 @@ def witnesses(library: Library, traced: Iterable[Traced]) -> tuple[list[Witness]
 def _witness(library: Library, document: Document, dates: SiteDates | None) -> Witness:
     address = document.url or ""
     site = library.sites.of(address) if address else None
-    when = document.published_at or document.first_seen_at
-    leave = library.leaves.covering(address, author=document.author or "", at=when) if address else None
     metadata = document.metadata
     return Witness(
         document.id,
@@ -71,7 +70,7 @@ def _witness(library: Library, document: Document, dates: SiteDates | None) -> W
         trust=site.trust if site else None,
         since=site.since if site else None,
         update_cycle=site.update_cycle if site else None,
-        authorised=leave is not None or bool(site and site.authorised),
+        authorised=bool(address) and permission_of(library, document, address, document.first_seen_at) == "given",
         visited_since=dates.visited_since if dates else None,
         dates_checked=dates.checked if dates else 0,
         dates_false=dates.false if dates else 0,

@@ -147,6 +147,13 @@ def test_a_missing_text_column_is_an_error_with_a_cure(tmp_path: Path, read) -> 
         read(path, Columns(text=("summary",), id="url"))
 
 
+def test_of_many_columns_an_error_names_some(tmp_path: Path, read) -> None:
+    path = tmp_path / "a.csv"
+    path.write_text(",".join(f"c{number}" for number in range(40_000)) + "\n1\n")
+    with pytest.raises(InputError, match=r"c48, c49, …\n"):
+        read(path)
+
+
 def test_a_wanted_column_that_stands_twice_is_an_error(tmp_path: Path, read) -> None:
     path = tmp_path / "a.csv"
     path.write_text("text,x,x,text\n1,2,3,4\n")

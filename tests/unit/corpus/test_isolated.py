@@ -104,7 +104,8 @@ def test_a_file_that_takes_too_much_memory_is_set_aside(pages: Path, tmp_path: P
     assert (pages / "05a.pdf").stat().st_size < 20_000
     texts, reasons = texts_of(pages, tmp_path / "aside")
     assert texts == EXPECTED
-    assert len(reasons) == 1
+    (reason,) = reasons
+    assert "memory" in reason or "broke down" in reason
     assert (tmp_path / "aside" / "05a.pdf").read_bytes() == (pages / "05a.pdf").read_bytes()
 
 

@@ -55,6 +55,21 @@ def dedup_against(source: Path, out: Path, *paths: Path, library: Path | None = 
     return {row["id"]: row["duplicate_of"] for row in duplicates(out)}
 
 
+@pytest.mark.parametrize("options", [{}, {"threshold": 0.9}], ids=str)
+@pytest.mark.parametrize("damage", [Path.unlink, lambda path: path.write_bytes(b"")], ids=["missing", "empty"])
+def test_an_earlier_run_without_a_kept_file_is_refused(tmp_path: Path, damage: Any, options: dict[str, Any]) -> None:
+    folder = tmp_path / "in"
+    for number in range(3):
+        write_jsonl(folder / f"{number}.jsonl", [{"id": f"kept-{number}", "text": article(number)}])
+    write_jsonl(folder / "again.jsonl", [{"id": "again", "text": article(0)}])
+    dedup_files(Job((str(folder),), tmp_path / "earlier"))
+    source = write_jsonl(tmp_path / "new.jsonl", [{"id": f"{number}", "text": article(number)} for number in range(3)])
+    assert len(dedup_against(source, tmp_path / "sound", tmp_path / "earlier", **options)) == 3
+    damage(tmp_path / "earlier" / "kept" / "1.jsonl")
+    with pytest.raises(InputError, match=r"1\.jsonl"):
+        dedup_against(source, tmp_path / "out", tmp_path / "earlier", **options)
+
+
 def test_copies_of_a_library_go_from_files_and_from_memory(library: Path, tmp_path: Path) -> None:
     source = new_articles(tmp_path / "new.jsonl")
     assert dedup_against(source, tmp_path / "out", library=library) == COPIES

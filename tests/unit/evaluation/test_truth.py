@@ -2,6 +2,8 @@ from __future__ import annotations
 
 import gzip
 import json
+import os
+import sys
 from pathlib import Path
 from typing import Any
 
@@ -150,3 +152,23 @@ def test_pairs_to_ignore_must_be_pairs(tmp_path: Path) -> None:
     path = write(tmp_path / "truth.jsonl", {"a": "a", "b": "b"})
     with pytest.raises(InputError, match=r"aside\.jsonl:1: the columns are id, cluster"):
         load_truth(path, KNOWN, ignore=write(tmp_path / "aside.jsonl", {"id": "a", "cluster": 1}))
+
+
+@pytest.mark.parametrize("line", ["[" * 100_000 + "]" * 100_000, '{"a":' * 100_000 + "1" + "}" * 100_000])
+def test_what_is_nested_too_deeply_is_refused(tmp_path: Path, line: str) -> None:
+    path = tmp_path / "truth.jsonl"
+    path.write_text(f'{{"a": "a", "b": "b"}}\n{line}\n', encoding="utf-8")
+    with pytest.raises(InputError, match=r"truth\.jsonl:2: not JSON"):
+        load_truth(path, KNOWN)
+
+
+@pytest.mark.skipif(sys.platform != "linux", reason="names are Unicode here")
+@pytest.mark.parametrize("suffix", [".jsonl", ".jsonl.gz"])
+def test_the_name_of_a_file_need_not_be_unicode(tmp_path: Path, suffix: str) -> None:
+    path = tmp_path / os.fsdecode(b"truth \xff\n{0}" + suffix.encode())
+    row = b'{"a": "a", "b": "b"}\n'
+    path.write_bytes(gzip.compress(row) if suffix.endswith(".gz") else row)
+    assert load_truth(path, KNOWN).copies == (Copy("a", "", ("b",)),)
+    path.write_bytes(b"[]")
+    with pytest.raises(InputError):
+        load_truth(path, KNOWN)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import logging
 import subprocess
 import sys
+from collections.abc import Callable
 from contextlib import closing
 from pathlib import Path
 from secrets import token_hex
@@ -225,8 +226,36 @@ def another_version(server: str, tmp_path: Path) -> None:
         redis.hset(name, "format", "0")
 
 
+def lose_a_field(kind: str, field: str, value: str | None = None) -> Callable[[str, Path], None]:
+    def damage(server: str, tmp_path: Path) -> None:
+        redis = client(server)
+        for name in redis.keys("*"):
+            is_period = name.rpartition(b":")[2].lstrip(b"-").isdigit()
+            if redis.type(name) == b"hash" and is_period == (kind == "period"):
+                redis.hdel(name, field) if value is None else redis.hset(name, field, value)
+
+    damage.__name__ = f"{kind} {field} {value}"
+    return damage
+
+
+def of_another_type(server: str, tmp_path: Path) -> None:
+    redis = client(server)
+    for name in redis.keys("*"):
+        redis.delete(name)
+        redis.set(name, "a string")
+
+
+DAMAGES = [
+    *(lose_a_field("mark", field) for field in ("format", "token", "content", "last")),
+    *(lose_a_field("mark", field, "\xff") for field in ("token", "content", "last")),
+    *(lose_a_field("period", field) for field in ("token", "bits", "base", "contents")),
+    *(lose_a_field("period", field, "many") for field in ("token", "bits", "base", "contents")),
+    of_another_type,
+]
+
+
 @pytest.mark.parametrize("rules", [{}, {"window": "8d"}], ids=str)
-@pytest.mark.parametrize("damage", [flush, drop_keys, drop_the_mark, put_back, another_version])
+@pytest.mark.parametrize("damage", [flush, drop_keys, drop_the_mark, put_back, another_version, *DAMAGES])
 def test_what_is_lost_or_old_is_filled_again(server: str, tmp_path: Path, damage: Any, rules: Any) -> None:
     address = shared(tmp_path / "library", server)
     with whorl.open(address, **rules) as open_before:

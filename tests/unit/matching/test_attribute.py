@@ -7,6 +7,7 @@ from dataclasses import replace
 from datetime import UTC, datetime, timedelta
 from typing import Any
 
+import numpy as np
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
@@ -348,3 +349,46 @@ def test_weights_that_are_none_are_refused_with_a_cure(given: dict[str, Any]) ->
     with pytest.raises(UsageError) as refused:
         Weights.of(given)
     assert refused.value.cure
+
+
+_CLAIMS = st.fixed_dictionaries(
+    {
+        "title": st.sampled_from(["", "渡口复航"]),
+        "author": st.sampled_from(["", "王小渡"]),
+        "published_at": st.sampled_from([None, NOON - 4000 * DAY, NOON - 2 * DAY, NOON - HOUR, NOON + 9 * DAY]),
+        "canonical": st.sampled_from(
+            ["", "https://b.example/1.html", "https://c.example/1.html", "https://x.example/9"]
+        ),
+        "links": st.lists(st.sampled_from([f"https://{host}.example/1.html" for host in "bcx"])).map(tuple),
+        "statements": st.sampled_from(
+            ["", "来源：b报", "来源：c报", "首发于b报", "新华社青澜3月5日电", "来源：外报", "原标题：渡口复航"]
+        ).map(statements),
+        "is_original": st.booleans(),
+    }
+)
+
+
+@settings(deadline=None)
+@given(st.fixed_dictionaries(dict.fromkeys("bc", _CLAIMS)), st.sampled_from([-3, 0, 5]))
+def test_no_claim_of_others_takes_an_article_from_who_registered_it(claims: dict[str, Any], days: int) -> None:
+    known = {"title": "渡口复航", "author": "王小渡", "published_at": NOON, "first_seen_at": NOON}
+    observed = {one: {"first_seen_at": NOON + (days + place) * DAY} for place, one in enumerate("bc")}
+    registered = member("a", collection="protected", **known)
+    silent = attribute([registered, *(member(one, **observed[one]) for one in "bc")])
+    claiming = attribute([registered, *(member(one, **observed[one] | claims[one]) for one in "bc")])
+    before, after = (
+        np.array([found["b"].probability, found["c"].probability, found.elsewhere]) / found["a"].probability
+        for found in (silent, claiming)
+    )
+    assert claiming["a"].probability >= silent["a"].probability - 1e-9
+    assert all(after <= before + 1e-9)
+
+
+def test_an_earlier_date_that_only_a_page_claims_does_not_count_against_a_registered_article() -> None:
+    ours = member("a", collection="protected", published_at=NOON, first_seen_at=NOON)
+    liar = member("b", published_at=NOON - 30 * DAY, first_seen_at=NOON + 5 * DAY)
+    found = attribute([liar, ours])
+    assert found.originals == ("a",)
+    assert any("does not count against a registered article" in reason.message for reason in found["b"].reasons)
+    seen = attribute([replace(liar, proofs=(("server-log", NOON - 30 * DAY),)), ours])
+    assert seen.originals == ("b",), "what was observed counts"

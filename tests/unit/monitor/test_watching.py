@@ -21,6 +21,7 @@ from whorl.monitor.frontier import FILE, Frontier
 from whorl.monitor.run import AT_ONCE
 from whorl.monitor.watching import repeat, watch
 from whorl.results import Leave
+from whorl.scratch import PREFIX
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="127.0.0.2 is an address of Linux alone")
 
@@ -105,6 +106,25 @@ def test_a_killed_watch_goes_on_without_a_lost_or_doubled_page(articles: int, tm
             assert len(list(frontier.found())) == len({(one.url, one.article) for one in frontier.found()})
         again = sum(count - 1 for (_, path), count in web.asked.items() if path in web.paths())
         assert again <= kills * AT_ONCE * len(web.hosts)  # what was under way and not acknowledged
+
+
+def test_a_killed_watch_leaves_no_page_in_the_temporary_folder(
+    web: Web, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    place = tmp_path / "temporary"
+    place.mkdir()
+    monkeypatch.setenv("TMPDIR", str(place))
+    library = web.library(tmp_path / "library")
+    process = once(library, web.sites())
+    while process.poll() is None and not list(place.glob(f"{PREFIX}*/[0-9]*")):
+        time.sleep(0.005)
+    process.kill()
+    process.communicate()
+    assert list(place.glob(PREFIX + "*"))
+    other = place / "other"
+    other.mkdir()
+    once(library, web.sites()).communicate()
+    assert list(place.iterdir()) == [other]
 
 
 def test_a_page_that_changes_or_goes_is_noted_with_its_history(web: Web, tmp_path: Path) -> None:

@@ -63,6 +63,23 @@ def run(code: str, **environment: str) -> str:
     ).stderr
 
 
+def test_the_process_of_a_pdf_ends_and_sees_no_secrets(tmp_path: Path) -> None:
+    stub = "import os; raise OSError(os.environ.get('SECRET', 'no secret'))"
+    (tmp_path / "weasyprint.py").write_text(stub)
+    path = os.pathsep.join(filter(None, (str(tmp_path), os.environ.get("PYTHONPATH"))))
+    assert "which is not there: no secret" in run(PRINT, PYTHONPATH=path, WHORL_LANG="en", SECRET="told")
+    loaded = (
+        "from whorl.reports.pdf import as_pdf; as_pdf('<p>a</p>'); import sys; sys.exit('weasyprint' in sys.modules)"
+    )
+    assert run(loaded) == ""
+
+
+def test_a_pdf_that_takes_too_long_is_refused(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("whorl.reports.pdf._SECONDS", 0.1)
+    with pytest.raises(ResourceError, match="longer than"):
+        as_pdf("<p>a</p>")
+
+
 PRINT = "from whorl.reports.pdf import as_pdf; as_pdf('<p>' + chr(0x5b57) + 'a</p>')"
 
 

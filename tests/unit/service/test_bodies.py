@@ -14,7 +14,7 @@ from whorl.service.bodies import RefusedError, demand_shape
 
 ASKED = {"text": "a", "sources": [{"text": "b"}]}
 VALUES = st.recursive(
-    st.none() | st.integers() | st.text(),
+    st.none() | st.integers() | st.text() | st.text('\\"[]{},'),
     lambda inner: st.lists(inner, max_size=5) | st.dictionaries(st.text(max_size=3), inner, max_size=5),
 )
 
@@ -55,10 +55,22 @@ def test_an_answer_larger_than_its_request_is_bounded(client: httpx.Client) -> N
         assert "200,000 code points" in answer.text
 
 
-@given(VALUES)
-def test_values_are_counted_as_parsing_does(value: object) -> None:
-    """The slow twin walks the parsed value."""
-    body = json.dumps(value).encode()
+def test_a_body_in_another_encoding_hides_no_values(client: httpx.Client) -> None:
+    """In UTF-16 a backslash escapes no quote that follows it in the next two bytes."""
+    hidden = '{"x":"\\"","text":"a","boilerplate":[' + "1," * 150_000 + "1]}"
+    for encoding in ("utf-16", "utf-16-le", "utf-32"):
+        answer = client.post(
+            "/v1/compare", content=hidden.encode(encoding), headers={"Content-Type": "application/json"}
+        )
+        assert answer.status_code in (413, 422)
+        assert answer.json()["code"] in ("too-large", "invalid")
+        assert len(answer.content) < 1000
+
+
+@given(VALUES, st.integers(1, 8), st.booleans())
+def test_values_are_counted_as_parsing_does(value: object, piece: int, ascii: bool) -> None:
+    """The slow twin walks the parsed value; the body is looked at in small pieces."""
+    body = json.dumps(value, ensure_ascii=ascii).encode("utf-8", "surrogatepass")
 
     def nested(one: object) -> int:
         inner = one.values() if isinstance(one, dict) else one if isinstance(one, list) else ()
@@ -76,6 +88,6 @@ def test_values_are_counted_as_parsing_does(value: object) -> None:
             patch.setattr(bodies, "MOST_DEPTH", depth)
             if values < counted(value):
                 with pytest.raises(RefusedError):
-                    demand_shape(body)
+                    demand_shape(body, piece)
             else:
-                demand_shape(body)
+                demand_shape(body, piece)

@@ -43,6 +43,11 @@ def test_an_article_is_found_once_it_is_kept(client: httpx.Client) -> None:
     assert client.get(f"{PLACE}/b").json()["published_at"] == "2026-05-01T00:00:00Z"
 
 
+def test_an_address_that_clients_would_refuse_is_not_sent(client: httpx.Client) -> None:
+    added = client.post(PLACE, json={"id": "渔" * 10_000, "text": article(1)})
+    assert (added.status_code, "location" in added.headers) == (201, False)
+
+
 def test_articles_come_page_by_page_and_as_they_are_chosen(client: httpx.Client) -> None:
     own = {"a": {"source": "渔港日报", "collection": "protected"}, "c": {"author": "mei", "title": "The ICE House"}}
     for number, id_ in enumerate("abcde"):

@@ -23,7 +23,8 @@ def test_a_secret_is_shown_once_and_opens_what_its_key_is_for(client: httpx.Clie
     assert client.get("/v1/keys", headers=asking).json()["code"] == "forbidden"
     assert client.delete(f"/v1/keys/{made.json()['key']['number']}").json()["revoked_at"]
     assert client.get("/v1/libraries", headers=asking).status_code == 401
-    assert client.delete("/v1/keys/99").status_code == 404
+    for absent in (99, -1, 2**63, -(2**63) - 1):
+        assert client.delete(f"/v1/keys/{absent}").status_code == 404
 
 
 def test_a_key_for_a_library_that_there_is_not(client: httpx.Client) -> None:

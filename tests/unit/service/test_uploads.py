@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import io
+import json
 import os
 import zipfile
 import zlib
@@ -16,6 +17,7 @@ import pytest
 from tests.articles import article, edited
 from tests.serving import served
 
+from whorl.corpus.isolated import Budget
 from whorl.service.settings import Settings
 
 PLACE = "/v1/libraries/news/check/file"
@@ -155,6 +157,32 @@ def test_bombs_are_told_and_others_are_answered_meanwhile(client: httpx.Client) 
     content = b"4 0 obj<</Length %d/Filter/FlateDecode>>stream\n%s\nendstream endobj\n" % (len(stream), stream)
     assert problem(client, "bomb.pdf", head + leaf + content + b"trailer<</Root 1 0 R>>\n%%EOF\n")
     assert client.post("/v1/libraries/news/check", json={"text": TEXT}).status_code == 200
+
+
+@pytest.mark.parametrize(
+    ("name", "row"),
+    [
+        ("a.jsonl", '{"text": "abc"}\n'),
+        ("a.csv", "text,b\n"),
+        ("a.txt", "渔港\n"),
+        ("a.srt", "1\n00:00:01,000 --> 00:00:02,000\na\n\n"),
+    ],
+)
+def test_tables_and_texts_are_read_by_another_process_too(
+    client: httpx.Client, name: str, row: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A file that somebody sent has a bound of time and memory whatever its format is."""
+    monkeypatch.setattr("whorl.corpus.isolated.parsers.UNTRUSTED", Budget(0, 0, 0, 0))
+    assert problem(client, name, (row * 500_000).encode()).startswith("reading it took longer than")
+    monkeypatch.undo()
+    assert checked(client, name, (row * 3).encode())["articles"]
+
+
+def test_lists_in_rows_are_no_way_to_fill_the_service(client: httpx.Client) -> None:
+    """Brackets take twenty times their size where they are unpacked: a row tells of few, and the process of none."""
+    row = {"id": "a", "title": TEXT[:10], "text": TEXT, "x": [[]] * 300_000, "tags": ["a", "b"]}
+    (one,) = checked(client, "a.jsonl", json.dumps(row).encode())["articles"]
+    assert [match["id"] for match in one["report"]["matches"]] == ["a"], one
 
 
 @pytest.mark.parametrize("name", ["a.docx", "a.pdf", "a.xlsx", "a.epub", "a.rtf"])

@@ -2,9 +2,12 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
-from whorl.errors import UsageError
+import whorl
+from whorl.errors import InputError, UsageError
 from whorl.stores import shown
 from whorl.stores.sql.address import place_of
 
@@ -29,3 +32,15 @@ def test_a_schema_that_a_server_would_cut_is_refused() -> None:
     for longer in ("a" * 64, "é" * 32):
         with pytest.raises(UsageError, match="more than 63 bytes"):
             place_of("postgresql", f"host/news?schema={longer}", frozenset(), "public")
+
+
+@pytest.mark.parametrize("address", ["b=postgresql://user:s3cret@host/news", "sub/mysql://user:s3cret@host/news"])
+def test_a_path_with_a_password_is_refused_without_it(
+    address: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    for create in (True, False):
+        with pytest.raises(InputError) as refusal:
+            whorl.open(address, create=create)
+        assert "s3cret" not in str(refusal.value)
+    assert not any(tmp_path.iterdir())

@@ -211,3 +211,26 @@ def test_a_recipe_may_change_the_weights(library: whorl.Library, tmp_path: Path)
     recipe.write_text("[attribution.origin]\nluck = 1\n", encoding="utf-8")
     with pytest.raises(UsageError, match="luck"):
         whorl.trace(library, cluster, recipe=recipe)
+
+
+def test_a_permission_that_ended_covers_no_article_that_claims_an_old_date(tmp_path: Path) -> None:
+    with whorl.open(tmp_path / "library") as opened:
+        opened.leaves.put([{"domain": "partner.example", "until": "2020-01-01"}])
+        opened.leaves.put([{"domain": "platform.example", "author": "王合作"}])
+        opened.add([{"id": "ours", "text": TEXT, "collection": "protected", "first_seen_at": "2018-01-01T00:00:00Z"}])
+        late = {"text": TEXT, "published_at": "2019-06-01T00:00:00Z", "first_seen_at": "2026-03-05T00:00:00Z"}
+        opened.add(
+            [
+                late | {"id": "late", "url": "https://partner.example/1"},
+                late | {"id": "then", "url": "https://partner.example/2", "first_seen_at": "2019-06-02T00:00:00Z"},
+                late | {"id": "author", "url": "https://platform.example/3", "author": "王合作"},
+            ]
+        )
+        found = whorl.trace(opened, cluster_of(opened, "ours")).attribution
+        assert found.originals == ("ours",)
+        assert {one.id: one.role for one in found.members} == {
+            "ours": "original", "late": "copy", "then": "reprint", "author": "copy",
+        }  # fmt: skip
+        assert {one.id: one.has_leave for one in whorl.review_queue(opened).matches} == {
+            "late": False, "then": True, "author": False,
+        }  # fmt: skip

@@ -1,6 +1,7 @@
 import json
 import shutil
 import zipfile
+from datetime import datetime
 from hashlib import sha256
 from pathlib import Path
 
@@ -9,9 +10,10 @@ import pytest
 import whorl
 from whorl.errors import InputError, NotFoundError, UsageError
 from whorl.library import Library
-from whorl.tasks.evidence import PackedEvidence, pack_evidence
+from whorl.library.ledger import chained
+from whorl.tasks.evidence import NOTED, PackedEvidence, pack_evidence
 from whorl.tasks.evidence_checks import verify_evidence
-from whorl.tasks.packs import MANIFEST, manifest_of, packed
+from whorl.tasks.packs import MANIFEST, json_bytes, manifest_of, packed
 from whorl.tasks.timestamps import request
 
 ORIGINAL = "渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨，天不亮便可以再出海。老渔民说，这在从前想也不敢想。"
@@ -157,6 +159,76 @@ def test_a_ledger_that_cannot_be_read_proves_nothing(library: Library, tmp_path:
     pack(library, path)
     path.write_bytes(packed({**members(path), "ledger.json": ledger}))
     assert not verify_evidence(path, library).is_sound
+
+
+def test_the_ledger_is_said_to_have_a_pack_only_if_it_has_its_manifest(library: Library, tmp_path: Path) -> None:
+    path = tmp_path / "pack.zip"
+    made = pack(library, path)
+    sound = members(path)
+    (proven,) = (sentence for sentence in verify_evidence(path, library).proven if "ledger of the library" in sentence)
+    assert f"entry {made.number}," in proven
+    entries = json.loads(sound["ledger.json"])
+    without = json_bytes([entry for entry in entries if entry["kind"] != NOTED])
+    altered: list[dict[str, bytes]] = [
+        {"ledger.json": b"[]\n"},
+        {"ledger.json": without},
+        {"ledger.json": json_bytes([*entries, entries[0] | {"note": "hidden"}])},
+        {"ledger.json": sound["ledger.json"] + b"\n\n"},
+        {"copy/text.txt": "水".encode()},
+        {"report.html": b"<h1>Someone else copied</h1>"},
+    ]
+    for changes in altered:
+        path.write_bytes(packed({**sound, **changes}))
+        checked = verify_evidence(path, library)
+        assert not checked.is_sound
+        assert checked.faults
+        assert checked.proven == ()
+    for changes in altered[4:]:
+        path.write_bytes(packed(sound))
+        checked = verify_evidence(forged(path, changes), library)
+        assert "the ledger of the library does not have the manifest of this pack" in checked.faults
+        assert checked.proven == ()
+
+
+def test_a_pack_of_another_library_with_as_many_entries_is_not_proven(library: Library, tmp_path: Path) -> None:
+    path = tmp_path / "pack.zip"
+    made = pack(library, path)
+    with whorl.open(tmp_path / "another") as another:
+        for number in range(made.number):
+            another.ledger.note(NOTED, f"{number:064x}")
+        checked = verify_evidence(path, another)
+    assert "the ledger of the library does not have the manifest of this pack" in checked.faults
+    assert checked.proven == ()
+
+
+def test_a_consistent_forgery_with_its_own_ledger_is_not_in_the_library(library: Library, tmp_path: Path) -> None:
+    path = tmp_path / "pack.zip"
+    pack(library, path)
+    forged(path, {"copy/text.txt": "水".encode()})
+    found = members(path)
+    digest = sha256(found[MANIFEST]).hexdigest()
+    entries = json.loads(found["ledger.json"])
+    for entry in entries:
+        if entry["kind"] == NOTED:
+            at = datetime.fromisoformat(entry["at"])
+            entry["digest"] = digest
+            entry["chain"] = chained(entry["previous"], entry["number"], at, NOTED, digest)
+    path.write_bytes(packed({**found, "ledger.json": json_bytes(entries)}))
+    alone = verify_evidence(path)
+    assert alone.is_sound
+    assert any("library has noted it" in sentence for sentence in alone.unproven)
+    assert not any("ledger of the library" in sentence for sentence in alone.proven)
+    assert verify_evidence(path, library).proven == ()
+
+
+def test_a_member_that_no_digest_covers_is_a_fault(library: Library, tmp_path: Path) -> None:
+    path = tmp_path / "pack.zip"
+    pack(library, path)
+    found = members(path)
+    described = json.loads(found[MANIFEST])
+    described["outside"].append("hidden.bin")
+    path.write_bytes(packed({**found, MANIFEST: json_bytes(described), "hidden.bin": b"x"}))
+    assert "no digest in the manifest covers hidden.bin" in verify_evidence(path).faults
 
 
 def test_what_lies_beside_a_pack_is_read_as_its_time_stamp(library: Library, tmp_path: Path) -> None:

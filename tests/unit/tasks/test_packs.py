@@ -4,9 +4,12 @@ import zipfile
 from collections.abc import Callable
 from hashlib import sha256
 from pathlib import Path
+from tempfile import TemporaryDirectory
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 
 from whorl.errors import InputError
 from whorl.tasks.packs import MANIFEST, manifest_of, opened, packed
@@ -154,6 +157,92 @@ def contents(path: Path) -> list[tuple[str, str]] | None:
             return [entry for entry in named if found.digest(entry[0]) == entry[1]] or None
     except InputError:
         return None
+
+
+def hidden(kind: str, sound: bytes) -> bytes:
+    """A pack with bytes that belong to no member, which programs that unpack it do not notice."""
+    end = len(sound) - 22
+    start = int.from_bytes(sound[end + 16 : end + 20], "little")
+    if kind == "prepended":
+        return b"MZ" * 50 + sound
+    if kind == "comment":
+        return sound[:-2] + (5).to_bytes(2, "little") + b"hello"
+    if kind == "trailing":
+        return sound + b"x"
+    if kind == "before the list":
+        return sound[:start] + b"x" * 9 + sound[start:end] + moved(sound[end:], start + 9)
+    if kind == "in a date":
+        place = start + 12
+        return sound[:place] + b"\x01\x02" + sound[place + 2 :]
+    if kind == "in the mode":
+        place = start + 38
+        return sound[:place] + b"\x07\x07" + sound[place + 2 :]
+    if kind == "extra field":
+        length = start + 30
+        name = start + 46 + int.from_bytes(sound[start + 28 : start + 30], "little")
+        extra = b"\xfe\xca\x04\x00note"
+        listed = sound[:length] + len(extra).to_bytes(2, "little") + sound[length + 2 : name] + extra + sound[name:end]
+        size = (len(listed) - start).to_bytes(4, "little")
+        return listed + sound[end : end + 12] + size + sound[end + 16 :]
+    raise AssertionError(kind)
+
+
+def moved(end: bytes, start: int) -> bytes:
+    return end[:16] + start.to_bytes(4, "little") + end[20:]
+
+
+@pytest.mark.parametrize(
+    ("kind", "reason"),
+    [
+        ("prepended", "expected manifest.json at byte 0, found other data"),
+        ("comment", "5 bytes follow the end of the pack"),
+        ("trailing", "1 byte follows the end of the pack"),
+        ("before the list", "expected the list of its members at byte"),
+        ("in a date", "expected the list of its members at byte"),
+        ("in the mode", "expected the list of its members at byte"),
+        ("extra field", "expected the list of its members at byte"),
+    ],
+)
+def test_bytes_that_no_member_covers_are_refused_with_their_place(tmp_path: Path, kind: str, reason: str) -> None:
+    path = pack(tmp_path)
+    path.write_bytes(hidden(kind, path.read_bytes()))
+    with zipfile.ZipFile(path) as archive:
+        assert archive.testzip() is None
+    with pytest.raises(InputError) as refused, opened(path):
+        pass
+    assert reason in refused.value.message
+
+
+def test_members_in_another_order_or_with_a_gap_are_refused(tmp_path: Path) -> None:
+    path = pack(tmp_path)
+    with zipfile.ZipFile(path) as archive:
+        kept = [(info, archive.read(info)) for info in archive.infolist()]
+    with zipfile.ZipFile(path, "w") as archive:
+        for info, body in reversed(kept):
+            archive.writestr(info, body)
+    with pytest.raises(InputError, match=r"expected manifest\.json at byte 0"), opened(path):
+        pass
+    with path.open("wb") as file, zipfile.ZipFile(file, "w") as archive:
+        for info, body in kept:
+            archive.writestr(info, body)
+            file.write(b"gap")
+            archive.start_dir = file.tell()
+    with pytest.raises(InputError, match="found other data"), opened(path):
+        pass
+
+
+@given(st.data())
+def test_no_changed_inserted_or_lost_byte_passes(data: st.DataObject) -> None:
+    with TemporaryDirectory() as folder:
+        sound = pack(Path(folder)).read_bytes()
+        at = data.draw(st.integers(0, len(sound)))
+        until = data.draw(st.integers(at, min(len(sound), at + 60)))
+        altered = sound[:at] + data.draw(st.binary(max_size=60)) + sound[until:]
+        (Path(folder) / "pack.zip").write_bytes(altered)
+        found = contents(Path(folder) / "pack.zip")
+        # Members outside the manifest are compared by who knows what they should be.
+        ledger = sound.index(b"ledger.json{}") + len(b"ledger.json")
+        assert altered == sound or found is None or len(found) < len(MEMBERS) or at >= ledger - 26
 
 
 def test_a_file_that_is_not_there_is_told(tmp_path: Path) -> None:

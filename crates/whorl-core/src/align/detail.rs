@@ -48,7 +48,7 @@ impl Detail {
         subjects: &Subjects,
     ) -> Self {
         let is_equal = edits.replaced + edits.inserted + edits.deleted == 0;
-        let [tokens_a, tokens_b] = [Tokens::of(a, of_a.clone()), Tokens::of(b, of_b.clone())];
+        let tokens_b = Tokens::of(b, of_b.clone());
         if is_equal {
             return Self {
                 edits,
@@ -60,6 +60,7 @@ impl Detail {
                 facts: equal_facts(&tokens_b),
             };
         }
+        let tokens_a = Tokens::of(a, of_a.clone());
         let steps = steps_between(&tokens_a, &tokens_b);
         let mut alike = [vec![false; of_a.len()], vec![false; of_b.len()]];
         let (mut marked, mut replaced_han, mut substituted_han) = (Edits::default(), 0, 0);
@@ -132,7 +133,7 @@ fn close_sentences(
     let mut close: Vec<Range<usize>> = Vec::new();
     let mut start = units.start;
     for end in units.start + 1..=units.end {
-        if end < units.end && !ends_sentence(stream.before(end)) {
+        if end < units.end && (stream.follows(end) || !ends_sentence(stream.before(end))) {
             continue;
         }
         let marks = &alike[start - units.start..end - units.start];

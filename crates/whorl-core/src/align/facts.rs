@@ -15,6 +15,7 @@ use super::change::is_idle;
 use super::gap::Edits;
 use super::runs::{RunKind, Step, Tokens};
 use super::titles::Subjects;
+use crate::text::scan::{places, within};
 
 /// How far two texts agree on their facts, over the passages that they share.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
@@ -165,8 +166,16 @@ const LONGEST_SLOT: usize = 24;
 /// The facts among some tokens, in order. Numbers of a list or of a chapter are none.
 fn facts<'t>(tokens: &'t Tokens<'_>) -> impl Iterator<Item = Fact> + 't {
     let mut at = 0;
+    // Few tokens are numbers: it is faster to skip to the next digit or numeral, many units at a time.
+    let all = tokens.places(&(0..tokens.len()));
+    let mut numbers = places(tokens.units(&(0..tokens.len())), |unit| is_digit(unit) | is_numeral(unit)).peekable();
     std::iter::from_fn(move || {
-        while at < tokens.len() {
+        loop {
+            while numbers.next_if(|&number| all.start + number < tokens.places(&(at..at)).start).is_some() {}
+            let number = all.start + numbers.peek()?;
+            while tokens.places(&(at..at + 1)).end <= number {
+                at += 1;
+            }
             let start = at;
             let units = tokens.units(&(at..at + 1));
             at += 1;
@@ -187,7 +196,6 @@ fn facts<'t>(tokens: &'t Tokens<'_>) -> impl Iterator<Item = Fact> + 't {
                 }
             }
         }
-        None
     })
 }
 
@@ -238,15 +246,12 @@ impl Tokens<'_> {
 }
 
 fn is_digit(unit: u32) -> bool {
-    (u32::from('0')..=u32::from('9')).contains(&unit)
+    within(unit, u32::from('0'), u32::from('9'))
 }
 
+/// Whether a unit is a Chinese numeral; without a branch.
 fn is_numeral(unit: u32) -> bool {
-    let is_numeral = |unit| {
-        matches!(
-            unit,
-            '〇' | '零' | '一' | '二' | '三' | '四' | '五' | '六' | '七' | '八' | '九' | '十' | '百' | '千' | '两'
-        )
-    };
-    unit >= 0x3007 && char::from_u32(unit).is_some_and(is_numeral)
+    NUMERALS.iter().fold(false, |found, &numeral| found | (unit == u32::from(numeral)))
 }
+
+const NUMERALS: [char; 15] = ['〇', '零', '一', '二', '三', '四', '五', '六', '七', '八', '九', '十', '百', '千', '两'];

@@ -12,5 +12,11 @@ pub(crate) fn proof_of_run(units: &[u32]) -> u32 {
 
 /// How much some units say, in letters.
 pub fn letters<'u>(units: impl IntoIterator<Item = &'u u32>) -> u32 {
-    units.into_iter().map(|&unit| if unit >= super::DENSE_FROM { LETTERS } else { 1 }).sum()
+    units.into_iter().map(|&unit| letters_of(unit)).sum()
+}
+
+/// How much one unit says, in letters; without a branch.
+#[inline(always)]
+pub(crate) fn letters_of(unit: u32) -> u32 {
+    1 + (LETTERS - 1) * u32::from(unit >= super::DENSE_FROM)
 }

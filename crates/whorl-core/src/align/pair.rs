@@ -194,11 +194,17 @@ fn related(
     mut seen: impl FnMut(Edits),
 ) -> (Related, Places) {
     let mut replaced_han = 0;
-    let (titles, subjects) = Titles::of(a.stream, b.stream);
-    let mut evidence = Evidence { identical, titles, ..Evidence::default() };
+    let mut evidence = Evidence { identical, ..Evidence::default() };
+    // Read only if the texts share a passage: most pairs that are compared share none.
+    let mut subjects = None;
     let (mut aligned, mut close, mut starts, mut longest) = (Places::default(), Places::default(), Vec::new(), 0);
     for (of_a, of_b, edits) in passages {
-        let detail = Detail::of((a.stream, of_a.clone()), (b.stream, of_b.clone()), edits, &subjects);
+        let subjects = subjects.get_or_insert_with(|| {
+            let (titles, subjects) = Titles::of(a.stream, b.stream);
+            evidence.titles = titles;
+            subjects
+        });
+        let detail = Detail::of((a.stream, of_a.clone()), (b.stream, of_b.clone()), edits, subjects);
         seen(detail.edits);
         evidence.facts.add(detail.facts);
         evidence.edited += detail.edited_in_close;
@@ -224,9 +230,14 @@ fn related(
     }
     let out_of_order = moved(&starts).iter().filter(|&&moved| moved).count();
     evidence.in_order = 4 * out_of_order <= starts.len();
-    evidence.dates = [a, b].map(|text| stated(text.stream.original()));
-    evidence.is_formal = [a, b].iter().all(|text| is_short_formal(text.stream.units()));
-    let (relation, derived, confidence) = relate(&evidence);
+    evidence.is_formal = !starts.is_empty() && [a, b].iter().all(|text| is_short_formal(text.stream.units()));
+    let mut decision = relate(&evidence);
+    if decision.0 == Relation::Version {
+        // Dates give versions their direction, and decide nothing else.
+        evidence.dates = [a, b].map(|text| stated(text.stream.original()));
+        decision = relate(&evidence);
+    }
+    let (relation, derived, confidence) = decision;
     (Related { relation, derived, confidence, evidence, longest, replaced_han }, close)
 }
 

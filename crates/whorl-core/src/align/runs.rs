@@ -13,7 +13,7 @@ use super::gap::Edits;
 use super::stream::Stream;
 use crate::text::Text;
 use crate::text::pinyin::Pinyin;
-use crate::text::shingle::hash_tokens;
+use crate::text::shingle::hash_token;
 
 /// What became of a run of words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
@@ -123,12 +123,12 @@ pub(super) struct Tokens<'s> {
 impl<'s> Tokens<'s> {
     /// Those of some units.
     pub fn of(stream: &'s Stream, units: Range<usize>) -> Self {
-        let begins = || stream.begins(units.clone()).enumerate().map(|(place, begins)| place == 0 || begins);
-        let mut starts = Vec::with_capacity(units.len() + 1);
-        starts.extend(units.clone().zip(begins()).filter_map(|(unit, begins)| begins.then_some(unit)));
+        let mut starts: Vec<usize> = Vec::with_capacity(units.len() + 1);
+        let begins = units.clone().zip(stream.begins(units.clone()));
+        starts.extend(begins.filter_map(|(unit, begins)| (begins || unit == units.start).then_some(unit)));
         starts.push(units.end);
-        let mut keys = Vec::with_capacity(starts.len());
-        hash_tokens(stream.units()[units.clone()].iter().copied().zip(begins()), &mut keys);
+        let code_points = stream.units();
+        let keys = starts.windows(2).map(|token| hash_token(&code_points[token[0]..token[1]])).collect();
         Self { stream, starts, keys }
     }
 

@@ -241,6 +241,11 @@ impl Stream {
         &self.original[start..self.start_of(last)]
     }
 
+    /// Whether nothing stands between `unit`, which is not the first, and the one before it.
+    pub fn follows(&self, unit: usize) -> bool {
+        self.start_of(unit) <= self.start_of(unit - 1) + 1
+    }
+
     /// What stands in the original between `unit` and the one before it.
     pub fn before(&self, unit: usize) -> &[u32] {
         let start = if unit == 0 { 0 } else { self.end_of(unit - 1) };

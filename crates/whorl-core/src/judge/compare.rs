@@ -131,9 +131,26 @@ impl Comparisons {
         self.made
     }
 
+    /// How many comparisons are planned.
+    pub(crate) fn planned(&self) -> usize {
+        self.planned.len()
+    }
+
+    /// Forgets what was planned and what came of it, but no text.
+    pub(crate) fn forget_outcomes(&mut self) {
+        self.planned.clear();
+        self.outcomes.clear();
+        self.ranges.clear();
+    }
+
     /// Plans a comparison, those of one document after each other; `length_of` knows the code points of a document.
     pub(crate) fn plan(&mut self, pair: Pair, length_of: impl Fn(u32) -> u32) {
         self.planned.push(pair);
+        self.want(pair, length_of);
+    }
+
+    /// Has the texts of a pair read, unless they are here.
+    fn want(&mut self, pair: Pair, length_of: impl Fn(u32) -> u32) {
         for document in [pair.0, pair.1] {
             if self.known.insert(document) {
                 self.unread.push(document);
@@ -166,8 +183,14 @@ impl Comparisons {
     }
 
     /// The outcome of one that was not.
-    pub(crate) fn outcome<S: TextSource>(&mut self, pair: Pair, source: &S) -> Result<Outcome, S::Error> {
-        let missing = [pair.0, pair.1].into_iter().filter(|document| !self.loaded.contains_key(document)).collect();
+    pub(crate) fn outcome<S: TextSource>(
+        &mut self,
+        pair: Pair,
+        length_of: impl Fn(u32) -> u32,
+        source: &S,
+    ) -> Result<Outcome, S::Error> {
+        self.want(pair, length_of);
+        let missing = std::mem::take(&mut self.unread);
         self.load(missing, source)?;
         self.made += 1;
         Ok(self.compared(&[pair])[0])

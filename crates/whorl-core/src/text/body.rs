@@ -15,6 +15,7 @@ use crate::text::TextBlock;
 use crate::text::frame::{
     LONGEST_DATELINE, SIGNATURE_ENDS, dateline, is_byline, may_be_byline, may_have_dateline, signature,
 };
+use crate::text::scan::places;
 use crate::text::shingle::{self, FoldedText};
 
 /// Number of lines at either end that may frame the body.
@@ -91,10 +92,10 @@ fn frame_of(text: Text<'_>) -> Vec<Range<usize>> {
             outer_lines(from_the_head(text), foot, text.len())
         }
         Text::CodePoints(text) => {
-            let is_break = |&unit: &u32| unit == u32::from('\n');
-            let head = text.split(is_break).map(|line| (line.len(), are_blank(line)));
-            let foot = text.rsplit(is_break).map(|line| (line.len(), are_blank(line)));
-            outer_lines(head, foot, text.len())
+            let ends: Vec<usize> = places(text, |unit| unit == u32::from('\n')).chain([text.len()]).collect();
+            let line = |number: usize| &text[number.checked_sub(1).map_or(0, |before| ends[before] + 1)..ends[number]];
+            let lines = (0..ends.len()).map(|number| (line(number).len(), are_blank(line(number))));
+            outer_lines(lines.clone(), lines.rev(), text.len())
         }
     };
     framed(lines, |line| cut(text.slice(line)))

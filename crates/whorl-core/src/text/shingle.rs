@@ -211,6 +211,12 @@ pub(crate) fn hash_tokens(code_points: impl Iterator<Item = (u32, bool)>, hashes
     }
 }
 
+/// The hash of one token.
+#[inline]
+pub(crate) fn hash_token(token: &[u32]) -> u64 {
+    token.iter().fold(TOKEN_SEED, |hash, &code_point| absorb(hash, code_point.into()))
+}
+
 /// Appends the hash of every window of `width` tokens: `mix(Σ tokenᵢ · BASE^(m−1−i) ⊕ m · GOLDEN)` over the window's
 /// m tokens, modulo 2⁶⁴.
 #[allow(unsafe_code, reason = "calls what was compiled for processors that multiply eight numbers at once")]

@@ -12,6 +12,6 @@ inside of another program, files are read in this one, without limits.
 from __future__ import annotations
 
 from whorl.corpus.isolated.budget import BUDGETS, Budget
-from whorl.corpus.isolated.parsers import Isolated, is_possible, processes_bounded, sources_ahead
+from whorl.corpus.isolated.parsers import Isolated, is_isolated, is_possible, processes_bounded, sources_ahead
 
-__all__ = ["BUDGETS", "Budget", "Isolated", "is_possible", "processes_bounded", "sources_ahead"]
+__all__ = ["BUDGETS", "Budget", "Isolated", "is_isolated", "is_possible", "processes_bounded", "sources_ahead"]

@@ -43,7 +43,18 @@ BUDGETS = {
     "rtf": Budget(seconds=30, seconds_a_megabyte=10, megabytes=512, megabytes_a_megabyte=32),
     "pdf": Budget(seconds=45, seconds_a_megabyte=2, megabytes=768, megabytes_a_megabyte=8),
     "xlsx": Budget(seconds=45, seconds_a_megabyte=20, megabytes=768, megabytes_a_megabyte=24),
+    "jsonl": Budget(seconds=15, seconds_a_megabyte=2, megabytes=512, megabytes_a_megabyte=16),
+    "csv": Budget(seconds=15, seconds_a_megabyte=2, megabytes=512, megabytes_a_megabyte=16),
+    "text": Budget(seconds=15, seconds_a_megabyte=2, megabytes=512, megabytes_a_megabyte=16),
+    "subtitles": Budget(seconds=15, seconds_a_megabyte=2, megabytes=512, megabytes_a_megabyte=16),
+    "links": Budget(seconds=5, seconds_a_megabyte=2, megabytes=256, megabytes_a_megabyte=32),
 }
 """Several times what the largest real files of each format take; see the tests."""
 
-__all__ = ["BUDGETS", "Budget"]
+OURS = frozenset(("jsonl", "csv", "text", "subtitles"))
+"""Formats that are read without a foreign library, and in this process unless somebody else sent the file."""
+
+UNTRUSTED = Budget(seconds=15, seconds_a_megabyte=2, megabytes=0, megabytes_a_megabyte=0)
+"""The seconds that all of a file takes at most which somebody else sent: others wait for the same processes."""
+
+__all__ = ["BUDGETS", "OURS", "UNTRUSTED", "Budget"]

@@ -5,11 +5,12 @@ from __future__ import annotations
 import json
 import struct
 from base64 import b64decode, b64encode
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import asdict
 from datetime import date, datetime, time
+from itertools import islice
 from pathlib import Path
-from typing import IO, TYPE_CHECKING, Any
+from typing import IO, TYPE_CHECKING, Any, overload
 
 from whorl.corpus.contract import Batch, Columns, Fetched, ReadOptions, Source
 
@@ -23,13 +24,23 @@ _TIMES: tuple[tuple[str, type[datetime | date | time]], ...] = (
     ("date", date),
     ("time", time),
 )
+WRITTEN = "written"
+"""The file with kept rows, in the folder that a process may write to."""
+
+_MOST_NESTED = 4096
+"""Characters of JSON of the lists and objects of a row: brackets take 20 times as much where they are unpacked."""
 
 
 def send(stream: IO[bytes], header: dict[str, Any], payload: bytes = b"") -> None:
     """Write one frame."""
-    line = json.dumps({**header, "bytes": len(payload)}).encode()
-    stream.write(_LENGTH.pack(len(line)) + line + payload)
+    stream.write(framed(header, payload))
     stream.flush()
+
+
+def framed(header: dict[str, Any], payload: bytes = b"") -> bytes:
+    """The bytes of one frame."""
+    line = json.dumps({**header, "bytes": len(payload)}).encode()
+    return _LENGTH.pack(len(line)) + line + payload
 
 
 def receive(stream: IO[bytes]) -> tuple[dict[str, Any], bytes] | None:
@@ -46,31 +57,41 @@ def receive(stream: IO[bytes]) -> tuple[dict[str, Any], bytes] | None:
     return (header, payload) if len(payload) == header["bytes"] else None
 
 
-def asked(source: Source, columns: Columns, options: ReadOptions, rejects: Path | None) -> dict[str, Any]:
-    """The header that asks to read a file; ``rejects`` is the folder for rows that a format keeps itself, if any."""
+def asked(
+    source: Source, columns: Columns, options: ReadOptions, *, module: str | None = None, keeps: bool = False
+) -> dict[str, Any]:
+    """The header that asks to read a file.
+
+    Args:
+        source: the file.
+        columns: which columns are read.
+        options: how bytes become rows.
+        module: the name of the module that reads it; None is that of its format.
+        keeps: whether the rows are wanted that a format rejects and would keep itself.
+    """
     return {
         "source": written_source(source),
         "columns": asdict(columns),
         "options": _written_options(options),
-        "rejects": None if rejects is None else str(rejects),
+        "module": module,
+        "keeps": keeps,
     }
 
 
-def asked_to_write(source: Source, target: Path, keep: NDArray[np.bool_], options: ReadOptions) -> dict[str, Any]:
+def asked_to_write(source: Source, keep: NDArray[np.bool_], options: ReadOptions) -> dict[str, Any]:
     """The header that asks to write the kept rows of a file."""
+    return {"source": written_source(source), "options": _written_options(options), **marked_rows(keep)}
+
+
+def marked_rows(rows: NDArray[np.bool_]) -> dict[str, Any]:
+    """The entries of a header that name some rows of a file."""
     import numpy as np
 
-    return {
-        "source": written_source(source),
-        "options": _written_options(options),
-        "target": str(target.absolute()),
-        "rows": len(keep),
-        "keep": b64encode(np.packbits(keep).tobytes()).decode("ascii"),
-    }
+    return {"rows": len(rows), "keep": b64encode(np.packbits(rows).tobytes()).decode("ascii")}
 
 
 def kept_rows(header: dict[str, Any]) -> NDArray[np.bool_]:
-    """The rows that a header asks to write."""
+    """The rows that a header names."""
     import numpy as np
 
     packed = np.frombuffer(b64decode(header["keep"]), np.uint8)
@@ -96,6 +117,7 @@ def written_source(source: Source) -> dict[str, Any]:
         "compression": source.compression,
         "address": source.address,
         "fetched": [fetched.url, fetched.content_type, None if fetched.at is None else fetched.at.isoformat()],
+        "untrusted": source.untrusted,
     }
 
 
@@ -106,15 +128,15 @@ def read_source(written: dict[str, Any]) -> Source:
     return Source(**written | {"path": Path(written["path"]), "fetched": fetched})
 
 
-def pack(batch: Batch) -> tuple[dict[str, Any], bytes]:
-    """The frame of a batch of rows without places."""
+def pack(batch: Batch, *, most_columns: int | None = None) -> tuple[dict[str, Any], bytes]:
+    """The frame of a batch of rows without places, with so many of the other columns of each row."""
     import pyarrow as pa
 
     columns = {"text": pa.array(batch.texts), "id": pa.array(batch.ids), "row": pa.array(batch.rows)}
     if batch.order is not None:
         columns["order"] = pa.array(batch.order)
     if batch.others is not None:
-        columns["others"] = pa.array(map(_written, batch.others), pa.large_string())
+        columns["others"] = pa.array((_written(row, most_columns) for row in batch.others), pa.large_string())
     table = pa.record_batch(columns)
     sink = pa.BufferOutputStream()
     with pa.ipc.new_stream(sink, table.schema) as writer:
@@ -131,7 +153,7 @@ def unpack(header: dict[str, Any], payload: bytes) -> Batch:
         table = reader.read_next_batch()
     table.validate(full=True)
     order = table.column("order") if "order" in table.schema.names else None
-    others = [_read(row) for row in table.column("others").to_pylist()] if "others" in table.schema.names else None
+    others = _Rows(table.column("others")) if "others" in table.schema.names else None
     rows = np.asarray(table.column("row").to_numpy(zero_copy_only=False), np.int64)
     return Batch(
         table.column("text"),
@@ -144,12 +166,43 @@ def unpack(header: dict[str, Any], payload: bytes) -> Batch:
     )
 
 
-def _written(row: Mapping[str, Any]) -> str:
-    return json.dumps({name: _plain(value) for name, value in row.items()})
+class _Rows(Sequence[Mapping[str, Any]]):
+    """The other columns of rows, each unpacked when it is looked at: packed they take a tenth of the memory."""
+
+    def __init__(self, rows: Any) -> None:
+        self._rows = rows
+
+    def __len__(self) -> int:
+        return len(self._rows)
+
+    @overload
+    def __getitem__(self, place: int) -> Mapping[str, Any]: ...
+
+    @overload
+    def __getitem__(self, place: slice) -> Sequence[Mapping[str, Any]]: ...
+
+    def __getitem__(self, place: int | slice) -> Mapping[str, Any] | Sequence[Mapping[str, Any]]:
+        if isinstance(place, slice):
+            return [self[number] for number in range(*place.indices(len(self)))]
+        return {name: _restored(value) for name, value in json.loads(self._rows[place].as_py()).items()}
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Sequence) and list(self) == list(other)
+
+    __hash__ = None  # type: ignore[assignment]
 
 
-def _read(row: str) -> dict[str, Any]:
-    return {name: _restored(value) for name, value in json.loads(row).items()}
+def _written(row: Mapping[str, Any], most: int | None) -> str:
+    room = _MOST_NESTED
+    written: dict[str, Any] = {}
+    for name, value in islice(row.items(), most):
+        if isinstance(value, list | dict):
+            nested = json.dumps(value)
+            room -= len(nested)
+            written[name] = {"json": value} if room >= 0 else None
+        else:
+            written[name] = _plain(value)
+    return json.dumps(written)
 
 
 def _plain(value: Any) -> Any:
@@ -164,14 +217,19 @@ def _restored(value: Any) -> Any:
     """The value of a cell that ``_plain`` made plain."""
     if isinstance(value, dict):
         ((name, written),) = value.items()
+        if name == "json":
+            return written
         return dict(_TIMES)[name].fromisoformat(written)
     return value
 
 
 __all__ = [
+    "WRITTEN",
     "asked",
     "asked_to_write",
+    "framed",
     "kept_rows",
+    "marked_rows",
     "pack",
     "read_options",
     "read_source",

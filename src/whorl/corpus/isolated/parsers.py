@@ -5,6 +5,8 @@ from __future__ import annotations
 import atexit
 import json
 import os
+import shutil
+import stat
 import subprocess
 import sys
 from collections import deque
@@ -12,14 +14,18 @@ from collections.abc import Generator, Iterable, Iterator
 from contextlib import closing, contextmanager, suppress
 from pathlib import Path
 from queue import Empty, Queue
+from tempfile import TemporaryDirectory
 from threading import Lock, Thread, local
+from time import monotonic
 from typing import IO, TYPE_CHECKING, Any, ClassVar
 
 from whorl.corpus.compression import ByteReader, TruncatedStream
 from whorl.corpus.contract import Batch, Columns, Format, ReadOptions, Source
-from whorl.corpus.isolated.budget import BUDGETS
-from whorl.corpus.isolated.frames import asked, asked_to_write, receive, send, unpack
-from whorl.errors import InputError, UsageError
+from whorl.corpus.isolated.budget import BUDGETS, OURS, UNTRUSTED
+from whorl.corpus.isolated.channel import CAN_PASS_FILES, Sender
+from whorl.corpus.isolated.confinement import environment
+from whorl.corpus.isolated.frames import WRITTEN, asked, asked_to_write, kept_rows, receive, send, unpack
+from whorl.errors import InputError, IsolationError, UsageError
 from whorl.language import Message, say
 
 if TYPE_CHECKING:
@@ -38,32 +44,47 @@ _START_SECONDS = 60.0
 _MOMENT = 0.01
 _PARSED_TO_WRITE = frozenset(("xlsx",))
 """The formats whose files are parsed again where kept rows are written; others are copied."""
-_ENDS = ("end", "refused", "memory", "failed")
+_ENDS = ("end", "refused", "memory", "failed", "unable")
+_LOOK_SECONDS = 0.2
+_LIBRARY_BYTES = 768 * 2**20
+"""That a process has in memory before it reads a file."""
 _CURE = say("save it again, or as text")
 
 
 class _Process:
-    """One process, and what it was asked and has not been listened to yet."""
+    """One process, and what it was asked and has not been listened to yet.
 
-    def __init__(self) -> None:
+    Args:
+        writes: whether it may write files, in a folder of its own.
+    """
+
+    def __init__(self, *, writes: bool = False) -> None:
         self.questions: deque[str] = deque()
         self.is_sound = True
+        self.folder = TemporaryDirectory(prefix="whorl-rows-") if writes else None
         self._begin()
 
     def _begin(self) -> None:
         command = [sys.executable, "-m", "whorl.corpus.isolated.worker"]
-        path = os.pathsep.join(filter(None, sys.path))
+        surroundings = environment()
+        if self.folder is not None:
+            command.append(self.folder.name)
+            surroundings["TMPDIR"] = self.folder.name
+        self._sender = Sender() if CAN_PASS_FILES else None
         self._process = subprocess.Popen(
             command,
-            stdin=subprocess.PIPE,
+            stdin=subprocess.PIPE if self._sender is None else self._sender.end.fileno(),
             stdout=subprocess.PIPE,
             stderr=subprocess.DEVNULL,
-            env={**os.environ, "PYTHONPATH": path, "ARROW_DEFAULT_MEMORY_POOL": "system"},
+            env=surroundings,
         )
+        if self._sender is not None:
+            self._sender.end.close()
         self._answers: Queue[Frame | None] = Queue(_WAITING)
         self._listener = Thread(target=_listen, args=(self._process.stdout, self._answers), daemon=True)
         self._listener.start()
-        self.has_answered = False
+        self.has_answered = self._is_ready = False
+        self.loaded: set[str] = set()
 
     def ask(self, question: str) -> None:
         """Put a question behind those that were asked."""
@@ -80,11 +101,51 @@ class _Process:
             self.ask(question)
         self.is_sound = False
 
-    def answer(self, seconds: float) -> Frame | None:
-        """The next frame; None where the process ended. Raises Empty after so many seconds."""
-        frame = self._answers.get(timeout=seconds + (0 if self.has_answered else _START_SECONDS))
+    def answer(self, source: Source, seconds: float, most_bytes: int) -> Frame | None:
+        """The next frame about a file; None where the process ended.
+
+        Raises:
+            Empty: none came in so many seconds.
+            MemoryError: the process has so many bytes in memory. A parser that a file has taken over could raise the
+                limit that its process has set itself.
+            IsolationError: the process cannot be begun, or not load what it reads with.
+        """
+        while not self._is_ready or source.format not in self.loaded:
+            try:
+                frame = self._answers.get(timeout=_START_SECONDS)
+            except Empty:
+                raise _unable(say("it did not begin within {seconds:.0f} s", seconds=_START_SECONDS)) from None
+            if frame is None:
+                raise _unable(say("it ended before it read anything"))
+            if frame[0]["is"] == "unable":
+                raise _unable(frame[0]["why"])
+            self._is_ready = True
+            if frame[0]["is"] == "loaded":
+                self.loaded.add(source.format)
+        is_patient = not (self.has_answered or source.untrusted)  # libraries load more of themselves at the first file
+        frame = self._next(seconds + (_START_SECONDS if is_patient else 0), most_bytes)
         self.has_answered = True
         return frame
+
+    def _next(self, seconds: float, most_bytes: int) -> Frame | None:
+        end = monotonic() + seconds
+        while True:
+            left = end - monotonic()
+            try:
+                return self._answers.get(timeout=max(_MOMENT, min(left, _LOOK_SECONDS)))
+            except Empty:
+                if self._memory() > most_bytes:
+                    raise MemoryError from None
+                if left <= 0:
+                    raise
+
+    def _memory(self) -> int:
+        """The bytes that it has in memory; 0 where the system does not tell."""
+        try:
+            pages = int(Path(f"/proc/{self._process.pid}/statm").read_text(encoding="ascii").split()[1])
+        except (OSError, ValueError, IndexError):
+            return 0
+        return pages * os.sysconf("SC_PAGE_SIZE")
 
     def renew(self) -> None:
         """End it, and ask another one what was not answered."""
@@ -93,6 +154,24 @@ class _Process:
         for question in self.questions:
             self._send(question)
 
+    def take_written(self, target: Path) -> None:
+        """Copy the file that it wrote; nothing that is no file is followed."""
+        if self.folder is None:
+            return
+        written = Path(self.folder.name, WRITTEN)
+        opened = os.open(written, os.O_RDONLY | getattr(os, "O_NOFOLLOW", 0) | getattr(os, "O_BINARY", 0))
+        with os.fdopen(opened, "rb") as file, target.open("wb") as copy:
+            if not stat.S_ISREG(os.fstat(opened).st_mode):
+                raise OSError(f"{written} is no file")
+            shutil.copyfileobj(file, copy, _PIECE_BYTES)
+        written.unlink()
+
+    def close(self) -> None:
+        """End it for good."""
+        self.end()
+        if self.folder is not None:
+            self.folder.cleanup()
+
     def end(self) -> None:
         """End it, whatever it does, and let go of what it said."""
         self._process.kill()
@@ -100,18 +179,25 @@ class _Process:
         while self._listener.is_alive():
             with suppress(Empty):
                 self._answers.get(timeout=_MOMENT)
-        for stream in (self._process.stdin, self._process.stdout):
+        for stream in (self._process.stdin, self._process.stdout, self._sender):
             if stream is not None:
                 with suppress(OSError):
                     stream.close()
 
     def _send(self, question: str) -> None:
-        stream = self._process.stdin
-        if stream is not None:
-            try:
-                send(stream, json.loads(question))
-            except OSError:
-                return  # it has ended, which its answer will say
+        header = json.loads(question)
+        with suppress(OSError):  # it has ended, which its answer will say
+            if self._sender is not None:
+                self._sender.send(header)
+            elif self._process.stdin is not None:
+                send(self._process.stdin, header)
+
+
+def _unable(reason: str) -> IsolationError:
+    return IsolationError(
+        say("the process that parses files cannot do so here: {reason}", reason=reason),
+        cure=say("raise the limits of memory and processes (`ulimit -v`, `ulimit -u`), and check the installation"),
+    )
 
 
 def _listen(stream: IO[bytes], answers: Queue[Frame | None]) -> None:
@@ -124,7 +210,8 @@ def _listen(stream: IO[bytes], answers: Queue[Frame | None]) -> None:
 class _Pool:
     """Processes that nobody needs now. Safe from threads."""
 
-    def __init__(self) -> None:
+    def __init__(self, *, writes: bool = False) -> None:
+        self._writes = writes
         self._lock = Lock()
         self._all: list[_Process] = []
         self._idle: list[_Process] = []
@@ -134,7 +221,10 @@ class _Pool:
         with self._lock:
             if self._idle:
                 return self._idle.pop()
-        process = _Process()
+        try:
+            process = _Process(writes=self._writes)
+        except OSError as error:
+            raise _unable(str(error.strerror)) from error
         with self._lock:
             self._all.append(process)
         return process
@@ -147,18 +237,19 @@ class _Pool:
                 self._idle.append(process)
                 return
             self._all.remove(process)
-        process.end()
+        process.close()
 
     def close(self) -> None:
         """End all processes."""
         for process in self._all:
-            process.end()
+            process.close()
 
 
 class _Current(local):
     """What this process, and this thread, has at hand; a child that was forked has nothing of its parent's."""
 
     pool: ClassVar[_Pool | None] = None
+    writers: ClassVar[_Pool | None] = None
 
     def __init__(self) -> None:
         self.asked: dict[str, _Process] = {}
@@ -175,13 +266,21 @@ def _pool() -> _Pool:
     return _Current.pool
 
 
+def _writers() -> _Pool:
+    """Processes that may write files, in a folder of their own."""
+    if _Current.writers is None:
+        _Current.writers = _Pool(writes=True)
+        atexit.register(_close, _Current.writers)
+    return _Current.writers
+
+
 def _close(pool: _Pool) -> None:
-    if pool is _Current.pool:
+    if pool in (_Current.pool, _Current.writers):
         pool.close()
 
 
 def _forget() -> None:
-    _Current.pool = None
+    _Current.pool = _Current.writers = None
     _CURRENT.asked.clear()
 
 
@@ -194,23 +293,27 @@ class Isolated:
 
     Args:
         module: the format.
+        foreign: the name of a module that is no format of the corpus, and reads as one does.
     """
 
-    def __init__(self, module: Format) -> None:
+    def __init__(self, module: Format, foreign: str | None = None) -> None:
         self._module = module
+        self._foreign = foreign
 
     def read(self, source: Source, columns: Columns, rejects: Rejects, options: ReadOptions) -> Iterator[Batch]:
         """See the contract. A file that breaks its budget or its parser is rejected as a whole.
 
         Memory: the rows of a file, until all of it is read.
         """
-        question = json.dumps(asked(source, columns, options, rejects.folder))
+        question = _question(source, columns, rejects, options, self._foreign)
         batches: list[Frame] = []
         with closing(_answer(question, source)) as answer:
             try:
                 for frame in answer:
                     if frame[0]["is"] == "batch":
                         batches.append(frame)
+                    elif frame[0]["is"] == "aside":
+                        rejects.keep_rows(source, kept_rows(frame[0]), self.write, options)
                     else:
                         _reject(source, rejects, frame[0], answer)
             except _BrokenError as broken:
@@ -230,9 +333,9 @@ class Isolated:
             return self._module.write(source, target, keep, options)
         if not len(keep):
             return 0
-        question = json.dumps(asked_to_write(source, target, keep, options))
+        question = json.dumps(asked_to_write(source, keep, options))
         try:
-            with closing(_answer(question, source)) as answer:
+            with closing(_answer(question, source, target)) as answer:
                 return sum(header["rows"] for header, _ in answer)
         except _BrokenError as broken:
             problem = say(
@@ -249,62 +352,86 @@ class _BrokenError(Exception):
         self.reason = reason
 
 
-def _answer(question: str, source: Source) -> Generator[Frame, None, None]:
-    """What a process says to a question, but for how it ended.
+def _answer(question: str, source: Source, target: Path | None = None) -> Generator[Frame, None, None]:
+    """What a process says to a question, but for how it ended; what it wrote is copied to ``target``.
 
     Raises:
+        IsolationError: no process can be begun that reads the file.
         InputError: the file cannot be read as asked.
         UsageError: something is missing for that.
         _BrokenError: it took too long or too much memory, or its parser broke down.
     """
     ahead = _CURRENT.asked.pop(question, None)
-    process = _pool().take() if ahead is None else ahead
+    pool = _pool() if target is None else _writers()
+    process = pool.take() if ahead is None else ahead
     process.turn_to(question)
+    end = monotonic() + UNTRUSTED.time(source.size) if source.untrusted else None
+    is_limited = False
     try:
-        frame = _first(process, source)
+        frame = _first(process, source, end)
         while frame[0]["is"] not in _ENDS:
-            yield frame
-            frame = _next(process, source)
+            if frame[0]["is"] == "limited":
+                is_limited = True
+            else:
+                yield frame
+            frame = _next(process, source, end)
         process.is_sound = True
         _raise(frame[0], source)
+        if target is not None:
+            process.take_written(target)
+    except _StarvedError as broken:
+        if is_limited:
+            raise _unable(_too_little(source)) from broken
+        raise
     finally:
         process.questions.popleft()
         if ahead is None:
-            _pool().give(process)
+            pool.give(process)
         elif not process.is_sound:
             process.renew()
             process.is_sound = True
 
 
-def _first(process: _Process, source: Source) -> Frame:
+def _first(process: _Process, source: Source, end: float | None) -> Frame:
     """The first frame of an answer; a process that ends or lacks memory gets another chance, if it is not new."""
     is_used = process.has_answered
     frame: Frame | None = None
     try:
-        frame = _next(process, source)
+        frame = _next(process, source, end)
     except _CrashedError:
         if not is_used:
             raise
     if frame is None or (frame[0]["is"] == "memory" and is_used):
         process.renew()
-        return _next(process, source)
+        return _next(process, source, end)
     return frame
 
 
-def _next(process: _Process, source: Source) -> Frame:
-    seconds = BUDGETS[source.format].time(source.size)
+def _next(process: _Process, source: Source, end: float | None) -> Frame:
+    """The next frame; of a file that somebody else sent, all come before ``end``."""
+    budget = BUDGETS[source.format]
+    seconds = budget.time(source.size)
+    if end is not None:
+        seconds = min(seconds, UNTRUSTED.time(source.size))
+    left = seconds if end is None else min(seconds, max(_MOMENT, end - monotonic()))
     try:
-        frame = process.answer(seconds)
+        frame = process.answer(source, left, budget.memory(source.size) + _LIBRARY_BYTES)
     except Empty:
         raise _BrokenError(
             say("reading it took longer than {seconds:.0f} s: {cure}", seconds=seconds, cure=_CURE)
         ) from None
+    except MemoryError:
+        raise _BrokenError(_too_much_memory(source)) from None
     if frame is None:
         raise _CrashedError(say("its parser broke down: {cure}", cure=_CURE))
     return frame
 
 
-class _CrashedError(_BrokenError):
+class _StarvedError(_BrokenError):
+    """More memory may be all that is missing."""
+
+
+class _CrashedError(_StarvedError):
     """The process has ended."""
 
 
@@ -313,11 +440,29 @@ def _raise(end: dict[str, Any], source: Source) -> None:
     if end["is"] == "refused":
         kind = UsageError if end["usage"] else InputError
         raise kind(end["message"], cure=end["cure"])
+    if end["is"] == "unable":
+        raise _unable(end["why"])
     if end["is"] == "memory":
-        most = BUDGETS[source.format].memory(source.size) >> 20
-        raise _BrokenError(say("reading it takes more than {most} MB of memory: {cure}", most=most, cure=_CURE))
+        raise _StarvedError(_too_much_memory(source))
     if end["is"] == "failed":
-        raise _BrokenError(say("its parser failed ({why}): {cure}", why=end["why"], cure=_CURE))
+        failure = _StarvedError if end["starved"] else _BrokenError
+        raise failure(say("its parser failed ({why}): {cure}", why=end["why"], cure=_CURE))
+
+
+def _too_much_memory(source: Source) -> Message:
+    most = BUDGETS[source.format].memory(source.size) >> 20
+    return say("reading it takes more than {most} MB of memory: {cure}", most=most, cure=_CURE)
+
+
+def _too_little(source: Source) -> Message:
+    most = BUDGETS[source.format].memory(source.size) >> 20
+    return say("a limit leaves it less than {most} MB of memory to read {label}", most=most, label=source.label)
+
+
+def _question(
+    source: Source, columns: Columns, rejects: Rejects, options: ReadOptions, module: str | None = None
+) -> str:
+    return json.dumps(asked(source, columns, options, module=module, keeps=rejects.folder is not None))
 
 
 def _reject(source: Source, rejects: Rejects, header: dict[str, Any], answer: Iterator[Frame]) -> None:
@@ -345,20 +490,25 @@ def _bytes(source: Source, options: ReadOptions) -> Iterator[bytes]:
 
 
 def sources_ahead(
-    sources: Iterable[Source], columns: Columns, rejects: Rejects, options: ReadOptions
+    sources: Iterable[Source],
+    columns: Columns,
+    rejects: Rejects,
+    options: ReadOptions,
+    module: str | None = None,
 ) -> Generator[Source, None, None]:
     """Yield files in their order, while those that come after them are read by other processes already.
 
     Each has to be read by these columns and options, in this order, before the next one is asked for. Ahead are no
-    more than ``_AHEAD`` files, and of large ones about ``_AHEAD_BYTES`` or one for each process.
+    more than ``_AHEAD`` files, and of large ones about ``_AHEAD_BYTES`` or one for each process. ``module`` is the
+    name of a module that reads them and is no format of the corpus; see ``Isolated``.
     """
     waiting: deque[tuple[Source, int]] = deque()
     processes: list[_Process] = []
     try:
         for source in sources:
             waiting.append((source, source.size))
-            if source.format in BUDGETS and is_possible() and source.path is not None and source.path.is_file():
-                question = json.dumps(asked(source, columns.of(source), options, rejects.folder))
+            if is_isolated(source) and source.path is not None and source.path.is_file():
+                question = _question(source, columns.of(source), rejects, options, module)
                 process = _least_busy(processes)
                 process.ask(question)
                 _CURRENT.asked[question] = process
@@ -372,6 +522,12 @@ def sources_ahead(
             for question in process.questions:
                 _CURRENT.asked.pop(question, None)
             _pool().give(process)
+
+
+def is_isolated(source: Source) -> bool:
+    """Whether a file is read by another process: by its format, and always if somebody else sent it."""
+    is_bounded = source.format in BUDGETS and (source.untrusted or source.format not in OURS)
+    return is_bounded and source.path is not None and is_possible()
 
 
 def is_possible() -> bool:
@@ -403,4 +559,4 @@ def _least_busy(processes: list[_Process]) -> _Process:
     return min(processes, key=lambda process: len(process.questions))
 
 
-__all__ = ["Isolated", "is_possible", "processes_bounded", "sources_ahead"]
+__all__ = ["Isolated", "is_isolated", "is_possible", "processes_bounded", "sources_ahead"]

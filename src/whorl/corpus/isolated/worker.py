@@ -4,16 +4,19 @@ from __future__ import annotations
 
 import gc
 import os
+import sys
 from collections.abc import Iterable
 from contextlib import suppress
 from importlib import import_module
+from importlib.util import find_spec
 from pathlib import Path
 from typing import IO, Any
 
 from whorl.corpus.contract import Columns, Source
 from whorl.corpus.isolated.budget import BUDGETS
-from whorl.corpus.isolated.frames import kept_rows, pack, read_options, read_source, receive, send
-from whorl.corpus.rejected import place_of
+from whorl.corpus.isolated.channel import Receiver
+from whorl.corpus.isolated.confinement import confine
+from whorl.corpus.isolated.frames import WRITTEN, kept_rows, marked_rows, pack, read_options, read_source, send
 from whorl.errors import InputError, UsageError
 
 _LIBRARIES = {
@@ -27,6 +30,7 @@ _LIBRARIES = {
     "latex": ("pyarrow",),
     "pdf": ("pyarrow", "pypdfium2"),
     "xlsx": ("pyarrow", "openpyxl"),
+    "links": ("pyarrow", "lxml.html"),
 }
 _LOADED: set[str] = set()
 """The formats whose libraries this process has."""
@@ -34,18 +38,35 @@ _LOADED: set[str] = set()
 _WITHOUT_FILES: dict[str, int] = {}
 """The size of this process before it read the first file of a format."""
 
+_MOST_COLUMNS = 1000
+"""Columns besides the text that are told of a row of a file that somebody else sent."""
+_MOST_ROWS = 10_000
+"""Rows of such a file, and bad rows: what comes after is not read. Nobody looks at more than a tenth of them."""
+_CPU_SECONDS, _CPU_TIMES = 60, 10
+"""Of the processor, and for each second that a file may take: ends a process that nobody listens to any more."""
+
+
+class _EnoughError(Exception):
+    """As many rows as are wanted have been told."""
+
+
+class _UnableError(Exception):
+    """The environment does not let this process do what it is for."""
+
 
 class _Told:
     """In the place of the rejects of the run: tells them to it."""
 
-    def __init__(self, answers: IO[bytes], folder: str | None) -> None:
+    def __init__(self, answers: IO[bytes], *, keeps: bool, most: int | None) -> None:
         self._answers = answers
-        self._folder = None if folder is None else Path(folder)
+        self._keeps = keeps
+        self._left = most
 
     def add(
         self, source: Source, *, row: int | None, line: int | str | None, reason: str, data: bytes | Iterable[bytes]
     ) -> None:
         del source
+        self._count()
         send(self._answers, {"is": "reject", "row": row, "line": line, "reason": reason})
         for piece in [data] if isinstance(data, bytes) else data:
             send(self._answers, {"is": "piece"}, piece)
@@ -53,77 +74,133 @@ class _Told:
 
     def note(self, source: Source, *, row: int, line: int | str | None, reason: str, size: int) -> None:
         del source
+        self._count()
         send(self._answers, {"is": "note", "row": row, "line": line, "reason": reason, "size": size})
 
-    def path_of(self, source: Source) -> Path | None:
-        return None if self._folder is None else place_of(source, self._folder)
+    def _count(self) -> None:
+        if self._left is not None:
+            self._left -= 1
+            if self._left < 0:
+                raise _EnoughError
+
+    def keep_rows(self, source: Source, rows: Any, write: Any, options: Any) -> None:
+        del source, write, options  # the run has it done by a process that may write
+        if self._keeps:
+            send(self._answers, {"is": "aside", **marked_rows(rows)})
 
 
 def main() -> None:
-    """Answer until there is nothing more to read."""
-    questions = os.fdopen(os.dup(0), "rb")
+    """Answer until there is nothing more to read. The argument is the folder that may be written to, if any."""
+    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else None
+    questions = Receiver()
     answers = os.fdopen(os.dup(1), "wb")
     silence = os.open(os.devnull, os.O_RDWR)
     for stream in (0, 1):
         os.dup2(silence, stream)
-    while (question := receive(questions)) is not None:
-        _answer(question[0], answers)
+    os.close(silence)
+    send(answers, {"is": "ready", "holds": confine(folder)})
+    while _answer_next(questions, answers, folder):
+        pass
 
 
-def _answer(question: dict[str, Any], answers: IO[bytes]) -> None:
+def _answer_next(questions: Receiver, answers: IO[bytes], folder: Path | None) -> bool:
+    with questions.question() as question:
+        if question is not None:
+            _answer(question, answers, folder)
+        return question is not None
+
+
+def _answer(question: dict[str, Any], answers: IO[bytes], folder: Path | None) -> None:
     try:
         source = read_source(question["source"])
-        _bound(source)
-        (_write if "keep" in question else _read)(question, source, answers)
+        _bound(source, answers)
+        if "keep" in question:
+            _write(question, source, answers, folder or Path())
+        else:
+            _read(question, source, answers)
         end: dict[str, Any] = {"is": "end"}
+    except _UnableError as error:
+        end = {"is": "unable", "why": str(error)}
     except (InputError, UsageError) as error:
         usage = isinstance(error, UsageError)
         end = {"is": "refused", "usage": usage, "message": error.message, "cure": error.cure}
     except MemoryError:
         end = {"is": "memory"}
     except Exception as error:  # whatever a file makes a parser fail at, the next file is read
-        end = {"is": "failed", "why": f"{type(error).__name__}: {error}"[:200]}
+        is_starved = isinstance(error, ImportError | OSError)
+        end = {"is": "failed", "why": f"{type(error).__name__}: {error}"[:200], "starved": is_starved}
     send(answers, end)
 
 
 def _read(question: dict[str, Any], source: Source, answers: IO[bytes]) -> None:
     from whorl.corpus.reading import module_of
 
-    module = module_of(source)
+    module: Any = import_module(question["module"]) if question["module"] else module_of(source)
     options = read_options(question["options"])
     columns = Columns(**question["columns"] | {"text": tuple(question["columns"]["text"])})
-    rejects: Any = _Told(answers, question["rejects"])
-    for batch in module.read(source, columns, rejects, options):
-        send(answers, *pack(batch))
+    most_columns, most_rows = (_MOST_COLUMNS, _MOST_ROWS) if source.untrusted else (None, None)
+    rejects: Any = _Told(answers, keeps=question["keeps"], most=most_rows)
+    rows = 0
+    with suppress(_EnoughError):
+        for batch in module.read(source, columns, rejects, options):
+            send(answers, *pack(batch, most_columns=most_columns))
+            rows += len(batch)
+            if most_rows is not None and rows >= most_rows:
+                return
 
 
-def _write(question: dict[str, Any], source: Source, answers: IO[bytes]) -> None:
+def _write(question: dict[str, Any], source: Source, answers: IO[bytes], folder: Path) -> None:
     from whorl.corpus.reading import module_of
 
     options = read_options(question["options"])
-    rows = module_of(source).write(source, Path(question["target"]), kept_rows(question), options)
+    rows = module_of(source).write(source, folder / WRITTEN, kept_rows(question), options)
     send(answers, {"is": "written", "rows": rows})
 
 
-def _bound(source: Source) -> None:
-    """Let this process grow by what the file may take and no more, beside its libraries, where the system can."""
+def _bound(source: Source, answers: IO[bytes]) -> None:
+    """Let this process grow by what the file may take and no more, beside its libraries, where the system can.
+
+    Raises:
+        _UnableError: a library cannot be loaded within the limits of the environment.
+    """
     try:
         import resource
     except ImportError:
+        _load(source.format, answers)
         return
-    resource.setrlimit(resource.RLIMIT_AS, (resource.RLIM_INFINITY, resource.RLIM_INFINITY))
-    if source.format not in _LOADED:
-        _LOADED.add(source.format)
-        for library in _LIBRARIES[source.format]:
-            with suppress(ImportError):
-                import_module(library)
-        gc.freeze()  # libraries are no garbage: looking for it among them took an eighth of the time
+    budget = BUDGETS[source.format]
+    _, hard = resource.getrlimit(resource.RLIMIT_AS)
+    resource.setrlimit(resource.RLIMIT_AS, (hard, hard))
+    _load(source.format, answers)
+    used = resource.getrusage(resource.RUSAGE_SELF)
+    seconds = used.ru_utime + used.ru_stime + _CPU_SECONDS + _CPU_TIMES * budget.time(source.size)
+    _, most_seconds = resource.getrlimit(resource.RLIMIT_CPU)
+    if most_seconds == resource.RLIM_INFINITY or seconds < most_seconds:
+        resource.setrlimit(resource.RLIMIT_CPU, (int(seconds), most_seconds))
     pages = Path("/proc/self/statm")
-    if pages.exists():
-        now = int(pages.read_text(encoding="ascii").split()[0]) * resource.getpagesize()
-        without = _WITHOUT_FILES.setdefault(source.format, now)
-        most = without + BUDGETS[source.format].memory(source.size)
-        resource.setrlimit(resource.RLIMIT_AS, (most, resource.RLIM_INFINITY))
+    if not pages.exists():
+        return
+    now = int(pages.read_text(encoding="ascii").split()[0]) * resource.getpagesize()
+    most = _WITHOUT_FILES.setdefault(source.format, now) + budget.memory(source.size)
+    is_limited = hard != resource.RLIM_INFINITY and hard < most
+    if is_limited:
+        send(answers, {"is": "limited"})
+    resource.setrlimit(resource.RLIMIT_AS, (hard if is_limited else most, hard))
+
+
+def _load(format: str, answers: IO[bytes]) -> None:
+    """Load the libraries of a format, and tell; one that is not installed is missed when a file is read."""
+    if format in _LOADED:
+        return
+    for library in _LIBRARIES.get(format, ("pyarrow",)):
+        try:
+            import_module(library)
+        except (ImportError, OSError, MemoryError) as error:
+            if find_spec(library.partition(".")[0]) is not None:
+                raise _UnableError(f"{library}: {type(error).__name__}: {error}"[:200]) from error
+    _LOADED.add(format)
+    gc.freeze()  # libraries are no garbage: looking for it among them took an eighth of the time
+    send(answers, {"is": "loaded"})
 
 
 if __name__ == "__main__":

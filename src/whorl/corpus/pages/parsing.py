@@ -9,6 +9,7 @@ from itertools import islice
 from typing import Any
 
 from whorl.corpus.encoding import Decoded, decode_page
+from whorl.corpus.pages.attributes import without_many_attributes
 from whorl.corpus.whole import UnreadableError
 from whorl.language import say
 
@@ -65,7 +66,7 @@ def _without_no_xml(text: str) -> bytes:
     """A page in UTF-8, without a declaration of XML before it, and with blanks for what no tree of XML may have."""
     declared = _XML_DECLARATION.match(text)
     page = text[declared.end() :] if declared else text
-    page = page.replace("\ufffe", " ").replace("\uffff", " ")
+    page = without_many_attributes(page.replace("\ufffe", " ").replace("\uffff", " "))
     return page.encode("utf-8", "replace").translate(_WITHOUT_CONTROLS)
 
 

@@ -108,15 +108,29 @@ def _is_called(table: Any, id: str) -> Any:
 
 
 def read_kept(out: Path) -> pa.Table:
-    """Return the kept documents of a finished run: id, file, row and text."""
+    """Return the kept documents of a finished run: id, file, row and text.
+
+    Raises:
+        InputError: a kept file is missing, or leads out of the folder.
+    """
     import pyarrow as pa
 
     run = load_run(out)
     tables = []
     for record in run["inputs"]:
         path = out.absolute() / "kept" / record["file"]  # who parses it may be in another folder
-        if not path.exists() or not path.resolve().is_relative_to(out.resolve()):
+        if not record["kept"]:
             continue
+        if not path.exists():
+            raise InputError(
+                say("{path} is missing: the run kept documents in it", path=path),
+                cure=say("restore it, or run `whorl dedup` again"),
+            )
+        if not path.resolve().is_relative_to(out.resolve()):
+            raise InputError(
+                say("{label} leads out of {kept}", label=record["file"], kept=out / "kept"),
+                cure=say("put a copy of the file in its place"),
+            )
         for batch in _read(run, Source(path, record["file"], record["format"], record["compression"])):
             ids = pa.array(batch.ids).cast(pa.large_string())
             names = pa.array([record["file"]] * len(batch), pa.large_string())

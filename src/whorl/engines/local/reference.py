@@ -79,6 +79,7 @@ def _read_reference(
             path=path,
         )
     )
+    _demand_kept_files(path, run)
     sources = discover([str(kept)])
     for source in sources:
         if source.path is None or not source.path.resolve().is_relative_to(kept.resolve()):
@@ -87,6 +88,32 @@ def _read_reference(
                 cure=say("put a copy of the file in its place"),
             )
     return read(sources, folder, recipe, on_error, progress)
+
+
+def _demand_kept_files(path: Path, run: dict[str, Any]) -> None:
+    """Refuse an earlier run that lacks kept files: fewer duplicates would be found.
+
+    Raises:
+        InputError: a kept file is missing or empty, or ``run.json`` does not say which there are.
+    """
+    try:
+        names = [str(record["file"]) for record in run["inputs"] if record["kept"]]
+    except (KeyError, TypeError) as error:
+        raise InputError(
+            say("{path} is damaged", path=path / RUN), cure=say("give the documents alone: {path}", path=path / "kept")
+        ) from error
+    for name in names:
+        file = path / "kept" / name
+        if not file.is_file():
+            raise InputError(
+                say("{path} is missing: the run kept documents in it", path=file),
+                cure=say("restore it, or name the files to compare with instead of the run"),
+            )
+        if not file.stat().st_size:
+            raise InputError(
+                say("{path} is empty: the run kept documents in it", path=file),
+                cure=say("restore it, or name the files to compare with instead of the run"),
+            )
 
 
 class _Sketches(NamedTuple):

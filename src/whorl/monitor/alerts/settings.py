@@ -84,7 +84,7 @@ def load_alerts(path: str | PathLike[str]) -> AlertSettings:
             say("cannot read {path}: {reason}", path=path, reason=error.strerror),
             cure=say("check its name and permissions"),
         ) from error
-    except (tomllib.TOMLDecodeError, UnicodeDecodeError) as error:
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError, RecursionError) as error:
         raise InputError(
             say("{path} is not a TOML file: {error}", path=path, error=error),
             cure=say("see docs/EVIDENCE.md for an example"),

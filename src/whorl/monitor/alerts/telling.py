@@ -50,6 +50,7 @@ class AlertsTold(Plain):
         waiting: how many are tried again later.
         dead: how many are given up, of all.
         problems: of each channel with one, why.
+        given_up: how many were given up in this call, since they could not be sent.
     """
 
     queued: int
@@ -57,6 +58,7 @@ class AlertsTold(Plain):
     waiting: int
     dead: int
     problems: dict[str, str]
+    given_up: int = 0
 
 
 def alert(library: Library | Place, settings: AlertSettings | Place, *, retry: bool = False) -> AlertsTold:
@@ -139,14 +141,15 @@ def send_alerts(library: Library, settings: AlertSettings, *, now: datetime | No
     problems: dict[str, str] = {}
     language = spoken()
 
-    def tell(name: str) -> int:
+    def tell(name: str) -> tuple[int, int]:
         with speaking(language):
             return _tell(library, settings, name, by_channel[name], at, problems)
 
     with ThreadPoolExecutor(max(1, len(by_channel))) as pool:
-        sent = sum(pool.map(tell, by_channel))
+        outcomes = list(pool.map(tell, by_channel))
+    sent, given_up = (sum(counts) for counts in zip(*outcomes, strict=True)) if outcomes else (0, 0)
     dead = len(library.outbox.of("dead"))
-    return AlertsTold(0, sent, len(library.outbox.of("waiting")), dead, problems)
+    return AlertsTold(0, sent, len(library.outbox.of("waiting")), dead, problems, given_up)
 
 
 def _tell(
@@ -156,13 +159,12 @@ def _tell(
     due: Sequence[tuple[Alert, CopyFound]],
     at: datetime,
     problems: dict[str, str],
-) -> int:
-    """Tell one channel; return how many alerts it has taken."""
+) -> tuple[int, int]:
+    """Tell one channel; return how many alerts it has taken, and how many were given up."""
     if name not in settings.channels:
         problems[name] = say("there is no channel '{name}'", name=name)
-        _fail(library, [one for one, _ in due], Outcome(False, problems[name]), at)
-        return 0
-    channel, sent = settings.channels[name], 0
+        return 0, _fail(library, [one for one, _ in due], Outcome(False, problems[name]), at)
+    channel, sent, given_up = settings.channels[name], 0, 0
     rest = _still_meant(library, settings, name, due)
     while rest:
         some, rest = rest[: channel.most], rest[channel.most :]
@@ -175,8 +177,8 @@ def _tell(
             continue
         if outcome.may_heal:  # it is the channel that is not well: the rest would fare no better
             some, rest = [*some, *rest], []
-        _fail(library, [one for one, _ in some], outcome, at)
-    return sent
+        given_up += _fail(library, [one for one, _ in some], outcome, at)
+    return sent, given_up
 
 
 def _still_meant(
@@ -196,11 +198,15 @@ def _still_meant(
     return meant
 
 
-def _fail(library: Library, alerts: Iterable[Alert], outcome: Outcome, at: datetime) -> None:
+def _fail(library: Library, alerts: Iterable[Alert], outcome: Outcome, at: datetime) -> int:
+    """Let alerts wait for the next try; return how many are given up instead."""
+    given_up = 0
     for one in alerts:
         again = outcome.may_heal and one.tries < len(WAITS)
         wait = max(outcome.wait, WAITS[one.tries]) if again else None
         library.outbox.failed(one.number, str(outcome.reason), None if wait is None else at + wait)
+        given_up += wait is None
+    return given_up
 
 
 __all__ = ["WAITS", "AlertsTold", "alert", "found_copy", "queue_alerts", "send_alerts"]

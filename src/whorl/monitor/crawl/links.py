@@ -1,20 +1,85 @@
-"""The addresses that a page, a feed or a sitemap names. Nothing that these contain is executed or fetched here."""
+"""The addresses that a page, a feed or a sitemap names. Nothing that these contain is executed or fetched here.
+
+``read`` makes this a format of `whorl.corpus.isolated`: no page is parsed by the process that fetches all sites.
+"""
 
 from __future__ import annotations
 
 import json
+import sys
+import zlib
 from collections.abc import Iterable, Iterator
 from contextlib import suppress
-from gzip import BadGzipFile
 from itertools import islice
+from pathlib import Path
 from typing import Any
 from urllib.parse import urldefrag, urljoin, urlsplit
+
+from whorl.corpus.compression import ByteReader
+from whorl.corpus.contract import Batch, Columns, Fetched, ReadOptions, Source
+from whorl.corpus.isolated import Isolated
+from whorl.corpus.pages.attributes import without_many_attributes
+from whorl.corpus.rejected import Rejects
 
 MOST = 50_000
 """Links of one page, as many as a sitemap may have."""
 
 _LONGEST = 2000
+_PIECE_BYTES = 2**20
+_GZIP = 31
+"""For zlib: a gzip header, and the largest window."""
+_PAGE, _SITEMAP = "page", "sitemap"
+_THIS: Any = sys.modules[__name__]
 _BASE = "{http://www.w3.org/XML/1998/namespace}base"
+
+
+class BrokenPageError(Exception):
+    """A page broke its parser, or takes it too much time or memory."""
+
+
+def links_in_isolation(path: Path, url: str, kind: str, most_bytes: int) -> tuple[list[str], list[str]]:
+    """Return what a page names, as ``links_of``, read by another process with limits of time and memory.
+
+    Raises:
+        BrokenPageError: it cannot be read within these.
+        IsolationError: no such process can be begun.
+    """
+    source = Source(path, kind, "links", fetched=Fetched(url))
+    rejects = Rejects()
+    found: dict[str, list[str]] = {_PAGE: [], _SITEMAP: []}
+    for batch in Isolated(_THIS, __name__).read(source, Columns(), rejects, ReadOptions(max_row_bytes=most_bytes)):
+        for link, is_of in zip(batch.texts.to_pylist(), batch.ids.to_pylist(), strict=True):
+            found[is_of].append(link)
+    if rejects.total:
+        raise BrokenPageError(rejects.named[-1].reason)
+    return found[_PAGE], found[_SITEMAP]
+
+
+def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOptions) -> Iterator[Batch]:
+    """Yield the links of a page as rows: texts are addresses, and ids tell pages from sitemaps.
+
+    Args:
+        source: the page, whose name is its kind.
+        columns: are not looked at.
+        rejects: get nothing.
+        options: ``max_row_bytes`` is the most that a feed or a sitemap is unpacked to.
+    """
+    import numpy as np
+    import pyarrow as pa
+
+    del columns, rejects
+    with ByteReader(source) as file:
+        body = b"".join(iter(lambda: file.read(_PIECE_BYTES), b""))
+    pages, sitemaps = links_of(body, source.fetched.url, source.name, options.max_row_bytes)
+    texts, ids = [*pages, *sitemaps], [*[_PAGE] * len(pages), *[_SITEMAP] * len(sitemaps)]
+    rows = np.arange(1, len(texts) + 1, dtype=np.int64)
+    yield Batch(pa.array(texts, pa.string()), pa.array(ids, pa.string()), None, rows)
+
+
+def write(source: Source, target: Path, keep: Any, options: ReadOptions) -> int:
+    """Write nothing: links are not kept."""
+    del source, target, keep, options
+    return 0
 
 
 def links_of(body: bytes, url: str, kind: str, most_bytes: int) -> tuple[list[str], list[str]]:
@@ -51,7 +116,9 @@ def _of_page(body: bytes, url: str) -> Iterator[str]:
     from lxml import etree, html
 
     try:
-        tree = html.document_fromstring(body, parser=html.HTMLParser(no_network=True, huge_tree=True))
+        tree = html.document_fromstring(
+            without_many_attributes(body), parser=html.HTMLParser(no_network=True, huge_tree=True)
+        )
     except (etree.LxmlError, ValueError):
         return
     base = tree.find(".//base[@href]")
@@ -105,15 +172,20 @@ def _is_address(text: str) -> bool:
 
 
 def _unpacked(body: bytes, most_bytes: int) -> bytes:
-    """A body out of gzip, where it is in it; nothing of one that is damaged or too large."""
+    """A body out of gzip, where it is in it, up to where it is damaged; nothing of one that is too large."""
     if body[:2] != b"\x1f\x8b":
         return body
-    from scrapy.utils.gz import gunzip
-
-    try:
-        return gunzip(body, max_size=most_bytes)
-    except (ValueError, BadGzipFile, EOFError, OSError):
-        return b""
+    unpacked = bytearray()
+    while body[:2] == b"\x1f\x8b":
+        member = zlib.decompressobj(_GZIP)
+        try:
+            unpacked += member.decompress(body, most_bytes + 1 - len(unpacked))
+        except zlib.error:
+            break
+        if len(unpacked) > most_bytes:
+            return b""
+        body = member.unused_data
+    return bytes(unpacked)
 
 
 def _of_sitemap(body: bytes) -> tuple[list[str], list[str]]:
@@ -148,4 +220,4 @@ def _name(element: Any) -> str:
     return tag.rpartition("}")[2].lower() if isinstance(tag, str) else ""
 
 
-__all__ = ["MOST", "links_of"]
+__all__ = ["MOST", "BrokenPageError", "links_in_isolation", "links_of", "read", "write"]

@@ -3,7 +3,9 @@
 from __future__ import annotations
 
 import asyncio
+from collections import defaultdict
 from collections.abc import AsyncIterator
+from concurrent.futures import ThreadPoolExecutor
 from datetime import UTC, datetime
 from hashlib import sha256
 from pathlib import Path
@@ -17,7 +19,8 @@ from scrapy.http import Response
 from twisted.python.failure import Failure
 
 from whorl.corpus.isolated.frames import receive, send
-from whorl.monitor.crawl.links import links_of
+from whorl.errors import IsolationError
+from whorl.monitor.crawl.links import BrokenPageError, links_in_isolation
 from whorl.monitor.crawl.pace import set_rate
 from whorl.monitor.crawl.resolver import HOSTS
 from whorl.monitor.crawl.robots import ForbiddenError, UnknownRulesError, UnreachableError
@@ -25,6 +28,8 @@ from whorl.monitor.crawl.robots import ForbiddenError, UnknownRulesError, Unreac
 _FOR_LATER = ("etag", "last-modified")
 _LONGEST = 2000
 """Characters of an address; a longer one leads nowhere."""
+_PARSED_AT_ONCE = 8
+"""Pages of as many hosts; the pool keeps a process for each core, and begins others where pages take long."""
 _MOST_HEADERS, _MOST_HEADER_BYTES = 200, 64 * 1024
 
 
@@ -44,6 +49,8 @@ class Pages(Spider):
         self._questions = questions
         self._answers = answers
         self._spool = spool
+        self._threads = ThreadPoolExecutor(_PARSED_AT_ONCE)
+        self._turns = defaultdict[str, asyncio.Lock](asyncio.Lock)
 
     async def start(self) -> AsyncIterator[Any]:
         """Yield a request for each question."""
@@ -84,16 +91,18 @@ class Pages(Spider):
             },
         )
 
-    def parse(self, response: Response, **_: Any) -> None:
+    async def parse(self, response: Response, **_: Any) -> None:
         """Answer with what came, whatever that is: a question without an answer would hold up all sites."""
         question = response.meta["question"]
         try:
-            answer = self._answer(response, question)
+            answer = await self._answer(response, question)
+        except (BrokenPageError, IsolationError):
+            answer = {"is": "failed", "why": "parser"}
         except (ValueError, ArithmeticError, LookupError, MemoryError, OSError, RecursionError):
             answer = {"is": "failed", "why": "format"}
         self._tell(question, answer)
 
-    def _answer(self, response: Response, question: dict[str, Any]) -> dict[str, Any]:
+    async def _answer(self, response: Response, question: dict[str, Any]) -> dict[str, Any]:
         place = response.headers.get(b"Location")
         if response.status in (301, 302, 303, 307, 308) and place:
             try:
@@ -114,9 +123,20 @@ class Pages(Spider):
             body = response.body
             path = self._spool / str(question["number"])
             path.write_bytes(body)
-            links, sitemaps = links_of(body, response.url, question["kind"], question["most_bytes"])
+            try:
+                links, sitemaps = await self._links(path, response.url, question)
+            except BaseException:
+                path.unlink()
+                raise
             answer |= {"path": str(path), "digest": sha256(body).hexdigest(), "links": links, "sitemaps": sitemaps}
         return answer
+
+    async def _links(self, path: Path, url: str, question: dict[str, Any]) -> tuple[list[str], list[str]]:
+        """What a page names, read by another process; of a host one page after the other, so that none has them all."""
+        async with self._turns[urlsplit(url).netloc]:
+            return await asyncio.get_running_loop().run_in_executor(
+                self._threads, links_in_isolation, path, url, question["kind"], question["most_bytes"]
+            )
 
     def _failed(self, failure: Failure) -> None:
         request = failure.request  # type: ignore[attr-defined]

@@ -31,6 +31,8 @@ router = APIRouter(tags=["documents"], route_class=Repeatable)
 _to_write = library_for("write")
 _LINES = "application/x-ndjson"
 _CHUNK_BYTES = 32 * 2**10
+_LONGEST_LOCATION = 8 * 2**10
+"""Clients refuse an answer whose headers are longer than some tens of kilobytes."""
 _EXAMPLE: dict[str, Any] = {
     "id": "https://harbour.example/2026/ice",
     "text": "渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨。",
@@ -240,7 +242,8 @@ def _demanding(expected: Conditions) -> Callable[[Document | None], None]:
 
 def _kept(report: Report, library: str) -> Response:
     place = f"/v1/libraries/{quote(library, safe='')}/documents/{quote(report.id or '', safe='')}"
-    return reply(report, 201 if report.state == "new" else 200, Location=place)
+    headers = {"Location": place} if len(place) <= _LONGEST_LOCATION else {}
+    return reply(report, 201 if report.state == "new" else 200, **headers)
 
 
 def _answered(library: Library, lines: IO[bytes], count: Callable[[], None]) -> Iterator[bytes]:

@@ -10,13 +10,14 @@ from pydantic import AwareDatetime, BaseModel, ConfigDict, Field
 from whorl.errors import UsageError
 from whorl.language import say
 from whorl.service.access import overseer, service_of
+from whorl.service.bodies import Bounded
 from whorl.service.paging import MOST, Cursor, Limit, Page, cursor_of, position_of
 from whorl.service.running import Service
 from whorl.service.state.audit import Entry
 from whorl.service.state.keys import Key
 from whorl.service.state.users import Role, User
 
-router = APIRouter(tags=["keys"])
+router = APIRouter(tags=["keys"], route_class=Bounded)
 Of = Annotated[Service, Depends(service_of)]
 
 

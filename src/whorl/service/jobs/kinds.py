@@ -199,7 +199,7 @@ def sites_of(text: str) -> dict[str, Any]:
     """
     try:
         told = tomllib.loads(text)
-    except tomllib.TOMLDecodeError as error:
+    except (tomllib.TOMLDecodeError, RecursionError) as error:
         raise UsageError(
             say("{path}: {reason}", path="sites", reason=str(error)),
             cure=say("write it as in the documentation of `whorl watch`"),

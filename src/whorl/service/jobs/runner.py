@@ -11,12 +11,12 @@ from threading import Event, Thread
 from time import monotonic
 from typing import Any
 
-from whorl.errors import WhorlError
+from whorl.errors import ResourceError, WhorlError
 from whorl.language import say
 from whorl.service.jobs.desk import Desk
 from whorl.service.jobs.kinds import KINDS, LANES, Work
 from whorl.service.jobs.progress import JobProgress, Stopped
-from whorl.service.problems import code_of
+from whorl.service.problems import code_of, places_of, without_places
 from whorl.service.running import Service
 from whorl.service.state.jobs import Claimed, Jobs, JobState
 
@@ -28,6 +28,8 @@ _LOOK = 0.5
 _RENEWED = 2.0
 """Seconds after which a job without progress tells that it lives, and learns that it is cancelled."""
 _TIDIED = 3600.0
+_USES_RECORDED = 5.0
+"""Seconds between two records of which keys were used."""
 _PARTING = 10.0
 """Seconds that a job has to end at its next step when the service stops; then another process begins it again."""
 
@@ -58,8 +60,10 @@ class Runner:
     def __init__(self, service: Service) -> None:
         self._desk: Desk = service.jobs
         self._jobs: Jobs = service.state.jobs
+        self._keys = service.state.keys
         self._shelf = service.shelf
         self._metrics = service.metrics
+        self._places = places_of(service)
         self._stopping = Event()
         self._running: dict[str, _Running] = {}
         self._worker = f"{os.getpid()}-{token_hex(4)}"
@@ -109,7 +113,7 @@ class Runner:
         except Stopped:
             self._give_up(job.id, worker)
         except Exception as error:
-            problem = _problem(job.id, error)
+            problem = self._problem(job.id, error)
             self._end(job.id, worker, "failed", problem={**problem, "detail": self._told(job.id, problem["detail"])})
         else:
             notes = [self._told(job.id, note) for note in progress.notes]
@@ -149,16 +153,29 @@ class Runner:
 
     def _tell(self) -> None:
         """Tell that the jobs of this process are worked on, and how far they are; tidy up now and then."""
-        tidied = float("-inf")
+        tidied = recorded = float("-inf")
         while not self._stopping.wait(_LOOK):
             try:
                 for id, running in list(self._running.items()):
                     self._renew(id, running)
+                if monotonic() - recorded > _USES_RECORDED:
+                    recorded = monotonic()
+                    self._keys.record_uses()
                 if monotonic() - tidied > _TIDIED:
                     tidied = monotonic()
                     self._desk.tidy()
             except Exception as error:
                 _LOG.error("the jobs of this process cannot be told of", exc_info=error)
+
+    def _problem(self, id: str, error: Exception) -> dict[str, str]:
+        """What an error is; a defect, or what the machine lacks, is written to the log."""
+        if isinstance(error, WhorlError):
+            if isinstance(error, ResourceError):
+                _LOG.error("job %s: %s", id, error.message)
+            return {"code": code_of(error), "detail": without_places(error, self._places), "cure": error.cure}
+        _LOG.error("job %s failed", id, exc_info=error)
+        detail = say("the job {id} failed", id=id)
+        return {"code": "defect", "detail": detail, "cure": say("report it with the lines of the log that name it")}
 
     def _renew(self, id: str, running: _Running) -> None:
         progress = running.progress
@@ -168,15 +185,6 @@ class Runner:
         if not self._jobs.renew(id, running.worker, *course, progress.total):
             progress.stopping.set()
         running.told, running.told_at = course, monotonic()
-
-
-def _problem(id: str, error: Exception) -> dict[str, str]:
-    """What an error is; a defect is written to the log."""
-    if isinstance(error, WhorlError):
-        return {"code": code_of(error), "detail": error.message, "cure": error.cure}
-    _LOG.error("job %s failed", id, exc_info=error)
-    detail = say("the job {id} failed", id=id)
-    return {"code": "defect", "detail": detail, "cure": say("report it with the lines of the log that name it")}
 
 
 __all__ = ["Runner"]

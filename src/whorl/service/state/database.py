@@ -9,13 +9,15 @@ from datetime import UTC, datetime
 from pathlib import Path
 from queue import Empty, LifoQueue
 
-from whorl.disk import make_folder
-from whorl.errors import InputError, ResourceError
+from whorl.disk import free_bytes, make_folder
+from whorl.errors import DiskFullError, InputError, ResourceError, WhorlError
 from whorl.language import say
 from whorl.stores.sqlite.failures import failures
 
 FILE = "service.sqlite"
 _PATIENCE = 30.0
+LEAST_ROOM = 2**20
+"""Free bytes below which a disk counts as full: a change and its audit entry must both fit."""
 _SCHEMA = """
 CREATE TABLE key (
     number INTEGER PRIMARY KEY, name TEXT NOT NULL, digest BLOB NOT NULL UNIQUE, hint TEXT NOT NULL,
@@ -91,6 +93,7 @@ class Database:
         self.folder = folder
         self.path = folder / FILE
         self._idle: LifoQueue[sqlite3.Connection] = LifoQueue()
+        self._has_failed = False
         if not self.path.exists():
             self.path.touch(mode=0o600)
         with self.writing() as connection:
@@ -110,16 +113,50 @@ class Database:
                 self._idle.put(connection)
 
     @contextmanager
-    def writing(self) -> Iterator[sqlite3.Connection]:
-        """Lend a connection within a transaction, which is on the disk at the end of the block."""
+    def writing(self, *, is_synced: bool = True) -> Iterator[sqlite3.Connection]:
+        """Lend a connection within a transaction, which is on the disk at the end of the block.
+
+        Without ``is_synced`` the transaction is written to the file, so that its room is taken and it survives the
+        death of the process, but not a power failure until the next transaction that is synced.
+        """
         with self.reading() as connection:
-            connection.execute("BEGIN IMMEDIATE")
             try:
-                yield connection
-            except BaseException:
-                connection.execute("ROLLBACK")
+                if not is_synced:
+                    connection.execute("PRAGMA synchronous=NORMAL")
+                connection.execute("BEGIN IMMEDIATE")
+                try:
+                    yield connection
+                    connection.execute("COMMIT")
+                except BaseException:
+                    if connection.in_transaction:
+                        connection.execute("ROLLBACK")
+                    raise
+            except sqlite3.Error:
+                self._has_failed = True
                 raise
-            connection.execute("COMMIT")
+            finally:
+                if not is_synced:
+                    connection.execute("PRAGMA synchronous=FULL")
+            self._has_failed = False
+
+    def demand_room(self) -> None:
+        """Refuse to begin a change whose audit entry might not fit.
+
+        Raises:
+            DiskFullError: the disk is full, or almost.
+        """
+        demand_room(self.folder)
+
+    def accepts_writes(self) -> bool:
+        """Whether there is room, and the last transaction was written; if it was not, try a small one."""
+        try:
+            self.demand_room()
+            if self._has_failed:
+                with self.writing(is_synced=False) as connection:
+                    connection.execute(f"PRAGMA user_version={len(_VERSIONS)}")  # writes a page, and changes nothing
+        except WhorlError:
+            return False
+        return True
 
     def close(self) -> None:
         """Close what nobody uses."""
@@ -149,6 +186,23 @@ class Database:
         connection.execute(f"PRAGMA user_version={len(_VERSIONS)}")
 
 
+def demand_room(folder: Path) -> None:
+    """Refuse to write to a disk that is full, or almost.
+
+    Raises:
+        DiskFullError: fewer than ``LEAST_ROOM`` bytes are free.
+    """
+    try:
+        free = free_bytes(folder)
+    except OSError:
+        return  # what is written says what is wrong
+    if free < LEAST_ROOM:
+        raise DiskFullError(
+            say("the disk of the folder {name} is full: {free:,} bytes are free", name=folder.name, free=free),
+            cure=say("free at least {least:,} bytes; what was acknowledged is still there", least=LEAST_ROOM),
+        )
+
+
 def close_to_strangers(connection: sqlite3.Connection) -> None:
     """Note that somebody has been given access, so that from now on nobody has it without."""
     connection.execute("INSERT OR IGNORE INTO closed VALUES (1, ?)", (now(),))
@@ -164,4 +218,4 @@ def stamp(at: datetime) -> str:
     return at.astimezone(UTC).isoformat(timespec="microseconds")
 
 
-__all__ = ["FILE", "Database", "close_to_strangers", "now", "stamp"]
+__all__ = ["FILE", "LEAST_ROOM", "Database", "close_to_strangers", "demand_room", "now", "stamp"]

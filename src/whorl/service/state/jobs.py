@@ -19,6 +19,8 @@ ENDED: tuple[JobState, ...] = ("done", "failed", "cancelled")
 LEASE = timedelta(seconds=15)
 """After how long without a sign of life the job of a worker process is taken by another."""
 _ANY_NUMBER = 2**31
+_LEFT = "(seen_at <= ? OR seen_at > ?)"
+"""Its worker has not renewed it; what was seen in the future was seen by a clock that has been set back since."""
 TRIES = 3
 """How many worker processes may end over a job before it has failed."""
 _LOST = {
@@ -183,24 +185,28 @@ class Jobs:
         """
         taken = tuple(kinds)
         chosen = _placeholders(taken)
-        kept = stamp(datetime.now(UTC) - LEASE)
-        takeable = f"kind IN ({chosen}) AND (state = 'queued' OR state = 'running' AND seen_at <= ?)"
+        time = datetime.now(UTC)
+        kept = stamp(time - LEASE), stamp(time + LEASE)
+        takeable = f"kind IN ({chosen}) AND (state = 'queued' OR state = 'running' AND {_LEFT})"
         with self._database.reading() as connection:
-            if not connection.execute(f"SELECT 1 FROM job WHERE {takeable} LIMIT 1", (*taken, kept)).fetchone():
+            if not connection.execute(f"SELECT 1 FROM job WHERE {takeable} LIMIT 1", (*taken, *kept)).fetchone():
                 return None
         with self._database.writing() as connection:
             _give_up(connection, kept)
             row = connection.execute(
                 "WITH caller AS MATERIALIZED (SELECT by, (SELECT count(*) FROM job WHERE by = waiting.by "
-                f"AND state = 'running' AND seen_at > ? AND kind IN ({chosen})) AS running, (SELECT max(begun_at) "
+                f"AND state = 'running' AND NOT {_LEFT} AND kind IN ({chosen})) AS running, (SELECT max(begun_at) "
                 f"FROM job WHERE by = waiting.by AND kind IN ({chosen})) AS last FROM "
                 f"(SELECT DISTINCT by FROM job WHERE {takeable}) AS waiting) "
                 f"SELECT one.* FROM job AS one JOIN caller USING (by) WHERE {takeable} AND running < ? "
                 "AND NOT EXISTS (SELECT 1 FROM job WHERE kind = one.kind AND library = one.library "
-                "AND state = 'running' AND seen_at > ? AND id <> one.id) "
+                f"AND state = 'running' AND NOT {_LEFT} AND id <> one.id) "
                 "ORDER BY running, last NULLS FIRST, made_at, id LIMIT 1",
-                (kept, *taken, *taken, *taken, kept, *taken, kept, per_caller or _ANY_NUMBER, kept),
-            ).fetchone()
+                (
+                    *kept, *taken, *taken, *taken, *kept, *taken, *kept,
+                    per_caller or _ANY_NUMBER, *kept,
+                ),
+            ).fetchone()  # fmt: skip
             if row is None:
                 return None
             at = now()
@@ -294,13 +300,15 @@ def position(job: Job) -> str:
     return f"{stamp(job.made_at)} {job.id}"
 
 
-def _give_up(connection: sqlite3.Connection, kept: str) -> None:
+def _give_up(connection: sqlite3.Connection, kept: tuple[str, str]) -> None:
     """End the jobs that were left, and that nobody is to take: too often, or by somebody's wish."""
-    left = "state = 'running' AND seen_at <= ?"
-    connection.execute(f"UPDATE job SET state = 'cancelled', ended_at = ? WHERE {left} AND is_cancelled", (now(), kept))
+    left = f"state = 'running' AND {_LEFT}"
+    connection.execute(
+        f"UPDATE job SET state = 'cancelled', ended_at = ? WHERE {left} AND is_cancelled", (now(), *kept)
+    )
     connection.execute(
         f"UPDATE job SET state = 'failed', problem = ?, ended_at = ? WHERE {left} AND tries >= ?",
-        (json.dumps(_LOST), now(), kept, TRIES),
+        (json.dumps(_LOST), now(), *kept, TRIES),
     )
 
 

@@ -7,8 +7,9 @@ import sqlite3
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from datetime import UTC, datetime, timedelta
+from threading import Lock
 
-from whorl.errors import NotFoundError, UsageError
+from whorl.errors import NotFoundError, ResourceError, UsageError
 from whorl.language import say
 from whorl.model import Plain
 from whorl.service.state.database import Database, close_to_strangers, now, stamp
@@ -20,8 +21,8 @@ _PREFIX = "whorl_"
 _SHOWN = 12
 _UNITS = {"h": timedelta(hours=1), "d": timedelta(days=1), "w": timedelta(weeks=1)}
 _PERIOD = re.compile(r"([1-9][0-9]{0,5})([hdw])")
-_FRESH = 60
-"""Seconds in which the last use of a key is not noted anew."""
+_FRESH = timedelta(minutes=1)
+"""Time in which the last use of a key is not recorded anew."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,8 +36,8 @@ class Key(Plain):
         scopes: what it may do.
         libraries: for which, by name; empty for all.
         made_at: when it was made.
-        used_at: when it was used last, to the minute; None if never.
-        revoked_at: when it was revoked; None if it was not.
+        used_at: when it was used last, to the minute, and some seconds later; None if never.
+        revoked_at: since when it is not valid; None while it is.
         expires_at: from when on it is not valid; None for a key without an end.
     """
 
@@ -57,10 +58,12 @@ class Key(Plain):
 
 
 class Keys:
-    """The keys of a service."""
+    """The keys of a service. Safe from threads and other processes."""
 
     def __init__(self, database: Database) -> None:
         self._database = database
+        self._used: dict[int, str] = {}
+        self._lock = Lock()
 
     def make(
         self, name: str, scopes: Sequence[str], libraries: Iterable[str] = (), *, expires_at: datetime | None = None
@@ -105,27 +108,44 @@ class Keys:
         return secret, _key(row)
 
     def find(self, secret: str) -> Key | None:
-        """Return the key of a secret, and note that it was used; None for one that is unknown or revoked.
+        """Return the key of a secret; None for one that is unknown or revoked.
 
-        A key that has expired is returned as well, so that its holder can learn why it does not work.
+        A key that has expired is returned as well, so that its holder can learn why it does not work. It only reads, so
+        that a full disk keeps nobody from reading; `record_uses` writes that it was used.
         """
         with self._database.reading() as connection:
             found = connection.execute(
-                "SELECT *, unixepoch('now') - unixepoch(used_at) AS idle FROM key "
-                "WHERE digest = ? AND revoked_at IS NULL",
-                (digest(secret),),
+                "SELECT * FROM key WHERE digest = ? AND revoked_at IS NULL", (digest(secret),)
             ).fetchone()
         if found is None:
             return None
-        if _key(found).has_expired:
-            return _key(found)
-        if found["idle"] is None or found["idle"] >= _FRESH:
-            with self._database.writing() as connection:
-                connection.execute("UPDATE key SET used_at = ? WHERE number = ?", (now(), found["number"]))
-        return _key(found)
+        key = _key(found)
+        if key.has_expired:
+            return key
+        # A use from the future is of a clock that was wrong.
+        if key.used_at is None or abs(datetime.now(UTC) - key.used_at) >= _FRESH:
+            with self._lock:
+                self._used[key.number] = now()
+        return key
+
+    def record_uses(self) -> None:
+        """Write when keys were used last; what cannot be written now is kept for the next call."""
+        with self._lock:
+            uses, self._used = self._used, {}
+        if not uses:
+            return
+        try:
+            with self._database.writing(is_synced=False) as connection:
+                connection.executemany(
+                    "UPDATE key SET used_at = ? WHERE number = ?", [(at, number) for number, at in uses.items()]
+                )
+        except ResourceError:
+            with self._lock:
+                self._used = uses | self._used
 
     def all(self) -> list[Key]:
         """Return all keys, the newest first, also those that are no longer valid."""
+        self.record_uses()
         with self._database.reading() as connection:
             return [_key(row) for row in connection.execute("SELECT * FROM key ORDER BY number DESC")]
 
@@ -135,12 +155,18 @@ class Keys:
         Raises:
             NotFoundError: there is none.
         """
+        if abs(number) >= 2**63:  # more than the database takes
+            raise _absent(number)
         with self._database.writing() as connection:
             connection.execute("UPDATE key SET revoked_at = coalesce(revoked_at, ?) WHERE number = ?", (now(), number))
             row = connection.execute("SELECT * FROM key WHERE number = ?", (number,)).fetchone()
         if row is None:
-            raise NotFoundError(say("there is no key {number}", number=number), cure=say("see `whorl key list`"))
+            raise _absent(number)
         return _key(row)
+
+
+def _absent(number: int) -> NotFoundError:
+    return NotFoundError(say("there is no key {number}", number=number), cure=say("see `whorl key list`"))
 
 
 def _key(row: sqlite3.Row) -> Key:

@@ -56,6 +56,7 @@ class State:
 
     def close(self) -> None:
         """Close the file."""
+        self.keys.record_uses()
         self.database.close()
 
 

@@ -243,10 +243,11 @@ class Users:
         Raises:
             TooManyGuesses: ten wrong ones came for this name or from this network within a quarter of an hour.
         """
-        since = stamp(datetime.now(UTC) - _WITHIN)
+        time = datetime.now(UTC)
+        since, until = stamp(time - _WITHIN), stamp(time + _WITHIN)  # later ones are of a clock that was set back
         noted = []
         with self._database.writing() as connection:
-            connection.execute("DELETE FROM failure WHERE at <= ?", (since,))
+            connection.execute("DELETE FROM failure WHERE at <= ? OR at > ?", (since, until))
             for who in (f"name {name}", f"address {network}"):
                 (guesses,) = connection.execute("SELECT count(*) FROM failure WHERE who = ?", (who,)).fetchone()
                 if guesses >= _GUESSES:
@@ -288,11 +289,13 @@ class Users:
         return bool(ended)
 
     def of_session(self, secret: str) -> User | None:
-        """Return who has a session; None where it has ended."""
+        """Return who has a session; None where it has ended, or began in the future: the clock was set back since."""
+        time = datetime.now(UTC)
         with self._database.reading() as connection:
             row = connection.execute(
-                "SELECT user.* FROM session JOIN user ON user.name = session.user WHERE digest = ? AND expires_at > ?",
-                (digest(secret), now()),
+                "SELECT user.* FROM session JOIN user ON user.name = session.user "
+                "WHERE digest = ? AND expires_at > ? AND session.made_at <= ?",
+                (digest(secret), stamp(time), stamp(time + _WITHIN)),
             ).fetchone()
         return None if row is None else _user(row)
 

@@ -10,6 +10,9 @@ import redis
 from whorl.errors import ResourceError
 from whorl.language import Message, say
 
+_DAMAGE = ("WRONGTYPE", "value is not an integer", "damaged")
+"""What a server says of a key of another type, of a field that is no number, and what our scripts say of others."""
+
 
 @contextmanager
 def failures(where: str) -> Iterator[None]:
@@ -18,6 +21,12 @@ def failures(where: str) -> Iterator[None]:
         yield
     except redis.RedisError as error:
         raise ResourceError(say("{label}: {reason}", label=where, reason=_reason(error)), cure=_cure(error)) from error
+
+
+def is_damage(error: ResourceError) -> bool:
+    """Whether a server has refused since its keys are not what was put there, which building them again cures."""
+    said = str(error.__cause__)
+    return isinstance(error.__cause__, redis.ResponseError) and any(mark in said for mark in _DAMAGE)
 
 
 def _reason(error: redis.RedisError) -> str:
@@ -29,11 +38,11 @@ def _cure(error: redis.RedisError) -> Message:
     said = str(error)
     if isinstance(error, redis.AuthenticationError) or said.startswith(("NOAUTH", "WRONGPASS", "NOPERM")):
         return say("check the user and the password of the server")
-    if said.startswith(("OOM", "MISCONF")):
+    if isinstance(error, redis.OutOfMemoryError) or said.startswith(("OOM", "MISCONF")):
         return say("give the server more memory or disk space; nothing that was acknowledged is lost")
     if isinstance(error, redis.ReadOnlyError) or said.startswith("READONLY"):
         return say("name the server that is written to, and no replica of it")
     return say("start the server, or open the library without `?index=`: it keeps an index of its own then")
 
 
-__all__ = ["failures"]
+__all__ = ["failures", "is_damage"]

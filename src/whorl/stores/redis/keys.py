@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, NamedTuple
 
@@ -11,7 +12,7 @@ import numpy as np
 from whorl.errors import InputError, ResourceError
 from whorl.language import say
 from whorl.stores.redis.connecting import client_of, shown
-from whorl.stores.redis.failures import failures
+from whorl.stores.redis.failures import failures, is_damage
 from whorl.stores.redis.records import MOST_NUMBERS, asked, bits_for, found, mixed, postings
 from whorl.stores.redis.scripts import APPEND, ASK, PUSH, TAKE
 
@@ -50,6 +51,9 @@ class State(NamedTuple):
     token: str
     content: int
     last: str
+
+
+DAMAGED = State("", -1, "")
 
 
 class Found(NamedTuple):
@@ -113,10 +117,23 @@ class RedisKeys:
         self._append, self._push, self._take, self._ask = map(self._client.register_script, (APPEND, PUSH, TAKE, ASK))
 
     def state(self) -> State | None:
-        """How far it has come; None where there is nothing, or nothing of this version."""
-        with failures(self.where):
-            kept, token, content, last = self._client.hmget(self._name, "format", "token", "content", "last")
-        return State(token.decode(), int(content), last.decode()) if kept == FORMAT else None
+        """How far it has come; None where there is nothing, or nothing of this version.
+
+        Where what is there is damaged, the state has no token.
+        """
+        try:
+            with failures(self.where):
+                kept, token, content, last = self._client.hmget(self._name, "format", "token", "content", "last")
+        except ResourceError as error:
+            if is_damage(error):
+                return DAMAGED
+            raise
+        if kept != FORMAT:
+            return None
+        number = _number(content)
+        if not token or number is None or last is None or not (token + last).isascii():
+            return DAMAGED
+        return State(token.decode(), number, last.decode())
 
     def ask(self, state: tuple[str, int], keys: NDArray[np.uint64], periods: Iterable[int], most: int) -> Found:
         """Return which contents of some periods have keys.
@@ -139,7 +156,7 @@ class RedisKeys:
         order = np.argsort(own_keys)
         for start in range(0, len(keys), _ASKED_AT_ONCE):
             question = asked(own_keys[order[start : start + _ASKED_AT_ONCE]])
-            with failures(self.where):
+            with self._repairing():
                 answer = self._ask(names, [token, needed, most, self._lifetime, question, *wanted])
             if answer[0] != b"done":
                 raise Refused(answer[0].decode(), [int(period) for period in answer[1:]])
@@ -166,7 +183,7 @@ class RedisKeys:
             bits, base = kept or (bits_for(len(own.numbers)), int(own.numbers[0]))
             blob = b"".join(postings(mixed(own.keys), own.offsets(base), bits))
             values += [period, bits, base, blob, len(own.numbers), len(own.keys)]
-        with failures(self.where):
+        with self._repairing():
             done = self._push(names, values)
         if done != b"done":
             raise Refused(done.decode())
@@ -222,7 +239,11 @@ class RedisKeys:
     def all_periods(self) -> list[int]:
         """The periods that the library has, ascending."""
         with failures(self.where):
-            return sorted(map(int, self._client.smembers(f"{self._name}:periods")))
+            members = self._client.smembers(f"{self._name}:periods")
+        numbers = [number for number in map(_number, members) if number is not None]
+        if len(numbers) < len(members):
+            raise self._incomplete()
+        return sorted(numbers)
 
     def full(self, token: str) -> list[int]:
         """The periods that should be loaded again, since they have many more contents than when they were."""
@@ -234,7 +255,7 @@ class RedisKeys:
         return [
             period
             for period, (own, bits, contents) in zip(periods, rows, strict=True)
-            if own == token.encode() and bits_for(int(contents)) > int(bits)
+            if own == token.encode() and bits_for(_number(contents) or 0) > (_number(bits) or 0)
         ]
 
     def sizes(self) -> dict[str, int]:
@@ -245,7 +266,7 @@ class RedisKeys:
                 line.hmget(name, "contents", "postings")
                 line.memory_usage(name, samples=1000)
             rows = line.execute()
-        counts = [[int(value or 0) for value in row] for row in rows[::2]]
+        counts = [[_number(value) or 0 for value in row] for row in rows[::2]]
         return {
             "periods": sum(size is not None for size in rows[1::2]),
             "contents": sum(contents for contents, _ in counts),
@@ -263,14 +284,36 @@ class RedisKeys:
             name, size, told = self._period(period), 0, 0
             with failures(self.where):
                 for field, value in self._client.hscan_iter(name, count=1000):
-                    told = int(value) if field == b"postings" else told
+                    told = _number(value) or 0 if field == b"postings" else told
                     if len(field) <= _BYTES_OF_FIELD or field.startswith(b"part:"):
                         size += len(value)
             if size != told * _BYTES_OF_POSTING:
-                raise InputError(
-                    say("{where} has not all that was put there", where=self.where),
-                    cure=say("build it again: `whorl library reindex`"),
-                )
+                raise self._incomplete()
+
+    def _incomplete(self) -> InputError:
+        return InputError(
+            say("{where} has not all that was put there", where=self.where),
+            cure=say("build it again: `whorl library reindex`"),
+        )
+
+    @contextmanager
+    def _repairing(self) -> Iterator[None]:
+        """Give up what is damaged, so that it is built again from the texts.
+
+        Raises:
+            Refused: it was damaged.
+            ResourceError: the server cannot be reached, is full or may not be written to.
+        """
+        try:
+            with failures(self.where):
+                yield
+        except ResourceError as error:
+            if not is_damage(error):
+                raise
+            with failures(self.where):
+                periods = [key for key in self._client.scan_iter(f"{self._name}:*", count=1000) if b":new:" not in key]
+                self._client.unlink(self._name, *periods)
+            raise Refused("token") from error
 
     def close(self) -> None:
         """Let go of the server."""
@@ -282,13 +325,22 @@ class RedisKeys:
             for period in periods:
                 line.hmget(self._period(period), "token", "bits", "base")
             rows = line.execute()
-        return [(int(bits), int(base)) if own == token.encode() else None for own, bits, base in rows]
+        kept = [(_number(bits), _number(base)) if own == token.encode() else (None, None) for own, bits, base in rows]
+        return [None if bits is None or base is None else (bits, base) for bits, base in kept]
 
     def _period(self, period: int) -> str:
         return f"{self._name}:{period}"
 
     def _new(self, builder: str, period: int) -> str:
         return f"{self._name}:new:{builder}:{period}"
+
+
+def _number(value: bytes | None) -> int | None:
+    """The number that a value is; None where it is none."""
+    try:
+        return None if value is None else int(value)
+    except ValueError:
+        return None
 
 
 __all__ = ["FORMAT", "Found", "Postings", "RedisKeys", "Refused", "State"]

@@ -111,8 +111,12 @@ all periods."""
 ASK = """
 local token = ARGV[1]
 local known = redis.call('HMGET', KEYS[1], 'token', 'content')
-local mark = tonumber(known[2] or '-1')
 if known[1] ~= token then return {'token'} end
+local mark = tonumber(known[2] or '')
+if not mark then return redis.error_reply('ERR damaged mark') end
+if mark > 0 and ARGV[4] == '0' and redis.call('EXISTS', KEYS[2]) == 0 then
+  return redis.error_reply('ERR damaged periods')
+end
 if mark < tonumber(ARGV[2]) then return {'mark'} end
 local most = tonumber(ARGV[3]) + mark - tonumber(ARGV[2])
 local keys = ARGV[5]
@@ -121,7 +125,7 @@ local answer, absent = {'done'}, {'absent'}
 local places = {}
 for i = 3, #KEYS do
   local own = redis.call('HMGET', KEYS[i], 'token', 'bits', 'base', 'split')
-  if own[1] == token then
+  if own[1] == token and tonumber(own[2] or '') and tonumber(own[3] or '') then
     places[#places + 1] = {KEYS[i], tonumber(own[2]), own[3], own[4]}
   elseif redis.call('SISMEMBER', KEYS[2], ARGV[3 + i]) == 1 then
     absent[#absent + 1] = ARGV[3 + i]

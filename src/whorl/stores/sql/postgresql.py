@@ -56,6 +56,8 @@ _TROUBLES: tuple[tuple[type[Exception], Trouble], ...] = (
     (errors.InsufficientPrivilege, Trouble.NO_RIGHT),
     (errors.ReadOnlySqlTransaction, Trouble.READ_ONLY),
     (errors.LockNotAvailable, Trouble.BUSY),
+    (errors.DeadlockDetected, Trouble.BUSY),
+    (errors.SerializationFailure, Trouble.BUSY),
     (errors.QueryCanceled, Trouble.SLOW),
     (errors.DiskFull, Trouble.FULL),
     (errors.TooManyConnections, Trouble.CROWDED),

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
-from whorl.errors import InputError, ResourceError, WhorlError
+from whorl.errors import DiskFullError, InputError, ResourceError, WhorlError
 from whorl.language import say
 
 _PRIMARY = 0xFF
@@ -38,7 +38,8 @@ def _error(path: Path, error: sqlite3.Error | UnicodeDecodeError) -> WhorlError:
         sqlite3.SQLITE_PERM: say("check the permissions of the file and of its folder"),
         sqlite3.SQLITE_CANTOPEN: say("check the permissions of the file and of its folder, in which it keeps its log"),
     }
-    return ResourceError(
+    kind = DiskFullError if code == sqlite3.SQLITE_FULL else ResourceError
+    return kind(
         say("{label}: {reason}", label=path, reason=error),
         cure=cures.get(code, say("see what is wrong: `whorl library verify`")),
     )

@@ -102,11 +102,12 @@ def test_what_cannot_be_sent_is_tried_again_later_and_at_last_given_up(library: 
     now = datetime.now(UTC)
     for wait in WAITS:
         told = send_alerts(library, chosen, now=now)
-        assert (told.waiting, told.dead) == (1, 0)
+        assert (told.waiting, told.dead, told.given_up) == (1, 0, 0)
         assert "c0" in told.problems
         assert send_alerts(library, chosen, now=now + wait - timedelta(seconds=1)).problems == {}
         now += wait
-    assert send_alerts(library, chosen, now=now).dead == 1
+    last = send_alerts(library, chosen, now=now)
+    assert (last.dead, last.given_up) == (1, 1)
     with hooks(answering(200)) as server:
         library.outbox.retry(one.number for one in library.outbox.of("dead"))
         assert send_alerts(library, settings(server.url), now=now).sent == 1
@@ -126,7 +127,8 @@ def test_what_is_refused_for_good_is_given_up_at_once(library: Library) -> None:
     with hooks(answering(404)) as server:
         queue_alerts(library, settings(server.url), copies(2))
         told = send_alerts(library, settings(server.url))
-    assert (told.sent, told.waiting, told.dead) == (0, 0, 2)
+    assert (told.sent, told.waiting, told.dead, told.given_up) == (0, 0, 2, 2)
+    assert send_alerts(library, settings(server.url)).given_up == 0  # these were given up before
     assert [one.error for one in library.outbox.of("dead")] == ["127.0.0.1 answered 404"] * 2
 
 

@@ -55,6 +55,9 @@ pub const KEPT: u32 = u32::MAX;
 const BATCH_DOCUMENTS: usize = 4096;
 /// or when what it must compare takes this many bytes.
 const BATCH_BYTES: usize = 96 << 20;
+/// A round of a batch ends when so many comparisons are planned. A round is planned before any of its documents is
+/// decided, so in a family of similar texts a long round compares documents with others that are dropped in it.
+const ROUND: usize = 2048;
 
 /// What became of one document.
 #[derive(Clone, Copy, Debug, PartialEq)]
@@ -111,6 +114,8 @@ pub struct Probe {
     sought: Sought,
     boilerplate: Arc<Boilerplate>,
     notices: Vec<Notice>,
+    /// So many comparisons end a round: [`ROUND`].
+    round: usize,
     decisions: Vec<Decision>,
     by_field: Vec<[f64; FIELDS]>,
     removed: Histogram,
@@ -171,6 +176,7 @@ impl Probe {
             fields,
             combine,
             references,
+            round: ROUND,
             decisions: Vec::with_capacity(order.len()),
             by_field: Vec::new(),
             order,
@@ -279,10 +285,10 @@ impl Probe {
         hot
     }
 
-    /// Decides the next batch of documents.
+    /// Decides the next batch of documents, round by round: what a round has read stays for the next one.
     ///
     /// # Errors
-    /// When `source` cannot read a text; nothing of the batch is decided then.
+    /// When `source` cannot read a text; what was decided before stays decided.
     pub fn step<S: TextSource>(&mut self, source: &S) -> Result<(), S::Error> {
         let first = self.decided() as u32;
         if first == 0 {
@@ -294,13 +300,17 @@ impl Probe {
             Comparisons::new(&field.verdict.demands, Arc::clone(&self.boilerplate), self.removable, is_whole)
         };
         let mut comparisons: Vec<Comparisons> = self.fields.iter().map(of_field).collect();
-        let last = self.foresee(first, &mut comparisons, &mut tally);
-        comparisons.iter_mut().try_for_each(|comparisons| comparisons.run(source))?;
-        for rank in first..last {
-            let (decision, by_field) = self.decide(rank, &mut comparisons, &mut tally, source)?;
-            self.record(rank, decision);
-            if self.fields.len() > 1 {
-                self.by_field.push(by_field);
+        let (mut rank, mut last, mut busy) = (first, first, 0);
+        while self.has_room(last, busy, &comparisons) {
+            last = self.foresee(rank, &mut busy, &mut comparisons, &mut tally);
+            comparisons.iter_mut().try_for_each(|comparisons| comparisons.run(source))?;
+            while rank < last {
+                let (decision, by_field) = self.decide(rank, &mut comparisons, &mut tally, source)?;
+                self.record(rank, decision);
+                if self.fields.len() > 1 {
+                    self.by_field.push(by_field);
+                }
+                rank += 1;
             }
         }
         self.tally = tally;
@@ -346,21 +356,27 @@ impl Probe {
         &self.listed[start..start + usize::from(self.listing_lengths[group as usize])]
     }
 
-    /// Plans the comparisons that the ranks from `first` on will surely or probably need, and returns where the batch
-    /// ends: with every kept candidate, and with the first document of the batch under each of their keys.
-    fn foresee(&self, first: u32, comparisons: &mut [Comparisons], tally: &mut Tally) -> u32 {
-        let mut leaders: HashMap<u32, u32, BuildNumberHasher> = HashMap::default();
-        let mut busy = 0;
-        let mut rank = first;
-        while (rank as usize) < self.order.len()
+    /// Whether a batch that has come to `rank`, with `busy` documents that have candidates, takes another one.
+    fn has_room(&self, rank: u32, busy: usize, comparisons: &[Comparisons]) -> bool {
+        (rank as usize) < self.order.len()
             && busy < BATCH_DOCUMENTS
             && comparisons.iter().map(Comparisons::bytes).sum::<usize>() < BATCH_BYTES
+    }
+
+    /// Plans the comparisons that the ranks from `first` on will surely or probably need, and returns where the round
+    /// ends: with every kept candidate, and with the first document of the round under each of their keys.
+    fn foresee(&self, first: u32, busy: &mut usize, comparisons: &mut [Comparisons], tally: &mut Tally) -> u32 {
+        let mut leaders: HashMap<u32, u32, BuildNumberHasher> = HashMap::default();
+        let mut rank = first;
+        comparisons.iter_mut().for_each(Comparisons::forget_outcomes);
+        while self.has_room(rank, *busy, comparisons)
+            && comparisons.iter().map(Comparisons::planned).sum::<usize>() < self.round
         {
             let groups = self.groups_of(rank);
             let has_candidates =
                 !groups.is_empty() || self.firsts[rank as usize] < rank || !self.sought.of(rank).is_empty();
             if rank >= self.references && has_candidates {
-                busy += 1;
+                *busy += 1;
                 let mut candidates = self.candidates(rank, tally);
                 let leading = groups.iter().filter_map(|group| Some((*leaders.get(group)?, self.keys_of(*group))));
                 candidates.extend(tally.candidates(leading, |shared_keys| self.is_candidate(shared_keys)));
@@ -558,10 +574,15 @@ impl Probe {
             let glance = field.glance(pair, shared_keys, self.rivals(identical));
             let needs_texts = matches!(glance, Glance::Open | Glance::Reached(_))
                 || matches!(glance, Glance::Equal) && self.fields.len() > 1;
+            // A planned comparison can turn out not to be needed: the plan expects a document under a key whose list is
+            // full by then. Its outcome must not count, or results would depend on where batches end.
             let outcome = match comparisons[place].planned_outcome(pair) {
+                _ if !needs_texts => None,
                 Some(outcome) => Some(outcome),
-                None if needs_texts => Some(comparisons[place].outcome(pair, source)?),
-                None => None,
+                None => {
+                    let length_of = |document: u32| field.documents.lengths[document as usize];
+                    Some(comparisons[place].outcome(pair, length_of, source)?)
+                }
             };
             let Found { figure, is_copy, ruling } = Found::of(glance, outcome);
             let mut by_field = whole.unwrap_or(UNASSESSED).by_field;
@@ -634,4 +655,73 @@ impl Found {
 fn hundredths(similarity: f64) -> usize {
     // 0.29 · 100 is 28.999…: a similarity that is a whole number of hundredths must not fall below it.
     (similarity * 100.0 + 1e-9) as usize
+}
+
+#[cfg(test)]
+mod tests {
+    use super::*;
+    use crate::hash::mix;
+    use crate::index::group;
+    use crate::judge::demand::Kind;
+    use crate::measure::features::Part;
+    use crate::text::Text;
+
+    /// As many documents as a key lists.
+    const FIRST: u32 = LISTED as u32;
+
+    /// Strangers, but for the last two documents, which have the same sentences.
+    struct Sentences;
+
+    impl TextSource for Sentences {
+        type Error = ();
+
+        fn read(&self, documents: &[u32], each: &(dyn Fn(usize, Text<'_>) + Sync)) -> Result<(), ()> {
+            for (position, &document) in documents.iter().enumerate() {
+                let seed = u64::from(document.min(FIRST));
+                let character = |place| char::from_u32(0x4E00 + (mix(seed << 8 | place) % 5000) as u32);
+                each(position, Text::Utf8(&(0..90).filter_map(character).chain(['。']).collect::<String>()));
+            }
+            Ok(())
+        }
+    }
+
+    /// The probe after all decisions on documents with these keys.
+    fn decided(keys: &[Vec<u64>], round: usize) -> Probe {
+        let counts: Vec<u32> = keys.iter().map(|keys| keys.len() as u32).collect();
+        let order: Vec<u32> = (0..keys.len() as u32).collect();
+        let mut groups = Groups::default();
+        groups.add_partition(&[(&group::partition(&keys.concat(), &counts, 0, 0).bytes, 0)], &order);
+        let documents = Documents {
+            digests: (1..=keys.len() as u128).collect(),
+            lengths: vec![90; keys.len()],
+            key_counts: counts,
+            ..Documents::default()
+        };
+        let demands = vec![Demand { figure: Kind::Copied(Part::Whole), threshold: 0.15 }];
+        let verdict = Verdict { rule: Rule::Keys { threshold: 0.6 }, demands };
+        let mut probe = Probe::new(vec![Field { verdict, min_shared: 1, documents }], Combine::All, 0, order, groups);
+        probe.round = round;
+        while probe.decided() < keys.len() {
+            probe.step(&Sentences).expect("no text fails");
+        }
+        probe
+    }
+
+    #[test]
+    fn a_document_behind_a_full_list_is_found_by_no_round() {
+        // The list of the key 1 is full before the last two documents, so that they share one of three keys, which is too
+        // few. A round that begins with the first of them expects it under the key 1, and compares them.
+        let mut keys = vec![vec![1]; LISTED];
+        keys.extend([vec![1, 2, 3, 4], vec![1, 2, 5]]);
+        for round in [1, 2, 7, usize::MAX] {
+            let probe = decided(&keys, round);
+            assert!(probe.decisions().iter().all(|decision| decision.duplicate_of == KEPT));
+            assert!(probe.links().is_empty());
+        }
+        keys.truncate(LISTED - 1);
+        keys.extend([vec![7, 2, 3, 4], vec![1, 2, 3], vec![2, 3, 4]]);
+        let copies = |round: usize| decided(&keys, round).decisions().to_vec();
+        assert_eq!(copies(1)[LISTED + 1].duplicate_of, FIRST);
+        assert!([2, 7, usize::MAX].into_iter().all(|round| copies(round) == copies(1)));
+    }
 }

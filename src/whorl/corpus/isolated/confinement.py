@@ -1,0 +1,259 @@
+"""Take away from a process what a parser does not need, before it sees the first byte of a file.
+
+A limit of memory and time ends a parser that a file has broken. It does not stop one that a file has taken over: that
+one has the environment, the network and the files of the user. So the process gives these up at its start:
+
+- **Environment**: only the variables of ``environment``; no secret is inherited.
+- **Linux**: capabilities, and the way to new ones (``no_new_privs``).
+- **Linux, x86-64 and ARM64**: a seccomp filter refuses sockets, new processes, signals to others and calls that change
+  files or the system. It cannot look at paths, so it does not protect what may be read.
+- **Linux from 5.13**: Landlock opens the installation of Python and the libraries for reading, and nothing else. A file
+  to be parsed is handed over as an anonymous copy in memory, since Landlock knows paths and not descriptors.
+- **Everywhere but Windows**: limits of file size, of processes and of core dumps.
+
+Namespaces would do as much, but need rights that containers refuse. The calls are made with ``ctypes``: libseccomp and
+a Landlock package would be two more dependencies for 60 lines.
+"""
+
+from __future__ import annotations
+
+import ctypes
+import os
+import platform
+import struct
+import sys
+from collections.abc import Iterable
+from contextlib import suppress
+from pathlib import Path
+
+_INHERITED = (
+    "LANG", "LANGUAGE", "LC_ALL", "LC_CTYPE", "LC_TIME", "TZ", "TZDIR", "PYTHONHOME", "PYTHONUTF8", "LD_LIBRARY_PATH",
+    "DYLD_LIBRARY_PATH", "DYLD_FALLBACK_LIBRARY_PATH", "PATH", "SYSTEMROOT", "WINDIR",
+)  # fmt: skip
+_READABLE = (
+    "/usr", "/lib", "/lib32", "/lib64", "/opt/local/lib", "/nix/store", "/gnu/store", "/etc/ld.so.cache",
+    "/etc/ld.so.conf", "/etc/ld.so.conf.d", "/etc/localtime", "/etc/timezone", "/etc/fonts", "/etc/mime.types",
+    "/dev/null", "/dev/zero", "/dev/urandom", "/dev/random", "/proc/self", "/proc/meminfo", "/proc/cpuinfo",
+    "/sys/devices/system/cpu",
+)  # fmt: skip
+"""What libraries read that are not below the folders of Python."""
+
+_EPERM, _EACCES, _ENOSYS = 1, 13, 38
+_PR_SET_NO_NEW_PRIVS, _PR_SET_SECCOMP, _SECCOMP_MODE_FILTER = 38, 22, 2
+_CAPABILITIES_3, _READ_ALL = 0x20080522, 1 << 2
+_CLONE_THREAD = 0x00010000
+_OPENED_TO_WRITE = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC
+
+_LANDLOCK_CREATE, _LANDLOCK_ADD, _LANDLOCK_RESTRICT = 444, 445, 446
+_VERSION_FLAG = 1
+_READ_FILE, _READ_DIR = 1 << 2, 1 << 3
+_WRITTEN = (1 << 1) | (1 << 5) | (1 << 8) | (1 << 14)  # write, remove and make files, and cut them
+_OF_FILES = 1 | (1 << 1) | _READ_FILE | (1 << 14) | (1 << 15)
+_RIGHTS = {1: (1 << 13) - 1, 2: (1 << 14) - 1, 3: (1 << 15) - 1, 4: (1 << 15) - 1, 5: (1 << 16) - 1}
+"""The rights to files that a version of Landlock knows; later versions add none that are used here."""
+_TCP, _SCOPES = 0b11, 0b11
+
+_NETWORK = {
+    "x86_64": (41, 42, 43, 44, 46, 49, 50, 53, 288, 307),
+    "aarch64": (198, 199, 200, 201, 202, 203, 206, 211, 242, 269),
+}
+_PROCESSES = {
+    "x86_64": (57, 58, 59, 322, 62, 200, 129, 297, 101, 310, 311, 312),
+    "aarch64": (221, 281, 129, 130, 138, 240, 117, 270, 271, 272),
+}
+_SYSTEM = {
+    "x86_64": (
+        165, 166, 155, 161, 272, 308, 321, 298, 323, 250, 248, 249, 303, 304, 175, 313, 176, 246, 320, 169, 167, 168,
+        170, 171, 135, 163, 179, 164, 227, 159, 305, 172, 173, 103, 29, 30, 31, 64, 68, 240,
+    ),
+    "aarch64": (
+        40, 39, 41, 51, 97, 268, 280, 241, 282, 219, 217, 218, 264, 265, 105, 273, 106, 104, 294, 142, 224, 225, 161,
+        162, 92, 89, 60, 170, 112, 171, 266, 116, 194, 195, 196, 186, 190, 180,
+    ),
+}  # fmt: skip
+_SYSTEM_EVERYWHERE = (424, 425, 426, 427, 428, 429, 430, 431, 432, 434, 438, 442)
+_CHANGES = {
+    "x86_64": (
+        76, 82, 83, 84, 85, 86, 87, 88, 90, 91, 92, 93, 94, 132, 133, 235, 261, 258, 259, 260, 263, 264, 265, 266, 268,
+        280, 316, 188, 189, 190, 197, 198, 199, 452,
+    ),
+    "aarch64": (45, 33, 34, 35, 36, 37, 38, 276, 52, 53, 54, 55, 88, 5, 6, 7, 14, 15, 16, 452),
+}  # fmt: skip
+"""Numbers of the calls of Linux: a filter refuses them whatever their arguments are."""
+
+_ARCHITECTURES = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
+_CLONE = {"x86_64": 56, "aarch64": 220}
+_CLONE3, _OPENAT2 = 435, 437
+_SIGNAL_THREAD = {"x86_64": 234, "aarch64": 131}
+_OPENING = {"x86_64": ((2, 1), (257, 2)), "aarch64": ((56, 2),)}
+"""Calls that open a file, each with the place of the argument that says how."""
+
+_LOAD, _EQUAL, _AT_LEAST, _ANY_BIT, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
+_ALLOW, _KILL, _ERROR = 0x7FFF0000, 0x80000000, 0x00050000
+_NUMBER_AT, _ARCHITECTURE_AT, _ARGUMENTS_AT = 0, 4, 16
+_X32 = 0x40000000
+
+
+def environment(*more: str) -> dict[str, str]:
+    """Return the environment for a process that parses what others have made: no secrets, none of the caller's folder.
+
+    Args:
+        more: further variables that it inherits.
+    """
+    inherited = {name: os.environ[name] for name in (*_INHERITED, *more) if name in os.environ}
+    return inherited | {
+        "PYTHONPATH": os.pathsep.join(_installed()),
+        "PYTHONSAFEPATH": "1",
+        "PYTHONDONTWRITEBYTECODE": "1",
+        "ARROW_DEFAULT_MEMORY_POOL": "system",
+        "OPENBLAS_NUM_THREADS": "1",
+        "OMP_NUM_THREADS": "1",
+    }
+
+
+def _installed() -> list[str]:
+    """The folders that modules are imported from, without the working folder if whorl does not lie there."""
+    here, own = os.path.realpath(Path.cwd()), os.path.realpath(Path(__file__).parents[3])
+    return [place for place in sys.path if place and (here == own or os.path.realpath(place) != here)]
+
+
+def confine(folder: Path | None = None) -> list[str]:
+    """Give up whatever the system lets this process give up; it cannot be had back.
+
+    To be called before the process has threads.
+
+    Args:
+        folder: where it may write files; None for nowhere.
+
+    Returns:
+        What holds from now on: "landlock", "seccomp", "limits".
+    """
+    _limit(writes=folder is not None)
+    holds = ["limits"] if os.name == "posix" else []
+    if sys.platform == "linux":
+        libc = ctypes.CDLL(None, use_errno=True)
+        libc.syscall.restype = ctypes.c_long
+        libc.prctl(_PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0)
+        _drop_capabilities(libc)
+        if _restrict_paths(libc, folder):
+            holds.append("landlock")
+        if _filter_calls(libc, writes=folder is not None):
+            holds.append("seccomp")
+    return holds
+
+
+def _limit(*, writes: bool) -> None:
+    try:
+        import resource
+    except ImportError:
+        return
+    limits = [resource.RLIMIT_CORE]
+    if not writes:
+        limits.append(resource.RLIMIT_FSIZE)
+    if sys.platform != "linux":  # there threads count as processes, and the filter tells them apart
+        limits.append(resource.RLIMIT_NPROC)
+    for kind in limits:
+        with suppress(ValueError, OSError):
+            resource.setrlimit(kind, (0, 0))
+
+
+def _drop_capabilities(libc: ctypes.CDLL) -> None:
+    """Give up what root may do beyond others, but for reading an installation that belongs to somebody else."""
+    header = ctypes.create_string_buffer(struct.pack("=Ii", _CAPABILITIES_3, 0))
+    sets = ctypes.create_string_buffer(struct.calcsize("=6I"))
+    if libc.capget(header, sets) == 0:
+        effective, permitted, *_ = struct.unpack("=6I", sets.raw)
+        kept = struct.pack("=6I", effective & _READ_ALL, permitted & _READ_ALL, 0, 0, 0, 0)
+        libc.capset(header, ctypes.create_string_buffer(kept))
+
+
+def _restrict_paths(libc: ctypes.CDLL, folder: Path | None) -> bool:
+    """Let this thread, and those that it begins, read the installation and nothing else; False where that cannot be."""
+    version = libc.syscall(_LANDLOCK_CREATE, None, ctypes.c_size_t(0), ctypes.c_uint32(_VERSION_FLAG))
+    if version < 1:
+        return False
+    rights = _RIGHTS[min(version, max(_RIGHTS))]
+    attributes = struct.pack("=Q", rights)
+    if version >= 4:
+        attributes += struct.pack("=Q", _TCP)
+    if version >= 6:
+        attributes += struct.pack("=Q", _SCOPES)
+    size = ctypes.c_size_t(len(attributes))
+    rules = libc.syscall(_LANDLOCK_CREATE, ctypes.c_char_p(attributes), size, ctypes.c_uint32(0))
+    if rules < 0:
+        return False
+    try:
+        for place in _readable():
+            _open_path(libc, rules, place, (_READ_FILE | _READ_DIR) & rights)
+        if folder is not None:
+            _open_path(libc, rules, str(folder), (_READ_FILE | _READ_DIR | _WRITTEN) & rights)
+        return bool(libc.syscall(_LANDLOCK_RESTRICT, ctypes.c_int(rules), ctypes.c_uint32(0)) == 0)
+    finally:
+        os.close(rules)
+
+
+def _readable() -> Iterable[str]:
+    """The installation: of Python, of its packages and of the libraries of the system."""
+    return dict.fromkeys((sys.prefix, sys.base_prefix, sys.exec_prefix, sys.base_exec_prefix, *sys.path, *_READABLE))
+
+
+def _open_path(libc: ctypes.CDLL, rules: int, place: str, rights: int) -> None:
+    if os.path.realpath(place) == os.sep:
+        return
+    try:
+        opened = os.open(place, os.O_PATH | os.O_CLOEXEC)
+    except OSError:
+        return
+    try:
+        own = rights if Path(place).is_dir() else rights & _OF_FILES
+        rule = struct.pack("=Qi", own, opened)
+        libc.syscall(_LANDLOCK_ADD, ctypes.c_int(rules), ctypes.c_int(1), ctypes.c_char_p(rule), ctypes.c_uint32(0))
+    finally:
+        os.close(opened)
+
+
+class _Program(ctypes.Structure):
+    _fields_ = (("length", ctypes.c_ushort), ("instructions", ctypes.c_char_p))
+
+
+def _filter_calls(libc: ctypes.CDLL, *, writes: bool) -> bool:
+    """Refuse calls of the system that no parser makes; False where no filter can be set, or the numbers are unknown."""
+    machine = platform.machine()
+    if machine not in _ARCHITECTURES or struct.calcsize("P") != 8:
+        return False
+    code = b"".join(_filter_of(machine, writes=writes))
+    program = _Program(len(code) // 8, code)
+    return bool(libc.prctl(_PR_SET_SECCOMP, _SECCOMP_MODE_FILTER, ctypes.byref(program), 0, 0) == 0)
+
+
+def _filter_of(machine: str, *, writes: bool) -> Iterable[bytes]:
+    """The filter, as instructions for the kernel, each of eight bytes."""
+    yield from (_step(_LOAD, _ARCHITECTURE_AT), _step(_EQUAL, _ARCHITECTURES[machine], 1, 0), _step(_RETURN, _KILL))
+    yield from (_step(_LOAD, _NUMBER_AT), _step(_AT_LEAST, _X32, 0, 1), _step(_RETURN, _ERROR | _EPERM))
+    refused = [*_NETWORK[machine], *_PROCESSES[machine], *_SYSTEM[machine], *_SYSTEM_EVERYWHERE]
+    refused += () if writes else _CHANGES[machine]
+    for number in refused:
+        yield from _where(number, [_step(_RETURN, _ERROR | _EPERM)])
+    for number in (_CLONE3, _OPENAT2):  # as on an old kernel: callers take the older call, whose arguments can be seen
+        yield from _where(number, [_step(_RETURN, _ERROR | _ENOSYS)])
+    of_thread = [_step(_LOAD, _ARGUMENTS_AT), _step(_ANY_BIT, _CLONE_THREAD, 1, 0), _step(_RETURN, _ERROR | _EPERM)]
+    yield from _where(_CLONE[machine], [*of_thread, _step(_RETURN, _ALLOW)])
+    to_itself = [_step(_LOAD, _ARGUMENTS_AT), _step(_EQUAL, os.getpid(), 1, 0), _step(_RETURN, _ERROR | _EPERM)]
+    yield from _where(_SIGNAL_THREAD[machine], [*to_itself, _step(_RETURN, _ALLOW)])
+    for number, place in () if writes else _OPENING[machine]:
+        how = _step(_LOAD, _ARGUMENTS_AT + 8 * place)
+        refusal = _step(_RETURN, _ERROR | _EACCES)
+        yield from _where(number, [how, _step(_ANY_BIT, _OPENED_TO_WRITE, 0, 1), refusal, _step(_RETURN, _ALLOW)])
+    yield _step(_RETURN, _ALLOW)
+
+
+def _where(number: int, steps: list[bytes]) -> Iterable[bytes]:
+    """Steps for one call alone."""
+    return [_step(_EQUAL, number, 0, len(steps)), *steps]
+
+
+def _step(code: int, value: int, if_true: int = 0, if_false: int = 0) -> bytes:
+    return struct.pack("=HBBI", code, if_true, if_false, value)
+
+
+__all__ = ["confine", "environment"]
