@@ -1,4 +1,4 @@
-//! Where the passages lie that pairs of documents share.
+//! Locating the passages shared by pairs of documents.
 
 use std::ops::Range;
 
@@ -9,17 +9,17 @@ use crate::judge::boilerplate::Boilerplate;
 use crate::judge::compare::{Pair, TextSource};
 use crate::judge::pair_texts::PairTexts;
 
-/// A passage: where it lies in the first document and in the second, in code points.
+/// The code-point ranges of a passage in the first and in the second document.
 pub type Place = [Range<usize>; 2];
 
-/// So many pairs are read at once.
+/// Number of pairs read together.
 const BATCH: usize = 4096;
 
-/// The passages of each pair, in the order of the second document, without boilerplate. Linear in the texts; those of
-/// some thousand pairs are held at once.
+/// Returns the passages of each pair in the order of the second document, without boilerplate. Linear in the texts; the
+/// texts of some thousand pairs are in memory together.
 ///
 /// # Errors
-/// When a text cannot be read.
+/// If a text cannot be read.
 pub fn places<S: TextSource>(
     pairs: &[Pair],
     boilerplate: &Boilerplate,

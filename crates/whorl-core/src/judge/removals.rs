@@ -1,4 +1,4 @@
-//! What distinguishes removed documents from those that were kept for them.
+//! Differences between removed documents and those kept for them.
 
 use rayon::prelude::*;
 
@@ -7,12 +7,13 @@ use crate::align::pair::{Given, Judge, LeaveOut, new_names};
 use crate::judge::compare::{Pair, TextSource};
 use crate::judge::pair_texts::PairTexts;
 
-/// Compares pairs of a kept and a removed document, in parallel, and returns the outline of each.
+/// Compares pairs of a kept and a removed document in parallel, and returns the outline of each.
 ///
-/// Linear in the texts, which are all held at once. Pairs of one kept document that follow each other are the cheapest.
+/// Linear in the texts, all of which are in memory together. Adjacent pairs with the same kept document are the
+/// cheapest.
 ///
 /// # Errors
-/// When a text cannot be read.
+/// If a text cannot be read.
 pub fn outlines<S: TextSource>(pairs: &[Pair], source: &S) -> Result<Vec<Outline>, S::Error> {
     let texts = PairTexts::read(pairs, source)?;
     let name = new_names();

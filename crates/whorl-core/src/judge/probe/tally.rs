@@ -1,37 +1,37 @@
-//! Who shares how many keys with a document.
+//! Counting of keys shared with a document.
 
 use super::FIELDS;
 
-/// A document that shares keys with another; in each field so many.
+/// A document that shares keys with another, with their number in each field.
 #[derive(Clone, Copy)]
 pub(super) struct Candidate {
     pub rank: u32,
     pub shared_keys: [u32; FIELDS],
 }
 
-/// Keys for which a document is named.
+/// Keys by which a document is listed.
 #[derive(Clone, Copy)]
 pub(super) struct Named {
     pub field: u8,
     pub keys: u32,
 }
 
-/// Counts the keys that documents share with one; reused from one to the next.
+/// Counts the keys that documents share with a document; reused.
 #[derive(Default)]
 pub(super) struct Tally {
-    /// By rank, all zero between two counts.
+    /// By rank; all zero between two counts.
     hits: Vec<[u32; FIELDS]>,
     found: Vec<u32>,
 }
 
 impl Tally {
-    /// With room for so many ranks.
+    /// Resizes the tally for a number of ranks.
     pub fn of(mut self, ranks: usize) -> Self {
         self.hits.resize(ranks, [0; FIELDS]);
         self
     }
 
-    /// The ranks that share enough keys, best ranked first, of ranks that are named for keys of a field.
+    /// Returns the ranks that share enough keys, best ranked first, from ranks listed by keys of a field.
     pub fn candidates(
         &mut self,
         named: impl Iterator<Item = (u32, Named)>,
