@@ -1,102 +1,110 @@
-//! Anchors: stretches that two streams have alike, each around a k-gram that is rare in both.
+//! Anchors: equal stretches of two streams, each around a k-gram that is rare in both.
 //!
-//! A k-gram counts as rare when neither stream has it more than [`OCCURRENCES`] times. A stretch is extended as far as
-//! the streams agree; on every diagonal it is walked once. Where `d` stretches pass the same place, the rare k-gram that
-//! began the last of them occurs `d` times, so the work is at most [`OCCURRENCES`] steps a code point. Of every other
-//! k-gram one pair of occurrences is extended, the last ones: text that repeats itself has no rare k-grams, and its
-//! repetitions lie on few diagonals. Within a long stretch no other is begun: what it covers needs no other source.
+//! # Problem
+//!
+//! Extending every pair of equal k-grams is quadratic for repetitive texts.
+//!
+//! # Choice
+//!
+//! A k-gram is rare if neither stream has it more than [`OCCURRENCES`] times. A stretch around a rare k-gram is
+//! extended as far as the streams agree, and every diagonal is walked once. If `d` stretches pass the same place, the
+//! rare k-gram that began the last of them occurs `d` times, so the work is at most [`OCCURRENCES`] steps per code
+//! point. Of every other k-gram, one pair of occurrences is extended, the last ones: repetitive text has no rare
+//! k-grams, and its repetitions lie on few diagonals. No stretch is begun within a long one, since what it covers needs
+//! no other source.
 
 use std::ops::Range;
 
 use crate::hash::GOLDEN;
 
-/// In each of two streams a rare k-gram occurs at most so often.
+/// Maximum number of occurrences of a rare k-gram in each stream.
 pub(crate) const OCCURRENCES: u8 = 4;
-/// The width that most texts of Han characters have.
+/// The width used for most Han texts.
 const NARROW: usize = 3;
-/// A stretch of so many k-grams is long.
+/// A stretch of this many k-grams is long.
 const LONG: usize = 8;
-/// So many anchors by chance are a crowd, in texts of few signs, such as sequences of bases or of digits,
+/// Number of chance anchors that make a crowd, in texts over a small alphabet, such as sequences of bases or of digits,
 const CROWD: usize = 1 << 15;
-/// where they are more than one to so many code points: a megabyte of news beside other news has one to seventeen.
+/// if there is more than one per this many code points. A megabyte of news compared with other news has one per
+/// seventeen.
 const CROWDED: usize = 8;
-/// Anchors that follow each other on diagonals no further apart are of one passage, which chance does not make.
+/// Consecutive anchors whose diagonals differ by at most this much belong to one passage and are not due to chance.
 const DRIFT: u64 = 24;
 /// Marks a k-gram whose last occurrences were walked.
 const SEEN: u8 = u8::MAX;
 const NONE: u32 = u32::MAX;
-/// A word of 64 bits for 2⁴ slots, so that few hashes of strangers get as far as the slots.
+/// A 64-bit word per 2⁴ slots, so that few hashes missing from the table reach the slots.
 const BITS_A_SLOT: u32 = 4;
 const BASE: u64 = 0xD6E8_FEB8_6659_FD93;
 
-/// A stretch that is the same in both streams.
+/// A stretch that is equal in both streams.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Anchor {
-    /// Where it begins in the first stream.
+    /// Its start in the first stream.
     pub a: u32,
-    /// Where it begins in the second.
+    /// Its start in the second stream.
     pub b: u32,
-    /// Its code points.
+    /// Its length in code points.
     pub length: u32,
 }
 
 impl Anchor {
-    /// Behind its last code point in the first stream.
+    /// Its end in the first stream.
     pub fn a_end(self) -> u32 {
         self.a + self.length
     }
 
-    /// Behind its last code point in the second stream.
+    /// Its end in the second stream.
     pub fn b_end(self) -> u32 {
         self.b + self.length
     }
 
-    /// How much further on it lies in the first stream than in the second.
+    /// Its offset in the first stream minus that in the second.
     fn diagonal(self) -> i64 {
         i64::from(self.a) - i64::from(self.b)
     }
 
-    /// Where it lies in the first stream.
+    /// Its range in the first stream.
     pub fn in_a(self) -> Range<usize> {
         self.a as usize..self.a_end() as usize
     }
 
-    /// Where it lies in the second stream.
+    /// Its range in the second stream.
     pub fn in_b(self) -> Range<usize> {
         self.b as usize..self.b_end() as usize
     }
 }
 
-/// The k-grams of one stream and what is found through them; reused from pair to pair.
+/// The k-grams of one stream and the anchors found with them; reused from pair to pair.
 #[derive(Default)]
 pub(crate) struct Anchors {
     hashes_a: Vec<u64>,
     hashes_b: Vec<u64>,
-    /// A bit for each hash that the first stream may have.
+    /// A Bloom filter of the hashes of the first stream.
     known: Vec<u64>,
-    /// Of each slot, the last occurrence of its k-gram.
+    /// For each slot, the last occurrence of its k-gram.
     heads: Vec<u32>,
-    /// The occurrence of the same k-gram before.
+    /// The previous occurrence of the same k-gram.
     previous: Vec<u32>,
-    /// How many occurrences a k-gram has up to this one, as far as matters.
+    /// Number of occurrences of a k-gram up to this one, saturated.
     ranks: Vec<u8>,
-    /// By the last occurrence of a k-gram, how often the second stream has it, as far as matters.
+    /// By the last occurrence of a k-gram, its number of occurrences in the second stream, saturated.
     wanted: Vec<u8>,
-    /// Places of the second stream with a k-gram of the first one, and its last occurrence there.
+    /// Positions in the second stream of k-grams of the first, with the last occurrence there.
     common: Vec<(u32, u32)>,
-    /// The most places in a row whose k-grams are common, but not rare.
+    /// Maximum number of consecutive positions whose k-grams are common to both but not rare.
     frequent: usize,
     width: usize,
-    /// By diagonal, how far in the second stream it was walked.
+    /// By diagonal, the position in the second stream up to which it was walked.
     walked: Vec<u32>,
-    /// By place in the second stream.
+    /// Sorted by position in the second stream.
     pub found: Vec<Anchor>,
-    /// Code points compared and occurrences visited, for bounds on the work.
+    /// Number of compared code points and visited occurrences, to test the bounds on the work.
     pub steps: u64,
 }
 
 impl Anchors {
-    /// Finds the anchors of two streams by `width`-grams, or by wider ones where chance makes a crowd of them. Linear.
+    /// Finds the anchors of two streams by `width`-grams, or by wider ones if chance anchors are too numerous. Linear.
     pub fn find(&mut self, a: &[u32], b: &[u32], width: usize) {
         self.find_by(a, b, width);
         while self.are_a_crowd(b.len()) {
@@ -104,7 +112,7 @@ impl Anchors {
         }
     }
 
-    /// Whether so many of the anchors are as short as those that chance makes, and continue none before.
+    /// True if there are too many anchors that are no longer than by chance and do not continue an earlier one.
     fn are_a_crowd(&self, length: usize) -> bool {
         let is_by_chance = |pair: &&[Anchor]| {
             let (before, anchor) = (pair[0], pair[1]);
@@ -138,7 +146,7 @@ impl Anchors {
         self.found.sort_unstable_by_key(|anchor| (anchor.b, anchor.a));
     }
 
-    /// False if the streams have no stretch of `length` in common for certain. Only of less than [`LONG`] k-grams.
+    /// False if the streams certainly have no common stretch of `length`. Only for less than [`LONG`] k-grams.
     pub fn may_share(&self, length: usize) -> bool {
         let has = |anchor: &Anchor| anchor.length as usize >= length;
         length < self.width || self.frequent + self.width > length || self.found.iter().any(has)
@@ -169,7 +177,7 @@ impl Anchors {
         }
     }
 
-    /// Extends the last occurrences of each k-gram that is not rare: what repeats itself has no other anchors.
+    /// Extends the last occurrences of each frequent k-gram: repetitive text has no other anchors.
     fn walk_frequent(&mut self, a: &[u32], b: &[u32], width: usize) {
         for index in (0..self.common.len()).rev() {
             let (place, head) = self.common[index];
@@ -222,8 +230,8 @@ impl Anchors {
         }
     }
 
-    /// Extends one common k-gram both ways, if its diagonal has not been walked so far. Returns where a stretch that is
-    /// long ends in the second stream, or 0.
+    /// Extends one common k-gram in both directions, unless its diagonal was already walked there. Returns the end of a
+    /// long stretch in the second stream, or 0.
     #[inline(always)]
     fn walk(&mut self, a: &[u32], b: &[u32], in_a: usize, in_b: usize, width: usize) -> usize {
         self.steps += 1;
@@ -243,7 +251,7 @@ impl Anchors {
     }
 }
 
-/// The slot of a k-gram: the one that has it, or the empty one where it would be.
+/// Returns the slot of a k-gram, or the empty slot where it belongs.
 #[inline(always)]
 fn slot_of(heads: &[u32], hashes: &[u64], shift: u32, hash: u64) -> usize {
     let mut slot = (hash >> shift) as usize;
@@ -256,7 +264,7 @@ fn slot_of(heads: &[u32], hashes: &[u64], shift: u32, hash: u64) -> usize {
     }
 }
 
-/// Puts the hash of every window into `hashes`, in order.
+/// Fills `hashes` with the hash of every window, in order.
 fn hash_windows(stream: &[u32], width: usize, hashes: &mut Vec<u64>) {
     hashes.clear();
     let add = |sum: u64, unit: u32| sum.wrapping_mul(BASE).wrapping_add(u64::from(unit) + 1);
@@ -276,14 +284,14 @@ fn hash_windows(stream: &[u32], width: usize, hashes: &mut Vec<u64>) {
 
 const AT_ONCE: usize = 8;
 
-/// How many code points two streams have in common at their beginnings.
+/// Length of the common prefix of two streams.
 pub(crate) fn common_prefix<T: PartialEq>(a: &[T], b: &[T]) -> usize {
     let chunks = a.as_chunks::<AT_ONCE>().0.iter().zip(b.as_chunks::<AT_ONCE>().0);
     let equal = AT_ONCE * chunks.take_while(|(a, b)| a == b).count();
     equal + a[equal..].iter().zip(&b[equal..]).take_while(|(a, b)| a == b).count()
 }
 
-/// How many code points two streams have in common at their ends.
+/// Length of the common suffix of two streams.
 pub(crate) fn common_suffix<T: PartialEq>(a: &[T], b: &[T]) -> usize {
     a.iter().rev().zip(b.iter().rev()).take_while(|(a, b)| a == b).count()
 }
@@ -301,7 +309,7 @@ mod tests {
         anchors
     }
 
-    /// Every stretch that is the same, cannot be extended, and has a k-gram that is rare in both; by definition.
+    /// The definition: every maximal equal stretch with a k-gram that is rare in both.
     fn slow(a: &[u32], b: &[u32], width: usize) -> Vec<Anchor> {
         let count = |stream: &[u32], gram: &[u32]| stream.windows(width).filter(|window| *window == gram).count();
         let most = usize::from(OCCURRENCES);

@@ -1,8 +1,11 @@
-//! What two sequences have in common, in order: as much as there is where they differ by at most [`MOST_EDITS`], else
-//! the most between places that are unique in both.
+//! Common subsequences of two sequences: optimal if they differ by at most [`MOST_EDITS`]; otherwise optimal between
+//! anchors that are unique in both.
+//!
+//! The cost of an optimal difference grows with the square of the edits. Sequences that differ a lot are therefore
+//! first divided at unique anchors.
 //!
 //! Source: Myers, An O(ND) Difference Algorithm and Its Variations, Algorithmica 1, 1986; Cohen's patience diff for the
-//! cuts.
+//! anchors.
 
 use std::ops::Range;
 
@@ -10,28 +13,28 @@ use super::anchor::{common_prefix, common_suffix};
 use super::change::moved;
 use crate::hash::GOLDEN;
 
-/// Insertions and deletions up to which a part is compared; beyond, nothing of it is taken for common. The work and the
-/// memory of a part grow with the square.
+/// Maximum number of insertions and deletions in a part; beyond that, nothing in it is considered equal. Time and
+/// memory grow with the square.
 const MOST_EDITS: usize = 256;
-/// So many more than there are for certain are tried first, and a quarter.
+/// The first attempt allows this many edits beyond the lower bound, plus a quarter.
 const FEW_EDITS: usize = 8;
-/// More keys take longer to be counted than to be compared.
+/// Counting more keys takes longer than comparing them.
 const MOST_COUNTED: usize = 1 << 13;
-/// Keys in a row that may be unique.
+/// Number of consecutive keys that form a possibly unique gram.
 const GRAM: usize = 4;
 
 /// Equal stretches of two sequences.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Block {
-    /// Where it begins in the first.
+    /// Its start in the first sequence.
     pub a: usize,
-    /// Where it begins in the second.
+    /// Its start in the second sequence.
     pub b: usize,
-    /// How long it is; not 0.
+    /// Its length; not 0.
     pub length: usize,
 }
 
-/// The stretches that both have, ascending in both. Linear, but for parts of at most [`MOST_EDITS`] edits.
+/// Returns the common stretches, ascending in both. Linear, except for parts of at most [`MOST_EDITS`] edits.
 pub(super) fn blocks(a: &[u64], b: &[u64]) -> Vec<Block> {
     let mut found = Found::default();
     let suffix = common_suffix(a, b);
@@ -52,10 +55,10 @@ pub(super) fn blocks(a: &[u64], b: &[u64]) -> Vec<Block> {
 #[derive(Default)]
 struct Found {
     blocks: Vec<Block>,
-    /// Of each number of edits a [`row`]: by how many of them are deletions, how far in the first sequence one gets;
-    /// [`NOWHERE`] where that would lead out of a sequence, or the ends cannot be reached any more.
+    /// For each number of edits, a [`row`]: by number of deletions, the furthest position reached in the first
+    /// sequence; [`NOWHERE`] if it is outside a sequence or the ends are out of reach.
     reached: Vec<i32>,
-    /// Of the keys with some hash, how many more the first sequence has.
+    /// By key hash, the number of occurrences in the first sequence minus that in the second.
     counts: Vec<i32>,
 }
 
@@ -70,11 +73,11 @@ impl Found {
         }
     }
 
-    /// Adds what two parts have in common that begin at `offset`.
+    /// Adds the common stretches of two parts that begin at `offset`.
     ///
     /// # Errors
     ///
-    /// They differ too much: how much they begin with was added, and no more.
+    /// They differ too much: only their common prefix was added, and its length is returned.
     fn compare(&mut self, a: &[u64], b: &[u64], offset: (usize, usize)) -> Result<(), usize> {
         let prefix = common_prefix(a, b);
         self.push(offset.0, offset.1, prefix);
@@ -100,7 +103,7 @@ impl Found {
         Ok(())
     }
 
-    /// So many edits there are at least: keys that only one of the sequences has, as far as their hashes tell.
+    /// A lower bound on the edits: keys that only one of the sequences has, judging by their hashes.
     fn least_edits(&mut self, a: &[u64], b: &[u64]) -> usize {
         let bits = (2 * a.len().max(b.len())).next_power_of_two().trailing_zeros();
         self.counts.clear();
@@ -111,8 +114,8 @@ impl Found {
         self.counts.iter().map(|count| count.unsigned_abs() as usize).sum()
     }
 
-    /// Fills the rows until the ends of both sequences are reached, which do not begin alike: the edits that takes, and the
-    /// deletions among them. None where it takes more than `most`; the fewer these are, the fewer ways are followed.
+    /// Fills the rows until the ends of both sequences, which do not begin alike, are reached. Returns the number of
+    /// edits and of deletions; None for more than `most` edits. A lower `most` prunes more paths.
     fn reach_ends(&mut self, a: &[u64], b: &[u64], most: usize) -> Option<(usize, usize)> {
         let lengths = (a.len() as i32, b.len() as i32);
         let most = most.min(a.len() + b.len());
@@ -138,7 +141,7 @@ impl Found {
         None
     }
 
-    /// Adds the equal stretches on the way to the ends.
+    /// Adds the equal stretches on the path to the ends.
     fn trace(&mut self, edits: usize, mut deletions: usize, lengths: (i32, i32), offset: (usize, usize)) {
         let mut way = Vec::with_capacity(edits);
         for edits in (1..=edits).rev() {
@@ -153,8 +156,8 @@ impl Found {
     }
 }
 
-/// Where the last edit leads in the first sequence, and whether it is a deletion: of what is reached without it, by
-/// as many deletions or by one less, what leads farther. Negative where it leads out of a sequence.
+/// The position in the first sequence after the last edit, and whether that is a deletion: the further of the results
+/// for the same number of deletions and for one less. Negative if it is outside a sequence.
 #[inline(always)]
 fn entry(as_many: i32, one_less: i32, edits: usize, deletions: usize, lengths: (i32, i32)) -> (i32, bool) {
     let at_b = as_many + edits as i32 - 2 * deletions as i32;
@@ -163,7 +166,7 @@ fn entry(as_many: i32, one_less: i32, edits: usize, deletions: usize, lengths: (
     if deletion > insertion { (deletion, true) } else { (insertion, false) }
 }
 
-/// The numbers of deletions from which the ends can be reached by at most so many edits.
+/// The numbers of deletions from which at most `most` edits can reach the ends.
 fn near_ends(edits: usize, most: usize, (length_a, length_b): (i32, i32)) -> Range<usize> {
     let (edits, most, ahead) = (edits as i32, most as i32, length_a - length_b);
     let first = (2 * edits + ahead - most + 1).div_euclid(2).max(0);
@@ -171,13 +174,13 @@ fn near_ends(edits: usize, most: usize, (length_a, length_b): (i32, i32)) -> Ran
     first as usize..(last + 1).max(0) as usize
 }
 
-/// Where the row of a number of edits lies, nowhere at both ends.
+/// The range of the row of a number of edits, with [`NOWHERE`] at both ends.
 fn row(edits: usize) -> Range<usize> {
     let start = edits * (edits + 5) / 2;
     start..start + edits + 3
 }
 
-/// Where sequences are cut, in order: where keys in a row begin to be the same that are unique in both.
+/// The positions at which sequences are divided, in order: starts of equal grams that are unique in both.
 fn cuts(a: &[u64], b: &[u64]) -> Vec<(usize, usize)> {
     let (of_a, of_b) = (Grams::of(a), Grams::of(b));
     let mut shared: Vec<(usize, usize)> = Vec::new();
@@ -195,14 +198,14 @@ fn cuts(a: &[u64], b: &[u64]) -> Vec<(usize, usize)> {
     shared.into_iter().zip(moved(&places)).filter(|(_, is_moved)| !is_moved).map(|(cut, _)| cut).collect()
 }
 
-/// The places of keys in a row, by their hash.
+/// Positions of grams, by hash.
 struct Grams {
     slots: Vec<u32>,
     shift: u32,
 }
 
 const EMPTY: u32 = u32::MAX;
-/// Marks the place of a gram that occurs again.
+/// Marks the position of a repeated gram.
 const AGAIN: u32 = 1 << 31;
 
 impl Grams {
@@ -217,7 +220,7 @@ impl Grams {
         grams
     }
 
-    /// Where a gram is, or would be.
+    /// Returns the slot of a gram, or the slot where it belongs.
     fn slot(&self, keys: &[u64], gram: &[u64]) -> usize {
         let hash = gram.iter().fold(0, |hash: u64, &key| (hash.rotate_left(5) ^ key).wrapping_mul(GOLDEN));
         let mut slot = (hash >> self.shift) as usize;
@@ -231,7 +234,7 @@ impl Grams {
         slot
     }
 
-    /// The place of a gram that occurs once.
+    /// Returns the position of a gram that occurs once.
     fn unique(&self, keys: &[u64], gram: &[u64]) -> Option<usize> {
         Some(self.slots[self.slot(keys, gram)]).filter(|&place| place < AGAIN).map(|place| place as usize)
     }
@@ -266,10 +269,10 @@ mod tests {
         blocks.iter().all(are_equal) && blocks.windows(2).all(ascend)
     }
 
-    /// How far in the first sequence one gets, and what is equal on the way.
+    /// The furthest position in the first sequence, and the equal pairs on the path.
     type Reached = (usize, Vec<(usize, usize)>);
 
-    /// The forward algorithm of the paper, without bounds: how far each number of edits gets by each number of deletions.
+    /// The unbounded forward algorithm of the paper: the furthest position for each number of edits and deletions.
     fn slow_blocks(a: &[u64], b: &[u64]) -> Vec<(usize, usize)> {
         let slide = |a_at: usize, b_at: usize| {
             (0..).take_while(|&far| a_at + far < a.len() && a.get(a_at + far) == b.get(b_at + far)).count()
@@ -308,7 +311,7 @@ mod tests {
             b in prop::collection::vec(0u64..5, 0..30),
         ) {
             let pairs = |block: Block| (0..block.length).map(move |far| (block.a + far, block.b + far));
-            // At their ends equal keys are taken first.
+            // Equal keys at the ends are matched first.
             let suffix = common_suffix(&a, &b);
             let (rest_a, rest_b) = (&a[..a.len() - suffix], &b[..b.len() - suffix]);
             let found: Vec<(usize, usize)> = blocks(rest_a, rest_b).into_iter().flat_map(pairs).collect();

@@ -1,29 +1,29 @@
-//! One text of many sources: which stretch belongs to which.
+//! Attribution of one text to many sources: decides which stretch belongs to which source.
 
 use std::cmp::Reverse;
 use std::ops::Range;
 
-/// Passages with fewer equal units yield to longer ones: phrases that many texts have.
+/// Passages with fewer equal units yield to longer ones: they may be common phrases.
 const TELLING: u32 = 32;
 const NONE: u32 = u32::MAX;
 
-/// A passage that a source has of the text.
+/// A passage that a source claims of the text.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Claim {
-    /// Where it lies in the text.
+    /// Its range in the text.
     pub units: Range<usize>,
-    /// How alike it is, in (0, 1].
+    /// Its similarity, in (0, 1].
     pub similarity: f64,
-    /// Its equal units.
+    /// Its number of equal units.
     pub matched: u32,
 }
 
-/// Gives every unit of a text to one source: to that of the most similar passage which has it; within a hundredth, to
-/// that of the longest. Returns whether a source has something.
+/// Assigns every unit of a text to one source: to that of the most similar passage that contains it; within a
+/// hundredth, to that of the longest. Returns a flag for each source with any units.
 ///
-/// `claims` are those of each source, as if it were alone. A source that loses some of its own is looked through
-/// `again`, with what others have; this returns what it covers then. Those with least come first, and what one can no
-/// longer use is free for the next. Linear in the claims, but for a sort; and `again` for each source that loses.
+/// `claims` are the passages of each source on its own. A source that loses some of its units is aligned `again` with
+/// the units of the others taken, which returns its new coverage. Sources with the fewest units come first, and units
+/// that one can no longer use are free for the next. Linear in the claims, except for a sort and for `again`.
 pub fn settle(claims: &[Vec<Claim>], length: usize, mut again: impl FnMut(usize, &[bool]) -> Vec<bool>) -> Vec<bool> {
     let mut owners = vec![NONE; length];
     let mut all: Vec<(usize, &Claim)> = Vec::new();
