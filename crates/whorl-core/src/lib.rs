@@ -34,7 +34,7 @@
 //!
 //! ```
 //! use std::collections::HashSet;
-//! use whorl_core::align::pair::{Given, Judge, LeaveOut, new_names};
+//! use whorl_core::align::pair::{InputText, Judge, LeaveOut, new_names};
 //! use whorl_core::fingerprint::{MinHash, fingerprint};
 //! use whorl_core::judge::demand::{Demand, Kind};
 //! use whorl_core::measure::features::{Features, Likeness, Part, Unit};
@@ -66,8 +66,8 @@
 //! // Align the texts: passages are ranges of code points in both.
 //! let code_points = |text: &str| text.chars().map(u32::from).collect::<Vec<_>>();
 //! let (a, b, names) = (code_points(original), code_points(reprint), new_names());
-//! let given = |number, text| Given::plain((names, number), text);
-//! let judgement = Judge::default().judge(given(0, &a), given(1, &b), LeaveOut::default(), &[]);
+//! let input = |number, text| InputText::plain((names, number), text);
+//! let judgement = Judge::default().judge(input(0, &a), input(1, &b), LeaveOut::default(), &[]);
 //! assert_eq!(judgement.passages.len(), 1);
 //! assert!(reprint[judgement.passages[0].b.clone()].ends_with("bear the cost."));
 //! ```

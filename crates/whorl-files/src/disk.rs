@@ -10,7 +10,7 @@ use whorl_core::index::segment_file::Body;
 
 /// How index files are accessed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Held {
+pub enum Access {
     /// Memory-mapped: opens instantly at any size, but the process crashes if another program truncates the file.
     Mapped,
     /// Read into memory, for folders that other programs write to.
@@ -33,7 +33,7 @@ pub trait Disk: Send + Sync {
     /// Lists the names in a folder.
     fn names(&self, folder: &Path) -> io::Result<Vec<OsString>>;
     /// Opens a file; its memory is aligned for numbers.
-    fn open(&self, path: &Path, held: Held) -> io::Result<Body>;
+    fn open(&self, path: &Path, access: Access) -> io::Result<Body>;
     /// Writes a file and syncs its contents. Its name may still be lost in a crash.
     fn write(&self, path: &Path, parts: &[&[u8]]) -> io::Result<()>;
     /// Renames a file, replacing any existing file of the new name.
@@ -65,10 +65,10 @@ impl Disk for System {
         fs::read_dir(folder)?.map(|entry| Ok(entry?.file_name())).collect()
     }
 
-    fn open(&self, path: &Path, held: Held) -> io::Result<Body> {
-        Ok(Box::new(match held {
-            Held::Mapped => map(path)?,
-            Held::Read => read(path)?,
+    fn open(&self, path: &Path, access: Access) -> io::Result<Body> {
+        Ok(Box::new(match access {
+            Access::Mapped => map(path)?,
+            Access::Read => read(path)?,
         }))
     }
 

@@ -11,7 +11,7 @@ use std::sync::{Arc, Mutex};
 use whorl_core::index::segment_file::{Refused, SegmentFile};
 use whorl_core::index::segments::{Files, Log, Segment, State};
 
-use crate::disk::{Disk, Held, System};
+use crate::disk::{Access, Disk, System};
 use crate::names::{LOCK, generation_of, is_index_file, manifest_path, part_path, segment_path};
 
 /// How often a reader retries if a writer replaces the files it is about to open.
@@ -34,19 +34,19 @@ impl Kinds {
 /// The folder that an index was last saved in, and the number of its manifest.
 pub struct Home<D = System> {
     place: Mutex<Option<(PathBuf, u64)>>,
-    held: Held,
+    access: Access,
     disk: D,
 }
 
 impl<D: Disk> Home<D> {
     /// The home of an index that has not been saved yet.
-    pub fn new(held: Held, disk: D) -> Self {
-        Self { place: Mutex::default(), held, disk }
+    pub fn new(access: Access, disk: D) -> Self {
+        Self { place: Mutex::default(), access, disk }
     }
 
     /// The home of an index that was opened from a folder.
-    pub fn at(folder: PathBuf, number: u64, held: Held, disk: D) -> Self {
-        Self { place: Mutex::new(Some((folder, number))), held, disk }
+    pub fn at(folder: PathBuf, number: u64, access: Access, disk: D) -> Self {
+        Self { place: Mutex::new(Some((folder, number))), access, disk }
     }
 
     /// Writes what the folder does not have yet. From then on, written segments are read from the folder.
@@ -83,17 +83,17 @@ impl<D: Disk> Home<D> {
         }
         let lock = folder.join(LOCK);
         let _lock = disk.lock(&lock).map_err(at(&lock))?;
-        let found = newest(disk, &folder)?;
-        let known = home.as_ref().filter(|(known, _)| *known == folder).map(|&(_, number)| number);
-        if found != known && !replace {
+        let current = newest(disk, &folder)?;
+        let saved = home.as_ref().filter(|(saved, _)| *saved == folder).map(|&(_, number)| number);
+        if current != saved && !replace {
             return Err(Failed::Occupied(folder));
         }
-        let number = found.map_or(1, |found| found + 1);
+        let number = current.map_or(1, |current| current + 1);
         let Files { manifest, segments } = state.to_files(log.common(), number);
         let files: Vec<_> = segments.iter().map(|segment| segment.file()).collect();
         let commit = Commit { disk, folder: &folder, number, segments: &files, kind: S::SEGMENT, replace };
         let written = commit.make(&manifest)?;
-        let files = written.iter().map(|path| load(disk, path, S::SEGMENT, self.held)).collect::<Result<_, _>>()?;
+        let files = written.iter().map(|path| load(disk, path, S::SEGMENT, self.access)).collect::<Result<_, _>>()?;
         log.read_from(files).map_err(|refused| Failed::Refused(folder.clone(), refused))?;
         *home = Some((folder, number));
         Ok(())
@@ -138,11 +138,11 @@ pub fn open(
     disk: &impl Disk,
     folder: &Path,
     kinds: Kinds,
-    held: Held,
+    access: Access,
 ) -> Result<(u64, SegmentFile, Vec<SegmentFile>), Failed> {
     let mut attempt = 1;
     loop {
-        match open_once(disk, folder, kinds, held) {
+        match open_once(disk, folder, kinds, access) {
             Err(Failed::File(_, error)) if error.kind() == ErrorKind::NotFound && attempt < ATTEMPTS => attempt += 1,
             result => return result,
         }
@@ -153,16 +153,16 @@ fn open_once(
     disk: &impl Disk,
     folder: &Path,
     kinds: Kinds,
-    held: Held,
+    access: Access,
 ) -> Result<(u64, SegmentFile, Vec<SegmentFile>), Failed> {
     // A listing may miss a manifest that replaces another one concurrently, but not twice in a row.
     let Some(generation) = newest(disk, folder)?.or(newest(disk, folder)?) else {
         return Err(Failed::Refused(folder.to_owned(), Refused::Foreign("it has no manifest".into())));
     };
     let path = manifest_path(folder, generation);
-    let manifest = load(disk, &path, kinds.manifest, held)?;
+    let manifest = load(disk, &path, kinds.manifest, access)?;
     let names = names(&manifest).map_err(|refused| Failed::Refused(path, refused))?;
-    let segments = names.into_iter().map(|name| load(disk, &segment_path(folder, name), kinds.segment, held));
+    let segments = names.into_iter().map(|name| load(disk, &segment_path(folder, name), kinds.segment, access));
     Ok((generation, manifest, segments.collect::<Result<_, _>>()?))
 }
 
@@ -183,9 +183,9 @@ impl<D: Disk> Commit<'_, D> {
     /// If a step fails, the previous contents of the folder are still complete.
     fn make(&self, manifest: &SegmentFile) -> Result<Vec<PathBuf>, Failed> {
         let (mut written, mut fresh) = (Vec::new(), Vec::new());
-        let made =
+        let outcome =
             self.write_segments(&mut written, &mut fresh).and_then(|()| self.write_manifest(manifest, &mut fresh));
-        if let Err(failed) = made {
+        if let Err(failed) = outcome {
             // The manifest is removed first: a manifest that remained would need its segments. Leftover segments are
             // harmless.
             _ = fresh.iter().rev().try_for_each(|path| self.disk.remove(path));
@@ -233,7 +233,7 @@ impl<D: Disk> Commit<'_, D> {
 
     /// True if an existing segment still has its original contents.
     fn is_whole(&self, path: &Path) -> bool {
-        load(self.disk, path, self.kind, Held::Read).is_ok_and(|file| file.verify().is_ok())
+        load(self.disk, path, self.kind, Access::Read).is_ok_and(|file| file.verify().is_ok())
     }
 
     /// Writes a file under a temporary name and syncs it; removes it on failure.
@@ -278,7 +278,7 @@ fn newest(disk: &impl Disk, folder: &Path) -> Result<Option<u64>, Failed> {
     Ok(names.iter().filter_map(|name| generation_of(name)).max())
 }
 
-fn load(disk: &impl Disk, path: &Path, kind: [u8; 4], held: Held) -> Result<SegmentFile, Failed> {
-    let bytes = disk.open(path, held).map_err(at(path))?;
+fn load(disk: &impl Disk, path: &Path, kind: [u8; 4], access: Access) -> Result<SegmentFile, Failed> {
+    let bytes = disk.open(path, access).map_err(at(path))?;
     SegmentFile::open(bytes, kind).map_err(|refused| Failed::Refused(path.to_owned(), refused))
 }

@@ -63,12 +63,12 @@ pub fn copy_ranges(source: &Path, target: &Path, ranges: &[(u64, u64)]) -> Resul
     if ranges.iter().enumerate().any(|(number, &(_, end))| end > length + u64::from(number == last)) {
         return Err(RowsFailed::Short(source.to_owned()));
     }
-    let mut left = ranges.iter().flat_map(|&(start, end)| pieces(start..end.min(length))).peekable();
+    let mut remaining = ranges.iter().flat_map(|&(start, end)| pieces(start..end.min(length))).peekable();
     let (mut written, mut rows) = (Vec::new(), usize::from(lacks_newline));
     let mut read = Vec::with_capacity(BLOCK_BYTES);
-    while left.peek().is_some() || !written.is_empty() {
+    while remaining.peek().is_some() || !written.is_empty() {
         let (filled, wrote) = rayon::join(
-            || fill(&mut read, &mut input, &mut left).map_err(in_source(source)),
+            || fill(&mut read, &mut input, &mut remaining).map_err(in_source(source)),
             || output.write_all(&written).map_err(at(target)),
         );
         wrote?;
@@ -156,12 +156,12 @@ impl RowFiles {
 impl TextSource for RowFiles {
     type Error = RowsFailed;
 
-    fn read(&self, documents: &[u32], each: &(dyn Fn(usize, Text<'_>) + Sync)) -> Result<(), RowsFailed> {
+    fn read(&self, documents: &[u32], on_text: &(dyn Fn(usize, Text<'_>) + Sync)) -> Result<(), RowsFailed> {
         documents.par_chunks(DOCUMENTS_A_TASK).enumerate().try_for_each(|(task, part)| {
             let (mut open, mut bytes) = (None, Vec::new());
             for (position, &document) in part.iter().enumerate() {
                 let text = self.load(document, &mut open, &mut bytes)?;
-                each(task * DOCUMENTS_A_TASK + position, Text::Utf8(&text));
+                on_text(task * DOCUMENTS_A_TASK + position, Text::Utf8(&text));
             }
             Ok(())
         })

@@ -10,7 +10,7 @@ use rayon::prelude::*;
 use whorl_core::align::Passage;
 use whorl_core::align::facts::Facts;
 use whorl_core::align::outline::{Changes, Outline};
-use whorl_core::align::pair::{Given, Judge, Judgement, LeaveOut, Share, Side, Stream};
+use whorl_core::align::pair::{InputText, Judge, Judgement, LeaveOut, Share, Side, Stream};
 use whorl_core::align::relation::{Derived, Relation};
 use whorl_core::align::sources::settle;
 use whorl_core::text::TextBlock;
@@ -113,16 +113,16 @@ impl Comparer {
         let ranges = |spans: Vec<(usize, usize)>| spans.into_iter().map(|(start, end)| start..end).collect();
         let boilerplate = boilerplate.into_iter().map(ranges).collect();
         let name = NAMES.fetch_add(1, Ordering::Relaxed);
-        Self { name, texts, boilerplate, learned, leave_out: LeaveOut { quotations, references, least } }
+        Self { name, texts, boilerplate, learned, leave_out: LeaveOut { quotations, references, min_equal: least } }
     }
 
     /// Compares pairs of texts, identified by index, in parallel.
     fn pairs(&self, py: Python<'_>, pairs: Vec<(usize, usize)>) -> Vec<Judged> {
-        let one = |judge: &mut Judge, pair: (usize, usize), recur: [bool; 2]| {
+        let compare_one = |judge: &mut Judge, pair: (usize, usize), recur: [bool; 2]| {
             let judgement = self.judge(judge, pair, recur, &[]);
             judged(judge, judgement)
         };
-        py.compute(|| self.each(&pairs, one))
+        py.compute(|| self.for_each_pair(&pairs, compare_one))
     }
 
     /// Compares a text with each of its sources, so that no stretch of it is attributed to two of them. Sources without
@@ -130,21 +130,21 @@ impl Comparer {
     fn sources(&self, py: Python<'_>, sources: Vec<usize>, text: usize) -> Vec<Option<Judged>> {
         py.compute(|| {
             let pairs: Vec<(usize, usize)> = sources.into_iter().map(|source| (source, text)).collect();
-            let alone = self.each(&pairs, |judge, pair, recur| {
+            let alone = self.for_each_pair(&pairs, |judge, pair, recur| {
                 let judgement = self.judge(judge, pair, recur, &[]);
                 let claims = judge.b.claims(&judgement.passages);
                 (judged(judge, judgement), claims, judge.b.length())
             });
             let length = alone.first().map_or(0, |&(_, _, length)| length);
             let (mut all, claims): (Vec<Judged>, Vec<_>) =
-                alone.into_iter().map(|(one, claims, _)| (one, claims)).unzip();
+                alone.into_iter().map(|(result, claims, _)| (result, claims)).unzip();
             let mut judge = Judge::default();
-            let having = settle(&claims, length, |source, taken| {
-                let judgement = self.judge(&mut judge, pairs[source], [false; 2], taken);
+            let having = settle(&claims, length, |source, claimed| {
+                let judgement = self.judge(&mut judge, pairs[source], [false; 2], claimed);
                 all[source] = judged(&mut judge, judgement);
                 judge.b.covered().to_vec()
             });
-            all.into_iter().zip(having).map(|(one, has)| has.then_some(one)).collect()
+            all.into_iter().zip(having).map(|(result, has)| has.then_some(result)).collect()
         })
     }
 }
@@ -152,7 +152,7 @@ impl Comparer {
 impl Comparer {
     /// Applies `judge` to each pair, in parallel if the pairs are long enough in total. Results are in input order.
     /// `judge` also learns which texts occur in a later pair, so that it can cache them.
-    fn each<R: Send>(
+    fn for_each_pair<R: Send>(
         &self,
         pairs: &[(usize, usize)],
         judge: impl Fn(&mut Judge, (usize, usize), [bool; 2]) -> R + Sync,
@@ -168,11 +168,11 @@ impl Comparer {
         if pairs.len() < 2 || pairs.iter().map(length).sum::<usize>() < WORTH_SHARING {
             let alone = |number: usize| {
                 JUDGE.with_borrow_mut(|kept| {
-                    let made = judge(kept, number);
+                    let judgement_row = judge(kept, number);
                     if kept.a.length().max(kept.b.length()) > ROOM {
                         *kept = Judge::default();
                     }
-                    made
+                    judgement_row
                 })
             };
             return (0..pairs.len()).map(alone).collect();
@@ -186,13 +186,15 @@ impl Comparer {
         (0..pairs.len()).into_par_iter().map(together).collect()
     }
 
-    fn judge(&self, judge: &mut Judge, (a, b): (usize, usize), recur: [bool; 2], taken: &[bool]) -> Judgement {
+    fn judge(&self, judge: &mut Judge, (a, b): (usize, usize), recur: [bool; 2], claimed: &[bool]) -> Judgement {
         let boilerplate = [a, b].map(|number| move |stream: &Stream| self.boilerplate_of(number, stream));
         self.texts.with_code_points(a, |text_a| {
             self.texts.with_code_points(b, |text_b| {
-                let a = Given { name: (self.name, a), text: text_a, boilerplate: &boilerplate[0], recurs: recur[0] };
-                let b = Given { name: (self.name, b), text: text_b, boilerplate: &boilerplate[1], recurs: recur[1] };
-                judge.judge(a, b, self.leave_out, taken)
+                let a =
+                    InputText { name: (self.name, a), text: text_a, boilerplate: &boilerplate[0], recurs: recur[0] };
+                let b =
+                    InputText { name: (self.name, b), text: text_b, boilerplate: &boilerplate[1], recurs: recur[1] };
+                judge.judge(a, b, self.leave_out, claimed)
             })
         })
     }

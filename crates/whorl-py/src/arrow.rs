@@ -62,8 +62,8 @@ fn import(object: &Bound<'_, PyAny>) -> PyResult<ArrayData> {
     let array = capsules.get_item(1)?.cast_into::<PyCapsule>()?;
     let schema = schema.pointer_checked(Some(c"arrow_schema"))?.cast::<FFI_ArrowSchema>();
     let array = array.pointer_checked(Some(c"arrow_array"))?.cast::<FFI_ArrowArray>();
-    // SAFETY: the capsule carries its name, so the pointer is a structure of the Arrow C data interface; taking the array
-    // out leaves a released one behind, as the interface asks.
+    // SAFETY: the capsule carries its name, so the pointer is a structure of the Arrow C data interface; taking the
+    // array out leaves a released one behind, as the interface asks.
     let array = unsafe { FFI_ArrowArray::from_raw(array.as_ptr()) };
     if array.is_released() {
         return Err(input_error("the Arrow array was taken before", "export it anew whenever it is asked for"));

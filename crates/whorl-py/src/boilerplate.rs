@@ -31,9 +31,10 @@ impl Boilerplate {
     fn of_sample(py: Python<'_>, texts: Texts) -> (Self, String) {
         py.compute(|| {
             let sample: Vec<Runs> = (0..texts.len()).map(|number| texts.with_text(number, Runs::of)).collect();
-            let found = boilerplate::Boilerplate::of_sample(&sample.iter().collect::<Vec<_>>(), &mut Judge::default());
-            let shown = found.shown_in(sample.iter().map(Runs::text)).map_or(String::new(), |(_, shown)| shown);
-            (Self(found), shown)
+            let learned =
+                boilerplate::Boilerplate::of_sample(&sample.iter().collect::<Vec<_>>(), &mut Judge::default());
+            let excerpt = learned.shown_in(sample.iter().map(Runs::text)).map_or(String::new(), |(_, excerpt)| excerpt);
+            (Self(learned), excerpt)
         })
     }
 
@@ -72,9 +73,9 @@ impl Boilerplate {
 const WORTH_SHARING: usize = 32;
 
 fn of_each<R: Send>(texts: &Texts, of_text: impl Fn(&[u32]) -> R + Sync) -> Vec<R> {
-    let one = |number| texts.with_code_points(number, &of_text);
+    let ranges_of = |number| texts.with_code_points(number, &of_text);
     if texts.len() < WORTH_SHARING {
-        return (0..texts.len()).map(one).collect();
+        return (0..texts.len()).map(ranges_of).collect();
     }
-    (0..texts.len()).into_par_iter().map(one).collect()
+    (0..texts.len()).into_par_iter().map(ranges_of).collect()
 }

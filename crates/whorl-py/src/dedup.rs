@@ -183,12 +183,12 @@ impl Field {
         min_shared: usize,
         documents: usize,
     ) -> PyResult<Self> {
-        let (measure, threshold, least, limits) = rule;
+        let (measure, threshold, min_agreement, limits) = rule;
         let rule = match measure.as_str() {
             "exact" => Rule::Exact,
             "keys" => Rule::Keys { threshold },
             "hamming" => Rule::Hamming { limits },
-            "jaccard" | "containment" => Rule::Agreement { least },
+            "jaccard" | "containment" => Rule::Agreement { min_agreement },
             other => return Err(PyValueError::new_err(format!("unknown measure '{other}'"))),
         };
         let verdict = Verdict { rule, demands: demands.iter().map(|demand| demand.0.clone()).collect() };
@@ -210,26 +210,26 @@ impl Field {
         if count == 0 {
             return Ok(());
         }
-        let own = &mut field.documents;
+        let target = &mut field.documents;
         let width = codes.item_count() / count;
         let fit = digests.item_count() == 2 * count
             && key_counts.item_count() == count
             && codes.item_count() == width * count
-            && (own.lengths.is_empty() || own.code_width == width);
+            && (target.lengths.is_empty() || target.code_width == width);
         if !fit {
             return Err(PyValueError::new_err("the columns of the documents do not fit each other"));
         }
-        own.code_width = width;
-        let further = self.documents.saturating_sub(own.lengths.len()).max(count);
-        own.digests.reserve_exact(further);
-        own.lengths.reserve_exact(further);
-        own.codes.reserve_exact(further * width);
-        own.key_counts.reserve_exact(further);
+        target.code_width = width;
+        let further = self.documents.saturating_sub(target.lengths.len()).max(count);
+        target.digests.reserve_exact(further);
+        target.lengths.reserve_exact(further);
+        target.codes.reserve_exact(further * width);
+        target.key_counts.reserve_exact(further);
         let halves = digests.to_vec(py)?;
-        own.digests.extend(halves.chunks_exact(2).map(|half| u128::from(half[1]) << 64 | u128::from(half[0])));
-        own.lengths.append(&mut lengths.to_vec(py)?);
-        own.codes.append(&mut codes.to_vec(py)?);
-        own.key_counts.append(&mut key_counts.to_vec(py)?);
+        target.digests.extend(halves.chunks_exact(2).map(|half| u128::from(half[1]) << 64 | u128::from(half[0])));
+        target.lengths.append(&mut lengths.to_vec(py)?);
+        target.codes.append(&mut codes.to_vec(py)?);
+        target.key_counts.append(&mut key_counts.to_vec(py)?);
         Ok(())
     }
 }
@@ -237,7 +237,7 @@ impl Field {
 /// A part of a run in column form.
 type PartColumns = (Buffer, u32, Vec<Buffer>, GroupColumns, Buffer, Buffer);
 
-fn taken(py: Python<'_>, fields: &[Py<Field>]) -> PyResult<Vec<probe::Field>> {
+fn take_fields(py: Python<'_>, fields: &[Py<Field>]) -> PyResult<Vec<probe::Field>> {
     let fields: Option<Vec<probe::Field>> = fields.iter().map(|field| field.borrow_mut(py).field.take()).collect();
     fields.ok_or_else(|| PyValueError::new_err("a field was taken by another probe"))
 }
@@ -267,7 +267,7 @@ impl Probe {
             return Err(PyValueError::new_err("there are no documents to decide"));
         }
         let groups = std::mem::take(&mut groups.0).into_groups();
-        Ok(Self(probe::Probe::new(taken(py, &fields)?, combine(all_fields), references, order, groups)))
+        Ok(Self(probe::Probe::new(take_fields(py, &fields)?, combine(all_fields), references, order, groups)))
     }
 
     /// Prepares the decisions on a part produced by `parts`: references, group columns, total documents per key, and
@@ -284,7 +284,7 @@ impl Probe {
         sought: PyBuffer<u32>,
         boilerplate: PyBuffer<u64>,
     ) -> PyResult<Self> {
-        let fields = taken(py, &fields)?;
+        let fields = take_fields(py, &fields)?;
         let documents = fields.first().map_or(0, |field| field.documents.lengths.len());
         let groups = groups_of(py, &groups)?;
         let (sizes, sought) = (sizes.to_vec(py)?, sought.to_vec(py)?);
@@ -332,20 +332,20 @@ impl Probe {
         keys: PyBuffer<u32>,
     ) -> PyResult<()> {
         let (ranks, references, keys) = (ranks.to_vec(py)?, references.to_vec(py)?, keys.to_vec(py)?);
-        let found =
+        let entries =
             ranks.into_iter().zip(references).zip(keys).map(|((rank, reference), keys)| (rank, reference, keys));
-        self.0.add_sought(found);
+        self.0.add_sought(entries);
         Ok(())
     }
 
     /// Learns boilerplate before the first decision. `local` flags the fields whose keys come from local stretches.
     /// Runs with the hashes in `known` are already boilerplate.
-    fn learn(&mut self, py: Python<'_>, texts: Given, local: Vec<bool>, known: Vec<u64>) -> PyResult<()> {
+    fn learn(&mut self, py: Python<'_>, texts: TextStorage, local: Vec<bool>, known: Vec<u64>) -> PyResult<()> {
         py.compute(|| self.0.learn(&texts, &local, Boilerplate::of_runs(known)))
     }
 
     /// Decides the next batch. Returns the number of documents decided so far.
-    fn step(&mut self, py: Python<'_>, texts: Given) -> PyResult<usize> {
+    fn step(&mut self, py: Python<'_>, texts: TextStorage) -> PyResult<usize> {
         py.compute(|| self.0.step(&texts))?;
         Ok(self.0.decided())
     }
@@ -382,7 +382,7 @@ impl Probe {
 
     /// Returns the passages shared by linked documents: the bounds of each link's passages, and four offsets per
     /// passage (start and end in the other document, start and end in the document).
-    fn linked_passages(&self, py: Python<'_>, texts: Given) -> PyResult<(Buffer, Buffer)> {
+    fn linked_passages(&self, py: Python<'_>, texts: TextStorage) -> PyResult<(Buffer, Buffer)> {
         let all = py.compute(|| self.0.linked_passages(&texts))?;
         let mut bounds: Vec<u64> = vec![0];
         let mut offsets: Vec<u32> = Vec::new();
@@ -463,8 +463,8 @@ pub const RELATIONS: [&str; 10] = {
 
 fn named(name: &str) -> PyResult<Relation> {
     let is_named = |relation: &Relation| relation.name() == name;
-    let known = Relation::ALL.into_iter().find(is_named);
-    known.ok_or_else(|| PyValueError::new_err(format!("unknown relation '{name}'")))
+    let matching = Relation::ALL.into_iter().find(is_named);
+    matching.ok_or_else(|| PyValueError::new_err(format!("unknown relation '{name}'")))
 }
 
 /// Rules on a text whose counterpart is kept. Returns the relation; which text derives ("a" is the kept one); the
@@ -497,14 +497,14 @@ type RulingRow = (&'static str, Option<&'static str>, f32, (f32, f32), (f32, f32
 #[pyfunction]
 pub fn removals(
     py: Python<'_>,
-    texts: Given,
+    texts: TextStorage,
     kept: PyBuffer<u32>,
     removed: PyBuffer<u32>,
 ) -> PyResult<(Buffer, Buffer, Buffer)> {
     let pairs: Vec<(u32, u32)> = kept.to_vec(py)?.into_iter().zip(removed.to_vec(py)?).collect();
-    let found = py.compute(|| whorl_core::judge::removals::outlines(&pairs, &texts))?;
-    let column = |value: fn(&Changes) -> u8| Buffer::new(found.iter().map(|one| value(&one.changes)).collect());
-    let counts: Vec<u32> = found.iter().flat_map(|one| one.changes.counts).collect();
+    let result = py.compute(|| whorl_core::judge::removals::outlines(&pairs, &texts))?;
+    let column = |value: fn(&Changes) -> u8| Buffer::new(result.iter().map(|one| value(&one.changes)).collect());
+    let counts: Vec<u32> = result.iter().flat_map(|one| one.changes.counts).collect();
     Ok((
         column(|changes| changes.title.map_or(2, u8::from)),
         column(|changes| u8::from(changes.byline)),
@@ -513,12 +513,12 @@ pub fn removals(
 }
 
 /// Where the texts of documents are stored: in files or in Python memory.
-pub enum Given {
+pub enum TextStorage {
     Files(Py<FileTexts>),
     Memory(Memory),
 }
 
-impl<'py> FromPyObject<'_, 'py> for Given {
+impl<'py> FromPyObject<'_, 'py> for TextStorage {
     type Error = PyErr;
 
     fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
@@ -529,13 +529,13 @@ impl<'py> FromPyObject<'_, 'py> for Given {
     }
 }
 
-impl TextSource for Given {
+impl TextSource for TextStorage {
     type Error = PyErr;
 
-    fn read(&self, documents: &[u32], each: &(dyn Fn(usize, Text<'_>) + Sync)) -> PyResult<()> {
+    fn read(&self, documents: &[u32], on_text: &(dyn Fn(usize, Text<'_>) + Sync)) -> PyResult<()> {
         match self {
-            Self::Files(files) => files.get().read(documents, each),
-            Self::Memory(memory) => memory.read(documents, each),
+            Self::Files(files) => files.get().read(documents, on_text),
+            Self::Memory(memory) => memory.read(documents, on_text),
         }
     }
 }
@@ -546,12 +546,12 @@ pub struct Memory(Py<PyAny>);
 impl TextSource for Memory {
     type Error = PyErr;
 
-    fn read(&self, documents: &[u32], each: &(dyn Fn(usize, Text<'_>) + Sync)) -> Result<(), PyErr> {
+    fn read(&self, documents: &[u32], on_text: &(dyn Fn(usize, Text<'_>) + Sync)) -> Result<(), PyErr> {
         let texts: Texts = Python::attach(|py| self.0.bind(py).call1((documents.to_vec(),))?.extract())?;
         if texts.len() != documents.len() {
             return Err(PyTypeError::new_err("not every document has a text"));
         }
-        (0..texts.len()).into_par_iter().for_each(|index| texts.with_text(index, |text| each(index, text)));
+        (0..texts.len()).into_par_iter().for_each(|index| texts.with_text(index, |text| on_text(index, text)));
         Ok(())
     }
 }

@@ -66,7 +66,7 @@ impl FileTexts {
 impl TextSource for FileTexts {
     type Error = PyErr;
 
-    fn read(&self, documents: &[u32], each: &(dyn Fn(usize, Text<'_>) + Sync)) -> Result<(), PyErr> {
-        self.0.read(documents, each).map_err(refusals::of_rows)
+    fn read(&self, documents: &[u32], on_text: &(dyn Fn(usize, Text<'_>) + Sync)) -> Result<(), PyErr> {
+        self.0.read(documents, on_text).map_err(refusals::of_rows)
     }
 }

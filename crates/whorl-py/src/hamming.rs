@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use whorl_core::index::hamming::{Ask, Code, Design, Index, JoinFailed, Near, Segment};
 use whorl_core::index::segments::{Common as _, Window};
-use whorl_files::{Failed, Held, Home, Kinds, System};
+use whorl_files::{Access, Failed, Home, Kinds, System};
 
 use crate::buffer::Buffer;
 use crate::refusals::{not_added, of_folder, refused};
@@ -69,23 +69,23 @@ impl HammingIndex {
             ..=64 => Width::Word(Arc::new(Index::new(design, most_candidates))),
             _ => Width::Wide(Arc::new(Index::new(design, most_candidates))),
         };
-        Ok(Self { index, home: Arc::new(Home::new(Held::Mapped, System)) })
+        Ok(Self { index, home: Arc::new(Home::new(Access::Mapped, System)) })
     }
 
     /// Opens a saved index.
     #[staticmethod]
     fn open(py: Python<'_>, path: PathBuf, most_candidates: usize, mapped: bool) -> PyResult<Self> {
-        let held = if mapped { Held::Mapped } else { Held::Read };
+        let access = if mapped { Access::Mapped } else { Access::Read };
         py.compute(|| {
             // The file kinds do not depend on the width.
-            let (number, manifest, segments) = whorl_files::open(&System, &path, Kinds::of::<Segment<u64>>(), held)?;
+            let (number, manifest, segments) = whorl_files::open(&System, &path, Kinds::of::<Segment<u64>>(), access)?;
             let in_folder = |refused| Failed::Refused(path.clone(), refused);
             let index = if Design::of_manifest(&manifest).map_err(in_folder)?.bits() <= 64 {
                 Width::Word(Arc::new(Index::from_files(&manifest, segments, most_candidates).map_err(in_folder)?))
             } else {
                 Width::Wide(Arc::new(Index::from_files(&manifest, segments, most_candidates).map_err(in_folder)?))
             };
-            Ok(Self { index, home: Arc::new(Home::at(path, number, held, System)) })
+            Ok(Self { index, home: Arc::new(Home::at(path, number, access, System)) })
         })
         .map_err(of_folder)
     }
@@ -265,6 +265,6 @@ impl HammingIndex {
     }
 }
 
-fn ask(k: u32, first: bool, most: usize, window: Option<(i64, i64)>) -> Ask {
-    Ask { k, first, most, window: window.map(|(since, until)| Window { since, until }) }
+fn ask(k: u32, first: bool, limit: usize, window: Option<(i64, i64)>) -> Ask {
+    Ask { k, first, limit, window: window.map(|(since, until)| Window { since, until }) }
 }

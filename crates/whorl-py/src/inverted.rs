@@ -9,7 +9,7 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use whorl_core::index::inverted::{Answer, Ask, Index, Keys, Segment};
 use whorl_core::index::segments::Window;
-use whorl_files::{Failed, Held, Home, Kinds, System};
+use whorl_files::{Access, Failed, Home, Kinds, System};
 
 use crate::buffer::Buffer;
 use crate::refusals::{not_added, of_folder, refused};
@@ -30,18 +30,18 @@ pub struct KeyIndex {
 impl KeyIndex {
     #[new]
     fn new(most_documents: usize) -> Self {
-        Self { index: Arc::new(Index::new(most_documents)), home: Arc::new(Home::new(Held::Mapped, System)) }
+        Self { index: Arc::new(Index::new(most_documents)), home: Arc::new(Home::new(Access::Mapped, System)) }
     }
 
     /// Opens a saved index.
     #[staticmethod]
     fn open(py: Python<'_>, path: PathBuf, most_documents: usize, mapped: bool) -> PyResult<Self> {
-        let held = if mapped { Held::Mapped } else { Held::Read };
+        let access = if mapped { Access::Mapped } else { Access::Read };
         py.compute(|| {
-            let (number, manifest, segments) = whorl_files::open(&System, &path, Kinds::of::<Segment>(), held)?;
+            let (number, manifest, segments) = whorl_files::open(&System, &path, Kinds::of::<Segment>(), access)?;
             let index = Index::from_files(&manifest, segments, most_documents);
             let index = index.map_err(|refused| Failed::Refused(path.clone(), refused))?;
-            Ok(Self { index: Arc::new(index), home: Arc::new(Home::at(path, number, held, System)) })
+            Ok(Self { index: Arc::new(index), home: Arc::new(Home::at(path, number, access, System)) })
         })
         .map_err(of_folder)
     }
@@ -188,9 +188,9 @@ impl KeyIndex {
     }
 }
 
-fn ask(most: usize, min_shared: u32, min_share: f64, earliest: usize, window: Option<(i64, i64)>) -> Ask {
+fn ask(limit: usize, min_shared: u32, min_share: f64, earliest: usize, window: Option<(i64, i64)>) -> Ask {
     Ask {
-        most,
+        limit,
         min_hits: min_shared,
         min_share,
         earliest,

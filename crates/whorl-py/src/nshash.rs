@@ -18,7 +18,7 @@ pub fn nshash(py: Python<'_>, texts: Texts, hash: &str, count: usize) -> PyResul
         "farmhash" => SentenceHash::FarmHash64,
         other => return Err(PyValueError::new_err(format!("there is no hash '{other}'"))),
     };
-    let found = py.compute(|| longest_sentences(&texts, count, hash));
+    let longest = py.compute(|| longest_sentences(&texts, count, hash));
     let plain = |Sentence { hash, place }| (hash, place.start, place.end);
-    Ok(found.into_iter().map(|sentences| sentences.into_iter().map(plain).collect()).collect())
+    Ok(longest.into_iter().map(|sentences| sentences.into_iter().map(plain).collect()).collect())
 }

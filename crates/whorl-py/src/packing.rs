@@ -39,7 +39,9 @@ impl UnpackedTexts {
     fn new(py: Python<'_>, packed: Vec<Option<PyBackedBytes>>) -> PyResult<Self> {
         let unpacked = py.compute(|| {
             let mut unpacked = packing::unpack(&packed.iter().flatten().collect::<Vec<_>>()).into_iter();
-            let of = |one: &Option<PyBackedBytes>| if one.is_some() { unpacked.next()? } else { Some(Vec::new()) };
+            let of = |packed_text: &Option<PyBackedBytes>| {
+                if packed_text.is_some() { unpacked.next()? } else { Some(Vec::new()) }
+            };
             packed.iter().map(of).collect::<Option<Vec<_>>>()
         });
         Ok(Self(Arc::new(unpacked.ok_or_else(|| PyValueError::new_err("a text is damaged"))?)))

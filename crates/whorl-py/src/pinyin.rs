@@ -79,8 +79,8 @@ impl Granules {
 
     /// Returns the `u64` lookup keys of each text for finding it as an excerpt, and the `u32` number of keys of each.
     fn sought(&self, py: Python<'_>, texts: Texts) -> (Buffer, Buffer) {
-        let found = py.compute(|| fingerprint(&texts, &SoughtGranules(&self.0)));
-        (Buffer::of(&found.keys, u64::to_le_bytes), Buffer::of(&found.counts, u32::to_le_bytes))
+        let sought_keys = py.compute(|| fingerprint(&texts, &SoughtGranules(&self.0)));
+        (Buffer::of(&sought_keys.keys, u64::to_le_bytes), Buffer::of(&sought_keys.counts, u32::to_le_bytes))
     }
 
     /// Returns the `u64` keys to look a text up by.

@@ -14,7 +14,7 @@ pyo3::create_exception!(
     whorl._core,
     RefusedFile,
     PyValueError,
-    "A file that is not, or is no longer, what it should be."
+    "A file or folder is not a valid index."
 );
 
 /// Converts an error about an index file.

@@ -116,8 +116,8 @@ pub fn is_encoding(name: &str) -> bool {
 #[pyfunction]
 #[pyo3(signature = (data, claimed=None))]
 pub fn likely_encodings(py: Python<'_>, data: &[u8], claimed: Option<&str>) -> Vec<(String, bool)> {
-    let found = py.compute(|| encoding::likely(data, claimed));
-    found.into_iter().map(|likely| (likely.name, likely.is_claimed)).collect()
+    let candidates = py.compute(|| encoding::likely(data, claimed));
+    candidates.into_iter().map(|likely| (likely.name, likely.is_claimed)).collect()
 }
 
 /// Returns the UTF-16 encoding of bytes without a byte order mark, or None.

@@ -74,8 +74,8 @@ pub fn segments(text: &Bound<'_, PyString>, count: usize, rule: &str) -> PyResul
 #[pyfunction]
 pub fn punctuation_contexts(text: &Bound<'_, PyString>, width: usize) -> PyResult<Vec<(usize, usize)>> {
     let located = located(text)?;
-    let found = Contexts { width, sample: 1, min_shared: 1 }.find(&located);
-    let spans = found.into_iter().map(|tokens| located.span_of(tokens));
+    let contexts = Contexts { width, sample: 1, min_shared: 1 }.find(&located);
+    let spans = contexts.into_iter().map(|tokens| located.span_of(tokens));
     Ok(spans.map(|range| (range.start, range.end)).collect())
 }
 

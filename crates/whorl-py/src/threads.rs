@@ -66,8 +66,8 @@ fn pool() -> Option<&'static ThreadPool> {
     if workers == 0 && (home == 0 || home == process) {
         return None;
     }
-    let known = pools().find(|pool| pool.process == process && pool.workers == workers);
-    Some(&known.unwrap_or_else(|| made(process, workers)).threads)
+    let existing = pools().find(|pool| pool.process == process && pool.workers == workers);
+    Some(&existing.unwrap_or_else(|| create(process, workers)).threads)
 }
 
 /// Iterates over all pools of this process and its ancestors, newest first.
@@ -80,7 +80,7 @@ fn pools() -> impl Iterator<Item = &'static Pool> {
 }
 
 /// Creates a pool. If two threads race, both create one and the later one is used from then on.
-fn made(process: u32, workers: usize) -> &'static Pool {
+fn create(process: u32, workers: usize) -> &'static Pool {
     let builder = ThreadPoolBuilder::new().num_threads(workers).start_handler(move |_| WORKERS.set(workers));
     let threads = builder.build().expect("the system gives threads");
     let pool: &Pool = Box::leak(Box::new(Pool { process, workers, threads, before: AtomicPtr::default() }));

@@ -174,18 +174,18 @@ impl Terms {
         hash: Option<&str>,
     ) -> PyResult<FingerprintBuffers> {
         let hash = hash.map(str::parse).transpose().map_err(PyValueError::new_err)?;
-        let method = Method::SimHash(TermCode { terms, least, bits, blocks, hash });
+        let method = Method::SimHash(TermCode { terms, min_terms: least, bits, blocks, hash });
         Ok(self.fingerprint(py, &texts, method))
     }
 
     /// Fingerprints of the family `info`.
     fn info(&self, py: Python<'_>, texts: Texts, terms: usize, least: usize) -> FingerprintBuffers {
-        self.fingerprint(py, &texts, Method::Info { terms, least })
+        self.fingerprint(py, &texts, Method::Info { terms, min_terms: least })
     }
 
     /// Fingerprints of the family `keywords`.
     fn keywords(&self, py: Python<'_>, texts: Texts, terms: usize, least: usize) -> FingerprintBuffers {
-        self.fingerprint(py, &texts, Method::Keywords { terms, least })
+        self.fingerprint(py, &texts, Method::Keywords { terms, min_terms: least })
     }
 
     /// Fingerprints of the family `imatch`.
@@ -197,7 +197,7 @@ impl Terms {
         lexicons: u64,
         least: usize,
     ) -> FingerprintBuffers {
-        self.fingerprint(py, &texts, Method::IMatch { band, lexicons, least })
+        self.fingerprint(py, &texts, Method::IMatch { band, lexicons, min_terms: least })
     }
 }
 

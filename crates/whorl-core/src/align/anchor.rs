@@ -81,7 +81,7 @@ pub(crate) struct Anchors {
     hashes_a: Vec<u64>,
     hashes_b: Vec<u64>,
     /// A Bloom filter of the hashes of the first stream.
-    known: Vec<u64>,
+    bloom: Vec<u64>,
     /// For each slot, the last occurrence of its k-gram.
     heads: Vec<u32>,
     /// The previous occurrence of the same k-gram.
@@ -89,7 +89,7 @@ pub(crate) struct Anchors {
     /// Number of occurrences of a k-gram up to this one, saturated.
     ranks: Vec<u8>,
     /// By the last occurrence of a k-gram, its number of occurrences in the second stream, saturated.
-    wanted: Vec<u8>,
+    counts_b: Vec<u8>,
     /// Positions in the second stream of k-grams of the first, with the last occurrence there.
     common: Vec<(u32, u32)>,
     /// Maximum number of consecutive positions whose k-grams are common to both but not rare.
@@ -98,7 +98,7 @@ pub(crate) struct Anchors {
     /// By diagonal, the position in the second stream up to which it was walked.
     walked: Vec<u32>,
     /// Sorted by position in the second stream.
-    pub found: Vec<Anchor>,
+    pub stretches: Vec<Anchor>,
     /// Number of compared code points and visited occurrences, to test the bounds on the work.
     pub steps: u64,
 }
@@ -118,11 +118,11 @@ impl Anchors {
             let (before, anchor) = (pair[0], pair[1]);
             anchor.length as usize <= self.width + 1 && anchor.diagonal().abs_diff(before.diagonal()) > DRIFT
         };
-        self.found.len() > CROWD && CROWDED * self.found.windows(2).filter(is_by_chance).count() > length
+        self.stretches.len() > CROWD && CROWDED * self.stretches.windows(2).filter(is_by_chance).count() > length
     }
 
     fn find_by(&mut self, a: &[u32], b: &[u32], width: usize) {
-        self.found.clear();
+        self.stretches.clear();
         self.steps = 0;
         self.frequent = 0;
         self.width = width;
@@ -143,17 +143,17 @@ impl Anchors {
         if self.frequent > 0 {
             self.walk_frequent(a, b, width);
         }
-        self.found.sort_unstable_by_key(|anchor| (anchor.b, anchor.a));
+        self.stretches.sort_unstable_by_key(|anchor| (anchor.b, anchor.a));
     }
 
     /// False if the streams certainly have no common stretch of `length`. Only for less than [`LONG`] k-grams.
     pub fn may_share(&self, length: usize) -> bool {
         let has = |anchor: &Anchor| anchor.length as usize >= length;
-        length < self.width || self.frequent + self.width > length || self.found.iter().any(has)
+        length < self.width || self.frequent + self.width > length || self.stretches.iter().any(has)
     }
 
     fn is_rare(&self, head: u32) -> bool {
-        self.wanted[head as usize] <= OCCURRENCES && self.ranks[head as usize] <= OCCURRENCES
+        self.counts_b[head as usize] <= OCCURRENCES && self.ranks[head as usize] <= OCCURRENCES
     }
 
     fn walk_rare(&mut self, a: &[u32], b: &[u32], width: usize) {
@@ -181,26 +181,26 @@ impl Anchors {
     fn walk_frequent(&mut self, a: &[u32], b: &[u32], width: usize) {
         for index in (0..self.common.len()).rev() {
             let (place, head) = self.common[index];
-            if self.wanted[head as usize] != SEEN && !self.is_rare(head) {
-                self.wanted[head as usize] = SEEN;
+            if self.counts_b[head as usize] != SEEN && !self.is_rare(head) {
+                self.counts_b[head as usize] = SEEN;
                 self.walk(a, b, head as usize, place as usize, width);
             }
         }
     }
 
     fn list(&mut self, shift: u32) {
-        self.known.clear();
-        self.known.resize(1 << (64 - shift - BITS_A_SLOT), 0);
+        self.bloom.clear();
+        self.bloom.resize(1 << (64 - shift - BITS_A_SLOT), 0);
         self.heads.clear();
         self.heads.resize(1 << (64 - shift), NONE);
         self.previous.clear();
         self.previous.resize(self.hashes_a.len(), NONE);
         self.ranks.clear();
         self.ranks.resize(self.hashes_a.len(), 1);
-        let (heads, ranks, known) = (&mut self.heads[..], &mut self.ranks[..], &mut self.known[..]);
+        let (heads, ranks, bloom) = (&mut self.heads[..], &mut self.ranks[..], &mut self.bloom[..]);
         for (place, (&hash, previous)) in self.hashes_a.iter().zip(&mut self.previous).enumerate() {
             let bit = hash >> (shift - (6 - BITS_A_SLOT));
-            known[(bit >> 6) as usize] |= 1 << (bit & 63);
+            bloom[(bit >> 6) as usize] |= 1 << (bit & 63);
             let slot = slot_of(heads, &self.hashes_a, shift, hash);
             let head = heads[slot];
             if head != NONE {
@@ -212,20 +212,20 @@ impl Anchors {
     }
 
     fn look_up(&mut self, shift: u32) {
-        self.wanted.clear();
-        self.wanted.resize(self.hashes_a.len(), 0);
+        self.counts_b.clear();
+        self.counts_b.resize(self.hashes_a.len(), 0);
         self.common.clear();
-        let (heads, hashes, known) = (&self.heads[..], &self.hashes_a[..], &self.known[..]);
+        let (heads, hashes, bloom) = (&self.heads[..], &self.hashes_a[..], &self.bloom[..]);
         for (place, &hash) in self.hashes_b.iter().enumerate() {
             let bit = hash >> (shift - (6 - BITS_A_SLOT));
-            if known[(bit >> 6) as usize] >> (bit & 63) & 1 == 0 {
+            if bloom[(bit >> 6) as usize] >> (bit & 63) & 1 == 0 {
                 continue;
             }
             let head = heads[slot_of(heads, hashes, shift, hash)];
             if head != NONE {
                 self.common.push((place as u32, head));
-                let wanted = &mut self.wanted[head as usize];
-                *wanted = wanted.saturating_add(1).min(SEEN - 1);
+                let counts_b = &mut self.counts_b[head as usize];
+                *counts_b = counts_b.saturating_add(1).min(SEEN - 1);
             }
         }
     }
@@ -246,7 +246,7 @@ impl Anchors {
         let back = common_suffix(&a[..in_a], &b[(*walked as usize).min(in_b)..in_b]);
         self.steps += (back + ahead) as u64;
         *walked = (in_b + ahead) as u32;
-        self.found.push(Anchor { a: (in_a - back) as u32, b: (in_b - back) as u32, length: (back + ahead) as u32 });
+        self.stretches.push(Anchor { a: (in_a - back) as u32, b: (in_b - back) as u32, length: (back + ahead) as u32 });
         if back + ahead >= LONG * width { in_b + ahead } else { 0 }
     }
 }
@@ -303,7 +303,7 @@ mod tests {
     use super::*;
     use crate::hash::mix;
 
-    fn found(a: &[u32], b: &[u32], width: usize) -> Anchors {
+    fn stretches(a: &[u32], b: &[u32], width: usize) -> Anchors {
         let mut anchors = Anchors::default();
         anchors.find(a, b, width);
         anchors
@@ -312,13 +312,13 @@ mod tests {
     /// The definition: every maximal equal stretch with a k-gram that is rare in both.
     fn slow(a: &[u32], b: &[u32], width: usize) -> Vec<Anchor> {
         let count = |stream: &[u32], gram: &[u32]| stream.windows(width).filter(|window| *window == gram).count();
-        let most = usize::from(OCCURRENCES);
+        let limit = usize::from(OCCURRENCES);
         let mut anchors = Vec::new();
         for in_a in 0..a.len() {
             for in_b in 0..b.len() {
                 let begins = in_a == 0 || in_b == 0 || a[in_a - 1] != b[in_b - 1];
                 let length = common_prefix(&a[in_a..], &b[in_b..]);
-                let is_rare = |gram: &[u32]| count(a, gram) <= most && count(b, gram) <= most;
+                let is_rare = |gram: &[u32]| count(a, gram) <= limit && count(b, gram) <= limit;
                 if begins && length >= width && a[in_a..in_a + length].windows(width).any(is_rare) {
                     anchors.push(Anchor { a: in_a as u32, b: in_b as u32, length: length as u32 });
                 }
@@ -335,11 +335,11 @@ mod tests {
             b in proptest::collection::vec(0_u32..6, 0..60),
             width in 2_usize..5,
         ) {
-            let found = found(&a, &b, width).found;
+            let stretches = stretches(&a, &b, width).stretches;
             for anchor in slow(&a, &b, width) {
-                prop_assert!(found.contains(&anchor), "{anchor:?} is missing in {found:?}");
+                prop_assert!(stretches.contains(&anchor), "{anchor:?} is missing in {stretches:?}");
             }
-            for anchor in found {
+            for anchor in stretches {
                 prop_assert_eq!(&a[anchor.in_a()], &b[anchor.in_b()]);
             }
         }
@@ -347,33 +347,33 @@ mod tests {
 
     #[test]
     fn texts_of_few_signs_have_no_crowd_of_anchors() {
-        let drawn = |seed: u64| (0..1 << 18).map(move |place| (mix(seed << 32 | place) % 4) as u32);
-        let planted: Vec<u32> = drawn(1).take(40).collect();
-        let (a, mut b): (Vec<u32>, Vec<u32>) = (drawn(2).chain(planted.clone()).collect(), drawn(3).collect());
+        let random = |seed: u64| (0..1 << 18).map(move |place| (mix(seed << 32 | place) % 4) as u32);
+        let planted: Vec<u32> = random(1).take(40).collect();
+        let (a, mut b): (Vec<u32>, Vec<u32>) = (random(2).chain(planted.clone()).collect(), random(3).collect());
         b.splice(1000..1000, planted);
-        let anchors = found(&a, &b, 8);
-        assert!(anchors.found.len() < CROWD, "{}", anchors.found.len());
-        assert!(anchors.found.iter().any(|anchor| anchor.b <= 1000 && anchor.b_end() >= 1040));
+        let anchors = stretches(&a, &b, 8);
+        assert!(anchors.stretches.len() < CROWD, "{}", anchors.stretches.len());
+        assert!(anchors.stretches.iter().any(|anchor| anchor.b <= 1000 && anchor.b_end() >= 1040));
     }
 
     #[test]
     fn what_was_changed_at_every_sixth_sign_keeps_its_anchors() {
         let a: Vec<u32> = (0..1 << 19).map(|place| (mix(place) % 3000) as u32).collect();
         let b: Vec<u32> = a.chunks(6).flat_map(|chunk| [chunk, &[5000]].concat()).collect();
-        assert!(found(&a, &b, 5).found.len() >= a.len() / 6);
+        assert!(stretches(&a, &b, 5).stretches.len() >= a.len() / 6);
     }
 
     #[test]
     fn what_repeats_itself_takes_linear_work() {
         let size = 20_000;
-        let one = vec![7; size];
-        let framed = |first: u32, last: u32| [&[first][..], &one, &[last]].concat();
+        let repeated = vec![7; size];
+        let framed = |first: u32, last: u32| [&[first][..], &repeated, &[last]].concat();
         let sentence: Vec<u32> = (0..size as u32).map(|unit| unit % 14).collect();
         let phases: Vec<u32> = (3..size as u32).map(|unit| unit % 14).collect();
-        for (a, b) in [(one.clone(), one.clone()), (framed(1, 2), framed(3, 4)), (sentence, phases)] {
-            let anchors = found(&a, &b, 3);
+        for (a, b) in [(repeated.clone(), repeated.clone()), (framed(1, 2), framed(3, 4)), (sentence, phases)] {
+            let anchors = stretches(&a, &b, 3);
             assert!(anchors.steps <= 8 * (a.len() + b.len()) as u64, "{} steps", anchors.steps);
-            assert!(anchors.found.iter().any(|anchor| anchor.length as usize + 20 > size));
+            assert!(anchors.stretches.iter().any(|anchor| anchor.length as usize + 20 > size));
         }
     }
 }

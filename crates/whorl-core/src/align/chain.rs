@@ -136,7 +136,7 @@ mod tests {
         let moved = Anchor { a: 0, b: 100, length: 60 };
         let mut chains = Chains::default();
         chains.link(&[blocks[0], blocks[1], moved], Reach { gap: 20, drift: 8 });
-        let found: Vec<&[Anchor]> = chains.chains().collect();
-        assert_eq!(found, [&blocks[..], &[moved][..]]);
+        let chained: Vec<&[Anchor]> = chains.chains().collect();
+        assert_eq!(chained, [&blocks[..], &[moved][..]]);
     }
 }

@@ -63,14 +63,14 @@ const NONE: u32 = u32::MAX;
 
 impl Side {
     /// Divides the uncovered parts of a stream into clauses and lists their k-grams.
-    fn read(&mut self, stream: &Stream, covered: &[bool], least: usize, width: usize) {
+    fn read(&mut self, stream: &Stream, covered: &[bool], min_length: usize, width: usize) {
         let cuts = stream.cuts(width);
         self.clauses.clear();
         let mut start = 0;
         for unit in 0..=covered.len() {
             let stops = unit == covered.len() || covered[unit];
             if stops || unit - start == LONGEST || cuts.ends_clause[unit] {
-                if unit - start >= least {
+                if unit - start >= min_length {
                     self.clauses.push(start..unit);
                 }
                 start = unit + usize::from(stops);
@@ -97,19 +97,19 @@ impl Side {
 
 impl Clauses {
     /// Appends the rewritten passages of the uncovered parts, and covers them.
-    pub fn find(&mut self, streams: Streams<'_>, covered: &mut Covered, related: bool, found: &mut Vec<Piece>) {
+    pub fn find(&mut self, streams: Streams<'_>, covered: &mut Covered, related: bool, passages: &mut Vec<Piece>) {
         let script = streams.script;
         self.a.read(streams.a, &covered.a, script.least_clause, script.clause_gram);
         self.b.read(streams.b, &covered.b, script.least_clause, script.clause_gram);
         self.meet();
         self.seed();
-        let least = if related { script.least_inside } else { script.rewritten };
+        let min_length = if related { script.least_inside } else { script.rewritten };
         for run in self.runs(covered) {
             let piece = self.piece(&run, streams);
             let length = run.iter().map(|seed| self.b.clauses[seed.b as usize].len() as u32).sum::<u32>();
-            if length >= least && covered.is_free(piece.a.clone(), piece.b.clone()) {
+            if length >= min_length && covered.is_free(piece.a.clone(), piece.b.clone()) {
                 covered.set(&piece, true);
-                found.push(piece);
+                passages.push(piece);
             }
         }
     }
@@ -198,8 +198,8 @@ impl Clauses {
 
     /// True if no passage lies between two pairs of clauses.
     fn is_open(&self, previous: Seed, seed: Seed, covered: &Covered) -> bool {
-        let between = |clauses: &[Range<usize>], one: u32, other: u32| {
-            let (first, last) = (one.min(other) as usize, one.max(other) as usize);
+        let between = |clauses: &[Range<usize>], one_clause: u32, other: u32| {
+            let (first, last) = (one_clause.min(other) as usize, one_clause.max(other) as usize);
             clauses[first].end.min(clauses[last].start)..clauses[last].start
         };
         let in_a = between(&self.a.clauses, previous.a, seed.a);
@@ -259,9 +259,9 @@ mod tests {
             let mut stream = Stream::default();
             stream.read(Text::Utf8(&text));
             for script in [DENSE, ALPHABETIC] {
-                let (least, width) = (script.least_clause, script.clause_gram);
+                let (min_length, width) = (script.least_clause, script.clause_gram);
                 let mut side = Side::default();
-                side.read(&stream, &covered[..stream.units().len()], least, width);
+                side.read(&stream, &covered[..stream.units().len()], min_length, width);
                 prop_assert_eq!(&side.entries, &slow_entries(&stream, &side.clauses, width));
                 prop_assert!(side.clauses.iter().all(|clause| !covered[clause.clone()].contains(&true)));
             }

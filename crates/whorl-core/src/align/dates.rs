@@ -17,23 +17,23 @@ pub fn stated(text: &[u32]) -> Option<Day> {
 
 fn latest(text: &[u32]) -> Option<Day> {
     let digit = |place: usize| text.get(place).and_then(|&unit| char::from_u32(unit)?.to_digit(10));
-    let mut found = None;
+    let mut newest = None;
     let mut place = 0;
     while place < text.len() {
         let length = (place..text.len()).take_while(|&at| digit(at).is_some()).count();
         if length == 4 {
-            found = found.max(day(text, place));
+            newest = newest.max(day(text, place));
         }
         place += length.max(1);
     }
-    found
+    newest
 }
 
 /// Parses the day at `place`: 2021年1月1日, 2021-01-01, 2021.1.1, or the year alone before 年.
 fn day(text: &[u32], place: usize) -> Option<Day> {
     let sign = |place: usize| text.get(place).and_then(|&unit| char::from_u32(unit)).unwrap_or('\0');
-    let number = |start: usize, most: usize| {
-        let digits = (start..start + most).map_while(|at| sign(at).to_digit(10));
+    let number = |start: usize, max_digits: usize| {
+        let digits = (start..start + max_digits).map_while(|at| sign(at).to_digit(10));
         digits.fold((0, 0), |(value, length), digit| (10 * value + digit, length + 1))
     };
     let (year, _) = number(place, 4);

@@ -181,21 +181,21 @@ const SLOPE: f64 = 0.1;
 
 /// The words of a stretch that also occur anywhere in another.
 struct InAnyOrder<'t, 's> {
-    own: &'t Tokens<'s>,
+    stretch: &'t Tokens<'s>,
     other: Vec<u64>,
 }
 
 impl<'t, 's> InAnyOrder<'t, 's> {
-    fn of(own: &'t Tokens<'s>, other: &Tokens<'_>) -> Self {
+    fn of(stretch: &'t Tokens<'s>, other: &Tokens<'_>) -> Self {
         let mut other = other.keys().to_vec();
         other.sort_unstable();
-        Self { own, other }
+        Self { stretch, other }
     }
 
     /// Number of units in such words.
     fn shared(&self, units: Range<usize>) -> usize {
-        let tokens = self.own.within(units);
-        let is_shared = |token: &usize| self.other.binary_search(&self.own.keys()[*token]).is_ok();
-        tokens.filter(is_shared).map(|token| self.own.places(&(token..token + 1)).len()).sum()
+        let tokens = self.stretch.within(units);
+        let is_shared = |token: &usize| self.other.binary_search(&self.stretch.keys()[*token]).is_ok();
+        tokens.filter(is_shared).map(|token| self.stretch.places(&(token..token + 1)).len()).sum()
     }
 }

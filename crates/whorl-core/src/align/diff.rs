@@ -36,24 +36,24 @@ pub(super) struct Block {
 
 /// Returns the common stretches, ascending in both. Linear, except for parts of at most [`MOST_EDITS`] edits.
 pub(super) fn blocks(a: &[u64], b: &[u64]) -> Vec<Block> {
-    let mut found = Found::default();
+    let mut matching = CommonBlocks::default();
     let suffix = common_suffix(a, b);
     let (end_a, end_b) = (a.len() - suffix, b.len() - suffix);
-    if let Err(prefix) = found.compare(&a[..end_a], &b[..end_b], (0, 0)) {
+    if let Err(prefix) = matching.compare(&a[..end_a], &b[..end_b], (0, 0)) {
         let mut from = (prefix, prefix);
         for (at_a, at_b) in cuts(&a[prefix..end_a], &b[prefix..end_b]) {
             let to = (prefix + at_a, prefix + at_b);
-            let _ = found.compare(&a[from.0..to.0], &b[from.1..to.1], from);
+            let _ = matching.compare(&a[from.0..to.0], &b[from.1..to.1], from);
             from = to;
         }
-        let _ = found.compare(&a[from.0..end_a], &b[from.1..end_b], from);
+        let _ = matching.compare(&a[from.0..end_a], &b[from.1..end_b], from);
     }
-    found.push(end_a, end_b, suffix);
-    found.blocks
+    matching.push(end_a, end_b, suffix);
+    matching.blocks
 }
 
 #[derive(Default)]
-struct Found {
+struct CommonBlocks {
     blocks: Vec<Block>,
     /// For each number of edits, a [`row`]: by number of deletions, the furthest position reached in the first
     /// sequence; [`NOWHERE`] if it is outside a sequence or the ends are out of reach.
@@ -64,7 +64,7 @@ struct Found {
 
 const NOWHERE: i32 = i32::MIN / 2;
 
-impl Found {
+impl CommonBlocks {
     fn push(&mut self, a: usize, b: usize, length: usize) {
         match self.blocks.last_mut() {
             Some(last) if last.a + last.length == a && last.b + last.length == b => last.length += length,
@@ -89,16 +89,16 @@ impl Found {
             return Err(prefix);
         }
         let is_counted = (MOST_EDITS..MOST_COUNTED).contains(&(a.len() + b.len()));
-        let least = if is_counted { self.least_edits(a, b) } else { MOST_EDITS };
-        if least > MOST_EDITS {
+        let lower_bound = if is_counted { self.least_edits(a, b) } else { MOST_EDITS };
+        if lower_bound > MOST_EDITS {
             return Err(prefix);
         }
-        let likely = (least + least / 4 + FEW_EDITS).min(MOST_EDITS);
-        let mut found = self.reach_ends(a, b, likely);
-        if found.is_none() && likely < MOST_EDITS {
-            found = self.reach_ends(a, b, MOST_EDITS);
+        let likely = (lower_bound + lower_bound / 4 + FEW_EDITS).min(MOST_EDITS);
+        let mut path = self.reach_ends(a, b, likely);
+        if path.is_none() && likely < MOST_EDITS {
+            path = self.reach_ends(a, b, MOST_EDITS);
         }
-        let (edits, deletions) = found.ok_or(prefix)?;
+        let (edits, deletions) = path.ok_or(prefix)?;
         self.trace(edits, deletions, (a.len() as i32, b.len() as i32), offset);
         Ok(())
     }
@@ -115,17 +115,17 @@ impl Found {
     }
 
     /// Fills the rows until the ends of both sequences, which do not begin alike, are reached. Returns the number of
-    /// edits and of deletions; None for more than `most` edits. A lower `most` prunes more paths.
-    fn reach_ends(&mut self, a: &[u64], b: &[u64], most: usize) -> Option<(usize, usize)> {
+    /// edits and of deletions; None for more than `max_edits` edits. A lower `max_edits` prunes more paths.
+    fn reach_ends(&mut self, a: &[u64], b: &[u64], max_edits: usize) -> Option<(usize, usize)> {
         let lengths = (a.len() as i32, b.len() as i32);
-        let most = most.min(a.len() + b.len());
+        let max_edits = max_edits.min(a.len() + b.len());
         self.reached.clear();
         self.reached.extend([NOWHERE, 0, NOWHERE]);
-        for edits in 1..=most {
+        for edits in 1..=max_edits {
             self.reached.resize(row(edits).end, NOWHERE);
             let (before, now) = self.reached.split_at_mut(row(edits).start);
             let before = &before[row(edits - 1)];
-            for deletions in near_ends(edits, most, lengths) {
+            for deletions in near_ends(edits, max_edits, lengths) {
                 let entry = entry(before[deletions + 1], before[deletions], edits, deletions, lengths).0;
                 if entry < 0 {
                     continue;
@@ -166,11 +166,11 @@ fn entry(as_many: i32, one_less: i32, edits: usize, deletions: usize, lengths: (
     if deletion > insertion { (deletion, true) } else { (insertion, false) }
 }
 
-/// The numbers of deletions from which at most `most` edits can reach the ends.
-fn near_ends(edits: usize, most: usize, (length_a, length_b): (i32, i32)) -> Range<usize> {
-    let (edits, most, ahead) = (edits as i32, most as i32, length_a - length_b);
-    let first = (2 * edits + ahead - most + 1).div_euclid(2).max(0);
-    let last = (ahead + most).div_euclid(2).min(edits);
+/// The numbers of deletions from which at most `max_edits` edits can reach the ends.
+fn near_ends(edits: usize, max_edits: usize, (length_a, length_b): (i32, i32)) -> Range<usize> {
+    let (edits, max_edits, ahead) = (edits as i32, max_edits as i32, length_a - length_b);
+    let first = (2 * edits + ahead - max_edits + 1).div_euclid(2).max(0);
+    let last = (ahead + max_edits).div_euclid(2).min(edits);
     first as usize..(last + 1).max(0) as usize
 }
 
@@ -186,13 +186,13 @@ fn cuts(a: &[u64], b: &[u64]) -> Vec<(usize, usize)> {
     let mut shared: Vec<(usize, usize)> = Vec::new();
     let mut before = None;
     for (place, gram) in a.windows(GRAM).enumerate() {
-        let found = of_a.unique(a, gram).and_then(|_| of_b.unique(b, gram)).map(|other| (place, other));
-        if let Some((place, other)) = found
+        let matching = of_a.unique(a, gram).and_then(|_| of_b.unique(b, gram)).map(|other| (place, other));
+        if let Some((place, other)) = matching
             && before.is_none_or(|(last, last_other): (usize, usize)| (last + 1, last_other + 1) != (place, other))
         {
             shared.push((place, other));
         }
-        before = found;
+        before = matching;
     }
     let places: Vec<usize> = shared.iter().map(|&(_, place)| place).collect();
     shared.into_iter().zip(moved(&places)).filter(|(_, is_moved)| !is_moved).map(|(cut, _)| cut).collect()
@@ -214,8 +214,8 @@ impl Grams {
         let mut grams = Self { slots: vec![EMPTY; 1 << bits], shift: u64::BITS - bits };
         for (place, gram) in keys.windows(GRAM).enumerate() {
             let slot = grams.slot(keys, gram);
-            let known = grams.slots[slot];
-            grams.slots[slot] = if known == EMPTY { place as u32 } else { known | AGAIN };
+            let occupied = grams.slots[slot];
+            grams.slots[slot] = if occupied == EMPTY { place as u32 } else { occupied | AGAIN };
         }
         grams
     }
@@ -314,8 +314,8 @@ mod tests {
             // Equal keys at the ends are matched first.
             let suffix = common_suffix(&a, &b);
             let (rest_a, rest_b) = (&a[..a.len() - suffix], &b[..b.len() - suffix]);
-            let found: Vec<(usize, usize)> = blocks(rest_a, rest_b).into_iter().flat_map(pairs).collect();
-            prop_assert_eq!(found, slow_blocks(rest_a, rest_b));
+            let matching: Vec<(usize, usize)> = blocks(rest_a, rest_b).into_iter().flat_map(pairs).collect();
+            prop_assert_eq!(matching, slow_blocks(rest_a, rest_b));
         }
 
         #[test]
@@ -326,7 +326,7 @@ mod tests {
         ) {
             let b = [&a[..common.min(a.len())], &b].concat();
             let edits = a.len() + b.len() - 2 * slow_common(&a, &b);
-            prop_assert_eq!(Found::default().compare(&a, &b, (0, 0)).is_ok(), edits <= MOST_EDITS);
+            prop_assert_eq!(CommonBlocks::default().compare(&a, &b, (0, 0)).is_ok(), edits <= MOST_EDITS);
         }
 
         #[test]
@@ -337,11 +337,11 @@ mod tests {
         ) {
             let (a, b) = ([&[7], &a[..]].concat(), [&[8], &b[..]].concat());
             let edits = a.len() + b.len() - 2 * slow_common(&a, &b);
-            let way = |most: usize| {
-                let mut found = Found::default();
-                let (edits, deletions) = found.reach_ends(&a, &b, most)?;
-                found.trace(edits, deletions, (a.len() as i32, b.len() as i32), (0, 0));
-                Some(found.blocks)
+            let way = |max_edits: usize| {
+                let mut matching = CommonBlocks::default();
+                let (edits, deletions) = matching.reach_ends(&a, &b, max_edits)?;
+                matching.trace(edits, deletions, (a.len() as i32, b.len() as i32), (0, 0));
+                Some(matching.blocks)
             };
             prop_assert_eq!(way(edits + more), way(MOST_EDITS));
             prop_assert_eq!(way(edits - 1), None);
@@ -352,9 +352,9 @@ mod tests {
             a in prop::collection::vec(0u64..4, 0..40),
             b in prop::collection::vec(0u64..4, 0..40),
         ) {
-            let found = blocks(&a, &b);
-            prop_assert!(are_common(&found, &a, &b));
-            prop_assert_eq!(found.iter().map(|block| block.length).sum::<usize>(), slow_common(&a, &b));
+            let matching = blocks(&a, &b);
+            prop_assert!(are_common(&matching, &a, &b));
+            prop_assert_eq!(matching.iter().map(|block| block.length).sum::<usize>(), slow_common(&a, &b));
         }
     }
 
@@ -364,12 +364,12 @@ mod tests {
         let unique = || 0..GRAM as u64;
         let a: Vec<u64> = strange(1_000).chain(unique()).chain(strange(2_000)).collect();
         let b: Vec<u64> = strange(3_000).chain(unique()).chain(strange(4_000)).chain([5_000]).collect();
-        let found = blocks(&a, &b);
-        assert!(are_common(&found, &a, &b));
-        assert_eq!(found, [Block { a: MOST_EDITS, b: MOST_EDITS, length: GRAM }]);
+        let matching = blocks(&a, &b);
+        assert!(are_common(&matching, &a, &b));
+        assert_eq!(matching, [Block { a: MOST_EDITS, b: MOST_EDITS, length: GRAM }]);
         let [a, b] = [a, b].map(|keys| [9_000].into_iter().chain(keys).chain([9_001]).collect::<Vec<u64>>());
-        let found = blocks(&a, &b);
-        assert!(are_common(&found, &a, &b));
-        assert_eq!(found.iter().map(|block| block.length).collect::<Vec<_>>(), [1, GRAM, 1]);
+        let matching = blocks(&a, &b);
+        assert!(are_common(&matching, &a, &b));
+        assert_eq!(matching.iter().map(|block| block.length).collect::<Vec<_>>(), [1, GRAM, 1]);
     }
 }

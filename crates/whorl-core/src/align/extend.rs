@@ -33,8 +33,8 @@ impl Streams<'_> {
         piece.a.start -= back.a;
         piece.b.start -= back.b;
         piece.edits.add(back.edits);
-        let most = piece.edits.alike() as usize + 2 * self.script.skip;
-        if most < self.script.least_inside as usize && !self.may_be_of_clauses(piece) {
+        let max_steps = piece.edits.alike() as usize + 2 * self.script.skip;
+        if max_steps < self.script.least_inside as usize && !self.may_be_of_clauses(piece) {
             return false;
         }
         self.end_at_clause(piece, covered);
@@ -281,8 +281,8 @@ mod tests {
             for script in [DENSE, ALPHABETIC] {
                 prop_assert!(script.skip + script.agreement <= AHEAD);
                 let unit = |units: &[u32], at: usize| units.get(at).copied();
-                let found = Tail::default().resume(&|at| unit(&a, at), &|at| unit(&b, at), script);
-                prop_assert_eq!(found, slow_resume(&a, &b, script));
+                let resumed = Tail::default().resume(&|at| unit(&a, at), &|at| unit(&b, at), script);
+                prop_assert_eq!(resumed, slow_resume(&a, &b, script));
             }
         }
     }

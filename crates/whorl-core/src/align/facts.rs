@@ -234,19 +234,19 @@ impl Tokens<'_> {
 
     /// True if tokens are preceded by 第 and followed by a part of a document.
     fn is_ordinal(&self, start: usize, end: usize) -> bool {
-        let one = |token: usize| char::from_u32(self.units(&(token..token + 1))[0]);
+        let sign = |token: usize| char::from_u32(self.units(&(token..token + 1))[0]);
         start > 0
-            && one(start - 1) == Some('第')
-            && (end == self.len() || one(end).is_some_and(|part| "条章节款项编篇部卷页".contains(part)))
+            && sign(start - 1) == Some('第')
+            && (end == self.len() || sign(end).is_some_and(|part| "条章节款项编篇部卷页".contains(part)))
     }
 
     /// True if Chinese numerals state a fact: several of them, or one before a unit.
     fn is_chinese_fact(&self, start: usize, end: usize) -> bool {
-        let one = |token: usize| char::from_u32(self.units(&(token..token + 1))[0]);
+        let sign = |token: usize| char::from_u32(self.units(&(token..token + 1))[0]);
         let unit = || {
-            end < self.len() && one(end).is_some_and(|unit| "年月日时分秒岁名人元万亿次件吨亩户票级位".contains(unit))
+            end < self.len() && sign(end).is_some_and(|unit| "年月日时分秒岁名人元万亿次件吨亩户票级位".contains(unit))
         };
-        let is_ordinal = || start > 0 && one(start - 1) == Some('第');
+        let is_ordinal = || start > 0 && sign(start - 1) == Some('第');
         (end - start >= 2 || unit()) && !is_ordinal()
     }
 }
@@ -255,7 +255,7 @@ fn is_digit(unit: u32) -> bool {
     within(unit, u32::from('0'), u32::from('9'))
 }
 
-/// Whether a unit is a Chinese numeral; without a branch.
+/// True if a unit is a Chinese numeral; branch-free.
 fn is_numeral(unit: u32) -> bool {
     NUMERALS.iter().fold(false, |found, &numeral| found | (unit == u32::from(numeral)))
 }

@@ -15,7 +15,7 @@ pub fn letters<'u>(units: impl IntoIterator<Item = &'u u32>) -> u32 {
     units.into_iter().map(|&unit| letters_of(unit)).sum()
 }
 
-/// How much one unit says, in letters; without a branch.
+/// The length of a unit in letters; branch-free.
 #[inline(always)]
 pub(crate) fn letters_of(unit: u32) -> u32 {
     1 + (LETTERS - 1) * u32::from(unit >= super::DENSE_FROM)

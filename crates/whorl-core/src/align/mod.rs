@@ -65,7 +65,7 @@ pub struct Script {
     /// Minimum number of equal code points of a passage that begins or ends inside a clause,
     pub least_inside: u32,
     /// and of one that consists of whole clauses.
-    pub least: u32,
+    pub min_equal: u32,
     /// Number of consecutive equal code points of anchors that suggest more than chance.
     pub hint: u32,
     /// Minimum length of a clause in code points,
@@ -90,7 +90,7 @@ const DENSE: Script = Script {
     skip: 4,
     agreement: 2,
     least_inside: 12,
-    least: 6,
+    min_equal: 6,
     overhang: 6,
     beside: 4,
     hint: 8,
@@ -107,7 +107,7 @@ const ALPHABETIC: Script = Script {
     skip: 8,
     agreement: 4,
     least_inside: 36,
-    least: 16,
+    min_equal: 16,
     overhang: 12,
     beside: 12,
     hint: 24,
@@ -170,20 +170,20 @@ pub(crate) struct Aligner {
 }
 
 impl Aligner {
-    /// Aligns the parts of the second text that are not in `taken`, and returns the shared pieces in the order of the
-    /// second text. Units without a value in `taken` are available. Linear.
+    /// Aligns the parts of the second text that are not in `claimed`, and returns the shared pieces in the order of the
+    /// second text. Units without a value in `claimed` are available. Linear.
     ///
     /// Texts are first aligned as written. If much of the shorter text remains uncovered and there is a hint of a
     /// relation, they are then aligned by sound, and then by clauses. Boilerplate is not a hint.
-    pub fn align_beside(&mut self, a: &Stream, b: &Stream, taken: &[bool]) -> &[Piece] {
+    pub fn align_beside(&mut self, a: &Stream, b: &Stream, claimed: &[bool]) -> &[Piece] {
         let script = Script::of(a.units(), b.units());
         let streams = Streams { a, b, script };
         self.covered.clear(a.units().len(), b.units().len());
-        self.covered.b[..taken.len()].copy_from_slice(taken);
+        self.covered.b[..claimed.len()].copy_from_slice(claimed);
         self.chosen.clear();
         self.find_anchors(a.units(), b.units(), script);
         self.may_share_shingles = self.anchors.may_share(SHINGLE);
-        self.chains.link(&self.anchors.found, script.reach);
+        self.chains.link(&self.anchors.stretches, script.reach);
         let hint = self.best_own_chain(streams) >= script.hint as usize;
         self.choose(streams);
         if hint && self.is_wanting(streams) {
@@ -212,11 +212,11 @@ impl Aligner {
 
     /// Number of evidential units of the best chain among those that are mostly evidential.
     fn best_own_chain(&self, streams: Streams<'_>) -> usize {
-        let own = |anchor: &Anchor| streams.telling(anchor.in_a(), anchor.in_b());
-        let chains = self.chains.chains().map(|chain| (length_of(chain), chain.iter().map(own).sum()));
+        let evidential = |anchor: &Anchor| streams.telling(anchor.in_a(), anchor.in_b());
+        let chains = self.chains.chains().map(|chain| (length_of(chain), chain.iter().map(evidential).sum()));
         chains
-            .filter(|&(length, own): &(u32, usize)| 2 * own >= length as usize)
-            .map(|(_, own)| own)
+            .filter(|&(length, evidential): &(u32, usize)| 2 * evidential >= length as usize)
+            .map(|(_, evidential)| evidential)
             .next()
             .unwrap_or(0)
     }
@@ -238,7 +238,7 @@ impl Aligner {
         streams.a.sound(sounds_a);
         streams.b.sound(sounds_b);
         self.anchors.find(sounds_a, sounds_b, script.gram + 1);
-        self.chains.link(&self.anchors.found, script.reach);
+        self.chains.link(&self.anchors.stretches, script.reach);
         self.choose(streams);
     }
 
@@ -248,13 +248,13 @@ impl Aligner {
         let mut add = |in_a: usize, in_b: usize, length: usize| {
             let anchor = Anchor { a: in_a as u32, b: in_b as u32, length: length as u32 };
             let is_all = length == a.len() && length == b.len();
-            if length >= if is_all { 1 } else { script.gram } && !self.anchors.found.contains(&anchor) {
-                self.anchors.found.push(anchor);
+            if length >= if is_all { 1 } else { script.gram } && !self.anchors.stretches.contains(&anchor) {
+                self.anchors.stretches.push(anchor);
             }
         };
         add(0, 0, prefix);
         add(a.len() - suffix, b.len() - suffix, suffix);
-        self.anchors.found.sort_unstable_by_key(|anchor| (anchor.b, anchor.a));
+        self.anchors.stretches.sort_unstable_by_key(|anchor| (anchor.b, anchor.a));
     }
 
     /// Takes chains from best to worst; what one covers is not available to the others.
@@ -302,5 +302,5 @@ fn is_passage(piece: &Piece, streams: Streams<'_>) -> bool {
     let script = streams.script;
     let whole = piece.a.len() == streams.a.units().len() && piece.b.len() == streams.b.units().len();
     2 * matched >= longer
-        && (whole || matched >= script.least_inside || matched >= script.least && streams.is_of_clauses(piece))
+        && (whole || matched >= script.least_inside || matched >= script.min_equal && streams.is_of_clauses(piece))
 }

@@ -76,9 +76,9 @@ impl Covered {
         std::iter::from_fn(move || {
             at += rest.by_ref().position(|is_free| is_free)? as u32;
             let length = 1 + rest.by_ref().take_while(|&is_free| is_free).count() as u32;
-            let left = Anchor { a: anchor.a + at, b: anchor.b + at, length };
+            let uncovered = Anchor { a: anchor.a + at, b: anchor.b + at, length };
             at += length + 1;
-            Some(left)
+            Some(uncovered)
         })
     }
 
@@ -88,15 +88,15 @@ impl Covered {
     }
 }
 
-/// Fills `found` with the pieces of the uncovered parts of a chain. Linear in the chain and in the gaps that it
+/// Fills `target` with the pieces of the uncovered parts of a chain. Linear in the chain and in the gaps that it
 /// bridges.
-pub fn pieces(chain: &[Anchor], streams: Streams<'_>, covered: &Covered, found: &mut Vec<Piece>) {
-    found.clear();
+pub fn pieces(chain: &[Anchor], streams: Streams<'_>, covered: &Covered, target: &mut Vec<Piece>) {
+    target.clear();
     for anchor in chain.iter().flat_map(|&anchor| covered.left_of(anchor)) {
         let next = Piece::of(anchor, streams);
-        let joined = found.last_mut().is_some_and(|piece| streams.join(piece, &next, covered));
+        let joined = target.last_mut().is_some_and(|piece| streams.join(piece, &next, covered));
         if !joined {
-            found.push(next);
+            target.push(next);
         }
     }
 }
@@ -171,8 +171,8 @@ impl Streams<'_> {
 
     /// Joins two pieces in one sentence whose parts were exchanged, moved or reworded.
     pub fn join_in_sentence(self, piece: &mut Piece, next: &Piece, covered: &Covered) -> bool {
-        let between = |one: &Range<usize>, other: &Range<usize>| {
-            let (first, last) = if one.start <= other.start { (one, other) } else { (other, one) };
+        let between = |earlier: &Range<usize>, other: &Range<usize>| {
+            let (first, last) = if earlier.start <= other.start { (earlier, other) } else { (other, earlier) };
             first.end.min(last.start)..last.start
         };
         let (gap_a, gap_b) = (between(&piece.a, &next.a), between(&piece.b, &next.b));
@@ -265,9 +265,9 @@ mod tests {
             let covered = Covered { a, b };
             let free: Vec<u32> = (0..length).filter(|&at| !covered.a[3 + at as usize] && !covered.b[7 + at as usize]).collect();
             let rows = free.chunk_by(|one, next| one + 1 == *next);
-            let left: Vec<Anchor> =
+            let uncovered: Vec<Anchor> =
                 rows.map(|row| Anchor { a: 3 + row[0], b: 7 + row[0], length: row.len() as u32 }).collect();
-            prop_assert_eq!(covered.left_of(anchor).collect::<Vec<_>>(), left);
+            prop_assert_eq!(covered.left_of(anchor).collect::<Vec<_>>(), uncovered);
         }
 
         #[test]

@@ -42,7 +42,8 @@ impl Streams<'_> {
     /// Drops pieces without enough evidence and without proven neighbors. The pieces are in the order of the second
     /// text.
     pub fn keep_proven(self, pieces: &mut Vec<Piece>) {
-        let is_beside = |one: &Piece, next: &Piece| next.b.start.saturating_sub(one.b.end) <= self.script.beside;
+        let is_beside =
+            |previous: &Piece, next: &Piece| next.b.start.saturating_sub(previous.b.end) <= self.script.beside;
         let mut kept = Vec::with_capacity(pieces.len());
         for row in pieces.chunk_by(is_beside) {
             self.judge_row(row, &mut kept);

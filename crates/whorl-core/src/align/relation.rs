@@ -142,12 +142,12 @@ const QUOTED: f64 = 0.8;
 pub fn relate(evidence: &Evidence) -> (Relation, Option<Derived>, f64) {
     let [aligned_a, aligned_b] = evidence.aligned.map(share);
     let [copied_a, copied_b] = evidence.copied.map(share);
-    let most = copied_a.max(copied_b);
+    let larger = copied_a.max(copied_b);
     let shared = aligned_a.max(aligned_b);
     match () {
         () if evidence.identical => (Relation::Exact, None, 1.0),
         () if shared == 0.0 => (Relation::Unrelated, None, 1.0),
-        () if evidence.titles == Titles::OtherName && most >= SOME => (Relation::Template, None, 0.9),
+        () if evidence.titles == Titles::OtherName && larger >= SOME => (Relation::Template, None, 0.9),
         () if evidence.facts.disagree(evidence.letters) && evidence.titles != Titles::SameName && shared >= SOME => {
             (Relation::Template, None, sureness(f64::from(evidence.facts.differing), 2.0, 6.0))
         }
@@ -163,13 +163,15 @@ pub fn relate(evidence: &Evidence) -> (Relation, Option<Derived>, f64) {
         }
         () if copied_b >= WHOLE => (Relation::Excerpt, Some(Derived::B), sureness(copied_b, WHOLE, 1.0)),
         () if copied_a >= WHOLE => (Relation::Excerpt, Some(Derived::A), sureness(copied_a, WHOLE, 1.0)),
-        () if most < SOME && 2.0 * most < shared => (Relation::Reworded, None, sureness(shared - 2.0 * most, 0.0, 0.5)),
+        () if larger < SOME && 2.0 * larger < shared => {
+            (Relation::Reworded, None, sureness(shared - 2.0 * larger, 0.0, 0.5))
+        }
         () if is_quoted(evidence, 1) => (Relation::Quotation, Some(Derived::B), 0.8),
         () if is_quoted(evidence, 0) => (Relation::Quotation, Some(Derived::A), 0.8),
         () if copied_a.min(copied_b) >= HALF && evidence.in_order => {
             (Relation::Version, later(evidence), sureness(copied_a.min(copied_b), HALF, WHOLE))
         }
-        () => (Relation::Partial, None, sureness(most, 0.0, HALF)),
+        () => (Relation::Partial, None, sureness(larger, 0.0, HALF)),
     }
 }
 

@@ -7,7 +7,7 @@
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::side::{Given, Side};
+use super::side::{InputText, Side};
 
 /// Maximum number of cached code points, at some 50 bytes each: about 500 news articles.
 const LIMIT: usize = 1 << 19;
@@ -27,15 +27,15 @@ pub(super) struct Shelf {
 impl Shelf {
     /// Prepares `side` for reading another text. Its current text is cached if it recurs; the new one is taken from the
     /// cache, or else any buffers are reused.
-    pub fn exchange(&mut self, side: &mut Side, given: Given<'_>) {
-        if !side.is(given) {
-            let next = self.take(given.name).or_else(|| side.recurs.then(|| self.spare.take().unwrap_or_default()));
+    pub fn exchange(&mut self, side: &mut Side, input: InputText<'_>) {
+        if !side.is(input) {
+            let next = self.take(input.name).or_else(|| side.recurs.then(|| self.spare.take().unwrap_or_default()));
             if let Some(next) = next {
                 let last = std::mem::replace(side, next);
                 self.put(last);
             }
         }
-        side.recurs = given.recurs;
+        side.recurs = input.recurs;
     }
 
     fn take(&mut self, name: (u64, usize)) -> Option<Side> {
@@ -73,9 +73,9 @@ mod tests {
         let texts: Vec<Vec<u32>> = (0..8).map(|number| vec![0x4E00 + number; LIMIT / 4]).collect();
         let (mut shelf, mut side) = (Shelf::default(), Side::default());
         for text in [0, 1, 2, 0, 3, 4, 5, 0, 6, 7] {
-            let given = Given { recurs: text != 5, ..Given::plain((0, text), &texts[text]) };
-            shelf.exchange(&mut side, given);
-            side.read(given, LeaveOut::default());
+            let input = InputText { recurs: text != 5, ..InputText::plain((0, text), &texts[text]) };
+            shelf.exchange(&mut side, input);
+            side.read(input, LeaveOut::default());
             assert_eq!(side.body().next(), Some(texts[text][0]));
             assert!(shelf.length <= LIMIT);
             assert_eq!(shelf.length, shelf.sides.values().map(|(_, side)| side.length()).sum::<usize>());

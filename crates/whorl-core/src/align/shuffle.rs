@@ -60,8 +60,8 @@ impl Streams<'_> {
 fn is_filled(hull: &Piece, pieces: &[Piece], covered: &Covered) -> bool {
     let count = |covered: &[bool]| covered.iter().map(|&covered| u32::from(covered)).sum::<u32>();
     let fills = |hull: &Range<usize>, covered: &[bool], range: fn(&Piece) -> &Range<usize>| {
-        let own: u32 = pieces.iter().map(|piece| count(&covered[range(piece).clone()])).sum();
-        own == count(&covered[hull.clone()])
+        let overlap: u32 = pieces.iter().map(|piece| count(&covered[range(piece).clone()])).sum();
+        overlap == count(&covered[hull.clone()])
     };
     fills(&hull.a, &covered.a, |piece| &piece.a) && fills(&hull.b, &covered.b, |piece| &piece.b)
 }

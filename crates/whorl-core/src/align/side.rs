@@ -43,7 +43,7 @@ pub struct LeaveOut {
     /// Lists of references.
     pub references: bool,
     /// Passages with fewer equal code points.
-    pub least: u32,
+    pub min_equal: u32,
 }
 
 impl LeaveOut {
@@ -59,7 +59,7 @@ impl LeaveOut {
 
 /// One of two texts, with its boilerplate stretches.
 #[derive(Clone, Copy)]
-pub struct Given<'t> {
+pub struct InputText<'t> {
     /// Texts with the same name are equal, including their boilerplate and the excluded parts.
     pub name: (u64, usize),
     /// Its code points.
@@ -70,7 +70,7 @@ pub struct Given<'t> {
     pub recurs: bool,
 }
 
-impl<'t> Given<'t> {
+impl<'t> InputText<'t> {
     /// Creates a text without boilerplate.
     pub fn plain(name: (u64, usize), text: &'t [u32]) -> Self {
         Self { name, text, boilerplate: &|_| Vec::new(), recurs: false }
@@ -186,7 +186,7 @@ struct Tally {
     sum: u32,
 }
 
-/// How many units are of a kind. Summed without a branch, which the compiler turns into vectors.
+/// Counts the units of a kind. The sum is branch-free, so that the compiler vectorizes it.
 fn count(units: &[u8], kind: u8) -> u32 {
     units.iter().map(|&unit| u32::from(unit == kind)).sum()
 }
@@ -211,8 +211,8 @@ impl Tally {
 
 impl Side {
     /// True if the given text is the current one.
-    pub(super) fn is(&self, given: Given<'_>) -> bool {
-        self.name == Some(given.name)
+    pub(super) fn is(&self, input: InputText<'_>) -> bool {
+        self.name == Some(input.name)
     }
 
     /// The name of the current text.
@@ -221,14 +221,14 @@ impl Side {
     }
 
     /// Reads a text, replacing the current one unless it has the same name. Linear.
-    pub(super) fn read(&mut self, given: Given<'_>, leave_out: LeaveOut) {
-        if self.name.replace(given.name) == Some(given.name) {
+    pub(super) fn read(&mut self, input: InputText<'_>, leave_out: LeaveOut) {
+        if self.name.replace(input.name) == Some(input.name) {
             return;
         }
-        let text = given.text;
+        let text = input.text;
         signs(text, &mut self.signs);
         self.stream.read(Text::CodePoints(text));
-        let boilerplate = (given.boilerplate)(&self.stream);
+        let boilerplate = (input.boilerplate)(&self.stream);
         let signs = || self.signs.iter().map(|&place| place as usize);
         self.hidden = signs().filter(|&place| is_invisible(text[place])).count() as u32;
         self.look_alikes = 0;
@@ -246,7 +246,7 @@ impl Side {
 
     /// Prepares a text, using only the buffers of this side.
     pub fn prepare(&mut self, text: &[u32], boilerplate: &dyn Fn(&Stream) -> Vec<Range<usize>>) -> Prepared {
-        self.read(Given { name: (new_names(), 0), text, boilerplate, recurs: false }, LeaveOut::default());
+        self.read(InputText { name: (new_names(), 0), text, boilerplate, recurs: false }, LeaveOut::default());
         Prepared {
             stream: self.stream.to_size(),
             counted: self.counted.clone(),
@@ -341,8 +341,9 @@ impl Side {
         }
         let units = self.stream.units_in(span.clone());
         let both = self.stream.units()[units.clone()].iter().zip(&self.counted.units[units.clone()]);
-        let left: Vec<u32> = both.filter(|&(_, &is_counted)| is_counted == COUNTED).map(|(&unit, _)| unit).collect();
-        (super::letters::letters(&left) < LEAST_LEFT && 2 * left.len() < units.len()).then_some(role)
+        let remaining: Vec<u32> =
+            both.filter(|&(_, &is_counted)| is_counted == COUNTED).map(|(&unit, _)| unit).collect();
+        (super::letters::letters(&remaining) < LEAST_LEFT && 2 * remaining.len() < units.len()).then_some(role)
     }
 
     /// Number of counted units in quotations without a cited source (except names of works) and in the passages last

@@ -45,8 +45,8 @@ pub fn settle(claims: &[Vec<Claim>], length: usize, mut again: impl FnMut(usize,
     for source in order {
         let is_own = |owner: &u32| *owner == source as u32;
         if claims[source].iter().any(|claim| !owners[claim.units.clone()].iter().all(is_own)) {
-            let taken: Vec<bool> = owners.iter().map(|owner| *owner != NONE && !is_own(owner)).collect();
-            let covered = again(source, &taken);
+            let claimed: Vec<bool> = owners.iter().map(|owner| *owner != NONE && !is_own(owner)).collect();
+            let covered = again(source, &claimed);
             for (owner, covered) in owners.iter_mut().zip(covered).filter(|(owner, _)| **owner == NONE || is_own(owner))
             {
                 *owner = if covered { source as u32 } else { NONE };
@@ -65,14 +65,14 @@ mod tests {
     }
 
     fn settled(claims: &[Vec<Claim>]) -> (Vec<bool>, Vec<(usize, Vec<usize>)>) {
-        let mut asked = Vec::new();
-        let having = settle(claims, 300, |source, taken| {
-            asked.push((source, (0..300).filter(|&unit| taken[unit]).collect()));
+        let mut calls = Vec::new();
+        let having = settle(claims, 300, |source, claimed| {
+            calls.push((source, (0..300).filter(|&unit| claimed[unit]).collect()));
             let mut covered = vec![false; 300];
             claims[source].iter().for_each(|claim| covered[claim.units.clone()].fill(true));
-            covered.iter().zip(taken).map(|(covered, taken)| *covered && !taken).collect()
+            covered.iter().zip(claimed).map(|(covered, claimed)| *covered && !claimed).collect()
         });
-        (having, asked)
+        (having, calls)
     }
 
     #[test]
@@ -90,8 +90,8 @@ mod tests {
     #[test]
     fn what_a_source_cannot_use_any_more_is_free() {
         let claims = [vec![claim(0..150, 0.9)], vec![claim(40..200, 1.0)], vec![claim(0..60, 0.5)]];
-        let having = settle(&claims, 300, |source, taken| {
-            assert!(source == 0 && taken[40] && !taken[0]);
+        let having = settle(&claims, 300, |source, claimed| {
+            assert!(source == 0 && claimed[40] && !claimed[0]);
             vec![false; 300]
         });
         assert_eq!(having, [false, true, false]);

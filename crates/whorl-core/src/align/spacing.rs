@@ -49,7 +49,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
-    use crate::align::pair::{Given, LeaveOut};
+    use crate::align::pair::{InputText, LeaveOut};
 
     const TEXT: &str = "The old market will close its gates until the end of the summer so that carpenters can repair the \
                         wooden roof, and traders move to the yard of the primary school.";
@@ -61,8 +61,8 @@ mod tests {
     fn runs_of(a: &str, b: &str) -> Option<[u32; 3]> {
         let mut judge = Judge::default();
         judge.judge(
-            Given::plain((0, 1), &code_points(a)),
-            Given::plain((0, 2), &code_points(b)),
+            InputText::plain((0, 1), &code_points(a)),
+            InputText::plain((0, 2), &code_points(b)),
             LeaveOut::default(),
             &[],
         );

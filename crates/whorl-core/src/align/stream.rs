@@ -241,7 +241,7 @@ impl Stream {
         &self.original[start..self.start_of(last)]
     }
 
-    /// Whether nothing stands between `unit`, which is not the first, and the one before it.
+    /// True if `unit`, which is not the first, directly follows the previous unit.
     pub fn follows(&self, unit: usize) -> bool {
         self.start_of(unit) <= self.start_of(unit - 1) + 1
     }
@@ -317,9 +317,9 @@ impl Units {
         self.starts.resize(room, Start::default());
     }
 
-    /// Moves the units that begin in ordered, disjoint stretches of the original to `taken`. A token ends where units
+    /// Moves the units that begin in ordered, disjoint stretches of the original to `removed`. A token ends where units
     /// are removed.
-    fn take_out(&mut self, spans: &[Range<usize>], taken: &mut Vec<u32>) {
+    fn take_out(&mut self, spans: &[Range<usize>], removed: &mut Vec<u32>) {
         let (mut kept, mut span, mut is_behind) = (0, 0, false);
         for unit in 0..self.count {
             let offset = self.starts[unit].offset();
@@ -327,7 +327,7 @@ impl Units {
                 span += 1;
             }
             if spans.get(span).is_some_and(|span| span.start <= offset) {
-                taken.push(self.code_points[unit]);
+                removed.push(self.code_points[unit]);
                 is_behind = true;
                 continue;
             }
@@ -391,8 +391,8 @@ mod tests {
             let whole = fold(code_points.as_slice(), Units::default());
             let is_taken = |unit: &usize| spans.iter().any(|span| span.contains(&whole.starts[*unit].offset()));
             let kept: Vec<usize> = (0..whole.count).filter(|unit| !is_taken(unit)).collect();
-            let taken: Vec<u32> = (0..whole.count).filter(is_taken).map(|unit| whole.code_points[unit]).collect();
-            prop_assert_eq!(&stream.metadata, &taken);
+            let removed: Vec<u32> = (0..whole.count).filter(is_taken).map(|unit| whole.code_points[unit]).collect();
+            prop_assert_eq!(&stream.metadata, &removed);
             prop_assert_eq!(stream.units().len(), kept.len());
             for (place, &unit) in kept.iter().enumerate() {
                 prop_assert_eq!(stream.units()[place], whole.code_points[unit]);
@@ -411,8 +411,8 @@ mod tests {
             located.read(Text::Utf8(&text));
             stream.tokens(&mut tokens);
             prop_assert_eq!(&tokens, located.tokens());
-            let each: Vec<Range<usize>> = (0..tokens.len()).map(|token| token..token + 1).collect();
-            for (token, span) in stream.spans_of_tokens(&each).into_iter().enumerate() {
+            let single_tokens: Vec<Range<usize>> = (0..tokens.len()).map(|token| token..token + 1).collect();
+            for (token, span) in stream.spans_of_tokens(&single_tokens).into_iter().enumerate() {
                 let other = located.span_of(token..token + 1);
                 prop_assert_eq!(span.start, other.start);
                 prop_assert!(span.end == other.end || stream.units.composed && span.end > other.end);

@@ -50,7 +50,7 @@ impl Subjects {
 
     /// True if all these words of the first and of the second text are subject words.
     pub fn have(&self, a: &[u64], b: &[u64]) -> bool {
-        let are = |words: &[u64], known: &[u64]| words.iter().all(|word| known.contains(word));
+        let are = |words: &[u64], subject_words: &[u64]| words.iter().all(|word| subject_words.contains(word));
         are(a, &self.words[0]) && are(b, &self.words[1])
     }
 

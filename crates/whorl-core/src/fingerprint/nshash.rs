@@ -121,8 +121,8 @@ mod tests {
 
     fn sentences_of(text: &str, count: usize) -> Vec<String> {
         let characters: Vec<char> = text.chars().collect();
-        let found = longest_sentences(&vec![Text::Utf8(text)], count, SentenceHash::Md5).remove(0);
-        found.into_iter().map(|sentence| characters[sentence.place].iter().collect()).collect()
+        let longest = longest_sentences(&vec![Text::Utf8(text)], count, SentenceHash::Md5).remove(0);
+        longest.into_iter().map(|sentence| characters[sentence.place].iter().collect()).collect()
     }
 
     /// The original rule as a slow reference: split, prefer sentences longer than 30, sort by length, truncate.

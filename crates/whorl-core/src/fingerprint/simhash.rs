@@ -52,7 +52,7 @@ impl Family for SimHash {
         if shingles < self.least_features {
             return;
         }
-        let found = match self.hash {
+        let computed = match self.hash {
             None => {
                 body.folded.shingles(self.width, hashes);
                 self::code(hashes, self.bits)
@@ -62,9 +62,9 @@ impl Family for SimHash {
                 weighted_code(characters.shingles(self.width).map(|shingle| (hash.of(shingle), 1)), self.bits)
             }
         };
-        if let Some(found) = found {
-            block_keys(found, self.bits, self.blocks, keys);
-            code.copy_from_slice(&found.to_le_bytes()[..self.bits / 8]);
+        if let Some(computed) = computed {
+            block_keys(computed, self.bits, self.blocks, keys);
+            code.copy_from_slice(&computed.to_le_bytes()[..self.bits / 8]);
         }
     }
 }

@@ -39,10 +39,10 @@ impl<P: Parts> Family for ByParts<P> {
     fn scratch(&self) {}
 
     fn fingerprint(&self, body: &Body<'_, LocatedText>, (): &mut (), keys: &mut Vec<u64>, _: &mut [u8]) {
-        let known = keys.len();
+        let previous_count = keys.len();
         self.0.keys(body.folded, keys);
-        if keys.len() - known < self.0.min_shared() {
-            keys.truncate(known);
+        if keys.len() - previous_count < self.0.min_shared() {
+            keys.truncate(previous_count);
             let slots = WHOLE_TEXT..WHOLE_TEXT + self.0.min_shared() as u64;
             keys.extend(slots.map(|slot| in_slot(body.digest as u64, slot)));
         }
@@ -79,10 +79,10 @@ impl LongestSentences {
         let sentences = sentences(text.original());
         let mut start = 0;
         let ends = text.tokens_at(sentences.iter().map(|sentence| sentence.end));
-        let mut found: Vec<Range<usize>> = ends.map(|end| std::mem::replace(&mut start, end)..end).collect();
-        found.retain(|tokens| !tokens.is_empty());
-        let run = self.run.min(found.len()).max(1);
-        let mut runs: Vec<Range<usize>> = found.windows(run).map(|run| run[0].start..run[run.len() - 1].end).collect();
+        let mut cuts: Vec<Range<usize>> = ends.map(|end| std::mem::replace(&mut start, end)..end).collect();
+        cuts.retain(|tokens| !tokens.is_empty());
+        let run = self.run.min(cuts.len()).max(1);
+        let mut runs: Vec<Range<usize>> = cuts.windows(run).map(|run| run[0].start..run[run.len() - 1].end).collect();
         let is_long = |tokens: &Range<usize>| text.length_of(tokens) >= self.min_length;
         if runs.iter().any(is_long) {
             runs.retain(is_long);
@@ -98,20 +98,20 @@ impl Parts for LongestSentences {
     }
 
     fn keys(&self, text: &LocatedText, keys: &mut Vec<u64>) {
-        let known = keys.len();
+        let previous_count = keys.len();
         for tokens in self.candidates(text) {
-            if keys.len() - known == self.count {
+            if keys.len() - previous_count == self.count {
                 break;
             }
             let hash = text.hash_of(tokens);
-            if !keys[known..].contains(&hash) {
+            if !keys[previous_count..].contains(&hash) {
                 keys.push(hash);
             }
         }
-        if !self.per_sentence && keys.len() > known {
-            keys[known..].sort_unstable();
-            let all = hash_values(&keys[known..]);
-            keys.truncate(known);
+        if !self.per_sentence && keys.len() > previous_count {
+            keys[previous_count..].sort_unstable();
+            let all = hash_values(&keys[previous_count..]);
+            keys.truncate(previous_count);
             keys.push(all);
         }
     }

@@ -264,12 +264,12 @@ mod tests {
                     .collect();
                 let mut groups = Groups::default();
                 groups.add_partition(&slices, &ranks);
-                let found: BTreeMap<u64, BTreeSet<u32>> = (0..groups.len())
+                let computed: BTreeMap<u64, BTreeSet<u32>> = (0..groups.len())
                     .map(|group| (groups.keys[group], groups.members_of(group).iter().copied().collect()))
                     .collect();
                 let partition_of = |key: u64| (key >> (63 - bits) >> 1) as usize;
                 let here = expected.iter().filter(|&(&key, _)| partition_of(key) == part);
-                prop_assert_eq!(found, here.map(|(&key, members)| (key, members.clone())).collect());
+                prop_assert_eq!(computed, here.map(|(&key, members)| (key, members.clone())).collect());
                 all.add(&groups);
             }
             let all = all.into_groups();
@@ -278,14 +278,14 @@ mod tests {
                 let name = if members.len() < FEW { key & 1 } else { key };
                 together.entry((members.clone(), name)).or_insert((key, 0)).1 += 1;
             }
-            let mut found: Vec<(u64, u32, Vec<u32>)> = (0..all.len())
+            let mut computed: Vec<(u64, u32, Vec<u32>)> = (0..all.len())
                 .map(|group| (all.keys[group], all.multiplicities[group], all.members_of(group).to_vec()))
                 .collect();
-            found.sort_unstable();
-            let mut asked: Vec<(u64, u32, Vec<u32>)> =
+            computed.sort_unstable();
+            let mut reference: Vec<(u64, u32, Vec<u32>)> =
                 together.into_iter().map(|((members, _), (key, count))| (key, count, members.into_iter().collect())).collect();
-            asked.sort_unstable();
-            prop_assert_eq!(found, asked);
+            reference.sort_unstable();
+            prop_assert_eq!(computed, reference);
         }
     }
 }

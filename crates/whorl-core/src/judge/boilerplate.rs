@@ -20,7 +20,7 @@ use std::cell::RefCell;
 use std::collections::HashSet;
 use std::ops::Range;
 
-use crate::align::pair::{Given, Judge, Judgement, LeaveOut, Stream, new_names};
+use crate::align::pair::{InputText, Judge, Judgement, LeaveOut, Stream, new_names};
 use crate::align::{DENSE_FROM, Passage};
 use crate::hash::BuildNumberHasher;
 use crate::text::shingle::{FoldedText, covered_tokens, window_hashes};
@@ -109,12 +109,12 @@ impl Boilerplate {
             return Self::default();
         }
         let names = new_names();
-        let given = |place: usize| Given::plain((names, place), texts[place].text());
+        let input = |place: usize| InputText::plain((names, place), texts[place].text());
         let are_copies = |judge: &mut Judge, a: usize, b: usize| {
-            let Judgement { shares, passages, .. } = judge.judge(given(a), given(b), LeaveOut::default(), &[]);
+            let Judgement { shares, passages, .. } = judge.judge(input(a), input(b), LeaveOut::default(), &[]);
             let is_long = |passage: &Passage| is_longer_than_notices(&texts[b].text()[passage.b.clone()]);
-            let least = if passages.iter().any(is_long) { EXCERPT } else { COPIED };
-            shares.iter().any(|share| f64::from(share.covered) >= least * f64::from(share.counted))
+            let min_share = if passages.iter().any(is_long) { EXCERPT } else { COPIED };
+            shares.iter().any(|share| f64::from(share.covered) >= min_share * f64::from(share.counted))
         };
         let pairs = texts.len() - 1;
         let enough = pairs.div_ceil(2);
@@ -178,11 +178,15 @@ impl Boilerplate {
 
     /// Returns the first text that contains any of the boilerplate, and the beginning of its longest stretch there.
     pub fn shown_in<'t>(&self, texts: impl IntoIterator<Item = &'t [u32]>) -> Option<(usize, String)> {
-        texts.into_iter().map(|text| self.shown(text)).enumerate().find(|(_, shown)| !shown.trim().is_empty())
+        texts
+            .into_iter()
+            .map(|text| self.beginning(text))
+            .enumerate()
+            .find(|(_, beginning)| !beginning.trim().is_empty())
     }
 
     /// The beginning of the longest boilerplate stretch of a text, at most [`SHOWN`] code points.
-    fn shown(&self, text: &[u32]) -> String {
+    fn beginning(&self, text: &[u32]) -> String {
         let longest = self.ranges(text).into_iter().max_by_key(|range| (range.len(), std::cmp::Reverse(range.start)));
         let stretch = longest.map_or(&[][..], |range| &text[range]);
         stretch.iter().take(SHOWN).map(|&unit| char::from_u32(unit).unwrap_or(char::REPLACEMENT_CHARACTER)).collect()
@@ -302,10 +306,10 @@ mod tests {
     #[test]
     fn a_long_excerpt_is_no_notice() {
         let article = |first: u32, length: u32| (0..length).map(|place| 0x4E00 + (first + 7 * place) % 5000).collect();
-        let hosts = |taken: usize| -> Vec<Vec<u32>> {
-            let shared: Vec<u32> = article(9, taken as u32);
-            let own = (taken + taken / 3) as u32;
-            (0..6).map(|host| [article(1000 + 700 * host, own), shared.clone()].concat()).collect()
+        let hosts = |shared_length: usize| -> Vec<Vec<u32>> {
+            let shared: Vec<u32> = article(9, shared_length as u32);
+            let filler_length = (shared_length + shared_length / 3) as u32;
+            (0..6).map(|host| [article(1000 + 700 * host, filler_length), shared.clone()].concat()).collect()
         };
         assert!(of_sample(&hosts(400)).is_empty());
         assert!(!of_sample(&hosts(60)).is_empty());
@@ -320,11 +324,11 @@ mod tests {
                 false => units(&(0..count).map(|place| format!("w{:05} ", number(place))).collect::<String>()),
             }
         };
-        let own = size * (100 - percent) / percent;
-        let before = own * place / 100;
+        let filler_length = size * (100 - percent) / percent;
+        let before = filler_length * place / 100;
         let text = |number: u32| {
             let first = seed + 997 * (number + 1);
-            [written(first, before), written(seed, size), written(first + 13, own - before)].concat()
+            [written(first, before), written(seed, size), written(first + 13, filler_length - before)].concat()
         };
         (0..SAMPLE as u32).map(text).collect()
     }

@@ -20,12 +20,12 @@ pub trait TextSource: Sync {
     /// Error of reading a text.
     type Error: Send;
 
-    /// Calls `each` with the index in `documents` and the text of every document, in any order and from any number of
-    /// threads.
+    /// Calls `on_text` with the index in `documents` and the text of every document, in any order and from any number
+    /// of threads.
     ///
     /// # Errors
     /// If a text cannot be read as it was when the run began.
-    fn read(&self, documents: &[u32], each: &(dyn Fn(usize, Text<'_>) + Sync)) -> Result<(), Self::Error>;
+    fn read(&self, documents: &[u32], on_text: &(dyn Fn(usize, Text<'_>) + Sync)) -> Result<(), Self::Error>;
 }
 
 /// A document that may be removed, and one that it may copy.
@@ -89,14 +89,14 @@ pub(crate) struct Comparisons {
     /// The planned pairs; those with the same removable document are adjacent.
     planned: Vec<Pair>,
     unread: Vec<u32>,
-    known: HashSet<u32, BuildNumberHasher>,
+    seen_documents: HashSet<u32, BuildNumberHasher>,
     bytes: usize,
     loaded: HashMap<u32, Loaded, BuildNumberHasher>,
     /// The outcomes of the planned pairs, once computed.
     outcomes: Vec<Outcome>,
     /// The range of each document in `planned` and `outcomes`.
     ranges: HashMap<u32, Range<usize>, BuildNumberHasher>,
-    made: u64,
+    performed: u64,
 }
 
 impl Comparisons {
@@ -112,12 +112,12 @@ impl Comparisons {
             bytes_a_code_point: demands.iter().map(Demand::bytes_a_code_point).sum::<usize>() + of_text,
             planned: Vec::new(),
             unread: Vec::new(),
-            known: HashSet::default(),
+            seen_documents: HashSet::default(),
             bytes: 0,
             loaded: HashMap::default(),
             outcomes: Vec::new(),
             ranges: HashMap::default(),
-            made: 0,
+            performed: 0,
         }
     }
 
@@ -127,16 +127,16 @@ impl Comparisons {
     }
 
     /// Number of comparisons performed.
-    pub(crate) fn made(&self) -> u64 {
-        self.made
+    pub(crate) fn performed(&self) -> u64 {
+        self.performed
     }
 
-    /// How many comparisons are planned.
+    /// Number of planned comparisons.
     pub(crate) fn planned(&self) -> usize {
         self.planned.len()
     }
 
-    /// Forgets what was planned and what came of it, but no text.
+    /// Discards the planned comparisons and their outcomes, but keeps the texts.
     pub(crate) fn forget_outcomes(&mut self) {
         self.planned.clear();
         self.outcomes.clear();
@@ -150,10 +150,10 @@ impl Comparisons {
         self.want(pair, length_of);
     }
 
-    /// Has the texts of a pair read, unless they are here.
+    /// Schedules the texts of a pair for reading, unless they are loaded.
     fn want(&mut self, pair: Pair, length_of: impl Fn(u32) -> u32) {
         for document in [pair.0, pair.1] {
-            if self.known.insert(document) {
+            if self.seen_documents.insert(document) {
                 self.unread.push(document);
                 self.bytes += length_of(document) as usize * self.bytes_a_code_point;
             }
@@ -164,7 +164,7 @@ impl Comparisons {
     pub(crate) fn run<S: TextSource>(&mut self, source: &S) -> Result<(), S::Error> {
         let documents = std::mem::take(&mut self.unread);
         self.load(documents, source)?;
-        self.made += self.planned.len() as u64;
+        self.performed += self.planned.len() as u64;
         let of_documents: Vec<&[Pair]> = self.planned.chunk_by(|one, next| one.0 == next.0).collect();
         let mut start = 0;
         for pairs in &of_documents {
@@ -193,7 +193,7 @@ impl Comparisons {
         self.want(pair, length_of);
         let missing = std::mem::take(&mut self.unread);
         self.load(missing, source)?;
-        self.made += 1;
+        self.performed += 1;
         Ok(self.compared(&[pair])[0])
     }
 

@@ -50,9 +50,9 @@ const ROOM: usize = 1 << 20;
 
 impl Comparer {
     /// Loads the view that others are then compared with.
-    pub(crate) fn hold(&mut self, own: &View) {
-        if let View::Features(own) = own {
-            self.scratch.hold(own);
+    pub(crate) fn hold(&mut self, document: &View) {
+        if let View::Features(document) = document {
+            self.scratch.hold(document);
         }
     }
 
@@ -79,34 +79,34 @@ pub(crate) struct Met {
 }
 
 impl Demand {
-    /// Computes the exact similarity of two texts, also below the threshold; `own` is the removable one.
-    pub fn figure(&self, own: Text<'_>, other: Text<'_>) -> Figure {
+    /// Computes the exact similarity of two texts, also below the threshold; `document` is the removable one.
+    pub fn figure(&self, document: Text<'_>, other: Text<'_>) -> Figure {
         let none = Boilerplate::default();
         let mut viewer = Viewer::new(self, &none);
-        let (own, other) = (viewer.view(own), viewer.view(other));
+        let (document, other) = (viewer.view(document), viewer.view(other));
         let unbounded = Self { figure: self.figure.clone(), threshold: 0.0 };
         let mut comparer = Comparer::default();
-        comparer.hold(&own);
-        unbounded.compare(&own, &other, &mut comparer).figure
+        comparer.hold(&document);
+        unbounded.compare(&document, &other, &mut comparer).figure
     }
 
-    /// Computes the similarity of two views and checks it against the threshold; `own` must be [held](Comparer::hold).
-    /// A similarity below the threshold may be an estimate.
-    pub(crate) fn compare(&self, own: &View, other: &View, comparer: &mut Comparer) -> Met {
-        match (&self.figure, own, other) {
-            (Kind::Features(measure, _), View::Features(own), View::Features(other)) => {
-                let figure = measure.figure(own, other, self.threshold, &comparer.scratch);
+    /// Computes the similarity of two views and checks it against the threshold; `document` must be
+    /// [held](Comparer::hold). A similarity below the threshold may be an estimate.
+    pub(crate) fn compare(&self, document: &View, other: &View, comparer: &mut Comparer) -> Met {
+        match (&self.figure, document, other) {
+            (Kind::Features(measure, _), View::Features(document), View::Features(other)) => {
+                let figure = measure.figure(document, other, self.threshold, &comparer.scratch);
                 let is_met = figure.similarity >= self.threshold;
                 Met { figure, is_met, is_reached: is_met, related: None }
             }
-            (Kind::Copied(_), View::Text(own), View::Text(other)) => {
-                let related = comparer.related(other, own);
+            (Kind::Copied(_), View::Text(document), View::Text(other)) => {
+                let related = comparer.related(other, document);
                 let copied = related.evidence.copied;
                 let figure = Figure::share(copied[1].covered, copied[1].counted);
                 let reaches = |text: &Prepared, copied: Share| {
                     without_formulas(copied, related.longest, text.boilerplate()) >= self.threshold
                 };
-                let is_reached = reaches(own, copied[1]);
+                let is_reached = reaches(document, copied[1]);
                 // A document that copies much of another must match in either order.
                 let is_met = is_reached || reaches(other, copied[0]);
                 Met { figure, is_met, is_reached, related: Some(related) }
@@ -133,8 +133,8 @@ impl Demand {
 /// half of the whole is subtracted, so that a copy under a long notice is still a copy.
 fn without_formulas(copied: Share, longest: u32, boilerplate: u32) -> f64 {
     let (covered, counted) = (f64::from(copied.covered), f64::from(copied.counted));
-    let known = if longest > LONGEST_FORMULA { 0.0 } else { f64::from(boilerplate) };
-    let formulas = (FORMULAS * known).min(counted / 2.0);
+    let learned = if longest > LONGEST_FORMULA { 0.0 } else { f64::from(boilerplate) };
+    let formulas = (FORMULAS * learned).min(counted / 2.0);
     if counted == 0.0 { 0.0 } else { (covered - formulas) / (counted - formulas) }
 }
 
@@ -198,12 +198,12 @@ mod tests {
             longest in 0_u32..2 * LONGEST_FORMULA,
         ) {
             let figure = f64::from(covered) / f64::from(counted);
-            let found = without_formulas(Share { counted, covered }, longest, boilerplate);
-            prop_assert!(found <= figure);
+            let computed = without_formulas(Share { counted, covered }, longest, boilerplate);
+            prop_assert!(computed <= figure);
             if boilerplate == 0 || longest > LONGEST_FORMULA || covered == counted {
-                prop_assert_eq!(found, figure);
+                prop_assert_eq!(computed, figure);
             } else {
-                prop_assert!(found < figure && found >= 2.0 * figure - 1.0 - 1e-9);
+                prop_assert!(computed < figure && computed >= 2.0 * figure - 1.0 - 1e-9);
             }
         }
     }

@@ -4,7 +4,7 @@ use std::ops::Range;
 
 use rayon::prelude::*;
 
-use crate::align::pair::{Given, Judge, LeaveOut, Stream, new_names};
+use crate::align::pair::{InputText, Judge, LeaveOut, Stream, new_names};
 use crate::judge::boilerplate::Boilerplate;
 use crate::judge::compare::{Pair, TextSource};
 use crate::judge::pair_texts::PairTexts;
@@ -40,12 +40,12 @@ fn batch_places<S: TextSource>(
     let texts = PairTexts::read(pairs, source)?;
     let name = new_names();
     let ranges = |stream: &Stream| boilerplate.ranges_in(stream);
-    let given = |document: u32| {
+    let input = |document: u32| {
         let (place, text) = texts.of(document);
-        Given { name: (name, place), text, boilerplate: &ranges, recurs: false }
+        InputText { name: (name, place), text, boilerplate: &ranges, recurs: false }
     };
     let passages = |judge: &mut Judge, &(a, b): &Pair| {
-        let judgement = judge.judge(given(a), given(b), LeaveOut::default(), &[]);
+        let judgement = judge.judge(input(a), input(b), LeaveOut::default(), &[]);
         judgement.passages.into_iter().map(|passage| [passage.a, passage.b]).collect()
     };
     Ok(pairs.par_iter().map_init(Judge::default, passages).collect())

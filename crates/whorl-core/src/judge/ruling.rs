@@ -77,15 +77,15 @@ impl Ruling {
     pub const UNREAD: Self =
         Self { relation: Relation::NearDuplicate, confidence: 0.5, copied: [0.0; 2], ..Self::EXACT };
 
-    /// Rules on the text `own`, given that `kept` is kept, without boilerplate. Linear in both.
-    pub fn on(kept: &[u32], own: &[u32], removable: Removable) -> Self {
+    /// Rules on the text `document`, given that `kept` is kept, without boilerplate. Linear in both.
+    pub fn on(kept: &[u32], document: &[u32], removable: Removable) -> Self {
         let mut side = Side::default();
-        let [kept, own] = [kept, own].map(|text| side.prepare(text, &|_| Vec::new()));
-        Self::of(&Judge::default().related(&kept, &own), &kept, &own, removable)
+        let [kept, document] = [kept, document].map(|text| side.prepare(text, &|_| Vec::new()));
+        Self::of(&Judge::default().related(&kept, &document), &kept, &document, removable)
     }
 
-    /// Rules on `own`, given that `kept` is kept.
-    pub fn of(related: &Related, kept: &Prepared, own: &Prepared, removable: Removable) -> Self {
+    /// Rules on `document`, given that `kept` is kept.
+    pub fn of(related: &Related, kept: &Prepared, document: &Prepared, removable: Removable) -> Self {
         let evidence = &related.evidence;
         let share = |share: Share| if share.counted == 0 { 0.0 } else { share.covered as f32 / share.counted as f32 };
         let reworded = |place: usize| {
@@ -93,7 +93,7 @@ impl Ruling {
             share(Share { covered: aligned.covered.saturating_sub(copied.covered), ..aligned })
         };
         let derives = related.relation != Relation::Excerpt || related.derived == Some(Derived::B);
-        let loses_little = derives && is_little_new(related, own) && is_told_apart(evidence.whole, kept, own);
+        let loses_little = derives && is_little_new(related, document) && is_told_apart(evidence.whole, kept, document);
         Self {
             relation: related.relation,
             derived: related.derived,
@@ -124,9 +124,9 @@ impl Ruling {
 
 /// True if the kept document lacks next to nothing of the other: little of an excerpt, and hardly a word of a short
 /// text. A text under another headline must have no additional word.
-fn is_little_new(related: &Related, own: &Prepared) -> bool {
+fn is_little_new(related: &Related, document: &Prepared) -> bool {
     let copied = related.evidence.copied[1];
-    let letters = f64::from(own.letters_counted());
+    let letters = f64::from(document.letters_counted());
     let share = f64::from(copied.counted - copied.covered) / f64::from(copied.counted.max(1));
     let is_judged = related.relation == Relation::Excerpt || related.relation == Relation::NearDuplicate;
     let is_bounded = related.relation != Relation::Excerpt || share * letters <= NEW_LETTERS;
@@ -137,9 +137,9 @@ fn is_little_new(related: &Related, own: &Prepared) -> bool {
 }
 
 /// True if texts with boilerplate have enough in common outside it.
-fn is_told_apart(whole: [Share; 2], kept: &Prepared, own: &Prepared) -> bool {
+fn is_told_apart(whole: [Share; 2], kept: &Prepared, document: &Prepared) -> bool {
     let is_told = |text: &Prepared| text.boilerplate() == 0 || text.letters_counted() >= OWN_LETTERS;
-    let has_boilerplate = own.boilerplate() + kept.boilerplate() > 0;
+    let has_boilerplate = document.boilerplate() + kept.boilerplate() > 0;
     let is_shared = f64::from(whole[1].covered) >= WHOLE_SHARE * f64::from(whole[1].counted);
-    is_told(own) && is_told(kept) && (is_shared || !has_boilerplate)
+    is_told(document) && is_told(kept) && (is_shared || !has_boilerplate)
 }

@@ -33,7 +33,7 @@ pub enum Rule {
     /// The number of four-bit fields in which the codes agree; it can rule a candidate out, but never accept it.
     Agreement {
         /// Candidates that agree in fewer fields are ruled out without reading their texts.
-        least: u32,
+        min_agreement: u32,
     },
 }
 
@@ -111,8 +111,8 @@ impl Field {
         match &self.verdict.rule {
             Rule::Exact => Glance::RuledOut(0.0),
             Rule::Keys { threshold } => {
-                let own = documents.key_counts[a as usize];
-                let figure = Figure::share(shared_keys.min(own), own);
+                let key_count = documents.key_counts[a as usize];
+                let figure = Figure::share(shared_keys.min(key_count), key_count);
                 self.judged(figure, figure.similarity >= *threshold)
             }
             Rule::Hamming { limits } => {
@@ -121,11 +121,11 @@ impl Field {
                 let length = documents.lengths[a as usize].min(documents.lengths[b as usize]);
                 self.judged(Figure::share(bits - distance, bits), distance <= limit(limits, length))
             }
-            Rule::Agreement { least } => self.glance_at_agreement(pair, *least, rivals_identical),
+            Rule::Agreement { min_agreement } => self.glance_at_agreement(pair, *min_agreement, rivals_identical),
         }
     }
 
-    fn glance_at_agreement(&self, (a, b): (u32, u32), least: u32, rivals_identical: bool) -> Glance {
+    fn glance_at_agreement(&self, (a, b): (u32, u32), min_agreement: u32, rivals_identical: bool) -> Glance {
         let fields = 2 * self.documents.code_width as u32;
         if fields == 0 {
             return Glance::Open;
@@ -134,7 +134,7 @@ impl Field {
         // Equal sets of shingles have equal codes, so where only equal sets qualify, unequal codes rule a candidate
         // out.
         let counts_last = self.verdict.demands.len() == 1;
-        let needed = if rivals_identical && counts_last { fields } else { least };
+        let needed = if rivals_identical && counts_last { fields } else { min_agreement };
         if agreement >= needed {
             return Glance::Open;
         }

@@ -211,12 +211,12 @@ mod tests {
     fn the_first_line_is_the_title() {
         let part = |part: Part, text: &str| {
             let units: Vec<u32> = text.code_points().collect();
-            let found = match (part.of(Text::Utf8(text)), part.of(Text::CodePoints(&units))) {
+            let computed = match (part.of(Text::Utf8(text)), part.of(Text::CodePoints(&units))) {
                 (Text::Utf8(utf8), Text::CodePoints(units)) => (utf8.code_points().collect::<Vec<_>>(), units.to_vec()),
                 _ => unreachable!("a part has the form of the whole"),
             };
-            assert_eq!(found.0, found.1);
-            found.0.into_iter().filter_map(char::from_u32).collect::<String>()
+            assert_eq!(computed.0, computed.1);
+            computed.0.into_iter().filter_map(char::from_u32).collect::<String>()
         };
         for (text, title, body) in [("题\n文\n文", "题", "文\n文"), ("题", "题", ""), ("\n文", "", "文"), ("", "", "")]
         {

@@ -109,45 +109,45 @@ impl Measure {
         }
     }
 
-    /// Computes the similarity of two texts. `own` is the text that may be removed and must have been passed to
+    /// Computes the similarity of two texts. `document` is the text that may be removed and must have been passed to
     /// [`Scratch::hold`].
     ///
     /// Linear, except for [`Measure::Edit`]: a distance of at most d takes n · d / 32 steps. If the similarity is below
     /// `threshold`, an approximation may be returned. [`Measure::Edit`] then returns an upper bound, in linear time if
     /// the feature counts suffice. For sets it is an estimate, if their bitmaps suffice or as soon as the threshold is
     /// out of reach.
-    pub fn figure(self, own: &View, other: &View, threshold: f64, scratch: &Scratch) -> Figure {
-        match (own, other) {
-            (View::Set(own), View::Set(other)) => self.share(own, other, threshold, scratch),
-            (View::Counts(own), View::Counts(other)) => angle(own, other, self == Self::Euclidean),
-            (View::Sequence(own, own_sorted), View::Sequence(other, other_sorted)) => {
+    pub fn figure(self, document: &View, other: &View, threshold: f64, scratch: &Scratch) -> Figure {
+        match (document, other) {
+            (View::Set(document), View::Set(other)) => self.share(document, other, threshold, scratch),
+            (View::Counts(document), View::Counts(other)) => angle(document, other, self == Self::Euclidean),
+            (View::Sequence(document, own_sorted), View::Sequence(other, other_sorted)) => {
                 let common = common_features(own_sorted, other_sorted);
-                unchanged(own, other, common, threshold)
+                unchanged(document, other, common, threshold)
             }
             _ => unreachable!("one measure makes one kind of view"),
         }
     }
 
-    /// Computes the overlap with the set held in the table, `own`; stops as soon as the threshold is out of reach.
-    fn share(self, own: &Set, other: &Set, threshold: f64, held: &Scratch) -> Figure {
-        let (of_own, of_other) = (own.features.len(), other.features.len());
+    /// Computes the overlap with the set held in the table, `document`; stops as soon as the threshold is out of reach.
+    fn share(self, document: &Set, other: &Set, threshold: f64, table: &Scratch) -> Figure {
+        let (of_own, of_other) = (document.features.len(), other.features.len());
         let figure = |shared: usize| {
             let united = if self == Self::Containment { of_own } else { of_own + of_other - shared };
             Figure::share(shared as u32, united as u32)
         };
         let estimate = |shared: usize| Figure { similarity: figure(shared).similarity, ..Figure::NOTHING };
         let can_be = |shared: usize| figure(shared).similarity >= threshold;
-        let by_bits = own.bitmap.shared(&other.bitmap, [of_own, of_other]);
+        let by_bits = document.bitmap.shared(&other.bitmap, [of_own, of_other]);
         if !can_be(by_bits.at_most) {
             return estimate(by_bits.about);
         }
-        let (mut shared, mut left) = (0, of_other);
+        let (mut shared, mut remaining) = (0, of_other);
         for features in other.features.chunks(AT_ONCE) {
-            shared += features.iter().filter(|&&feature| held.has(feature)).count();
-            left -= features.len();
-            let most = (shared + left).min(of_own);
-            if !can_be(most) {
-                return estimate((shared * of_other / (of_other - left)).min(most));
+            shared += features.iter().filter(|&&feature| table.has(feature)).count();
+            remaining -= features.len();
+            let maximum = (shared + remaining).min(of_own);
+            if !can_be(maximum) {
+                return estimate((shared * of_other / (of_other - remaining)).min(maximum));
             }
         }
         figure(shared)
@@ -166,10 +166,10 @@ pub struct Scratch {
 
 impl Scratch {
     /// Loads the set of a text, to compare others with it. Linear.
-    pub fn hold(&mut self, own: &View) {
-        let View::Set(own) = own else { return };
-        self.reset(own.features.len());
-        for &hash in &own.features {
+    pub fn hold(&mut self, document: &View) {
+        let View::Set(document) = document else { return };
+        self.reset(document.features.len());
+        for &hash in &document.features {
             let slot = self.slot(hash);
             self.slots[slot] = hash;
         }
@@ -279,33 +279,33 @@ fn common_features(a: &[u64], b: &[u64]) -> usize {
 
 /// Calls `pair` for entries of two sorted lists with equal hashes; each entry is paired at most once.
 fn matching<T>(a: &[T], b: &[T], hash: impl Fn(&T) -> u64, mut pair: impl FnMut(&T, &T)) {
-    let (mut left, mut right) = (0, 0);
-    while left < a.len() && right < b.len() {
-        match hash(&a[left]).cmp(&hash(&b[right])) {
-            std::cmp::Ordering::Less => left += 1,
+    let (mut remaining, mut right) = (0, 0);
+    while remaining < a.len() && right < b.len() {
+        match hash(&a[remaining]).cmp(&hash(&b[right])) {
+            std::cmp::Ordering::Less => remaining += 1,
             std::cmp::Ordering::Greater => right += 1,
             std::cmp::Ordering::Equal => {
-                pair(&a[left], &b[right]);
-                (left, right) = (left + 1, right + 1);
+                pair(&a[remaining], &b[right]);
+                (remaining, right) = (remaining + 1, right + 1);
             }
         }
     }
 }
 
 /// The share of the longer text's features that no edit changes; an upper bound if it is below `threshold`.
-fn unchanged(own: &[u64], other: &[u64], common: usize, threshold: f64) -> Figure {
-    let longer = own.len().max(other.len());
+fn unchanged(document: &[u64], other: &[u64], common: usize, threshold: f64) -> Figure {
+    let longer = document.len().max(other.len());
     // One more than allowed, so that rounding cannot cut off a similarity at the threshold.
     let cutoff = ((1.0 - threshold) * longer as f64) as usize + 1;
     let bound = common.min(longer.saturating_sub(cutoff + 1));
-    let left = if longer - common > cutoff {
+    let remaining = if longer - common > cutoff {
         bound
     } else {
         let limits = levenshtein::Args::default().score_cutoff(cutoff).score_hint(0);
-        let distance = levenshtein::distance_with_args(own.iter(), other.iter(), &limits);
+        let distance = levenshtein::distance_with_args(document.iter(), other.iter(), &limits);
         distance.map_or(bound, |distance| longer - distance)
     };
-    Figure::share(left as u32, longer as u32)
+    Figure::share(remaining as u32, longer as u32)
 }
 
 #[cfg(test)]

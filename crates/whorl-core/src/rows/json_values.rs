@@ -81,7 +81,7 @@ impl Splitter {
 
     /// Consumes a string up to its end; returns the number of bytes.
     fn string(&mut self, bytes: &[u8]) -> usize {
-        let taken = if self.is_escaped {
+        let consumed = if self.is_escaped {
             self.is_escaped = false;
             1
         } else {
@@ -94,14 +94,14 @@ impl Splitter {
                 }
             }
         };
-        self.push(&bytes[..taken]);
-        taken
+        self.push(&bytes[..consumed]);
+        consumed
     }
 
     fn push(&mut self, bytes: &[u8]) {
         self.length += bytes.len();
-        let held = bytes.len().min((self.longest + 1).saturating_sub(self.value.len()));
-        self.value.extend_from_slice(&bytes[..held]);
+        let kept = bytes.len().min((self.longest + 1).saturating_sub(self.value.len()));
+        self.value.extend_from_slice(&bytes[..kept]);
     }
 
     fn end(&mut self) -> Option<Vec<u8>> {
@@ -120,9 +120,9 @@ mod tests {
         let mut splitter = Splitter::new(in_array, 1000);
         let (mut values, mut behind) = (Vec::new(), Vec::new());
         for chunk in bytes.chunks(step) {
-            let (found, taken) = splitter.feed(chunk);
+            let (found, consumed) = splitter.feed(chunk);
             values.extend(found.into_iter().map(|value| String::from_utf8(value).unwrap()));
-            behind.extend_from_slice(&chunk[taken..]);
+            behind.extend_from_slice(&chunk[consumed..]);
         }
         (values, String::from_utf8(splitter.rest().to_vec()).unwrap(), String::from_utf8(behind).unwrap())
     }

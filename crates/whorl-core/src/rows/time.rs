@@ -21,12 +21,12 @@ const ZONES: [(&str, i64); 8] =
 /// dates of mail headers are accepted too. A date without a zone is UTC; a month without a day is its first day.
 pub fn seconds(text: &str) -> Option<f64> {
     let text = text.trim();
-    let found = if is_number(text) {
+    let parsed = if is_number(text) {
         compact(text).or_else(|| text.parse().ok().and_then(timestamp))
     } else {
         date(text).or_else(|| month(text)).or_else(|| mail(text))
     };
-    found.filter(in_calendar)
+    parsed.filter(in_calendar)
 }
 
 /// Parses a number as a date; see [`seconds`].
@@ -46,8 +46,8 @@ fn is_number(text: &str) -> bool {
 
 fn timestamp(number: f64) -> Option<f64> {
     let is_compact = number.fract() == 0.0 && (0.0..1e14).contains(&number);
-    if let Some(found) = is_compact.then(|| compact(&format!("{number:.0}"))).flatten() {
-        return Some(found);
+    if let Some(parsed) = is_compact.then(|| compact(&format!("{number:.0}"))).flatten() {
+        return Some(parsed);
     }
     let size = number.abs();
     if size < MIN_TIMESTAMP {

@@ -402,7 +402,7 @@ mod tests {
 
     const ENTRIES: &str = "[1] 王小渡. 渡口的冰厂[J]. 青澜学刊, 2019, 3(2): 1-9.\n[2] 书";
 
-    fn found(text: &str) -> Vec<String> {
+    fn listed(text: &str) -> Vec<String> {
         let code_points: Vec<u32> = text.chars().map(u32::from).collect();
         let lines = paragraphs(&code_points);
         let of_list = |list: Range<usize>| lines[list.start].start..lines[list.end - 1].end;
@@ -436,7 +436,7 @@ mod tests {
             "Acknowledgements: We thank the harbour.",
         ] {
             let text = format!("正文。\n参考文献\n{ENTRIES}\n{heading}\n雾散之后，渡口又热闹起来。");
-            assert_eq!(found(&text), [format!("参考文献\n{ENTRIES}")], "{heading}");
+            assert_eq!(listed(&text), [format!("参考文献\n{ENTRIES}")], "{heading}");
         }
     }
 
@@ -460,9 +460,16 @@ mod tests {
             "Works Cited",
             "References:",
         ] {
-            assert_eq!(found(&format!("正文。\n{heading}\n{ENTRIES}")), [format!("{heading}\n{ENTRIES}")], "{heading}");
+            assert_eq!(
+                listed(&format!("正文。\n{heading}\n{ENTRIES}")),
+                [format!("{heading}\n{ENTRIES}")],
+                "{heading}"
+            );
         }
-        assert_eq!(found("正文。\n参考文献：[1] 王小渡. 渡口[M].\n[2] 书"), ["参考文献：[1] 王小渡. 渡口[M].\n[2] 书"]);
+        assert_eq!(
+            listed("正文。\n参考文献：[1] 王小渡. 渡口[M].\n[2] 书"),
+            ["参考文献：[1] 王小渡. 渡口[M].\n[2] 书"]
+        );
     }
 
     #[test]
@@ -477,7 +484,7 @@ mod tests {
             "正文。\nReferences to this are few\n[1] a".to_owned(),
             "正文。\n参考文献综述一章说明了这些\n[1] a".to_owned(),
         ] {
-            assert_eq!(found(&text), Vec::<String>::new(), "{text}");
+            assert_eq!(listed(&text), Vec::<String>::new(), "{text}");
         }
     }
 
@@ -485,15 +492,15 @@ mod tests {
     fn prose_behind_a_list_is_no_part_of_it() {
         let prose = "雾散之后，渡口又热闹起来。船老大说今天要多跑两趟。";
         let numbered = "[1] 雾散之后，渡口又热闹起来，船老大说今天要多跑两趟。\n".repeat(4);
-        assert_eq!(found(&format!("正文。\n参考文献\n{numbered}")), Vec::<String>::new());
-        assert_eq!(found(&format!("正文。\n参考文献\n{ENTRIES}\n{prose}")), [format!("参考文献\n{ENTRIES}")]);
+        assert_eq!(listed(&format!("正文。\n参考文献\n{numbered}")), Vec::<String>::new());
+        assert_eq!(listed(&format!("正文。\n参考文献\n{ENTRIES}\n{prose}")), [format!("参考文献\n{ENTRIES}")]);
         let list = "References\nDoe, J. (1999). Ferries.\nRoe, K. Harbours and\ntheir tides. Marsh Press, 2003.";
-        assert_eq!(found(&format!("Text.\n{list}\n{}", "The old boat will go on being patched. ".repeat(9))), [list]);
+        assert_eq!(listed(&format!("Text.\n{list}\n{}", "The old boat will go on being patched. ".repeat(9))), [list]);
     }
 
     #[test]
     fn every_chapter_may_have_a_list() {
         let text = format!("一。\n参考文献\n{ENTRIES}\n第二章 二\n二。\n参考文献\n{ENTRIES}\n第三章 三\n三。");
-        assert_eq!(found(&text), [format!("参考文献\n{ENTRIES}"), format!("参考文献\n{ENTRIES}")]);
+        assert_eq!(listed(&text), [format!("参考文献\n{ENTRIES}"), format!("参考文献\n{ENTRIES}")]);
     }
 }

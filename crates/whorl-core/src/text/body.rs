@@ -267,9 +267,9 @@ mod tests {
                 units.into_iter().filter_map(char::from_u32).collect::<String>()
             })
         };
-        let found = of(Text::Utf8(text));
-        assert_eq!(found, of(Text::CodePoints(&units)));
-        found
+        let body_text = of(Text::Utf8(text));
+        assert_eq!(body_text, of(Text::CodePoints(&units)));
+        body_text
     }
 
     fn digest_of(text: &str) -> u128 {
@@ -331,8 +331,8 @@ mod tests {
     proptest! {
         #[test]
         fn utf8_and_code_points_have_one_body(text in "(编辑：甲|本报讯 |By J\n|乙。|\n|\\PC|（记者 丙）){0,20}") {
-            let found = body(&text);
-            prop_assert!(found.len() <= text.len());
+            let body_text = body(&text);
+            prop_assert!(body_text.len() <= text.len());
         }
     }
 }

@@ -139,28 +139,28 @@ fn follow_up(text: &[u32], end: usize, is_block: bool) -> String {
     };
     let sentences = sentences(reach);
     let Some(sentence) = sentences.iter().find(says_something) else { return String::new() };
-    let told = lower(&reach[..sentence.end]);
+    let context = lower(&reach[..sentence.end]);
     let is_beyond = reach[..sentence.start].contains(&u32::from('\n'));
-    let is_told = |told: &str| {
-        starts_with_dash(told) || ["来源", "出处", "source", "(", "（"].iter().any(|word| told.starts_with(word))
+    let is_told = |context: &str| {
+        starts_with_dash(context) || ["来源", "出处", "source", "(", "（"].iter().any(|word| context.starts_with(word))
     };
-    if !is_beyond || is_block || is_told(told.trim_start()) { told } else { String::new() }
+    if !is_beyond || is_block || is_told(context.trim_start()) { context } else { String::new() }
 }
 
 fn lower(units: &[u32]) -> String {
-    let mut told = String::with_capacity(3 * units.len());
+    let mut context = String::with_capacity(3 * units.len());
     for sign in units.iter().map(|&unit| character(unit)) {
         if sign.is_ascii() || sign >= '\u{2E80}' {
-            told.push(sign.to_ascii_lowercase());
+            context.push(sign.to_ascii_lowercase());
         } else {
-            told.extend(sign.to_lowercase());
+            context.extend(sign.to_lowercase());
         }
     }
-    told
+    context
 }
 
-fn starts_with_dash(told: &str) -> bool {
-    ["—", "–", "--", "－－", "―"].iter().any(|dash| told.starts_with(dash))
+fn starts_with_dash(context: &str) -> bool {
+    ["—", "–", "--", "－－", "―"].iter().any(|dash| context.starts_with(dash))
 }
 
 fn names_before(lead: &str) -> bool {
@@ -174,32 +174,32 @@ fn names_before(lead: &str) -> bool {
     names_anywhere(lead, is_near, is_mark)
 }
 
-fn names_behind(told: &str) -> bool {
-    let told = told.trim_start();
+fn names_behind(context: &str) -> bool {
+    let context = context.trim_start();
     let is_end = |rest: &str| rest.is_empty() || rest.starts_with(|sign: char| !sign.is_alphanumeric());
     let is_near = |rest: &str| rest.chars().take_while(|sign| sign.is_alphanumeric()).count() <= BEHIND_VERB;
-    let head = told.trim_start_matches(|sign: char| sign.is_whitespace() || "，。,.;；:：!！?？".contains(sign));
+    let head = context.trim_start_matches(|sign: char| sign.is_whitespace() || "，。,.;；:：!！?？".contains(sign));
     let name = head.trim_start_matches(['—', '–', '-', '－', '―', ' ']);
     let is_signed = starts_with_dash(head) && (1..=LONGEST_NAME).contains(&name.trim_end().chars().count());
-    head.starts_with(is_note) || is_signed || names_anywhere(told, is_near, is_end)
+    head.starts_with(is_note) || is_signed || names_anywhere(context, is_near, is_end)
 }
 
 /// True if a source is cited. The predicates decide on the text after a verb, and after a single-character verb.
-fn names_anywhere(told: &str, follows: impl Fn(&str) -> bool, follows_short: impl Fn(&str) -> bool) -> bool {
+fn names_anywhere(context: &str, follows: impl Fn(&str) -> bool, follows_short: impl Fn(&str) -> bool) -> bool {
     let names = |(clue, at, end): (Clue, usize, usize)| match clue {
         Clue::Source => true,
-        Clue::Verb => follows(&told[end..]),
+        Clue::Verb => follows(&context[end..]),
         Clue::ShortVerb => {
-            !NO_VERBS.iter().any(|word| told[..end].ends_with(word))
-                && follows_short(told[end..].trim_start_matches(['道', '过', '到', '了', '着']))
+            !NO_VERBS.iter().any(|word| context[..end].ends_with(word))
+                && follows_short(context[end..].trim_start_matches(['道', '过', '到', '了', '着']))
         }
         Clue::Report => {
-            let near = told[at..].char_indices().nth(REACH / 8).map_or(told.len(), |(offset, _)| at + offset);
-            REPORTS.iter().any(|report| told[at..near].contains(report))
+            let near = context[at..].char_indices().nth(REACH / 8).map_or(context.len(), |(offset, _)| at + offset);
+            REPORTS.iter().any(|report| context[at..near].contains(report))
         }
-        Clue::Word => !told[end..].starts_with(|sign: char| sign < '\u{2E80}' && sign.is_alphabetic()),
+        Clue::Word => !context[end..].starts_with(|sign: char| sign < '\u{2E80}' && sign.is_alphabetic()),
     };
-    told.contains('《') && told.contains('》') || has_reference(told) || clues(told).any(names)
+    context.contains('《') && context.contains('》') || has_reference(context) || clues(context).any(names)
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -238,11 +238,11 @@ impl Clues {
 }
 
 /// Iterates over clues with their positions; words of letters match only at the start of a word.
-fn clues(told: &str) -> impl Iterator<Item = (Clue, usize, usize)> {
+fn clues(context: &str) -> impl Iterator<Item = (Clue, usize, usize)> {
     static CLUES: LazyLock<Clues> = LazyLock::new(Clues::new);
     let clues = &*CLUES;
     let mut before = ' ';
-    let places = told.char_indices().filter(move |&(_, sign)| {
+    let places = context.char_indices().filter(move |&(_, sign)| {
         let before = std::mem::replace(&mut before, sign);
         let is_inside = || sign < '\u{2E80}' && sign.is_alphabetic() && before.is_alphabetic();
         clues.may_begin[sign as usize & Clues::MASK] && !is_inside()
@@ -250,15 +250,15 @@ fn clues(told: &str) -> impl Iterator<Item = (Clue, usize, usize)> {
     places.flat_map(move |(at, sign)| {
         let from = clues.sorted.partition_point(|&(first, ..)| first < sign);
         let same = clues.sorted[from..].iter().take_while(move |&&(first, ..)| first == sign);
-        let here = same.filter(move |&&(_, _, word)| told[at..].starts_with(word));
+        let here = same.filter(move |&&(_, _, word)| context[at..].starts_with(word));
         here.map(move |&(_, clue, word)| (clue, at, at + word.len()))
     })
 }
 
 /// True for note numbers in brackets, or years or pages in parentheses.
-fn has_reference(told: &str) -> bool {
-    told.match_indices(['[', '［', '〔', '(', '（']).any(|(at, opening)| {
-        let rest = &told[at + opening.len()..];
+fn has_reference(context: &str) -> bool {
+    context.match_indices(['[', '［', '〔', '(', '（']).any(|(at, opening)| {
+        let rest = &context[at + opening.len()..];
         let Some(end) = rest.chars().take(REACH / 2).position(|sign| "]］〕)）".contains(sign)) else {
             return false;
         };
@@ -271,8 +271,9 @@ fn has_reference(told: &str) -> bool {
     })
 }
 
-fn has_year(told: &str) -> bool {
-    told.split(|sign: char| !sign.is_ascii_digit())
+fn has_year(context: &str) -> bool {
+    context
+        .split(|sign: char| !sign.is_ascii_digit())
         .any(|digits| digits.len() == 4 && digits.parse().is_ok_and(|year: u32| (1400..2100).contains(&year)))
 }
 

@@ -79,9 +79,9 @@ impl Form {
 
 /// Scores every text of a block, in parallel. Linear.
 pub fn blemishes(block: &impl TextBlock) -> Vec<u32> {
-    let step = |code_points: &mut Vec<u32>, text: Text<'_>, found: &mut Vec<u32>| {
+    let step = |code_points: &mut Vec<u32>, text: Text<'_>, scores: &mut Vec<u32>| {
         text.copy_to(code_points);
-        found.push(Form::of(code_points).blemishes());
+        scores.push(Form::of(code_points).blemishes());
     };
     in_tasks(block, Vec::new, step).concat()
 }
@@ -157,11 +157,11 @@ fn is_link(piece: &[u32]) -> bool {
 }
 
 fn tricks(text: &[u32]) -> usize {
-    let found = places(text, may_begin_a_trick).map(|place| trick_at(text, place)).sum();
+    let trick_count = places(text, may_begin_a_trick).map(|place| trick_at(text, place)).sum();
     if !look_alike::may_be_in(text) {
-        return found;
+        return trick_count;
     }
-    found + look_alike::undo(&mut text.to_vec())
+    trick_count + look_alike::undo(&mut text.to_vec())
 }
 
 /// False for characters that are common in Chinese and Western text, except for spaces.

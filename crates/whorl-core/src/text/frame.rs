@@ -287,7 +287,7 @@ mod tests {
     use super::*;
     use crate::text::scan::signs;
 
-    fn found(text: &str) -> Vec<(Role, String)> {
+    fn roles_of(text: &str) -> Vec<(Role, String)> {
         let code_points: Vec<u32> = text.chars().map(u32::from).collect();
         let passage = |range: Range<usize>| text.chars().skip(range.start).take(range.len()).collect();
         let mut places = Vec::new();
@@ -305,15 +305,15 @@ mod tests {
             (Role::Reference, "参考文献\n[1] 书"),
             (Role::Quotation, "“很好。”"),
         ];
-        assert_eq!(found(text), expected.map(|(role, text)| (role, text.into())));
+        assert_eq!(roles_of(text), expected.map(|(role, text)| (role, text.into())));
     }
 
     #[test]
     fn sentences_are_neither_titles_nor_bylines() {
-        assert_eq!(found("今天天气很好。\n记者今天在北京说，天气很好。\nBybit rose."), []);
-        assert_eq!(found("Only one line"), []);
+        assert_eq!(roles_of("今天天气很好。\n记者今天在北京说，天气很好。\nBybit rose."), []);
+        assert_eq!(roles_of("Only one line"), []);
         assert_eq!(
-            found("A headline\nBy Jane Doe\nHe \"left\" it."),
+            roles_of("A headline\nBy Jane Doe\nHe \"left\" it."),
             [
                 (Role::Title, "A headline".into()),
                 (Role::Byline, "By Jane Doe".into()),
@@ -324,6 +324,6 @@ mod tests {
 
     #[test]
     fn a_quotation_ends_with_its_paragraph_or_does_not_count() {
-        assert_eq!(found("“没有完。\n完了”。"), []);
+        assert_eq!(roles_of("“没有完。\n完了”。"), []);
     }
 }

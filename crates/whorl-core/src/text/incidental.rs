@@ -169,9 +169,9 @@ fn is_postal(line: &[u32]) -> bool {
 /// Returns the web and mail addresses in a text, ordered and disjoint. Linear.
 pub(super) fn addresses(text: &[u32]) -> Vec<Range<usize>> {
     let is_sign = |unit: u32| (unit == u32::from(':')) | (unit == u32::from('@')) | (unit == u32::from('.'));
-    let mut found: Vec<Range<usize>> = Vec::new();
+    let mut address_ranges: Vec<Range<usize>> = Vec::new();
     for place in places(text, is_sign) {
-        let behind = found.last().map_or(0, |last| last.end);
+        let behind = address_ranges.last().map_or(0, |last| last.end);
         if place < behind {
             continue;
         }
@@ -180,9 +180,9 @@ pub(super) fn addresses(text: &[u32]) -> Vec<Range<usize>> {
             '.' => page(text, place.checked_sub(3).filter(|&start| start >= behind), "www", place),
             _ => scheme(text, place, behind),
         };
-        found.extend(address);
+        address_ranges.extend(address);
     }
-    found
+    address_ranges
 }
 
 /// Extends a mail address to both sides of `@`.
@@ -266,9 +266,9 @@ mod tests {
     fn addresses_end_where_the_sentence_goes_on() {
         let text = "见 https://a.example/b?c=d，或 (www.b.example/c). Write to anna.b@c.example. At 12:30, a:// b@c";
         let code_points = units(text);
-        let found = addresses(&code_points);
+        let address_ranges = addresses(&code_points);
         let written = |range: Range<usize>| text.chars().skip(range.start).take(range.len()).collect::<String>();
         let expected = ["https://a.example/b?c=d", "www.b.example/c", "anna.b@c.example"];
-        assert_eq!(found.into_iter().map(written).collect::<Vec<_>>(), expected);
+        assert_eq!(address_ranges.into_iter().map(written).collect::<Vec<_>>(), expected);
     }
 }

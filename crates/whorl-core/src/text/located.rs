@@ -199,8 +199,8 @@ mod tests {
             let tokens = crate::text::tokens(text.as_str());
             let mut folded = 0;
             for (token, expected) in tokens.iter().enumerate() {
-                let found = crate::text::tokens(passage(&text, located.span_of(token..token + 1)).as_str());
-                prop_assert!(found.contains(expected), "{:?} is not in {:?}", expected, found);
+                let folded_tokens = crate::text::tokens(passage(&text, located.span_of(token..token + 1)).as_str());
+                prop_assert!(folded_tokens.contains(expected), "{:?} is not in {:?}", expected, folded_tokens);
                 prop_assert_eq!(located.folded_before(token), folded);
                 folded += expected.chars().count();
             }

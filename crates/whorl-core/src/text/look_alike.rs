@@ -100,9 +100,9 @@ pub(crate) fn may_be_in(text: &[u32]) -> bool {
     places(text, is_uncommon).next().is_some()
 }
 
-/// The same, if all uncommon code points are `among` these positions.
-pub(crate) fn may_be_among(text: &[u32], mut among: impl Iterator<Item = usize>) -> bool {
-    among.any(|place| is_uncommon(text[place]))
+/// The same, if all uncommon code points are `positions` these positions.
+pub(crate) fn may_be_among(text: &[u32], mut positions: impl Iterator<Item = usize>) -> bool {
+    positions.any(|place| is_uncommon(text[place]))
 }
 
 /// True for code points outside the common ranges; only these can be look-alikes.

@@ -227,8 +227,8 @@ mod tests {
 
     #[test]
     fn readings_know_where_their_character_stands() {
-        let found: Vec<_> = readings("《中》a文").iter().map(|reading| (reading.syllable, reading.offset)).collect();
-        assert_eq!(found, [("zhong", 1), ("wen", 4)]);
+        let result: Vec<_> = readings("《中》a文").iter().map(|reading| (reading.syllable, reading.offset)).collect();
+        assert_eq!(result, [("zhong", 1), ("wen", 4)]);
     }
 
     #[test]

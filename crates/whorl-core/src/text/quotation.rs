@@ -43,7 +43,7 @@ pub(crate) fn quotations(
         }
         reader.end(&paragraph);
     }
-    joined(reader.found)
+    joined(reader.closed)
 }
 
 /// Joins hard-wrapped lines: a line continues if the next one begins in lower case.
@@ -84,7 +84,7 @@ fn joined(mut ranges: Vec<Range<usize>>) -> Vec<Range<usize>> {
 #[derive(Default)]
 struct Reader<'t> {
     text: &'t [u32],
-    found: Vec<Range<usize>>,
+    closed: Vec<Range<usize>>,
     /// Unclosed opening marks of this paragraph with their positions.
     open: Vec<(char, usize)>,
     /// Positions of straight marks in this paragraph.
@@ -125,9 +125,9 @@ impl Reader<'_> {
         let mut is_going_on = false;
         for line in lines {
             let is_quoted = self.at(line.start) == Some('>') && line.len() > 1 && !self.continues(line.start, ">>>");
-            match self.found.last_mut() {
+            match self.closed.last_mut() {
                 Some(last) if is_quoted && is_going_on => last.end = line.end,
-                _ if is_quoted => self.found.push(line.clone()),
+                _ if is_quoted => self.closed.push(line.clone()),
                 _ => {}
             }
             is_going_on = is_quoted;
@@ -144,7 +144,7 @@ impl Reader<'_> {
     }
 
     fn end(&mut self, paragraph: &Range<usize>) {
-        self.found.extend(self.latex.take());
+        self.closed.extend(self.latex.take());
         let straight = self.pair_straight(paragraph).map(|place| ('"', place));
         let unclosed = self.open.iter().copied().filter(|&(mark, _)| mark != '《').chain(straight);
         let last = unclosed.max_by_key(|&(_, place)| place);
@@ -212,9 +212,9 @@ impl Reader<'_> {
     /// Adds a quotation, with its ranges in earlier paragraphs if it opens this one.
     fn add(&mut self, range: Range<usize>, paragraph: &Range<usize>) {
         if range.start == paragraph.start {
-            self.found.append(&mut self.filled);
+            self.closed.append(&mut self.filled);
         }
-        self.found.push(range);
+        self.closed.push(range);
     }
 
     /// True if the mark at `at` closes 《 around the name of a work: short, not a sentence, and not the entire
@@ -307,7 +307,7 @@ impl Reader<'_> {
                 let inside = &self.text[(at + 2).min(paragraph.end)..paragraph.end];
                 let length = inside.windows(2).position(|pair| *pair == [u32::from('\''); 2]);
                 self.is_latex_over = length.is_none();
-                self.found.extend(self.latex.take());
+                self.closed.extend(self.latex.take());
                 self.latex = length.map(|length| at..at + 4 + length);
             }
         }
@@ -323,7 +323,7 @@ impl Reader<'_> {
         if let Some(name) = block("\\begin{") {
             self.block = Some((name, at));
         } else if let Some((name, start)) = self.block.filter(|&(name, _)| block("\\end{") == Some(name)) {
-            self.found.push(start..at + "\\end{".len() + name.len());
+            self.closed.push(start..at + "\\end{".len() + name.len());
             self.block = None;
         } else if at >= self.commands_end
             && let Some(command) = COMMANDS.iter().find(|command| self.continues(at + 1, command))
@@ -339,7 +339,7 @@ impl Reader<'_> {
                 depth == 0
             });
             self.commands_end = end.unwrap_or(paragraph.end);
-            self.found.extend(end.map(|end| at..end + 1));
+            self.closed.extend(end.map(|end| at..end + 1));
         }
     }
 }
@@ -357,7 +357,7 @@ mod tests {
     use crate::text::scan::signs;
     use crate::text::sentence::paragraphs;
 
-    fn found(text: &str) -> Vec<String> {
+    fn closed(text: &str) -> Vec<String> {
         let code_points: Vec<u32> = text.chars().map(u32::from).collect();
         let mut places = Vec::new();
         signs(&code_points, &mut places);
@@ -388,9 +388,9 @@ mod tests {
             "\\enquote{very {\\em good}}",
             "《渡口》",
         ] {
-            assert_eq!(found(&format!("他说：{quoted}，是吗")), [quoted], "{quoted}");
+            assert_eq!(closed(&format!("他说：{quoted}，是吗")), [quoted], "{quoted}");
         }
-        assert_eq!(found("”Erittäin hyvä”, hän sanoi."), ["”Erittäin hyvä”"]);
+        assert_eq!(closed("”Erittäin hyvä”, hän sanoi."), ["”Erittäin hyvä”"]);
     }
 
     #[test]
@@ -412,44 +412,44 @@ mod tests {
             "``no end",
             "\\begin{quote} no end",
         ] {
-            assert_eq!(found(text), Vec::<String>::new(), "{text}");
+            assert_eq!(closed(text), Vec::<String>::new(), "{text}");
         }
     }
 
     #[test]
     fn a_stray_mark_does_not_reach_to_the_next_pair() {
-        assert_eq!(found("一个“没有关，又说“很好”，完了。"), ["“很好”"]);
-        assert_eq!(found("一个\"没有关。又说：\"很好。\"完了。"), ["\"很好。\""]);
-        assert_eq!(found("An \"open one and \"another one\" here"), ["\"another one\""]);
-        assert_eq!(found("A ``stray and ``good'' one"), ["``good''"]);
+        assert_eq!(closed("一个“没有关，又说“很好”，完了。"), ["“很好”"]);
+        assert_eq!(closed("一个\"没有关。又说：\"很好。\"完了。"), ["\"很好。\""]);
+        assert_eq!(closed("An \"open one and \"another one\" here"), ["\"another one\""]);
+        assert_eq!(closed("A ``stray and ``good'' one"), ["``good''"]);
     }
 
     #[test]
     fn a_quotation_of_several_paragraphs_is_opened_in_each() {
-        assert_eq!(found("他说：“一。\n\n“二。\n\n“三。”四。"), ["“一。", "“二。", "“三。”"]);
-        assert_eq!(found("He said: \"One.\n\"Two,\" and more."), ["\"One.", "\"Two,\""]);
-        assert_eq!(found("他说：“一。\n二。\n“三。”四。"), ["“三。”"]);
-        assert_eq!(found("他说：“一。\n“二。\n三。"), Vec::<String>::new());
+        assert_eq!(closed("他说：“一。\n\n“二。\n\n“三。”四。"), ["“一。", "“二。", "“三。”"]);
+        assert_eq!(closed("He said: \"One.\n\"Two,\" and more."), ["\"One.", "\"Two,\""]);
+        assert_eq!(closed("他说：“一。\n二。\n“三。”四。"), ["“三。”"]);
+        assert_eq!(closed("他说：“一。\n“二。\n三。"), Vec::<String>::new());
     }
 
     #[test]
     fn lines_that_a_full_page_breaks_are_one_paragraph() {
         let wrapped =
             "She told the meeting that \"the old boat will go on being patched\nwith whatever there is\" until spring.";
-        assert_eq!(found(wrapped), ["\"the old boat will go on being patched\nwith whatever there is\""]);
-        assert_eq!(found(&wrapped.replace('\n', "\n\n")), Vec::<String>::new());
+        assert_eq!(closed(wrapped), ["\"the old boat will go on being patched\nwith whatever there is\""]);
+        assert_eq!(closed(&wrapped.replace('\n', "\n\n")), Vec::<String>::new());
     }
 
     #[test]
     fn blocks_of_markdown_and_latex_are_quotations() {
-        assert_eq!(found("一\n> 二\n> 三\n四"), ["> 二\n> 三"]);
-        assert_eq!(found("a\n\\begin{quote}\nb\n\nc\n\\end{quote}\nd"), ["\\begin{quote}\nb\n\nc\n\\end{quote}"]);
+        assert_eq!(closed("一\n> 二\n> 三\n四"), ["> 二\n> 三"]);
+        assert_eq!(closed("a\n\\begin{quote}\nb\n\nc\n\\end{quote}\nd"), ["\\begin{quote}\nb\n\nc\n\\end{quote}"]);
     }
 
     proptest! {
         #[test]
         fn quotations_are_apart_and_no_mark_reaches_beyond_its_paragraph(text in "[a甲5s ，。\n“”‘’„«»「」『《》\"'`>]{0,40}") {
-            let quotations = found(&text);
+            let quotations = closed(&text);
             let blocks = |quotation: &&String| !quotation.starts_with('>') && quotation.contains('\n');
             prop_assert!(!quotations.iter().any(|quotation| blocks(&quotation)));
             prop_assert!(quotations.iter().map(|quotation| quotation.chars().count()).sum::<usize>() <= text.chars().count());

@@ -19,9 +19,9 @@ pub(crate) fn places<'t>(
     first.chain(of_chunk(rest, text.len() - rest.len()))
 }
 
-/// Fills `found` with the positions of all signs, in order. Signs are all code points except Han characters, printable
-/// ASCII without quotation marks, backticks and backslashes, and the most common Chinese punctuation.
-pub fn signs(text: &[u32], found: &mut Vec<u32>) {
+/// Fills `positions` with the positions of all signs, in order. Signs are all code points except Han characters,
+/// printable ASCII without quotation marks, backticks and backslashes, and the most common Chinese punctuation.
+pub fn signs(text: &[u32], positions: &mut Vec<u32>) {
     let is_sign = |code_point: u32| {
         !(within(code_point, 0x3400, 0x9FFF)
             | within(code_point, 0x20, 0x21)
@@ -31,8 +31,8 @@ pub fn signs(text: &[u32], found: &mut Vec<u32>) {
             | within(code_point, 0x3001, 0x3002)
             | (code_point == u32::from('，')))
     };
-    found.clear();
-    places(text, is_sign).for_each(|place| found.push(place as u32));
+    positions.clear();
+    places(text, is_sign).for_each(|place| positions.push(place as u32));
 }
 
 /// True if `first` ≤ `value` ≤ `last`; branch-free.
@@ -50,9 +50,9 @@ mod tests {
     proptest! {
         #[test]
         fn every_place_is_found_in_order(text in proptest::collection::vec(0_u32..30, 0..100)) {
-            let found: Vec<usize> = places(&text, |unit| within(unit, 3, 4)).collect();
+            let positions: Vec<usize> = places(&text, |unit| within(unit, 3, 4)).collect();
             let slow: Vec<usize> = (0..text.len()).filter(|&at| text[at] == 3 || text[at] == 4).collect();
-            prop_assert_eq!(found, slow);
+            prop_assert_eq!(positions, slow);
         }
     }
 }

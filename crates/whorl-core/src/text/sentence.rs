@@ -73,11 +73,11 @@ pub(crate) fn paragraphs(text: &[u32]) -> Vec<Range<usize>> {
     paragraphs_among(text, places(text, is_line_break))
 }
 
-/// The same, if the line breaks are `among` these positions.
-pub(crate) fn paragraphs_among(text: &[u32], among: impl Iterator<Item = usize>) -> Vec<Range<usize>> {
+/// The same, if the line breaks are `line_breaks` these positions.
+pub(crate) fn paragraphs_among(text: &[u32], line_breaks: impl Iterator<Item = usize>) -> Vec<Range<usize>> {
     let mut paragraphs = Vec::new();
     let mut start = 0;
-    for end in among.filter(|&place| is_line_break(text[place])) {
+    for end in line_breaks.filter(|&place| is_line_break(text[place])) {
         push_trimmed(text, start..end, &mut paragraphs);
         start = end + 1;
     }

@@ -211,7 +211,7 @@ pub(crate) fn hash_tokens(code_points: impl Iterator<Item = (u32, bool)>, hashes
     }
 }
 
-/// The hash of one token.
+/// Hashes a token.
 #[inline]
 pub(crate) fn hash_token(token: &[u32]) -> u64 {
     token.iter().fold(TOKEN_SEED, |hash, &code_point| absorb(hash, code_point.into()))
@@ -272,17 +272,17 @@ fn usual_windows(tokens: &[u64], hashes: &mut Vec<u64>) {
     }
 }
 
-/// Returns the token ranges covered by `wanted` shingles, ordered and disjoint; `hashes` are those of all shingles of
-/// the tokens.
+/// Returns the token ranges covered by `is_selected` shingles, ordered and disjoint; `hashes` are those of all shingles
+/// of the tokens.
 pub(crate) fn covered_tokens(
     tokens: usize,
     width: usize,
     hashes: &[u64],
-    wanted: impl Fn(u64) -> bool,
+    is_selected: impl Fn(u64) -> bool,
 ) -> Vec<Range<usize>> {
     let length = width.min(tokens);
     let mut covered: Vec<Range<usize>> = Vec::new();
-    for (first, _) in hashes.iter().enumerate().filter(|&(_, &hash)| wanted(hash)) {
+    for (first, _) in hashes.iter().enumerate().filter(|&(_, &hash)| is_selected(hash)) {
         match covered.last_mut() {
             Some(last) if first <= last.end => last.end = first + length,
             _ => covered.push(first..first + length),
@@ -341,11 +341,11 @@ mod tests {
         fn tokens_are_covered_that_lie_in_a_wanted_shingle(
             tokens in prop::collection::vec(0_u64..4, 0..40),
             width in 1_usize..6,
-            wanted in prop::collection::hash_set(0_usize..40, 0..8),
+            is_selected in prop::collection::hash_set(0_usize..40, 0..8),
         ) {
             let mut hashes = Vec::new();
             window_hashes(&tokens, width, &mut hashes);
-            let is_wanted = |hash| wanted.iter().any(|&place| hashes.get(place) == Some(&hash));
+            let is_wanted = |hash| is_selected.iter().any(|&place| hashes.get(place) == Some(&hash));
             let windows = tokens.windows(width.min(tokens.len()).max(1)).enumerate();
             let mut slow = vec![false; tokens.len()];
             for (start, window) in windows.filter(|&(start, _)| is_wanted(hashes[start])) {

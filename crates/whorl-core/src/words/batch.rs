@@ -78,7 +78,7 @@ pub fn segment(block: &impl TextBlock, dictionary: &Dictionary, cutting: Cutting
         block,
         || cutting.cutter(dictionary),
         |cutter, text, part: &mut Segments| {
-            let known = part.starts.len();
+            let previous_count = part.starts.len();
             cutting.cut(dictionary, cutter, text, |word, place| {
                 part.starts.push(place.start);
                 part.ends.push(place.end);
@@ -86,7 +86,7 @@ pub fn segment(block: &impl TextBlock, dictionary: &Dictionary, cutting: Cutting
                 part.words.push_str(word);
                 part.word_ends.push(part.words.len() as u64);
             });
-            part.counts.push((part.starts.len() - known) as u32);
+            part.counts.push((part.starts.len() - previous_count) as u32);
         },
     );
     let mut whole = Segments::default();
@@ -95,9 +95,9 @@ pub fn segment(block: &impl TextBlock, dictionary: &Dictionary, cutting: Cutting
         whole.ends.extend(part.ends);
         whole.tags.extend(part.tags);
         whole.counts.extend(part.counts);
-        let known = whole.words.len() as u64;
+        let previous_count = whole.words.len() as u64;
         whole.words.push_str(&part.words);
-        whole.word_ends.extend(part.word_ends.iter().map(|end| known + end));
+        whole.word_ends.extend(part.word_ends.iter().map(|end| previous_count + end));
     }
     whole
 }

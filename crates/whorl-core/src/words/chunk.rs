@@ -96,17 +96,17 @@ impl<'t> Gaps<'t> {
 
     /// True if a mark or a line end is among the code points `start..end`; calls must be in ascending order.
     fn has_mark(&mut self, start: u32, end: u32) -> bool {
-        let mut found = false;
+        let mut mark_seen = false;
         while self.position < end {
             let next = match &mut self.rest {
                 Rest::Utf8(rest) => rest.next().map(u32::from),
                 Rest::CodePoints(rest) => rest.next().copied(),
             };
             let Some(code_point) = next else { break };
-            found |= self.position >= start && is_mark(code_point);
+            mark_seen |= self.position >= start && is_mark(code_point);
             self.position += 1;
         }
-        found
+        mark_seen
     }
 }
 
@@ -125,15 +125,15 @@ mod tests {
         let dictionary = Dictionary::embedded();
         let mut cutter = Cutter::new(&dictionary, Mode::Precise, true, folded, true);
         let mut chunker = Chunker::new(Text::Utf8(text));
-        let mut found = Vec::new();
-        let mut emit = |chunk: &Chunk| found.push(chunk.text.clone());
+        let mut result = Vec::new();
+        let mut emit = |chunk: &Chunk| result.push(chunk.text.clone());
         cutter.cut(Text::Utf8(text), |word, place| {
             let tag = &dictionary.tags()[usize::from(place.tag)];
             let is_content = CONTENT_TAGS.iter().any(|content| tag.starts_with(content)) && word != "the";
             chunker.take(word, word, place, is_content, &mut emit);
         });
         chunker.finish(&mut emit);
-        found
+        result
     }
 
     #[test]

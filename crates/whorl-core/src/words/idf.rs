@@ -47,11 +47,11 @@ impl Idf {
             digest.update(word.as_bytes());
             digest.update(&[0]);
             digest.update(&count.to_le_bytes());
-            let known = upper(word_hash(word));
+            let stored = upper(word_hash(word));
             let value = (documents as f64 / count.clamp(1, documents.max(1)) as f64).ln();
-            values.insert(known, (value * f64::from(IDF_STEPS)).round() as u32);
+            values.insert(stored, (value * f64::from(IDF_STEPS)).round() as u32);
             if count as f64 > common_share * documents as f64 {
-                common.insert(known);
+                common.insert(stored);
             }
         }
         let unknown = median(values.values().copied().collect());
@@ -92,8 +92,8 @@ impl Idf {
         let mut table = HashMap::default();
         for (word, value) in values {
             let steps = (value * f64::from(IDF_STEPS)).round() as u32;
-            let known = table.entry(upper(word_hash(word))).or_insert(steps);
-            *known = steps.min(*known);
+            let stored = table.entry(upper(word_hash(word))).or_insert(steps);
+            *stored = steps.min(*stored);
         }
         let unknown = median(table.values().copied().collect());
         Self { values: table, common: HashSet::default(), unknown, digest: 0 }

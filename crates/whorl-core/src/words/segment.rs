@@ -161,8 +161,8 @@ impl<'d> Cutter<'d> {
     }
 
     /// The tag assigned by the segmenter, or else the tag of the word: that of its last part, which is its head.
-    fn tag(&self, word: &str, given: Option<&str>) -> u16 {
-        match given {
+    fn tag(&self, word: &str, assigned: Option<&str>) -> u16 {
+        match assigned {
             Some(tag) => self.dictionary.code(tag),
             None => self.dictionary.jieba.tag(word, self.hmm).last().map_or(0, |part| self.dictionary.code(part.tag)),
         }
@@ -194,8 +194,8 @@ impl<'d> Cutter<'d> {
         if length == 1 {
             return vec![(0, 1)];
         }
-        let found = self.dictionary.jieba.cut_all(stretch);
-        let lattice = Lattice::new(length, found.iter().map(|token| (token.start as u32, token.end as u32)));
+        let all_words = self.dictionary.jieba.cut_all(stretch);
+        let lattice = Lattice::new(length, all_words.iter().map(|token| (token.start as u32, token.end as u32)));
         match self.mode {
             Mode::Full => lattice.full(),
             Mode::Forward => lattice.forward(),

@@ -73,8 +73,8 @@ impl FromStr for Stem {
     type Err = String;
 
     fn from_str(name: &str) -> Result<Self, String> {
-        let known = LANGUAGES.iter().find(|&&(language, _)| language == name);
-        known.map(|&(_, algorithm)| Self(algorithm)).ok_or_else(|| format!("there are no stems of '{name}'"))
+        let supported = LANGUAGES.iter().find(|&&(language, _)| language == name);
+        supported.map(|&(_, algorithm)| Self(algorithm)).ok_or_else(|| format!("there are no stems of '{name}'"))
     }
 }
 

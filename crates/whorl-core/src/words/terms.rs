@@ -78,12 +78,12 @@ pub struct Terms {
     /// The terms: sorted by hash after reading, heaviest first after choosing.
     pub list: Vec<Term>,
     words: String,
-    found: Vec<Found>,
+    occurrence_list: Vec<TermOccurrence>,
 }
 
 /// An occurrence of a term.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Found {
+struct TermOccurrence {
     hash: u64,
     /// None until it is looked up by the hash, which is possible for words only.
     rarity: Option<u32>,
@@ -107,9 +107,10 @@ impl Terms {
     /// Scales the weights from 1, the lightest, to 5, the heaviest of the text; all 5 if all weights are equal.
     fn scale(&mut self) {
         let weights = || self.list.iter().map(|term| term.weight);
-        let (least, most) = (weights().min().unwrap_or(0), weights().max().unwrap_or(0));
+        let (lightest, heaviest) = (weights().min().unwrap_or(0), weights().max().unwrap_or(0));
         for term in &mut self.list {
-            term.weight = if most == least { 5 } else { 1 + 4 * (term.weight - least) / (most - least) };
+            term.weight =
+                if heaviest == lightest { 5 } else { 1 + 4 * (term.weight - lightest) / (heaviest - lightest) };
         }
     }
 
@@ -121,33 +122,33 @@ impl Terms {
     fn clear(&mut self) {
         self.list.clear();
         self.words.clear();
-        self.found.clear();
+        self.occurrence_list.clear();
     }
 
     fn push(&mut self, word: &str, rarity: Option<u32>, count: u32, position: u32) {
         let start = self.words.len() as u32;
         self.words.push_str(word);
         let word_place = (start, self.words.len() as u32);
-        self.found.push(Found { hash: word_hash(word), rarity, count, position, word: word_place });
+        self.occurrence_list.push(TermOccurrence { hash: word_hash(word), rarity, count, position, word: word_place });
     }
 
     /// Merges occurrences with equal hashes into terms, sorted by hash, with the count as weight.
     fn merge(&mut self, rarity: impl Fn(u64) -> u32) {
-        let known = |found: &Found| found.rarity.unwrap_or(0);
-        let term = |found: &Found| Term {
-            hash: found.hash,
-            rarity: known(found),
-            weight: found.count.into(),
-            word: found.word,
+        let stored_rarity = |entry: &TermOccurrence| entry.rarity.unwrap_or(0);
+        let term = |entry: &TermOccurrence| Term {
+            hash: entry.hash,
+            rarity: stored_rarity(entry),
+            weight: entry.count.into(),
+            word: entry.word,
         };
-        self.list.extend(self.found.iter().map(term));
+        self.list.extend(self.occurrence_list.iter().map(term));
         self.list.sort_unstable_by_key(|term| (term.hash, term.rarity, term.word));
         self.list.dedup_by(|next, kept| {
             let same = next.hash == kept.hash;
             kept.weight += if same { next.weight } else { 0 };
             same
         });
-        if self.found.first().is_some_and(|found| found.rarity.is_none()) {
+        if self.occurrence_list.first().is_some_and(|entry| entry.rarity.is_none()) {
             self.list.iter_mut().for_each(|term| term.rarity = rarity(term.hash));
         }
     }
@@ -155,11 +156,11 @@ impl Terms {
     /// Weights the terms by TextRank.
     fn rank(&mut self) {
         let number = |hash| self.list.binary_search_by_key(&hash, |term| term.hash).ok();
-        let occurrence = |found: &Found| {
-            let term = number(found.hash)? as u32;
-            Some(Occurrence { term, position: found.position, count: found.count })
+        let occurrence = |entry: &TermOccurrence| {
+            let term = number(entry.hash)? as u32;
+            Some(Occurrence { term, position: entry.position, count: entry.count })
         };
-        let occurrences: Vec<Occurrence> = self.found.iter().filter_map(occurrence).collect();
+        let occurrences: Vec<Occurrence> = self.occurrence_list.iter().filter_map(occurrence).collect();
         let scores = text_rank(&occurrences, self.list.len());
         for (term, score) in self.list.iter_mut().zip(scores) {
             term.weight = (score * f64::from(IDF_STEPS)).round() as u64;
@@ -262,9 +263,9 @@ impl TermReader {
         long_enough && !(self.rules.drop_numbers && word.chars().all(char::is_numeric))
     }
 
-    fn has_tag(&self, tag: u16, wanted: &[impl AsRef<str>]) -> bool {
+    fn has_tag(&self, tag: u16, prefixes: &[impl AsRef<str>]) -> bool {
         let tag = &self.dictionary.tags()[usize::from(tag)];
-        wanted.is_empty() || wanted.iter().any(|wanted| tag.starts_with(wanted.as_ref()))
+        prefixes.is_empty() || prefixes.iter().any(|prefixes| tag.starts_with(prefixes.as_ref()))
     }
 
     fn rarity(&self, hash: u64) -> u32 {
@@ -324,55 +325,55 @@ mod tests {
 
     #[test]
     fn function_words_numbers_and_single_characters_are_no_terms() {
-        let found = terms("但是茶农们在2024年的春天，茶农 and the farmers。", rules(), None);
-        assert_eq!((count(&found, "茶农"), count(&found, "farmers")), (2, 1));
+        let result = terms("但是茶农们在2024年的春天，茶农 and the farmers。", rules(), None);
+        assert_eq!((count(&result, "茶农"), count(&result, "farmers")), (2, 1));
         for dull in ["但是", "2024", "年", "的", "and", "the"] {
-            assert_eq!(count(&found, dull), 0, "{dull}");
+            assert_eq!(count(&result, dull), 0, "{dull}");
         }
-        assert!(found.list.iter().all(|term| word_hash(found.word(term)) == term.hash));
+        assert!(result.list.iter().all(|term| word_hash(result.word(term)) == term.hash));
     }
 
     #[test]
     fn tags_choose_words() {
         let chosen = TermRules { tags: vec!["n".into()], ..rules() };
-        let found = terms("美丽的茶园迅速扩大", chosen, None);
-        assert_eq!((count(&found, "茶园"), count(&found, "迅速")), (1, 0));
+        let result = terms("美丽的茶园迅速扩大", chosen, None);
+        assert_eq!((count(&result, "茶园"), count(&result, "迅速")), (1, 0));
     }
 
     #[test]
     fn words_of_the_title_and_the_opening_count_more() {
         let emphatic = TermRules { title: 3, opening: 2, ..rules() };
-        let found = terms("茶园丰收\n\n今年茶园扩大。渔港和茶园\n冰厂", emphatic, None);
-        assert_eq!((count(&found, "茶园"), count(&found, "扩大"), count(&found, "渔港")), (6, 2, 1));
+        let result = terms("茶园丰收\n\n今年茶园扩大。渔港和茶园\n冰厂", emphatic, None);
+        assert_eq!((count(&result, "茶园"), count(&result, "扩大"), count(&result, "渔港")), (6, 2, 1));
     }
 
     #[test]
     fn forms_of_a_word_count_together_and_are_as_rare_as_the_most_frequent() {
         let idf = Idf::from_counts(100, [("farmer", 10), ("farmers", 50)], 0.9);
         let stemmed = TermRules { stem: "english".parse().ok(), weighting: Weighting::Rarity, ..rules() };
-        let found = terms("A farmer met the farmers.", stemmed, Some(Arc::new(idf)));
-        assert_eq!(weight(&found, "farmer"), 2 * (2_f64.ln() * 4096.0).round() as u64);
-        assert_eq!(weight(&found, "farmers"), 0);
+        let result = terms("A farmer met the farmers.", stemmed, Some(Arc::new(idf)));
+        assert_eq!(weight(&result, "farmer"), 2 * (2_f64.ln() * 4096.0).round() as u64);
+        assert_eq!(weight(&result, "farmers"), 0);
     }
 
     #[test]
     fn chunks_are_as_rare_as_their_words_together() {
         let idf = Idf::from_counts(100, [("茶园", 10), ("产量", 50)], 0.9);
         let chunks = TermRules { chunks: true, weighting: Weighting::Rarity, ..rules() };
-        let found = terms("茶园产量的茶园", chunks, Some(Arc::new(idf)));
+        let result = terms("茶园产量的茶园", chunks, Some(Arc::new(idf)));
         let steps = |share: f64| (share.ln() * 4096.0).round() as u64;
-        assert_eq!(weight(&found, "茶园产量"), steps(10.0) + steps(2.0));
-        assert_eq!(weight(&found, "茶园"), steps(10.0));
-        assert_eq!(found.list.len(), 2);
+        assert_eq!(weight(&result, "茶园产量"), steps(10.0) + steps(2.0));
+        assert_eq!(weight(&result, "茶园"), steps(10.0));
+        assert_eq!(result.list.len(), 2);
     }
 
     #[test]
     fn ranks_are_one_on_average() {
         let ranked = TermRules { weighting: Weighting::TextRank, ..rules() };
-        let found = terms("茶园产量增长，茶园机器增添，渔港机器", ranked, None);
-        let sum: u64 = found.list.iter().map(|term| term.weight).sum();
-        assert!(sum.abs_diff(u64::from(IDF_STEPS) * found.list.len() as u64) < 10);
-        assert!(weight(&found, "茶园") > weight(&found, "渔港"));
+        let result = terms("茶园产量增长，茶园机器增添，渔港机器", ranked, None);
+        let sum: u64 = result.list.iter().map(|term| term.weight).sum();
+        assert!(sum.abs_diff(u64::from(IDF_STEPS) * result.list.len() as u64) < 10);
+        assert!(weight(&result, "茶园") > weight(&result, "渔港"));
     }
 
     #[test]

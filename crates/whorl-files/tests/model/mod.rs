@@ -8,7 +8,7 @@ use std::sync::{Arc, Mutex, MutexGuard};
 
 use memmap2::MmapMut;
 use whorl_core::index::segment_file::Body;
-use whorl_files::{Disk, Held};
+use whorl_files::{Access, Disk};
 
 type Names = BTreeMap<PathBuf, Vec<u8>>;
 
@@ -80,13 +80,13 @@ impl Model {
     pub fn start_again(&self, crash: Crash) {
         let mut inner = self.inner();
         if let Crash::PowerCut(survives) = crash {
-            let mut left = std::mem::take(&mut inner.on_disk);
+            let mut surviving = std::mem::take(&mut inner.on_disk);
             for (number, (change, content)) in inner.pending.iter().enumerate() {
                 if survives >> (number % 64) & 1 == 1 {
-                    change.make(content, &mut left);
+                    change.make(content, &mut surviving);
                 }
             }
-            inner.now = left;
+            inner.now = surviving;
         }
         inner.on_disk = inner.now.clone();
         inner.pending.clear();
@@ -152,7 +152,7 @@ impl Disk for Model {
         Ok(inside.filter_map(|path| path.file_name().map(OsString::from)).collect())
     }
 
-    fn open(&self, path: &Path, _: Held) -> io::Result<Body> {
+    fn open(&self, path: &Path, _: Access) -> io::Result<Body> {
         let inner = self.inner();
         inner.live()?;
         let content = inner.content(path)?;

@@ -156,10 +156,10 @@ impl Granules {
         }
         let mut granules = Vec::new();
         self.each_granule(&scratch.letters, step, |counts| granules.push(*counts));
-        let taken = if pieces == 0 { granules.len() } else { pieces.min(granules.len()) };
+        let selected = if pieces == 0 { granules.len() } else { pieces.min(granules.len()) };
         let mut keys = Vec::new();
-        for piece in 0..taken {
-            self.probe(&granules[piece * granules.len() / taken], probes, &mut keys);
+        for piece in 0..selected {
+            self.probe(&granules[piece * granules.len() / selected], probes, &mut keys);
         }
         keys.sort_unstable();
         keys.dedup();
@@ -289,7 +289,7 @@ mod tests {
     fn slow_granule(letters: &[u8], rule: &Rule) -> Digits {
         let places = rule.granule as f64;
         from_fn(|letter| {
-            let count = letters.iter().filter(|&&found| usize::from(found) == letter).count();
+            let count = letters.iter().filter(|&&value| usize::from(value) == letter).count();
             let share = rule.reference[letter];
             let z = (count as f64 / places - share) / (share * (1.0 - share) / places).sqrt();
             ((z + 2.5) / 5.0 * f64::from(rule.bins)).floor().clamp(0.0, f64::from(rule.bins) - 1.0) as u8
@@ -314,8 +314,8 @@ mod tests {
     #[test]
     fn quantiles_are_shares_of_the_binomial_distribution() {
         let rule = rule(2, 1, 10, Normalisation::Quantile);
-        let found: Vec<f64> = quantiles(&rule, 0.5).collect();
-        assert_eq!(found, [1.25, 5.0, 8.75]);
+        let computed: Vec<f64> = quantiles(&rule, 0.5).collect();
+        assert_eq!(computed, [1.25, 5.0, 8.75]);
     }
 
     #[test]
@@ -332,13 +332,13 @@ mod tests {
         let granules = Granules::new(rule(100, 50, 2, Normalisation::ZScore));
         let mut counts = [5; 32];
         counts[3] = 4;
-        let mut found = Vec::new();
-        granules.probe(&counts, 1, &mut found);
+        let mut computed = Vec::new();
+        granules.probe(&counts, 1, &mut computed);
         let mut moved = [1; LETTERS];
         moved[3] = 0;
-        let own = granules.key(&moved);
+        let text_keys = granules.key(&moved);
         moved[0] = 0;
-        assert_eq!(found, [own, granules.key(&moved)]);
+        assert_eq!(computed, [text_keys, granules.key(&moved)]);
     }
 
     #[test]
@@ -357,11 +357,11 @@ mod tests {
     fn an_excerpt_is_sought_by_the_keys_of_its_source_wherever_it_begins() {
         let source: Vec<u32> = (0..400).map(|place| 0x4E00 + (place * place * 37 + place * 11) % 5000).collect();
         let granules = Granules::new(rule(50, 25, 2, Normalisation::ZScore));
-        let own = granules.keys(Text::CodePoints(&source), &mut Scratch::default()).to_vec();
+        let text_keys = granules.keys(Text::CodePoints(&source), &mut Scratch::default()).to_vec();
         for first in 100..125 {
             let excerpt = &source[first..first + 200];
             let sought = granules.sought_keys(Text::CodePoints(excerpt), &mut Scratch::default()).to_vec();
-            assert!(sought.iter().filter(|key| own.contains(key)).count() >= 5, "cut out at {first}");
+            assert!(sought.iter().filter(|key| text_keys.contains(key)).count() >= 5, "cut out at {first}");
         }
     }
 
@@ -373,9 +373,9 @@ mod tests {
         ) {
             let granules = Granules::new(rule(50, step, 2, Normalisation::ZScore));
             let text = Text::Utf8(&text);
-            let own = granules.keys(text, &mut Scratch::default()).to_vec();
+            let text_keys = granules.keys(text, &mut Scratch::default()).to_vec();
             let mut expected = granules.query(text, 1, 0, 1);
-            expected.extend(own);
+            expected.extend(text_keys);
             expected.sort_unstable();
             expected.dedup();
             prop_assert_eq!(granules.sought_keys(text, &mut Scratch::default()).to_vec(), expected);
@@ -390,9 +390,9 @@ mod tests {
         ) {
             let rule = rule(granule, step, bins, Normalisation::ZScore);
             let granules = Granules::new(rule.clone());
-            let mut found = Vec::new();
-            granules.each_granule(&letters, step, |counts| found.push(granules.digits_of(counts)));
-            prop_assert_eq!(found, slow_digits(&letters, &rule));
+            let mut computed = Vec::new();
+            granules.each_granule(&letters, step, |counts| computed.push(granules.digits_of(counts)));
+            prop_assert_eq!(computed, slow_digits(&letters, &rule));
         }
 
         #[test]

@@ -38,8 +38,8 @@ pub(super) fn quantiles(rule: &Rule, share: f64) -> impl Iterator<Item = f64> {
 pub(super) fn min_max_positions(rule: &Rule, counts: &Counts) -> [f64; LETTERS] {
     let places = rule.granule as f64;
     let differences: [f64; LETTERS] = from_fn(|letter| f64::from(counts[letter]) / places - rule.reference[letter]);
-    let least = differences.iter().copied().fold(f64::INFINITY, f64::min);
-    let most = differences.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    let range = if most > least { most - least } else { 1.0 };
-    differences.map(|difference| (difference - least) / range * f64::from(rule.bins))
+    let smallest = differences.iter().copied().fold(f64::INFINITY, f64::min);
+    let largest = differences.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let range = if largest > smallest { largest - smallest } else { 1.0 };
+    differences.map(|difference| (difference - smallest) / range * f64::from(rule.bins))
 }

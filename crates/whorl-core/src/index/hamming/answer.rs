@@ -14,7 +14,7 @@ pub struct Ask {
     /// The time window; None for all times.
     pub window: Option<Window>,
     /// Maximum number of results: the nearest codes; ties are ordered by insertion.
-    pub most: usize,
+    pub limit: usize,
 }
 
 /// A code near the query.
@@ -28,7 +28,7 @@ pub struct Near {
 
 /// A result before the results of all segments are merged and sorted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Found {
+pub(super) struct PlacedNear {
     pub distance: u32,
     /// Position in insertion order.
     pub place: u64,

@@ -4,7 +4,7 @@ use std::sync::OnceLock;
 
 use rayon::prelude::*;
 
-use super::answer::{Ask, Counters, Found, Near, Tally};
+use super::answer::{Ask, Counters, Near, PlacedNear, Tally};
 use super::code::Code;
 use super::design::Design;
 use super::plan::Plan;
@@ -121,27 +121,27 @@ impl<C: Code> Index<C> {
     }
 
     fn answer(&self, state: &State<Segment<C>>, query: C, ask: &Ask, tally: &mut Tally) -> Result<Vec<Near>, Refused> {
-        let ask = &Ask { most: if ask.first { 1 } else { ask.most.max(1) }, ..*ask };
+        let ask = &Ask { limit: if ask.first { 1 } else { ask.limit.max(1) }, ..*ask };
         let plan = self.plan(ask.k);
-        let mut found = Vec::new();
+        let mut results = Vec::new();
         tally.queries += 1;
         for (number, sealed) in state.segments.iter().enumerate() {
             let place = (number as u64) << 32;
-            let mut list = Listing { dead: sealed.dead.as_ref(), place, found: &mut found, tally };
+            let mut list = Listing { dead: sealed.dead.as_ref(), place, results: &mut results, tally };
             sealed.segment.search(query, ask, plan, self.most_candidates, &mut list)?;
-            if ask.first && !found.is_empty() {
+            if ask.first && !results.is_empty() {
                 break;
             }
         }
-        if !ask.first || found.is_empty() {
-            search_recent(state, query, ask, &mut found, tally);
+        if !ask.first || results.is_empty() {
+            search_recent(state, query, ask, &mut results, tally);
         }
-        found.sort_unstable();
-        if found.len() > ask.most {
-            tally.unlisted += if ask.first { 0 } else { (found.len() - ask.most) as u64 };
-            found.truncate(ask.most);
+        results.sort_unstable();
+        if results.len() > ask.limit {
+            tally.unlisted += if ask.first { 0 } else { (results.len() - ask.limit) as u64 };
+            results.truncate(ask.limit);
         }
-        Ok(found.into_iter().map(|Found { distance, id, .. }| Near { id, distance }).collect())
+        Ok(results.into_iter().map(|PlacedNear { distance, id, .. }| Near { id, distance }).collect())
     }
 
     /// Returns size and query statistics.
@@ -165,7 +165,13 @@ fn largest_distance(bits: u32) -> u32 {
     bits.min(if bits <= 64 { up_to_64 } else { beyond })
 }
 
-fn search_recent<C: Code>(state: &State<Segment<C>>, query: C, ask: &Ask, found: &mut Vec<Found>, tally: &mut Tally) {
+fn search_recent<C: Code>(
+    state: &State<Segment<C>>,
+    query: C,
+    ask: &Ask,
+    results: &mut Vec<PlacedNear>,
+    tally: &mut Tally,
+) {
     let recent = &state.recent;
     let mut near = Vec::new();
     scan(&recent.values, query, ask.k, &mut near);
@@ -174,7 +180,7 @@ fn search_recent<C: Code>(state: &State<Segment<C>>, query: C, ask: &Ask, found:
     for (row, distance) in near {
         let id = recent.ids[row as usize];
         if ask.window.is_none_or(|window| recent.times.get(row as usize).is_some_and(|&time| window.has(time))) {
-            found.push(Found { distance, place: place + u64::from(row), id });
+            results.push(PlacedNear { distance, place: place + u64::from(row), id });
         }
     }
 }

@@ -54,9 +54,9 @@ impl std::error::Error for TooManyPairs {}
 pub fn pairs<C: Code>(codes: &[C], bits: u32, k: u32) -> Result<Vec<Pair>, TooManyPairs> {
     let low: Vec<C> = codes.par_iter().map(|&code| code >> (C::WIDTH - bits)).collect();
     let numbers: Vec<u32> = (0..codes.len() as u32).collect();
-    let join = Join { k, found: AtomicUsize::new(0) };
+    let join = Join { k, pair_count: AtomicUsize::new(0) };
     let mut pairs = join.group(&low, &numbers, bits, &[]);
-    if join.found.into_inner() > LARGEST_JOIN {
+    if join.pair_count.into_inner() > LARGEST_JOIN {
         return Err(TooManyPairs);
     }
     pairs.par_sort_unstable();
@@ -65,7 +65,7 @@ pub fn pairs<C: Code>(codes: &[C], bits: u32, k: u32) -> Result<Vec<Pair>, TooMa
 
 struct Join {
     k: u32,
-    found: AtomicUsize,
+    pair_count: AtomicUsize,
 }
 
 impl Join {
@@ -76,7 +76,7 @@ impl Join {
         if codes.len() <= SMALL_GROUP * blocks as usize || blocks > free {
             return self.compare(codes, numbers, earlier);
         }
-        if self.found.load(Ordering::Relaxed) > LARGEST_JOIN {
+        if self.pair_count.load(Ordering::Relaxed) > LARGEST_JOIN {
             return Vec::new();
         }
         let cut = |block: u32| {
@@ -121,7 +121,7 @@ impl Join {
             Pair { a: a.min(b), b: a.max(b), distance }
         };
         let pairs: Vec<Pair> = near.into_iter().filter(is_new).map(pair).collect();
-        self.found.fetch_add(pairs.len(), Ordering::Relaxed);
+        self.pair_count.fetch_add(pairs.len(), Ordering::Relaxed);
         pairs
     }
 }

@@ -32,8 +32,8 @@ impl Design {
                 .chunks_exact(tables)
                 .all(|pattern| pattern.iter().zip(limits).any(|(&found, &limit)| i32::from(found) <= limit))
         };
-        let least = |pattern: &[u8]| i32::from(*pattern.iter().min().expect("there is a table"));
-        let enough = errors.chunks_exact(tables).map(least).max().unwrap_or(0);
+        let minimum = |pattern: &[u8]| i32::from(*pattern.iter().min().expect("there is a table"));
+        let enough = errors.chunks_exact(tables).map(minimum).max().unwrap_or(0);
         let mut limits = vec![enough; tables];
         let mut open: Vec<usize> = (0..tables).collect();
         while let Some(position) = (0..open.len()).max_by_key(|&position| (limits[open[position]], position)) {
@@ -76,17 +76,17 @@ fn patterns(parts: u64, errors: u64) -> u64 {
     (1..parts).fold(1, |count: u64, part| count.saturating_mul(errors + part) / part)
 }
 
-fn distribute(parts: &[(u8, Vec<bool>)], left: u8, in_keys: &mut [u8], all: &mut Vec<u8>) {
+fn distribute(parts: &[(u8, Vec<bool>)], remaining: u8, in_keys: &mut [u8], all: &mut Vec<u8>) {
     let Some(((length, tables), rest)) = parts.split_first() else {
-        if left == 0 {
+        if remaining == 0 {
             all.extend_from_slice(in_keys);
         }
         return;
     };
-    for errors in 0..=left.min(*length) {
+    for errors in 0..=remaining.min(*length) {
         let mut with = in_keys.to_vec();
         with.iter_mut().zip(tables).filter(|(_, has)| **has).for_each(|(count, _)| *count += errors);
-        distribute(rest, left - errors, &mut with, all);
+        distribute(rest, remaining - errors, &mut with, all);
     }
 }
 
@@ -103,11 +103,11 @@ pub(super) fn masks(width: u32, weight: u32) -> impl Iterator<Item = usize> {
     std::iter::successors(first, next)
 }
 
-/// Number of `width`-bit numbers with at most `most` bits set.
-pub(super) fn masks_within(width: u32, most: u32) -> f64 {
+/// Number of `width`-bit numbers with at most `max_bits` bits set.
+pub(super) fn masks_within(width: u32, max_bits: u32) -> f64 {
     let mut term = 1.0;
     let mut sum = 1.0;
-    for weight in 1..=most.min(width) {
+    for weight in 1..=max_bits.min(width) {
         term *= f64::from(width + 1 - weight) / f64::from(weight);
         sum += term;
     }

@@ -3,7 +3,7 @@
 use std::hint::black_box;
 use std::sync::Arc;
 
-use super::answer::{Ask, Found, Tally};
+use super::answer::{Ask, PlacedNear, Tally};
 use super::code::Code;
 use super::design::{Design, Permutation};
 use super::distinct::Distinct;
@@ -131,7 +131,7 @@ impl<C: Code> Segment<C> {
         for table in plan.radii().iter().copied().enumerate() {
             self.probe(query, ask.k, [table].into_iter(), most_candidates, &mut near, list.tally)?;
             self.list(&near, ask, list)?;
-            if !list.found.is_empty() {
+            if !list.results.is_empty() {
                 break;
             }
             near.clear();
@@ -181,10 +181,10 @@ impl<C: Code> Segment<C> {
             codes.iter().take(FETCHED).step_by(LINE / size_of::<C>()).fold(0, |sum, code| sum ^ code.low())
         };
         black_box(runs.iter().fold(0, |sum, (.., codes)| sum ^ lines(codes)));
-        let mut found = Vec::new();
+        let mut results = Vec::new();
         for (table, permuted, start, codes) in runs {
-            scan(codes, permuted, k, &mut found);
-            for (position, distance) in found.drain(..) {
+            scan(codes, permuted, k, &mut results);
+            for (position, distance) in results.drain(..) {
                 let number = match table.references {
                     None => start + position,
                     Some(references) => {
@@ -207,13 +207,13 @@ impl<C: Code> Segment<C> {
                 if list.dead.is_some_and(|dead| dead.has(row)) || !self.labels.in_window(&self.file, row, ask.window)? {
                     continue;
                 }
-                list.found.push(Found {
+                list.results.push(PlacedNear {
                     distance,
                     place: list.place + u64::from(row),
                     id: self.labels.id(&self.file, row)?,
                 });
                 listed += 1;
-                if listed == ask.most {
+                if listed == ask.limit {
                     list.tally.unlisted += (rows.len() - passed - 1) as u64;
                     break;
                 }
@@ -270,7 +270,7 @@ pub(super) struct Listing<'a> {
     pub dead: Option<&'a Arc<Dead>>,
     /// Position of the segment's first row in insertion order.
     pub place: u64,
-    pub found: &'a mut Vec<Found>,
+    pub results: &'a mut Vec<PlacedNear>,
     pub tally: &'a mut Tally,
 }
 

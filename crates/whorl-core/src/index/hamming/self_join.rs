@@ -46,12 +46,12 @@ impl fmt::Display for JoinFailed {
 impl std::error::Error for JoinFailed {}
 
 impl<C: Code> Index<C> {
-    /// Returns all pairs within `k`, at most `most` earlier rows per row: the nearest; ties are in insertion order.
+    /// Returns all pairs within `k`, at most `limit` earlier rows per row: the nearest; ties are in insertion order.
     /// Pairs are sorted by the later row.
     ///
     /// # Errors
     /// The index is damaged, or there are more pairs than [`LARGEST_JOIN`].
-    pub fn self_join(&self, k: u32, most: usize) -> Result<Joined, JoinFailed> {
+    pub fn self_join(&self, k: u32, limit: usize) -> Result<Joined, JoinFailed> {
         let state = self.log().state();
         let (ids, distinct) = match &state.segments[..] {
             [only] if only.dead.is_none() && state.recent.is_empty() => only.segment.sorted(),
@@ -59,7 +59,7 @@ impl<C: Code> Index<C> {
         }
         .map_err(JoinFailed::Refused)?;
         drop(state);
-        join(&ids, &distinct, self.design().bits(), k, most).map_err(JoinFailed::TooManyPairs)
+        join(&ids, &distinct, self.design().bits(), k, limit).map_err(JoinFailed::TooManyPairs)
     }
 }
 
@@ -77,7 +77,7 @@ fn gathered<C: Code>(
     Ok((rows.ids, distinct))
 }
 
-fn join<C: Code>(ids: &[u64], distinct: &Distinct<C>, bits: u32, k: u32, most: usize) -> Result<Joined, TooManyPairs> {
+fn join<C: Code>(ids: &[u64], distinct: &Distinct<C>, bits: u32, k: u32, limit: usize) -> Result<Joined, TooManyPairs> {
     let near = if k == 0 { Vec::new() } else { pairs(&distinct.codes, bits, k)? };
     let count = |number: u32| distinct.range(number).len() as u64;
     let within: u64 = (0..distinct.codes.len() as u32).map(|number| count(number) * (count(number) - 1) / 2).sum();
@@ -89,7 +89,7 @@ fn join<C: Code>(ids: &[u64], distinct: &Distinct<C>, bits: u32, k: u32, most: u
             distinct
                 .rows(number)
                 .iter()
-                .for_each(|&row| list_row(row, number, distinct, &neighbours, most, &mut listed));
+                .for_each(|&row| list_row(row, number, distinct, &neighbours, limit, &mut listed));
         }
         listed
     };
@@ -107,28 +107,28 @@ fn join<C: Code>(ids: &[u64], distinct: &Distinct<C>, bits: u32, k: u32, most: u
     })
 }
 
-/// Lists up to `most` earlier rows of a row, by ascending distance.
+/// Lists up to `limit` earlier rows of a row, by ascending distance.
 fn list_row<C: Code>(
     row: u32,
     number: u32,
     distinct: &Distinct<C>,
     neighbours: &Neighbours,
-    most: usize,
+    limit: usize,
     listed: &mut Vec<(u32, u32, u8)>,
 ) {
-    let mut left = most;
+    let mut remaining = limit;
     let mut level = Vec::new();
-    let own = [(0, number)];
-    for near in own.chunk_by(|_, _| true).chain(neighbours.of_code(number).chunk_by(|a, b| a.0 == b.0)) {
+    let same_code = [(0, number)];
+    for near in same_code.chunk_by(|_, _| true).chain(neighbours.of_code(number).chunk_by(|a, b| a.0 == b.0)) {
         for &(_, other) in near {
             let before = distinct.rows(other).iter().take_while(|&&other| other < row);
-            level.extend(before.take(left));
+            level.extend(before.take(remaining));
         }
         level.sort_unstable();
-        level.truncate(left);
-        left -= level.len();
+        level.truncate(remaining);
+        remaining -= level.len();
         listed.extend(level.drain(..).map(|earlier| (row, earlier, near[0].0)));
-        if left == 0 {
+        if remaining == 0 {
             break;
         }
     }

@@ -5,7 +5,7 @@ use rayon::prelude::*;
 use crate::hash::mix;
 
 /// The uniform keys of a set of queries.
-pub(super) struct Asked {
+pub(super) struct QueryKeys {
     /// All of them, ascending.
     pub keys: Vec<u64>,
     /// For each query in order, the indexes of its keys in `keys`.
@@ -14,7 +14,7 @@ pub(super) struct Asked {
     bounds: Vec<(usize, usize)>,
 }
 
-impl Asked {
+impl QueryKeys {
     /// Collects the keys of queries, which may repeat. Linear in the keys, except for sorting them.
     pub fn of(queries: &[&[u64]]) -> Self {
         let mut all: Vec<(u64, u32)> = Vec::with_capacity(queries.iter().map(|query| query.len()).sum());

@@ -5,7 +5,7 @@ use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
 
-use super::asked::Asked;
+use super::asked::QueryKeys;
 use super::hits::count_hits;
 use super::runs::{KeyRuns, Run, Runs, is_wanted, list, list_first};
 use super::segment::Segment;
@@ -30,7 +30,7 @@ pub struct Index {
 #[derive(Clone, Copy, Debug)]
 pub struct Ask {
     /// Maximum number of results: the documents with the most hits; ties are ordered by insertion.
-    pub most: usize,
+    pub limit: usize,
     /// Minimum number of keys that a document must share with the query; at least 1.
     pub min_hits: u32,
     /// Minimum share of the query's keys, without skipped ones, that a document must have; 0 to 1.
@@ -143,19 +143,19 @@ impl Index {
     }
 
     fn answers(&self, state: &State<Segment>, queries: &[&[u64]], ask: &Ask) -> Result<Vec<Answer>, Refused> {
-        let asked = Asked::of(queries);
-        let is_small = asked.keys.len() < WORTH_SHARING;
-        let runs = Runs::of(state, &asked.keys, ask.window, !is_small)?;
+        let query_keys = QueryKeys::of(queries);
+        let is_small = query_keys.keys.len() < WORTH_SHARING;
+        let runs = Runs::of(state, &query_keys.keys, ask.window, !is_small)?;
         let answer = |query: usize| {
-            self.answer(state, &asked.of_query(query).map(|key| runs.of_key(key)).collect::<Vec<_>>(), ask)
+            self.answer(state, &query_keys.of_query(query).map(|key| runs.of_key(key)).collect::<Vec<_>>(), ask)
         };
-        let found: Vec<(Answer, u64)> = if is_small {
+        let answers: Vec<(Answer, u64)> = if is_small {
             (0..queries.len()).map(answer).collect::<Result<_, Refused>>()?
         } else {
             let numbers = (0..queries.len()).into_par_iter().with_min_len(QUERIES_A_TASK);
             numbers.map(answer).collect::<Result<_, Refused>>()?
         };
-        let counted = found.into_iter().map(|(answer, postings)| {
+        let counted = answers.into_iter().map(|(answer, postings)| {
             self.count(&answer, postings);
             answer
         });
@@ -171,25 +171,26 @@ impl Index {
 
     /// Answers a query from the runs of its keys. Also returns the number of postings read.
     fn answer(&self, state: &State<Segment>, keys: &[KeyRuns<'_>], ask: &Ask) -> Result<(Answer, u64), Refused> {
-        let mut found = Vec::new();
+        let mut places = Vec::new();
         let mut cut = Vec::new();
         for &own in keys.iter().filter(|own| !own.runs.is_empty()) {
             if self.is_cut(state, own.runs, ask.window)? {
                 cut.push(own);
             } else {
-                list(state, own, ask.window, &mut found)?;
+                list(state, own, ask.window, &mut places)?;
             }
         }
         if 2 * cut.len() > keys.len() {
-            cut.iter().try_for_each(|&own| list_first(state, own, ask.window, ask.earliest, &mut found))?;
+            cut.iter().try_for_each(|&own| list_first(state, own, ask.window, ask.earliest, &mut places))?;
         }
-        let postings = found.len() as u64;
+        let postings = places.len() as u64;
         let looked_up = keys.len() - cut.len();
-        let least = f64::from(ask.min_hits.max(1)).max((ask.min_share * looked_up as f64).ceil());
-        let mut best: Vec<(u64, u32)> = count_hits(&mut found).filter(|&(_, hits)| f64::from(hits) >= least).collect();
+        let required = f64::from(ask.min_hits.max(1)).max((ask.min_share * looked_up as f64).ceil());
+        let mut best: Vec<(u64, u32)> =
+            count_hits(&mut places).filter(|&(_, hits)| f64::from(hits) >= required).collect();
         best.sort_by_key(|&(_, hits)| std::cmp::Reverse(hits));
-        let unlisted = best.len().saturating_sub(ask.most) as u64;
-        best.truncate(ask.most);
+        let unlisted = best.len().saturating_sub(ask.limit) as u64;
+        best.truncate(ask.limit);
         let hit = |(place, hits): (u64, u32)| {
             let segment = &state.segments[(place >> 32) as usize].segment;
             Ok(Hit { id: segment.labels().id(segment.file(), place as u32)?, hits })

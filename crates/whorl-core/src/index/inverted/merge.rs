@@ -38,7 +38,7 @@ impl Part<'_> {
 #[derive(Default)]
 pub(super) struct Merging<'a> {
     parts: Vec<Part<'a>>,
-    most: usize,
+    posting_bound: usize,
     has_dead: bool,
     /// Ids of the living rows.
     pub ids: Vec<u64>,
@@ -60,7 +60,7 @@ impl<'a> Merging<'a> {
             self.ids.push(id);
             self.times.extend(times.get(row));
         }
-        self.most += count;
+        self.posting_bound += count;
         self.has_dead |= new_rows.contains(&GONE);
         self.parts.push(Part { postings, new_rows });
     }
@@ -68,9 +68,9 @@ impl<'a> Merging<'a> {
     /// Number of postings of the living rows.
     pub(super) fn count(&self) -> Result<usize, Refused> {
         if !self.has_dead {
-            return Ok(self.most);
+            return Ok(self.posting_bound);
         }
-        let slices = Slices::of(self.most);
+        let slices = Slices::of(self.posting_bound);
         let in_slice = |slice: u64| {
             let mut count = 0;
             self.parts.iter().try_for_each(|part| part.for_each(slices.range(slice), |_| count += 1))?;
@@ -81,7 +81,7 @@ impl<'a> Merging<'a> {
 
     /// Packs these postings in order.
     pub(super) fn fill(&self, packer: &mut Packer<'_>) -> Result<(), Refused> {
-        let slices = Slices::of(self.most);
+        let slices = Slices::of(self.posting_bound);
         let in_slice = |slice: u64| {
             let mut postings: Vec<Posting> = Vec::with_capacity(SLICE * 2);
             self.parts

@@ -145,8 +145,8 @@ fn place_of_one(word: u64, before: u32) -> usize {
     let up_to = ((nibbles + (nibbles >> 4)) & (EVERY_BYTE * 0x0f)).wrapping_mul(EVERY_BYTE);
     let full = (((u64::from(before) * EVERY_BYTE) | HIGHEST) - up_to) & HIGHEST;
     let bit = (((full >> 7).wrapping_mul(EVERY_BYTE) >> 56) * 8) & 63;
-    let left = u64::from(before) - (up_to << 8 >> bit & 0xff);
-    bit as usize + usize::from(PLACES[left as usize & 7][(word >> bit) as usize & 255])
+    let remaining = u64::from(before) - (up_to << 8 >> bit & 0xff);
+    bit as usize + usize::from(PLACES[remaining as usize & 7][(word >> bit) as usize & 255])
 }
 
 /// Returns the bit after a number of zeros among some words, counted from a bit of the first word; None if there are
@@ -214,13 +214,13 @@ impl<'a> Postings<'a> {
         if let Some(place) = near.and_then(|words| after_zeros(words, from_bit, zeros)) {
             return Ok(first * WORD + place);
         }
-        let (mut word, mut open, mut left) = (first, open << from_bit, zeros as u32);
-        while open.count_ones() < left {
-            left -= open.count_ones();
+        let (mut word, mut open, mut remaining) = (first, open << from_bit, zeros as u32);
+        while open.count_ones() < remaining {
+            remaining -= open.count_ones();
             word += 1;
             open = !self.buckets.read(word..word + 1)?[0];
         }
-        Ok(word * WORD + place_of_one(open, left - 1) + 1)
+        Ok(word * WORD + place_of_one(open, remaining - 1) + 1)
     }
 
     /// A range of postings.

@@ -72,9 +72,9 @@ impl Runs {
     #[inline]
     pub fn of_key(&self, key: usize) -> KeyRuns<'_> {
         let Part { runs, ends, rows } = &self.parts[key / KEYS_A_TASK];
-        let own = key % KEYS_A_TASK;
-        let start = if own == 0 { 0 } else { ends[own - 1] };
-        KeyRuns { runs: &runs[start as usize..ends[own] as usize], rows }
+        let local = key % KEYS_A_TASK;
+        let start = if local == 0 { 0 } else { ends[local - 1] };
+        KeyRuns { runs: &runs[start as usize..ends[local] as usize], rows }
     }
 }
 
@@ -83,7 +83,7 @@ impl Part {
     /// and, if a tag matches, the postings. All keys perform one access before any performs the next, so that the
     /// processor overlaps the cache misses.
     fn of(state: &State<Segment>, keys: &[u64], window: Option<Window>) -> Result<Self, Refused> {
-        let mut found: Vec<(u32, Run)> = Vec::new();
+        let mut listed: Vec<(u32, Run)> = Vec::new();
         let mut rows = Vec::new();
         for (segment, sealed) in (0..).zip(&state.segments) {
             if !sealed.segment.labels().meet(window) {
@@ -110,19 +110,19 @@ impl Part {
                     if at_hand.is_some() {
                         rows.extend(postings.view(start, end)?.rows());
                     }
-                    found.push((number, Run { segment, rows: at_hand, start, end }));
+                    listed.push((number, Run { segment, rows: at_hand, start, end }));
                 }
             }
         }
-        found.sort_by_key(|&(number, _)| number);
+        listed.sort_by_key(|&(number, _)| number);
         let mut ends = vec![0; keys.len()];
-        found.iter().for_each(|&(number, _)| ends[number as usize] += 1);
+        listed.iter().for_each(|&(number, _)| ends[number as usize] += 1);
         let mut end = 0;
-        for own in &mut ends {
-            end += *own;
-            *own = end;
+        for local in &mut ends {
+            end += *local;
+            *local = end;
         }
-        Ok(Self { runs: found.into_iter().map(|(_, run)| run).collect(), ends, rows })
+        Ok(Self { runs: listed.into_iter().map(|(_, run)| run).collect(), ends, rows })
     }
 }
 
@@ -131,13 +131,13 @@ pub(super) fn list(
     state: &State<Segment>,
     KeyRuns { runs, rows }: KeyRuns<'_>,
     window: Option<Window>,
-    found: &mut Vec<u64>,
+    places: &mut Vec<u64>,
 ) -> Result<(), Refused> {
     for run in runs {
         let sealed = &state.segments[run.segment as usize];
         let mut add = |row| {
             if is_wanted(sealed, row, window)? {
-                found.push(u64::from(run.segment) << 32 | u64::from(row));
+                places.push(u64::from(run.segment) << 32 | u64::from(row));
             }
             Ok(())
         };
@@ -154,18 +154,18 @@ pub(super) fn list_first(
     state: &State<Segment>,
     KeyRuns { runs, .. }: KeyRuns<'_>,
     window: Option<Window>,
-    most: usize,
-    found: &mut Vec<u64>,
+    limit: usize,
+    places: &mut Vec<u64>,
 ) -> Result<(), Refused> {
-    let full = found.len() + most;
+    let full = places.len() + limit;
     for run in runs {
         let sealed = &state.segments[run.segment as usize];
         for row in sealed.segment.postings().view(run.start, run.end)?.rows() {
-            if found.len() == full {
+            if places.len() == full {
                 return Ok(());
             }
             if is_wanted(sealed, row, window)? {
-                found.push(u64::from(run.segment) << 32 | u64::from(row));
+                places.push(u64::from(run.segment) << 32 | u64::from(row));
             }
         }
     }

@@ -54,12 +54,12 @@ impl Segment {
         packer.finish();
         next().copy_from_slice(bytemuck::cast_slice(ids));
         next().copy_from_slice(bytemuck::cast_slice(times));
-        let own = [
+        let packing_facts = [
             ("postings", count as u64),
             ("bucket bits", packing.bucket_bits.into()),
             ("row bits", packing.row_bits.into()),
         ];
-        let facts: Vec<_> = Labels::facts(all_ids, times).into_iter().chain(own).collect();
+        let facts: Vec<_> = Labels::facts(all_ids, times).into_iter().chain(packing_facts).collect();
         segments::Segment::open(builder.finish(&facts), &())
     }
 }

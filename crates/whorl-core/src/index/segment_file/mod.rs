@@ -286,13 +286,13 @@ impl<'a, T: Pod> ColumnValues<'a, T> {
         Ok(values)
     }
 
-    /// Reads up to `most` values from `first` on.
+    /// Reads up to `max_count` values from `first` on.
     ///
     /// # Errors
     /// As [`ColumnValues::read`].
     #[inline]
-    pub fn read_from(&self, first: usize, most: usize) -> Result<&'a [T], Refused> {
-        self.read(first..(first + most).min(self.values.len()).max(first))
+    pub fn read_from(&self, first: usize, max_count: usize) -> Result<&'a [T], Refused> {
+        self.read(first..(first + max_count).min(self.values.len()).max(first))
     }
 
     /// Prefetch: a value that may be damaged.
@@ -318,8 +318,8 @@ fn read_header(bytes: &[u8], kind: [u8; 4]) -> Result<usize, Refused> {
         return damaged("the header does not match its checksum");
     }
     if header[12..16] != kind {
-        let found = String::from_utf8_lossy(&header[12..16]).into_owned();
-        return Err(Refused::Foreign(format!("it holds '{found}', not '{}'", String::from_utf8_lossy(&kind))));
+        let actual = String::from_utf8_lossy(&header[12..16]).into_owned();
+        return Err(Refused::Foreign(format!("it holds '{actual}', not '{}'", String::from_utf8_lossy(&kind))));
     }
     let (length, footer_start) = (u64_at(header, 16), u64_at(header, 24));
     if length != bytes.len() as u64 {

@@ -138,11 +138,11 @@ impl Labels {
     ///
     /// # Errors
     /// The ids are damaged.
-    pub fn rows_with(&self, file: &SegmentFile, wanted: &[u64]) -> Result<Vec<u32>, Refused> {
+    pub fn rows_with(&self, file: &SegmentFile, sorted_ids: &[u64]) -> Result<Vec<u32>, Refused> {
         let count = self.rows as u64;
         if self.ids.is_empty() {
             let row = |id: &u64| id.checked_sub(self.first_id).filter(|&row| row < count);
-            return Ok(wanted.iter().filter_map(row).map(|row| row as u32).collect());
+            return Ok(sorted_ids.iter().filter_map(row).map(|row| row as u32).collect());
         }
         let ids = file.read_all(self.ids)?;
         if self.ids_ascend {
@@ -150,9 +150,9 @@ impl Labels {
                 let start = ids.partition_point(|known| known < id);
                 start as u32..(start + ids[start..].partition_point(|known| known == id)) as u32
             };
-            return Ok(wanted.iter().flat_map(rows).collect());
+            return Ok(sorted_ids.iter().flat_map(rows).collect());
         }
-        let has = |(_, id): &(usize, &u64)| wanted.binary_search(id).is_ok();
+        let has = |(_, id): &(usize, &u64)| sorted_ids.binary_search(id).is_ok();
         Ok(ids.par_iter().enumerate().filter(has).map(|(row, _)| row as u32).collect())
     }
 

@@ -29,7 +29,7 @@ impl<S: Segment> Log<S> {
         *settled = 0;
         let merged = merged?;
         let state = self.state();
-        let is_first = |own: &Sealed<S>| Arc::ptr_eq(&own.segment, &parts[0].segment);
+        let is_first = |candidate: &Sealed<S>| Arc::ptr_eq(&candidate.segment, &parts[0].segment);
         let mut segments = state.segments.clone();
         if let Some(first) = segments.iter().position(is_first)
             && let Some(now) = segments.get(first..first + parts.len())
@@ -116,8 +116,8 @@ fn with_dead_since<S: Segment>(segment: S, then: &[Sealed<S>], now: &[Sealed<S>]
     let mut dead = Vec::new();
     let mut row = 0;
     for (then, now) in then.iter().zip(now) {
-        for own in (0..then.segment.labels().len() as u32).filter(|&own| then.is_living(own)) {
-            if !now.is_living(own) {
+        for candidate in (0..then.segment.labels().len() as u32).filter(|&candidate| then.is_living(candidate)) {
+            if !now.is_living(candidate) {
                 dead.push(row);
             }
             row += 1;

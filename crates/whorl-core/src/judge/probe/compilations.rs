@@ -63,7 +63,7 @@ struct Room {
     hits: Vec<[u32; FIELDS]>,
     /// By rank, the candidate's index plus one; all zero between two documents.
     places: Vec<u32>,
-    found: Vec<u32>,
+    touched: Vec<u32>,
 }
 
 /// A document that shares keys with another one.
@@ -82,10 +82,13 @@ impl Probe {
     /// are linear in the texts of possible compilations and their stories.
     pub(super) fn find_compilations<S: TextSource>(&mut self, source: &S) -> Result<(), S::Error> {
         let mut sought: Vec<(u32, u32, u32)> =
-            self.sought.found.iter().map(|&(rank, reference, keys)| (reference, rank, keys)).collect();
+            self.sought.entries.iter().map(|&(rank, reference, keys)| (reference, rank, keys)).collect();
         sought.sort_unstable();
-        let room =
-            || Room { hits: vec![[0; FIELDS]; self.order.len()], places: vec![0; self.order.len()], found: Vec::new() };
+        let room = || Room {
+            hits: vec![[0; FIELDS]; self.order.len()],
+            places: vec![0; self.order.len()],
+            touched: Vec::new(),
+        };
         let nominated = |room: &mut Room, rank: u32| Some((rank, self.nominated(rank, &sought, room)?));
         let ranks = (0..self.order.len() as u32).into_par_iter().with_min_len(1024);
         let nominated: Vec<(u32, Vec<u32>)> = ranks.map_init(room, nominated).flatten_iter().collect();
@@ -111,26 +114,26 @@ impl Probe {
             for other in self.sharing(group, rank) {
                 let hits = &mut room.hits[other as usize];
                 if *hits == [0; FIELDS] {
-                    room.found.push(other);
+                    room.touched.push(other);
                 }
                 hits[field] += self.multiplicities[group as usize];
             }
         }
-        let own = self.key_count(rank);
+        let total_keys = self.key_count(rank);
         let mut parts: Vec<Part> = Vec::new();
-        for other in room.found.drain(..) {
+        for other in room.touched.drain(..) {
             let shared_keys = std::mem::take(&mut room.hits[other as usize]);
             let shared: u64 = shared_keys.iter().map(|&keys| u64::from(keys)).sum();
             let keys = self.key_count(other);
-            let is_part = OWN_KEYS * shared >= keys && 5 * shared <= EDITION_OF_FIVE * own;
+            let is_part = OWN_KEYS * shared >= keys && 5 * shared <= EDITION_OF_FIVE * total_keys;
             if is_part && self.is_candidate(shared_keys) {
                 parts.push(Part { rank: other, keys, sought: 0, groups: Vec::new() });
             }
         }
         for &(_, other, keys) in sought {
-            let (keys, own) = (u64::from(keys), self.key_count(other));
-            if OWN_KEYS * keys >= own && !parts.iter().any(|part| part.rank == other) {
-                parts.push(Part { rank: other, keys: own, sought: keys, groups: Vec::new() });
+            let (keys, total_keys) = (u64::from(keys), self.key_count(other));
+            if OWN_KEYS * keys >= total_keys && !parts.iter().any(|part| part.rank == other) {
+                parts.push(Part { rank: other, keys: total_keys, sought: keys, groups: Vec::new() });
             }
         }
         if parts.len() < 2 {
@@ -160,7 +163,7 @@ impl Probe {
             }
         }
         taken.truncate(COMPARED_STORIES);
-        (taken.len() > 1 && FILLED_KEYS * filled >= own).then_some(taken)
+        (taken.len() > 1 && FILLED_KEYS * filled >= total_keys).then_some(taken)
     }
 
     /// The best ranked documents that still have a key, except `rank`.
@@ -230,8 +233,8 @@ impl Probe {
             let texts = self.prepared(some, source)?;
             let of = |rank: u32| &texts[&self.order[rank as usize]];
             let link = |judge: &mut Judge, &(other, rank): &(u32, u32)| {
-                let (kept, own) = (of(other), of(rank));
-                let ruling = Ruling::of(&judge.related(kept, own), kept, own, self.removable);
+                let (kept, total_keys) = (of(other), of(rank));
+                let ruling = Ruling::of(&judge.related(kept, total_keys), kept, total_keys, self.removable);
                 let ruling = self.compilations.heeded(ruling, (other, rank), self);
                 (ruling.relation == Relation::Compilation).then_some(Link { rank, other, ruling })
             };

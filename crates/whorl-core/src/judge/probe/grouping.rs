@@ -134,8 +134,8 @@ mod tests {
     impl TextSource for OneText {
         type Error = ();
 
-        fn read(&self, documents: &[u32], each: &(dyn Fn(usize, Text<'_>) + Sync)) -> Result<(), ()> {
-            (0..documents.len()).for_each(|position| each(position, Text::Utf8("渔港的冰厂")));
+        fn read(&self, documents: &[u32], on_text: &(dyn Fn(usize, Text<'_>) + Sync)) -> Result<(), ()> {
+            (0..documents.len()).for_each(|position| on_text(position, Text::Utf8("渔港的冰厂")));
             Ok(())
         }
     }

@@ -57,9 +57,14 @@ impl Probe {
     ///
     /// # Errors
     /// If `source` cannot read a text.
-    pub fn learn<S: TextSource>(&mut self, source: &S, local: &[bool], known: Boilerplate) -> Result<(), S::Error> {
+    pub fn learn<S: TextSource>(
+        &mut self,
+        source: &S,
+        local: &[bool],
+        known_boilerplate: Boilerplate,
+    ) -> Result<(), S::Error> {
         let suspects = self.suspects();
-        let mut boilerplate = known;
+        let mut boilerplate = known_boilerplate;
         let mut cut = self.find_phrases(local);
         self.phrases = cut.iter().filter(|&&is_cut| is_cut).count();
         let mut rest = &suspects[..];
@@ -69,14 +74,14 @@ impl Probe {
             let texts = sampled_texts(suspects, source)?;
             let look = |judge: &mut Judge, suspect: &Suspect| {
                 let sample: Vec<&Runs> = suspect.sample.iter().map(|document| &texts[document]).collect();
-                let found = Boilerplate::of_sample(&sample, judge);
-                let shown = found.shown_in(sample.iter().map(|runs| runs.text()));
-                (found, shown)
+                let learned_now = Boilerplate::of_sample(&sample, judge);
+                let excerpt = learned_now.shown_in(sample.iter().map(|runs| runs.text()));
+                (learned_now, excerpt)
             };
             let learned: Vec<_> = suspects.par_iter().map_init(Judge::default, look).collect();
-            for (suspect, (found, shown)) in suspects.iter().zip(learned) {
-                let Some((place, text)) = shown else { continue };
-                boilerplate.add(found);
+            for (suspect, (learned_now, excerpt)) in suspects.iter().zip(learned) {
+                let Some((place, text)) = excerpt else { continue };
+                boilerplate.add(learned_now);
                 suspect.groups.iter().for_each(|&group| cut[group as usize] = local[usize::from(self.field_of(group))]);
                 self.note(suspect, suspect.sample[place], text);
             }
@@ -93,28 +98,28 @@ impl Probe {
     /// Determines the keys of phrases in fields with local keys.
     fn find_phrases(&self, local: &[bool]) -> Vec<bool> {
         let of_rank = |rank: u32| {
-            let mut known = HashMap::new();
+            let mut cache = HashMap::new();
             let begins = move |&group: &u32| {
                 let members = self.members(group);
                 members.len() >= MANY && members[0] == rank && local[usize::from(self.field_of(group))]
             };
             let groups = self.groups_of(rank).iter().copied().filter(begins);
-            groups.filter(|&group| self.is_phrase(group, &mut known)).collect::<Vec<u32>>()
+            groups.filter(|&group| self.is_phrase(group, &mut cache)).collect::<Vec<u32>>()
         };
-        let found: Vec<Vec<u32>> = (0..self.order.len() as u32).into_par_iter().map(of_rank).collect();
+        let per_rank: Vec<Vec<u32>> = (0..self.order.len() as u32).into_par_iter().map(of_rank).collect();
         let mut phrases = vec![false; self.keys.len()];
-        found.into_iter().flatten().for_each(|group| phrases[group as usize] = true);
+        per_rank.into_iter().flatten().for_each(|group| phrases[group as usize] = true);
         phrases
     }
 
-    /// True if most of some documents with a key are unrelated to the next; `known` caches the relations.
-    fn is_phrase(&self, group: u32, known: &mut HashMap<(u32, u32), bool>) -> bool {
+    /// True if most of some documents with a key are unrelated to the next; `cache` caches the relations.
+    fn is_phrase(&self, group: u32, cache: &mut HashMap<(u32, u32), bool>) -> bool {
         let members = self.members(group);
         let member = |place: usize| members[place * members.len() / SAMPLE];
         let field = self.field_of(group);
         let is_related = |&place: &usize| {
             let (a, b) = (member(place - 1), member(place));
-            *known.entry((a, b)).or_insert_with(|| self.are_related(a, b, field))
+            *cache.entry((a, b)).or_insert_with(|| self.are_related(a, b, field))
         };
         2 * (1..SAMPLE).filter(is_related).count() < SAMPLE - 1
     }
@@ -144,11 +149,11 @@ impl Probe {
 
     /// Number of leading suspects whose texts fit into memory together.
     fn at_once(&self, suspects: &[Suspect]) -> usize {
-        let mut seen = HashSet::new();
+        let mut distinct = HashSet::new();
         let mut read = 0;
         let fits = |suspect: &&Suspect| {
             let lengths = &self.fields[usize::from(self.field_of(suspect.groups[0]))].documents.lengths;
-            let new = suspect.sample.iter().filter(|&&document| seen.insert(document));
+            let new = suspect.sample.iter().filter(|&&document| distinct.insert(document));
             read += new.map(|&document| lengths[document as usize] as usize).sum::<usize>();
             read <= AT_ONCE
         };
@@ -188,9 +193,9 @@ impl Probe {
     fn sample(&self, ranks: &[u32], field: u8) -> Vec<u32> {
         let digests = &self.fields[usize::from(field)].documents.digests;
         let looked_at = ranks.len().min(LOOKED_AT);
-        let mut seen = HashSet::new();
+        let mut distinct = HashSet::new();
         let spaced = (0..looked_at).map(|place| self.order[ranks[place * ranks.len() / looked_at] as usize]);
-        let different: Vec<u32> = spaced.filter(|&document| seen.insert(digests[document as usize])).collect();
+        let different: Vec<u32> = spaced.filter(|&document| distinct.insert(digests[document as usize])).collect();
         if different.len() < MANY {
             return Vec::new();
         }

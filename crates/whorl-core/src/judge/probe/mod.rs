@@ -63,8 +63,8 @@ pub const KEPT: u32 = u32::MAX;
 const BATCH_DOCUMENTS: usize = 4096;
 /// or when its comparisons take this many bytes.
 const BATCH_BYTES: usize = 96 << 20;
-/// A round of a batch ends when so many comparisons are planned. A round is planned before any of its documents is
-/// decided, so in a family of similar texts a long round compares documents with others that are dropped in it.
+/// A round of a batch ends at this number of planned comparisons. A round is planned before any of its documents is
+/// decided, so in a family of similar texts a long round compares documents with others that are removed in it.
 const ROUND: usize = 2048;
 
 /// The decision on one document.
@@ -122,7 +122,7 @@ pub struct Probe {
     sought: Sought,
     boilerplate: Arc<Boilerplate>,
     notices: Vec<Notice>,
-    /// So many comparisons end a round: [`ROUND`].
+    /// Number of comparisons that end a round: [`ROUND`].
     round: usize,
     decisions: Vec<Decision>,
     by_field: Vec<[f64; FIELDS]>,
@@ -141,14 +141,14 @@ const UNDECIDED: Decision = Decision { duplicate_of: KEPT, figure: Figure::NOTHI
 #[derive(Default)]
 struct Sought {
     /// (rank of a document, rank of a reference, keys), ascending.
-    found: Vec<(u32, u32, u32)>,
+    entries: Vec<(u32, u32, u32)>,
 }
 
 impl Sought {
     fn of(&self, rank: u32) -> &[(u32, u32, u32)] {
-        let start = self.found.partition_point(|found| found.0 < rank);
-        let end = start + self.found[start..].partition_point(|found| found.0 == rank);
-        &self.found[start..end]
+        let start = self.entries.partition_point(|entry| entry.0 < rank);
+        let end = start + self.entries[start..].partition_point(|entry| entry.0 == rank);
+        &self.entries[start..end]
     }
 }
 
@@ -217,9 +217,9 @@ impl Probe {
 
     /// Adds references from another index: the rank of a document, that of the reference, and the keys that they share
     /// there. They are judged by the first field.
-    pub fn add_sought(&mut self, found: impl IntoIterator<Item = (u32, u32, u32)>) {
-        self.sought.found.extend(found);
-        self.sought.found.sort_unstable();
+    pub fn add_sought(&mut self, entries: impl IntoIterator<Item = (u32, u32, u32)>) {
+        self.sought.entries.extend(entries);
+        self.sought.entries.sort_unstable();
     }
 
     /// Sets the relations for which documents are removed, and the maximum number of links of a kept document.
@@ -293,10 +293,10 @@ impl Probe {
         hot
     }
 
-    /// Decides the next batch of documents, round by round: what a round has read stays for the next one.
+    /// Decides the next batch of documents, round by round. Texts read in a round are kept for the next one.
     ///
     /// # Errors
-    /// When `source` cannot read a text; what was decided before stays decided.
+    /// If `source` cannot read a text; earlier decisions remain.
     pub fn step<S: TextSource>(&mut self, source: &S) -> Result<(), S::Error> {
         let first = self.decided() as u32;
         if first == 0 {
@@ -322,7 +322,7 @@ impl Probe {
             }
         }
         self.tally = tally;
-        self.comparisons += comparisons.iter().map(Comparisons::made).sum::<u64>();
+        self.comparisons += comparisons.iter().map(Comparisons::performed).sum::<u64>();
         if last as usize == self.order.len() {
             self.link_stories(source)?;
         }
@@ -351,8 +351,8 @@ impl Probe {
 
     /// Number of documents with the key of a group.
     fn size(&self, group: u32) -> usize {
-        let own = || self.listing_starts[group as usize + 1] - self.listing_starts[group as usize];
-        self.sizes.get(group as usize).map_or_else(own, |&size| size as usize)
+        let slots = || self.listing_starts[group as usize + 1] - self.listing_starts[group as usize];
+        self.sizes.get(group as usize).map_or_else(slots, |&size| size as usize)
     }
 
     fn groups_of(&self, rank: u32) -> &[u32] {
@@ -364,15 +364,15 @@ impl Probe {
         &self.listed[start..start + usize::from(self.listing_lengths[group as usize])]
     }
 
-    /// Whether a batch that has come to `rank`, with `busy` documents that have candidates, takes another one.
+    /// True if a batch that has reached `rank`, with `busy` documents with candidates, takes another one.
     fn has_room(&self, rank: u32, busy: usize, comparisons: &[Comparisons]) -> bool {
         (rank as usize) < self.order.len()
             && busy < BATCH_DOCUMENTS
             && comparisons.iter().map(Comparisons::bytes).sum::<usize>() < BATCH_BYTES
     }
 
-    /// Plans the comparisons that the ranks from `first` on will surely or probably need, and returns where the round
-    /// ends: with every kept candidate, and with the first document of the round under each of their keys.
+    /// Plans the comparisons that the ranks from `first` on will certainly or probably need: with every kept candidate,
+    /// and with the first document of the round under each of their keys. Returns the end of the round.
     fn foresee(&self, first: u32, busy: &mut usize, comparisons: &mut [Comparisons], tally: &mut Tally) -> u32 {
         let mut leaders: HashMap<u32, u32, BuildNumberHasher> = HashMap::default();
         let mut rank = first;
@@ -593,7 +593,7 @@ impl Probe {
                     Some(comparisons[place].outcome(pair, length_of, source)?)
                 }
             };
-            let Found { figure, is_copy, ruling } = Found::of(glance, outcome);
+            let FieldResult { figure, is_copy, ruling } = FieldResult::of(glance, outcome);
             let mut by_field = whole.unwrap_or(UNASSESSED).by_field;
             if is_copy {
                 by_field[place] = figure.similarity;
@@ -637,13 +637,13 @@ impl Probe {
 }
 
 /// The result of one field of a candidate.
-struct Found {
+struct FieldResult {
     figure: Figure,
     is_copy: bool,
     ruling: Option<Ruling>,
 }
 
-impl Found {
+impl FieldResult {
     fn of(glance: Glance, outcome: Option<Outcome>) -> Self {
         let ruling = outcome.and_then(|outcome| outcome.ruling);
         match (glance, outcome) {
@@ -675,26 +675,26 @@ mod tests {
     use crate::measure::features::Part;
     use crate::text::Text;
 
-    /// As many documents as a key lists.
+    /// Number of documents that a key lists.
     const FIRST: u32 = LISTED as u32;
 
-    /// Strangers, but for the last two documents, which have the same sentences.
+    /// Unrelated texts, except for the last two documents, which have the same sentences.
     struct Sentences;
 
     impl TextSource for Sentences {
         type Error = ();
 
-        fn read(&self, documents: &[u32], each: &(dyn Fn(usize, Text<'_>) + Sync)) -> Result<(), ()> {
+        fn read(&self, documents: &[u32], on_text: &(dyn Fn(usize, Text<'_>) + Sync)) -> Result<(), ()> {
             for (position, &document) in documents.iter().enumerate() {
                 let seed = u64::from(document.min(FIRST));
                 let character = |place| char::from_u32(0x4E00 + (mix(seed << 8 | place) % 5000) as u32);
-                each(position, Text::Utf8(&(0..90).filter_map(character).chain(['。']).collect::<String>()));
+                on_text(position, Text::Utf8(&(0..90).filter_map(character).chain(['。']).collect::<String>()));
             }
             Ok(())
         }
     }
 
-    /// The probe after all decisions on documents with these keys.
+    /// Returns the probe after all decisions on documents with these keys.
     fn decided(keys: &[Vec<u64>], round: usize) -> Probe {
         let counts: Vec<u32> = keys.iter().map(|keys| keys.len() as u32).collect();
         let order: Vec<u32> = (0..keys.len() as u32).collect();
@@ -718,8 +718,8 @@ mod tests {
 
     #[test]
     fn a_document_behind_a_full_list_is_found_by_no_round() {
-        // The list of the key 1 is full before the last two documents, so that they share one of three keys, which is too
-        // few. A round that begins with the first of them expects it under the key 1, and compares them.
+        // The list of the key 1 is full before the last two documents, so that they share one of three keys, which is
+        // too few. A round that begins with the first of them expects it under the key 1, and compares them.
         let mut keys = vec![vec![1]; LISTED];
         keys.extend([vec![1, 2, 3, 4], vec![1, 2, 5]]);
         for round in [1, 2, 7, usize::MAX] {

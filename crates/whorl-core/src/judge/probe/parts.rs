@@ -61,10 +61,10 @@ impl Probe {
         probe
     }
 
-    /// Divides the documents with possible candidates into at most `most` parts of about equal cost. A document in none
-    /// of them is kept. Must be called before the first decision. O(n log n).
-    pub fn parts(&self, most: usize) -> Vec<Part> {
-        let part_of = self.divided(most);
+    /// Divides the documents with possible candidates into at most `max_parts` parts of about equal cost. A document in
+    /// none of them is kept. Must be called before the first decision. O(n log n).
+    pub fn parts(&self, max_parts: usize) -> Vec<Part> {
+        let part_of = self.divided(max_parts);
         let used = part_of.iter().filter(|&&part| part != NONE).max().map_or(0, |&last| last as usize + 1);
         let mut parts: Vec<Part> = (0..used).map(|_| Part::default()).collect();
         let mut place = vec![0; part_of.len()];
@@ -82,7 +82,7 @@ impl Probe {
             }
         }
         self.divide_groups(&part_of, &place, &mut parts);
-        for &(rank, reference, keys) in &self.sought.found {
+        for &(rank, reference, keys) in &self.sought.entries {
             let part = &mut parts[part_of[rank as usize] as usize];
             part.sought.push((place[rank as usize], place[reference as usize], keys));
         }
@@ -112,7 +112,7 @@ impl Probe {
     }
 
     /// The part number of each rank; [`NONE`] for ranks without connections.
-    fn divided(&self, most: usize) -> Vec<u32> {
+    fn divided(&self, max_parts: usize) -> Vec<u32> {
         let mut components = Components((0..self.order.len() as u32).collect());
         let mut weights = vec![0u64; self.order.len()];
         for group in 0..self.keys.len() as u32 {
@@ -124,7 +124,7 @@ impl Probe {
         for (rank, &first) in (0..).zip(&self.firsts) {
             components.join(rank, first);
         }
-        for &(rank, reference, _) in &self.sought.found {
+        for &(rank, reference, _) in &self.sought.entries {
             components.join(rank, reference);
         }
         let mut sizes = vec![0u32; self.order.len()];
@@ -135,7 +135,7 @@ impl Probe {
                 weights[root] += std::mem::take(&mut weights[rank as usize]);
             }
         }
-        let mut loads: BinaryHeap<Reverse<(u64, u32)>> = (0..most as u32).map(|part| Reverse((0, part))).collect();
+        let mut loads: BinaryHeap<Reverse<(u64, u32)>> = (0..max_parts as u32).map(|part| Reverse((0, part))).collect();
         let mut roots: Vec<u32> = (0..self.order.len() as u32).filter(|&root| sizes[root as usize] > 1).collect();
         roots.sort_by_key(|&root| Reverse(weights[root as usize] + u64::from(sizes[root as usize])));
         let mut part_of = vec![NONE; self.order.len()];

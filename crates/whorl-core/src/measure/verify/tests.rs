@@ -112,11 +112,11 @@ proptest! {
     fn edits_equal_the_table(((a, b), threshold) in (edited(300), 0.0f64..1.0)) {
         let longer = a.len().max(b.len());
         let similarity = if longer == 0 { 0.0 } else { (longer - slow_edits(&a, &b)) as f64 / longer as f64 };
-        let found = figure(Measure::Edit, &a, &b, threshold).similarity;
+        let computed = figure(Measure::Edit, &a, &b, threshold).similarity;
         if similarity >= threshold {
-            prop_assert_eq!(found, similarity);
+            prop_assert_eq!(computed, similarity);
         } else {
-            prop_assert!(similarity <= found && found < threshold.max(f64::MIN_POSITIVE));
+            prop_assert!(similarity <= computed && computed < threshold.max(f64::MIN_POSITIVE));
         }
         prop_assert_eq!(figure(Measure::Edit, &a, &b, 0.0).similarity, similarity);
     }

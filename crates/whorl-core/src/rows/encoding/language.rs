@@ -196,15 +196,15 @@ fn in_latin_letters(counts: &HashMap<char, f64>) -> f64 {
 
 fn in_latin(listed: &str, character: char) -> f64 {
     let rank =
-        |wanted: char| listed.chars().position(|letter| letter == wanted).map(|rank| LISTED + RANK * rank as f64);
+        |target: char| listed.chars().position(|letter| letter == target).map(|rank| LISTED + RANK * rank as f64);
     let small = || character.to_lowercase().next().filter(|&small| small != character);
     let otherwise = if script(character) == Script::Latin { UNLISTED } else { in_any(script(character)) };
     rank(character).or_else(|| small().and_then(rank).map(|bits| bits + CAPITAL)).unwrap_or(otherwise)
 }
 
-fn in_alphabet(own: Script, character: char) -> f64 {
+fn in_alphabet(native: Script, character: char) -> f64 {
     match script(character) {
-        script if script != own => in_any(script),
+        script if script != native => in_any(script),
         _ if character.is_uppercase() => ALPHABET + CAPITAL,
         _ => ALPHABET,
     }
@@ -274,8 +274,8 @@ fn misplacement(before: Option<char>, character: char, next: Option<char>) -> f6
     let mut bits = 0.0;
     match script(character) {
         Script::Latin => {
-            let turns = |one: Option<char>, other: Option<char>| {
-                one.is_some_and(char::is_lowercase) && other.is_some_and(char::is_uppercase)
+            let turns = |first: Option<char>, other: Option<char>| {
+                first.is_some_and(char::is_lowercase) && other.is_some_and(char::is_uppercase)
             };
             bits += cost_if(turns(before, Some(character)) || turns(Some(character), next));
             let is_capital = before.is_some_and(char::is_uppercase) && character.is_uppercase();

@@ -81,14 +81,14 @@ pub fn likely(data: &[u8], claimed: Option<&str>) -> Vec<Likely> {
 
 /// True if a claim of `encoding` with a cost of `bits` is plausible when the best costs `best`.
 fn holds(encoding: &'static Encoding, claimed: Option<&'static Encoding>, bits: f64, best: f64) -> bool {
-    let most = if encoding == WINDOWS_1252 {
+    let limit = if encoding == WINDOWS_1252 {
         best + MARGIN_BITS_OF_ANY
     } else if encoding.is_single_byte() {
         best * MARGIN_CLAIMED + MARGIN_BITS_CLAIMED
     } else {
         best * MARGIN + MARGIN_BITS_CLAIMED
     };
-    Some(encoding) == claimed && bits <= most
+    Some(encoding) == claimed && bits <= limit
 }
 
 /// Returns the encoding of a label, unless non-UTF-8, non-ASCII bytes cannot be in it.

@@ -12,7 +12,7 @@ pub(super) fn mended(line: &str) -> Option<String> {
     let mut written = String::with_capacity(line.len() + 16);
     let mut rest = line;
     while let Some(first) = rest.chars().next() {
-        let taken = match first {
+        let consumed = match first {
             '"' => string(rest, &mut written),
             '\u{feff}' | '\u{1e}' => {
                 written.push(' ');
@@ -24,7 +24,7 @@ pub(super) fn mended(line: &str) -> Option<String> {
                 first.len_utf8()
             }
         };
-        rest = &rest[taken..];
+        rest = &rest[consumed..];
     }
     (written != line).then_some(written)
 }

@@ -229,19 +229,19 @@ mod tests {
             "false",
         ];
         let block: String = spellings.iter().map(|id| format!("{{\"text\": \"x\", \"id\":  {id} }}\n")).collect();
-        let found = scan(block.as_bytes(), &columns(), UTF_8);
-        assert_eq!(strings(&found.ids), spellings);
-        assert!(found.has_id.iter().all(|&has| has));
+        let result = scan(block.as_bytes(), &columns(), UTF_8);
+        assert_eq!(strings(&result.ids), spellings);
+        assert!(result.has_id.iter().all(|&has| has));
         let others = r#"{"text": "x", "id": "\u4e2d\"1.0"}
 {"text": "x", "id": null}
 {"text": "x", "id": [1]}
 {"text": "x", "id": 1, "id": 2.50}"#;
         let found = scan(others.as_bytes(), &columns(), UTF_8);
         assert_eq!(strings(&found.ids), ["中\"1.0", "", "", "2.50"]);
-        assert_eq!(found.has_id, [true, false, false, true]);
+        assert_eq!(result.has_id, [true, false, false, true]);
         let same = Columns::new(&["text".into()], Some("date"), Some("date"));
-        let found = scan(br#"{"text": "x", "date": 1.50}"#, &same, UTF_8);
-        assert_eq!((strings(&found.ids), found.orders[0]), (vec!["1.50"], 1.5));
+        let result = scan(br#"{"text": "x", "date": 1.50}"#, &same, UTF_8);
+        assert_eq!((strings(&result.ids), result.orders[0]), (vec!["1.50"], 1.5));
     }
 
     #[test]
@@ -310,10 +310,10 @@ mod tests {
         let names = vec!["publishedat".into(), "date".into()];
         let columns = Columns::new(&["text".into()], Some("id"), None).with_dates(names.clone());
         let scan_of = |columns: &Columns| scan(block.as_bytes(), columns, UTF_8);
-        let found = scan_of(&columns);
-        assert_eq!(found.orders[..2], [86_400.0, 1_700_000_000.0]);
-        assert!(found.orders[2].is_nan());
-        assert_eq!(found.date_columns, BTreeMap::from([("published_at".to_owned(), 1), ("date".to_owned(), 1)]));
+        let result = scan_of(&columns);
+        assert_eq!(result.orders[..2], [86_400.0, 1_700_000_000.0]);
+        assert!(result.orders[2].is_nan());
+        assert_eq!(result.date_columns, BTreeMap::from([("published_at".to_owned(), 1), ("date".to_owned(), 1)]));
         let ranked = scan_of(&Columns::new(&["text".into()], None, Some("date")).with_dates(names));
         assert_eq!(ranked.orders[0].to_bits(), f64::NAN.to_bits());
         assert!(ranked.date_columns.is_empty());

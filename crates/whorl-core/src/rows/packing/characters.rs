@@ -108,7 +108,7 @@ mod tests {
 
     /// The slow reference: the same encoding, one character at a time.
     fn encode_slowly(code_points: &[u32]) -> Vec<u8> {
-        let one = |&code_point: &u32| {
+        let encode_one = |&code_point: &u32| {
             let character = char::from_u32(code_point).map(String::from).unwrap_or_default();
             let (code, _, lacks) = GB18030.encode(&character);
             let is_private = PRIVATE_USE.contains(&(code_point as u16));
@@ -120,7 +120,7 @@ mod tests {
                 _ => vec![LONG, number[1], number[2], number[3]],
             }
         };
-        code_points.iter().flat_map(one).collect()
+        code_points.iter().flat_map(encode_one).collect()
     }
 
     fn encoded(code_points: &[u32]) -> Vec<u8> {
@@ -132,7 +132,7 @@ mod tests {
     #[test]
     fn every_code_point_comes_back_alone_and_among_all_others() {
         let every: Vec<u32> = (0..=LAST_CODE_POINT).collect();
-        assert!(every.iter().all(|&one| decode(&encoded(&[one]), 1).as_deref() == Some(&[one])));
+        assert!(every.iter().all(|&encode_one| decode(&encoded(&[encode_one]), 1).as_deref() == Some(&[encode_one])));
         assert_eq!(decode(&encoded(&every), every.len()), Some(every));
     }
 

@@ -35,8 +35,8 @@ pub(super) fn metadata(text: &[u32], lines: &[Line]) -> Vec<Range<usize>> {
         2 * names.len() <= headings.iter().flatten().count()
     };
     if enough(headings.iter().flatten().count()) && is_technical {
-        let found = lines.iter().zip(&headings).filter(|(_, heading)| heading.is_some());
-        return found.map(|(line, _)| line.range.clone()).collect();
+        let with_heading = lines.iter().zip(&headings).filter(|(_, heading)| heading.is_some());
+        return with_heading.map(|(line, _)| line.range.clone()).collect();
     }
     Vec::new()
 }
@@ -51,19 +51,19 @@ fn of_prefixes(text: &[u32], lines: &[Line], prefixes: &[Option<usize>]) -> Vec<
     let of_series = || prefixes.iter().enumerate().filter_map(|(number, length)| length.map(|length| (number, length)));
     let above = of_series().filter(|&(number, length)| is_short(number, length) && is_above(number)).count();
     let are_headings = HEADINGS * above >= (HEADINGS - 1) * of_series().count();
-    let mut found = Vec::new();
+    let mut metadata_ranges = Vec::new();
     for (line, prefix) in lines.iter().zip(prefixes) {
         match prefix {
-            Some(_) if are_headings => found.push(line.range.clone()),
+            Some(_) if are_headings => metadata_ranges.push(line.range.clone()),
             Some(length) => {
-                found.push(line.range.start..line.range.start + length);
-                times_within(text, line, &mut found);
+                metadata_ranges.push(line.range.start..line.range.start + length);
+                times_within(text, line, &mut metadata_ranges);
             }
-            None if is_tag_of_lyrics(line.of(text)) => found.push(line.range.clone()),
+            None if is_tag_of_lyrics(line.of(text)) => metadata_ranges.push(line.range.clone()),
             None => {}
         }
     }
-    found
+    metadata_ranges
 }
 
 /// Length of the prefix of a log line before its message.
@@ -159,12 +159,12 @@ fn is_tag_of_lyrics(line: &[u32]) -> bool {
 }
 
 /// Word timestamps of lyrics: `<00:12.30>`.
-fn times_within(text: &[u32], line: &Line, found: &mut Vec<Range<usize>>) {
+fn times_within(text: &[u32], line: &Line, metadata_ranges: &mut Vec<Range<usize>>) {
     let opens = line.of(text).iter().enumerate().filter(|&(_, &unit)| unit == u32::from('<'));
     for (place, _) in opens {
         let mut cursor = Cursor::new(line.of(text), place);
         if cursor.stamp().is_some_and(|stamp| stamp.is_precise) {
-            found.push(line.range.start + place..line.range.start + cursor.at);
+            metadata_ranges.push(line.range.start + place..line.range.start + cursor.at);
         }
     }
 }

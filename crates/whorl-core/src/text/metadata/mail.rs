@@ -125,7 +125,7 @@ pub(super) fn may_end(line: &[u8]) -> bool {
 
 /// Returns the metadata of a text that contains mail.
 pub(super) fn metadata(text: &[u32], lines: &[Line]) -> Vec<Range<usize>> {
-    let mut found = headers(text, lines);
+    let mut metadata_ranges = headers(text, lines);
     for (number, line) in lines.iter().enumerate() {
         let inside = line.of(text);
         let quotes = || lines.get(number + 1).is_some_and(|next| next.of(text).first() == Some(&u32::from('>')));
@@ -133,11 +133,11 @@ pub(super) fn metadata(text: &[u32], lines: &[Line]) -> Vec<Range<usize>> {
             || begins_with(inside, &ADDED)
             || is_forwarding(inside)
         {
-            found.push(line.range.clone());
+            metadata_ranges.push(line.range.clone());
         }
     }
-    footers(text, lines, &mut found);
-    found
+    footers(text, lines, &mut metadata_ranges);
+    metadata_ranges
 }
 
 /// Returns the header name of a line and the offset of its content.
@@ -156,7 +156,7 @@ fn is_technical(name: &str) -> bool {
 
 /// Finds consecutive headers: at least two, one of which has an address or occurs only in mail.
 fn headers(text: &[u32], lines: &[Line]) -> Vec<Range<usize>> {
-    let mut found = Vec::new();
+    let mut metadata_ranges = Vec::new();
     let mut number = 0;
     while number < lines.len() {
         let (mut block, mut count, mut is_mail) = (Vec::new(), 0, false);
@@ -177,11 +177,11 @@ fn headers(text: &[u32], lines: &[Line]) -> Vec<Range<usize>> {
             number += 1;
         }
         if count >= 2 && is_mail {
-            found.extend(block);
+            metadata_ranges.extend(block);
         }
         number = number.max(start + 1);
     }
-    found
+    metadata_ranges
 }
 
 fn is_indented(text: &[u32], line: &Line) -> bool {
@@ -213,7 +213,7 @@ fn is_forwarding(line: &[u32]) -> bool {
 }
 
 /// Finds signatures after `--` and footers after a horizontal rule.
-fn footers(text: &[u32], lines: &[Line], found: &mut Vec<Range<usize>>) {
+fn footers(text: &[u32], lines: &[Line], metadata_ranges: &mut Vec<Range<usize>>) {
     let is_dashes = |line: &[u32]| line.len() == 2 && line.iter().all(|&unit| unit == u32::from('-'));
     let is_rule = |line: &[u32]| {
         line.len() >= RULE && line.iter().all(|&unit| unit == line[0]) && RULES.contains(&frame::character(line[0]))
@@ -234,7 +234,7 @@ fn footers(text: &[u32], lines: &[Line], found: &mut Vec<Range<usize>>) {
         if !is_footer {
             break;
         }
-        found.extend(block.iter().map(|line| line.range.clone()));
+        metadata_ranges.extend(block.iter().map(|line| line.range.clone()));
         end = number;
     }
 }

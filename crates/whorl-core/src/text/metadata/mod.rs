@@ -46,13 +46,13 @@ pub(crate) fn without<R>(text: Text<'_>, read: impl FnOnce(Text<'_>, bool) -> R)
     }
     let mut units = Vec::new();
     text.copy_to(&mut units);
-    let found = metadata(&units);
-    if found.is_empty() {
+    let metadata_ranges = metadata(&units);
+    if metadata_ranges.is_empty() {
         return read(text, false);
     }
     let mut start = 0;
     let mut rest = Vec::with_capacity(units.len());
-    for range in found {
+    for range in metadata_ranges {
         rest.extend_from_slice(&units[start..range.start]);
         // A space ends the token, so that the text before and after metadata is not joined.
         rest.push(u32::from(' '));
@@ -78,7 +78,9 @@ fn may_be_disguised(text: Text<'_>) -> bool {
     match text {
         // There is no early exit within a chunk, so that the compiler vectorizes the loop: it runs on every text.
         Text::Utf8(text) => {
-            let has_any = |chunk: &[u8]| chunk.iter().fold(false, |found, byte| found | (0xCD..=0xD6).contains(byte));
+            let has_any = |chunk: &[u8]| {
+                chunk.iter().fold(false, |metadata_ranges, byte| metadata_ranges | (0xCD..=0xD6).contains(byte))
+            };
             text.as_bytes().chunks(64).any(has_any)
         }
         Text::CodePoints(text) => text.iter().any(|unit| (0x370..0x590).contains(unit)),
@@ -90,14 +92,14 @@ fn metadata_as_written(text: &[u32]) -> Vec<Range<usize>> {
         return Vec::new();
     }
     let lines = lines(text);
-    let mut found = subtitles::metadata(text, &lines);
-    if found.is_empty() {
-        found = log::metadata(text, &lines);
+    let mut metadata_ranges = subtitles::metadata(text, &lines);
+    if metadata_ranges.is_empty() {
+        metadata_ranges = log::metadata(text, &lines);
     }
-    found.extend(verse::metadata(text, &lines));
-    found.extend(mail::metadata(text, &lines));
-    let found = apart(found);
-    if says_more(text, &found) { found } else { Vec::new() }
+    metadata_ranges.extend(verse::metadata(text, &lines));
+    metadata_ranges.extend(mail::metadata(text, &lines));
+    let metadata_ranges = apart(metadata_ranges);
+    if says_more(text, &metadata_ranges) { metadata_ranges } else { Vec::new() }
 }
 
 /// A line without surrounding white space.
@@ -228,16 +230,16 @@ mod tests {
     /// The text without its metadata.
     fn rest(text: &str) -> String {
         let units: Vec<u32> = text.chars().map(u32::from).collect();
-        let left = |text| {
+        let remaining = |text| {
             without(text, |text, _| {
                 let mut units = Vec::new();
                 text.copy_to(&mut units);
                 fold_to_string(units.as_slice())
             })
         };
-        let found = left(Text::Utf8(text));
-        assert_eq!(found, left(Text::CodePoints(&units)), "{text}");
-        found
+        let metadata_ranges = remaining(Text::Utf8(text));
+        assert_eq!(metadata_ranges, remaining(Text::CodePoints(&units)), "{text}");
+        metadata_ranges
     }
 
     /// Three sentences, each formatted by `line` with its number from 0.
@@ -370,11 +372,11 @@ mod tests {
         fn metadata_lies_in_order_and_apart(pieces in prop::collection::vec(piece(), 0..40)) {
             let text = pieces.concat();
             let units: Vec<u32> = text.chars().map(u32::from).collect();
-            let found = metadata(&units);
-            prop_assert!(found.iter().all(|range| range.start < range.end && range.end <= units.len()));
-            prop_assert!(found.windows(2).all(|pair| pair[0].end < pair[1].start));
-            let left = rest(&text);
-            prop_assert_eq!(left.is_empty(), fold_to_string(text.as_str()).is_empty());
+            let metadata_ranges = metadata(&units);
+            prop_assert!(metadata_ranges.iter().all(|range| range.start < range.end && range.end <= units.len()));
+            prop_assert!(metadata_ranges.windows(2).all(|pair| pair[0].end < pair[1].start));
+            let remaining = rest(&text);
+            prop_assert_eq!(remaining.is_empty(), fold_to_string(text.as_str()).is_empty());
         }
     }
 }

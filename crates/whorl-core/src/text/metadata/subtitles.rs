@@ -117,7 +117,7 @@ fn dialogue(line: &[u32]) -> Option<usize> {
 }
 
 fn of_cues(text: &[u32], lines: &[Line], cues: &[Cue]) -> Vec<Range<usize>> {
-    let mut found = Vec::new();
+    let mut metadata_ranges = Vec::new();
     let mut is_block = false;
     for (number, (line, &cue)) in lines.iter().zip(cues).enumerate() {
         let inside = line.of(text);
@@ -126,33 +126,33 @@ fn of_cues(text: &[u32], lines: &[Line], cues: &[Cue]) -> Vec<Range<usize>> {
         let is_number = || inside.iter().all(|&unit| narrow(unit).is_ascii_digit());
         let is_name = || line.is_first && !inside.iter().any(|&unit| narrow(unit).is_whitespace() || unit >= 0x2E80);
         if cue == Cue::Times || is_block || is_before_times && (is_number() || is_name()) {
-            found.push(line.range.clone());
+            metadata_ranges.push(line.range.clone());
         } else {
-            tags(text, line, &mut found);
+            tags(text, line, &mut metadata_ranges);
         }
     }
-    found
+    metadata_ranges
 }
 
 fn of_dialogue(text: &[u32], lines: &[Line], cues: &[Cue]) -> Vec<Range<usize>> {
-    let mut found = Vec::new();
+    let mut metadata_ranges = Vec::new();
     for (line, &cue) in lines.iter().zip(cues) {
         if let Cue::Dialogue(length) = cue {
-            found.push(line.range.start..line.range.start + length);
-            tags(text, line, &mut found);
+            metadata_ranges.push(line.range.start..line.range.start + length);
+            tags(text, line, &mut metadata_ranges);
             let breaks = line.of(text).windows(2).enumerate();
             let is_break = |pair: &[u32]| narrow(pair[0]) == '\\' && matches!(narrow(pair[1]), 'N' | 'n' | 'h');
             let breaks = breaks.filter(|(_, pair)| is_break(pair)).map(|(place, _)| line.range.start + place);
-            found.extend(breaks.map(|place| place..place + 2));
+            metadata_ranges.extend(breaks.map(|place| place..place + 2));
         } else if begins_with(line.of(text), &HEADERS) {
-            found.push(line.range.clone());
+            metadata_ranges.push(line.range.clone());
         }
     }
-    found
+    metadata_ranges
 }
 
 /// Finds the tags of a line: `<i>`, `<v Anna>`, `<00:00:01.000>`, `{\an8}`.
-fn tags(text: &[u32], line: &Line, found: &mut Vec<Range<usize>>) {
+fn tags(text: &[u32], line: &Line, metadata_ranges: &mut Vec<Range<usize>>) {
     let mut at = line.range.start;
     while at < line.range.end {
         let close = match narrow(text[at]) {
@@ -165,7 +165,7 @@ fn tags(text: &[u32], line: &Line, found: &mut Vec<Range<usize>>) {
         };
         let inside = text[at..line.range.end].iter().take(LONGEST_TAG).map(|&unit| narrow(unit));
         let length = inside.into_iter().position(|sign| sign == close).map_or(1, |length| length + 1);
-        found.extend((length > 1).then(|| at..at + length));
+        metadata_ranges.extend((length > 1).then(|| at..at + length));
         at += length;
     }
 }

@@ -21,18 +21,18 @@ struct Mark {
 
 /// Finds running numbers.
 pub(super) fn metadata(text: &[u32], lines: &[Line]) -> Vec<Range<usize>> {
-    let mut found = Vec::new();
+    let mut metadata_ranges = Vec::new();
     let marks = pairs(text);
     if runs_on(&marks) {
-        found.extend(books(text, lines, &marks));
-        found.extend(marks.into_iter().map(|mark| mark.range));
+        metadata_ranges.extend(books(text, lines, &marks));
+        metadata_ranges.extend(marks.into_iter().map(|mark| mark.range));
     }
     for marks in [bracketed(text), of_chapters(text), of_lines(text, lines)] {
         if runs_on(&marks) {
-            found.extend(marks.into_iter().map(|mark| mark.range));
+            metadata_ranges.extend(marks.into_iter().map(|mark| mark.range));
         }
     }
-    found
+    metadata_ranges
 }
 
 /// True if most of at least three marks are the successor of the previous one.
@@ -119,7 +119,7 @@ fn books(text: &[u32], lines: &[Line], marks: &[Mark]) -> Vec<Range<usize>> {
     let book = |mark: &Mark| line_of(mark).map_or(0..0, |start| start..mark.range.start);
     let books: Vec<Range<usize>> = marks.iter().map(book).collect();
     let is_book = |range: &Range<usize>| !range.is_empty() && range.len() <= LONGEST_BOOK;
-    let same = |one: &Range<usize>, next: &Range<usize>| text[one.clone()] == text[next.clone()];
+    let same = |first: &Range<usize>, next: &Range<usize>| text[first.clone()] == text[next.clone()];
     let is_repeated = |number: usize| {
         let neighbours = [number.checked_sub(1), Some(number + 1)];
         neighbours.into_iter().flatten().filter_map(|other| books.get(other)).any(|other| same(&books[number], other))
