@@ -10,12 +10,7 @@ use whorl_core::index::segment_file::Refused;
 use whorl_core::index::segments::AddFailed;
 use whorl_files::{Failed, RowsFailed};
 
-pyo3::create_exception!(
-    whorl._core,
-    RefusedFile,
-    PyValueError,
-    "A file or folder is not a valid index."
-);
+pyo3::create_exception!(whorl._core, RefusedFile, PyValueError, "A file or folder is not a valid index.");
 
 /// Converts an error about an index file.
 pub fn refused(refused: Refused) -> PyErr {

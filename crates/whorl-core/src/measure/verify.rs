@@ -279,14 +279,14 @@ fn common_features(a: &[u64], b: &[u64]) -> usize {
 
 /// Calls `pair` for entries of two sorted lists with equal hashes; each entry is paired at most once.
 fn matching<T>(a: &[T], b: &[T], hash: impl Fn(&T) -> u64, mut pair: impl FnMut(&T, &T)) {
-    let (mut remaining, mut right) = (0, 0);
-    while remaining < a.len() && right < b.len() {
-        match hash(&a[remaining]).cmp(&hash(&b[right])) {
-            std::cmp::Ordering::Less => remaining += 1,
-            std::cmp::Ordering::Greater => right += 1,
+    let (mut at_a, mut at_b) = (0, 0);
+    while at_a < a.len() && at_b < b.len() {
+        match hash(&a[at_a]).cmp(&hash(&b[at_b])) {
+            std::cmp::Ordering::Less => at_a += 1,
+            std::cmp::Ordering::Greater => at_b += 1,
             std::cmp::Ordering::Equal => {
-                pair(&a[remaining], &b[right]);
-                (remaining, right) = (remaining + 1, right + 1);
+                pair(&a[at_a], &b[at_b]);
+                (at_a, at_b) = (at_a + 1, at_b + 1);
             }
         }
     }

@@ -100,7 +100,7 @@ pub(crate) fn may_be_in(text: &[u32]) -> bool {
     places(text, is_uncommon).next().is_some()
 }
 
-/// The same, if all uncommon code points are `positions` these positions.
+/// The same, if all uncommon code points are at `positions`.
 pub(crate) fn may_be_among(text: &[u32], mut positions: impl Iterator<Item = usize>) -> bool {
     positions.any(|place| is_uncommon(text[place]))
 }

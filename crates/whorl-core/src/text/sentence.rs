@@ -73,7 +73,7 @@ pub(crate) fn paragraphs(text: &[u32]) -> Vec<Range<usize>> {
     paragraphs_among(text, places(text, is_line_break))
 }
 
-/// The same, if the line breaks are `line_breaks` these positions.
+/// The same, if all line breaks are at the positions `line_breaks`.
 pub(crate) fn paragraphs_among(text: &[u32], line_breaks: impl Iterator<Item = usize>) -> Vec<Range<usize>> {
     let mut paragraphs = Vec::new();
     let mut start = 0;

@@ -265,7 +265,7 @@ impl TermReader {
 
     fn has_tag(&self, tag: u16, prefixes: &[impl AsRef<str>]) -> bool {
         let tag = &self.dictionary.tags()[usize::from(tag)];
-        prefixes.is_empty() || prefixes.iter().any(|prefixes| tag.starts_with(prefixes.as_ref()))
+        prefixes.is_empty() || prefixes.iter().any(|prefix| tag.starts_with(prefix.as_ref()))
     }
 
     fn rarity(&self, hash: u64) -> u32 {

@@ -116,8 +116,8 @@ fn with_dead_since<S: Segment>(segment: S, then: &[Sealed<S>], now: &[Sealed<S>]
     let mut dead = Vec::new();
     let mut row = 0;
     for (then, now) in then.iter().zip(now) {
-        for candidate in (0..then.segment.labels().len() as u32).filter(|&candidate| then.is_living(candidate)) {
-            if !now.is_living(candidate) {
+        for old_row in (0..then.segment.labels().len() as u32).filter(|&row| then.is_living(row)) {
+            if !now.is_living(old_row) {
                 dead.push(row);
             }
             row += 1;

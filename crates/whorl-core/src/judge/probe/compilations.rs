@@ -233,8 +233,8 @@ impl Probe {
             let texts = self.prepared(some, source)?;
             let of = |rank: u32| &texts[&self.order[rank as usize]];
             let link = |judge: &mut Judge, &(other, rank): &(u32, u32)| {
-                let (kept, total_keys) = (of(other), of(rank));
-                let ruling = Ruling::of(&judge.related(kept, total_keys), kept, total_keys, self.removable);
+                let (kept, document) = (of(other), of(rank));
+                let ruling = Ruling::of(&judge.related(kept, document), kept, document, self.removable);
                 let ruling = self.compilations.heeded(ruling, (other, rank), self);
                 (ruling.relation == Relation::Compilation).then_some(Link { rank, other, ruling })
             };

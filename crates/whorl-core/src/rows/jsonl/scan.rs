@@ -236,8 +236,8 @@ mod tests {
 {"text": "x", "id": null}
 {"text": "x", "id": [1]}
 {"text": "x", "id": 1, "id": 2.50}"#;
-        let found = scan(others.as_bytes(), &columns(), UTF_8);
-        assert_eq!(strings(&found.ids), ["中\"1.0", "", "", "2.50"]);
+        let result = scan(others.as_bytes(), &columns(), UTF_8);
+        assert_eq!(strings(&result.ids), ["中\"1.0", "", "", "2.50"]);
         assert_eq!(result.has_id, [true, false, false, true]);
         let same = Columns::new(&["text".into()], Some("date"), Some("date"));
         let result = scan(br#"{"text": "x", "date": 1.50}"#, &same, UTF_8);

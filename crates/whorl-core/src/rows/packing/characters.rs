@@ -132,7 +132,7 @@ mod tests {
     #[test]
     fn every_code_point_comes_back_alone_and_among_all_others() {
         let every: Vec<u32> = (0..=LAST_CODE_POINT).collect();
-        assert!(every.iter().all(|&encode_one| decode(&encoded(&[encode_one]), 1).as_deref() == Some(&[encode_one])));
+        assert!(every.iter().all(|&unit| decode(&encoded(&[unit]), 1).as_deref() == Some(&[unit])));
         assert_eq!(decode(&encoded(&every), every.len()), Some(every));
     }
 

@@ -78,9 +78,7 @@ fn may_be_disguised(text: Text<'_>) -> bool {
     match text {
         // There is no early exit within a chunk, so that the compiler vectorizes the loop: it runs on every text.
         Text::Utf8(text) => {
-            let has_any = |chunk: &[u8]| {
-                chunk.iter().fold(false, |metadata_ranges, byte| metadata_ranges | (0xCD..=0xD6).contains(byte))
-            };
+            let has_any = |chunk: &[u8]| chunk.iter().fold(false, |is_any, byte| is_any | (0xCD..=0xD6).contains(byte));
             text.as_bytes().chunks(64).any(has_any)
         }
         Text::CodePoints(text) => text.iter().any(|unit| (0x370..0x590).contains(unit)),
