@@ -185,7 +185,7 @@ class Judged:
         """Homophones that deliberately replace other characters."""
 
 class JudgedText:
-    """Counts for one of two compared texts, in folded code points."""
+    """Counts of one of two compared texts, in folded code points."""
 
     @property
     def counted(self) -> int:
@@ -443,7 +443,7 @@ class Probe:
     def step(self, texts: FileTexts | Callable[[list[int]], Any]) -> int:
         """Decide the next batch.
 
-        Return the number of documents decided so far.
+        Return the number of decided documents.
         """
     def add_sought(self, ranks: ReadableBuffer, references: ReadableBuffer, keys: ReadableBuffer) -> None:
         """Add candidate pairs from another index: documents and references by rank, with the keys they share."""

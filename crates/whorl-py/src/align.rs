@@ -27,7 +27,7 @@ struct PassageRow(usize, usize, usize, usize, f64, &'static str, bool, u32, u32,
 /// Change counts as a Python tuple; the order of the fields is part of the interface.
 type ChangesRow = (Option<bool>, bool, u32, u32, u32, u32, u32, u32, u32, u32);
 
-/// Counts for one of two compared texts, in folded code points.
+/// Counts of one of two compared texts, in folded code points.
 #[pyclass(frozen, get_all)]
 #[derive(Clone)]
 pub struct JudgedText {

@@ -344,7 +344,7 @@ impl Probe {
         py.compute(|| self.0.learn(&texts, &local, Boilerplate::of_runs(known)))
     }
 
-    /// Decides the next batch. Returns the number of documents decided so far.
+    /// Decides the next batch. Returns the number of decided documents.
     fn step(&mut self, py: Python<'_>, texts: TextStorage) -> PyResult<usize> {
         py.compute(|| self.0.step(&texts))?;
         Ok(self.0.decided())

@@ -68,7 +68,7 @@ fn stories(counted: &[u8], places: &[Place]) -> Vec<Vec<usize>> {
     let mut sorted: Vec<Vec<usize>> = places.iter().map(units).collect();
     sorted.sort_unstable_by(|a, b| (a.len(), a).cmp(&(b.len(), b)));
     let mut story_of: Vec<Option<usize>> = vec![None; counted.len()];
-    // What each story fills, and the story it was merged into, initially itself.
+    // The range that each story fills, and the story it was merged into, initially itself.
     let (mut filled, mut into) = (Vec::<usize>::new(), Vec::<usize>::new());
     for units in sorted {
         let added = units.iter().filter(|&&unit| story_of[unit].is_none()).count();
@@ -100,7 +100,7 @@ fn stories(counted: &[u8], places: &[Place]) -> Vec<Vec<usize>> {
     stories
 }
 
-/// True if a text can be a story: the share `part` of it is in the other text, of which this is the share `whole`.
+/// True if a text can be a story: the share `part` of it is in the other text and makes up the share `whole` of that.
 fn is_story(relation: Relation, part: f64, whole: f64) -> bool {
     let has_no_closer_relation = matches!(relation, Relation::Excerpt | Relation::Version | Relation::Partial);
     has_no_closer_relation && part >= MOSTLY && whole < EDITION && whole <= part

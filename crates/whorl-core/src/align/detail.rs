@@ -104,7 +104,7 @@ fn lone_words(steps: &[Step]) -> u32 {
     steps.iter().filter(|step| step.a.is_empty() || step.b.is_empty()).count() as u32
 }
 
-/// Marks as many units of a step as are alike.
+/// Marks units of a step, up to the number that are alike.
 fn mark(alike: &mut [bool], units: Range<usize>, from: usize, edits: Edits) {
     let start = units.start - from;
     let count = (edits.alike() as usize).min(units.len());
@@ -122,7 +122,7 @@ fn mark_units((a, of_a): (&Stream, &Range<usize>), (b, of_b): (&Stream, &Range<u
     }
 }
 
-/// Returns the sentences among some units of which enough is alike; adjacent ones are merged.
+/// Returns the sentences among some units if enough of each is alike; adjacent ones are merged.
 fn close_sentences(
     stream: &Stream,
     units: Range<usize>,

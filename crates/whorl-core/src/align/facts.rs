@@ -2,8 +2,8 @@
 //!
 //! # Problem
 //!
-//! Two reports based on one form are nearly equal but describe different events. Similarity alone cannot tell them from
-//! reprints.
+//! Two reports based on one form are nearly equal but describe different events. Similarity alone cannot separate them
+//! from reprints.
 //!
 //! # Choice
 //!

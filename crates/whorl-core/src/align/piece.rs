@@ -151,7 +151,7 @@ impl Streams<'_> {
         true
     }
 
-    /// Joins two consecutive pieces of which one is heavily changed: the gap between them was changed even more.
+    /// Joins two consecutive pieces if one is heavily changed: the gap between them was changed even more.
     pub fn join_changed(self, piece: &mut Piece, next: &Piece, covered: &Covered) -> bool {
         if next.a.start < piece.a.end || next.b.start < piece.b.end || self.leads_astray(piece, next) {
             return false;

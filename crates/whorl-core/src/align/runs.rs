@@ -75,7 +75,7 @@ pub fn edit_runs(a: &[u32], b: &[u32]) -> Vec<Run> {
     marker.runs
 }
 
-/// A step from one stretch to another: some tokens of each, either of which may be empty.
+/// A step from one stretch to another: some tokens of each; either range may be empty.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Step {
     /// The change.

@@ -1,7 +1,7 @@
 //! FarmHash 1.1 by Geoff Pike: `Hash64` of the C++ library compiled without special instructions.
 //!
 //! There are four functions, one for each range of lengths, with the same constants and little-endian words. Inputs of
-//! more than 64 bytes are processed in blocks of 64, the last of which is always the last 64 bytes. If the length is a
+//! more than 64 bytes are processed in blocks of 64; the last block is always the last 64 bytes. If the length is a
 //! multiple of 64, that block is not processed twice.
 
 const K0: u64 = 0xC3A5_C85C_97CB_3127;

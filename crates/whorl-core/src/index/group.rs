@@ -69,8 +69,8 @@ pub struct Groups {
 }
 
 impl Groups {
-    /// Adds the groups of one whole partition. Its postings come in pieces, each with the number of its document 0.
-    /// Linear, except for sorting the postings that share a key.
+    /// Adds the groups of one whole partition. Its postings are divided into pieces, each with the number of its
+    /// document 0. Linear, except for sorting the postings that share a key.
     pub fn add_partition(&mut self, pieces: &[(&[u8], u32)], rank_of: &[u32]) {
         let mut postings = repeated_postings(pieces, rank_of);
         postings.sort_unstable();
@@ -169,7 +169,7 @@ impl Gathering {
         }
     }
 
-    /// The groups so far.
+    /// The current groups.
     pub fn groups(&self) -> &Groups {
         &self.groups
     }

@@ -34,7 +34,7 @@ pub const MANY: usize = 8;
 pub const SAMPLE: usize = 6;
 /// Two texts are copies if at least this share of one is in the other.
 const COPIED: f64 = 0.7;
-/// Two texts are also copies with this share, if it lies in passages of which one is longer than a notice.
+/// Two texts are also copies with this share, if it lies in passages, one longer than a notice.
 const EXCERPT: f64 = 0.4;
 /// Maximum length of a notice, in code points. A dense character counts as [`LETTERS`], so that an English licence has
 /// the same length in a Chinese page.

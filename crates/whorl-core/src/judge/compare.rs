@@ -217,7 +217,7 @@ impl Comparisons {
             for (&pair, outcome) in pairs.iter().zip(&mut outcomes) {
                 if outcome.is_met && outcome.ruling.is_none() {
                     let [own, kept] = [pair.0, pair.1].map(|document| self.prepared(document));
-                    // A reference of which only the fingerprint is stored cannot be compared: the rule alone decides.
+                    // A reference stored only as a fingerprint cannot be compared: the rule alone decides.
                     let is_unread = kept.length() == 0 && self.demands.is_empty();
                     outcome.ruling = Some(match is_unread {
                         true => Ruling::UNREAD,

@@ -73,7 +73,7 @@ impl Ruling {
         is_removable: true,
     };
 
-    /// The ruling on a document that matches one of which only the fingerprint is stored.
+    /// The ruling on a document that matches one stored only as a fingerprint.
     pub const UNREAD: Self =
         Self { relation: Relation::NearDuplicate, confidence: 0.5, copied: [0.0; 2], ..Self::EXACT };
 

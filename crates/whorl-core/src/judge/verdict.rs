@@ -156,7 +156,7 @@ fn limit(limits: &[(u32, u32)], length: u32) -> u32 {
     limits.iter().find(|(longest, _)| length <= *longest).or(limits.last()).map_or(0, |&(_, limit)| limit)
 }
 
-/// Estimates the similarity from `agreement` of `fields` four-bit fields, one in sixteen of which agrees by chance.
+/// Estimates the similarity from `agreement` of `fields` four-bit fields; one in sixteen agrees by chance.
 fn estimate(agreement: u32, fields: u32) -> f64 {
     let share = f64::from(agreement) / f64::from(fields);
     ((share - 1.0 / 16.0) / (15.0 / 16.0)).clamp(0.0, 1.0)

@@ -20,7 +20,7 @@ pub(super) struct Shared {
     pub(super) about: usize,
 }
 
-/// Minimum number of bits per feature; the maximum is twice as many. This proves that sets of 1,000 features that share
+/// Minimum number of bits per feature; the maximum is twice that. This proves that sets of 1,000 features that share
 /// three quarters share less than eight ninths.
 const BITS_A_FEATURE: usize = 2;
 

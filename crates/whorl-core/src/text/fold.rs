@@ -184,7 +184,7 @@ fn respell(text: &mut [u32]) {
     tone::place(text);
 }
 
-/// Folds `code_points`, the first of which is at `offset`. Unless `RESPELLED`, stops at the first candidate for
+/// Folds `code_points`, which begin at `offset`. Unless `RESPELLED`, stops at the first candidate for
 /// respelling and returns its offset.
 #[inline(always)]
 fn fold_from<S: Sink, const RESPELLED: bool>(

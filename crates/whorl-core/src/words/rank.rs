@@ -1,7 +1,7 @@
 //! TextRank: scores a word by the scores of the words near it.
 //!
 //! The words of a text are the nodes of a graph; two words are linked by the number of times they occur within one
-//! window. A score is 1 − d plus d times the contributions of the neighbors, each of which distributes its score by
+//! window. A score is 1 − d plus d times the contributions of the neighbors, where each distributes its score by
 //! edge weight.
 //!
 //! Source: Mihalcea, Tarau: TextRank: Bringing order into texts, EMNLP 2004; the window, d and the number of rounds are

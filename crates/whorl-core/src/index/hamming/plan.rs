@@ -2,7 +2,7 @@
 
 use super::design::Design;
 
-/// Designs with more error patterns are not planned: searching so many tables costs more than a scan.
+/// Designs with more error patterns are not planned: searching that many tables costs more than a scan.
 const MOST_PATTERNS: u64 = 250_000;
 
 /// For each table, the number of bits in which a looked-up key may differ from that of the query.
@@ -90,7 +90,7 @@ fn distribute(parts: &[(u8, Vec<bool>)], remaining: u8, in_keys: &mut [u8], all:
     }
 }
 
-/// All numbers of `width` bits of which `weight` are set.
+/// All numbers of `width` bits with `weight` bits set.
 pub(super) fn masks(width: u32, weight: u32) -> impl Iterator<Item = usize> {
     let first = (weight <= width).then(|| (1usize << weight) - 1);
     // Gosper's hack: the next larger number with the same number of set bits.

@@ -19,7 +19,7 @@ pub struct Link {
 /// Default maximum number of links of a document.
 pub const LINKS: usize = 8;
 
-/// The links so far, limited to the strongest of each document.
+/// The current links, limited to the strongest of each document.
 pub(super) struct Links {
     all: Vec<Link>,
     cut: u64,

@@ -94,7 +94,7 @@ pub struct HotKey {
 /// Counts of similarities in hundredths, rounded down.
 pub type Histogram = [u64; 101];
 
-/// The state of the decisions so far.
+/// The state of the decisions.
 pub struct Probe {
     fields: Vec<Field>,
     combine: Combine,
@@ -195,8 +195,8 @@ impl Probe {
             phrases: 0,
             listing_starts: groups.starts,
             listing_lengths: vec![0; count],
-            // The members by rank are in `groups` now. Listings never outgrow the members decided so far, so they reuse
-            // their memory.
+            // The members by rank are in `groups` now. Listings never outgrow the members already decided, so they
+            // reuse their memory.
             listed: groups.members,
             group_starts,
             groups: group_of,
@@ -243,7 +243,7 @@ impl Probe {
         self.decisions.len()
     }
 
-    /// The decisions so far, by rank.
+    /// The decisions made, by rank.
     pub fn decisions(&self) -> &[Decision] {
         &self.decisions
     }
@@ -264,7 +264,7 @@ impl Probe {
         &self.near_misses
     }
 
-    /// Number of pairs of texts compared so far.
+    /// Number of compared pairs of texts.
     pub fn comparisons(&self) -> u64 {
         self.comparisons
     }

@@ -154,7 +154,7 @@ fn is_technical(name: &str) -> bool {
         || ["x-", "list-"].iter().any(|start| name.starts_with(start)) && !name.contains(char::is_whitespace)
 }
 
-/// Finds consecutive headers: at least two, one of which has an address or occurs only in mail.
+/// Finds consecutive headers: at least two, and one has an address or occurs only in mail.
 fn headers(text: &[u32], lines: &[Line]) -> Vec<Range<usize>> {
     let mut metadata_ranges = Vec::new();
     let mut number = 0;
