@@ -100,7 +100,7 @@ fn ask_keyed(files: &[Vec<u8>; 2]) -> Option<()> {
     let index = inverted::Index::from_files(&manifest, vec![segment], 1000).ok()?;
     let window = Some(Window { since: 3, until: 150 });
     for window in [None, window] {
-        let ask = inverted::Ask { most: 10, min_hits: 1, min_share: 0.0, earliest: 0, window };
+        let ask = inverted::Ask { limit: 10, min_hits: 1, min_share: 0.0, earliest: 0, window };
         let _ = index.query(&[0, 1, 4, 9, 16, 25, 96], &ask);
     }
     let _ = (index.frequent(1), index.log().verify(), index.log().remove(vec![5, 9]), index.log().expire(20));
@@ -114,7 +114,7 @@ fn ask_coded(files: &[Vec<u8>; 2]) -> Option<()> {
     let segment = opened(&files[1], Coded::SEGMENT)?;
     let index = hamming::Index::<u64>::from_files(&manifest, vec![segment], 1000).ok()?;
     for k in [0, 3, 5] {
-        let ask = hamming::Ask { k: k.min(index.largest_distance()), first: k == 5, window: None, most: 10 };
+        let ask = hamming::Ask { k: k.min(index.largest_distance()), first: k == 5, window: None, limit: 10 };
         for code in [0, 7, 0x9E37_79B9_7F4A_7C15] {
             let _ = index.query(code, &ask);
         }
