@@ -1,4 +1,4 @@
-//! Any two texts are aligned: passages lie in both, apart from each other, and do not depend on what was aligned before.
+//! Aligns any two texts: passages lie within both, do not overlap, and do not depend on earlier alignments.
 
 #![no_main]
 
@@ -9,7 +9,7 @@ use whorl_core::align::Aligner;
 use whorl_core::align::stream::Stream;
 use whorl_core::text::Text;
 
-/// So few that texts have much in common: Han characters, some of which sound alike, letters, signs, marks.
+/// A small alphabet, so that texts have much in common: Han characters (some homophones), letters, digits, marks.
 const CHARACTERS: &str = "渔港的冰厂今年添了两台新机器一天能出冰四十吨鱼鱼余于愉abcdefgh  .,\n。，！“”《》1290ＡÉe\u{301}\u{200b}\u{202e}𠮷ßﬁ";
 
 thread_local! {

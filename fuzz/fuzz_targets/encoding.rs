@@ -1,4 +1,4 @@
-//! Any bytes are taken for text in some encoding that there is, with any claim.
+//! Guesses the encoding of arbitrary bytes with an arbitrary claim.
 
 #![no_main]
 

@@ -1,4 +1,4 @@
-//! Any bytes as a block of JSON Lines: every row is told once, where it lies, and reads the same alone.
+//! Scans arbitrary bytes as a block of JSON Lines: every row is reported once, at its place, and reads the same alone.
 
 #![no_main]
 

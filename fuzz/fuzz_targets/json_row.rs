@@ -1,4 +1,4 @@
-//! Any bytes as one row: its text, and what its strings rank as.
+//! Reads arbitrary bytes as one row, and ranks its strings.
 
 #![no_main]
 

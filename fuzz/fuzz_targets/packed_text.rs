@@ -1,4 +1,4 @@
-//! Any frame with a checksum that is right is refused or is a text; any text comes back.
+//! Any frame with a valid checksum is rejected or decodes to a text; any text survives the round trip.
 
 #![no_main]
 
@@ -8,7 +8,7 @@ use whorl_core::packing::{pack, unpack};
 use whorl_core::text::Text;
 use xxhash_rust::xxh3::xxh3_64_with_seed;
 
-/// One text.
+/// A block of one text.
 struct One<'a>(&'a str);
 
 impl TextBlock for One<'_> {

@@ -1,4 +1,4 @@
-//! Files of an index that were changed and have checksums that are right: whatever they say is refused or answered.
+//! Modified index files with valid checksums: whatever they contain is rejected or searched without a fault.
 
 #![no_main]
 
@@ -12,7 +12,7 @@ use xxhash_rust::xxh3::xxh3_64;
 
 type Coded = hamming::Segment<u64>;
 
-/// Bytes that lie as those of a mapped file.
+/// Bytes with the alignment of a mapped file.
 struct Aligned(Vec<u128>, usize);
 
 impl Aligned {
@@ -28,7 +28,7 @@ impl Aligned {
 
 impl AsRef<[u8]> for Aligned {
     fn as_ref(&self) -> &[u8] {
-        // SAFETY: a vector of numbers is bytes in a row, and at least so many.
+        // SAFETY: the vector is contiguous and at least this long.
         unsafe { std::slice::from_raw_parts(self.0.as_ptr().cast(), self.1) }
     }
 }
@@ -53,7 +53,7 @@ static CODED: LazyLock<[Vec<u8>; 2]> = LazyLock::new(|| {
     [manifest.parts().concat(), segments[0].file().parts().concat()]
 });
 
-/// Gives a file whose footer is where its header says the checksums of what it holds.
+/// Recomputes the checksums of a file whose footer is where its header says.
 fn sealed(mut bytes: Vec<u8>) -> Vec<u8> {
     let length = bytes.len();
     let start = u64::from_le_bytes(bytes[24..32].try_into().expect("8 bytes")) as usize;
@@ -68,7 +68,7 @@ fn sealed(mut bytes: Vec<u8>) -> Vec<u8> {
     bytes
 }
 
-/// Both files, some bytes of which are others; the manifest names the segment.
+/// Returns both files with some bytes changed; the manifest names the segment.
 fn changed(files: &[Vec<u8>; 2], changes: &[u8]) -> [Vec<u8>; 2] {
     let [mut manifest, mut segment] = files.clone();
     let old = segment[segment.len() - 8..].to_vec();
@@ -100,7 +100,7 @@ fn ask_keyed(files: &[Vec<u8>; 2]) -> Option<()> {
     let index = inverted::Index::from_files(&manifest, vec![segment], 1000).ok()?;
     let window = Some(Window { since: 3, until: 150 });
     for window in [None, window] {
-        let ask = inverted::Ask { most: 10, min_hits: 1, min_share: 0.0, earliest: 0, window };
+        let ask = inverted::Ask { limit: 10, min_hits: 1, min_share: 0.0, earliest: 0, window };
         let _ = index.query(&[0, 1, 4, 9, 16, 25, 96], &ask);
     }
     let _ = (index.frequent(1), index.log().verify(), index.log().remove(vec![5, 9]), index.log().expire(20));
@@ -114,7 +114,7 @@ fn ask_coded(files: &[Vec<u8>; 2]) -> Option<()> {
     let segment = opened(&files[1], Coded::SEGMENT)?;
     let index = hamming::Index::<u64>::from_files(&manifest, vec![segment], 1000).ok()?;
     for k in [0, 3, 5] {
-        let ask = hamming::Ask { k: k.min(index.largest_distance()), first: k == 5, window: None, most: 10 };
+        let ask = hamming::Ask { k: k.min(index.largest_distance()), first: k == 5, window: None, limit: 10 };
         for code in [0, 7, 0x9E37_79B9_7F4A_7C15] {
             let _ = index.query(code, &ask);
         }

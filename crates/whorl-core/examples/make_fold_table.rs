@@ -4,8 +4,8 @@
 //! cargo run --release -p whorl-core --example make_fold_table
 //! ```
 //!
-//! Nothing else runs this: the crate embeds the committed file, and `tests/fold_table.rs` proves that the
-//! rules in [`fold_table`] still produce it, byte for byte.
+//! The build does not run this: the crate embeds the committed file, and `tests/fold_table.rs` proves that the rules in
+//! [`fold_table`] still produce it, byte for byte.
 
 mod fold_table;
 

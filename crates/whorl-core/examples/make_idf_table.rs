@@ -1,10 +1,11 @@
-//! Writes `src/words/idf_table.bin` from the file `idf.txt` of jieba-rs 0.11.0 (MIT), a word and its value a line.
+//! Writes `src/words/idf_table.bin` from the file `idf.txt` of jieba-rs 0.11.0 (MIT), which has a word and its value
+//! per line.
 //!
 //! ```text
 //! cargo run --release -p whorl-core --example make_idf_table -- path/to/jieba-rs-0.11.0/src/data/idf.txt
 //! ```
 //!
-//! Nothing else runs this: the crate embeds the committed file.
+//! The build does not run this: the crate embeds the committed file.
 
 use std::{env, error::Error, fs, path::Path};
 

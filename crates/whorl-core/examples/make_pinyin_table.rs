@@ -4,8 +4,8 @@
 //! cargo run --release -p whorl-core --example make_pinyin_table
 //! ```
 //!
-//! Nothing else runs this: the crate embeds the committed file, and `tests/pinyin_table.rs` proves that it is
-//! still what this writes.
+//! The build does not run this: the crate embeds the committed file, and `tests/pinyin_table.rs` proves that this
+//! program still produces it.
 
 mod pinyin_table;
 

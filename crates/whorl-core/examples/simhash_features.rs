@@ -1,4 +1,4 @@
-//! Prints how long a code of 64 bits takes from the hashes of its features, as JSON: `nanoseconds_per_feature`.
+//! Measures the time of a 64-bit code from feature hashes. Prints JSON: `nanoseconds_per_feature`.
 
 use std::hint::black_box;
 use std::time::Instant;
@@ -6,7 +6,7 @@ use std::time::Instant;
 use whorl_core::fingerprint::simhash::code;
 use whorl_core::hash::mix;
 
-/// As many as an article of 1,000 characters has.
+/// Number of features of an article of 1,000 characters.
 const FEATURES: usize = 1_000;
 const CODES: usize = 20_000;
 const RUNS: usize = 9;

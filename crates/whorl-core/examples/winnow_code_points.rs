@@ -1,4 +1,4 @@
-//! Prints how long the keys of winnowing take from folded code points, as JSON: `nanoseconds_per_code_point`.
+//! Measures the time of winnowing folded code points. Prints JSON: `nanoseconds_per_code_point`.
 
 use std::hint::black_box;
 use std::time::Instant;

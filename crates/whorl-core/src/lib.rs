@@ -1,30 +1,32 @@
-//! The engine of whorl, without I/O: which texts copy which, and what they have from each other.
+//! The engine of whorl, without I/O: finds duplicate, near-duplicate and copied text, and the passages that two texts
+//! share.
 //!
 //! # The idea
 //!
-//! Two texts that share a *key* are compared, and the comparison decides. A key is a number of 64 bits that is made of
-//! one text alone, in such a way that copies are likely to have one in common. So there is one mechanism to find who
-//! shares a key with whom, whatever the keys are made of, and nothing depends on a key but who is compared.
+//! Comparing every pair of a corpus is quadratic. Instead, each text gets *keys*: 64-bit numbers computed from that
+//! text alone such that copies are likely to share one. Only texts that share a key are compared, and only the
+//! comparison decides. There is a single mechanism for finding shared keys, whatever the keys are made of. Keys affect
+//! which pairs are compared, never the decision itself.
 //!
-//! # The flow of data
+//! # Data flow
 //!
-//! Each folder imports only from those above it in this table:
+//! Each folder imports only from the folders above it in this table:
 //!
-//! | folder | what goes in | what comes out |
+//! | folder | input | output |
 //! |---|---|---|
-//! | [`hash`] | numbers, bytes | the hash values that lie in files: they never change within a format version |
+//! | [`hash`] | numbers, bytes | hash values stored in files: fixed within a format version |
 //! | [`text`] | one text | folded tokens, shingles, sentences, sounds; title, bylines and body |
-//! | [`rows`] | bytes of files | texts with the columns beside them, ranks; and texts as packed bytes |
+//! | [`rows`] | bytes of files | texts with their columns, ranks; and texts as packed bytes |
 //! | [`words`] | one text | words, stems, weighted terms |
 //! | [`mod@fingerprint`] | many texts, a [family](fingerprint::Family) | digests, keys and codes |
-//! | [`measure`] | two texts | an exact figure of how alike they are |
+//! | [`measure`] | two texts | their exact similarity |
 //! | [`align`] | two texts | the passages that they share, and how these were changed |
-//! | [`index`] | keys and codes of all texts | who shares a key, whose code is near |
+//! | [`index`] | keys and codes of all texts | texts that share a key or have similar codes |
 //! | [`judge`] | documents by rank, their keys, their texts | which document is a copy of which |
 //!
-//! Files and Python are the business of other crates: what is needed of them is a trait here, such as
+//! Files and Python are handled by other crates. The engine accesses them through traits, such as
 //! [`TextBlock`](text::TextBlock) for texts by position and [`TextSource`](judge::probe::TextSource) for texts that are
-//! read when they are asked for.
+//! loaded on demand.
 //!
 //! # An example
 //!
@@ -32,7 +34,7 @@
 //!
 //! ```
 //! use std::collections::HashSet;
-//! use whorl_core::align::pair::{Given, Judge, LeaveOut, new_names};
+//! use whorl_core::align::pair::{InputText, Judge, LeaveOut, new_names};
 //! use whorl_core::fingerprint::{MinHash, fingerprint};
 //! use whorl_core::judge::demand::{Demand, Kind};
 //! use whorl_core::measure::features::{Features, Likeness, Part, Unit};
@@ -45,27 +47,27 @@
 //!                it will be built again before the herring come, and that the town would bear the cost. Work begins.";
 //! let texts = vec![Text::Utf8(original), Text::Utf8(reprint)];
 //!
-//! // Keys of each text: bands of a sketch of its shingles.
+//! // Compute keys: bands of a MinHash sketch of the shingles.
 //! let family = MinHash { width: 3, values: 128, bands: 32, rows: 4 };
 //! let fingerprints = fingerprint(&texts, &family);
-//! let (own, other) = fingerprints.keys.split_at(fingerprints.counts[0] as usize);
+//! let (original_keys, reprint_keys) = fingerprints.keys.split_at(fingerprints.counts[0] as usize);
 //!
-//! // They share some, so they are compared,
-//! let own: HashSet<&u64> = own.iter().collect();
-//! assert!(other.iter().any(|key| own.contains(key)));
+//! // The texts share keys, so they are compared.
+//! let original_keys: HashSet<&u64> = original_keys.iter().collect();
+//! assert!(reprint_keys.iter().any(|key| original_keys.contains(key)));
 //!
-//! // by an exact figure of their shingles: 31 of 39 different ones are in both.
+//! // Compute the exact similarity: 31 of 39 distinct shingles are in both.
 //! let features = Features { part: Part::Whole, unit: Unit::Tokens, width: 3, likeness: Likeness::None };
 //! let demand = Demand { figure: Kind::Features(Measure::Jaccard, features), threshold: 0.7 };
 //! let figure = demand.figure(texts[1], texts[0]);
 //! assert_eq!((figure.shared, figure.united), (31, 39));
 //! assert!(figure.similarity >= demand.threshold);
 //!
-//! // What the reprint has of the original, in code points of both.
+//! // Align the texts: passages are ranges of code points in both.
 //! let code_points = |text: &str| text.chars().map(u32::from).collect::<Vec<_>>();
 //! let (a, b, names) = (code_points(original), code_points(reprint), new_names());
-//! let given = |number, text| Given::plain((names, number), text);
-//! let judgement = Judge::default().judge(given(0, &a), given(1, &b), LeaveOut::default(), &[]);
+//! let input = |number, text| InputText::plain((names, number), text);
+//! let judgement = Judge::default().judge(input(0, &a), input(1, &b), LeaveOut::default(), &[]);
 //! assert_eq!(judgement.passages.len(), 1);
 //! assert!(reprint[judgement.passages[0].b.clone()].ends_with("bear the cost."));
 //! ```

@@ -1,4 +1,4 @@
-//! The committed folding table is what its rules say, and the rules keep what the fold relies on.
+//! The committed folding table matches its rules, and the rules satisfy the assumptions of the fold.
 
 #[path = "../examples/fold_table/mod.rs"]
 mod fold_table;
@@ -15,7 +15,7 @@ fn every_character() -> impl Iterator<Item = char> {
     '\0'..=char::MAX
 }
 
-/// Normalises without looking at neighbours.
+/// Normalizes each character in isolation.
 fn normalise_one_by_one(text: &[char]) -> String {
     text.iter().flat_map(|&character| once(character).nfkc()).collect()
 }

@@ -1,4 +1,4 @@
-//! The committed table of look-alikes is what its source says.
+//! The committed look-alike table matches its source.
 
 #[path = "../examples/look_alike_table/mod.rs"]
 mod look_alike_table;

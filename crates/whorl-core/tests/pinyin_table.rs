@@ -1,4 +1,4 @@
-//! The committed table of readings is what its source says, and is read as it was written.
+//! The committed pinyin table matches its source and survives a round trip.
 
 #[path = "../examples/pinyin_table/mod.rs"]
 mod pinyin_table;

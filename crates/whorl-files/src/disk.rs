@@ -1,4 +1,4 @@
-//! The steps that a commit is made of.
+//! File-system primitives of a commit.
 
 use std::ffi::OsString;
 use std::fs::{self, File};
@@ -8,45 +8,47 @@ use std::path::Path;
 use memmap2::{Mmap, MmapMut};
 use whorl_core::index::segment_file::Body;
 
-/// How the files of an index are held.
+/// How index files are accessed.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-pub enum Held {
-    /// Mapped: at once, whatever their size; but who shortens one ends the process that looks into it.
+pub enum Access {
+    /// Memory-mapped: opens instantly at any size, but the process crashes if another program truncates the file.
     Mapped,
-    /// Read into memory, for folders that others write to.
+    /// Read into memory, for folders that other programs write to.
     Read,
 }
 
-/// Where folders lie. Every method is one step: a crash finds it done or not done, but for [`write`](Self::write), which
-/// it may find half done.
+/// The file-system operations that a commit needs.
+///
+/// Every method is atomic with respect to crashes, except for [`write`](Self::write), which may be interrupted halfway.
+/// Tests replace the operating system with a model that crashes at any step.
 pub trait Disk: Send + Sync {
-    /// What lets others write as soon as it is dropped.
+    /// Lock guard; dropping it releases the lock.
     type Lock;
 
-    /// Makes a folder, and those above it, unless it is there; their names are on the disk.
+    /// Creates a folder and its missing parents, and syncs their names to disk.
     ///
     /// # Errors
-    /// The system refuses it; so with all that follow.
+    /// The operating system reports an error; this applies to all methods below.
     fn create_folder(&self, folder: &Path) -> io::Result<()>;
-    /// The names in a folder.
+    /// Lists the names in a folder.
     fn names(&self, folder: &Path) -> io::Result<Vec<OsString>>;
-    /// The bytes of a file, where numbers lie straight.
-    fn open(&self, path: &Path, held: Held) -> io::Result<Body>;
-    /// Writes a file, down to the disk; its name may not be there after a crash.
+    /// Opens a file; its memory is aligned for numbers.
+    fn open(&self, path: &Path, access: Access) -> io::Result<Body>;
+    /// Writes a file and syncs its contents. Its name may still be lost in a crash.
     fn write(&self, path: &Path, parts: &[&[u8]]) -> io::Result<()>;
-    /// Gives a file another name, in the place of any other file that has it.
+    /// Renames a file, replacing any existing file of the new name.
     fn rename(&self, from: &Path, to: &Path) -> io::Result<()>;
-    /// Gives a file a second name, which no other file has.
+    /// Adds a second name to a file; fails if the name exists.
     fn link(&self, from: &Path, to: &Path) -> io::Result<()>;
     /// Removes a name.
     fn remove(&self, path: &Path) -> io::Result<()>;
-    /// Brings the names of a folder down to the disk.
+    /// Syncs the names of a folder to disk.
     fn sync_folder(&self, folder: &Path) -> io::Result<()>;
-    /// Waits until nobody else has this lock, and takes it.
+    /// Blocks until the lock is available and acquires it.
     fn lock(&self, path: &Path) -> io::Result<Self::Lock>;
 }
 
-/// The disks of the operating system.
+/// The file system of the operating system.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct System;
 
@@ -63,10 +65,10 @@ impl Disk for System {
         fs::read_dir(folder)?.map(|entry| Ok(entry?.file_name())).collect()
     }
 
-    fn open(&self, path: &Path, held: Held) -> io::Result<Body> {
-        Ok(Box::new(match held {
-            Held::Mapped => map(path)?,
-            Held::Read => read(path)?,
+    fn open(&self, path: &Path, access: Access) -> io::Result<Body> {
+        Ok(Box::new(match access {
+            Access::Mapped => map(path)?,
+            Access::Read => read(path)?,
         }))
     }
 
@@ -90,9 +92,9 @@ impl Disk for System {
 
     #[cfg(unix)]
     fn sync_folder(&self, folder: &Path) -> io::Result<()> {
-        // The parent of a relative path of one name is here.
+        // The parent of a bare file name is the current folder.
         match File::open(if folder.as_os_str().is_empty() { Path::new(".") } else { folder }) {
-            // One that may be written to and not be read.
+            // A folder may be writable without being readable.
             Err(error) if error.kind() == ErrorKind::PermissionDenied => Ok(()),
             opened => opened?.sync_all(),
         }
@@ -113,11 +115,11 @@ impl Disk for System {
 #[allow(unsafe_code, reason = "maps a file, which nothing can promise will stay as it is")]
 fn map(path: &Path) -> io::Result<Mmap> {
     let file = File::open(path)?;
-    // SAFETY: a file with a final name is never written to again, only removed, which leaves a mapping as it is.
+    // SAFETY: a file with a final name is never modified, only unlinked, which leaves a mapping intact.
     unsafe { Mmap::map(&file) }
 }
 
-/// The bytes of a file in pages of memory, which numbers need to lie straight.
+/// Reads a file into page-aligned memory, as numbers require.
 fn read(path: &Path) -> io::Result<Mmap> {
     let mut file = File::open(path)?;
     let mut memory = MmapMut::map_anon(usize::try_from(file.metadata()?.len()).map_err(io::Error::other)?.max(1))?;

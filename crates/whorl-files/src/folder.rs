@@ -1,5 +1,7 @@
-//! A folder of segment files. Every file is written beside its final name and then given it, so whatever has a final
-//! name is whole; the manifest with the highest number says which segments count.
+//! A folder of segment files.
+//!
+//! Every file is written under a temporary name and then renamed, so a file with a final name is always complete. The
+//! manifest with the highest number lists the live segments.
 
 use std::fmt;
 use std::io::{self, ErrorKind};
@@ -9,13 +11,13 @@ use std::sync::{Arc, Mutex};
 use whorl_core::index::segment_file::{Refused, SegmentFile};
 use whorl_core::index::segments::{Files, Log, Segment, State};
 
-use crate::disk::{Disk, Held, System};
+use crate::disk::{Access, Disk, System};
 use crate::names::{LOCK, generation_of, is_index_file, manifest_path, part_path, segment_path};
 
-/// How often a reader looks again when a writer has replaced what it was about to open.
+/// How often a reader retries if a writer replaces the files it is about to open.
 const ATTEMPTS: usize = 5;
 
-/// The kinds of the files of one sort of index.
+/// File kinds of one type of index.
 #[derive(Clone, Copy, Debug)]
 pub struct Kinds {
     manifest: [u8; 4],
@@ -23,31 +25,31 @@ pub struct Kinds {
 }
 
 impl Kinds {
-    /// Those of the index whose segments these are.
+    /// The kinds of the index with segments of type `S`.
     pub const fn of<S: Segment>() -> Self {
         Self { manifest: S::MANIFEST, segment: S::SEGMENT }
     }
 }
 
-/// The folder in which an index was saved last, and the number of its manifest there.
+/// The folder that an index was last saved in, and the number of its manifest.
 pub struct Home<D = System> {
     place: Mutex<Option<(PathBuf, u64)>>,
-    held: Held,
+    access: Access,
     disk: D,
 }
 
 impl<D: Disk> Home<D> {
-    /// That of an index that was not saved yet.
-    pub fn new(held: Held, disk: D) -> Self {
-        Self { place: Mutex::default(), held, disk }
+    /// The home of an index that has not been saved yet.
+    pub fn new(access: Access, disk: D) -> Self {
+        Self { place: Mutex::default(), access, disk }
     }
 
-    /// That of an index that was opened.
-    pub fn at(folder: PathBuf, number: u64, held: Held, disk: D) -> Self {
-        Self { place: Mutex::new(Some((folder, number))), held, disk }
+    /// The home of an index that was opened from a folder.
+    pub fn at(folder: PathBuf, number: u64, access: Access, disk: D) -> Self {
+        Self { place: Mutex::new(Some((folder, number))), access, disk }
     }
 
-    /// Writes what the folder does not have yet. What was written is read from there from now on.
+    /// Writes what the folder does not have yet. From then on, written segments are read from the folder.
     ///
     /// # Errors
     /// As [`Self::save_state`].
@@ -56,15 +58,14 @@ impl<D: Disk> Home<D> {
         self.save_state(log, &sealed, folder, false)
     }
 
-    /// Writes what the folder does not have yet of a state that the log had once, in the place of any other index there
-    /// if so wanted. What was written is read from there from now on.
+    /// Writes what the folder does not have yet of an earlier state of the log. With `replace`, any other index in the
+    /// folder is replaced. From then on, written segments are read from the folder.
     ///
     /// # Errors
-    /// The folder holds something else, or the system refuses a step. What it held before is still there then, and
-    /// still whole.
+    /// The folder contains something else, or a step fails. The previous contents are then still complete.
     ///
     /// # Panics
-    /// When another thread panicked while it saved.
+    /// If another thread panicked while saving.
     pub fn save_state<S: Segment>(
         &self,
         log: &Log<S>,
@@ -82,33 +83,33 @@ impl<D: Disk> Home<D> {
         }
         let lock = folder.join(LOCK);
         let _lock = disk.lock(&lock).map_err(at(&lock))?;
-        let found = newest(disk, &folder)?;
-        let known = home.as_ref().filter(|(known, _)| *known == folder).map(|&(_, number)| number);
-        if found != known && !replace {
+        let current = newest(disk, &folder)?;
+        let saved = home.as_ref().filter(|(saved, _)| *saved == folder).map(|&(_, number)| number);
+        if current != saved && !replace {
             return Err(Failed::Occupied(folder));
         }
-        let number = found.map_or(1, |found| found + 1);
+        let number = current.map_or(1, |current| current + 1);
         let Files { manifest, segments } = state.to_files(log.common(), number);
         let files: Vec<_> = segments.iter().map(|segment| segment.file()).collect();
         let commit = Commit { disk, folder: &folder, number, segments: &files, kind: S::SEGMENT, replace };
         let written = commit.make(&manifest)?;
-        let files = written.iter().map(|path| load(disk, path, S::SEGMENT, self.held)).collect::<Result<_, _>>()?;
+        let files = written.iter().map(|path| load(disk, path, S::SEGMENT, self.access)).collect::<Result<_, _>>()?;
         log.read_from(files).map_err(|refused| Failed::Refused(folder.clone(), refused))?;
         *home = Some((folder, number));
         Ok(())
     }
 }
 
-/// Why a folder cannot be opened or written.
+/// Error of opening or writing a folder.
 #[derive(Debug)]
 pub enum Failed {
-    /// The system refuses a file.
+    /// The operating system reports an error for a file.
     File(PathBuf, io::Error),
-    /// A file is not, or is no longer, what it should be.
+    /// A file is invalid or was changed.
     Refused(PathBuf, Refused),
-    /// The folder holds an index that is not the one to be replaced.
+    /// The folder contains a different index than the one to replace.
     Occupied(PathBuf),
-    /// The folder holds a file of something else.
+    /// The folder contains a foreign file.
     Foreign(PathBuf, String),
 }
 
@@ -129,19 +130,19 @@ fn at(path: &Path) -> impl Fn(io::Error) -> Failed {
     move |error| Failed::File(path.to_owned(), error)
 }
 
-/// The newest index of a folder: its number, its manifest, its segments in order.
+/// Opens the newest index of a folder: its number, its manifest, and its segments in order.
 ///
 /// # Errors
-/// There is none, or one of its files is damaged or cannot be read.
+/// There is no index, or one of its files is damaged or unreadable.
 pub fn open(
     disk: &impl Disk,
     folder: &Path,
     kinds: Kinds,
-    held: Held,
+    access: Access,
 ) -> Result<(u64, SegmentFile, Vec<SegmentFile>), Failed> {
     let mut attempt = 1;
     loop {
-        match open_once(disk, folder, kinds, held) {
+        match open_once(disk, folder, kinds, access) {
             Err(Failed::File(_, error)) if error.kind() == ErrorKind::NotFound && attempt < ATTEMPTS => attempt += 1,
             result => return result,
         }
@@ -152,45 +153,45 @@ fn open_once(
     disk: &impl Disk,
     folder: &Path,
     kinds: Kinds,
-    held: Held,
+    access: Access,
 ) -> Result<(u64, SegmentFile, Vec<SegmentFile>), Failed> {
-    // A listing may miss a manifest that takes the place of another meanwhile, but not twice.
+    // A listing may miss a manifest that replaces another one concurrently, but not twice in a row.
     let Some(generation) = newest(disk, folder)?.or(newest(disk, folder)?) else {
         return Err(Failed::Refused(folder.to_owned(), Refused::Foreign("it has no manifest".into())));
     };
     let path = manifest_path(folder, generation);
-    let manifest = load(disk, &path, kinds.manifest, held)?;
+    let manifest = load(disk, &path, kinds.manifest, access)?;
     let names = names(&manifest).map_err(|refused| Failed::Refused(path, refused))?;
-    let segments = names.into_iter().map(|name| load(disk, &segment_path(folder, name), kinds.segment, held));
+    let segments = names.into_iter().map(|name| load(disk, &segment_path(folder, name), kinds.segment, access));
     Ok((generation, manifest, segments.collect::<Result<_, _>>()?))
 }
 
-/// An index that is written under a number into a folder.
+/// The state of an index being written to a folder under a number.
 struct Commit<'c, D> {
     disk: &'c D,
     folder: &'c Path,
     number: u64,
     segments: &'c [&'c SegmentFile],
     kind: [u8; 4],
-    /// Whether segments that are there may be damaged.
+    /// Whether existing segments must be checked for damage.
     replace: bool,
 }
 
 impl<D: Disk> Commit<'_, D> {
-    /// Writes it; returns the files of the segments that were not there, or were damaged.
+    /// Writes the index. Returns the files of segments that were missing or damaged.
     ///
-    /// When anything fails, what the folder held before is still there and still whole.
+    /// If a step fails, the previous contents of the folder are still complete.
     fn make(&self, manifest: &SegmentFile) -> Result<Vec<PathBuf>, Failed> {
         let (mut written, mut fresh) = (Vec::new(), Vec::new());
-        let made =
+        let outcome =
             self.write_segments(&mut written, &mut fresh).and_then(|()| self.write_manifest(manifest, &mut fresh));
-        if let Err(failed) = made {
-            // The manifest is the last of them. One that stays names segments that must stay too; segments that stay
-            // are without effect.
+        if let Err(failed) = outcome {
+            // The manifest is removed first: a manifest that remained would need its segments. Leftover segments are
+            // harmless.
             _ = fresh.iter().rev().try_for_each(|path| self.disk.remove(path));
             return Err(failed);
         }
-        // The index is written; a file that cannot be removed (mapped, on some systems) only takes room.
+        // The commit is complete; a file that cannot be removed (mapped, on some systems) only wastes space.
         _ = self.remove_unnamed();
         Ok(written)
     }
@@ -210,14 +211,14 @@ impl<D: Disk> Commit<'_, D> {
             }
             written.push(path);
         }
-        // No manifest may outlive a power cut that names a segment which does not.
+        // Sync the segments first: after a power failure, no manifest may name a missing segment.
         if written.is_empty() { Ok(()) } else { self.disk.sync_folder(self.folder).map_err(at(self.folder)) }
     }
 
     fn write_manifest(&self, manifest: &SegmentFile, fresh: &mut Vec<PathBuf>) -> Result<(), Failed> {
         let path = manifest_path(self.folder, self.number);
         let part = self.write_part(&path, manifest)?;
-        // Unlike a renaming, a link fails when another writer was faster.
+        // Unlike a rename, a link fails if another writer was faster.
         let linked = self.disk.link(&part, &path);
         let _ = self.disk.remove(&part);
         match linked {
@@ -230,12 +231,12 @@ impl<D: Disk> Commit<'_, D> {
         self.disk.sync_folder(self.folder).map_err(at(self.folder))
     }
 
-    /// Whether a segment that is there says what it did when it was written.
+    /// True if an existing segment still has its original contents.
     fn is_whole(&self, path: &Path) -> bool {
-        load(self.disk, path, self.kind, Held::Read).is_ok_and(|file| file.verify().is_ok())
+        load(self.disk, path, self.kind, Access::Read).is_ok_and(|file| file.verify().is_ok())
     }
 
-    /// Writes a file beside its final name, down to the disk; leaves nothing when that fails.
+    /// Writes a file under a temporary name and syncs it; removes it on failure.
     fn write_part(&self, path: &Path, content: &SegmentFile) -> Result<PathBuf, Failed> {
         let part = part_path(path);
         self.disk.write(&part, &content.parts()).map_err(|error| {
@@ -245,7 +246,7 @@ impl<D: Disk> Commit<'_, D> {
         Ok(part)
     }
 
-    /// Removes what the manifest does not name: what it replaced, and what a writer left that was killed.
+    /// Removes files that the manifest does not name: replaced segments and leftovers of killed writers.
     fn remove_unnamed(&self) -> io::Result<()> {
         let of_segment = |segment: &&SegmentFile| segment_path(self.folder, segment.identity());
         let named: Vec<PathBuf> = self.segments.iter().map(of_segment).collect();
@@ -260,14 +261,14 @@ impl<D: Disk> Commit<'_, D> {
     }
 }
 
-/// A file of a folder that no index wrote, if there is one.
+/// Returns a file in the folder that does not belong to an index, if any.
 fn foreign(disk: &impl Disk, folder: &Path) -> Result<Option<String>, Failed> {
     let names = disk.names(folder).map_err(at(folder))?;
     let foreign = names.into_iter().find(|name| name != LOCK && !is_index_file(name));
     Ok(foreign.map(|name| name.to_string_lossy().into_owned()))
 }
 
-/// The segments that a manifest names.
+/// Reads the segments named by a manifest.
 fn names(manifest: &SegmentFile) -> Result<Vec<u64>, Refused> {
     Ok(manifest.read_all(manifest.column::<u64>("segments")?)?.to_vec())
 }
@@ -277,7 +278,7 @@ fn newest(disk: &impl Disk, folder: &Path) -> Result<Option<u64>, Failed> {
     Ok(names.iter().filter_map(|name| generation_of(name)).max())
 }
 
-fn load(disk: &impl Disk, path: &Path, kind: [u8; 4], held: Held) -> Result<SegmentFile, Failed> {
-    let bytes = disk.open(path, held).map_err(at(path))?;
+fn load(disk: &impl Disk, path: &Path, kind: [u8; 4], access: Access) -> Result<SegmentFile, Failed> {
+    let bytes = disk.open(path, access).map_err(at(path))?;
     SegmentFile::open(bytes, kind).map_err(|refused| Failed::Refused(path.to_owned(), refused))
 }

@@ -1,23 +1,30 @@
-//! The files of whorl: folders of segment files that an index is saved in, and rows that are read again.
+//! Storage: index folders made of segment files, and rows reread from input files.
 //!
-//! A folder holds *segments*, which never change, and a *manifest*, which names those that count. The manifest with the
-//! highest number is that of the index. A commit is made of these steps:
+//! # Problem
+//!
+//! An index must survive a crash at any moment, readers must not block writers, and a save should cost only what
+//! changed.
+//!
+//! # Design
+//!
+//! A folder contains immutable *segments* and a *manifest* that lists the live ones. The manifest with the highest
+//! number is current. A commit consists of these steps:
 //!
 //! ```text
-//! lock ─→ write each new segment beside its name, down to the disk ─→ rename it ─→ sync the folder
-//!      ─→ write the manifest beside its name, down to the disk ─→ link it to its name ─→ sync the folder
-//!      ─→ remove what the manifest does not name
+//! lock ─→ write each new segment to a temporary name, fsync ─→ rename ─→ fsync the folder
+//!      ─→ write the manifest to a temporary name, fsync ─→ link to its final name ─→ fsync the folder
+//!      ─→ remove files that the manifest does not list
 //! ```
 //!
-//! So whatever has a final name is whole, and a manifest that is on the disk names segments that are: a crash between
-//! any two steps leaves what was there before, or what was to be there. A [`Disk`] does the steps; [`System`] is the one
-//! of the operating system.
+//! A file with a final name is therefore complete, and a manifest on disk lists only segments on disk. A crash between
+//! two steps leaves either the old state or the new one. All steps go through a [`Disk`], so that tests can crash at
+//! each of them; [`System`] is the implementation for the operating system.
 
 mod disk;
 mod folder;
 mod names;
 mod rows;
 
-pub use disk::{Disk, Held, System};
+pub use disk::{Access, Disk, System};
 pub use folder::{Failed, Home, Kinds, open};
 pub use rows::{RowFiles, RowsFailed, copy_ranges};

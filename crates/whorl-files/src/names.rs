@@ -1,34 +1,34 @@
-//! What the files of a folder are called.
+//! File names of an index folder.
 
 use std::ffi::OsStr;
 use std::path::{Path, PathBuf};
 
-/// The file that whoever writes into a folder has locked.
+/// The lock file held by a writer.
 pub const LOCK: &str = "saving.lock";
 const MANIFEST_DIGITS: usize = 10;
 const SEGMENT_DIGITS: usize = 16;
 
-/// Where the manifest of a generation lies.
+/// Path of the manifest of a generation.
 pub fn manifest_path(folder: &Path, generation: u64) -> PathBuf {
     folder.join(format!("{generation:0MANIFEST_DIGITS$}.manifest"))
 }
 
-/// Where a segment lies, by its identity.
+/// Path of a segment with this identity.
 pub fn segment_path(folder: &Path, identity: u64) -> PathBuf {
     folder.join(format!("{identity:0SEGMENT_DIGITS$x}.segment"))
 }
 
-/// Where a file is written before it has its final name.
+/// Temporary path of a file until its final rename.
 pub fn part_path(path: &Path) -> PathBuf {
     path.with_extension(format!("{}.part", std::process::id()))
 }
 
-/// The number of a manifest; none for any other file.
+/// Parses the generation of a manifest name; None for other files.
 pub fn generation_of(name: &OsStr) -> Option<u64> {
     name.to_str()?.strip_suffix(".manifest").filter(|stem| is_manifest(stem))?.parse().ok()
 }
 
-/// Whether a name is one that [`manifest_path`], [`segment_path`] or [`part_path`] gives.
+/// True for the names produced by [`manifest_path`], [`segment_path`] and [`part_path`].
 pub fn is_index_file(name: &OsStr) -> bool {
     let Some((stem, kind)) = name.to_str().and_then(|name| name.rsplit_once('.')) else { return false };
     match kind {

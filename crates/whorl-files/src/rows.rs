@@ -1,4 +1,4 @@
-//! Rows that are read again from the files they came from.
+//! Rows reread from their input files.
 
 use std::fmt;
 use std::fs::File;
@@ -15,17 +15,17 @@ use whorl_core::rows::jsonl;
 use whorl_core::text::Text;
 
 const DOCUMENTS_A_TASK: usize = 128;
-/// What is written by one call: the system keeps it in pages as large as that, which are made faster than small ones.
+/// Bytes per write call. The page cache uses folios of that size, which are cheaper to allocate than small pages.
 const BLOCK_BYTES: usize = 1 << 21;
 
-/// Why rows cannot be read again.
+/// Error of rereading rows.
 #[derive(Debug)]
 pub enum RowsFailed {
-    /// The system refuses a file.
+    /// The operating system reports an error for a file.
     File(PathBuf, io::Error),
-    /// A row that is to be copied is not there any more.
+    /// A row to be copied no longer exists.
     Short(PathBuf),
-    /// What lies at a byte is no row any more, and why.
+    /// The bytes at an offset are no longer a row; with the reason.
     Changed(PathBuf, u64, String),
 }
 
@@ -47,13 +47,13 @@ fn at(path: &Path) -> impl Fn(io::Error) -> RowsFailed {
     move |error| RowsFailed::File(path.to_owned(), error)
 }
 
-/// Copies rows of one file, given as byte ranges with their newlines, in order, to a new file; returns how many.
+/// Copies rows of one file, given as byte ranges including newlines, to a new file. Returns the number of rows.
 ///
-/// The last one may end one byte beyond the file: its newline may be missing. Each block is read while the one before is
-/// written.
+/// The last range may end one byte past the file because its newline may be missing. Reading a block overlaps with
+/// writing the previous one.
 ///
 /// # Errors
-/// A file that has no row there any more, or that the system refuses.
+/// A row no longer exists, or the operating system reports an error.
 pub fn copy_ranges(source: &Path, target: &Path, ranges: &[(u64, u64)]) -> Result<usize, RowsFailed> {
     let mut input = File::open(source).map_err(at(source))?;
     let mut output = File::create(target).map_err(at(target))?;
@@ -63,12 +63,12 @@ pub fn copy_ranges(source: &Path, target: &Path, ranges: &[(u64, u64)]) -> Resul
     if ranges.iter().enumerate().any(|(number, &(_, end))| end > length + u64::from(number == last)) {
         return Err(RowsFailed::Short(source.to_owned()));
     }
-    let mut left = ranges.iter().flat_map(|&(start, end)| pieces(start..end.min(length))).peekable();
+    let mut remaining = ranges.iter().flat_map(|&(start, end)| pieces(start..end.min(length))).peekable();
     let (mut written, mut rows) = (Vec::new(), usize::from(lacks_newline));
     let mut read = Vec::with_capacity(BLOCK_BYTES);
-    while left.peek().is_some() || !written.is_empty() {
+    while remaining.peek().is_some() || !written.is_empty() {
         let (filled, wrote) = rayon::join(
-            || fill(&mut read, &mut input, &mut left).map_err(in_source(source)),
+            || fill(&mut read, &mut input, &mut remaining).map_err(in_source(source)),
             || output.write_all(&written).map_err(at(target)),
         );
         wrote?;
@@ -78,7 +78,7 @@ pub fn copy_ranges(source: &Path, target: &Path, ranges: &[(u64, u64)]) -> Resul
     Ok(rows)
 }
 
-/// Reads pieces of a file into a block, instead of what it has, as long as they fit; returns how many newlines they have.
+/// Fills a block with pieces of a file as long as they fit, replacing its contents. Returns the number of newlines.
 fn fill(
     block: &mut Vec<u8>,
     input: &mut File,
@@ -105,25 +105,25 @@ fn in_source(source: &Path) -> impl Fn(io::Error) -> RowsFailed {
     }
 }
 
-/// Where the texts of documents lie: rows of JSON Lines files, or UTF-8 that was written aside.
+/// Locations of the texts of documents: rows of JSON Lines files, or UTF-8 in a side file.
 pub struct RowFiles {
     /// Paths with the encoding of their rows, or None for plain UTF-8 text.
     pub files: Vec<(PathBuf, Option<&'static Encoding>)>,
-    /// What the text of a row is made of.
+    /// The columns that make up the text of a row.
     pub columns: jsonl::Columns,
-    /// The file of each document,
+    /// The file of each document.
     pub file_of: Vec<u32>,
-    /// where its text begins there,
+    /// The byte offset of each text in its file.
     pub offsets: Vec<u64>,
-    /// and its bytes.
+    /// The length of each text in bytes.
     pub lengths: Vec<u32>,
 }
 
 impl RowFiles {
-    /// The text of one document.
+    /// Reads the text of one document.
     ///
     /// # Errors
-    /// It is not there any more, or the system refuses its file.
+    /// The text no longer exists, or the operating system reports an error for its file.
     pub fn text(&self, document: u32) -> Result<String, RowsFailed> {
         self.load(document, &mut None, &mut Vec::new())
     }
@@ -156,12 +156,12 @@ impl RowFiles {
 impl TextSource for RowFiles {
     type Error = RowsFailed;
 
-    fn read(&self, documents: &[u32], each: &(dyn Fn(usize, Text<'_>) + Sync)) -> Result<(), RowsFailed> {
+    fn read(&self, documents: &[u32], on_text: &(dyn Fn(usize, Text<'_>) + Sync)) -> Result<(), RowsFailed> {
         documents.par_chunks(DOCUMENTS_A_TASK).enumerate().try_for_each(|(task, part)| {
             let (mut open, mut bytes) = (None, Vec::new());
             for (position, &document) in part.iter().enumerate() {
                 let text = self.load(document, &mut open, &mut bytes)?;
-                each(task * DOCUMENTS_A_TASK + position, Text::Utf8(&text));
+                on_text(task * DOCUMENTS_A_TASK + position, Text::Utf8(&text));
             }
             Ok(())
         })

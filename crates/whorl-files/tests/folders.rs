@@ -1,4 +1,4 @@
-//! An index that is saved, whatever happens meanwhile.
+//! Saving an index under crashes and concurrent access.
 
 mod model;
 
@@ -8,7 +8,7 @@ use std::path::Path;
 use model::{Crash, Model, Trouble};
 use proptest::prelude::*;
 use whorl_core::index::inverted::{Ask, Index, Keys, Segment};
-use whorl_files::{Disk, Failed, Held, Home, Kinds, System, open};
+use whorl_files::{Access, Disk, Failed, Home, Kinds, System, open};
 
 /// Documents by their ids, with their keys.
 type Contents = BTreeMap<u64, BTreeSet<u64>>;
@@ -35,7 +35,7 @@ fn crash() -> impl Strategy<Value = Crash> {
     prop_oneof![Just(Crash::Kill), any::<u64>().prop_map(Crash::PowerCut)]
 }
 
-/// An index, where it is saved, and what it should hold.
+/// An index, its location, and its expected contents.
 struct Run<D> {
     disk: D,
     index: Index,
@@ -46,11 +46,11 @@ struct Run<D> {
 
 impl<D: Disk + Clone> Run<D> {
     fn new(disk: D) -> Self {
-        let home = Home::new(Held::Read, disk.clone());
+        let home = Home::new(Access::Read, disk.clone());
         Self { disk, index: Index::new(usize::MAX), home, holds: Contents::new(), next: 0 }
     }
 
-    /// Does all but saving.
+    /// Performs an action other than saving.
     fn act(&mut self, act: &Act) {
         match act {
             Act::Add(keys) => {
@@ -73,21 +73,21 @@ impl<D: Disk + Clone> Run<D> {
         self.home.save(self.index.log(), FOLDER.into())
     }
 
-    /// Takes what the folder holds for the index; false where it holds none.
+    /// Reopens the index from the folder; false if the folder has none.
     fn open_again(&mut self) -> bool {
-        let found = open(&self.disk, Path::new(FOLDER), Kinds::of::<Segment>(), Held::Read);
-        let is_there = found.is_ok();
-        match found {
+        let opened = open(&self.disk, Path::new(FOLDER), Kinds::of::<Segment>(), Access::Read);
+        let is_there = opened.is_ok();
+        match opened {
             Ok((number, manifest, segments)) => {
                 self.index = Index::from_files(&manifest, segments, usize::MAX).unwrap();
-                self.home = Home::at(FOLDER.into(), number, Held::Read, self.disk.clone());
+                self.home = Home::at(FOLDER.into(), number, Access::Read, self.disk.clone());
             }
             Err(failed) => {
                 let names = self.disk.names(Path::new(FOLDER)).unwrap();
                 let has_manifest = names.iter().any(|name| name.to_string_lossy().ends_with(".manifest"));
                 assert!(!has_manifest, "an index that cannot be opened: {failed}");
                 self.index = Index::new(usize::MAX);
-                self.home = Home::new(Held::Read, self.disk.clone());
+                self.home = Home::new(Access::Read, self.disk.clone());
             }
         }
         self.holds = contents(&self.index);
@@ -97,14 +97,14 @@ impl<D: Disk + Clone> Run<D> {
 
 fn contents(index: &Index) -> Contents {
     index.log().verify().unwrap();
-    let ask = Ask { most: usize::MAX, min_hits: 1, min_share: 0.0, earliest: 0, window: None };
-    let mut found = Contents::new();
+    let ask = Ask { limit: usize::MAX, min_hits: 1, min_share: 0.0, earliest: 0, window: None };
+    let mut actual = Contents::new();
     for key in 0..KEYS {
         for hit in index.query(&[key], &ask).unwrap().hits {
-            found.entry(hit.id).or_default().insert(key);
+            actual.entry(hit.id).or_default().insert(key);
         }
     }
-    found
+    actual
 }
 
 proptest! {
@@ -171,9 +171,9 @@ proptest! {
     }
 }
 
-/// Saves three documents into a folder of the system that nobody else has.
+/// Saves three documents to a private folder on the real file system.
 fn saved_in(folder: &Path, replace: bool) -> Result<(Index, Home), Failed> {
-    let (index, home) = (Index::new(usize::MAX), Home::new(Held::Mapped, System));
+    let (index, home) = (Index::new(usize::MAX), Home::new(Access::Mapped, System));
     index.log().add(Keys::new(vec![1, 2, 3, 4], &[1, 1, 2]).unwrap(), None, None).unwrap();
     let state = index.log().sealed().unwrap();
     home.save_state(index.log(), &state, folder.to_owned(), replace)?;
@@ -190,7 +190,7 @@ fn of_two_writers_one_is_refused() {
     assert_eq!(outcomes.iter().filter(|outcome| outcome.is_ok()).count(), 1);
     assert!(outcomes.iter().any(|outcome| matches!(outcome, Err(Failed::Occupied(_)))));
     assert!(saved_in(&folder, true).is_ok());
-    let (number, manifest, segments) = open(&System, &folder, Kinds::of::<Segment>(), Held::Mapped).unwrap();
+    let (number, manifest, segments) = open(&System, &folder, Kinds::of::<Segment>(), Access::Mapped).unwrap();
     let index = Index::from_files(&manifest, segments, usize::MAX).unwrap();
     assert_eq!((number, contents(&index).len()), (2, 3));
     std::fs::remove_dir_all(&folder).unwrap();

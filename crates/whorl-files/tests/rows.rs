@@ -1,4 +1,4 @@
-//! Rows that are copied to another file.
+//! Copying rows to another file.
 
 use std::fs;
 
@@ -21,11 +21,11 @@ proptest! {
             *at += row.len() as u64 + 1;
             Some((start, *at))
         });
-        let wanted = |number: &usize| chosen >> number & 1 == 1;
-        let ranges: Vec<_> = ranges.enumerate().filter(|(number, _)| wanted(number)).map(|(_, range)| range).collect();
+        let is_chosen = |number: &usize| chosen >> number & 1 == 1;
+        let ranges: Vec<_> = ranges.enumerate().filter(|(number, _)| is_chosen(number)).map(|(_, range)| range).collect();
         let mut expected: String =
-            rows.iter().enumerate().filter(|(number, _)| wanted(number)).flat_map(|(_, row)| [row.as_str(), "\n"]).collect();
-        let has_last = wanted(&(rows.len() - 1));
+            rows.iter().enumerate().filter(|(number, _)| is_chosen(number)).flat_map(|(_, row)| [row.as_str(), "\n"]).collect();
+        let has_last = is_chosen(&(rows.len() - 1));
         if ends_open {
             content.pop();
             expected.truncate(expected.len() - usize::from(has_last));

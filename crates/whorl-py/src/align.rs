@@ -1,4 +1,4 @@
-//! Comparisons for Python.
+//! Python bindings for pairwise comparison.
 
 use std::cell::RefCell;
 use std::ops::Range;
@@ -10,7 +10,7 @@ use rayon::prelude::*;
 use whorl_core::align::Passage;
 use whorl_core::align::facts::Facts;
 use whorl_core::align::outline::{Changes, Outline};
-use whorl_core::align::pair::{Given, Judge, Judgement, LeaveOut, Share, Side, Stream};
+use whorl_core::align::pair::{InputText, Judge, Judgement, LeaveOut, Share, Side, Stream};
 use whorl_core::align::relation::{Derived, Relation};
 use whorl_core::align::sources::settle;
 use whorl_core::text::TextBlock;
@@ -20,75 +20,75 @@ use crate::boilerplate::Boilerplate;
 use crate::texts::Texts;
 use crate::threads::Compute;
 
-/// What a passage of Python is made of, in the order of its fields.
+/// A passage as a Python tuple; the order of the fields is part of the interface.
 #[derive(Clone, IntoPyObject)]
 struct PassageRow(usize, usize, usize, usize, f64, &'static str, bool, u32, u32, u32, u32, u32, u32, u32);
 
-/// What the changes of Python are made of, in the order of their fields.
+/// Change counts as a Python tuple; the order of the fields is part of the interface.
 type ChangesRow = (Option<bool>, bool, u32, u32, u32, u32, u32, u32, u32, u32);
 
-/// What was judged of one of two texts, in folded code points.
+/// Counts of one of two compared texts, in folded code points.
 #[pyclass(frozen, get_all)]
 #[derive(Clone)]
 pub struct JudgedText {
-    /// Of the body.
+    /// Code points of the body.
     counted: u32,
-    /// Of those, in passages.
+    /// Code points of the body that lie in passages.
     covered: u32,
-    /// Of those, copied: in close sentences.
+    /// Covered code points that are copied: equal, in closely matching sentences.
     copied: u32,
-    /// Of those, marked as quoted.
+    /// Covered code points that are marked as quotations.
     quoted: u32,
-    /// Of those in passages, neither in quotations nor in references.
+    /// Covered code points outside quotations and references.
     own_covered: u32,
     /// Invisible characters.
     hidden: u32,
-    /// Characters that stand in for others.
+    /// Characters replaced by look-alikes.
     look_alikes: u32,
 }
 
-/// What was judged of two texts.
+/// Result of comparing two texts.
 #[pyclass(frozen, get_all)]
 pub struct Judged {
-    /// Distinct shingles of both texts, of the first, of the second.
+    /// Distinct shingles shared by both texts, of the first, of the second.
     shingles: (u32, u32, u32),
-    /// What they are to each other.
+    /// Name of the relation between the texts.
     relation: &'static str,
-    /// Which one derives from the other.
+    /// Which text derives from the other, if that is clear.
     direction: Option<&'static str>,
-    /// How sure the relation is.
+    /// Confidence of the relation.
     confidence: f64,
-    /// Numbers that agree, numbers that differ, slots with other words.
+    /// Matching numbers, differing numbers, and slots with different words.
     facts: (u32, u32, u32),
     passages: Vec<PassageRow>,
-    /// Why passages are not reported, each with its equal code points.
+    /// Reasons why passages were dropped, each with its number of equal code points.
     dropped: Vec<(&'static str, u32)>,
     changes: ChangesRow,
     a: JudgedText,
     b: JudgedText,
-    /// How much of the second text lies in passages and in quotations that name no source, in folded code points.
+    /// Folded code points of the second text that lie in passages and in quotations without a cited source.
     quoted_uncited: u32,
-    /// Whether the second text is of a script that says much with one code point.
+    /// True if the second text is in a dense script, such as Han, where a code point carries more than a letter.
     is_dense: bool,
-    /// How much of the second text is quotations, references, boilerplate.
+    /// Amount of the second text in quotations, references and boilerplate.
     of_roles: (usize, usize, usize),
-    /// Homophones that were put in the place of other characters on purpose.
+    /// Homophones that deliberately replace other characters.
     deliberate_homophones: u32,
 }
 
-/// Comparisons of fewer code points are faster on one core than the others are woken.
+/// Below this many code points, waking other threads costs more than it saves.
 const WORTH_SHARING: usize = 1 << 17;
-/// The longest text whose room is kept for the next call, in code points.
+/// The longest text, in code points, whose buffers are kept for the next call.
 const ROOM: usize = 1 << 20;
 
 thread_local! {
     static JUDGE: RefCell<Judge> = RefCell::default();
 }
 
-/// Texts to be compared, and what is left out of them.
+/// A block of texts to compare, with the ranges to ignore.
 #[pyclass(frozen)]
 pub struct Comparer {
-    /// No other comparer has it, so that a judge knows the texts that it has read.
+    /// Unique per comparer, so that a judge can recognize texts it has already read.
     name: u64,
     texts: Texts,
     boilerplate: Vec<Vec<Range<usize>>>,
@@ -98,7 +98,8 @@ pub struct Comparer {
 
 #[pymethods]
 impl Comparer {
-    /// `boilerplate` has the ranges of each text that are some, or no entry for any; what was `learned` is found.
+    /// `boilerplate` has the boilerplate ranges of each text, or no entries at all. Runs in `learned` are detected as
+    /// well.
     #[new]
     fn new(
         texts: Texts,
@@ -112,45 +113,46 @@ impl Comparer {
         let ranges = |spans: Vec<(usize, usize)>| spans.into_iter().map(|(start, end)| start..end).collect();
         let boilerplate = boilerplate.into_iter().map(ranges).collect();
         let name = NAMES.fetch_add(1, Ordering::Relaxed);
-        Self { name, texts, boilerplate, learned, leave_out: LeaveOut { quotations, references, least } }
+        Self { name, texts, boilerplate, learned, leave_out: LeaveOut { quotations, references, min_equal: least } }
     }
 
-    /// Judges pairs of texts, given by their numbers, in parallel.
+    /// Compares pairs of texts, identified by index, in parallel.
     fn pairs(&self, py: Python<'_>, pairs: Vec<(usize, usize)>) -> Vec<Judged> {
-        let one = |judge: &mut Judge, pair: (usize, usize), recur: [bool; 2]| {
+        let compare_one = |judge: &mut Judge, pair: (usize, usize), recur: [bool; 2]| {
             let judgement = self.judge(judge, pair, recur, &[]);
             judged(judge, judgement)
         };
-        py.compute(|| self.each(&pairs, one))
+        py.compute(|| self.for_each_pair(&pairs, compare_one))
     }
 
-    /// Judges one text beside each of its sources, so that no stretch of it belongs to two; None for those without any.
+    /// Compares a text with each of its sources, so that no stretch of it is attributed to two of them. Sources without
+    /// an attributed stretch yield None.
     fn sources(&self, py: Python<'_>, sources: Vec<usize>, text: usize) -> Vec<Option<Judged>> {
         py.compute(|| {
             let pairs: Vec<(usize, usize)> = sources.into_iter().map(|source| (source, text)).collect();
-            let alone = self.each(&pairs, |judge, pair, recur| {
+            let alone = self.for_each_pair(&pairs, |judge, pair, recur| {
                 let judgement = self.judge(judge, pair, recur, &[]);
                 let claims = judge.b.claims(&judgement.passages);
                 (judged(judge, judgement), claims, judge.b.length())
             });
             let length = alone.first().map_or(0, |&(_, _, length)| length);
             let (mut all, claims): (Vec<Judged>, Vec<_>) =
-                alone.into_iter().map(|(one, claims, _)| (one, claims)).unzip();
+                alone.into_iter().map(|(result, claims, _)| (result, claims)).unzip();
             let mut judge = Judge::default();
-            let having = settle(&claims, length, |source, taken| {
-                let judgement = self.judge(&mut judge, pairs[source], [false; 2], taken);
+            let having = settle(&claims, length, |source, claimed| {
+                let judgement = self.judge(&mut judge, pairs[source], [false; 2], claimed);
                 all[source] = judged(&mut judge, judgement);
                 judge.b.covered().to_vec()
             });
-            all.into_iter().zip(having).map(|(one, has)| has.then_some(one)).collect()
+            all.into_iter().zip(having).map(|(result, has)| has.then_some(result)).collect()
         })
     }
 }
 
 impl Comparer {
-    /// What `judge` makes of each pair, in their order; in parallel where they are long enough together. It is told which
-    /// of both texts recur in a later pair.
-    fn each<R: Send>(
+    /// Applies `judge` to each pair, in parallel if the pairs are long enough in total. Results are in input order.
+    /// `judge` also learns which texts occur in a later pair, so that it can cache them.
+    fn for_each_pair<R: Send>(
         &self,
         pairs: &[(usize, usize)],
         judge: impl Fn(&mut Judge, (usize, usize), [bool; 2]) -> R + Sync,
@@ -166,16 +168,16 @@ impl Comparer {
         if pairs.len() < 2 || pairs.iter().map(length).sum::<usize>() < WORTH_SHARING {
             let alone = |number: usize| {
                 JUDGE.with_borrow_mut(|kept| {
-                    let made = judge(kept, number);
+                    let judgement_row = judge(kept, number);
                     if kept.a.length().max(kept.b.length()) > ROOM {
                         *kept = Judge::default();
                     }
-                    made
+                    judgement_row
                 })
             };
             return (0..pairs.len()).map(alone).collect();
         }
-        // One a thread, which keeps the texts that recur until all pairs are judged.
+        // One judge per thread; it caches recurring texts until all pairs are compared.
         let judges: Vec<Mutex<Judge>> = (0..=rayon::current_num_threads()).map(|_| Mutex::default()).collect();
         let together = |number: usize| {
             let thread = rayon::current_thread_index().unwrap_or(judges.len() - 1);
@@ -184,13 +186,15 @@ impl Comparer {
         (0..pairs.len()).into_par_iter().map(together).collect()
     }
 
-    fn judge(&self, judge: &mut Judge, (a, b): (usize, usize), recur: [bool; 2], taken: &[bool]) -> Judgement {
+    fn judge(&self, judge: &mut Judge, (a, b): (usize, usize), recur: [bool; 2], claimed: &[bool]) -> Judgement {
         let boilerplate = [a, b].map(|number| move |stream: &Stream| self.boilerplate_of(number, stream));
         self.texts.with_code_points(a, |text_a| {
             self.texts.with_code_points(b, |text_b| {
-                let a = Given { name: (self.name, a), text: text_a, boilerplate: &boilerplate[0], recurs: recur[0] };
-                let b = Given { name: (self.name, b), text: text_b, boilerplate: &boilerplate[1], recurs: recur[1] };
-                judge.judge(a, b, self.leave_out, taken)
+                let a =
+                    InputText { name: (self.name, a), text: text_a, boilerplate: &boilerplate[0], recurs: recur[0] };
+                let b =
+                    InputText { name: (self.name, b), text: text_b, boilerplate: &boilerplate[1], recurs: recur[1] };
+                judge.judge(a, b, self.leave_out, claimed)
             })
         })
     }
@@ -225,7 +229,7 @@ fn passage(passage: &Passage) -> PassageRow {
 
 fn judged(judge: &mut Judge, mut judgement: Judgement) -> Judged {
     let Outline { related, changes, deliberate_homophones } = judge.outline(&mut judgement);
-    // Shingles are runs of words: texts of equal letters can be cut into words differently.
+    // Shingles consist of words, and texts of equal letters can be divided into words differently.
     let across_spaces = match related.relation {
         Relation::Exact => Some([1; 3]),
         Relation::NearDuplicate => judge.runs_across_spaces(),

@@ -1,5 +1,7 @@
-//! Arrow string arrays out of the C data interface. It can promise no more than the file that they came from: offsets,
-//! lengths and UTF-8 are checked before a value is read.
+//! Arrow string arrays through the C data interface.
+//!
+//! The interface does not validate data: an array is only as sound as the file it was read from. Offsets, lengths and
+//! UTF-8 are therefore checked before any value is read.
 
 use arrow_array::ffi::{FFI_ArrowArray, FFI_ArrowSchema, from_ffi};
 use arrow_array::{Array, GenericStringArray, OffsetSizeTrait};
@@ -14,17 +16,17 @@ use crate::threads::Compute;
 
 const CURE: &str = "write the column again with the program that made it, or leave the row out";
 
-/// A row, and what is wrong with it.
+/// A row and its fault.
 type Fault = (usize, &'static str);
 
-/// An array of strings or views, every value of which can be read.
+/// Imports an array of strings or string views and validates every value.
 pub fn from_array(object: &Bound<'_, PyAny>) -> PyResult<ArrayData> {
     let data = import(object)?;
     demand_sound(object.py(), &data, 0)?;
     Ok(data)
 }
 
-/// The chunks of a stream of Arrow strings as one array.
+/// Imports all chunks of a stream of Arrow strings as one array.
 pub fn from_stream(stream: &Bound<'_, PyAny>) -> PyResult<ArrayData> {
     let chunks = stream.py().import("pyarrow")?.call_method1("chunked_array", (stream,))?;
     let mut first = 0;
@@ -43,14 +45,14 @@ fn demand_sound(py: Python<'_>, data: &ArrayData, first: usize) -> PyResult<()> 
     }
 }
 
-/// The first row of an array of strings or views that cannot be read, and why; None where there is none.
+/// Returns the first unreadable row of an array of strings or views with the reason, or None.
 #[pyfunction]
 pub fn array_fault(py: Python<'_>, array: &Bound<'_, PyAny>) -> PyResult<Option<Fault>> {
     let data = import(array)?;
     Ok(py.compute(|| fault_of(&data)))
 }
 
-/// What an array says of itself; no value was looked at yet.
+/// Imports an array without looking at its values.
 #[allow(unsafe_code, reason = "the Arrow C data interface is made of pointers")]
 fn import(object: &Bound<'_, PyAny>) -> PyResult<ArrayData> {
     let refused = |error: ArrowError| input_error(&format!("not an Arrow array of strings: {error}"), CURE);
@@ -60,23 +62,25 @@ fn import(object: &Bound<'_, PyAny>) -> PyResult<ArrayData> {
     let array = capsules.get_item(1)?.cast_into::<PyCapsule>()?;
     let schema = schema.pointer_checked(Some(c"arrow_schema"))?.cast::<FFI_ArrowSchema>();
     let array = array.pointer_checked(Some(c"arrow_array"))?.cast::<FFI_ArrowArray>();
-    // SAFETY: the capsule carries its name, so the pointer is a structure of the Arrow C data interface; taking the array
-    // out leaves a released one behind, as the interface asks.
+    // SAFETY: the capsule carries its name, so the pointer is a structure of the Arrow C data interface; taking the
+    // array out leaves a released one behind, as the interface asks.
     let array = unsafe { FFI_ArrowArray::from_raw(array.as_ptr()) };
     if array.is_released() {
         return Err(input_error("the Arrow array was taken before", "export it anew whenever it is asked for"));
     }
-    // SAFETY: the capsule carries its name, and who takes the schema takes the array, which was still there.
+    // SAFETY: the capsule carries its name. A schema is consumed together with its array, and the array was still
+    // present.
     let schema = unsafe { schema.as_ref() };
     let kind = DataType::try_from(schema).map_err(refused)?;
     if !matches!(kind, DataType::Utf8 | DataType::LargeUtf8 | DataType::Utf8View | DataType::BinaryView) {
         return Err(PyTypeError::new_err(format!("texts must be an Arrow string array, not {kind}")));
     }
-    // SAFETY: both structures are live; what they say of their buffers is checked before a value is read.
+    // SAFETY: both structures are live. Buffer lengths and contents are checked before a value is read.
     unsafe { from_ffi(array, schema) }.map_err(refused)
 }
 
-/// Refuses an array of `pyarrow` whose buffers are shorter than it says: the interface does not tell how long they are.
+/// Rejects a `pyarrow` array whose buffers are shorter than declared: the C data interface does not carry buffer
+/// lengths.
 fn demand_lengths(object: &Bound<'_, PyAny>) -> PyResult<()> {
     let py = object.py();
     let module = object.get_type().module()?;
@@ -89,7 +93,7 @@ fn demand_lengths(object: &Bound<'_, PyAny>) -> PyResult<()> {
     })
 }
 
-/// The first row that cannot be read. What lies under a null is of no account.
+/// Returns the first unreadable row. Bytes under a null are ignored.
 fn fault_of(data: &ArrayData) -> Option<Fault> {
     match data.data_type() {
         DataType::Utf8 => fault_of_strings::<i32>(&data.clone().into()),

@@ -1,4 +1,4 @@
-//! Boilerplate for Python.
+//! Python bindings for boilerplate.
 
 use pyo3::prelude::*;
 use rayon::prelude::*;
@@ -9,7 +9,7 @@ use whorl_core::text::TextBlock;
 use crate::texts::Texts;
 use crate::threads::Compute;
 
-/// Runs of tokens that are nobody's own, by hash.
+/// Hashes of the token runs that are boilerplate.
 #[pyclass(frozen)]
 pub struct Boilerplate(pub boilerplate::Boilerplate);
 
@@ -25,18 +25,20 @@ impl Boilerplate {
         Self(boilerplate::Boilerplate::of_runs(runs))
     }
 
-    /// What most of some texts have that are no copies of each other, and how it begins in the first that has it.
+    /// Learns the boilerplate shared by most of a sample of texts that are not copies of each other. Also returns how
+    /// it begins in the first text that contains it.
     #[staticmethod]
     fn of_sample(py: Python<'_>, texts: Texts) -> (Self, String) {
         py.compute(|| {
             let sample: Vec<Runs> = (0..texts.len()).map(|number| texts.with_text(number, Runs::of)).collect();
-            let found = boilerplate::Boilerplate::of_sample(&sample.iter().collect::<Vec<_>>(), &mut Judge::default());
-            let shown = found.shown_in(sample.iter().map(Runs::text)).map_or(String::new(), |(_, shown)| shown);
-            (Self(found), shown)
+            let learned =
+                boilerplate::Boilerplate::of_sample(&sample.iter().collect::<Vec<_>>(), &mut Judge::default());
+            let excerpt = learned.shown_in(sample.iter().map(Runs::text)).map_or(String::new(), |(_, excerpt)| excerpt);
+            (Self(learned), excerpt)
         })
     }
 
-    /// True if there is any.
+    /// True if there are any runs.
     fn __bool__(&self) -> bool {
         !self.0.is_empty()
     }
@@ -49,31 +51,31 @@ impl Boilerplate {
         Self(self.0.without(&other.0))
     }
 
-    /// Those of some hashes that are boilerplate, in their order.
+    /// Filters hashes to those that are boilerplate, in order.
     fn among(&self, mut runs: Vec<u64>) -> Vec<u64> {
         runs.retain(|&run| self.0.has(run));
         runs
     }
 
-    /// The hashes, ascending.
+    /// The hashes in ascending order.
     fn runs(&self) -> Vec<u64> {
         self.0.runs()
     }
 
-    /// The stretches of each text that are boilerplate, as ranges of code points.
+    /// Returns the boilerplate stretches of each text as code-point ranges.
     fn ranges(&self, py: Python<'_>, texts: Texts) -> Vec<Vec<(usize, usize)>> {
         let of_text = |text: &[u32]| self.0.ranges(text).into_iter().map(|range| (range.start, range.end)).collect();
         py.compute(|| of_each(&texts, of_text))
     }
 }
 
-/// Fewer texts are faster read on one core than the others are woken.
+/// Below this many texts, waking other threads costs more than it saves.
 const WORTH_SHARING: usize = 32;
 
 fn of_each<R: Send>(texts: &Texts, of_text: impl Fn(&[u32]) -> R + Sync) -> Vec<R> {
-    let one = |number| texts.with_code_points(number, &of_text);
+    let ranges_of = |number| texts.with_code_points(number, &of_text);
     if texts.len() < WORTH_SHARING {
-        return (0..texts.len()).map(one).collect();
+        return (0..texts.len()).map(ranges_of).collect();
     }
-    (0..texts.len()).into_par_iter().map(one).collect()
+    (0..texts.len()).into_par_iter().map(ranges_of).collect()
 }

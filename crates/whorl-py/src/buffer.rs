@@ -1,4 +1,4 @@
-//! Rust memory as a Python buffer: bulk results reach NumPy and Arrow without a copy.
+//! Rust memory as a Python buffer, so that bulk results reach NumPy and Arrow without a copy.
 
 use std::ffi::{c_int, c_void};
 
@@ -6,7 +6,7 @@ use pyo3::exceptions::PyBufferError;
 use pyo3::ffi;
 use pyo3::prelude::*;
 
-/// Read-only bytes that Rust made: `numpy.frombuffer` and `pyarrow.py_buffer` read them in place.
+/// Read-only bytes owned by Rust. `numpy.frombuffer` and `pyarrow.py_buffer` read them in place.
 #[pyclass(frozen)]
 pub struct Buffer(Vec<u8>);
 
@@ -15,7 +15,7 @@ impl Buffer {
         Self(bytes)
     }
 
-    /// The values in little-endian order, one after the other.
+    /// Serializes the values in little-endian order.
     pub fn of<T: Copy, const N: usize>(values: &[T], bytes: impl Fn(T) -> [u8; N]) -> Self {
         let mut buffer = Vec::with_capacity(values.len() * N);
         values.iter().for_each(|&value| buffer.extend_from_slice(&bytes(value)));
@@ -36,11 +36,13 @@ impl Buffer {
         if flags & ffi::PyBUF_WRITABLE == ffi::PyBUF_WRITABLE {
             return Err(PyBufferError::new_err("the buffer is read-only"));
         }
-        // The pointer of an empty vector is aligned for bytes only; readers may see it as a column of wider numbers.
+        // The pointer of an empty vector is aligned for bytes only, but readers may interpret it as a column of wider
+        // numbers.
         static NOTHING: u128 = 0;
         let bytes = &slf.get().0;
         let start = if bytes.is_empty() { (&raw const NOTHING).cast::<u8>() } else { bytes.as_ptr() };
-        // SAFETY: the view is the interpreter's; the memory belongs to the frozen object that the view keeps alive.
+        // SAFETY: the view belongs to the interpreter; the memory belongs to the frozen object that the view keeps
+        // alive.
         let filled =
             unsafe { ffi::PyBuffer_FillInfo(view, slf.as_ptr(), start as *mut c_void, bytes.len() as isize, 1, flags) };
         if filled == 0 { Ok(()) } else { Err(PyErr::fetch(slf.py())) }

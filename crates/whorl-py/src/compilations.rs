@@ -1,4 +1,4 @@
-//! Compilations for Python.
+//! Python bindings for compilations.
 
 use std::collections::BTreeMap;
 
@@ -13,8 +13,8 @@ use crate::boilerplate::Boilerplate;
 use crate::texts::Texts;
 use crate::threads::Compute;
 
-/// For each text and others that may stand in it, by number: whether it is a compilation, and which of the others are
-/// stories of one.
+/// Detects compilations. For each text and its candidate stories, returns whether the text is a compilation and which
+/// candidates are stories in it.
 #[pyfunction]
 pub fn compilations(
     py: Python<'_>,
@@ -37,9 +37,10 @@ pub fn compilations(
         let prepared: BTreeMap<usize, Prepared> = numbers.par_iter().map_init(Side::default, prepared).collect();
         let judged = |judge: &mut Judge, (text, others): &(usize, Vec<usize>)| {
             let text = &prepared[text];
-            let found: Vec<Option<Place>> = others.iter().map(|other| judge.place_of(&prepared[other], text)).collect();
-            let are_stories = found.iter().map(Option::is_some).collect();
-            (is_compilation(text, &found.into_iter().flatten().collect::<Vec<Place>>()), are_stories)
+            let places: Vec<Option<Place>> =
+                others.iter().map(|other| judge.place_of(&prepared[other], text)).collect();
+            let are_stories = places.iter().map(Option::is_some).collect();
+            (is_compilation(text, &places.into_iter().flatten().collect::<Vec<Place>>()), are_stories)
         };
         candidates.par_iter().map_init(Judge::default, judged).collect()
     }))

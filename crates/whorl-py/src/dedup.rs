@@ -1,4 +1,4 @@
-//! The passes of a batch run for Python.
+//! Python bindings for the passes of a batch run.
 
 use pyo3::buffer::PyBuffer;
 use pyo3::exceptions::{PyTypeError, PyValueError};
@@ -20,7 +20,7 @@ use crate::texts::{Texts, code_points};
 use crate::threads::Compute;
 use crate::verify::Demand;
 
-/// Scatters keys into 2^bits partitions: the postings and the bounds of the partitions.
+/// Scatters keys into 2^bits partitions. Returns the postings and the partition bounds.
 #[pyfunction]
 pub fn partition(
     py: Python<'_>,
@@ -34,13 +34,13 @@ pub fn partition(
     Ok((Buffer::new(partitioned.bytes), Buffer::of(&partitioned.bounds, u64::to_le_bytes)))
 }
 
-/// How good the form of each text is, the lower the better, as `u32`.
+/// Scores the form of each text as `u32`; lower is better.
 #[pyfunction]
 pub fn blemishes(py: Python<'_>, texts: Texts) -> Buffer {
     Buffer::of(&py.compute(|| form::blemishes(&texts)), u32::to_le_bytes)
 }
 
-/// The documents by rank: lowest preference first, then by identifier, then by position.
+/// Ranks the documents by preference (lowest first), then by identifier, then by position.
 ///
 /// Identifier i is `identifiers[bounds[i]..bounds[i + 1]]`.
 #[pyfunction]
@@ -59,9 +59,9 @@ pub fn rank(
     Ok(Buffer::of(&order, u32::to_le_bytes))
 }
 
-/// A byte for each document: 1 where another one has the same identifier, unless it is empty.
+/// Returns one byte per document: 1 if another document has the same identifier and the identifier is not empty.
 ///
-/// `order` has the documents by identifier.
+/// `order` lists the documents sorted by identifier.
 #[pyfunction]
 pub fn repeated(
     py: Python<'_>,
@@ -77,7 +77,7 @@ pub fn repeated(
     Ok(Buffer::new(py.compute(|| order::repeated(&order, identifier))))
 }
 
-/// Keys that two or more documents share; those of the same few documents together.
+/// Keys shared by two or more documents. Keys with the same small set of documents are stored as one group.
 #[pyclass]
 #[derive(Default)]
 pub struct Groups(group::Gathering);
@@ -89,7 +89,7 @@ impl Groups {
         Self::default()
     }
 
-    /// Adds whole partitions in parallel, each given as pieces: postings, and the document that they call 0.
+    /// Adds whole partitions in parallel. Each consists of pieces: postings and the number of their first document.
     fn add_partitions(
         &mut self,
         py: Python<'_>,
@@ -114,12 +114,12 @@ impl Groups {
         self.0.groups().len()
     }
 
-    /// A key of each group, how many it stands for, where the members of each begin and the last end, and the members.
+    /// Returns a key per group, its multiplicity, the start of its members (plus the final end), and the members.
     fn columns(&self) -> GroupColumns {
         columns_of(self.0.groups())
     }
 
-    /// Adds groups that have their columns, with the members by document.
+    /// Adds groups in column form; members are documents, which are mapped to ranks.
     fn add_columns(&mut self, py: Python<'_>, columns: GivenColumns, rank_of: PyBuffer<u32>) -> PyResult<()> {
         let (mut added, rank_of) = (groups_of(py, &columns)?, rank_of.to_vec(py)?);
         if added.members.iter().any(|&document| document as usize >= rank_of.len()) {
@@ -134,9 +134,9 @@ impl Groups {
     }
 }
 
-/// The columns of groups: keys, multiplicities, starts, members.
+/// Groups in column form: keys, multiplicities, starts, members.
 type GroupColumns = (Buffer, Buffer, Buffer, Buffer);
-/// The same, as Python gives them.
+/// The same columns as input from Python.
 type GivenColumns = (PyBuffer<u64>, PyBuffer<u32>, PyBuffer<u64>, PyBuffer<u32>);
 
 fn columns_of(groups: &group::Groups) -> GroupColumns {
@@ -164,17 +164,18 @@ fn groups_of(py: Python<'_>, (keys, multiplicities, starts, members): &GivenColu
     is_whole.then_some(groups).ok_or_else(|| PyValueError::new_err("the columns of the groups do not fit each other"))
 }
 
-/// How one field of all documents is judged; a probe takes it.
+/// Fingerprint columns and rule of one field, consumed by a probe.
 #[pyclass]
 pub struct Field {
     field: Option<probe::Field>,
-    /// How many documents it is to know.
+    /// Expected number of documents.
     documents: usize,
 }
 
 #[pymethods]
 impl Field {
-    /// For so many documents, none of them known yet. `rule` is (measure, threshold, least agreement of the codes, distance limits by length).
+    /// Creates an empty field for this many documents. `rule` is (measure, threshold, minimum code agreement, distance
+    /// limits by length).
     #[new]
     fn new(
         rule: (String, f64, u32, Vec<(u32, u32)>),
@@ -182,12 +183,12 @@ impl Field {
         min_shared: usize,
         documents: usize,
     ) -> PyResult<Self> {
-        let (measure, threshold, least, limits) = rule;
+        let (measure, threshold, min_agreement, limits) = rule;
         let rule = match measure.as_str() {
             "exact" => Rule::Exact,
             "keys" => Rule::Keys { threshold },
             "hamming" => Rule::Hamming { limits },
-            "jaccard" | "containment" => Rule::Agreement { least },
+            "jaccard" | "containment" => Rule::Agreement { min_agreement },
             other => return Err(PyValueError::new_err(format!("unknown measure '{other}'"))),
         };
         let verdict = Verdict { rule, demands: demands.iter().map(|demand| demand.0.clone()).collect() };
@@ -195,7 +196,7 @@ impl Field {
         Ok(Self { field: Some(field), documents })
     }
 
-    /// Adds documents behind those that it has; all have codes of one width.
+    /// Appends documents. All must have codes of the same width.
     fn add(
         &mut self,
         py: Python<'_>,
@@ -209,34 +210,34 @@ impl Field {
         if count == 0 {
             return Ok(());
         }
-        let own = &mut field.documents;
+        let target = &mut field.documents;
         let width = codes.item_count() / count;
         let fit = digests.item_count() == 2 * count
             && key_counts.item_count() == count
             && codes.item_count() == width * count
-            && (own.lengths.is_empty() || own.code_width == width);
+            && (target.lengths.is_empty() || target.code_width == width);
         if !fit {
             return Err(PyValueError::new_err("the columns of the documents do not fit each other"));
         }
-        own.code_width = width;
-        let further = self.documents.saturating_sub(own.lengths.len()).max(count);
-        own.digests.reserve_exact(further);
-        own.lengths.reserve_exact(further);
-        own.codes.reserve_exact(further * width);
-        own.key_counts.reserve_exact(further);
+        target.code_width = width;
+        let further = self.documents.saturating_sub(target.lengths.len()).max(count);
+        target.digests.reserve_exact(further);
+        target.lengths.reserve_exact(further);
+        target.codes.reserve_exact(further * width);
+        target.key_counts.reserve_exact(further);
         let halves = digests.to_vec(py)?;
-        own.digests.extend(halves.chunks_exact(2).map(|half| u128::from(half[1]) << 64 | u128::from(half[0])));
-        own.lengths.append(&mut lengths.to_vec(py)?);
-        own.codes.append(&mut codes.to_vec(py)?);
-        own.key_counts.append(&mut key_counts.to_vec(py)?);
+        target.digests.extend(halves.chunks_exact(2).map(|half| u128::from(half[1]) << 64 | u128::from(half[0])));
+        target.lengths.append(&mut lengths.to_vec(py)?);
+        target.codes.append(&mut codes.to_vec(py)?);
+        target.key_counts.append(&mut key_counts.to_vec(py)?);
         Ok(())
     }
 }
 
-/// The columns of a part.
+/// A part of a run in column form.
 type PartColumns = (Buffer, u32, Vec<Buffer>, GroupColumns, Buffer, Buffer);
 
-fn taken(py: Python<'_>, fields: &[Py<Field>]) -> PyResult<Vec<probe::Field>> {
+fn take_fields(py: Python<'_>, fields: &[Py<Field>]) -> PyResult<Vec<probe::Field>> {
     let fields: Option<Vec<probe::Field>> = fields.iter().map(|field| field.borrow_mut(py).field.take()).collect();
     fields.ok_or_else(|| PyValueError::new_err("a field was taken by another probe"))
 }
@@ -245,13 +246,13 @@ fn combine(all_fields: bool) -> Combine {
     if all_fields { Combine::All } else { Combine::Any }
 }
 
-/// The decisions of a batch run.
+/// The deduplication decisions of a batch run.
 #[pyclass]
 pub struct Probe(probe::Probe);
 
 #[pymethods]
 impl Probe {
-    /// `all_fields` says that every field must judge a copy; else one is enough.
+    /// With `all_fields`, every field must match for a document to be a copy; otherwise one field suffices.
     #[new]
     fn new(
         py: Python<'_>,
@@ -266,11 +267,11 @@ impl Probe {
             return Err(PyValueError::new_err("there are no documents to decide"));
         }
         let groups = std::mem::take(&mut groups.0).into_groups();
-        Ok(Self(probe::Probe::new(taken(py, &fields)?, combine(all_fields), references, order, groups)))
+        Ok(Self(probe::Probe::new(take_fields(py, &fields)?, combine(all_fields), references, order, groups)))
     }
 
-    /// Prepares the decisions on a part that `parts` made: references, the columns of its groups, how many of all
-    /// documents have each key, and what was sought. The fields know its documents in its order.
+    /// Prepares the decisions on a part produced by `parts`: references, group columns, total documents per key, and
+    /// sought pairs. The fields hold the documents of the part, in order.
     #[staticmethod]
     #[expect(clippy::too_many_arguments, reason = "the columns of a part")]
     fn of_part(
@@ -283,7 +284,7 @@ impl Probe {
         sought: PyBuffer<u32>,
         boilerplate: PyBuffer<u64>,
     ) -> PyResult<Self> {
-        let fields = taken(py, &fields)?;
+        let fields = take_fields(py, &fields)?;
         let documents = fields.first().map_or(0, |field| field.documents.lengths.len());
         let groups = groups_of(py, &groups)?;
         let (sizes, sought) = (sizes.to_vec(py)?, sought.to_vec(py)?);
@@ -299,8 +300,8 @@ impl Probe {
         Ok(Self(probe::Probe::of_part(fields, combine(all_fields), part, boilerplate)))
     }
 
-    /// Divides what is not decided yet into at most `most` parts: of each its ranks, references, key counts by field, the
-    /// columns of its groups, how many of all documents have each key, and what was sought.
+    /// Divides the undecided documents into at most `most` parts. Each has ranks, references, key counts by field,
+    /// group columns, total documents per key, and sought pairs.
     fn parts(&self, py: Python<'_>, most: usize) -> Vec<PartColumns> {
         let column = |values: &[u32]| Buffer::of(values, u32::to_le_bytes);
         let columns = |part: probe::Part| {
@@ -317,12 +318,12 @@ impl Probe {
         py.compute(|| self.0.parts(most)).into_iter().map(columns).collect()
     }
 
-    /// The hashes of the runs of tokens that are boilerplate.
+    /// Returns the hashes of the token runs that are boilerplate.
     fn boilerplate(&self) -> Buffer {
         Buffer::of(&self.0.boilerplate(), u64::to_le_bytes)
     }
 
-    /// Adds references that another index has found: documents and references by rank, and the keys that they share.
+    /// Adds candidate pairs from another index: documents and references by rank, with the keys they share.
     fn add_sought(
         &mut self,
         py: Python<'_>,
@@ -331,33 +332,34 @@ impl Probe {
         keys: PyBuffer<u32>,
     ) -> PyResult<()> {
         let (ranks, references, keys) = (ranks.to_vec(py)?, references.to_vec(py)?, keys.to_vec(py)?);
-        let found =
+        let entries =
             ranks.into_iter().zip(references).zip(keys).map(|((rank, reference), keys)| (rank, reference, keys));
-        self.0.add_sought(found);
+        self.0.add_sought(entries);
         Ok(())
     }
 
-    /// Learns boilerplate before anything is decided; `local` says of each field whether its keys stand for stretches.
-    /// Runs of tokens with the hashes `known` are boilerplate already.
-    fn learn(&mut self, py: Python<'_>, texts: Given, local: Vec<bool>, known: Vec<u64>) -> PyResult<()> {
+    /// Learns boilerplate before the first decision. `local` flags the fields whose keys come from local stretches.
+    /// Runs with the hashes in `known` are already boilerplate.
+    fn learn(&mut self, py: Python<'_>, texts: TextStorage, local: Vec<bool>, known: Vec<u64>) -> PyResult<()> {
         py.compute(|| self.0.learn(&texts, &local, Boilerplate::of_runs(known)))
     }
 
-    /// Decides the next batch; returns how many documents are decided.
-    fn step(&mut self, py: Python<'_>, texts: Given) -> PyResult<usize> {
+    /// Decides the next batch. Returns the number of decided documents.
+    fn step(&mut self, py: Python<'_>, texts: TextStorage) -> PyResult<usize> {
         py.compute(|| self.0.step(&texts))?;
         Ok(self.0.decided())
     }
 
-    /// Sets for which relations documents are removed, by name, and how many links a document that stays may have.
+    /// Sets the relations (by name) for which documents are removed, and the maximum number of links of a kept
+    /// document.
     fn direct(&mut self, removable: Vec<String>, links: usize) -> PyResult<()> {
         self.0.direct(Removable::of(removable.iter().map(|name| named(name)).collect::<PyResult<Vec<_>>>()?), links);
         Ok(())
     }
 
-    /// Links of kept documents, each a column: its rank, that of the other one, the relation, which of them derives
-    /// (0 neither, 1 the other one, 2 the document), the confidence, the copied share of the other one and of the
-    /// document, and likewise the reworded share.
+    /// Returns the links of kept documents as columns: rank, rank of the other document, relation, direction (0
+    /// neither, 1 the other derives, 2 the document derives), confidence, copied share of the other and of the
+    /// document, and the reworded share of both.
     fn links(&self) -> (Buffer, Buffer, Buffer, Buffer, Buffer, Buffer, Buffer) {
         let links = self.0.links();
         let ranks =
@@ -378,9 +380,9 @@ impl Probe {
         )
     }
 
-    /// The passages that linked documents share: where those of each link begin and the last one ends, and of each four
-    /// offsets: start and end in the other document, start and end in the document.
-    fn linked_passages(&self, py: Python<'_>, texts: Given) -> PyResult<(Buffer, Buffer)> {
+    /// Returns the passages shared by linked documents: the bounds of each link's passages, and four offsets per
+    /// passage (start and end in the other document, start and end in the document).
+    fn linked_passages(&self, py: Python<'_>, texts: TextStorage) -> PyResult<(Buffer, Buffer)> {
         let all = py.compute(|| self.0.linked_passages(&texts))?;
         let mut bounds: Vec<u64> = vec![0];
         let mut offsets: Vec<u32> = Vec::new();
@@ -392,12 +394,13 @@ impl Probe {
         Ok((Buffer::of(&bounds, u64::to_le_bytes), Buffer::of(&offsets, u32::to_le_bytes)))
     }
 
-    /// How many links were cut, since a document had more than are allowed.
+    /// Returns how many links were dropped because a document exceeded its limit.
     fn cut_links(&self) -> u64 {
         self.0.cut_links()
     }
 
-    /// By rank: the rank of the kept document or 2³²−1; what is shared, of what; the relation; the similarity.
+    /// Returns, by rank, the rank of the kept document or 2³²−1; the shared and total counts; the relation; the
+    /// similarity.
     fn decisions(&self) -> (Buffer, Buffer, Buffer, Buffer, Buffer) {
         let decisions = self.0.decisions();
         let column = |value: fn(&probe::Decision) -> u32| {
@@ -414,39 +417,40 @@ impl Probe {
         )
     }
 
-    /// By rank, the similarity of each field that judged a copy, NaN for the others; empty where there is one field.
+    /// Returns, by rank, the similarity of each field that matched, NaN for the others. Empty if there is only one
+    /// field.
     fn by_field(&self) -> Buffer {
         Buffer::of(self.0.by_field().as_flattened(), f64::to_le_bytes)
     }
 
-    /// Similarities of removed documents and of near misses, counted by hundredths.
+    /// Returns histograms of the similarities of removed documents and of near misses, in hundredths.
     fn histograms(&self) -> (Vec<u64>, Vec<u64>) {
         (self.0.removed().to_vec(), self.0.near_misses().to_vec())
     }
 
-    /// How many pairs of texts were compared.
+    /// Returns the number of compared pairs.
     fn comparisons(&self) -> u64 {
         self.0.comparisons()
     }
 
-    /// How many keys are those of phrases.
+    /// Returns the number of keys that belong to phrases.
     fn phrases(&self) -> usize {
         self.0.phrases()
     }
 
-    /// Boilerplate that was learned: text, an example, documents that have it, its keys.
+    /// Returns the learned boilerplate: text, example document, documents that contain it, number of keys.
     fn notices(&self) -> Vec<(String, u32, usize, usize)> {
         let row = |notice: &probe::Notice| (notice.text.clone(), notice.example, notice.documents, notice.keys);
         self.0.notices().iter().map(row).collect()
     }
 
-    /// Key, documents that have it, kept documents not listed under it, an example.
+    /// Returns keys with too many documents: key, documents, kept documents not listed under it, example.
     fn hot_keys(&self) -> Vec<(u64, usize, usize, u32)> {
         self.0.hot_keys().into_iter().map(|hot| (hot.key, hot.documents, hot.unlisted, hot.example)).collect()
     }
 }
 
-/// The names of all relations, the closest last; a relation is known by its place.
+/// The names of all relations, closest last. A relation is identified by its index.
 pub const RELATIONS: [&str; 10] = {
     let mut names = [""; 10];
     let mut place = 0;
@@ -459,12 +463,12 @@ pub const RELATIONS: [&str; 10] = {
 
 fn named(name: &str) -> PyResult<Relation> {
     let is_named = |relation: &Relation| relation.name() == name;
-    let known = Relation::ALL.into_iter().find(is_named);
-    known.ok_or_else(|| PyValueError::new_err(format!("unknown relation '{name}'")))
+    let matching = Relation::ALL.into_iter().find(is_named);
+    matching.ok_or_else(|| PyValueError::new_err(format!("unknown relation '{name}'")))
 }
 
-/// The ruling on a text of which another one is kept: the relation; which derives, "a" for the kept one; the confidence;
-/// the copied and the reworded shares of both; whether it may be removed for some relations.
+/// Rules on a text whose counterpart is kept. Returns the relation; which text derives ("a" is the kept one); the
+/// confidence; the copied and reworded shares of both; and whether the relations allow its removal.
 #[pyfunction]
 pub fn ruling(
     py: Python<'_>,
@@ -485,22 +489,22 @@ pub fn ruling(
     ))
 }
 
-/// What Python gets of a ruling.
+/// A ruling as a Python tuple.
 type RulingRow = (&'static str, Option<&'static str>, f32, (f32, f32), (f32, f32), bool);
 
-/// How removed documents differ from the kept ones: whether the titles differ, 2 for a missing one; whether the bylines
-/// do; eight counts.
+/// Compares removed documents with the kept ones: whether the titles differ (2 if missing), whether the bylines differ,
+/// and eight change counts.
 #[pyfunction]
 pub fn removals(
     py: Python<'_>,
-    texts: Given,
+    texts: TextStorage,
     kept: PyBuffer<u32>,
     removed: PyBuffer<u32>,
 ) -> PyResult<(Buffer, Buffer, Buffer)> {
     let pairs: Vec<(u32, u32)> = kept.to_vec(py)?.into_iter().zip(removed.to_vec(py)?).collect();
-    let found = py.compute(|| whorl_core::judge::removals::outlines(&pairs, &texts))?;
-    let column = |value: fn(&Changes) -> u8| Buffer::new(found.iter().map(|one| value(&one.changes)).collect());
-    let counts: Vec<u32> = found.iter().flat_map(|one| one.changes.counts).collect();
+    let result = py.compute(|| whorl_core::judge::removals::outlines(&pairs, &texts))?;
+    let column = |value: fn(&Changes) -> u8| Buffer::new(result.iter().map(|one| value(&one.changes)).collect());
+    let counts: Vec<u32> = result.iter().flat_map(|one| one.changes.counts).collect();
     Ok((
         column(|changes| changes.title.map_or(2, u8::from)),
         column(|changes| u8::from(changes.byline)),
@@ -508,13 +512,13 @@ pub fn removals(
     ))
 }
 
-/// Where Python says that texts are: in files, or in its memory.
-pub enum Given {
+/// Where the texts of documents are stored: in files or in Python memory.
+pub enum TextStorage {
     Files(Py<FileTexts>),
     Memory(Memory),
 }
 
-impl<'py> FromPyObject<'_, 'py> for Given {
+impl<'py> FromPyObject<'_, 'py> for TextStorage {
     type Error = PyErr;
 
     fn extract(object: Borrowed<'_, 'py, PyAny>) -> PyResult<Self> {
@@ -525,29 +529,29 @@ impl<'py> FromPyObject<'_, 'py> for Given {
     }
 }
 
-impl TextSource for Given {
+impl TextSource for TextStorage {
     type Error = PyErr;
 
-    fn read(&self, documents: &[u32], each: &(dyn Fn(usize, Text<'_>) + Sync)) -> PyResult<()> {
+    fn read(&self, documents: &[u32], on_text: &(dyn Fn(usize, Text<'_>) + Sync)) -> PyResult<()> {
         match self {
-            Self::Files(files) => files.get().read(documents, each),
-            Self::Memory(memory) => memory.read(documents, each),
+            Self::Files(files) => files.get().read(documents, on_text),
+            Self::Memory(memory) => memory.read(documents, on_text),
         }
     }
 }
 
-/// Texts that Python holds: called with a list of documents, it returns their texts.
+/// Texts in Python memory: a callable that takes document numbers and returns their texts.
 pub struct Memory(Py<PyAny>);
 
 impl TextSource for Memory {
     type Error = PyErr;
 
-    fn read(&self, documents: &[u32], each: &(dyn Fn(usize, Text<'_>) + Sync)) -> Result<(), PyErr> {
+    fn read(&self, documents: &[u32], on_text: &(dyn Fn(usize, Text<'_>) + Sync)) -> Result<(), PyErr> {
         let texts: Texts = Python::attach(|py| self.0.bind(py).call1((documents.to_vec(),))?.extract())?;
         if texts.len() != documents.len() {
             return Err(PyTypeError::new_err("not every document has a text"));
         }
-        (0..texts.len()).into_par_iter().for_each(|index| texts.with_text(index, |text| each(index, text)));
+        (0..texts.len()).into_par_iter().for_each(|index| texts.with_text(index, |text| on_text(index, text)));
         Ok(())
     }
 }

@@ -1,4 +1,4 @@
-//! Texts read again from the files they came from.
+//! Texts reread from their input files.
 
 use std::path::PathBuf;
 
@@ -12,10 +12,10 @@ use crate::refusals;
 use crate::rows::{RowColumns, encoding_named};
 use crate::threads::Compute;
 
-/// Copies rows of one file, given as byte ranges with their newlines, in order, to a new file; returns how many.
+/// Copies rows of one file, given as byte ranges including newlines, to a new file. Returns the number of rows.
 ///
-/// The last one may end one byte beyond the file: its newline may be missing. A file that has no row there any more is an
-/// `InputError`.
+/// The last range may end one byte past the file because its newline may be missing. Raises `InputError` if a row no
+/// longer exists.
 #[pyfunction]
 pub fn copy_ranges(
     py: Python<'_>,
@@ -28,7 +28,7 @@ pub fn copy_ranges(
     py.compute(|| whorl_files::copy_ranges(&source, &target, &ranges)).map_err(refusals::of_rows)
 }
 
-/// Where the texts of documents lie: rows of JSON Lines files, or UTF-8 that was written aside.
+/// Locations of the texts of documents: rows of JSON Lines files, or UTF-8 in a side file.
 #[pyclass(frozen)]
 pub struct FileTexts(RowFiles);
 
@@ -57,7 +57,7 @@ impl FileTexts {
         }))
     }
 
-    /// The text of one document.
+    /// Reads the text of one document.
     fn text(&self, document: u32) -> PyResult<String> {
         self.0.text(document).map_err(refusals::of_rows)
     }
@@ -66,7 +66,7 @@ impl FileTexts {
 impl TextSource for FileTexts {
     type Error = PyErr;
 
-    fn read(&self, documents: &[u32], each: &(dyn Fn(usize, Text<'_>) + Sync)) -> Result<(), PyErr> {
-        self.0.read(documents, each).map_err(refusals::of_rows)
+    fn read(&self, documents: &[u32], on_text: &(dyn Fn(usize, Text<'_>) + Sync)) -> Result<(), PyErr> {
+        self.0.read(documents, on_text).map_err(refusals::of_rows)
     }
 }

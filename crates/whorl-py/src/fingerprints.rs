@@ -1,4 +1,4 @@
-//! The fingerprints of the families that need nothing but texts and parameters.
+//! Fingerprint families that need only texts and parameters.
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -11,7 +11,7 @@ use crate::buffer::Buffer;
 use crate::texts::Texts;
 use crate::threads::Compute;
 
-/// Digests, lengths, keys, counts and codes, each as a buffer.
+/// Digests, lengths, keys, counts and codes, one buffer each.
 pub type FingerprintBuffers = (Buffer, Buffer, Buffer, Buffer, Buffer);
 
 pub fn buffers(fingerprints: Fingerprints) -> FingerprintBuffers {
@@ -44,7 +44,7 @@ pub fn minhash(
     buffers(py.compute(|| fingerprint(&texts, &family)))
 }
 
-/// Fingerprints of the family `simhash` over shingles; `hash` is the name of one of another program.
+/// Fingerprints of the family `simhash` over shingles; `hash` names a hash function of another program.
 #[pyfunction]
 #[pyo3(signature = (texts, width, bits, blocks, least_features, hash=None))]
 pub fn simhash(
@@ -61,13 +61,13 @@ pub fn simhash(
     Ok(buffers(py.compute(|| fingerprint(&texts, &family))))
 }
 
-/// The code of features given as hash and weight; None without any.
+/// Computes the SimHash code of (hash, weight) features; None if there are none.
 #[pyfunction]
 pub fn simhash_code(features: Vec<(u128, u64)>, bits: usize) -> Option<u128> {
     weighted_code(features.into_iter(), bits)
 }
 
-/// Fingerprints of the family `winnowing`: `k` and `window` of sparse and of dense code points.
+/// Fingerprints of the family `winnowing`; `sparse` and `dense` are (k, window) of sparse and of dense code points.
 #[pyfunction]
 pub fn winnowing(
     py: Python<'_>,
@@ -86,7 +86,7 @@ pub fn shingles(py: Python<'_>, texts: Texts, width: usize, sample: usize) -> Fi
     buffers(py.compute(|| fingerprint(&texts, &LowestShingles { width, sample })))
 }
 
-/// MinHash values of each text, `u32` in little-endian order; None for a text without features.
+/// Computes the MinHash values of each text as little-endian `u32`; None for a text without features.
 #[pyfunction]
 pub fn sketch(py: Python<'_>, texts: Texts, width: usize, values: usize, classic: bool) -> Vec<Option<Buffer>> {
     let sketches = py.compute(|| fingerprint::sketch(&texts, width, values, classic));

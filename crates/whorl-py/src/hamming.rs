@@ -1,4 +1,4 @@
-//! The Hamming index for Python.
+//! Python bindings for the Hamming index.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -9,20 +9,20 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use whorl_core::index::hamming::{Ask, Code, Design, Index, JoinFailed, Near, Segment};
 use whorl_core::index::segments::{Common as _, Window};
-use whorl_files::{Failed, Held, Home, Kinds, System};
+use whorl_files::{Access, Failed, Home, Kinds, System};
 
 use crate::buffer::Buffer;
 use crate::refusals::{not_added, of_folder, refused};
 use crate::snapshot::Snapshot;
 use crate::threads::Compute;
 
-/// Codes of up to 64 bits, and longer ones.
+/// An index of codes of up to 64 bits, or of longer codes.
 enum Width {
     Word(Arc<Index<u64>>),
     Wide(Arc<Index<u128>>),
 }
 
-/// The same for either width.
+/// Runs the same code for either width.
 macro_rules! with {
     ($self:expr, $index:ident => $body:expr) => {
         match &$self.index {
@@ -32,7 +32,7 @@ macro_rules! with {
     };
 }
 
-/// Codes as words of 64 bits: one each, or two, the lower half first.
+/// Reads codes from 64-bit words: one word each, or two with the lower half first.
 fn codes<C: Code>(py: Python<'_>, words: &PyBuffer<u64>, bits: u32) -> PyResult<Vec<C>> {
     let words = words.to_vec(py)?;
     let narrow = |value: u128| match bits < 128 && value >> bits != 0 {
@@ -46,10 +46,10 @@ fn codes<C: Code>(py: Python<'_>, words: &PyBuffer<u64>, bits: u32) -> PyResult<
     words.chunks_exact(2).map(|halves| narrow(wide(halves))).collect()
 }
 
-/// Id and distance of each code near a query; how many were cut and not listed.
+/// Id and distance of each code near a query; numbers of skipped candidates and of unlisted results.
 type Answer = (Vec<(u64, u32)>, u64, u64);
 
-/// The index of `whorl_core::index::hamming`, and where it was saved.
+/// An index of `whorl_core::index::hamming` and the folder it is saved in.
 #[pyclass(frozen)]
 pub struct HammingIndex {
     index: Width,
@@ -58,7 +58,7 @@ pub struct HammingIndex {
 
 #[pymethods]
 impl HammingIndex {
-    /// `design` is a name or the text of a design; none is the standard one.
+    /// `design` is a name or the text of a design; None selects the default.
     #[new]
     fn new(bits: u32, design: Option<&str>, most_candidates: usize) -> PyResult<Self> {
         let design = design.map_or_else(|| Design::standard(bits), str::parse).map_err(PyValueError::new_err)?;
@@ -69,38 +69,39 @@ impl HammingIndex {
             ..=64 => Width::Word(Arc::new(Index::new(design, most_candidates))),
             _ => Width::Wide(Arc::new(Index::new(design, most_candidates))),
         };
-        Ok(Self { index, home: Arc::new(Home::new(Held::Mapped, System)) })
+        Ok(Self { index, home: Arc::new(Home::new(Access::Mapped, System)) })
     }
 
-    /// Opens a folder that was saved.
+    /// Opens a saved index.
     #[staticmethod]
     fn open(py: Python<'_>, path: PathBuf, most_candidates: usize, mapped: bool) -> PyResult<Self> {
-        let held = if mapped { Held::Mapped } else { Held::Read };
+        let access = if mapped { Access::Mapped } else { Access::Read };
         py.compute(|| {
-            // Indexes of either width are of the same kinds.
-            let (number, manifest, segments) = whorl_files::open(&System, &path, Kinds::of::<Segment<u64>>(), held)?;
+            // The file kinds do not depend on the width.
+            let (number, manifest, segments) = whorl_files::open(&System, &path, Kinds::of::<Segment<u64>>(), access)?;
             let in_folder = |refused| Failed::Refused(path.clone(), refused);
             let index = if Design::of_manifest(&manifest).map_err(in_folder)?.bits() <= 64 {
                 Width::Word(Arc::new(Index::from_files(&manifest, segments, most_candidates).map_err(in_folder)?))
             } else {
                 Width::Wide(Arc::new(Index::from_files(&manifest, segments, most_candidates).map_err(in_folder)?))
             };
-            Ok(Self { index, home: Arc::new(Home::at(path, number, held, System)) })
+            Ok(Self { index, home: Arc::new(Home::at(path, number, access, System)) })
         })
         .map_err(of_folder)
     }
 
-    /// Writes what the folder does not have yet.
+    /// Writes the segments that the folder does not have yet.
     fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
         with!(self, index => py.compute(|| self.home.save(index.log(), path))).map_err(of_folder)
     }
 
-    /// What it holds now.
+    /// Takes a snapshot of the current state.
     fn snapshot(&self, py: Python<'_>) -> PyResult<Snapshot> {
         with!(self, index => Snapshot::of(py, index, Index::log, &self.home))
     }
 
-    /// Adds codes; ids and times have one number for each. What is large to merge waits for `tidy`, if so wanted.
+    /// Adds codes with optional ids and times, one of each per code. With `merge` false, large merges are deferred to
+    /// `tidy`.
     #[pyo3(signature = (words, ids, times, merge))]
     fn add(
         &self,
@@ -122,33 +123,34 @@ impl HammingIndex {
         })
     }
 
-    /// Makes a merge that is due; whether there was one.
+    /// Performs a pending merge. Returns True if there was one.
     fn tidy(&self, py: Python<'_>) -> PyResult<bool> {
         with!(self, index => py.compute(|| index.log().tidy()).map_err(refused))
     }
 
-    /// Removes all codes with these ids; returns how many.
+    /// Removes all codes with these ids. Returns how many were removed.
     fn remove(&self, py: Python<'_>, ids: PyBuffer<u64>) -> PyResult<usize> {
         let ids = ids.to_vec(py)?;
         with!(self, index => py.compute(|| index.log().remove(ids)).map_err(refused))
     }
 
-    /// Removes all codes from before a time; returns how many.
+    /// Removes all codes older than a time. Returns how many were removed.
     fn expire(&self, py: Python<'_>, time: i64) -> PyResult<usize> {
         with!(self, index => py.compute(|| index.log().expire(time)).map_err(refused))
     }
 
-    /// Makes as few segments as possible.
+    /// Merges into as few segments as possible.
     fn merge(&self, py: Python<'_>) -> PyResult<()> {
         with!(self, index => py.compute(|| index.log().merge()).map_err(refused))
     }
 
-    /// Checks every byte.
+    /// Verifies the checksum of every byte.
     fn verify(&self, py: Python<'_>) -> PyResult<()> {
         with!(self, index => py.compute(|| index.log().verify()).map_err(refused))
     }
 
-    /// Id and distance of each code near one; how many were cut and not listed.
+    /// Returns id and distance of each code near a query, and the numbers of skipped candidates and of unlisted
+    /// results.
     #[pyo3(signature = (code, k, first, most, window))]
     fn query(
         &self,
@@ -182,7 +184,8 @@ impl HammingIndex {
         Ok((near.into_iter().map(|near| (near.id, near.distance)).collect(), tally.cut, tally.unlisted))
     }
 
-    /// Number of the query, id and distance of each code near one of many; how many were cut and not listed.
+    /// Returns query number, id and distance of each code near one of many queries, and the numbers of skipped
+    /// candidates and of unlisted results.
     fn query_many(
         &self,
         py: Python<'_>,
@@ -207,7 +210,7 @@ impl HammingIndex {
         ))
     }
 
-    /// Later and earlier id and distance of all pairs; how many pairs were not listed.
+    /// Returns all close pairs as later id, earlier id and distance, and the number of pairs beyond the limit.
     fn self_join(&self, py: Python<'_>, k: u32, most: usize) -> PyResult<(Buffer, Buffer, Buffer, u64)> {
         let joined = with!(self, index => py.compute(|| index.self_join(k, most)));
         let joined = joined.map_err(|failed| match failed {
@@ -222,7 +225,7 @@ impl HammingIndex {
         ))
     }
 
-    /// How much it holds and what was asked of it, by name.
+    /// Returns size and query statistics by name.
     fn stats<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let stats = with!(self, index => index.stats());
         let values = PyDict::new(py);
@@ -255,13 +258,13 @@ impl HammingIndex {
         with!(self, index => index.largest_distance())
     }
 
-    /// Whether the codes have times; None as long as there never were any.
+    /// True if the codes have times; None while the index has never had a code.
     #[getter]
     fn timed(&self) -> Option<bool> {
         with!(self, index => index.log().timed())
     }
 }
 
-fn ask(k: u32, first: bool, most: usize, window: Option<(i64, i64)>) -> Ask {
-    Ask { k, first, most, window: window.map(|(since, until)| Window { since, until }) }
+fn ask(k: u32, first: bool, limit: usize, window: Option<(i64, i64)>) -> Ask {
+    Ask { k, first, limit, window: window.map(|(since, until)| Window { since, until }) }
 }

@@ -1,4 +1,4 @@
-//! The inverted index for Python.
+//! Python bindings for the inverted index.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -9,17 +9,17 @@ use pyo3::prelude::*;
 use pyo3::types::PyDict;
 use whorl_core::index::inverted::{Answer, Ask, Index, Keys, Segment};
 use whorl_core::index::segments::Window;
-use whorl_files::{Failed, Held, Home, Kinds, System};
+use whorl_files::{Access, Failed, Home, Kinds, System};
 
 use crate::buffer::Buffer;
 use crate::refusals::{not_added, of_folder, refused};
 use crate::snapshot::Snapshot;
 use crate::threads::Compute;
 
-/// Id and hits of each document found; keys of the query, those cut, documents not listed.
+/// Id and shared keys of each matching document; keys of the query, skipped keys, documents beyond the limit.
 type Found = (Vec<(u64, u32)>, u32, u32, u64);
 
-/// The index of `whorl_core::index::inverted`, and where it was saved.
+/// An index of `whorl_core::index::inverted` and the folder it is saved in.
 #[pyclass(frozen)]
 pub struct KeyIndex {
     index: Arc<Index>,
@@ -30,34 +30,34 @@ pub struct KeyIndex {
 impl KeyIndex {
     #[new]
     fn new(most_documents: usize) -> Self {
-        Self { index: Arc::new(Index::new(most_documents)), home: Arc::new(Home::new(Held::Mapped, System)) }
+        Self { index: Arc::new(Index::new(most_documents)), home: Arc::new(Home::new(Access::Mapped, System)) }
     }
 
-    /// Opens a folder that was saved.
+    /// Opens a saved index.
     #[staticmethod]
     fn open(py: Python<'_>, path: PathBuf, most_documents: usize, mapped: bool) -> PyResult<Self> {
-        let held = if mapped { Held::Mapped } else { Held::Read };
+        let access = if mapped { Access::Mapped } else { Access::Read };
         py.compute(|| {
-            let (number, manifest, segments) = whorl_files::open(&System, &path, Kinds::of::<Segment>(), held)?;
+            let (number, manifest, segments) = whorl_files::open(&System, &path, Kinds::of::<Segment>(), access)?;
             let index = Index::from_files(&manifest, segments, most_documents);
             let index = index.map_err(|refused| Failed::Refused(path.clone(), refused))?;
-            Ok(Self { index: Arc::new(index), home: Arc::new(Home::at(path, number, held, System)) })
+            Ok(Self { index: Arc::new(index), home: Arc::new(Home::at(path, number, access, System)) })
         })
         .map_err(of_folder)
     }
 
-    /// Writes what the folder does not have yet.
+    /// Writes the segments that the folder does not have yet.
     fn save(&self, py: Python<'_>, path: PathBuf) -> PyResult<()> {
         py.compute(|| self.home.save(self.index.log(), path)).map_err(of_folder)
     }
 
-    /// What it holds now.
+    /// Takes a snapshot of the current state.
     fn snapshot(&self, py: Python<'_>) -> PyResult<Snapshot> {
         Snapshot::of(py, &self.index, Index::log, &self.home)
     }
 
-    /// Adds documents; each has so many of the keys, an id, and perhaps a time. What is large to merge waits for
-    /// `tidy`, if so wanted.
+    /// Adds documents. Each has a number of consecutive keys, an id, and optionally a time. With `merge` false, large
+    /// merges are deferred to `tidy`.
     #[pyo3(signature = (keys, counts, ids, times, merge))]
     fn add(
         &self,
@@ -78,34 +78,34 @@ impl KeyIndex {
         .map_err(not_added)
     }
 
-    /// Makes a merge that is due; whether there was one.
+    /// Performs a pending merge. Returns True if there was one.
     fn tidy(&self, py: Python<'_>) -> PyResult<bool> {
         py.compute(|| self.index.log().tidy()).map_err(refused)
     }
 
-    /// Removes all documents with these ids; returns how many.
+    /// Removes all documents with these ids. Returns how many were removed.
     fn remove(&self, py: Python<'_>, ids: PyBuffer<u64>) -> PyResult<usize> {
         let ids = ids.to_vec(py)?;
         py.compute(|| self.index.log().remove(ids)).map_err(refused)
     }
 
-    /// Removes all documents from before a time; returns how many.
+    /// Removes all documents older than a time. Returns how many were removed.
     fn expire(&self, py: Python<'_>, time: i64) -> PyResult<usize> {
         py.compute(|| self.index.log().expire(time)).map_err(refused)
     }
 
-    /// Makes as few segments as possible.
+    /// Merges into as few segments as possible.
     fn merge(&self, py: Python<'_>) -> PyResult<()> {
         py.compute(|| self.index.log().merge()).map_err(refused)
     }
 
-    /// Checks every byte.
+    /// Verifies the checksum of every byte.
     fn verify(&self, py: Python<'_>) -> PyResult<()> {
         py.compute(|| self.index.log().verify()).map_err(refused)
     }
 
-    /// Id and hits of each document that shares keys with these; how many keys they are, were cut, and how many
-    /// documents were not listed.
+    /// Returns id and shared keys of each document that shares keys with the query, then the number of query keys, of
+    /// skipped keys, and of documents beyond the limit.
     #[expect(clippy::too_many_arguments, reason = "keys, and what is asked of them")]
     #[pyo3(signature = (keys, most, min_shared, min_share, earliest, window))]
     fn query(
@@ -124,8 +124,8 @@ impl KeyIndex {
         Ok((hits.into_iter().map(|hit| (hit.id, hit.hits)).collect(), keys, cut, unlisted))
     }
 
-    /// Number of the query, id and hits of each document that shares keys with one of many queries; and of each query
-    /// its keys, those cut, and the documents that were not listed.
+    /// Returns query number, id and shared keys of each matching document, and per query its keys, skipped keys, and
+    /// documents beyond the limit.
     #[expect(clippy::too_many_arguments, reason = "two columns of keys, and what is asked of them")]
     #[pyo3(signature = (keys, counts, most, min_shared, min_share, earliest, window))]
     fn query_many(
@@ -157,14 +157,14 @@ impl KeyIndex {
         ])
     }
 
-    /// The keys that more than so many documents have, and how many have each.
+    /// Returns the keys of more than `more_than` documents, with the number of documents of each.
     fn frequent(&self, py: Python<'_>, more_than: usize) -> PyResult<(Buffer, Buffer)> {
         let frequent = py.compute(|| self.index.frequent(more_than)).map_err(refused)?;
         let (keys, documents): (Vec<u64>, Vec<u64>) = frequent.into_iter().unzip();
         Ok((Buffer::of(&keys, u64::to_le_bytes), Buffer::of(&documents, u64::to_le_bytes)))
     }
 
-    /// How much it holds and what was asked of it, by name.
+    /// Returns size and query statistics by name.
     fn stats<'py>(&self, py: Python<'py>) -> PyResult<Bound<'py, PyDict>> {
         let stats = self.index.stats();
         let values = PyDict::new(py);
@@ -181,16 +181,16 @@ impl KeyIndex {
         Ok(values)
     }
 
-    /// Whether the documents have times; None as long as there never were any.
+    /// True if the documents have times; None while the index has never had a document.
     #[getter]
     fn timed(&self) -> Option<bool> {
         self.index.log().timed()
     }
 }
 
-fn ask(most: usize, min_shared: u32, min_share: f64, earliest: usize, window: Option<(i64, i64)>) -> Ask {
+fn ask(limit: usize, min_shared: u32, min_share: f64, earliest: usize, window: Option<(i64, i64)>) -> Ask {
     Ask {
-        most,
+        limit,
         min_hits: min_shared,
         min_share,
         earliest,

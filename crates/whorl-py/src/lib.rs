@@ -1,4 +1,5 @@
-//! The Python binding of `whorl-core`, the module `whorl._core`: converts, releases the GIL, decides nothing.
+//! The Python binding of `whorl-core`, the module `whorl._core`. It converts arguments and results and releases the
+//! GIL; all decisions are made in the core.
 
 mod align;
 mod arrow;

@@ -1,4 +1,4 @@
-//! The fingerprints of nshash for Python.
+//! Python bindings for nshash fingerprints.
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -7,10 +7,10 @@ use whorl_core::fingerprint::nshash::{Sentence, SentenceHash, longest_sentences}
 use crate::texts::Texts;
 use crate::threads::Compute;
 
-/// The hash of a sentence, and where it begins and ends in code points.
+/// Hash of a sentence with its start and end in code points.
 type Place = (String, usize, usize);
 
-/// The longest sentences of each text.
+/// Returns the longest sentences of each text.
 #[pyfunction]
 pub fn nshash(py: Python<'_>, texts: Texts, hash: &str, count: usize) -> PyResult<Vec<Vec<Place>>> {
     let hash = match hash {
@@ -18,7 +18,7 @@ pub fn nshash(py: Python<'_>, texts: Texts, hash: &str, count: usize) -> PyResul
         "farmhash" => SentenceHash::FarmHash64,
         other => return Err(PyValueError::new_err(format!("there is no hash '{other}'"))),
     };
-    let found = py.compute(|| longest_sentences(&texts, count, hash));
+    let longest = py.compute(|| longest_sentences(&texts, count, hash));
     let plain = |Sentence { hash, place }| (hash, place.start, place.end);
-    Ok(found.into_iter().map(|sentences| sentences.into_iter().map(plain).collect()).collect())
+    Ok(longest.into_iter().map(|sentences| sentences.into_iter().map(plain).collect()).collect())
 }

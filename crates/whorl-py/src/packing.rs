@@ -1,4 +1,4 @@
-//! Packed texts for Python.
+//! Python bindings for packed texts.
 
 use std::sync::Arc;
 
@@ -18,28 +18,30 @@ pub fn pack_texts<'py>(py: Python<'py>, texts: Texts) -> Vec<Bound<'py, PyBytes>
     packed.iter().map(|packed| PyBytes::new(py, packed)).collect()
 }
 
-/// The texts that were packed; None for those that are damaged.
+/// Unpacks texts; damaged ones become None.
 #[pyfunction]
 pub fn unpack_texts<'py>(py: Python<'py>, packed: Vec<PyBackedBytes>) -> PyResult<Vec<Option<Bound<'py, PyString>>>> {
     let unpacked = py.compute(|| packing::unpack(&packed));
     unpacked.into_iter().map(|text| text.map(|text| string_of(py, &text)).transpose()).collect()
 }
 
-/// Texts that were packed, read where they are looked at without the GIL; a sequence of `str` for who wants these.
+/// Unpacked texts, which Rust reads in place without the GIL. In Python they are a sequence of `str`.
 #[pyclass(frozen, sequence)]
 pub struct UnpackedTexts(pub Arc<Vec<Vec<u32>>>);
 
 #[pymethods]
 impl UnpackedTexts {
-    /// Unpacks texts; a missing one is empty.
+    /// Unpacks texts; a missing text becomes the empty text.
     ///
     /// # Errors
-    /// One is damaged.
+    /// A packed text is damaged.
     #[new]
     fn new(py: Python<'_>, packed: Vec<Option<PyBackedBytes>>) -> PyResult<Self> {
         let unpacked = py.compute(|| {
             let mut unpacked = packing::unpack(&packed.iter().flatten().collect::<Vec<_>>()).into_iter();
-            let of = |one: &Option<PyBackedBytes>| if one.is_some() { unpacked.next()? } else { Some(Vec::new()) };
+            let of = |packed_text: &Option<PyBackedBytes>| {
+                if packed_text.is_some() { unpacked.next()? } else { Some(Vec::new()) }
+            };
             packed.iter().map(of).collect::<Option<Vec<_>>>()
         });
         Ok(Self(Arc::new(unpacked.ok_or_else(|| PyValueError::new_err("a text is damaged"))?)))
@@ -54,7 +56,7 @@ impl UnpackedTexts {
     }
 }
 
-/// The `str` of code points, lone surrogates included.
+/// Creates a `str` from code points, lone surrogates included.
 fn string_of<'py>(py: Python<'py>, code_points: &[u32]) -> PyResult<Bound<'py, PyString>> {
     const ORDER: u32 = 0xFEFF;
     let bytes = PyBytes::new_with(py, 4 * (code_points.len() + 1), |bytes| {

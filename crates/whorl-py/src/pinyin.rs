@@ -1,4 +1,4 @@
-//! Pinyin, granules of it, and look-alikes for Python.
+//! Python bindings for pinyin, pinyin granules and look-alikes.
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -13,26 +13,26 @@ use crate::fingerprints::{FingerprintBuffers, buffers};
 use crate::texts::{Texts, code_points};
 use crate::threads::Compute;
 
-/// The folded text with every Han character as its toneless syllable; tokens are separated by a space.
+/// Folds a text and replaces every Han character with its toneless syllable; tokens are separated by a space.
 #[pyfunction]
 pub fn pinyin_fold(text: &Bound<'_, PyString>) -> PyResult<String> {
     Ok(pinyin::pinyin_fold(code_points(text)?.as_slice()))
 }
 
-/// The syllable and the offset of every Han character of a text.
+/// Returns the syllable and the offset of every Han character of a text.
 #[pyfunction]
 pub fn pinyin_readings(text: &Bound<'_, PyString>) -> PyResult<Vec<(&'static str, usize)>> {
     let readings = pinyin::readings(code_points(text)?.as_slice());
     Ok(readings.into_iter().map(|reading| (reading.syllable, reading.offset)).collect())
 }
 
-/// The initial letters of the syllables of the Han characters of a text, by word or each by itself.
+/// Returns the initial letters of the syllables of a text's Han characters, by word or by character.
 #[pyfunction]
 pub fn pinyin_initials(text: &Bound<'_, PyString>, by_word: bool) -> PyResult<String> {
     Ok(pinyin::initials(code_points(text)?.as_slice(), by_word))
 }
 
-/// The code points of a text with its look-alikes put back, and how many there were.
+/// Restores the characters replaced by look-alikes. Returns the code points and the number of replacements.
 #[pyfunction]
 pub fn undo_look_alikes(text: &Bound<'_, PyString>) -> PyResult<(Buffer, usize)> {
     let mut code_points = code_points(text)?;
@@ -40,7 +40,7 @@ pub fn undo_look_alikes(text: &Bound<'_, PyString>) -> PyResult<(Buffer, usize)>
     Ok((Buffer::of(&code_points, u32::to_le_bytes), count))
 }
 
-/// The rule of the family `pinyin`, ready to be applied.
+/// The prepared rule of the family `pinyin`.
 #[pyclass(frozen)]
 pub struct Granules(granule::Granules);
 
@@ -66,24 +66,24 @@ impl Granules {
         Ok(Self(granule::Granules::new(rule)))
     }
 
-    /// Fingerprints of the family.
+    /// Fingerprints of the family `pinyin`.
     fn fingerprint(&self, py: Python<'_>, texts: Texts) -> FingerprintBuffers {
         buffers(py.compute(|| fingerprint(&texts, &self.0)))
     }
 
-    /// The digits of every granule of a text, a byte each.
+    /// Returns the digits of every granule of a text, one byte each.
     fn digits(&self, py: Python<'_>, text: &Bound<'_, PyString>) -> PyResult<Buffer> {
         let text = code_points(text)?;
         Ok(Buffer::new(py.compute(|| self.0.digits(Text::CodePoints(&text)))))
     }
 
-    /// The keys by which each text is looked up where it may be cut out of another, `u64`, and how many each has, `u32`.
+    /// Returns the `u64` lookup keys of each text for finding it as an excerpt, and the `u32` number of keys of each.
     fn sought(&self, py: Python<'_>, texts: Texts) -> (Buffer, Buffer) {
-        let found = py.compute(|| fingerprint(&texts, &SoughtGranules(&self.0)));
-        (Buffer::of(&found.keys, u64::to_le_bytes), Buffer::of(&found.counts, u32::to_le_bytes))
+        let sought_keys = py.compute(|| fingerprint(&texts, &SoughtGranules(&self.0)));
+        (Buffer::of(&sought_keys.keys, u64::to_le_bytes), Buffer::of(&sought_keys.counts, u32::to_le_bytes))
     }
 
-    /// The keys to look a text up by, `u64`.
+    /// Returns the `u64` keys to look a text up by.
     fn query(
         &self,
         py: Python<'_>,

@@ -1,4 +1,4 @@
-//! What went wrong, as the error that Python or the package has for it.
+//! Conversion of core errors to Python exceptions.
 
 use std::io;
 use std::path::PathBuf;
@@ -10,19 +10,14 @@ use whorl_core::index::segment_file::Refused;
 use whorl_core::index::segments::AddFailed;
 use whorl_files::{Failed, RowsFailed};
 
-pyo3::create_exception!(
-    whorl._core,
-    RefusedFile,
-    PyValueError,
-    "A file that is not, or is no longer, what it should be."
-);
+pyo3::create_exception!(whorl._core, RefusedFile, PyValueError, "A file or folder is not a valid index.");
 
-/// What is told of a file of an index.
+/// Converts an error about an index file.
 pub fn refused(refused: Refused) -> PyErr {
     RefusedFile::new_err(refused.to_string())
 }
 
-/// What is told of a folder of an index.
+/// Converts an error about an index folder.
 pub fn of_folder(failed: Failed) -> PyErr {
     match failed {
         Failed::File(path, error) => of_system(path, &error),
@@ -32,7 +27,7 @@ pub fn of_folder(failed: Failed) -> PyErr {
     }
 }
 
-/// What is told of rows that were not added to an index.
+/// Converts an error about rows that were not added to an index.
 pub fn not_added(failed: AddFailed) -> PyErr {
     match failed {
         AddFailed::Contradiction(why) => PyValueError::new_err(why),
@@ -40,7 +35,7 @@ pub fn not_added(failed: AddFailed) -> PyErr {
     }
 }
 
-/// What is told of rows that cannot be read again.
+/// Converts an error about rows that cannot be reread.
 pub fn of_rows(failed: RowsFailed) -> PyErr {
     match failed {
         RowsFailed::File(path, error) => of_system(path, &error),
@@ -53,12 +48,12 @@ fn of_system(path: PathBuf, error: &io::Error) -> PyErr {
     PyOSError::new_err((error.raw_os_error(), error.to_string(), path))
 }
 
-/// An `InputError` with its cure.
+/// Creates an `InputError` with a hint.
 pub fn input_error(message: &str, cure: &str) -> PyErr {
     error("InputError", message, cure)
 }
 
-/// A `UsageError` with its cure.
+/// Creates a `UsageError` with a hint.
 pub fn usage_error(message: &str, cure: &str) -> PyErr {
     error("UsageError", message, cure)
 }

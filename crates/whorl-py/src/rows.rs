@@ -1,4 +1,4 @@
-//! Rows of JSON Lines for Python.
+//! Python bindings for rows of JSON Lines.
 
 use encoding_rs::Encoding;
 use pyo3::exceptions::PyValueError;
@@ -9,7 +9,7 @@ use whorl_core::rows::{encoding, json_values, jsonl, order, time};
 use crate::buffer::Buffer;
 use crate::threads::Compute;
 
-/// The columns of a row that are wanted.
+/// The columns to read from each row.
 #[pyclass(frozen)]
 pub struct RowColumns(pub jsonl::Columns);
 
@@ -59,7 +59,7 @@ pub fn scan_jsonl<'py>(
     Ok(result)
 }
 
-/// Cuts the values of a JSON array, or values one after the other, out of a stream; see
+/// Splits a stream into the values of a JSON array, or into consecutive JSON values; see
 /// `whorl_core::rows::json_values::Splitter`.
 #[pyclass]
 pub struct JsonSplitter(json_values::Splitter);
@@ -71,31 +71,31 @@ impl JsonSplitter {
         Self(json_values::Splitter::new(in_array, longest))
     }
 
-    /// Whether the array has ended.
+    /// True if the array has ended.
     #[getter]
     fn is_over(&self) -> bool {
         self.0.is_over()
     }
 
-    /// What has begun and not ended.
+    /// Returns the bytes of the unfinished value.
     fn rest<'py>(&self, py: Python<'py>) -> Bound<'py, PyBytes> {
         PyBytes::new(py, self.0.rest())
     }
 
-    /// The values that end within the next bytes, and how many of these bytes belong to the array.
+    /// Feeds the next bytes. Returns the values that end within them, and how many of the bytes belong to the array.
     fn feed<'py>(&mut self, py: Python<'py>, bytes: &[u8]) -> (Vec<Bound<'py, PyBytes>>, usize) {
         let (values, taken) = self.0.feed(bytes);
         (values.iter().map(|value| PyBytes::new(py, value)).collect(), taken)
     }
 }
 
-/// How many lines a block has.
+/// Counts the lines of a block.
 #[pyfunction]
 pub fn count_lines(py: Python<'_>, block: &[u8]) -> usize {
     py.compute(|| jsonl::count_lines(block))
 }
 
-/// The lines of a block whose byte in `keep` is not 0, and how many they are.
+/// Selects the lines of a block whose byte in `keep` is not 0. Returns them and their number.
 #[pyfunction]
 pub fn select_lines(py: Python<'_>, block: &[u8], keep: &[u8]) -> (Buffer, usize) {
     py.compute(|| {
@@ -106,27 +106,27 @@ pub fn select_lines(py: Python<'_>, block: &[u8], keep: &[u8]) -> (Buffer, usize
     })
 }
 
-/// Whether rows can be decoded from the encoding of this name.
+/// True if `name` is a supported encoding of rows.
 #[pyfunction]
 pub fn is_encoding(name: &str) -> bool {
     encoding_named(name).is_ok()
 }
 
-/// The encodings that bytes which are not UTF-8 are likely text in, best first; whether each was claimed.
+/// Guesses the encodings of bytes that are not UTF-8, most likely first, each with a flag for the claimed one.
 #[pyfunction]
 #[pyo3(signature = (data, claimed=None))]
 pub fn likely_encodings(py: Python<'_>, data: &[u8], claimed: Option<&str>) -> Vec<(String, bool)> {
-    let found = py.compute(|| encoding::likely(data, claimed));
-    found.into_iter().map(|likely| (likely.name, likely.is_claimed)).collect()
+    let candidates = py.compute(|| encoding::likely(data, claimed));
+    candidates.into_iter().map(|likely| (likely.name, likely.is_claimed)).collect()
 }
 
-/// The UTF-16 encoding that bytes without a byte order mark are text in.
+/// Returns the UTF-16 encoding of bytes without a byte order mark, or None.
 #[pyfunction]
 pub fn wide_encoding(py: Python<'_>, data: &[u8]) -> Option<&'static str> {
     py.compute(|| encoding::wide(data))
 }
 
-/// Dates and numbers as values that order documents; NaN where there is none.
+/// Parses dates and numbers as sort values of documents; NaN if unparsable.
 #[pyfunction]
 pub fn order_values(values: Vec<Option<String>>) -> Buffer {
     let values: Vec<f64> =
@@ -134,7 +134,7 @@ pub fn order_values(values: Vec<Option<String>>) -> Buffer {
     Buffer::of(&values, f64::to_le_bytes)
 }
 
-/// Dates as seconds since 1970; NaN for what is not a date. See `whorl_core::rows::time::seconds`.
+/// Parses dates as seconds since 1970; NaN if unparsable. See `whorl_core::rows::time::seconds`.
 #[pyfunction]
 pub fn date_values(values: Vec<Option<String>>) -> Buffer {
     let values: Vec<f64> =

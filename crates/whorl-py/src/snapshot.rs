@@ -1,4 +1,4 @@
-//! What an index held at one moment, for Python.
+//! Python bindings for index snapshots.
 
 use std::path::PathBuf;
 use std::sync::Arc;
@@ -12,14 +12,14 @@ use crate::threads::Compute;
 
 type Save = dyn Fn(PathBuf, bool) -> Result<(), Failed> + Send + Sync;
 
-/// A state of an index of any kind.
+/// A snapshot of an index of either kind.
 #[pyclass(frozen)]
 pub struct Snapshot {
     save: Box<Save>,
 }
 
 impl Snapshot {
-    /// What an index holds now, all of it in segments; it is saved from the home of the index.
+    /// Takes a snapshot with all data in segments. It is saved through the home of the index.
     pub fn of<I, S>(py: Python<'_>, index: &Arc<I>, log: fn(&I) -> &Log<S>, home: &Arc<Home>) -> PyResult<Self>
     where
         I: Send + Sync + 'static,
@@ -34,7 +34,8 @@ impl Snapshot {
 
 #[pymethods]
 impl Snapshot {
-    /// Writes what the folder does not have yet, in the place of any other index there if so wanted.
+    /// Writes the segments that the folder does not have yet. With `replace`, any other index in the folder is
+    /// replaced.
     fn save(&self, py: Python<'_>, path: PathBuf, replace: bool) -> PyResult<()> {
         py.compute(|| (self.save)(path, replace)).map_err(of_folder)
     }

@@ -1,4 +1,4 @@
-//! Sentences, segments, punctuation and bags for Python.
+//! Python bindings for sentences, segments, punctuation and bags.
 
 use pyo3::exceptions::PyValueError;
 use pyo3::prelude::*;
@@ -53,14 +53,14 @@ pub fn bag(py: Python<'_>, texts: Texts, min_length: usize) -> FingerprintBuffer
     buffers(py.compute(|| fingerprint(&texts, &Bag { min_length })))
 }
 
-/// The sentences of a text, as code-point ranges.
+/// Returns the sentences of a text as code-point ranges.
 #[pyfunction]
 pub fn sentences(text: &Bound<'_, PyString>) -> PyResult<Vec<(usize, usize)>> {
     let ranges = whorl_core::text::sentence::sentences(&code_points(text)?);
     Ok(ranges.into_iter().map(|range| (range.start, range.end)).collect())
 }
 
-/// The segments of a text, as code-point ranges; None for an empty one.
+/// Returns the segments of a text as code-point ranges; None for empty segments.
 #[pyfunction]
 pub fn segments(text: &Bound<'_, PyString>, count: usize, rule: &str) -> PyResult<Vec<Option<(usize, usize)>>> {
     let parts = Segments { count, rule: rule_named(rule)?, min_length: 0, min_shared: 1 };
@@ -70,12 +70,12 @@ pub fn segments(text: &Bound<'_, PyString>, count: usize, rule: &str) -> PyResul
     Ok(spans.map(|span| span.map(|range| (range.start, range.end))).collect())
 }
 
-/// What stands around the punctuation marks of a text, as code-point ranges.
+/// Returns the contexts of a text's punctuation marks as code-point ranges.
 #[pyfunction]
 pub fn punctuation_contexts(text: &Bound<'_, PyString>, width: usize) -> PyResult<Vec<(usize, usize)>> {
     let located = located(text)?;
-    let found = Contexts { width, sample: 1, min_shared: 1 }.find(&located);
-    let spans = found.into_iter().map(|tokens| located.span_of(tokens));
+    let contexts = Contexts { width, sample: 1, min_shared: 1 }.find(&located);
+    let spans = contexts.into_iter().map(|tokens| located.span_of(tokens));
     Ok(spans.map(|range| (range.start, range.end)).collect())
 }
 

@@ -1,4 +1,4 @@
-//! Texts from Python: `str` by its code points, Arrow string arrays and unpacked texts in place.
+//! Texts from Python: `str` is copied as code points; Arrow string arrays and unpacked texts are read in place.
 
 use std::sync::Arc;
 
@@ -55,7 +55,7 @@ impl Texts {
         }
     }
 
-    /// Lends the code points of one text.
+    /// Calls `read` with the code points of one text.
     pub fn with_code_points<R>(&self, index: usize, read: impl FnOnce(&[u32]) -> R) -> R {
         self.with_text(index, |text| match text {
             Text::CodePoints(text) => read(text),
@@ -103,8 +103,8 @@ fn append_code_points(string: &Bound<'_, PyString>, units: &mut Vec<u32>) -> PyR
     let length = string.len()?;
     units.reserve(length + 1);
     let end = units.len();
-    // SAFETY: the reserved space holds `length` code units and the terminator asked for; `set_len` follows only when
-    // all of them were written.
+    // SAFETY: the reserved space holds `length` code units and the requested terminator; `set_len` follows only if all
+    // of them were written.
     unsafe {
         let target = units.as_mut_ptr().add(end);
         if pyo3::ffi::PyUnicode_AsUCS4(string.as_ptr(), target, length as isize + 1, 1).is_null() {
@@ -122,36 +122,36 @@ pub fn code_points(string: &Bound<'_, PyString>) -> PyResult<Vec<u32>> {
     Ok(units)
 }
 
-/// The folded text, without separators.
+/// Folds a text, without separators.
 #[pyfunction]
 pub fn fold(text: &Bound<'_, PyString>) -> PyResult<String> {
     Ok(text::fold_to_string(code_points(text)?.as_slice()))
 }
 
-/// The stretches of a text that are its body.
+/// Returns the stretches of a text that are its body.
 #[pyfunction]
 pub fn body_ranges(text: &Bound<'_, PyString>) -> PyResult<Vec<(usize, usize)>> {
     let ranges = whorl_core::text::body::ranges(&code_points(text)?);
     Ok(ranges.into_iter().map(|range| (range.start, range.end)).collect())
 }
 
-/// The tokens of a text.
+/// Returns the tokens of a text.
 #[pyfunction]
 pub fn tokens(text: &Bound<'_, PyString>) -> PyResult<Vec<String>> {
     Ok(text::tokens(code_points(text)?.as_slice()))
 }
 
-/// The kind of a run, and where it begins and ends in both texts.
+/// The kind of a run with its start and end in both texts.
 type EditRun = (&'static str, usize, usize, usize, usize);
 
-/// What became of one text in another.
+/// Computes the edit runs from one text to another.
 #[pyfunction]
 pub fn edit_runs(a: &Bound<'_, PyString>, b: &Bound<'_, PyString>) -> PyResult<Vec<EditRun>> {
     let runs = whorl_core::align::runs::edit_runs(&code_points(a)?, &code_points(b)?);
     Ok(runs.into_iter().map(|run| (run.kind.name(), run.a.start, run.a.end, run.b.start, run.b.end)).collect())
 }
 
-/// Stretches of `text`, as code-point ranges, covered by shingles that `other` has too.
+/// Returns the stretches of `text`, as code-point ranges, covered by shingles that also occur in `other`.
 #[pyfunction]
 pub fn shared_spans(
     text: &Bound<'_, PyString>,

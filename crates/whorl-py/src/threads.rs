@@ -1,7 +1,8 @@
-//! The threads that compute: as many as the call asks for, in processes that fork too.
+//! Thread pools that respect the limit of each call and survive `fork`.
 //!
-//! A child that was forked has the memory of its parent but none of its threads: what waits for a pool of the parent
-//! there waits for ever. A child therefore makes pools of its own, and no lock that a parent may hold is waited for.
+//! A forked child inherits the memory of its parent but not its threads, so work submitted to an inherited pool would
+//! block forever. A child therefore creates its own pools, and this module never waits for a lock that a parent may
+//! hold.
 
 use std::cell::Cell;
 use std::iter::successors;
@@ -12,17 +13,17 @@ use pyo3::marker::Ungil;
 use pyo3::prelude::*;
 use rayon::{ThreadPool, ThreadPoolBuilder};
 
-/// The process that computed first, whose calls without a bound have the global pool; 0 before.
+/// The process that computed first; its unlimited calls use the global pool. 0 before the first call.
 static HOME: AtomicU32 = AtomicU32::new(0);
-/// The pool that was made last, with those made before it.
+/// The most recent pool; earlier pools are linked from it.
 static POOLS: AtomicPtr<Pool> = AtomicPtr::new(ptr::null_mut());
 
 thread_local! {
-    /// As many threads were asked for by what runs in this one; 0 for one a core.
+    /// The thread limit requested by the current thread; 0 means one per core.
     static WORKERS: Cell<usize> = const { Cell::new(0) };
 }
 
-/// Threads of one process. A pool that was made is never dropped: it may be that of a parent.
+/// A pool of one process. Pools are never dropped because they may belong to the parent.
 struct Pool {
     process: u32,
     workers: usize,
@@ -30,9 +31,9 @@ struct Pool {
     before: AtomicPtr<Pool>,
 }
 
-/// Computing without the GIL.
+/// Computation without the GIL.
 pub trait Compute {
-    /// Computes on as many threads as this one was told to take.
+    /// Runs `work` on as many threads as the current thread's limit allows.
     fn compute<R: Ungil + Send>(self, work: impl FnOnce() -> R + Ungil + Send) -> R;
 }
 
@@ -45,41 +46,41 @@ impl Compute for Python<'_> {
     }
 }
 
-/// Bounds the threads of all that the thread that asks computes from now on, and returns the bound before; 0 is one a
+/// Limits the threads of all later computations of the calling thread and returns the previous limit; 0 means one per
 /// core.
 #[pyfunction]
 pub fn set_workers(workers: usize) -> usize {
     WORKERS.replace(workers)
 }
 
-/// On how many threads the thread that asks computes.
+/// Returns the number of threads that the calling thread computes on.
 #[pyfunction]
 pub fn workers(py: Python<'_>) -> usize {
     py.compute(rayon::current_num_threads)
 }
 
-/// The pool for this thread; none is the global one.
+/// Returns the pool for the calling thread; None stands for the global pool.
 fn pool() -> Option<&'static ThreadPool> {
     let (process, workers) = (std::process::id(), WORKERS.get());
     let home = HOME.compare_exchange(0, process, Ordering::AcqRel, Ordering::Acquire).unwrap_or_else(|home| home);
     if workers == 0 && (home == 0 || home == process) {
         return None;
     }
-    let known = pools().find(|pool| pool.process == process && pool.workers == workers);
-    Some(&known.unwrap_or_else(|| made(process, workers)).threads)
+    let existing = pools().find(|pool| pool.process == process && pool.workers == workers);
+    Some(&existing.unwrap_or_else(|| create(process, workers)).threads)
 }
 
-/// The pools that were made so far, by this process and those before it, the last one first.
+/// Iterates over all pools of this process and its ancestors, newest first.
 #[allow(unsafe_code, reason = "looks at pools that are never dropped")]
 fn pools() -> impl Iterator<Item = &'static Pool> {
-    // SAFETY: what is stored is null or was leaked below, so that it lives as long as the process and its children, and
-    // nothing of it changes once it is stored.
+    // SAFETY: the pointer is null or was leaked below. A leaked pool lives as long as the process and its children, and
+    // is not modified after it is stored.
     let at = |pool: *mut Pool| unsafe { pool.as_ref() };
     successors(at(POOLS.load(Ordering::Acquire)), move |pool| at(pool.before.load(Ordering::Relaxed)))
 }
 
-/// Makes a pool. Of two threads that come here at once each makes one, and the last one's is used from then on.
-fn made(process: u32, workers: usize) -> &'static Pool {
+/// Creates a pool. If two threads race, both create one and the later one is used from then on.
+fn create(process: u32, workers: usize) -> &'static Pool {
     let builder = ThreadPoolBuilder::new().num_threads(workers).start_handler(move |_| WORKERS.set(workers));
     let threads = builder.build().expect("the system gives threads");
     let pool: &Pool = Box::leak(Box::new(Pool { process, workers, threads, before: AtomicPtr::default() }));

@@ -1,4 +1,4 @@
-//! Exact figures for Python.
+//! Python bindings for exact similarity.
 
 use std::sync::Arc;
 
@@ -13,14 +13,14 @@ use crate::texts::code_points;
 use crate::threads::Compute;
 use crate::words::Words;
 
-/// An exact figure that two texts must reach.
+/// A minimum similarity that two texts must reach.
 #[pyclass(frozen)]
 pub struct Demand(pub demand::Demand);
 
 #[pymethods]
 impl Demand {
-    /// `part` is "whole", "title" or "text". `over` is "shingles" (of tokens), "code_points", or how `words` cut a text; a
-    /// feature is `width` of them.
+    /// `part` is "whole", "title" or "text". `over` is "shingles" (of tokens), "code_points", or a word mode of
+    /// `words`; a feature is `width` consecutive units.
     #[new]
     #[pyo3(signature = (measure, threshold, *, part, over, width, fold, words=None, hmm=true))]
     #[expect(clippy::too_many_arguments, reason = "the fields, by keyword")]
@@ -54,7 +54,8 @@ impl Demand {
         Ok(Self(demand::Demand { figure, threshold }))
     }
 
-    /// Shared, united and similarity of two texts, however low; `own` is the one that may be dropped.
+    /// Returns the shared count, the total count and the similarity of two texts, also below the threshold. `own` is
+    /// the text that may be removed.
     fn figure(
         &self,
         py: Python<'_>,

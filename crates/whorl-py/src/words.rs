@@ -1,4 +1,4 @@
-//! Words and terms for Python.
+//! Python bindings for words and terms.
 
 use std::sync::{Arc, Mutex, PoisonError};
 
@@ -15,13 +15,14 @@ use crate::fingerprints::{FingerprintBuffers, buffers};
 use crate::texts::Texts;
 use crate::threads::Compute;
 
-/// A dictionary to cut texts with.
+/// A dictionary for segmenting texts.
 #[pyclass(frozen)]
 pub struct Words(pub Arc<Dictionary>);
 
 #[pymethods]
 impl Words {
-    /// Jieba's dictionary, with the lines of a user's. A ValueError says what is wrong with which line.
+    /// Loads jieba's dictionary and adds user-defined lines. Raises ValueError with the line number for an invalid
+    /// line.
     #[new]
     #[pyo3(signature = (user_words=None))]
     fn new(py: Python<'_>, user_words: Option<&str>) -> PyResult<Self> {
@@ -32,17 +33,18 @@ impl Words {
         Ok(Self(py.compute(load).map_err(|error| PyValueError::new_err(error.to_string()))?))
     }
 
-    /// The parts of speech by code.
+    /// Returns the part-of-speech tags by code.
     fn tags(&self) -> Vec<String> {
         self.0.tags().to_vec()
     }
 
-    /// The XXH3-64 of the user's words; 0 without any.
+    /// The XXH3-64 of the user-defined words; 0 if there are none.
     fn digest(&self) -> u64 {
         self.0.digest()
     }
 
-    /// Starts, ends and tags of all words, how many each text has, the words one after the other, and where each ends.
+    /// Segments texts. Returns starts, ends and tags of all words, the number of words per text, the concatenated
+    /// words, and their ends.
     fn segment(
         &self,
         py: Python<'_>,
@@ -61,7 +63,7 @@ impl Words {
         ))
     }
 
-    /// A line of words for each text, in UTF-8.
+    /// Returns one line of segmented words per text, in UTF-8.
     fn lines(&self, py: Python<'_>, texts: Texts, cutting: PyCutting) -> PyResult<Buffer> {
         let cutting = cutting.read()?;
         Ok(Buffer::new(py.compute(|| words::lines(&texts, &self.0, cutting)).into_bytes()))
@@ -91,13 +93,13 @@ fn stem(language: Option<&str>) -> PyResult<Option<Stem>> {
     language.map(str::parse).transpose().map_err(PyValueError::new_err)
 }
 
-/// The languages that words have stems in.
+/// The languages supported for stemming.
 #[pyfunction]
 pub fn stem_languages() -> Vec<&'static str> {
     Stem::languages().collect()
 }
 
-/// How rare words are.
+/// Inverse document frequencies of words.
 #[pyclass(frozen)]
 pub struct IdfTable(Arc<Idf>);
 
@@ -114,7 +116,8 @@ impl IdfTable {
         self.0.digest()
     }
 
-    /// A table from folded words, how many documents have each, and the share above which a word is common.
+    /// Creates a table from folded words, the number of documents with each, and the share above which a word is
+    /// common.
     #[new]
     fn new(py: Python<'_>, documents: u64, words: Texts, counts: PyBuffer<u64>, common_share: f64) -> PyResult<Self> {
         let counts = counts.to_vec(py)?;
@@ -136,7 +139,7 @@ fn owned(text: Text<'_>) -> String {
     }
 }
 
-/// Reads terms and makes fingerprints of them.
+/// Extracts terms and computes fingerprints from them.
 #[pyclass(frozen)]
 pub struct Terms(TermReader);
 
@@ -148,7 +151,7 @@ impl Terms {
         Ok(Self(TermReader::new(Arc::clone(&words.0), idf.map(|idf| Arc::clone(&idf.0)), rules)))
     }
 
-    /// Hashes and weights of the heaviest terms, and how many each text has.
+    /// Returns hashes and weights of the heaviest terms, and the number of terms per text.
     fn terms(&self, py: Python<'_>, texts: Texts, limit: usize) -> (Buffer, Buffer, Buffer) {
         let terms = py.compute(|| words::terms(&texts, &self.0, limit));
         (
@@ -158,7 +161,7 @@ impl Terms {
         )
     }
 
-    /// Fingerprints of the family `simhash` over terms; `hash` is the name of one of another program.
+    /// Fingerprints of the family `simhash` over terms; `hash` names a hash function of another program.
     #[expect(clippy::too_many_arguments, reason = "the parameters of the family")]
     fn simhash(
         &self,
@@ -171,18 +174,18 @@ impl Terms {
         hash: Option<&str>,
     ) -> PyResult<FingerprintBuffers> {
         let hash = hash.map(str::parse).transpose().map_err(PyValueError::new_err)?;
-        let method = Method::SimHash(TermCode { terms, least, bits, blocks, hash });
+        let method = Method::SimHash(TermCode { terms, min_terms: least, bits, blocks, hash });
         Ok(self.fingerprint(py, &texts, method))
     }
 
     /// Fingerprints of the family `info`.
     fn info(&self, py: Python<'_>, texts: Texts, terms: usize, least: usize) -> FingerprintBuffers {
-        self.fingerprint(py, &texts, Method::Info { terms, least })
+        self.fingerprint(py, &texts, Method::Info { terms, min_terms: least })
     }
 
     /// Fingerprints of the family `keywords`.
     fn keywords(&self, py: Python<'_>, texts: Texts, terms: usize, least: usize) -> FingerprintBuffers {
-        self.fingerprint(py, &texts, Method::Keywords { terms, least })
+        self.fingerprint(py, &texts, Method::Keywords { terms, min_terms: least })
     }
 
     /// Fingerprints of the family `imatch`.
@@ -194,7 +197,7 @@ impl Terms {
         lexicons: u64,
         least: usize,
     ) -> FingerprintBuffers {
-        self.fingerprint(py, &texts, Method::IMatch { band, lexicons, least })
+        self.fingerprint(py, &texts, Method::IMatch { band, lexicons, min_terms: least })
     }
 }
 
@@ -236,7 +239,7 @@ impl Terms {
     }
 }
 
-/// Counts in how many documents each word occurs.
+/// Document frequencies of words.
 #[pyclass(frozen)]
 pub struct WordCounts(Mutex<DocumentFrequencies>);
 
@@ -247,7 +250,7 @@ impl WordCounts {
         Self(Mutex::new(DocumentFrequencies::new(Arc::clone(&words.0), hmm)))
     }
 
-    /// Counts texts; returns how many had words.
+    /// Counts texts. Returns how many contained words.
     fn add(&self, py: Python<'_>, texts: Texts) -> u64 {
         py.compute(|| self.0.lock().unwrap_or_else(PoisonError::into_inner).add(&texts))
     }
@@ -256,7 +259,7 @@ impl WordCounts {
         self.0.lock().unwrap_or_else(PoisonError::into_inner).len()
     }
 
-    /// The words in order as UTF-8, where each ends, and their counts; nothing is left.
+    /// Returns the sorted words as UTF-8, their ends, and their counts; resets the counter.
     fn take(&self, py: Python<'_>) -> (Buffer, Buffer, Buffer) {
         py.compute(|| {
             let entries = self.0.lock().unwrap_or_else(PoisonError::into_inner).take();

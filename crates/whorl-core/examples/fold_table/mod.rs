@@ -1,4 +1,4 @@
-//! The folding table as bytes.
+//! Serialization of the folding table.
 //!
 //! All integers are little endian, and sections follow each other without padding:
 //!
@@ -14,8 +14,8 @@
 //! ranges   u32 count, then count × { u32 first, u32 last, u8 class, 3 × u8 zero }, by rising code point
 //! ```
 //!
-//! Classes are 0 SINGLE, 1 RUN, 2 BREAK, 3 DROP. A code point beyond the BMP that has no record folds to itself, with the
-//! class of its range; outside of every range it is BREAK. Every COMPOSES code point has a record.
+//! Classes are 0 SINGLE, 1 RUN, 2 BREAK, 3 DROP. A code point beyond the BMP without a record folds to itself, with the
+//! class of its range; outside all ranges it is BREAK. Every COMPOSES code point has a record.
 
 mod rules;
 
@@ -46,7 +46,7 @@ pub fn build() -> Vec<u8> {
     table.into_bytes()
 }
 
-/// What a code point folds to, when it must be written out.
+/// The explicit fold of a code point.
 struct Record {
     code_point: u32,
     flags: u8,

@@ -1,4 +1,4 @@
-//! The rules of the fold: what one code point becomes, and what that means for tokens.
+//! The rules of the fold: the folded form of a code point and its class.
 
 use std::iter::once;
 
@@ -11,7 +11,7 @@ use icu_properties::{
 };
 use unicode_normalization::{IsNormalized, UnicodeNormalization, char::canonical_combining_class, is_nfc_quick};
 
-/// What a folded code point does to the stream of tokens. The numbers are those of the file.
+/// The effect of a folded code point on tokens. The numbers are those of the file.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Class {
     /// A token by itself.
@@ -24,7 +24,7 @@ pub enum Class {
     Drop = 3,
 }
 
-/// Scripts written without spaces between words, and Hangul, whose spaces writers put and leave out as they like.
+/// Scripts written without spaces between words, and Hangul, where spacing is inconsistent.
 const UNSPACED_SCRIPTS: [Script; 8] = [
     Script::Han,
     Script::Hiragana,
@@ -36,17 +36,17 @@ const UNSPACED_SCRIPTS: [Script; 8] = [
     Script::Myanmar,
 ];
 
-/// Scripts whose vowel and reading marks are optional. Their signs are non-spacing marks; the vowels of other scripts,
-/// such as Devanagari or Thaana, are always written.
+/// Scripts with optional vowel and reading marks, which are non-spacing marks. The vowels of other scripts, such as
+/// Devanagari or Thaana, are always written.
 const SCRIPTS_WITH_OPTIONAL_MARKS: [Script; 3] = [Script::Arabic, Script::Hebrew, Script::Syriac];
 
-/// Stretches a word of Arabic script, and means nothing.
+/// Stretches a word in Arabic script without changing its meaning.
 const TATWEEL: char = '\u{640}';
 
-/// Letters of Arabic script that writers and keyboards exchange, and the letter that stands for all of them.
+/// Interchangeable letters of Arabic script with their canonical letter.
 ///
-/// Those of Lucene's `ArabicNormalizer` and `PersianNormalizer`, and alef wasla; without yeh barree, which distinguishes
-/// words of Urdu.
+/// The letters of Lucene's `ArabicNormalizer` and `PersianNormalizer`, and alef wasla; without yeh barree, which
+/// distinguishes words of Urdu.
 const LETTER_VARIANTS: [(&str, char); 4] = [
     ("\u{622}\u{623}\u{625}\u{671}", '\u{627}'), // alef with madda, hamza or wasla: alef
     ("\u{629}\u{6C0}\u{6C1}\u{6C2}", '\u{647}'), // teh marbuta, heh with yeh above, heh goal: heh
@@ -74,7 +74,7 @@ impl Rules {
         caseless.nfkc().map(|folded| unify(self.simplify(folded))).collect()
     }
 
-    /// Traditional to simplified, one character to one, repeated until nothing changes.
+    /// Converts traditional to simplified characters one to one, repeated until nothing changes.
     fn simplify(&self, code_point: char) -> char {
         let converted = self.simplifier.convert(code_point.encode_utf8(&mut [0; 4]));
         let mut characters = converted.chars();
@@ -86,13 +86,13 @@ impl Rules {
     }
 }
 
-/// One letter for those that are exchanged in Arabic script, ASCII digits for the decimal digits of every script.
+/// Unifies interchangeable letters of Arabic script, and converts the decimal digits of every script to ASCII.
 fn unify(code_point: char) -> char {
     let variant = LETTER_VARIANTS.iter().find(|(variants, _)| variants.contains(code_point));
     variant.map(|&(_, letter)| letter).or_else(|| decimal_digit(code_point)).unwrap_or(code_point)
 }
 
-/// Decimal digits are encoded in order, ten at a time, from 0 to 9; several sets can follow each other.
+/// Decimal digits are encoded in order from 0 to 9; several sets can be adjacent.
 fn decimal_digit(code_point: char) -> Option<char> {
     let is_digit = |character: &char| category(*character) == GeneralCategory::DecimalNumber;
     let before = ('\0'..=code_point).rev().take_while(is_digit).count();
@@ -104,7 +104,7 @@ fn category(code_point: char) -> GeneralCategory {
     CodePointMapData::<GeneralCategory>::new().get(code_point)
 }
 
-/// The class of a code point that the fold has produced.
+/// The class of a code point in folded text.
 pub fn class(code_point: char) -> Class {
     if CodePointSetData::new::<DefaultIgnorableCodePoint>().contains(code_point) || is_optional(code_point) {
         return Class::Drop;
@@ -127,16 +127,16 @@ pub fn class(code_point: char) -> Class {
     }
 }
 
-/// Whether a word is the same word without the code point: a vowel or reading mark that is optional, or tatweel.
+/// True for a code point that a word can omit: an optional vowel or reading mark, or tatweel.
 fn is_optional(code_point: char) -> bool {
     let is_mark = || category(code_point) == GeneralCategory::NonspacingMark;
     code_point == TATWEEL || is_mark() && is_of_scripts(code_point, &SCRIPTS_WITH_OPTIONAL_MARKS)
 }
 
-/// Whether every script that uses the code point is written without spaces.
+/// True if every script that uses the code point is written without spaces.
 ///
-/// Script extensions, not the script, because the sound marks of kana belong to `Common` or `Inherited`. Every one, not
-/// any, because the tilde of Latin is also used in Thai.
+/// This looks at script extensions instead of the script because the sound marks of kana belong to `Common` or
+/// `Inherited`. It requires every script, not any, because the Latin tilde is also used in Thai.
 fn is_unspaced(code_point: char) -> bool {
     is_of_scripts(code_point, &UNSPACED_SCRIPTS)
 }
@@ -145,11 +145,11 @@ fn is_of_scripts(code_point: char, scripts: &[Script]) -> bool {
     ScriptWithExtensions::new().get_script_extensions_val(code_point).iter().all(|script| scripts.contains(&script))
 }
 
-/// Whether normalisation can make the code point interact with the one before it.
+/// True if normalization can combine the code point with the previous one.
 ///
-/// NFKC orders and composes the full decompositions. Two neighbours are ordered only when the second begins with a
-/// non-starter, and composed only when it begins with the second half of a canonical composite, which is what
-/// `NFC_Quick_Check=Maybe` says. A decomposition that begins with neither starts afresh.
+/// NFKC orders and composes the full decompositions. Two neighbors are reordered only if the second begins with a
+/// non-starter, and composed only if it begins with the second half of a canonical composite, which is the meaning of
+/// `NFC_Quick_Check=Maybe`. A decomposition that begins with neither does not interact with the previous character.
 pub fn composes(code_point: char) -> bool {
     let first = once(code_point).nfkd().next().expect("a decomposition is never empty");
     canonical_combining_class(first) != 0 || is_nfc_quick(once(first)) == IsNormalized::Maybe

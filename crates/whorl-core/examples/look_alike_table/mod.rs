@@ -1,5 +1,5 @@
-//! The table of look-alikes as bytes: for each pair, by rising first, two `u32` in little-endian order: the code point
-//! that stands in, and the one that it looks like.
+//! Serialization of the look-alike table: for each pair, by ascending first element, two little-endian `u32`: the
+//! replacement and the character that it looks like.
 
 use std::iter::once;
 
@@ -11,19 +11,19 @@ use unicode_normalization::{IsNormalized, UnicodeNormalization, char::canonical_
 use unicode_security::confusable_detection::skeleton;
 use whorl_core::text::fold_to_string;
 
-/// Latin letters with their own place in the spelling of a language.
+/// Latin letters that are part of the spelling of a language.
 const LATIN_OF_LANGUAGES: std::ops::RangeInclusive<char> = '\u{80}'..='\u{24F}';
 /// Parts of Han characters, encoded as symbols.
 const RADICALS_AND_STROKES: [std::ops::RangeInclusive<char>; 2] = ['\u{2E80}'..='\u{2FDF}', '\u{31C0}'..='\u{31EF}'];
 
-/// The bytes of the table.
+/// Serializes the table.
 pub fn build() -> Vec<u8> {
     let pairs = ('\u{80}'..=char::MAX).filter_map(|character| Some((character, look_alike(character)?)));
     pairs.flat_map(|(one, other)| [one, other]).flat_map(|character| u32::from(character).to_le_bytes()).collect()
 }
 
-/// The one ASCII letter or digit, or Han character, that a letter or a part of a Han character is confused with,
-/// unless the fold makes the two alike anyway.
+/// Returns the ASCII letter or digit, or Han character, that a letter or a part of a Han character is confused with,
+/// unless the fold unifies the two anyway.
 fn look_alike(character: char) -> Option<char> {
     let scripts = CodePointMapData::<Script>::new();
     let category = CodePointMapData::<GeneralCategory>::new().get(character);
@@ -40,7 +40,7 @@ fn look_alike(character: char) -> Option<char> {
     (original != character && is_wanted && is_new).then_some(original)
 }
 
-/// Whether it can combine with the character before it: a fold that meets it has already passed that one.
+/// True if it can combine with the previous character, which the fold has already processed at that point.
 fn composes(character: char) -> bool {
     let first = once(character).nfkd().next().expect("a decomposition is never empty");
     canonical_combining_class(first) != 0 || is_nfc_quick(once(first)) == IsNormalized::Maybe

@@ -1,4 +1,4 @@
-//! The table of readings as bytes.
+//! Serialization of the pinyin table.
 //!
 //! All integers are little endian, and sections follow each other without padding:
 //!
@@ -12,10 +12,10 @@ use std::collections::BTreeSet;
 
 use pinyin::ToPinyin;
 
-/// A block goes on over a gap of fewer code points than this: about what the head of a block takes.
+/// A block spans gaps shorter than this, which is about the size of a block header.
 const GAP: u32 = 4;
 
-/// The first reading of every character, most frequent first as `pinyin-data` lists them, without its tone.
+/// The first reading of every character without its tone; `pinyin-data` lists the most frequent first.
 pub fn readings() -> Vec<(u32, String)> {
     let reading = |character: char| Some((character.into(), toneless(character.to_pinyin()?.plain())));
     ('\0'..=char::MAX).filter_map(reading).filter(|(_, syllable)| !syllable.is_empty()).collect()
@@ -31,7 +31,7 @@ fn toneless(syllable: &str) -> String {
     syllable.chars().filter_map(letter).collect()
 }
 
-/// The bytes of the table.
+/// Serializes the table.
 pub fn build() -> Vec<u8> {
     let readings = readings();
     let syllables: Vec<&str> =

@@ -1,22 +1,24 @@
-//! Chains: anchors that follow each other in both streams, with small gaps.
+//! Chains: sequences of anchors in the same order in both streams, with small gaps.
 //!
-//! Anchors in another order than their sources make chains of their own, so that moved blocks are found. A chain is a
-//! run of maximum sum: what its anchors are worth, less what its gaps cost; an anchor far from the others joins none.
-//! Each anchor looks back at no more than [`LOOK_BACK`] others, as in Li: Minimap2, Bioinformatics 34 (2018), 2.1.
+//! Anchors in another order form separate chains, so that moved blocks are found. A chain is a sequence of maximum sum:
+//! the value of its anchors minus the cost of its gaps; an anchor far from the others joins none. Each anchor looks
+//! back at no more than [`LOOK_BACK`] others, as in Li: Minimap2, Bioinformatics 34 (2018), 2.1. This keeps chaining
+//! linear, where comparing all pairs would be quadratic.
 
 use super::anchor::Anchor;
 
 const LOOK_BACK: usize = 24;
-/// An anchor that goes on so soon behind another, where that would have gone on, looks no further.
+/// If an anchor continues another after a gap of at most this length on the same diagonal, the search for a predecessor
+/// ends.
 const CLOSE: u32 = 4;
 const NONE: u32 = u32::MAX;
 
-/// How far apart anchors of a chain may be, in code points.
+/// Maximum distance between consecutive anchors of a chain, in code points.
 #[derive(Clone, Copy, Debug)]
 pub struct Reach {
-    /// The longest gap on either side.
+    /// Maximum gap on either side.
     pub gap: u32,
-    /// The most by which the gaps of the two sides differ.
+    /// Maximum difference between the gaps of the two sides.
     pub drift: u32,
 }
 
@@ -33,7 +35,7 @@ pub(crate) struct Chains {
 }
 
 impl Chains {
-    /// Chains `anchors`, which are sorted by their place in the second stream. Linear, but for a sort.
+    /// Chains `anchors`, which are sorted by position in the second stream. Linear, except for a sort.
     pub fn link(&mut self, anchors: &[Anchor], reach: Reach) {
         self.scores.clear();
         self.before.clear();
@@ -59,13 +61,13 @@ impl Chains {
         self.cut(anchors);
     }
 
-    /// The chains, the one of the highest sum first.
+    /// The chains, highest sum first.
     pub fn chains(&self) -> impl Iterator<Item = &[Anchor]> {
         let starts = std::iter::once(0).chain(self.ends.iter().copied());
         starts.zip(&self.ends).map(|(start, &end)| &self.anchors[start..end])
     }
 
-    /// Follows every chain back from where its sum is highest; an anchor belongs to the first that comes by.
+    /// Traces every chain back from its maximum; an anchor belongs to the first chain that reaches it.
     fn cut(&mut self, anchors: &[Anchor]) {
         self.anchors.clear();
         self.ends.clear();
@@ -92,10 +94,10 @@ impl Chains {
     }
 }
 
-/// Scores count halves.
+/// Scores are in units of one half.
 const DOUBLE: i32 = 2;
 
-/// What `anchor` adds behind `previous`; None where it cannot follow.
+/// The gain of appending `anchor` to `previous`; None if it cannot follow.
 #[inline(always)]
 fn gain(previous: Anchor, anchor: Anchor, reach: Reach) -> Option<i32> {
     let in_a = i64::from(anchor.a) - i64::from(previous.a_end());
@@ -111,7 +113,7 @@ fn gain(previous: Anchor, anchor: Anchor, reach: Reach) -> Option<i32> {
     Some(worth - (gap_a.min(gap_b) / 2) as i32 - drift as i32)
 }
 
-/// Shortens anchors of the chain from `start` on that overlap the one before them.
+/// Shortens anchors of the chain from `start` on that overlap the previous one.
 fn disentangle(anchors: &mut [Anchor], start: usize) {
     for index in start + 1..anchors.len() {
         let previous = anchors[index - 1];
@@ -134,7 +136,7 @@ mod tests {
         let moved = Anchor { a: 0, b: 100, length: 60 };
         let mut chains = Chains::default();
         chains.link(&[blocks[0], blocks[1], moved], Reach { gap: 20, drift: 8 });
-        let found: Vec<&[Anchor]> = chains.chains().collect();
-        assert_eq!(found, [&blocks[..], &[moved][..]]);
+        let chained: Vec<&[Anchor]> = chains.chains().collect();
+        assert_eq!(chained, [&blocks[..], &[moved][..]]);
     }
 }

@@ -1,4 +1,4 @@
-//! How a passage was changed on its way from the first text to the second.
+//! Classification of the changes in a passage from the first text to the second.
 
 use super::gap::Edits;
 use super::piece::Piece;
@@ -6,27 +6,27 @@ use super::stream::Stream;
 use crate::text::scan::{places, within};
 use crate::text::sentence::is_invisible;
 
-/// What a passage differs by, in one word.
+/// The kind of change, as one word.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Kind {
-    /// Nothing.
+    /// No change.
     Verbatim,
     /// Width, letter case, spaces or punctuation marks.
     Typography,
     /// Traditional or simplified characters.
     Script,
-    /// Signs without meaning between the characters.
+    /// Meaningless signs between the characters.
     Noise,
     /// Single characters or words.
     Characters,
-    /// Mostly characters that sound alike.
+    /// Mostly homophones.
     Homophones,
-    /// More than a third of it.
+    /// More than a third of the passage.
     Rewritten,
 }
 
 impl Kind {
-    /// As users see it.
+    /// The name shown to users.
     pub fn name(self) -> &'static str {
         match self {
             Self::Verbatim => "verbatim",
@@ -43,18 +43,18 @@ impl Kind {
 /// The changes of one passage.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Change {
-    /// In one word, the gravest.
+    /// The most severe kind.
     pub kind: Kind,
-    /// Characters written in the other script, as far as that can be told from the counts: those replaced are taken off.
+    /// Characters in the other script, estimated from counts: the number of replaced characters is subtracted.
     pub script: u32,
-    /// Invisible characters and idle signs that the second text has more of.
+    /// Additional invisible characters and idle signs in the second text.
     pub noise: u32,
 }
 
 const REWRITTEN_BELOW: f64 = 2.0 / 3.0;
 
 impl Change {
-    /// That of a piece. Linear in it.
+    /// Classifies the changes of a piece. Linear in it.
     pub fn of(piece: &Piece, a: &Stream, b: &Stream) -> Self {
         let (span_a, span_b) = (a.span_of(piece.a.clone()), b.span_of(piece.b.clone()));
         let (raw_a, raw_b) = (&a.original()[span_a], &b.original()[span_b]);
@@ -67,7 +67,7 @@ impl Change {
         Self { kind: kind(piece.edits, script, noise), script, noise }
     }
 
-    /// Whether words were changed, and not only their form.
+    /// True if words were changed, not only their form.
     pub fn is_of_words(self) -> bool {
         matches!(self.kind, Kind::Characters | Kind::Homophones | Kind::Rewritten)
     }
@@ -84,7 +84,7 @@ fn kind(edits: Edits, script: u32, noise: u32) -> Kind {
     }
 }
 
-/// Han characters that the fold writes otherwise.
+/// Counts Han characters whose fold differs.
 fn other_script(stream: &Stream, units: std::ops::Range<usize>) -> u32 {
     let differs = |&unit: &usize| {
         let (folded, written) = (stream.units()[unit], stream.original()[stream.start_of(unit)]);
@@ -97,7 +97,7 @@ pub(super) fn is_han(code_point: u32) -> bool {
     (0x3400..0xA000).contains(&code_point) || code_point >= 0x2_0000
 }
 
-/// True of an invisible character, and of a sign that no sentence needs.
+/// True for an invisible character, and for a sign that no sentence needs.
 pub(super) fn is_idle(code_point: u32) -> bool {
     is_invisible(code_point)
         || matches!(
@@ -106,7 +106,7 @@ pub(super) fn is_idle(code_point: u32) -> bool {
         )
 }
 
-/// Counts invisible characters, and signs that no sentence needs.
+/// Counts invisible characters and signs that no sentence needs.
 fn idle(text: &[u32]) -> u32 {
     let is_sign = |code_point: u32| {
         !(within(code_point, 0x3000, 0x9FFF)
@@ -118,8 +118,8 @@ fn idle(text: &[u32]) -> u32 {
     places(text, is_sign).filter(|&place| is_idle(text[place])).count() as u32
 }
 
-/// Which of these beginnings, one a passage in the order of one text, are out of order in the other: the fewest that
-/// leave the rest ascending. Sorts once.
+/// Flags the passages that are out of order, given the starts in one text in the order of the other: the smallest set
+/// whose removal leaves the rest ascending. Sorts once.
 pub fn moved(starts: &[usize]) -> Vec<bool> {
     let mut tails: Vec<usize> = Vec::new();
     let mut before = vec![usize::MAX; starts.len()];

@@ -1,8 +1,10 @@
-//! The channel for rewritten text: clauses that have many telling k-grams in common, whatever stands between those.
+//! Detection of rewritten text: pairs of clauses that share many distinctive k-grams, regardless of the text between
+//! them.
 //!
-//! Clauses are vectors of k-grams, weighed by how few clauses of both texts have them (tf-idf). Which clauses meet is
-//! found through the k-grams they share, of which those that many clauses have are passed over; so the work is bounded
-//! by [`SHARED_BY`]² steps a k-gram, and never clauses times clauses. Clauses near each other make a run of maximum sum.
+//! Clauses are vectors of k-grams, weighted by how few clauses of both texts contain them (tf-idf). Comparing every
+//! pair of clauses would be quadratic. Candidate pairs are therefore found through shared k-grams, ignoring those in
+//! many clauses, so the work is bounded by [`SHARED_BY`]² steps per k-gram. Nearby pairs are joined into a run of
+//! maximum sum.
 
 use std::ops::Range;
 
@@ -11,24 +13,24 @@ use super::letters::letters;
 use super::piece::{Covered, Piece, Streams};
 use super::stream::Stream;
 
-/// A k-gram that more clauses of a text have says nothing.
+/// A k-gram in more clauses of a text is ignored.
 const SHARED_BY: usize = 6;
-/// Of k-grams that more clauses have the weight is not kept: they are few.
+/// For k-grams in more clauses the weight is not tabulated: they are rare.
 const HELD_BY: usize = 31;
-/// The longest clause; what is longer is cut.
+/// Maximum length of a clause; longer ones are divided.
 const LONGEST: usize = 60;
-/// A pair of clauses with a lower cosine counts against a run.
+/// A pair of clauses with a lower cosine reduces the score of a run.
 const ALIKE: f32 = 0.3;
-/// So many letters of alike clauses prove as much as one of an equal run beyond a phrase.
+/// Number of letters of similar clauses that prove as much as one letter of an equal run beyond a phrase.
 const LETTERS_A_PROOF: u32 = 3;
-/// How many clauses may lie between two of a run.
+/// Maximum number of clauses between two clauses of a run.
 const REACH: usize = 3;
 const LOOK_BACK: usize = 16;
 
-/// A k-gram and the clause that has it.
+/// A k-gram with a clause that contains it.
 type Entry = (u64, u32);
 
-/// Two clauses that are alike.
+/// Two similar clauses.
 #[derive(Clone, Copy, Debug)]
 struct Seed {
     a: u32,
@@ -41,7 +43,7 @@ struct Seed {
 pub(crate) struct Clauses {
     a: Side,
     b: Side,
-    /// What a k-gram weighs that so many clauses have, at most [`HELD_BY`].
+    /// The weight of a k-gram by the number of clauses that contain it, at most [`HELD_BY`].
     weights: Vec<f32>,
     shared: Vec<(u32, u32, f32)>,
     seeds: Vec<Seed>,
@@ -50,25 +52,25 @@ pub(crate) struct Clauses {
 #[derive(Default)]
 struct Side {
     clauses: Vec<Range<usize>>,
-    /// Of each unit, the clause that has the whole k-gram which begins there.
+    /// For each unit, the clause that contains the whole k-gram starting there.
     clause_of: Vec<u32>,
     entries: Vec<Entry>,
     norms: Vec<f32>,
 }
 
-/// No clause has it.
+/// Marks units without a clause.
 const NONE: u32 = u32::MAX;
 
 impl Side {
-    /// Cuts what is not covered of a stream into clauses, and lists their k-grams.
-    fn read(&mut self, stream: &Stream, covered: &[bool], least: usize, width: usize) {
+    /// Divides the uncovered parts of a stream into clauses and lists their k-grams.
+    fn read(&mut self, stream: &Stream, covered: &[bool], min_length: usize, width: usize) {
         let cuts = stream.cuts(width);
         self.clauses.clear();
         let mut start = 0;
         for unit in 0..=covered.len() {
             let stops = unit == covered.len() || covered[unit];
             if stops || unit - start == LONGEST || cuts.ends_clause[unit] {
-                if unit - start >= least {
+                if unit - start >= min_length {
                     self.clauses.push(start..unit);
                 }
                 start = unit + usize::from(stops);
@@ -94,25 +96,25 @@ impl Side {
 }
 
 impl Clauses {
-    /// Appends the rewritten passages of what is not covered, and covers them.
-    pub fn find(&mut self, streams: Streams<'_>, covered: &mut Covered, related: bool, found: &mut Vec<Piece>) {
+    /// Appends the rewritten passages of the uncovered parts, and covers them.
+    pub fn find(&mut self, streams: Streams<'_>, covered: &mut Covered, related: bool, passages: &mut Vec<Piece>) {
         let script = streams.script;
         self.a.read(streams.a, &covered.a, script.least_clause, script.clause_gram);
         self.b.read(streams.b, &covered.b, script.least_clause, script.clause_gram);
         self.meet();
         self.seed();
-        let least = if related { script.least_inside } else { script.rewritten };
+        let min_length = if related { script.least_inside } else { script.rewritten };
         for run in self.runs(covered) {
             let piece = self.piece(&run, streams);
             let length = run.iter().map(|seed| self.b.clauses[seed.b as usize].len() as u32).sum::<u32>();
-            if length >= least && covered.is_free(piece.a.clone(), piece.b.clone()) {
+            if length >= min_length && covered.is_free(piece.a.clone(), piece.b.clone()) {
                 covered.set(&piece, true);
-                found.push(piece);
+                passages.push(piece);
             }
         }
     }
 
-    /// Walks the k-grams of both texts side by side: what they weigh, and which clauses share them.
+    /// Merges the sorted k-grams of both texts: computes their weights and the clauses that share them.
     fn meet(&mut self) {
         self.shared.clear();
         let clauses = self.a.clauses.len() + self.b.clauses.len();
@@ -138,7 +140,7 @@ impl Clauses {
         }
     }
 
-    /// The pairs of clauses that are alike, by the clause of the second text.
+    /// Computes the pairs of similar clauses, ordered by the clause of the second text.
     fn seed(&mut self) {
         self.shared.sort_unstable_by_key(|&(b, a, _)| (b, a));
         self.seeds.clear();
@@ -152,13 +154,13 @@ impl Clauses {
         }
     }
 
-    /// What a pair of clauses adds to a run.
+    /// The contribution of a pair of clauses to a run.
     fn worth(&self, seed: Seed) -> f32 {
         (seed.cosine - ALIKE) * self.b.clauses[seed.b as usize].len() as f32
     }
 
-    /// Runs of alike clauses that are near each other in both texts, in any order within; the best first, none of which
-    /// has a clause of another.
+    /// Returns runs of similar clauses that are near each other in both texts, in any order within; best first and
+    /// without common clauses.
     fn runs(&self, covered: &Covered) -> Vec<Vec<Seed>> {
         let mut best: Vec<(f32, Option<usize>)> = Vec::with_capacity(self.seeds.len());
         for (index, &seed) in self.seeds.iter().enumerate() {
@@ -196,8 +198,8 @@ impl Clauses {
 
     /// True if no passage lies between two pairs of clauses.
     fn is_open(&self, previous: Seed, seed: Seed, covered: &Covered) -> bool {
-        let between = |clauses: &[Range<usize>], one: u32, other: u32| {
-            let (first, last) = (one.min(other) as usize, one.max(other) as usize);
+        let between = |clauses: &[Range<usize>], one_clause: u32, other: u32| {
+            let (first, last) = (one_clause.min(other) as usize, one_clause.max(other) as usize);
             clauses[first].end.min(clauses[last].start)..clauses[last].start
         };
         let in_a = between(&self.a.clauses, previous.a, seed.a);
@@ -236,7 +238,7 @@ mod tests {
     use crate::hash::{absorb, mix};
     use crate::text::Text;
 
-    /// The k-grams of each clause, by the definition.
+    /// The k-grams of each clause by definition.
     fn slow_entries(stream: &Stream, clauses: &[Range<usize>], width: usize) -> Vec<Entry> {
         let hash = |gram: &[u32]| mix(gram.iter().fold(0, |sum, &unit| absorb(sum, unit.into())));
         let of_clause = |(clause, number): (&Range<usize>, u32)| -> Vec<Entry> {
@@ -257,9 +259,9 @@ mod tests {
             let mut stream = Stream::default();
             stream.read(Text::Utf8(&text));
             for script in [DENSE, ALPHABETIC] {
-                let (least, width) = (script.least_clause, script.clause_gram);
+                let (min_length, width) = (script.least_clause, script.clause_gram);
                 let mut side = Side::default();
-                side.read(&stream, &covered[..stream.units().len()], least, width);
+                side.read(&stream, &covered[..stream.units().len()], min_length, width);
                 prop_assert_eq!(&side.entries, &slow_entries(&stream, &side.clauses, width));
                 prop_assert!(side.clauses.iter().all(|clause| !covered[clause.clone()].contains(&true)));
             }

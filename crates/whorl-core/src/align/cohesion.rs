@@ -1,8 +1,8 @@
-//! Cohesion: whether two stretches of a text are about the same thing.
+//! Cohesion: whether two stretches of a text have the same topic.
 //!
-//! A text keeps to its subject, so its parts repeat words that texts on other subjects lack (Hearst, "TextTiling",
-//! Computational Linguistics 23, 1997, section 3). How much they repeat depends on the language, the style and the length;
-//! the halves of each stretch show how much to expect.
+//! The parts of a text repeat words of its topic that other texts lack (Hearst, "TextTiling", Computational Linguistics
+//! 23, 1997, section 3). The expected amount of repetition depends on language, style and length, so a fixed threshold
+//! is not enough: the two halves of each stretch serve as the reference.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -12,14 +12,15 @@ use super::stream::Stream;
 
 /// Shorter words, in letters, are mostly function words, which any two texts share.
 const CONTENT_WORD: usize = 5;
-/// Parts of one text have at least this cosine: 19 of 20 news articles cut in two do, and 1 of 30 pairs of articles.
+/// Minimum cosine between parts of one text: 19 of 20 divided news articles reach it, and 1 of 30 pairs of different
+/// articles.
 const LEAST: f64 = 0.12;
 
-/// How often each term occurs: words of letters, and pairs of characters where words are not set apart.
+/// Term counts. Terms are words of letters, and pairs of characters in scripts without spaces.
 type Terms = BTreeMap<u64, u64>;
 
-/// Whether two stretches of a text, each some of its units in order, are about the same thing: as alike as the halves of
-/// each are on average. Linear but for sorting.
+/// True if two stretches of a text, each given by its units in order, have the same topic: they are as similar as the
+/// halves of each are on average. Linear, except for sorting.
 pub(super) fn cohere(stream: &Stream, a: &[usize], b: &[usize]) -> bool {
     let terms = |units: &[usize]| terms(stream, units);
     let halves = |units: &[usize]| {

@@ -1,12 +1,16 @@
-//! Compilations: texts that hold several other documents, such as round-ups, digests and anthologies.
+//! Compilations: texts that contain several other documents, such as round-ups, digests and anthologies.
 //!
-//! A pair of texts cannot reveal one: a round-up and one of its stories look like an article and an excerpt of it. Yet of an
-//! article and its excerpt the article is enough, while each story of a round-up is an original of its own. So a text is
-//! compared with all documents that seem to be part of it, and is a compilation if several are, in different places.
+//! # Problem
 //!
-//! An article that was cut into two excerpts looks the same, but its parts have one subject: stories that
-//! [cohere](super::cohesion) with each other are parts of one text. Where that is open, the text counts as a compilation: to
-//! keep two excerpts too many costs less than to lose two originals.
+//! A single pair cannot reveal a compilation: a round-up and one of its stories look like an article and an excerpt of
+//! it. The article makes its excerpt redundant, but each story of a round-up is an original.
+//!
+//! # Choice
+//!
+//! A text is compared with all documents that may be part of it, and is a compilation if several are, in different
+//! places. An article that was divided into two excerpts looks the same, but its parts have one topic: stories that
+//! [cohere](super::cohesion) are parts of one text. In doubt, the text is a compilation: keeping two redundant excerpts
+//! costs less than losing two originals.
 
 use std::collections::BTreeSet;
 use std::ops::Range;
@@ -15,26 +19,26 @@ use super::cohesion::cohere;
 use super::pair::{Judge, Prepared};
 use super::relation::{Derived, Evidence, Relation, sureness};
 
-/// A story has at least this share of itself in the compilation,
+/// Minimum share of a story that is in the compilation.
 const MOSTLY: f64 = 0.5;
-/// and fills less than this share of it: what fills more is another edition of the same document.
+/// A story fills less than this share of the compilation; a document that fills more is another edition of it.
 const EDITION: f64 = 0.8;
-/// A compilation that fills at least this share of another one is an earlier or shorter edition of it, and no story.
+/// A compilation that fills at least this share of another one is an earlier or shorter edition, not a story.
 const SAME: f64 = 2.0 / 3.0;
-/// Stories fill at least one part of a compilation in so many,
+/// Stories together fill at least one part in this many of a compilation,
 const FILLED: usize = 2;
-/// and those besides the largest at least one in so many.
+/// and without the largest at least one in this many.
 const BESIDES: usize = 10;
-/// What holds more stories than this is never one text that was cut into so many excerpts.
+/// A text with more stories than this was not divided into excerpts.
 const EXCERPTS: usize = 8;
-/// Places overlap if at least one part in so many of the larger one is in the smaller.
+/// Places overlap if the smaller one contains at least one part in this many of the larger one.
 const OVERLAP: usize = 10;
 
-/// What is copied from a story: ranges of units of the compilation.
+/// The text copied from a story: ranges of units of the compilation.
 pub type Place = Vec<Range<usize>>;
 
 impl Judge {
-    /// Where a possible story is found in a possible compilation; None if their relation rules it out. Linear.
+    /// Locates a possible story in a possible compilation; None if their relation rules it out. Linear.
     pub fn place_of(&mut self, story: &Prepared, compilation: &Prepared) -> Option<Place> {
         let (related, [mut place, _]) = self.related_in_places(compilation, story);
         place.sort_unstable_by_key(|units| units.start);
@@ -43,8 +47,8 @@ impl Judge {
     }
 }
 
-/// Whether a text is a compilation of documents that stand in it, which may be copies of each other. Linear in the text and
-/// the places, but for sorting.
+/// True if a text is a compilation of the documents at `places`, which may be copies of each other. Linear in the text
+/// and the places, except for sorting.
 pub fn is_compilation(text: &Prepared, places: &[Place]) -> bool {
     let stories = stories(text.counts().counted(), places);
     stories.len() > EXCERPTS
@@ -54,17 +58,17 @@ pub fn is_compilation(text: &Prepared, places: &[Place]) -> bool {
             .all(|(at, story)| stories[..at].iter().all(|other| cohere(&text.stream, other, story)))
 }
 
-/// What the stories of a text fill of it, of which those units count that are 1; one or none if it is no compilation.
+/// Groups places by story; at most one group if the text is not a compilation. Only units with a 1 in `counted` count.
 ///
-/// The smallest place comes first: what holds several stories itself then takes no place from them. Places that overlap in
-/// part are one story: the documents were cut from one text, and not put together.
+/// The smallest place comes first, so that a document with several stories does not take their places. Partially
+/// overlapping places are one story: such documents were cut from one text rather than collected.
 fn stories(counted: &[u8], places: &[Place]) -> Vec<Vec<usize>> {
     let is_counted = |&unit: &usize| counted[unit] == 1;
     let units = |place: &Place| place.iter().cloned().flatten().filter(is_counted).collect::<Vec<usize>>();
     let mut sorted: Vec<Vec<usize>> = places.iter().map(units).collect();
     sorted.sort_unstable_by(|a, b| (a.len(), a).cmp(&(b.len(), b)));
     let mut story_of: Vec<Option<usize>> = vec![None; counted.len()];
-    // What each story fills, and the one that it became part of, itself at first.
+    // The range that each story fills, and the story it was merged into, initially itself.
     let (mut filled, mut into) = (Vec::<usize>::new(), Vec::<usize>::new());
     for units in sorted {
         let added = units.iter().filter(|&&unit| story_of[unit].is_none()).count();
@@ -96,15 +100,15 @@ fn stories(counted: &[u8], places: &[Place]) -> Vec<Vec<usize>> {
     stories
 }
 
-/// Whether a text can be a story: the share `part` of it is in the other text, of which that is the share `whole`.
+/// True if a text can be a story: the share `part` of it is in the other text and makes up the share `whole` of that.
 fn is_story(relation: Relation, part: f64, whole: f64) -> bool {
     let has_no_closer_relation = matches!(relation, Relation::Excerpt | Relation::Version | Relation::Partial);
     has_no_closer_relation && part >= MOSTLY && whole < EDITION && whole <= part
 }
 
-/// Which of two texts is a compilation that has the other one among its stories, and how sure that is.
+/// Returns which of two texts is a compilation with the other among its stories, and the confidence.
 ///
-/// `are_compilations` says which of them are compilations; `copied` is the copied share of each.
+/// `are_compilations` flags the texts that are compilations; `copied` is the copied share of each.
 pub fn compiled(relation: Relation, copied: [f64; 2], are_compilations: [bool; 2]) -> Option<(Derived, f64)> {
     let of = |place: usize| {
         let (whole, part) = (copied[place], copied[1 - place]);
@@ -216,7 +220,7 @@ mod tests {
 
         #[test]
         fn stories_apart_are_summed(lengths in prop::collection::vec(1..40_u32, 0..8), present in prop::collection::vec(any::<bool>(), 8)) {
-            // Stories that follow each other without a gap: what is filled is the sum of those that are there.
+            // Stories without gaps between them: the filled length is the sum of those present.
             let total: u32 = lengths.iter().sum();
             let mut start = 0;
             let places: Vec<Place> = lengths.iter().map(|&length| {

@@ -1,14 +1,14 @@
-//! The date of a document, as its beginning and its end state it: when it was adopted, amended, or came into force.
+//! The date of a document as stated at its beginning or end: its adoption, amendment or entry into force.
 
 use std::ops::Range;
 
-/// A day as a number that grows with time: year, month and day, or 0 where they are not stated.
+/// A day as a number that increases with time, made of year, month and day; the latter are 0 if not stated.
 pub type Day = u32;
 
-/// Where a document states its date: in so many code points of its beginning and of its end.
+/// Number of code points at the beginning and at the end that are searched for a date.
 const MARGIN: usize = 800;
 
-/// The latest date that the margins of a text state; None without one. Bounded by the margins.
+/// Returns the latest date stated in the margins of a text; None without one. The cost is bounded by the margins.
 pub fn stated(text: &[u32]) -> Option<Day> {
     let head = 0..text.len().min(MARGIN);
     let tail = text.len().saturating_sub(MARGIN).max(head.end)..text.len();
@@ -17,23 +17,23 @@ pub fn stated(text: &[u32]) -> Option<Day> {
 
 fn latest(text: &[u32]) -> Option<Day> {
     let digit = |place: usize| text.get(place).and_then(|&unit| char::from_u32(unit)?.to_digit(10));
-    let mut found = None;
+    let mut newest = None;
     let mut place = 0;
     while place < text.len() {
         let length = (place..text.len()).take_while(|&at| digit(at).is_some()).count();
         if length == 4 {
-            found = found.max(day(text, place));
+            newest = newest.max(day(text, place));
         }
         place += length.max(1);
     }
-    found
+    newest
 }
 
-/// The day that is written at `place`: 2021年1月1日, 2021-01-01, 2021.1.1, or the year alone where 年 follows.
+/// Parses the day at `place`: 2021年1月1日, 2021-01-01, 2021.1.1, or the year alone before 年.
 fn day(text: &[u32], place: usize) -> Option<Day> {
     let sign = |place: usize| text.get(place).and_then(|&unit| char::from_u32(unit)).unwrap_or('\0');
-    let number = |start: usize, most: usize| {
-        let digits = (start..start + most).map_while(|at| sign(at).to_digit(10));
+    let number = |start: usize, max_digits: usize| {
+        let digits = (start..start + max_digits).map_while(|at| sign(at).to_digit(10));
         digits.fold((0, 0), |(value, length), digit| (10 * value + digit, length + 1))
     };
     let (year, _) = number(place, 4);

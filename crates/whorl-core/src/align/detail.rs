@@ -1,10 +1,10 @@
-//! A passage sentence by sentence: which of its sentences are copied word for word, and which facts of it agree.
+//! Sentence-level detail of a passage: the sentences that are copied word for word, and the agreement of facts.
 //!
-//! A passage can begin verbatim and end reworded. Its average says neither, so what counts as copied is decided sentence
-//! by sentence: a sentence is *close* if at least [`CLOSE`] of it stands in the other text, in order or, where the
-//! alignment found parts exchanged, in any order. Near that line a sentence counts in part, so that the copied share
-//! falls steadily as more words are replaced. In a sentence of Chinese with names and code in Latin script, what is
-//! Chinese must be alike by itself: two translations have the names and the code in common, for all their length.
+//! A passage can begin verbatim and end reworded, and its average describes neither part. Copying is therefore decided
+//! per sentence. A sentence is *close* if at least [`CLOSE`] of it is in the other text, in order or, if the alignment
+//! found exchanged parts, in any order. Near that threshold a sentence is counted in part, so that the copied share
+//! decreases gradually as more words are replaced. In a Chinese sentence with names and code in Latin script, the
+//! Chinese part must be similar by itself: two translations share the names and the code, however long.
 
 use std::ops::Range;
 
@@ -19,27 +19,27 @@ use super::runs::{RunKind, Step, Tokens, steps_between};
 use super::stream::Stream;
 use super::titles::Subjects;
 
-/// What a passage looks like from near.
+/// Sentence-level detail of a passage.
 #[derive(Debug, Default)]
 pub(super) struct Detail {
-    /// Its edits, as readers see them marked.
+    /// The edits as marked for readers.
     pub edits: Edits,
-    /// Of each text, the units of its close sentences.
+    /// For each text, the units of its close sentences.
     pub close: [Vec<Range<usize>>; 2],
-    /// Units of close sentences that the other text lacks, on the side that has more of them, and homophones.
+    /// Units of close sentences that are missing from the other text, on the side with more of them, and homophones.
     pub edited_in_close: u32,
-    /// Of the units replaced, those that are Han characters.
+    /// Replaced units that are Han characters.
     pub replaced_han: u32,
-    /// Of those, the ones that do not sound alike.
+    /// Replaced Han characters that are not homophones.
     pub substituted_han: u32,
     /// Stretches of words that only one text has.
     pub lone_words: u32,
-    /// How its facts agree.
+    /// Agreement of its facts.
     pub facts: Facts,
 }
 
 impl Detail {
-    /// That of some units of two streams, whose `edits` the alignment has counted. Linear as
+    /// Computes the detail for units of two streams, whose `edits` the alignment has counted. Linear as
     /// [`edit_runs`](super::runs::edit_runs). `subjects` are the words by which the titles differ.
     pub fn of(
         (a, of_a): (&Stream, Range<usize>),
@@ -73,7 +73,7 @@ impl Detail {
             mark(&mut alike[0], tokens_a.places(&step.a), of_a.start, edits);
             mark(&mut alike[1], tokens_b.places(&step.b), of_b.start, edits);
         }
-        // The alignment takes exchanged parts of a sentence for equal; the steps, which keep the order, do not.
+        // The alignment treats exchanged parts of a sentence as equal; the steps, which keep the order, do not.
         let is_reordered = edits.kept() >= CLOSE && marked.kept() < edits.kept();
         if is_reordered && marked.kept() < CLOSE {
             mark_units((a, &of_a), (b, &of_b), &mut alike);
@@ -92,26 +92,26 @@ impl Detail {
             edited_in_close: edited_a.max(edited_b) + marked.homophones,
             replaced_han,
             substituted_han,
-            // What stands elsewhere is no word that only one text has.
+            // A word that occurs elsewhere in the sentence is not missing.
             lone_words: if is_reordered { 0 } else { lone_words(&steps) },
             facts: compare_facts(&tokens_a, &tokens_b, &steps, subjects),
         }
     }
 }
 
-/// How many steps have words of one text only.
+/// Number of steps with words of one text only.
 fn lone_words(steps: &[Step]) -> u32 {
     steps.iter().filter(|step| step.a.is_empty() || step.b.is_empty()).count() as u32
 }
 
-/// Marks as many units of a step as are alike.
+/// Marks units of a step, up to the number that are alike.
 fn mark(alike: &mut [bool], units: Range<usize>, from: usize, edits: Edits) {
     let start = units.start - from;
     let count = (edits.alike() as usize).min(units.len());
     alike[start..start + count].fill(true);
 }
 
-/// Marks what both stretches have in common, in order, unit by unit: letters without spaces are one long token.
+/// Marks the common units of both stretches, in order: letters without spaces are one long token.
 fn mark_units((a, of_a): (&Stream, &Range<usize>), (b, of_b): (&Stream, &Range<usize>), alike: &mut [Vec<bool>; 2]) {
     let keys = |stream: &Stream, units: &Range<usize>| -> Vec<u64> {
         stream.units()[units.clone()].iter().map(|&unit| unit.into()).collect()
@@ -122,7 +122,7 @@ fn mark_units((a, of_a): (&Stream, &Range<usize>), (b, of_b): (&Stream, &Range<u
     }
 }
 
-/// The sentences of some units of which enough is alike; neighbours are one range.
+/// Returns the sentences among some units if enough of each is alike; adjacent ones are merged.
 fn close_sentences(
     stream: &Stream,
     units: Range<usize>,
@@ -140,7 +140,7 @@ fn close_sentences(
         let in_order = marks.iter().filter(|&&alike| alike).count();
         let in_any_order = words.as_ref().map_or(0, |words| words.shared(start..end));
         let share = in_order.max(in_any_order) as f64 / (end - start) as f64;
-        // Parts in another order are not marked one by one.
+        // Reordered parts are not marked individually.
         let own_words = if in_any_order > in_order { 1.0 } else { own_words(&stream.units()[start..end], marks) };
         let counted = counted(share, own_words, end - start);
         match close.last_mut() {
@@ -153,16 +153,16 @@ fn close_sentences(
     close
 }
 
-/// How many units of a sentence count as copied of which such a share is alike: all well above [`CLOSE`], none well below.
-/// Fewer if less than that is alike of what is written in its own script.
+/// The number of units of a sentence to count as copied, for a share that is alike: all well above [`CLOSE`], none well
+/// below. Fewer if the part in the sentence's main script is less similar.
 fn counted(share: f64, own_words: f64, length: usize) -> usize {
     let rise = |share: f64, from: f64| ((share - from) / (2.0 * SLOPE)).clamp(0.0, 1.0);
     let part = rise(share, CLOSE - SLOPE) * rise(own_words, CLOSE - 3.0 * SLOPE);
     (part * length as f64).round() as usize
 }
 
-/// The share that is alike of the Han characters, kana and syllables of a sentence; 1 where they say less than a third of
-/// it. Names and code in Latin script are in two translations for all that these share.
+/// The share of the Han characters, kana and syllables of a sentence that is alike; 1 if they make up less than a third
+/// of it. Two translations share all names and code in Latin script.
 fn own_words(sentence: &[u32], alike: &[bool]) -> f64 {
     let dense = sentence.iter().zip(alike).filter(|&(&unit, _)| unit >= DENSE_FROM);
     let (count, shared) =
@@ -174,28 +174,28 @@ fn own_words(sentence: &[u32], alike: &[bool]) -> f64 {
     }
 }
 
-/// One in so many letters of a sentence at least is in its own script.
+/// At least one in this many letters of a sentence must be in dense script.
 const DENSE_PART: u32 = 3;
-/// How far from [`CLOSE`] a sentence counts in part.
+/// Distance from [`CLOSE`] within which a sentence is counted in part.
 const SLOPE: f64 = 0.1;
 
-/// The words of a stretch that another one has too, wherever.
+/// The words of a stretch that also occur anywhere in another.
 struct InAnyOrder<'t, 's> {
-    own: &'t Tokens<'s>,
+    stretch: &'t Tokens<'s>,
     other: Vec<u64>,
 }
 
 impl<'t, 's> InAnyOrder<'t, 's> {
-    fn of(own: &'t Tokens<'s>, other: &Tokens<'_>) -> Self {
+    fn of(stretch: &'t Tokens<'s>, other: &Tokens<'_>) -> Self {
         let mut other = other.keys().to_vec();
         other.sort_unstable();
-        Self { own, other }
+        Self { stretch, other }
     }
 
-    /// How many of some units are of such words.
+    /// Number of units in such words.
     fn shared(&self, units: Range<usize>) -> usize {
-        let tokens = self.own.within(units);
-        let is_shared = |token: &usize| self.other.binary_search(&self.own.keys()[*token]).is_ok();
-        tokens.filter(is_shared).map(|token| self.own.places(&(token..token + 1)).len()).sum()
+        let tokens = self.stretch.within(units);
+        let is_shared = |token: &usize| self.other.binary_search(&self.stretch.keys()[*token]).is_ok();
+        tokens.filter(is_shared).map(|token| self.stretch.places(&(token..token + 1)).len()).sum()
     }
 }

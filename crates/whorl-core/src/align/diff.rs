@@ -1,8 +1,11 @@
-//! What two sequences have in common, in order: as much as there is where they differ by at most [`MOST_EDITS`], else
-//! the most between places that are unique in both.
+//! Common subsequences of two sequences: optimal if they differ by at most [`MOST_EDITS`]; otherwise optimal between
+//! anchors that are unique in both.
+//!
+//! The cost of an optimal difference grows with the square of the edits. Sequences that differ a lot are therefore
+//! first divided at unique anchors.
 //!
 //! Source: Myers, An O(ND) Difference Algorithm and Its Variations, Algorithmica 1, 1986; Cohen's patience diff for the
-//! cuts.
+//! anchors.
 
 use std::ops::Range;
 
@@ -10,58 +13,58 @@ use super::anchor::{common_prefix, common_suffix};
 use super::change::moved;
 use crate::hash::GOLDEN;
 
-/// Insertions and deletions up to which a part is compared; beyond, nothing of it is taken for common. The work and the
-/// memory of a part grow with the square.
+/// Maximum number of insertions and deletions in a part; beyond that, nothing in it is considered equal. Time and
+/// memory grow with the square.
 const MOST_EDITS: usize = 256;
-/// So many more than there are for certain are tried first, and a quarter.
+/// The first attempt allows this many edits beyond the lower bound, plus a quarter.
 const FEW_EDITS: usize = 8;
-/// More keys take longer to be counted than to be compared.
+/// Counting more keys takes longer than comparing them.
 const MOST_COUNTED: usize = 1 << 13;
-/// Keys in a row that may be unique.
+/// Number of consecutive keys that form a possibly unique gram.
 const GRAM: usize = 4;
 
 /// Equal stretches of two sequences.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Block {
-    /// Where it begins in the first.
+    /// Its start in the first sequence.
     pub a: usize,
-    /// Where it begins in the second.
+    /// Its start in the second sequence.
     pub b: usize,
-    /// How long it is; not 0.
+    /// Its length; not 0.
     pub length: usize,
 }
 
-/// The stretches that both have, ascending in both. Linear, but for parts of at most [`MOST_EDITS`] edits.
+/// Returns the common stretches, ascending in both. Linear, except for parts of at most [`MOST_EDITS`] edits.
 pub(super) fn blocks(a: &[u64], b: &[u64]) -> Vec<Block> {
-    let mut found = Found::default();
+    let mut matching = CommonBlocks::default();
     let suffix = common_suffix(a, b);
     let (end_a, end_b) = (a.len() - suffix, b.len() - suffix);
-    if let Err(prefix) = found.compare(&a[..end_a], &b[..end_b], (0, 0)) {
+    if let Err(prefix) = matching.compare(&a[..end_a], &b[..end_b], (0, 0)) {
         let mut from = (prefix, prefix);
         for (at_a, at_b) in cuts(&a[prefix..end_a], &b[prefix..end_b]) {
             let to = (prefix + at_a, prefix + at_b);
-            let _ = found.compare(&a[from.0..to.0], &b[from.1..to.1], from);
+            let _ = matching.compare(&a[from.0..to.0], &b[from.1..to.1], from);
             from = to;
         }
-        let _ = found.compare(&a[from.0..end_a], &b[from.1..end_b], from);
+        let _ = matching.compare(&a[from.0..end_a], &b[from.1..end_b], from);
     }
-    found.push(end_a, end_b, suffix);
-    found.blocks
+    matching.push(end_a, end_b, suffix);
+    matching.blocks
 }
 
 #[derive(Default)]
-struct Found {
+struct CommonBlocks {
     blocks: Vec<Block>,
-    /// Of each number of edits a [`row`]: by how many of them are deletions, how far in the first sequence one gets;
-    /// [`NOWHERE`] where that would lead out of a sequence, or the ends cannot be reached any more.
+    /// For each number of edits, a [`row`]: by number of deletions, the furthest position reached in the first
+    /// sequence; [`NOWHERE`] if it is outside a sequence or the ends are out of reach.
     reached: Vec<i32>,
-    /// Of the keys with some hash, how many more the first sequence has.
+    /// By key hash, the number of occurrences in the first sequence minus that in the second.
     counts: Vec<i32>,
 }
 
 const NOWHERE: i32 = i32::MIN / 2;
 
-impl Found {
+impl CommonBlocks {
     fn push(&mut self, a: usize, b: usize, length: usize) {
         match self.blocks.last_mut() {
             Some(last) if last.a + last.length == a && last.b + last.length == b => last.length += length,
@@ -70,11 +73,11 @@ impl Found {
         }
     }
 
-    /// Adds what two parts have in common that begin at `offset`.
+    /// Adds the common stretches of two parts that begin at `offset`.
     ///
     /// # Errors
     ///
-    /// They differ too much: how much they begin with was added, and no more.
+    /// They differ too much: only their common prefix was added, and its length is returned.
     fn compare(&mut self, a: &[u64], b: &[u64], offset: (usize, usize)) -> Result<(), usize> {
         let prefix = common_prefix(a, b);
         self.push(offset.0, offset.1, prefix);
@@ -86,21 +89,21 @@ impl Found {
             return Err(prefix);
         }
         let is_counted = (MOST_EDITS..MOST_COUNTED).contains(&(a.len() + b.len()));
-        let least = if is_counted { self.least_edits(a, b) } else { MOST_EDITS };
-        if least > MOST_EDITS {
+        let lower_bound = if is_counted { self.least_edits(a, b) } else { MOST_EDITS };
+        if lower_bound > MOST_EDITS {
             return Err(prefix);
         }
-        let likely = (least + least / 4 + FEW_EDITS).min(MOST_EDITS);
-        let mut found = self.reach_ends(a, b, likely);
-        if found.is_none() && likely < MOST_EDITS {
-            found = self.reach_ends(a, b, MOST_EDITS);
+        let likely = (lower_bound + lower_bound / 4 + FEW_EDITS).min(MOST_EDITS);
+        let mut path = self.reach_ends(a, b, likely);
+        if path.is_none() && likely < MOST_EDITS {
+            path = self.reach_ends(a, b, MOST_EDITS);
         }
-        let (edits, deletions) = found.ok_or(prefix)?;
+        let (edits, deletions) = path.ok_or(prefix)?;
         self.trace(edits, deletions, (a.len() as i32, b.len() as i32), offset);
         Ok(())
     }
 
-    /// So many edits there are at least: keys that only one of the sequences has, as far as their hashes tell.
+    /// A lower bound on the edits: keys that only one of the sequences has, judging by their hashes.
     fn least_edits(&mut self, a: &[u64], b: &[u64]) -> usize {
         let bits = (2 * a.len().max(b.len())).next_power_of_two().trailing_zeros();
         self.counts.clear();
@@ -111,18 +114,18 @@ impl Found {
         self.counts.iter().map(|count| count.unsigned_abs() as usize).sum()
     }
 
-    /// Fills the rows until the ends of both sequences are reached, which do not begin alike: the edits that takes, and the
-    /// deletions among them. None where it takes more than `most`; the fewer these are, the fewer ways are followed.
-    fn reach_ends(&mut self, a: &[u64], b: &[u64], most: usize) -> Option<(usize, usize)> {
+    /// Fills the rows until the ends of both sequences, which do not begin alike, are reached. Returns the number of
+    /// edits and of deletions; None for more than `max_edits` edits. A lower `max_edits` prunes more paths.
+    fn reach_ends(&mut self, a: &[u64], b: &[u64], max_edits: usize) -> Option<(usize, usize)> {
         let lengths = (a.len() as i32, b.len() as i32);
-        let most = most.min(a.len() + b.len());
+        let max_edits = max_edits.min(a.len() + b.len());
         self.reached.clear();
         self.reached.extend([NOWHERE, 0, NOWHERE]);
-        for edits in 1..=most {
+        for edits in 1..=max_edits {
             self.reached.resize(row(edits).end, NOWHERE);
             let (before, now) = self.reached.split_at_mut(row(edits).start);
             let before = &before[row(edits - 1)];
-            for deletions in near_ends(edits, most, lengths) {
+            for deletions in near_ends(edits, max_edits, lengths) {
                 let entry = entry(before[deletions + 1], before[deletions], edits, deletions, lengths).0;
                 if entry < 0 {
                     continue;
@@ -138,7 +141,7 @@ impl Found {
         None
     }
 
-    /// Adds the equal stretches on the way to the ends.
+    /// Adds the equal stretches on the path to the ends.
     fn trace(&mut self, edits: usize, mut deletions: usize, lengths: (i32, i32), offset: (usize, usize)) {
         let mut way = Vec::with_capacity(edits);
         for edits in (1..=edits).rev() {
@@ -153,8 +156,8 @@ impl Found {
     }
 }
 
-/// Where the last edit leads in the first sequence, and whether it is a deletion: of what is reached without it, by
-/// as many deletions or by one less, what leads farther. Negative where it leads out of a sequence.
+/// The position in the first sequence after the last edit, and whether that is a deletion: the further of the results
+/// for the same number of deletions and for one less. Negative if it is outside a sequence.
 #[inline(always)]
 fn entry(as_many: i32, one_less: i32, edits: usize, deletions: usize, lengths: (i32, i32)) -> (i32, bool) {
     let at_b = as_many + edits as i32 - 2 * deletions as i32;
@@ -163,46 +166,46 @@ fn entry(as_many: i32, one_less: i32, edits: usize, deletions: usize, lengths: (
     if deletion > insertion { (deletion, true) } else { (insertion, false) }
 }
 
-/// The numbers of deletions from which the ends can be reached by at most so many edits.
-fn near_ends(edits: usize, most: usize, (length_a, length_b): (i32, i32)) -> Range<usize> {
-    let (edits, most, ahead) = (edits as i32, most as i32, length_a - length_b);
-    let first = (2 * edits + ahead - most + 1).div_euclid(2).max(0);
-    let last = (ahead + most).div_euclid(2).min(edits);
+/// The numbers of deletions from which at most `max_edits` edits can reach the ends.
+fn near_ends(edits: usize, max_edits: usize, (length_a, length_b): (i32, i32)) -> Range<usize> {
+    let (edits, max_edits, ahead) = (edits as i32, max_edits as i32, length_a - length_b);
+    let first = (2 * edits + ahead - max_edits + 1).div_euclid(2).max(0);
+    let last = (ahead + max_edits).div_euclid(2).min(edits);
     first as usize..(last + 1).max(0) as usize
 }
 
-/// Where the row of a number of edits lies, nowhere at both ends.
+/// The range of the row of a number of edits, with [`NOWHERE`] at both ends.
 fn row(edits: usize) -> Range<usize> {
     let start = edits * (edits + 5) / 2;
     start..start + edits + 3
 }
 
-/// Where sequences are cut, in order: where keys in a row begin to be the same that are unique in both.
+/// The positions at which sequences are divided, in order: starts of equal grams that are unique in both.
 fn cuts(a: &[u64], b: &[u64]) -> Vec<(usize, usize)> {
     let (of_a, of_b) = (Grams::of(a), Grams::of(b));
     let mut shared: Vec<(usize, usize)> = Vec::new();
     let mut before = None;
     for (place, gram) in a.windows(GRAM).enumerate() {
-        let found = of_a.unique(a, gram).and_then(|_| of_b.unique(b, gram)).map(|other| (place, other));
-        if let Some((place, other)) = found
+        let matching = of_a.unique(a, gram).and_then(|_| of_b.unique(b, gram)).map(|other| (place, other));
+        if let Some((place, other)) = matching
             && before.is_none_or(|(last, last_other): (usize, usize)| (last + 1, last_other + 1) != (place, other))
         {
             shared.push((place, other));
         }
-        before = found;
+        before = matching;
     }
     let places: Vec<usize> = shared.iter().map(|&(_, place)| place).collect();
     shared.into_iter().zip(moved(&places)).filter(|(_, is_moved)| !is_moved).map(|(cut, _)| cut).collect()
 }
 
-/// The places of keys in a row, by their hash.
+/// Positions of grams, by hash.
 struct Grams {
     slots: Vec<u32>,
     shift: u32,
 }
 
 const EMPTY: u32 = u32::MAX;
-/// Marks the place of a gram that occurs again.
+/// Marks the position of a repeated gram.
 const AGAIN: u32 = 1 << 31;
 
 impl Grams {
@@ -211,13 +214,13 @@ impl Grams {
         let mut grams = Self { slots: vec![EMPTY; 1 << bits], shift: u64::BITS - bits };
         for (place, gram) in keys.windows(GRAM).enumerate() {
             let slot = grams.slot(keys, gram);
-            let known = grams.slots[slot];
-            grams.slots[slot] = if known == EMPTY { place as u32 } else { known | AGAIN };
+            let occupied = grams.slots[slot];
+            grams.slots[slot] = if occupied == EMPTY { place as u32 } else { occupied | AGAIN };
         }
         grams
     }
 
-    /// Where a gram is, or would be.
+    /// Returns the slot of a gram, or the slot where it belongs.
     fn slot(&self, keys: &[u64], gram: &[u64]) -> usize {
         let hash = gram.iter().fold(0, |hash: u64, &key| (hash.rotate_left(5) ^ key).wrapping_mul(GOLDEN));
         let mut slot = (hash >> self.shift) as usize;
@@ -231,7 +234,7 @@ impl Grams {
         slot
     }
 
-    /// The place of a gram that occurs once.
+    /// Returns the position of a gram that occurs once.
     fn unique(&self, keys: &[u64], gram: &[u64]) -> Option<usize> {
         Some(self.slots[self.slot(keys, gram)]).filter(|&place| place < AGAIN).map(|place| place as usize)
     }
@@ -266,10 +269,10 @@ mod tests {
         blocks.iter().all(are_equal) && blocks.windows(2).all(ascend)
     }
 
-    /// How far in the first sequence one gets, and what is equal on the way.
+    /// The furthest position in the first sequence, and the equal pairs on the path.
     type Reached = (usize, Vec<(usize, usize)>);
 
-    /// The forward algorithm of the paper, without bounds: how far each number of edits gets by each number of deletions.
+    /// The unbounded forward algorithm of the paper: the furthest position for each number of edits and deletions.
     fn slow_blocks(a: &[u64], b: &[u64]) -> Vec<(usize, usize)> {
         let slide = |a_at: usize, b_at: usize| {
             (0..).take_while(|&far| a_at + far < a.len() && a.get(a_at + far) == b.get(b_at + far)).count()
@@ -308,11 +311,11 @@ mod tests {
             b in prop::collection::vec(0u64..5, 0..30),
         ) {
             let pairs = |block: Block| (0..block.length).map(move |far| (block.a + far, block.b + far));
-            // At their ends equal keys are taken first.
+            // Equal keys at the ends are matched first.
             let suffix = common_suffix(&a, &b);
             let (rest_a, rest_b) = (&a[..a.len() - suffix], &b[..b.len() - suffix]);
-            let found: Vec<(usize, usize)> = blocks(rest_a, rest_b).into_iter().flat_map(pairs).collect();
-            prop_assert_eq!(found, slow_blocks(rest_a, rest_b));
+            let matching: Vec<(usize, usize)> = blocks(rest_a, rest_b).into_iter().flat_map(pairs).collect();
+            prop_assert_eq!(matching, slow_blocks(rest_a, rest_b));
         }
 
         #[test]
@@ -323,7 +326,7 @@ mod tests {
         ) {
             let b = [&a[..common.min(a.len())], &b].concat();
             let edits = a.len() + b.len() - 2 * slow_common(&a, &b);
-            prop_assert_eq!(Found::default().compare(&a, &b, (0, 0)).is_ok(), edits <= MOST_EDITS);
+            prop_assert_eq!(CommonBlocks::default().compare(&a, &b, (0, 0)).is_ok(), edits <= MOST_EDITS);
         }
 
         #[test]
@@ -334,11 +337,11 @@ mod tests {
         ) {
             let (a, b) = ([&[7], &a[..]].concat(), [&[8], &b[..]].concat());
             let edits = a.len() + b.len() - 2 * slow_common(&a, &b);
-            let way = |most: usize| {
-                let mut found = Found::default();
-                let (edits, deletions) = found.reach_ends(&a, &b, most)?;
-                found.trace(edits, deletions, (a.len() as i32, b.len() as i32), (0, 0));
-                Some(found.blocks)
+            let way = |max_edits: usize| {
+                let mut matching = CommonBlocks::default();
+                let (edits, deletions) = matching.reach_ends(&a, &b, max_edits)?;
+                matching.trace(edits, deletions, (a.len() as i32, b.len() as i32), (0, 0));
+                Some(matching.blocks)
             };
             prop_assert_eq!(way(edits + more), way(MOST_EDITS));
             prop_assert_eq!(way(edits - 1), None);
@@ -349,9 +352,9 @@ mod tests {
             a in prop::collection::vec(0u64..4, 0..40),
             b in prop::collection::vec(0u64..4, 0..40),
         ) {
-            let found = blocks(&a, &b);
-            prop_assert!(are_common(&found, &a, &b));
-            prop_assert_eq!(found.iter().map(|block| block.length).sum::<usize>(), slow_common(&a, &b));
+            let matching = blocks(&a, &b);
+            prop_assert!(are_common(&matching, &a, &b));
+            prop_assert_eq!(matching.iter().map(|block| block.length).sum::<usize>(), slow_common(&a, &b));
         }
     }
 
@@ -361,12 +364,12 @@ mod tests {
         let unique = || 0..GRAM as u64;
         let a: Vec<u64> = strange(1_000).chain(unique()).chain(strange(2_000)).collect();
         let b: Vec<u64> = strange(3_000).chain(unique()).chain(strange(4_000)).chain([5_000]).collect();
-        let found = blocks(&a, &b);
-        assert!(are_common(&found, &a, &b));
-        assert_eq!(found, [Block { a: MOST_EDITS, b: MOST_EDITS, length: GRAM }]);
+        let matching = blocks(&a, &b);
+        assert!(are_common(&matching, &a, &b));
+        assert_eq!(matching, [Block { a: MOST_EDITS, b: MOST_EDITS, length: GRAM }]);
         let [a, b] = [a, b].map(|keys| [9_000].into_iter().chain(keys).chain([9_001]).collect::<Vec<u64>>());
-        let found = blocks(&a, &b);
-        assert!(are_common(&found, &a, &b));
-        assert_eq!(found.iter().map(|block| block.length).collect::<Vec<_>>(), [1, GRAM, 1]);
+        let matching = blocks(&a, &b);
+        assert!(are_common(&matching, &a, &b));
+        assert_eq!(matching.iter().map(|block| block.length).collect::<Vec<_>>(), [1, GRAM, 1]);
     }
 }

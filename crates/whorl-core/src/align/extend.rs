@@ -1,4 +1,4 @@
-//! Drawing pieces out at both ends, over small edits and to the ends of clauses.
+//! Extension of pieces at both ends, over small edits and to clause boundaries.
 
 use std::ops::Range;
 
@@ -8,9 +8,9 @@ use super::piece::{Covered, Piece, Streams, ends_clause, ends_sentence, may_end_
 use super::stream::Stream;
 
 impl Streams<'_> {
-    /// Draws a piece out at both ends over equal units and small edits, as far as nothing is covered, and moves its ends
-    /// to those of clauses that are near. False where that cannot make a passage of it: little is alike, and no clause
-    /// ends near.
+    /// Extends a piece at both ends over equal units and small edits within uncovered text, and moves its ends to
+    /// nearby clause boundaries. Returns false if it cannot become a passage: little is alike, and no clause ends
+    /// nearby.
     pub fn draw_out(self, piece: &mut Piece, covered: &Covered) -> bool {
         let (a, b) = (self.a.units(), self.b.units());
         let free = |unit: Option<&u32>, covered: &[bool], at: usize| unit.copied().filter(|_| !covered[at]);
@@ -33,8 +33,8 @@ impl Streams<'_> {
         piece.a.start -= back.a;
         piece.b.start -= back.b;
         piece.edits.add(back.edits);
-        let most = piece.edits.alike() as usize + 2 * self.script.skip;
-        if most < self.script.least_inside as usize && !self.may_be_of_clauses(piece) {
+        let max_steps = piece.edits.alike() as usize + 2 * self.script.skip;
+        if max_steps < self.script.least_inside as usize && !self.may_be_of_clauses(piece) {
             return false;
         }
         self.end_at_clause(piece, covered);
@@ -42,7 +42,7 @@ impl Streams<'_> {
         true
     }
 
-    /// False if the ends of a piece cannot be moved to those of clauses.
+    /// False if the ends of a piece cannot be moved to clause boundaries.
     fn may_be_of_clauses(self, piece: &Piece) -> bool {
         let Script { skip, overhang, .. } = self.script;
         let is_near = |stream: &Stream, from: usize, to: usize| {
@@ -56,7 +56,7 @@ impl Streams<'_> {
         })
     }
 
-    /// True if a piece begins and ends where clauses do, in both streams.
+    /// True if a piece begins and ends at clause boundaries in both streams.
     pub fn is_of_clauses(self, piece: &Piece) -> bool {
         let whole = |stream: &Stream, units: &Range<usize>| {
             let begins = units.start == 0 || ends_clause(stream.before(units.start));
@@ -65,7 +65,7 @@ impl Streams<'_> {
         whole(self.a, &piece.a) && whole(self.b, &piece.b)
     }
 
-    /// Cuts off the first words of another sentence, or goes on to the end of the clause.
+    /// Removes the first words of another sentence from the end, or extends it to the end of the clause.
     fn end_at_clause(self, piece: &mut Piece, covered: &Covered) {
         let is_end = |stream: &Stream, end: usize| end == stream.units().len() || ends_clause(stream.before(end));
         if is_end(self.a, piece.a.end) && is_end(self.b, piece.b.end) {
@@ -96,7 +96,7 @@ impl Streams<'_> {
         }
     }
 
-    /// Cuts off the last words of another sentence, or goes back to the beginning of the clause.
+    /// Removes the last words of another sentence from the start, or extends it to the start of the clause.
     fn start_at_clause(self, piece: &mut Piece, covered: &Covered) {
         let is_start = |stream: &Stream, start: usize| start == 0 || ends_clause(stream.before(start));
         if is_start(self.a, piece.a.start) && is_start(self.b, piece.b.start) {
@@ -128,7 +128,7 @@ impl Streams<'_> {
     }
 }
 
-/// What can be added at one end.
+/// A possible extension at one end.
 #[derive(Default)]
 struct Tail {
     a: usize,
@@ -137,7 +137,7 @@ struct Tail {
 }
 
 impl Tail {
-    /// Follows two streams that are given by the distance from the end of a piece.
+    /// Follows two streams, indexed by the distance from the end of a piece.
     fn follow(a: impl Fn(usize) -> Option<u32>, b: impl Fn(usize) -> Option<u32>, script: Script) -> Self {
         let mut tail = Self::default();
         loop {
@@ -157,7 +157,7 @@ impl Tail {
         }
     }
 
-    /// How many units agree from here on.
+    /// Number of units that agree from here on.
     fn agreement(&self, a: &impl Fn(usize) -> Option<u32>, b: &impl Fn(usize) -> Option<u32>) -> usize {
         let alike = |&at: &usize| {
             let unit = a(self.a + at);
@@ -166,7 +166,7 @@ impl Tail {
         (0..).take_while(alike).count()
     }
 
-    /// The fewest units to pass over on either side so that the streams agree again.
+    /// The smallest number of units to skip on either side so that the streams agree again.
     fn resume(
         &self,
         a: &impl Fn(usize) -> Option<u32>,
@@ -185,13 +185,13 @@ impl Tail {
     }
 }
 
-/// As many units as are passed over at most, and those that must agree behind them, of any script.
+/// Maximum number of units that are skipped and that must agree after them, over all scripts.
 const AHEAD: usize = 16;
-/// No code points, and no two are the same.
+/// Values that are not code points and differ from each other.
 const NO_UNIT: u32 = u32::MAX;
 const NO_OTHER_UNIT: u32 = u32::MAX - 1;
 
-/// The units of a stream from one on; behind the first that is not there, none is.
+/// The units of a stream from a position on; `none` from the first missing one on.
 fn ahead(stream: &impl Fn(usize) -> Option<u32>, from: usize, none: u32) -> [u32; AHEAD] {
     let mut units = [none; AHEAD];
     for (at, unit) in units.iter_mut().enumerate() {
@@ -201,7 +201,7 @@ fn ahead(stream: &impl Fn(usize) -> Option<u32>, from: usize, none: u32) -> [u32
     units
 }
 
-/// By how many units of the first stream are passed over, a bit for each number of the second behind which both agree.
+/// By number of skipped units of the first stream, a bit for each number of the second after which both agree.
 fn agreeing(a: &[u32; AHEAD], b: &[u32; AHEAD], script: Script) -> [u32; AHEAD] {
     let alike = a.map(|unit| b.iter().enumerate().fold(0, |bits, (at, &other)| bits | u32::from(unit == other) << at));
     let mut agreeing = [0; AHEAD];
@@ -220,7 +220,7 @@ mod tests {
     use super::*;
     use crate::text::Text;
 
-    /// Pair by pair of numbers, from few to many.
+    /// The definition: all pairs of numbers, from small to large.
     fn slow_resume(a: &[u32], b: &[u32], script: Script) -> Option<(usize, usize)> {
         let agrees = |x: usize, y: usize| {
             let behind = |units: &[u32], from: usize| units.get(from..from + script.agreement).map(<[u32]>::to_vec);
@@ -281,8 +281,8 @@ mod tests {
             for script in [DENSE, ALPHABETIC] {
                 prop_assert!(script.skip + script.agreement <= AHEAD);
                 let unit = |units: &[u32], at: usize| units.get(at).copied();
-                let found = Tail::default().resume(&|at| unit(&a, at), &|at| unit(&b, at), script);
-                prop_assert_eq!(found, slow_resume(&a, &b, script));
+                let resumed = Tail::default().resume(&|at| unit(&a, at), &|at| unit(&b, at), script);
+                prop_assert_eq!(resumed, slow_resume(&a, &b, script));
             }
         }
     }

@@ -1,12 +1,17 @@
-//! Facts of a text: the numbers that it states, and whether two texts that share their words also share their facts.
+//! Facts: the numbers stated in a text, and whether two texts with the same words state the same facts.
 //!
-//! Two reports in the words of one form are nearly equal and say different things. What differs sits in *slots*: the
-//! places that a form leaves open for a date, an amount or a name. So the numbers of two texts are compared slot by slot,
-//! where the alignment puts them opposite each other, and not as sets: small numbers recur by chance.
+//! # Problem
 //!
-//! Measured on real and written forms, dates and amounts alone separate reports of different events from reprints. Words
-//! that fill slots (names, places) are counted as well, and support the numbers; alone they prove nothing, because
-//! synonyms fill slots too.
+//! Two reports based on one form are nearly equal but describe different events. Similarity alone cannot separate them
+//! from reprints.
+//!
+//! # Choice
+//!
+//! The differences are in *slots*: the places that a form leaves open for a date, an amount or a name. The numbers of
+//! two texts are compared slot by slot, as aligned. Comparing them as sets fails because small numbers recur by chance.
+//!
+//! On real and synthetic forms, dates and amounts alone separate reports of different events from reprints. Words in
+//! slots (names, places) are counted as supporting evidence only, because synonyms fill slots too.
 
 use std::ops::Range;
 
@@ -17,14 +22,14 @@ use super::runs::{RunKind, Step, Tokens};
 use super::titles::Subjects;
 use crate::text::scan::{places, within};
 
-/// How far two texts agree on their facts, over the passages that they share.
+/// Agreement of two texts on facts, over the passages that they share.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Facts {
-    /// Numbers that stand opposite the same number.
+    /// Numbers aligned with an equal number.
     pub agreeing: u32,
-    /// Numbers that stand opposite another number.
+    /// Numbers aligned with a different number.
     pub differing: u32,
-    /// Slots that are filled with other words, none of them in common.
+    /// Slots filled with entirely different words.
     pub other_words: u32,
     /// Slots in which each text has words of its title that the other title lacks.
     pub subjects: u32,
@@ -39,9 +44,10 @@ impl Facts {
         self.subjects += other.subjects;
     }
 
-    /// True if texts that have so many letters in common state different facts in the same words: two or more numbers
-    /// differ, and at least [`DISAGREEING`] of all; or one of few, and names besides; or, in a short text, other words
-    /// fill slots closer to each other than synonyms stand, or what the titles name fills several.
+    /// True if texts with this many letters in common state different facts in the same words. Either two or more
+    /// numbers differ, and at least [`DISAGREEING`] of all; or one of few differs, and names as well. Or, in a short
+    /// text, slots with different words are closer together than synonyms would be, or several slots contain words of
+    /// the titles.
     pub fn disagree(self, letters: u32) -> bool {
         let share = DISAGREEING * f64::from(self.agreeing + self.differing);
         let numbers = f64::from(self.differing);
@@ -53,22 +59,22 @@ impl Facts {
     }
 }
 
-/// The share of numbers from which on two texts are about different things. In 700 pairs of one news article no pair
-/// reaches it, in written forms for different events 99%.
+/// Minimum share of differing numbers for texts about different things. No pair among 700 pairs of one news article
+/// reaches it; 99% of synthetic forms for different events do.
 const DISAGREEING: f64 = 0.4;
-/// So many slots with other words count as much as a number.
+/// Number of slots with different words that count as much as a number.
 const OTHER_WORDS: u32 = 3;
-/// Slots with other words for each letter in common, where a Han character says as much as three: of texts with synonyms
-/// put in, the densest have half of that.
+/// Minimum density of slots with different words, per common letter, where a Han character counts as three. The densest
+/// texts with inserted synonyms reach half of it.
 const DENSITY: f64 = 0.014;
-/// Longer texts are told apart by their numbers: in those of so many letters dense slots may also be rewording.
+/// Longer texts are distinguished by their numbers only: with this many letters, dense slots may also be rewording.
 const FORM: u32 = 240;
-/// So many slots with what the titles name are no coincidence,
+/// Minimum number of slots with words of the titles that is not a coincidence,
 const SUBJECTS: u32 = 2;
-/// in a text of so many letters: one page for each command, one for each village.
+/// in a text of up to this many letters, such as one page per command or one per village.
 const PAGE: u32 = 1500;
 
-/// A number, or a date or amount written with Chinese numerals.
+/// A number, or a date or amount in Chinese numerals.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Fact {
     /// Its tokens, counted from the start of the stretch.
@@ -77,7 +83,7 @@ struct Fact {
     digits: Vec<u32>,
 }
 
-/// The facts of stretches that are equal but for their form.
+/// The facts of stretches that differ only in form.
 pub(super) fn equal_facts(tokens: &Tokens<'_>) -> Facts {
     Facts { agreeing: facts(tokens).count() as u32, ..Facts::default() }
 }
@@ -106,8 +112,8 @@ pub(super) fn compare_facts(a: &Tokens<'_>, b: &Tokens<'_>, steps: &[Step], subj
     compared
 }
 
-/// The tokens of the second stretch that stand opposite some tokens of the first; none where so much was rewritten that
-/// there is no slot.
+/// The tokens of the second stretch aligned with some tokens of the first; empty if the rewritten part is too long for
+/// a slot.
 fn opposite(tokens: &Range<usize>, steps: &[Step]) -> Range<usize> {
     let mut over = steps.iter().take_while(|step| step.a.start < tokens.end).filter(|step| step.a.end > tokens.start);
     let Some(first) = over.next() else { return 0..0 };
@@ -124,8 +130,8 @@ fn opposite(tokens: &Range<usize>, steps: &[Step]) -> Range<usize> {
     place(first, tokens.start, false)..place(last, tokens.end, true)
 }
 
-/// How many slots are filled with other words, and how many with words of the titles. Of the slots in a title, in which
-/// several words may be misprinted, one counts.
+/// Counts slots filled with different words, and those with words of the titles. Slots in a title, where several words
+/// may be misprinted, count once in total.
 fn filled_slots(a: &Tokens<'_>, b: &Tokens<'_>, steps: &[Step], subjects: &Subjects) -> (u32, u32) {
     let (mut others, mut of_titles, mut in_title) = (0, 0, false);
     for slot in steps.chunk_by(|one, next| one.kind == RunKind::Replaced && next.kind == RunKind::Replaced) {
@@ -146,13 +152,13 @@ fn filled_slots(a: &Tokens<'_>, b: &Tokens<'_>, steps: &[Step], subjects: &Subje
     (others, of_titles)
 }
 
-/// Whether both fillings of a slot can be names: two Han characters or three letters.
+/// True if both contents of a slot are long enough for a name: two Han characters or three letters.
 fn is_long_enough(a: &[u32], b: &[u32]) -> bool {
     a.len().min(b.len()) >= if a[0] >= DENSE_FROM || b[0] >= DENSE_FROM { 2 } else { 3 }
 }
 
-/// Whether two fillings of a slot are other words: two Han characters or more on each side, none in common, or letters
-/// that are no misspelling of each other.
+/// True if the contents of a slot are different words: at least two Han characters on each side with none in common, or
+/// letters that are not misspellings of each other.
 fn are_other(a: &[u32], b: &[u32]) -> bool {
     if a[0] >= DENSE_FROM || b[0] >= DENSE_FROM {
         return is_long_enough(a, b) && !a.iter().any(|unit| b.contains(unit));
@@ -160,10 +166,10 @@ fn are_other(a: &[u32], b: &[u32]) -> bool {
     is_long_enough(a, b) && 2 * Edits::between(a, b).matched < a.len().max(b.len()) as u32
 }
 
-/// The longest name or place, in code points.
+/// Maximum length of a name or place, in code points.
 const LONGEST_SLOT: usize = 24;
 
-/// The facts among some tokens, in order. Numbers of a list or of a chapter are none.
+/// Returns the facts among some tokens, in order. Numbers of list items and chapters are excluded.
 fn facts<'t>(tokens: &'t Tokens<'_>) -> impl Iterator<Item = Fact> + 't {
     let mut at = 0;
     // Few tokens are numbers: it is faster to skip to the next digit or numeral, many units at a time.
@@ -200,7 +206,7 @@ fn facts<'t>(tokens: &'t Tokens<'_>) -> impl Iterator<Item = Fact> + 't {
 }
 
 impl Tokens<'_> {
-    /// Whether a token goes on with the number before it: 1,234 and 13.9, 8:26.
+    /// True if a token continues the number before it: 1,234 and 13.9, 8:26.
     fn is_number_continued(&self, token: usize) -> bool {
         let is_number = |token: usize| self.units(&(token..token + 1)).iter().all(|&unit| is_digit(unit));
         let is_separator =
@@ -210,7 +216,7 @@ impl Tokens<'_> {
         is_number(token) && is_number(token - 1) && signs.len() == 1 && joins(signs[0])
     }
 
-    /// Whether a number only counts items or chapters: "2、", "(3)", "第12条".
+    /// True if a number only counts items or chapters: "2、", "(3)", "第12条".
     fn is_numbering(&self, start: usize, end: usize) -> bool {
         if end - start > 1 || self.units(&(start..end)).len() > 2 {
             return false;
@@ -226,21 +232,21 @@ impl Tokens<'_> {
         is_item || (start > 0 && end < self.len() && self.is_ordinal(start, end))
     }
 
-    /// Whether 第 stands before some tokens and a part of a document behind them.
+    /// True if tokens are preceded by 第 and followed by a part of a document.
     fn is_ordinal(&self, start: usize, end: usize) -> bool {
-        let one = |token: usize| char::from_u32(self.units(&(token..token + 1))[0]);
+        let sign = |token: usize| char::from_u32(self.units(&(token..token + 1))[0]);
         start > 0
-            && one(start - 1) == Some('第')
-            && (end == self.len() || one(end).is_some_and(|part| "条章节款项编篇部卷页".contains(part)))
+            && sign(start - 1) == Some('第')
+            && (end == self.len() || sign(end).is_some_and(|part| "条章节款项编篇部卷页".contains(part)))
     }
 
-    /// Whether Chinese numerals state something: several of them, or one before a unit.
+    /// True if Chinese numerals state a fact: several of them, or one before a unit.
     fn is_chinese_fact(&self, start: usize, end: usize) -> bool {
-        let one = |token: usize| char::from_u32(self.units(&(token..token + 1))[0]);
+        let sign = |token: usize| char::from_u32(self.units(&(token..token + 1))[0]);
         let unit = || {
-            end < self.len() && one(end).is_some_and(|unit| "年月日时分秒岁名人元万亿次件吨亩户票级位".contains(unit))
+            end < self.len() && sign(end).is_some_and(|unit| "年月日时分秒岁名人元万亿次件吨亩户票级位".contains(unit))
         };
-        let is_ordinal = || start > 0 && one(start - 1) == Some('第');
+        let is_ordinal = || start > 0 && sign(start - 1) == Some('第');
         (end - start >= 2 || unit()) && !is_ordinal()
     }
 }
@@ -249,7 +255,7 @@ fn is_digit(unit: u32) -> bool {
     within(unit, u32::from('0'), u32::from('9'))
 }
 
-/// Whether a unit is a Chinese numeral; without a branch.
+/// True if a unit is a Chinese numeral; branch-free.
 fn is_numeral(unit: u32) -> bool {
     NUMERALS.iter().fold(false, |found, &numeral| found | (unit == u32::from(numeral)))
 }

@@ -1,14 +1,14 @@
 //! Short formal texts: certificates, receipts, notices.
 //!
-//! Two certificates in the same words differ only in the name or the number that was filled in, so a single slot, even a
-//! single character, makes them different documents. A reprint of an article with one corrected name is the same article;
-//! therefore only short texts with the phrases of such papers count as formal.
+//! Two certificates in the same words differ only in the name or the number that was filled in, so a single slot, even
+//! a single character, makes them different documents. A reprint of an article with a corrected name is still the same
+//! article. The strict rule therefore applies only to short texts with phrases of such documents.
 
 use super::letters::letters;
 
-/// The most letters of a short formal text.
+/// Maximum number of letters of a short formal text.
 const LONGEST: u32 = 900;
-/// What such texts say, folded, wherever it stands: nothing else is said in these words.
+/// Folded phrases that identify such a text at any position.
 const PHRASES: [&str; 18] = [
     "兹证明",
     "特此证明",
@@ -29,7 +29,7 @@ const PHRASES: [&str; 18] = [
     "istocertify",
     "noticeisherebygiven",
 ];
-/// What they begin with, within [`BEGINNING`]; further on, articles speak of such papers.
+/// Phrases that identify it within [`BEGINNING`]; further on, they may be the subject of an article.
 const TITLES: [&str; 21] = [
     "收据",
     "收条",
@@ -53,12 +53,12 @@ const TITLES: [&str; 21] = [
     "ispresentedto",
     "isawardedto",
 ];
-/// What they end with: in running text it is part of 因此据悉.
+/// The closing phrase; in running text it is part of 因此据悉.
 const ENDING: &str = "此据";
-/// The folded characters of a heading, of which a Han character takes as much room as three letters.
+/// Length of a heading in folded letters; a Han character counts as three.
 const BEGINNING: u32 = 60;
 
-/// Whether a text, folded, is short and formal. Linear in a short text.
+/// True if a folded text is short and formal. Linear in a short text.
 pub(super) fn is_short_formal(units: &[u32]) -> bool {
     if units.len() > LONGEST as usize || letters(units) > LONGEST {
         return false;

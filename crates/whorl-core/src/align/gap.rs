@@ -1,32 +1,32 @@
-//! What stands between two anchors: how much of it is alike in both streams, and how the rest was changed.
+//! The text between two anchors: how much of it is equal in both streams, and how the rest was changed.
 
 use crate::text::pinyin::Pinyin;
 
-/// The longest stretch that is compared code point by code point.
+/// Maximum length of a stretch that is compared code point by code point.
 pub(crate) const LONGEST: usize = 64;
 
-/// How a stretch of one stream differs from the stretch of the other that it is aligned with, in folded code points.
+/// Differences between two aligned stretches, in folded code points.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Edits {
     /// Equal on both sides, in order.
     pub matched: u32,
-    /// Others on either side.
+    /// Replaced by others.
     pub replaced: u32,
-    /// Of those replaced, Han characters that sound alike.
+    /// Replaced by homophones; included in `replaced`.
     pub homophones: u32,
-    /// In the second stream only.
+    /// Only in the second stream.
     pub inserted: u32,
-    /// In the first stream only.
+    /// Only in the first stream.
     pub deleted: u32,
 }
 
 impl Edits {
-    /// `length` code points that are equal.
+    /// The edits of `length` equal code points.
     pub fn equal(length: usize) -> Self {
         Self { matched: length as u32, ..Self::default() }
     }
 
-    /// The edits of both stretches.
+    /// Adds the edits of another stretch.
     pub fn add(&mut self, other: Self) {
         self.matched += other.matched;
         self.replaced += other.replaced;
@@ -35,12 +35,12 @@ impl Edits {
         self.deleted += other.deleted;
     }
 
-    /// Folded code points that are equal, or sound alike.
+    /// Number of folded code points that are equal or homophones.
     pub fn alike(self) -> u32 {
         self.matched + self.homophones
     }
 
-    /// The share of the second stretch that is equal, or sounds alike, in [0, 1].
+    /// The share of the second stretch that is equal or a homophone, in [0, 1].
     pub fn kept(self) -> f64 {
         let all = self.matched + self.replaced + self.inserted;
         if all == 0 { 0.0 } else { f64::from(self.alike()) / f64::from(all) }
@@ -53,15 +53,15 @@ impl Edits {
         if all == 0 { 0.0 } else { f64::from(2 * self.matched) / f64::from(all) }
     }
 
-    /// The edits of two stretches of which the longest common subsequence is equal. Where one of them has more than 64
-    /// code points, nothing between them is taken for equal.
+    /// Computes the edits of two stretches by their longest common subsequence. If one of them has more than 64 code
+    /// points, nothing between them is considered equal.
     pub fn between(a: &[u32], b: &[u32]) -> Self {
         let matched = if a.len().max(b.len()) > LONGEST { 0 } else { common_subsequence(a, b) };
         let homophones = if a.len() == b.len() { homophones(a, b) } else { 0 };
         Self::of_lengths(a.len(), b.len(), matched, homophones)
     }
 
-    /// Those of two stretches of these lengths: as much is equal and sounds alike as can be.
+    /// The edits of two stretches of these lengths with this many equal code points and homophones.
     pub fn of_lengths(a: usize, b: usize, matched: u32, homophones: u32) -> Self {
         let matched = matched.min(a.min(b) as u32);
         let (left_a, left_b) = (a as u32 - matched, b as u32 - matched);
@@ -71,7 +71,7 @@ impl Edits {
     }
 }
 
-/// Characters that are written otherwise and sound alike, place by place.
+/// Counts different characters with the same sound, position by position.
 fn homophones(a: &[u32], b: &[u32]) -> u32 {
     let pinyin = Pinyin::get();
     let sounds_alike = |a: u32, b: u32| a != b && pinyin.number(a) != 0 && pinyin.number(a) == pinyin.number(b);
@@ -98,7 +98,7 @@ mod tests {
 
     use super::*;
 
-    /// The definition, by its recurrence.
+    /// The definition by recurrence.
     fn slow_common_subsequence(a: &[u32], b: &[u32]) -> u32 {
         let mut row = vec![0; b.len() + 1];
         for &left in a {

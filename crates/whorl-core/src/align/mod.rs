@@ -1,10 +1,10 @@
-//! Alignment: which passages of one text stand in another, and how they were changed.
+//! Alignment: finds the passages that two texts share, and how they were changed.
 //!
 //! ```text
-//! texts ─fold→ streams ─rare k-grams→ anchors ─chain→ chains ─cut, draw out→ pieces ─choose, prove→ passages
+//! texts ─fold→ streams ─rare k-grams→ anchors ─chain→ chains ─cut, extend→ pieces ─choose, prove→ passages
 //! ```
 //!
-//! Everything is linear in the texts, whatever they hold: see [`anchor`] and [`chain`] for the bounds.
+//! Every step is linear in the texts, whatever they contain: see [`anchor`] and [`chain`] for the bounds.
 
 mod anchor;
 mod chain;
@@ -47,38 +47,38 @@ use piece::{Covered, Piece, Streams, common_ends, pieces, span};
 use side::SHINGLE;
 use stream::{CLAUSE_GRAMS, Stream};
 
-/// What depends on how much one code point says: a Han character says about as much as three letters.
+/// Parameters that depend on the information per code point: a Han character is worth about three letters.
 #[derive(Clone, Copy, Debug)]
 pub struct Script {
-    /// Code points of an anchor at least.
+    /// Minimum length of an anchor, in code points.
     pub gram: usize,
-    /// How far anchors of a chain may be apart.
+    /// Maximum distance between anchors of a chain.
     pub reach: Reach,
-    /// A gap up to this length is bridged whatever stands in it.
+    /// Gaps up to this length are bridged regardless of their contents.
     pub blind_gap: usize,
-    /// A longer one is bridged if more of it is alike than this share, which texts reach by chance.
+    /// A longer gap is bridged if the share that is alike exceeds this level, which texts reach by chance.
     pub alike_by_chance: f64,
-    /// Where a passage is drawn out, at most so many code points are passed over at once,
+    /// Maximum number of code points skipped at a time when a passage is extended,
     pub skip: usize,
-    /// and so many must agree behind them.
+    /// and the number that must agree after them.
     pub agreement: usize,
-    /// Equal code points of a passage that begins or ends inside a clause,
+    /// Minimum number of equal code points of a passage that begins or ends inside a clause,
     pub least_inside: u32,
-    /// and of one that is made of whole clauses.
-    pub least: u32,
-    /// Equal code points in a row of anchors that hint at more than chance.
+    /// and of one that consists of whole clauses.
+    pub min_equal: u32,
+    /// Number of consecutive equal code points of anchors that suggest more than chance.
     pub hint: u32,
-    /// Code points of a clause at least,
+    /// Minimum length of a clause in code points,
     pub least_clause: usize,
     /// and of the k-grams that clauses are compared by.
     pub clause_gram: usize,
-    /// Code points of alike clauses that prove by themselves that texts are related.
+    /// Number of code points of similar clauses that prove a relation by themselves.
     pub rewritten: u32,
-    /// Whether characters of this script can sound alike.
+    /// Whether the script has homophones.
     pub has_sounds: bool,
-    /// The longest piece of another sentence that is cut off.
+    /// Maximum length of a piece of another sentence that is removed.
     pub overhang: usize,
-    /// The longest gap between passages that speak for each other.
+    /// Maximum gap between passages that support each other.
     pub beside: usize,
 }
 
@@ -90,7 +90,7 @@ const DENSE: Script = Script {
     skip: 4,
     agreement: 2,
     least_inside: 12,
-    least: 6,
+    min_equal: 6,
     overhang: 6,
     beside: 4,
     hint: 8,
@@ -107,7 +107,7 @@ const ALPHABETIC: Script = Script {
     skip: 8,
     agreement: 4,
     least_inside: 36,
-    least: 16,
+    min_equal: 16,
     overhang: 12,
     beside: 12,
     hint: 24,
@@ -118,7 +118,7 @@ const ALPHABETIC: Script = Script {
 };
 
 impl Script {
-    /// That of two streams taken together, and of their length: longer ones have fewer rare k-grams.
+    /// The parameters for the script of two streams and for their length: longer ones have fewer rare k-grams.
     fn of(a: &[u32], b: &[u32]) -> Self {
         let length = a.len() + b.len();
         let mut script = if is_mostly_dense(&[a, b]) { DENSE } else { ALPHABETIC };
@@ -127,10 +127,10 @@ impl Script {
     }
 }
 
-/// From here on a code point is a Han character, kana or a syllable of Hangul, for the most part.
+/// Code points from here on are mostly Han characters, kana or Hangul syllables.
 pub const DENSE_FROM: u32 = 0x2E80;
 
-/// True where a quarter of what is written is Han characters, kana or syllables of Hangul.
+/// True if a quarter of the text is Han characters, kana or Hangul syllables.
 fn is_mostly_dense(streams: &[&[u32]]) -> bool {
     let length: usize = streams.iter().map(|stream| stream.len()).sum();
     let dense = |stream: &&[u32]| stream.iter().filter(|&&unit| unit >= DENSE_FROM).count();
@@ -140,22 +140,22 @@ fn is_mostly_dense(streams: &[&[u32]]) -> bool {
 /// A passage that two texts share.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Passage {
-    /// Where it lies in the first text, in code points of the original.
+    /// Its range in the first text, in code points of the original.
     pub a: Range<usize>,
-    /// Where it lies in the second text.
+    /// Its range in the second text.
     pub b: Range<usize>,
-    /// How many folded code points were changed, as the alignment counted them when it chose the passage. Its figures
-    /// judge: a sentence in another order is equal here.
+    /// Changed folded code points, as counted by the alignment. Decisions use these counts, in which a sentence in
+    /// another order is equal.
     pub edits: Edits,
-    /// How many the marks show that readers see ([`runs`]), in order; known once there is an outline.
+    /// Changed folded code points, as marked for readers in order ([`runs`]); available after the outline is computed.
     pub marked: Edits,
-    /// How it was changed.
+    /// The kind of change.
     pub change: Change,
-    /// Whether it stands in another order than the other passages.
+    /// Whether it is in another order than the other passages.
     pub moved: bool,
 }
 
-/// Aligns texts; one a worker, reused from pair to pair.
+/// Aligns texts; one per worker, reused from pair to pair.
 #[derive(Default)]
 pub(crate) struct Aligner {
     anchors: Anchors,
@@ -164,26 +164,26 @@ pub(crate) struct Aligner {
     covered: Covered,
     clauses: Clauses,
     sounds: (Vec<u32>, Vec<u32>),
-    /// False if the streams have not as many units in a row in common as a shingle has at least.
+    /// False if the streams certainly have no common stretch of the minimum length of a shingle.
     pub may_share_shingles: bool,
     chosen: Vec<Piece>,
 }
 
 impl Aligner {
-    /// What two texts share, in the order of the second text, of what is not taken of it; nothing is taken where `taken`
-    /// has no value for a unit. Linear.
+    /// Aligns the parts of the second text that are not in `claimed`, and returns the shared pieces in the order of the
+    /// second text. Units without a value in `claimed` are available. Linear.
     ///
-    /// First by what is written. Where that leaves much of the shorter text uncovered, and gives a hint that the texts
-    /// are related, then by what it sounds like, and then by clauses. What is nobody's own gives no hint.
-    pub fn align_beside(&mut self, a: &Stream, b: &Stream, taken: &[bool]) -> &[Piece] {
+    /// Texts are first aligned as written. If much of the shorter text remains uncovered and there is a hint of a
+    /// relation, they are then aligned by sound, and then by clauses. Boilerplate is not a hint.
+    pub fn align_beside(&mut self, a: &Stream, b: &Stream, claimed: &[bool]) -> &[Piece] {
         let script = Script::of(a.units(), b.units());
         let streams = Streams { a, b, script };
         self.covered.clear(a.units().len(), b.units().len());
-        self.covered.b[..taken.len()].copy_from_slice(taken);
+        self.covered.b[..claimed.len()].copy_from_slice(claimed);
         self.chosen.clear();
         self.find_anchors(a.units(), b.units(), script);
         self.may_share_shingles = self.anchors.may_share(SHINGLE);
-        self.chains.link(&self.anchors.found, script.reach);
+        self.chains.link(&self.anchors.stretches, script.reach);
         let hint = self.best_own_chain(streams) >= script.hint as usize;
         self.choose(streams);
         if hint && self.is_wanting(streams) {
@@ -197,7 +197,7 @@ impl Aligner {
         &self.chosen
     }
 
-    /// Joins what belongs together, and drops what proves nothing.
+    /// Joins pieces that belong together, and drops those without enough evidence.
     fn settle(&mut self, streams: Streams<'_>) {
         self.chosen.sort_unstable_by_key(|piece| piece.b.start);
         let covered = &self.covered;
@@ -210,25 +210,25 @@ impl Aligner {
         self.chosen.retain_mut(|piece| streams.end_at_words(piece, &mut self.covered));
     }
 
-    /// How many units of the best chain prove something, of those of which most do.
+    /// Number of evidential units of the best chain among those that are mostly evidential.
     fn best_own_chain(&self, streams: Streams<'_>) -> usize {
-        let own = |anchor: &Anchor| streams.telling(anchor.in_a(), anchor.in_b());
-        let chains = self.chains.chains().map(|chain| (length_of(chain), chain.iter().map(own).sum()));
+        let evidential = |anchor: &Anchor| streams.telling(anchor.in_a(), anchor.in_b());
+        let chains = self.chains.chains().map(|chain| (length_of(chain), chain.iter().map(evidential).sum()));
         chains
-            .filter(|&(length, own): &(u32, usize)| 2 * own >= length as usize)
-            .map(|(_, own)| own)
+            .filter(|&(length, evidential): &(u32, usize)| 2 * evidential >= length as usize)
+            .map(|(_, evidential)| evidential)
             .next()
             .unwrap_or(0)
     }
 
-    /// True if less of the shorter text is covered than a copy would be.
+    /// True if less of the shorter text is covered than in a copy.
     fn is_wanting(&self, streams: Streams<'_>) -> bool {
         let shorter = streams.a.units().len().min(streams.b.units().len());
         let covered: usize = self.chosen.iter().map(|piece| piece.b.len()).sum();
         (covered as f64) < WELL_COVERED * shorter as f64
     }
 
-    /// Looks for what sounds alike where nothing is covered.
+    /// Aligns uncovered text by sound.
     fn listen(&mut self, streams: Streams<'_>) {
         let script = streams.script;
         if !script.has_sounds {
@@ -238,7 +238,7 @@ impl Aligner {
         streams.a.sound(sounds_a);
         streams.b.sound(sounds_b);
         self.anchors.find(sounds_a, sounds_b, script.gram + 1);
-        self.chains.link(&self.anchors.found, script.reach);
+        self.chains.link(&self.anchors.stretches, script.reach);
         self.choose(streams);
     }
 
@@ -248,16 +248,16 @@ impl Aligner {
         let mut add = |in_a: usize, in_b: usize, length: usize| {
             let anchor = Anchor { a: in_a as u32, b: in_b as u32, length: length as u32 };
             let is_all = length == a.len() && length == b.len();
-            if length >= if is_all { 1 } else { script.gram } && !self.anchors.found.contains(&anchor) {
-                self.anchors.found.push(anchor);
+            if length >= if is_all { 1 } else { script.gram } && !self.anchors.stretches.contains(&anchor) {
+                self.anchors.stretches.push(anchor);
             }
         };
         add(0, 0, prefix);
         add(a.len() - suffix, b.len() - suffix, suffix);
-        self.anchors.found.sort_unstable_by_key(|anchor| (anchor.b, anchor.a));
+        self.anchors.stretches.sort_unstable_by_key(|anchor| (anchor.b, anchor.a));
     }
 
-    /// Takes the best chains first; what they cover belongs to no other.
+    /// Takes chains from best to worst; what one covers is not available to the others.
     fn choose(&mut self, streams: Streams<'_>) {
         for chain in self.chains.chains() {
             pieces(chain, streams, &self.covered, &mut self.pieces);
@@ -275,7 +275,7 @@ impl Aligner {
     }
 }
 
-/// The passages that pieces of two streams are.
+/// Converts pieces of two streams to passages.
 fn passages(pieces: &[Piece], a: &Stream, b: &Stream) -> Vec<Passage> {
     let starts: Vec<usize> = pieces.iter().map(|piece| piece.a.start).collect();
     let passage = |(piece, moved): (&Piece, bool)| Passage {
@@ -289,7 +289,7 @@ fn passages(pieces: &[Piece], a: &Stream, b: &Stream) -> Vec<Passage> {
     pieces.iter().zip(moved(&starts)).map(passage).collect()
 }
 
-/// The share of the shorter text from which on nothing else is looked for.
+/// Share of the shorter text at which the search ends.
 const WELL_COVERED: f64 = 0.8;
 
 fn length_of(chain: &[Anchor]) -> u32 {
@@ -302,5 +302,5 @@ fn is_passage(piece: &Piece, streams: Streams<'_>) -> bool {
     let script = streams.script;
     let whole = piece.a.len() == streams.a.units().len() && piece.b.len() == streams.b.units().len();
     2 * matched >= longer
-        && (whole || matched >= script.least_inside || matched >= script.least && streams.is_of_clauses(piece))
+        && (whole || matched >= script.least_inside || matched >= script.min_equal && streams.is_of_clauses(piece))
 }

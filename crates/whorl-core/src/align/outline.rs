@@ -1,32 +1,32 @@
-//! A judgement in short: what the second text is to the first in one word, and how it was changed in numbers.
+//! The outline of a judgement: the relation of two texts and the amount of change.
 
 use super::pair::{Judge, Judgement, Related};
 
-/// From this copied share of a body on, the other text has all of it.
+/// Minimum copied share of a body for the other text to contain all of it.
 pub const WHOLE: f64 = 0.8;
 
-/// What distinguishes the second text from the first.
+/// The differences of the second text from the first.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Changes {
-    /// Whether the titles differ; None where one is missing.
+    /// Whether the titles differ; None if one is missing.
     pub title: Option<bool>,
     /// Whether the bylines differ.
     pub byline: bool,
-    /// Units replaced in passages; of those, homophones; look-alikes that the second text has more of; characters in the
-    /// other script; idle signs; passages in another order; units of the body that only the second text has, and that
+    /// Replaced units in passages; homophones among them; additional look-alikes in the second text; characters in the
+    /// other script; idle signs; reordered passages; units of the body that only the second text has; and those that
     /// only the first has.
     pub counts: [u32; 8],
 }
 
-/// The judgement in short.
+/// The outline of a judgement.
 #[derive(Clone, Copy, Debug)]
 pub struct Outline {
-    /// What the texts are to each other.
+    /// The relation of the texts.
     pub related: Related,
-    /// In numbers.
+    /// The amount of change.
     pub changes: Changes,
-    /// Homophones that were put in the place of other characters on purpose; 0 where replaced characters only sound
-    /// alike as often as those that a scanner misreads.
+    /// Homophones that deliberately replace other characters; 0 if replacements sound alike only as often as scanning
+    /// errors.
     pub deliberate_homophones: u32,
 }
 
@@ -34,8 +34,8 @@ pub struct Outline {
 const MIN_HOMOPHONES: u32 = 2;
 
 impl Judge {
-    /// The outline of a judgement on the two texts that are here, whose passages are counted as they are marked. Linear in
-    /// the passages.
+    /// Computes the outline of a judgement on the two current texts; passages are counted as marked. Linear in the
+    /// passages.
     pub fn outline(&self, judgement: &mut Judgement) -> Outline {
         let related = self.relate(judgement);
         let [share_a, share_b] = judgement.shares;

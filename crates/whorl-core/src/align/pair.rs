@@ -1,4 +1,4 @@
-//! The judgement of one pair of texts: exact figures over their shingles, passages, and how much of each text they cover.
+//! The judgement of a pair of texts: exact shingle counts, passages, and how much of each text they cover.
 
 use std::ops::Range;
 
@@ -15,57 +15,56 @@ use super::{Aligner, Passage, passages};
 use crate::measure::verify::{Scratch, overlap};
 use crate::text::frame::Role;
 
-pub use super::side::{Given, LeaveOut, Prepared, Share, Side, new_names};
+pub use super::side::{InputText, LeaveOut, Prepared, Share, Side, new_names};
 pub use super::stream::Stream;
 
-/// A sentence of which the other text has less than this share is reworded: it shows where words come from, and is not
-/// copied.
+/// A sentence of which the other text has a smaller share is reworded: its source is evident, but it is not copied.
 pub(crate) const CLOSE: f64 = 0.8;
 
-/// What covers this share of a text is all of it, but for what changes from one edition to the next.
+/// Coverage of at least this share of a text is complete, apart from changes between editions.
 const WHOLE: f64 = 0.9;
 
-/// The judgement.
+/// The judgement of two texts.
 #[derive(Clone, Debug, Default)]
 pub struct Judgement {
-    /// Equal folded texts, bylines apart, that are not empty.
+    /// Whether the folded texts are equal apart from bylines, and not empty.
     pub identical: bool,
-    /// What they share, in the order of the second text.
+    /// The shared passages in the order of the second text.
     pub passages: Vec<Passage>,
-    /// Why passages are not reported, each with its equal code points.
+    /// Reasons why passages were dropped, each with its number of equal code points.
     pub dropped: Vec<(&'static str, u32)>,
     /// Folded code points of the bodies.
     pub shares: [Share; 2],
-    /// The same, without quotations and references, whether they are left out or not.
+    /// The same without quotations and references, regardless of whether they are excluded.
     pub own_words: [Share; 2],
-    /// Whether the titles differ; None where one is missing.
+    /// Whether the titles differ; None if one is missing.
     pub title: Option<bool>,
     /// Whether the bylines differ.
     pub byline: bool,
 }
 
-/// How much two texts have of each other, and what that makes of them.
+/// The relation of two texts with its evidence.
 #[derive(Clone, Copy, Debug)]
 pub struct Related {
-    /// What they are to each other.
+    /// The relation of the texts.
     pub relation: Relation,
-    /// Which one derives from the other, where that is known.
+    /// Which text derives from the other, if that is clear.
     pub derived: Option<Derived>,
-    /// How sure the relation is, in [0.5, 1].
+    /// Confidence of the relation, in [0.5, 1].
     pub confidence: f64,
-    /// What it follows from.
+    /// The evidence for the relation.
     pub evidence: Evidence,
-    /// What the longest close sentences of the second text say in a row, without boilerplate, in letters.
+    /// Length of the longest sequence of close sentences in the second text, without boilerplate, in letters.
     pub longest: u32,
-    /// Of the units replaced in passages, those that are Han characters.
+    /// Replaced units in passages that are Han characters.
     pub replaced_han: u32,
 }
 
 /// Ranges of units of two texts.
 pub(super) type Places = [Vec<Range<usize>>; 2];
 
-/// Judges pairs; one a worker, reused from pair to pair. A text of the last pair is not read again,
-/// nor one that recurs.
+/// Judges pairs; one per worker, reused from pair to pair. A text of the previous pair, or one that recurs, is not read
+/// again.
 #[derive(Default)]
 pub struct Judge {
     aligner: Aligner,
@@ -74,15 +73,15 @@ pub struct Judge {
     shelf: Shelf,
     /// The first text of the last pair.
     pub a: Side,
-    /// The second.
+    /// The second text of the last pair.
     pub b: Side,
 }
 
 impl Judge {
-    /// Judges two texts, of the second what is not taken. Linear in both.
-    pub fn judge(&mut self, a: Given<'_>, b: Given<'_>, leave_out: LeaveOut, taken: &[bool]) -> Judgement {
+    /// Judges two texts; parts of the second in `claimed` are not available. Linear in both.
+    pub fn judge(&mut self, a: InputText<'_>, b: InputText<'_>, leave_out: LeaveOut, claimed: &[bool]) -> Judgement {
         let mut dropped = Vec::new();
-        let mut passages = self.aligned(a, b, leave_out, taken);
+        let mut passages = self.aligned(a, b, leave_out, claimed);
         passages.retain(|passage| {
             let why = self.why_not(passage, leave_out);
             dropped.extend(why.map(|why| (why, passage.edits.matched)));
@@ -103,35 +102,35 @@ impl Judge {
         }
     }
 
-    /// What two texts are to each other; of both, boilerplate counts for nothing. Linear.
+    /// Determines the relation of two texts without their boilerplate. Linear.
     pub fn related(&mut self, a: &Prepared, b: &Prepared) -> Related {
         self.related_in_places(a, b).0
     }
 
-    /// The same, and the units of both that are copied: in close sentences of passages.
+    /// The same, with the copied units of both: those in close sentences of passages.
     pub(super) fn related_in_places(&mut self, a: &Prepared, b: &Prepared) -> (Related, Places) {
         let pieces = self.aligner.align_beside(&a.stream, &b.stream, &[]);
-        let found = pieces.iter().map(|piece| (piece.a.clone(), piece.b.clone(), piece.edits));
+        let placed = pieces.iter().map(|piece| (piece.a.clone(), piece.b.clone(), piece.edits));
         let identical = a.length() > 0 && a.stream.is_same_as(&b.stream);
-        related(a.counts(), b.counts(), identical, found, |_| ())
+        related(a.counts(), b.counts(), identical, placed, |_| ())
     }
 
-    /// What the two texts that are here are to each other, after a judgement on them. The passages get the edits that
-    /// readers see marked.
+    /// Determines the relation of the two current texts from a judgement. Passages receive the edits as marked for
+    /// readers.
     pub(super) fn relate(&self, judgement: &mut Judgement) -> Related {
         let (a, b) = (self.a.counts(), self.b.counts());
         let units = |passage: &Passage| (a.stream.units_in(passage.a.clone()), b.stream.units_in(passage.b.clone()));
-        let found: Vec<_> = judgement.passages.iter().map(|passage| (units(passage), passage)).collect();
-        let found = found.into_iter().map(|((of_a, of_b), passage)| (of_a, of_b, passage.edits));
+        let placed: Vec<_> = judgement.passages.iter().map(|passage| (units(passage), passage)).collect();
+        let placed = placed.into_iter().map(|((of_a, of_b), passage)| (of_a, of_b, passage.edits));
         let mut marked = Vec::with_capacity(judgement.passages.len());
-        let (related, _) = related(a, b, judgement.identical, found, |edits| marked.push(edits));
+        let (related, _) = related(a, b, judgement.identical, placed, |edits| marked.push(edits));
         for (passage, edits) in judgement.passages.iter_mut().zip(marked) {
             passage.marked = edits;
         }
         related
     }
 
-    fn aligned(&mut self, a: Given<'_>, b: Given<'_>, leave_out: LeaveOut, taken: &[bool]) -> Vec<Passage> {
+    fn aligned(&mut self, a: InputText<'_>, b: InputText<'_>, leave_out: LeaveOut, claimed: &[bool]) -> Vec<Passage> {
         if self.a.is(b) || self.b.is(a) {
             std::mem::swap(&mut self.a, &mut self.b);
         }
@@ -140,10 +139,10 @@ impl Judge {
         self.a.read(a, leave_out);
         self.b.read(b, leave_out);
         let (a, b) = (&self.a.stream, &self.b.stream);
-        passages(self.aligner.align_beside(a, b, taken), a, b)
+        passages(self.aligner.align_beside(a, b, claimed), a, b)
     }
 
-    /// Whether both texts, or their bodies without bylines, are of the same units, and have the same metadata.
+    /// True if both texts, or their bodies without bylines, have the same units and the same metadata.
     fn are_equal(&self) -> bool {
         self.a.stream.has_metadata_of(&self.b.stream)
             && (self.a.stream.units() == self.b.stream.units() || self.a.body().eq(self.b.body()))
@@ -153,28 +152,31 @@ impl Judge {
         if let Some(role) = self.b.spent(&passage.b) {
             return Some(role.name());
         }
-        if (passage.edits.matched as usize).saturating_sub(self.b.left_out(&passage.b)) < leave_out.least as usize {
+        if (passage.edits.matched as usize).saturating_sub(self.b.left_out(&passage.b)) < leave_out.min_equal as usize {
             return Some("least");
         }
         let is_boilerplate = self.a.is_boilerplate(&passage.a) || self.b.is_boilerplate(&passage.b);
         (is_boilerplate && !self.is_copy_under_boilerplate(passage)).then(|| Role::Boilerplate.name())
     }
 
-    /// Whether a passage of boilerplate for the most part is nearly all of both texts, and alike in what is no
-    /// boilerplate as well: not so two forms filled in, nor what is left of a licence.
+    /// True if a passage of mostly boilerplate covers nearly all of both texts and is alike outside the boilerplate as
+    /// well. This excludes two completed forms, and the remainder of a licence.
     fn is_copy_under_boilerplate(&self, passage: &Passage) -> bool {
         let is_whole = |side: &Side, span: &Range<usize>| {
             side.stream.units_in(span.clone()).len() as f64 >= WHOLE * side.length() as f64
         };
         let units = self.b.stream.units_in(passage.b.clone());
-        let own = self.b.stream.telling(units.clone());
-        let alike = (passage.edits.alike() as usize).saturating_sub(units.len() - own);
-        is_whole(&self.a, &passage.a) && is_whole(&self.b, &passage.b) && alike as f64 >= CLOSE * own as f64 && own > 0
+        let evidential = self.b.stream.telling(units.clone());
+        let alike = (passage.edits.alike() as usize).saturating_sub(units.len() - evidential);
+        is_whole(&self.a, &passage.a)
+            && is_whole(&self.b, &passage.b)
+            && alike as f64 >= CLOSE * evidential as f64
+            && evidential > 0
     }
 
-    /// Distinct shingles of both texts of the last pair, of the first, of the second; zeros where both have none.
+    /// Distinct shingles shared by both texts of the last pair, of the first, of the second; zeros if both have none.
     ///
-    /// A shingle has five units or more, unless it is a whole text.
+    /// A shingle has at least five units, unless it is a whole text.
     pub fn shingles(&mut self) -> [u32; 3] {
         let are_short = [&self.a, &self.b].iter().any(|side| !side.stream.has_tokens(SHINGLE));
         if !self.aligner.may_share_shingles && !are_short {
@@ -184,18 +186,18 @@ impl Judge {
     }
 }
 
-/// What two texts are to each other, given the passages that they share: units of both, and their edits as they were
-/// aligned. `seen` gets the edits of each as they are marked. The units that are copied come with it.
+/// Determines the relation of two texts from their passages: units of both, and their edits as aligned. `on_marked`
+/// receives the edits of each as marked. Also returns the copied units.
 fn related(
     a: Counts<'_>,
     b: Counts<'_>,
     identical: bool,
     passages: impl Iterator<Item = (Range<usize>, Range<usize>, Edits)>,
-    mut seen: impl FnMut(Edits),
+    mut on_marked: impl FnMut(Edits),
 ) -> (Related, Places) {
     let mut replaced_han = 0;
     let mut evidence = Evidence { identical, ..Evidence::default() };
-    // Read only if the texts share a passage: most pairs that are compared share none.
+    // Read only if the texts share a passage: most compared pairs share none.
     let mut subjects = None;
     let (mut aligned, mut close, mut starts, mut longest) = (Places::default(), Places::default(), Vec::new(), 0);
     for (of_a, of_b, edits) in passages {
@@ -205,7 +207,7 @@ fn related(
             subjects
         });
         let detail = Detail::of((a.stream, of_a.clone()), (b.stream, of_b.clone()), edits, subjects);
-        seen(detail.edits);
+        on_marked(detail.edits);
         evidence.facts.add(detail.facts);
         evidence.edited += detail.edited_in_close;
         replaced_han += detail.replaced_han;
@@ -233,7 +235,7 @@ fn related(
     evidence.is_formal = !starts.is_empty() && [a, b].iter().all(|text| is_short_formal(text.stream.units()));
     let mut decision = relate(&evidence);
     if decision.0 == Relation::Version {
-        // Dates give versions their direction, and decide nothing else.
+        // Dates only determine the direction of versions.
         evidence.dates = [a, b].map(|text| stated(text.stream.original()));
         decision = relate(&evidence);
     }
@@ -302,18 +304,18 @@ mod tests {
         ) {
             let texts: Vec<Vec<u32>> = texts.iter().map(|text| text.chars().map(u32::from).collect()).collect();
             let name = new_names();
-            let told = |judge: &mut Judge, a: usize, b: usize, recurs: bool| {
-                let given = |place: usize| Given { recurs, ..Given::plain((name, place), &texts[place]) };
-                let mut judgement = judge.judge(given(a), given(b), LeaveOut::default(), &[]);
+            let outcome = |judge: &mut Judge, a: usize, b: usize, recurs: bool| {
+                let input = |place: usize| InputText { recurs, ..InputText::plain((name, place), &texts[place]) };
+                let mut judgement = judge.judge(input(a), input(b), LeaveOut::default(), &[]);
                 let outline = judge.outline(&mut judgement);
                 format!("{judgement:?} {outline:?} {:?}", judge.shingles())
             };
             let mut judges = [Judge::default(), Judge::default(), Judge::default()];
             for (number, (a, b)) in pairs.into_iter().enumerate() {
                 let (a, b) = (a % texts.len(), b % texts.len());
-                let expected = told(&mut Judge::default(), a, b, false);
+                let expected = outcome(&mut Judge::default(), a, b, false);
                 for (judge, recurs) in judges.iter_mut().zip([false, true, number % 3 > 0]) {
-                    prop_assert_eq!(&told(judge, a, b, recurs), &expected);
+                    prop_assert_eq!(&outcome(judge, a, b, recurs), &expected);
                 }
             }
         }
@@ -324,11 +326,11 @@ mod tests {
             let mut side = Side::default();
             let prepared: Vec<Prepared> = texts.iter().map(|text| side.prepare(text, &|_| Vec::new())).collect();
             let mut judge = Judge::default();
-            let given = |place: usize| Given::plain((new_names(), place), &texts[place]);
+            let input = |place: usize| InputText::plain((new_names(), place), &texts[place]);
             for a in 0..texts.len() {
                 for b in 0..texts.len() {
                     let mut fresh = Judge::default();
-                    let mut judgement = fresh.judge(given(a), given(b), LeaveOut::default(), &[]);
+                    let mut judgement = fresh.judge(input(a), input(b), LeaveOut::default(), &[]);
                     let expected = fresh.relate(&mut judgement);
                     let related = judge.related(&prepared[a], &prepared[b]);
                     prop_assert_eq!(related.evidence.aligned, expected.evidence.aligned);

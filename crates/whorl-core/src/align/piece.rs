@@ -1,4 +1,4 @@
-//! Pieces: chains cut where their gaps are strange to each other, and joined where they are not.
+//! Pieces: chains divided at unrelated gaps, and joined at related ones.
 
 use std::ops::Range;
 
@@ -9,24 +9,24 @@ use super::letters::proof_of_run;
 use super::stream::Stream;
 use crate::text::scan::within;
 
-/// Pieces that are less alike go on over gaps that verbatim ones do not bridge.
+/// Pieces with a lower similarity are joined over gaps that verbatim ones do not bridge.
 pub(crate) const MUCH_CHANGED: f64 = 0.85;
 
-/// A stretch of each stream, in units, and how they differ.
+/// A stretch of each stream, in units, with their differences.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Piece {
-    /// Of the first stream.
+    /// Its range in the first stream.
     pub a: Range<usize>,
-    /// Of the second stream.
+    /// Its range in the second stream.
     pub b: Range<usize>,
-    /// How one became the other.
+    /// The edits from the first to the second.
     pub edits: Edits,
-    /// What its equal runs prove together, see [`super::proof`].
+    /// The evidence of its equal runs, see [`super::proof`].
     pub proof: u32,
 }
 
 impl Piece {
-    /// That of an anchor; one of sounds may be written with other characters.
+    /// The piece of an anchor; an anchor by sound may have different characters.
     fn of(anchor: Anchor, streams: Streams<'_>) -> Self {
         let (a, b) = (anchor.in_a(), anchor.in_b());
         let (units_a, units_b) = (&streams.a.units()[a.clone()], &streams.b.units()[b.clone()]);
@@ -36,7 +36,7 @@ impl Piece {
         Self { edits: Edits { matched, replaced, homophones: replaced, ..Edits::default() }, proof, a, b }
     }
 
-    /// Takes in what another piece has, and what stands between the two; not its place.
+    /// Adds the contents of another piece and of the gap between the two, but not its ranges.
     fn take_in(&mut self, next: &Self, between: Edits) {
         self.edits.add(between);
         self.edits.add(next.edits);
@@ -44,7 +44,7 @@ impl Piece {
     }
 }
 
-/// Which units of both streams belong to a piece already.
+/// The units of both streams that already belong to a piece.
 #[derive(Default)]
 pub(crate) struct Covered {
     /// Of the first stream.
@@ -54,7 +54,7 @@ pub(crate) struct Covered {
 }
 
 impl Covered {
-    /// None of streams of these lengths.
+    /// Resets to uncovered streams of these lengths.
     pub fn clear(&mut self, a: usize, b: usize) {
         self.a.clear();
         self.a.resize(a, false);
@@ -62,13 +62,13 @@ impl Covered {
         self.b.resize(b, false);
     }
 
-    /// All of a piece, or no longer.
+    /// Sets the coverage of a piece.
     pub fn set(&mut self, piece: &Piece, covered: bool) {
         self.a[piece.a.clone()].fill(covered);
         self.b[piece.b.clone()].fill(covered);
     }
 
-    /// What is left of an anchor without its covered units, in order.
+    /// The uncovered parts of an anchor, in order.
     fn left_of(&self, anchor: Anchor) -> impl Iterator<Item = Anchor> {
         let is_free = |(&a, &b): (&bool, &bool)| !(a | b);
         let mut rest = self.a[anchor.in_a()].iter().zip(&self.b[anchor.in_b()]).map(is_free);
@@ -76,60 +76,60 @@ impl Covered {
         std::iter::from_fn(move || {
             at += rest.by_ref().position(|is_free| is_free)? as u32;
             let length = 1 + rest.by_ref().take_while(|&is_free| is_free).count() as u32;
-            let left = Anchor { a: anchor.a + at, b: anchor.b + at, length };
+            let uncovered = Anchor { a: anchor.a + at, b: anchor.b + at, length };
             at += length + 1;
-            Some(left)
+            Some(uncovered)
         })
     }
 
-    /// True if nothing of either stretch is covered.
+    /// True if both stretches are entirely uncovered.
     pub fn is_free(&self, a: Range<usize>, b: Range<usize>) -> bool {
         !self.a[a].contains(&true) && !self.b[b].contains(&true)
     }
 }
 
-/// Puts the pieces of what is not covered of a chain in place of what `found` held. Linear in the chain, and in the
-/// gaps that it bridges.
-pub fn pieces(chain: &[Anchor], streams: Streams<'_>, covered: &Covered, found: &mut Vec<Piece>) {
-    found.clear();
+/// Fills `target` with the pieces of the uncovered parts of a chain. Linear in the chain and in the gaps that it
+/// bridges.
+pub fn pieces(chain: &[Anchor], streams: Streams<'_>, covered: &Covered, target: &mut Vec<Piece>) {
+    target.clear();
     for anchor in chain.iter().flat_map(|&anchor| covered.left_of(anchor)) {
         let next = Piece::of(anchor, streams);
-        let joined = found.last_mut().is_some_and(|piece| streams.join(piece, &next, covered));
+        let joined = target.last_mut().is_some_and(|piece| streams.join(piece, &next, covered));
         if !joined {
-            found.push(next);
+            target.push(next);
         }
     }
 }
 
-/// Two streams, and what is known of their script.
+/// Two streams with the parameters of their script.
 #[derive(Clone, Copy)]
 pub(crate) struct Streams<'s> {
     /// The first stream.
     pub a: &'s Stream,
     /// The second stream.
     pub b: &'s Stream,
-    /// That of both.
+    /// The parameters for both.
     pub script: Script,
 }
 
 impl Streams<'_> {
-    /// How many units of two stretches that are alike prove something, on the side where fewer do.
+    /// Number of evidential units of two similar stretches, on the side with fewer.
     pub fn telling(self, a: Range<usize>, b: Range<usize>) -> usize {
         self.a.telling(a).min(self.b.telling(b))
     }
 
-    /// Whether most of a piece proves something.
+    /// True if most of a piece is evidential.
     pub fn is_own(self, piece: &Piece) -> bool {
         2 * self.telling(piece.a.clone(), piece.b.clone()) >= piece.a.len().min(piece.b.len())
     }
 
-    /// Whether what is nobody's own would lead from one piece to a smaller one.
+    /// True if boilerplate would connect a piece to a smaller one.
     fn leads_astray(self, piece: &Piece, next: &Piece) -> bool {
         let (own, other) = if self.is_own(piece) { (piece, next) } else { (next, piece) };
         self.is_own(own) && !self.is_own(other) && own.edits.alike() < other.edits.alike()
     }
 
-    /// Makes one of two pieces that follow each other, if what stands between them is short or alike and free.
+    /// Joins two consecutive pieces if the gap between them is short, or alike and uncovered.
     pub fn join(self, piece: &mut Piece, next: &Piece, covered: &Covered) -> bool {
         if next.a.start < piece.a.end || next.b.start < piece.b.end || self.leads_astray(piece, next) {
             return false;
@@ -151,8 +151,7 @@ impl Streams<'_> {
         true
     }
 
-    /// Makes one of two pieces that follow each other, of which one is much changed: what stands between them was
-    /// changed even more.
+    /// Joins two consecutive pieces if one is heavily changed: the gap between them was changed even more.
     pub fn join_changed(self, piece: &mut Piece, next: &Piece, covered: &Covered) -> bool {
         if next.a.start < piece.a.end || next.b.start < piece.b.end || self.leads_astray(piece, next) {
             return false;
@@ -170,10 +169,10 @@ impl Streams<'_> {
         true
     }
 
-    /// Makes one of two pieces in one sentence whose parts were exchanged, moved or put in other words.
+    /// Joins two pieces in one sentence whose parts were exchanged, moved or reworded.
     pub fn join_in_sentence(self, piece: &mut Piece, next: &Piece, covered: &Covered) -> bool {
-        let between = |one: &Range<usize>, other: &Range<usize>| {
-            let (first, last) = if one.start <= other.start { (one, other) } else { (other, one) };
+        let between = |earlier: &Range<usize>, other: &Range<usize>| {
+            let (first, last) = if earlier.start <= other.start { (earlier, other) } else { (other, earlier) };
             first.end.min(last.start)..last.start
         };
         let (gap_a, gap_b) = (between(&piece.a, &next.a), between(&piece.b, &next.b));
@@ -201,7 +200,7 @@ pub(crate) fn ends_clause(between: &[u32]) -> bool {
         || ends_sentence(between)
 }
 
-/// True of all code points that end a clause, and of few others; without a branch.
+/// True for all code points that end a clause, and for few others; branch-free.
 pub(crate) fn may_end_clause(code_point: u32) -> bool {
     within(code_point, 0x0A, 0x0D)
         | within(code_point, 0x21, 0x2E)
@@ -224,7 +223,7 @@ pub(crate) fn ends_sentence(between: &[u32]) -> bool {
     between.iter().any(|&code_point| ends(code_point))
 }
 
-/// Where a piece lies in the original text, with the marks that close it and those that open it.
+/// The range of a piece in the original text, including closing and opening marks.
 pub fn span(stream: &Stream, units: &Range<usize>) -> Range<usize> {
     let span = stream.span_of(units.clone());
     let behind = stream.before(units.end);
@@ -238,12 +237,12 @@ fn opens(code_point: u32) -> bool {
     matches!(char::from_u32(code_point), Some('“' | '‘' | '「' | '『' | '《' | '〈' | '（' | '(' | '【' | '[' | '〔'))
 }
 
-/// Neither white space nor the beginning of what follows.
+/// True unless the code point is white space or opens the following text.
 fn closes(code_point: u32) -> bool {
     !opens(code_point) && char::from_u32(code_point).is_some_and(|sign| !sign.is_whitespace())
 }
 
-/// How many units two streams have in common at their beginnings, and behind those at their ends.
+/// Lengths of the common prefix of two streams, and of the common suffix after it.
 pub(crate) fn common_ends(a: &[u32], b: &[u32]) -> (usize, usize) {
     let prefix = common_prefix(a, b);
     (prefix, super::anchor::common_suffix(&a[prefix..], &b[prefix..]))
@@ -266,9 +265,9 @@ mod tests {
             let covered = Covered { a, b };
             let free: Vec<u32> = (0..length).filter(|&at| !covered.a[3 + at as usize] && !covered.b[7 + at as usize]).collect();
             let rows = free.chunk_by(|one, next| one + 1 == *next);
-            let left: Vec<Anchor> =
+            let uncovered: Vec<Anchor> =
                 rows.map(|row| Anchor { a: 3 + row[0], b: 7 + row[0], length: row.len() as u32 }).collect();
-            prop_assert_eq!(covered.left_of(anchor).collect::<Vec<_>>(), left);
+            prop_assert_eq!(covered.left_of(anchor).collect::<Vec<_>>(), uncovered);
         }
 
         #[test]

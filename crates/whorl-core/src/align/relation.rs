@@ -1,9 +1,9 @@
-//! The relation of two texts: what one is to the other, in one word that decides what may be done with them.
+//! The relation of two texts, as one word that determines how they are handled.
 //!
-//! One share cannot say it. A form filled in for another person, an amended law, an excerpt and a round-up of ten stories
-//! may all have half of their text in common. So the relation follows from evidence of several kinds, in the order of
-//! [`relate`]: facts, titles, shares that are copied word for word in either direction, the order of the passages, and
-//! whether they are marked as quotations.
+//! A single share is not enough: a form completed for another person, an amended law, an excerpt and a round-up of ten
+//! stories may all share half of their text. The relation therefore follows from several kinds of evidence, in the
+//! order of [`relate`]: facts, titles, copied shares in either direction, the order of the passages, and whether they
+//! are marked as quotations.
 
 use std::cmp::Ordering;
 
@@ -13,35 +13,35 @@ use super::outline::WHOLE;
 use super::pair::Share;
 use super::titles::Titles;
 
-/// What two texts are to each other.
+/// The relation of two texts.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq, PartialOrd, Ord)]
 pub enum Relation {
-    /// Nothing, or only boilerplate.
+    /// Nothing in common, or only boilerplate.
     #[default]
     Unrelated,
-    /// The same content, hardly anything word for word.
+    /// The same content with hardly anything word for word.
     Reworded,
-    /// What they share is marked as quoted.
+    /// The common text is marked as a quotation.
     Quotation,
-    /// The text that they share is a form, and their facts differ.
+    /// The common text is a form, and the facts differ.
     Template,
-    /// Copied passages, and much of each text is its own.
+    /// Copied passages, but much of each text differs.
     Partial,
-    /// An earlier and a later state of one document.
+    /// An earlier and a later version of one document.
     Version,
-    /// One holds the other and further documents besides. Two texts alone never show it: see
+    /// One text contains the other and further documents. A pair alone never shows it: see
     /// [`compilation`](super::compilation).
     Compilation,
-    /// One is contained in the other.
+    /// One text is contained in the other.
     Excerpt,
     /// The same document with small edits; the facts agree.
     NearDuplicate,
-    /// The same normalised body.
+    /// The same normalized body.
     Exact,
 }
 
 impl Relation {
-    /// All of them, the closest last.
+    /// All relations, closest last.
     pub const ALL: [Self; 10] = [
         Self::Unrelated,
         Self::Reworded,
@@ -55,7 +55,7 @@ impl Relation {
         Self::Exact,
     ];
 
-    /// As users see it.
+    /// The name shown to users.
     pub const fn name(self) -> &'static str {
         match self {
             Self::Unrelated => "unrelated",
@@ -71,13 +71,14 @@ impl Relation {
         }
     }
 
-    /// A set of relations has one bit for each.
+    /// The bit of this relation in a set of relations.
     pub fn bit(self) -> u16 {
         1 << self as u16
     }
 }
 
-/// Which text derives from the other: is an excerpt or a later version of it, holds it among others, or quotes it.
+/// Which text derives from the other: it is an excerpt or a later version of it, contains it among others, or quotes
+/// it.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Derived {
     /// The first.
@@ -87,7 +88,7 @@ pub enum Derived {
 }
 
 impl Derived {
-    /// As users see it.
+    /// The name shown to users.
     pub fn name(self) -> &'static str {
         match self {
             Self::A => "a",
@@ -96,57 +97,57 @@ impl Derived {
     }
 }
 
-/// What the relation of two texts follows from.
+/// The evidence for the relation of two texts.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct Evidence {
-    /// Equal folded bodies that are not empty.
+    /// Whether the folded bodies are equal and not empty.
     pub identical: bool,
-    /// Of each body, how much lies in passages, copied or reworded.
+    /// For each body, how much lies in passages, copied or reworded.
     pub aligned: [Share; 2],
-    /// Of each body, how much is copied: lies in close sentences of passages.
+    /// For each body, how much is copied, that is, lies in close sentences of passages.
     pub copied: [Share; 2],
-    /// The same of the whole texts, with all that is not counted otherwise.
+    /// The same for the whole texts, including the parts that are otherwise not counted.
     pub whole: [Share; 2],
-    /// Of what is copied, how much is marked as quoted in each text.
+    /// How much of the copied text is marked as quoted in each text.
     pub quoted: [u32; 2],
     /// Units replaced, inserted or deleted within close sentences.
     pub edited: u32,
-    /// Han characters replaced by others that do not sound alike.
+    /// Han characters replaced by characters that are not homophones.
     pub substituted_han: u32,
     /// Stretches of words in passages that only one text has.
     pub lone_words: u32,
-    /// What the passages of the second text say, in letters.
+    /// Length of the passages of the second text, in letters.
     pub letters: u32,
     /// Whether both are short formal texts, such as certificates.
     pub is_formal: bool,
-    /// How the facts in the passages agree.
+    /// Agreement of the facts in the passages.
     pub facts: Facts,
-    /// What the titles say.
+    /// Evidence from the titles.
     pub titles: Titles,
-    /// The dates that the texts state, see [`dates`](super::dates).
+    /// The dates stated in the texts, see [`dates`](super::dates).
     pub dates: [Option<Day>; 2],
-    /// Whether the passages stand in the same order in both.
+    /// Whether the passages are in the same order in both texts.
     pub in_order: bool,
 }
 
-/// From this copied share on two texts have so much in common that it takes more than a coincidence of words.
+/// From this copied share on, the common text is more than a coincidence of words.
 const SOME: f64 = 0.3;
-/// Half of each text in the same order is a document that was revised.
+/// Half of each text in the same order indicates a revised document.
 const HALF: f64 = 0.5;
-/// From this share of what is copied on, all of it is quoted.
+/// From this share of the copied text on, it is considered quoted as a whole.
 const QUOTED: f64 = 0.8;
 
-/// The relation that follows from the evidence, which text derives from the other where that is known, and how sure it
-/// is, in [0.5, 1].
+/// Determines the relation from the evidence, which text derives from the other if that is clear, and the confidence in
+/// [0.5, 1].
 pub fn relate(evidence: &Evidence) -> (Relation, Option<Derived>, f64) {
     let [aligned_a, aligned_b] = evidence.aligned.map(share);
     let [copied_a, copied_b] = evidence.copied.map(share);
-    let most = copied_a.max(copied_b);
+    let larger = copied_a.max(copied_b);
     let shared = aligned_a.max(aligned_b);
     match () {
         () if evidence.identical => (Relation::Exact, None, 1.0),
         () if shared == 0.0 => (Relation::Unrelated, None, 1.0),
-        () if evidence.titles == Titles::OtherName && most >= SOME => (Relation::Template, None, 0.9),
+        () if evidence.titles == Titles::OtherName && larger >= SOME => (Relation::Template, None, 0.9),
         () if evidence.facts.disagree(evidence.letters) && evidence.titles != Titles::SameName && shared >= SOME => {
             (Relation::Template, None, sureness(f64::from(evidence.facts.differing), 2.0, 6.0))
         }
@@ -162,17 +163,19 @@ pub fn relate(evidence: &Evidence) -> (Relation, Option<Derived>, f64) {
         }
         () if copied_b >= WHOLE => (Relation::Excerpt, Some(Derived::B), sureness(copied_b, WHOLE, 1.0)),
         () if copied_a >= WHOLE => (Relation::Excerpt, Some(Derived::A), sureness(copied_a, WHOLE, 1.0)),
-        () if most < SOME && 2.0 * most < shared => (Relation::Reworded, None, sureness(shared - 2.0 * most, 0.0, 0.5)),
+        () if larger < SOME && 2.0 * larger < shared => {
+            (Relation::Reworded, None, sureness(shared - 2.0 * larger, 0.0, 0.5))
+        }
         () if is_quoted(evidence, 1) => (Relation::Quotation, Some(Derived::B), 0.8),
         () if is_quoted(evidence, 0) => (Relation::Quotation, Some(Derived::A), 0.8),
         () if copied_a.min(copied_b) >= HALF && evidence.in_order => {
             (Relation::Version, later(evidence), sureness(copied_a.min(copied_b), HALF, WHOLE))
         }
-        () => (Relation::Partial, None, sureness(most, 0.0, HALF)),
+        () => (Relation::Partial, None, sureness(larger, 0.0, HALF)),
     }
 }
 
-/// The text that states a later date.
+/// The text with the later stated date.
 fn later(evidence: &Evidence) -> Option<Derived> {
     let [date_a, date_b] = evidence.dates;
     match date_a?.cmp(&date_b?) {
@@ -182,8 +185,8 @@ fn later(evidence: &Evidence) -> Option<Derived> {
     }
 }
 
-/// Whether a number was changed that misprints do not explain: a copy with many changed characters has changed digits,
-/// one without any has none.
+/// True if a changed number is not explained by misprints: a copy with many changed characters has changed digits, a
+/// copy without any has none.
 fn is_update(evidence: &Evidence) -> bool {
     let Facts { agreeing, differing, .. } = evidence.facts;
     let length = f64::from(evidence.copied.map(|share| share.covered).into_iter().max().unwrap_or(0).max(1));
@@ -191,10 +194,10 @@ fn is_update(evidence: &Evidence) -> bool {
     f64::from(differing) > misprints.floor()
 }
 
-/// So many numbers differ for each unit of a hundred that is edited at random, in hundredths: numbers have some digits.
+/// Number of differing numbers per hundred randomly edited units, in hundredths: numbers have several digits.
 const MISPRINTS: f64 = 4.0;
 
-/// Whether two formal texts differ in any slot: a number, other words, a Han character, or what is aligned in neither.
+/// True if two formal texts differ in any slot: a number, different words, a Han character, or unaligned text.
 fn is_filled_in(evidence: &Evidence) -> bool {
     let Facts { differing, other_words, .. } = evidence.facts;
     let is_apart = evidence.aligned.iter().all(|share| share.covered < share.counted);
@@ -210,7 +213,7 @@ fn share(share: Share) -> f64 {
     if share.counted == 0 { 0.0 } else { f64::from(share.covered) / f64::from(share.counted) }
 }
 
-/// From .5 where a figure is at the line that it had to cross, to 1 where it is as far from it as it can be.
+/// Maps a value to 0.5 at the threshold that it crossed, rising to 1 at the furthest possible value.
 pub(super) fn sureness(figure: f64, line: f64, furthest: f64) -> f64 {
     0.5 + 0.5 * ((figure - line) / (furthest - line)).clamp(0.0, 1.0)
 }

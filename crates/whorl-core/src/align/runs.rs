@@ -1,8 +1,8 @@
-//! What became of each word between two stretches that belong together: marked where it stands, and counted.
+//! Word-level differences between two stretches, marked in place and counted.
 //!
-//! Tokens are held against each other by what they are folded to. What is most in common, in order, is the same; what
-//! stands between is replaced, place by place where it is as many tokens, else as a whole. Signs between tokens go with
-//! the token before them.
+//! Tokens are compared by their folds. The longest common subsequence is unchanged; what lies between is replaced,
+//! token by token if the numbers of tokens are equal, otherwise as a whole. Signs between tokens belong to the token
+//! before them.
 
 use std::ops::Range;
 
@@ -15,16 +15,16 @@ use crate::text::Text;
 use crate::text::pinyin::Pinyin;
 use crate::text::shingle::hash_token;
 
-/// What became of a run of words.
+/// The change of a run of words.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum RunKind {
-    /// It is the same, but perhaps for the spaces behind it.
+    /// Unchanged, except possibly for the spaces after it.
     Same,
     /// The same in other width, case, punctuation or script.
     Form,
-    /// Others stand in its place that sound alike.
+    /// Replaced by homophones.
     Homophones,
-    /// Others stand in its place.
+    /// Replaced.
     Replaced,
     /// Only the first text has it.
     Deleted,
@@ -33,7 +33,7 @@ pub enum RunKind {
 }
 
 impl RunKind {
-    /// As users see it.
+    /// The name shown to users.
     pub fn name(self) -> &'static str {
         match self {
             Self::Same => "same",
@@ -46,20 +46,21 @@ impl RunKind {
     }
 }
 
-/// A run of one text and what stands for it in the other, in code points.
+/// A run of one text and its counterpart in the other, in code points.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Run {
-    /// What became of it.
+    /// The change.
     pub kind: RunKind,
-    /// In the first text.
+    /// Its range in the first text.
     pub a: Range<usize>,
-    /// In the second text.
+    /// Its range in the second text.
     pub b: Range<usize>,
 }
 
-/// How one stretch became the other. The runs fill both, in order, and no two neighbours are of one kind.
+/// Computes the runs from one stretch to the other. The runs cover both in order, and no two neighbors have the same
+/// kind.
 ///
-/// Linear, but for parts of at most some hundred tokens.
+/// Linear, except for parts of at most some hundred tokens.
 pub fn edit_runs(a: &[u32], b: &[u32]) -> Vec<Run> {
     let mut streams = [Stream::default(), Stream::default()];
     streams[0].read(Text::CodePoints(a));
@@ -74,20 +75,20 @@ pub fn edit_runs(a: &[u32], b: &[u32]) -> Vec<Run> {
     marker.runs
 }
 
-/// One step of the way from one stretch to another: some tokens of each, either of which may be none.
+/// A step from one stretch to another: some tokens of each; either range may be empty.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Step {
-    /// What became of them.
+    /// The change.
     pub kind: RunKind,
-    /// In the first stretch.
+    /// Its tokens in the first stretch.
     pub a: Range<usize>,
-    /// In the second stretch.
+    /// Its tokens in the second stretch.
     pub b: Range<usize>,
 }
 
 impl Step {
-    /// Its edits, in folded code points. Of tokens replaced by others that sound alike all are homophones; of others
-    /// those are equal that they have in common, in order.
+    /// Counts its edits in folded code points. All tokens replaced by homophones count as such; other replaced tokens
+    /// have their common subsequence in common.
     pub fn edits(&self, a: &Tokens<'_>, b: &Tokens<'_>) -> Edits {
         let (of_a, of_b) = (a.units(&self.a), b.units(&self.b));
         match self.kind {
@@ -97,14 +98,14 @@ impl Step {
         }
     }
 
-    /// Of so many units that are replaced, those that are Han characters on both sides.
+    /// Of this many replaced units, the number that are Han characters on both sides.
     pub fn han_of(&self, replaced: u32, a: &Tokens<'_>, b: &Tokens<'_>) -> u32 {
         let han = |units: &[u32]| units.iter().filter(|&&unit| is_han(unit)).count() as u32;
         if replaced == 0 { 0 } else { replaced.min(han(a.units(&self.a))).min(han(b.units(&self.b))) }
     }
 }
 
-/// The steps from one stretch to another, in order. Linear as [`edit_runs`].
+/// Computes the steps from one stretch to another, in order. Linear as [`edit_runs`].
 pub(super) fn steps_between(a: &Tokens<'_>, b: &Tokens<'_>) -> Vec<Step> {
     let mut all = Vec::new();
     steps(a, b, |kind, a, b| all.push(Step { kind, a, b }));
@@ -114,14 +115,14 @@ pub(super) fn steps_between(a: &Tokens<'_>, b: &Tokens<'_>) -> Vec<Step> {
 /// Tokens of a stream.
 pub(super) struct Tokens<'s> {
     stream: &'s Stream,
-    /// The first unit of each, and the end.
+    /// The first unit of each token, and the end.
     starts: Vec<usize>,
-    /// A hash of each.
+    /// The hash of each token.
     keys: Vec<u64>,
 }
 
 impl<'s> Tokens<'s> {
-    /// Those of some units.
+    /// The tokens of some units.
     pub fn of(stream: &'s Stream, units: Range<usize>) -> Self {
         let mut starts: Vec<usize> = Vec::with_capacity(units.len() + 1);
         let begins = units.clone().zip(stream.begins(units.clone()));
@@ -132,22 +133,22 @@ impl<'s> Tokens<'s> {
         Self { stream, starts, keys }
     }
 
-    /// How many there are.
+    /// Number of tokens.
     pub fn len(&self) -> usize {
         self.keys.len()
     }
 
-    /// The hash of each.
+    /// The hash of each token.
     pub fn keys(&self) -> &[u64] {
         &self.keys
     }
 
-    /// The folded code points of some of them.
+    /// The folded code points of some tokens.
     pub fn units(&self, tokens: &Range<usize>) -> &'s [u32] {
         &self.stream.units()[self.places(tokens)]
     }
 
-    /// Where some of them lie in the stream, in units.
+    /// The range of some tokens in the stream, in units.
     pub fn places(&self, tokens: &Range<usize>) -> Range<usize> {
         self.starts[tokens.start]..self.starts[tokens.end]
     }
@@ -158,20 +159,20 @@ impl<'s> Tokens<'s> {
         first(units.start)..first(units.end)
     }
 
-    /// What stands in the original before a token, or behind the last one, up to the token before it.
+    /// The original text between a token, or the end, and the token before it.
     pub fn before(&self, token: usize) -> &'s [u32] {
         self.stream.before(self.starts[token])
     }
 
-    /// Whether tokens that another text lacks are better seen with the signs before them than with those behind them: the
-    /// other has the latter, before its token at `place`.
+    /// True if tokens missing from another text are better marked with the signs before them than with those after
+    /// them: the other text has the latter, before its token at `place`.
     fn goes_with_signs_before(&self, tokens: &Range<usize>, other: &Self, place: usize) -> bool {
         let [before, behind] = [tokens.start, tokens.end].map(|token| self.text(&self.signs_before(token)));
         let there = other.text(&other.signs_before(place));
         before != there && behind == there
     }
 
-    /// Where a token lies in the text, with the spaces behind it.
+    /// The range of a token in the text, including the spaces after it.
     fn span(&self, token: usize) -> Range<usize> {
         let span = self.stream.span_of(self.starts[token]..self.starts[token + 1]);
         span.start..self.signs_before(token + 1).start
@@ -181,13 +182,13 @@ impl<'s> Tokens<'s> {
         &self.stream.original()[span.clone()]
     }
 
-    /// What a stretch says without the spaces behind it.
+    /// The text of a range without the spaces at its end.
     fn written(&self, span: &Range<usize>) -> &'s [u32] {
         let text = self.text(span);
         &text[..text.iter().rposition(|&unit| !is_space(unit)).map_or(0, |last| last + 1)]
     }
 
-    /// Where the signs before a token, or those at the end, begin and end.
+    /// The range of the signs before a token, or of those at the end.
     fn signs_before(&self, token: usize) -> Range<usize> {
         let text = self.stream.original();
         let unit = self.starts[token];
@@ -198,7 +199,7 @@ impl<'s> Tokens<'s> {
     }
 }
 
-/// The one comparison: what became of the tokens, in order. What is the same may have another form.
+/// The core comparison: the changes of the tokens in order. Unchanged tokens may differ in form.
 fn steps(a: &Tokens<'_>, b: &Tokens<'_>, mut give: impl FnMut(RunKind, Range<usize>, Range<usize>)) {
     let (mut from_a, mut from_b) = (0, 0);
     let ends = Block { a: a.keys.len(), b: b.keys.len(), length: 0 };
@@ -223,7 +224,7 @@ fn steps(a: &Tokens<'_>, b: &Tokens<'_>, mut give: impl FnMut(RunKind, Range<usi
     }
 }
 
-/// What tokens are in the place of others: the same cut otherwise, what sounds alike, or others.
+/// The kind of a replacement: the same text divided differently, homophones, or other tokens.
 fn in_place_of(a: &[u32], b: &[u32]) -> RunKind {
     let pinyin = Pinyin::get();
     let sound_alike = || a.iter().map(|&unit| pinyin.sound(unit)).eq(b.iter().map(|&unit| pinyin.sound(unit)));
@@ -241,7 +242,7 @@ fn is_space(unit: u32) -> bool {
 struct Marker<'m> {
     a: &'m Tokens<'m>,
     b: &'m Tokens<'m>,
-    /// Behind the last run.
+    /// End of the last run.
     at_a: usize,
     at_b: usize,
     runs: Vec<Run>,
@@ -278,8 +279,8 @@ impl Marker<'_> {
         }
     }
 
-    /// Marks the signs before two tokens, where they are not marked yet: how they begin and end alike is the same, and
-    /// what stands between has another form.
+    /// Marks the signs before two tokens, unless they are already marked: their common prefix and suffix are unchanged,
+    /// and the rest has another form.
     fn signs(&mut self, a: usize, b: usize) {
         let (signs_a, signs_b) = (self.a.signs_before(a), self.b.signs_before(b));
         let (signs_a, signs_b) = (self.at_a.max(signs_a.start)..signs_a.end, self.at_b.max(signs_b.start)..signs_b.end);

@@ -1,41 +1,41 @@
-//! Texts that were read for a pair and are in a later one too, the last ones used.
+//! A cache of recently used texts that recur in a later pair.
 //!
 //! Batches compare one text with many and many with one, so reading both texts of each pair would read most texts
-//! several times. What is kept is bounded in code points and not in texts, since texts differ in length by a thousand
-//! times. A text that is in no later pair is not kept: the next one gets its room, which is in the cache of the
-//! processor.
+//! several times. The cache is limited in code points rather than texts, since lengths differ by a factor of a
+//! thousand. A text that does not recur is not cached: its buffers, which are in the processor cache, are reused for
+//! the next one.
 
 use std::collections::{BTreeMap, HashMap};
 
-use super::side::{Given, Side};
+use super::side::{InputText, Side};
 
-/// The code points that are kept at most, at some 50 bytes each: of news about 500 articles.
+/// Maximum number of cached code points, at some 50 bytes each: about 500 news articles.
 const LIMIT: usize = 1 << 19;
 
 /// Sides by the names of their texts.
 #[derive(Default)]
 pub(super) struct Shelf {
     sides: HashMap<(u64, usize), (u64, Side)>,
-    /// The names by when they were put here.
+    /// The names in order of insertion.
     names: BTreeMap<u64, (u64, usize)>,
     puts: u64,
     length: usize,
-    /// The room of a text that had to leave.
+    /// The buffers of an evicted text.
     spare: Option<Side>,
 }
 
 impl Shelf {
-    /// Makes ready to read a text in the place of another one, which is kept if it recurs: what was read of the text
-    /// if it is here, else any room.
-    pub fn exchange(&mut self, side: &mut Side, given: Given<'_>) {
-        if !side.is(given) {
-            let next = self.take(given.name).or_else(|| side.recurs.then(|| self.spare.take().unwrap_or_default()));
+    /// Prepares `side` for reading another text. Its current text is cached if it recurs; the new one is taken from the
+    /// cache, or else any buffers are reused.
+    pub fn exchange(&mut self, side: &mut Side, input: InputText<'_>) {
+        if !side.is(input) {
+            let next = self.take(input.name).or_else(|| side.recurs.then(|| self.spare.take().unwrap_or_default()));
             if let Some(next) = next {
                 let last = std::mem::replace(side, next);
                 self.put(last);
             }
         }
-        side.recurs = given.recurs;
+        side.recurs = input.recurs;
     }
 
     fn take(&mut self, name: (u64, usize)) -> Option<Side> {
@@ -73,9 +73,9 @@ mod tests {
         let texts: Vec<Vec<u32>> = (0..8).map(|number| vec![0x4E00 + number; LIMIT / 4]).collect();
         let (mut shelf, mut side) = (Shelf::default(), Side::default());
         for text in [0, 1, 2, 0, 3, 4, 5, 0, 6, 7] {
-            let given = Given { recurs: text != 5, ..Given::plain((0, text), &texts[text]) };
-            shelf.exchange(&mut side, given);
-            side.read(given, LeaveOut::default());
+            let input = InputText { recurs: text != 5, ..InputText::plain((0, text), &texts[text]) };
+            shelf.exchange(&mut side, input);
+            side.read(input, LeaveOut::default());
             assert_eq!(side.body().next(), Some(texts[text][0]));
             assert!(shelf.length <= LIMIT);
             assert_eq!(shelf.length, shelf.sides.values().map(|(_, side)| side.length()).sum::<usize>());

@@ -1,22 +1,22 @@
-//! Joining what was rewritten clause by clause: changed pieces that stand in another order, all of one stretch.
+//! Joining of text rewritten clause by clause: changed pieces in another order that fill one stretch.
 
 use std::ops::Range;
 
 use super::gap::Edits;
 use super::piece::{Covered, MUCH_CHANGED, Piece, Streams};
 
-/// Pieces that are joined at once.
+/// Maximum number of pieces joined together.
 const MOST: usize = 12;
-/// The longest stretch, in gaps of a chain: a sentence or two.
+/// Maximum length of the stretch, in chain gaps: a sentence or two.
 const STRETCH: u32 = 10;
-/// One side may be longer by this part of it.
+/// One side may be longer by one part in this many.
 const DRIFT: usize = 5;
-/// So much of both stretches must be alike.
+/// Minimum share of both stretches that must be alike.
 const LEAST_ALIKE: f64 = 0.5;
 
 impl Streams<'_> {
-    /// Makes one of pieces that follow each other in the second stream and fill one stretch of the first in any order,
-    /// where much of it was changed. What is the same but for its order stays apart. Linear in the pieces.
+    /// Joins consecutive pieces of the second stream that fill one stretch of the first in any order, if much of it was
+    /// changed. Text that is merely reordered stays separate. Linear in the pieces.
     pub fn join_shuffled(self, pieces: &mut Vec<Piece>, covered: &Covered) {
         let mut kept = 0;
         let mut first = 0;
@@ -32,8 +32,8 @@ impl Streams<'_> {
         pieces.truncate(kept);
     }
 
-    /// All of these pieces and what stands between them, if it is no longer than a sentence or two,
-    /// about as long on both sides, much changed, and somebody's own or nobody's.
+    /// The hull of these pieces, if it is no longer than a sentence or two, about as long on both sides, heavily
+    /// changed, and consistently boilerplate or not.
     fn hull(self, pieces: &[Piece]) -> Option<Piece> {
         let ends = |range: fn(&Piece) -> &Range<usize>| {
             let start = pieces.iter().map(|piece| range(piece).start).min()?;
@@ -60,8 +60,8 @@ impl Streams<'_> {
 fn is_filled(hull: &Piece, pieces: &[Piece], covered: &Covered) -> bool {
     let count = |covered: &[bool]| covered.iter().map(|&covered| u32::from(covered)).sum::<u32>();
     let fills = |hull: &Range<usize>, covered: &[bool], range: fn(&Piece) -> &Range<usize>| {
-        let own: u32 = pieces.iter().map(|piece| count(&covered[range(piece).clone()])).sum();
-        own == count(&covered[hull.clone()])
+        let overlap: u32 = pieces.iter().map(|piece| count(&covered[range(piece).clone()])).sum();
+        overlap == count(&covered[hull.clone()])
     };
     fills(&hull.a, &covered.a, |piece| &piece.a) && fills(&hull.b, &covered.b, |piece| &piece.b)
 }

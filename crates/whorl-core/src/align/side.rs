@@ -1,4 +1,4 @@
-//! One text of a pair: everything that does not depend on the other one, read once for as long as the text stays.
+//! One text of a pair: everything that does not depend on the other text, computed once for as long as the text stays.
 
 use std::ops::Range;
 use std::sync::atomic::{AtomicU64, Ordering};
@@ -17,33 +17,33 @@ use crate::text::scan::signs;
 use crate::text::sentence::is_invisible;
 use crate::text::shingle::window_hashes;
 
-/// Tokens a shingle.
+/// Tokens per shingle.
 pub(crate) const SHINGLE: usize = 5;
 
-/// How many code points of a text there are of each sort.
+/// Code points of a text by category.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Share {
-    /// That count.
+    /// Code points that are counted.
     pub counted: u32,
-    /// Of those, how many lie in passages.
+    /// Counted code points that lie in passages.
     pub covered: u32,
 }
 
-/// The first half of names that were not given before.
+/// Returns a new first half of names.
 pub fn new_names() -> u64 {
     static NAMES: AtomicU64 = AtomicU64::new(0);
     NAMES.fetch_add(1, Ordering::Relaxed)
 }
 
-/// What is not counted, and not reported.
+/// Parts that are neither counted nor reported.
 #[derive(Clone, Copy, Debug, Default)]
 pub struct LeaveOut {
     /// Quotations.
     pub quotations: bool,
-    /// Lists of sources.
+    /// Lists of references.
     pub references: bool,
     /// Passages with fewer equal code points.
-    pub least: u32,
+    pub min_equal: u32,
 }
 
 impl LeaveOut {
@@ -57,21 +57,21 @@ impl LeaveOut {
     }
 }
 
-/// One of two texts, and its stretches that are boilerplate.
+/// One of two texts, with its boilerplate stretches.
 #[derive(Clone, Copy)]
-pub struct Given<'t> {
-    /// Texts with the same name are the same, boilerplate and what is left out included.
+pub struct InputText<'t> {
+    /// Texts with the same name are equal, including their boilerplate and the excluded parts.
     pub name: (u64, usize),
     /// Its code points.
     pub text: &'t [u32],
-    /// Finds ranges of them in the text as it was folded.
+    /// Finds the boilerplate ranges in the folded text.
     pub boilerplate: &'t dyn Fn(&Stream) -> Vec<Range<usize>>,
-    /// Whether a later pair has the text too, for which it is kept.
+    /// Whether the text recurs in a later pair, so that it is worth caching.
     pub recurs: bool,
 }
 
-impl<'t> Given<'t> {
-    /// A text without boilerplate.
+impl<'t> InputText<'t> {
+    /// Creates a text without boilerplate.
     pub fn plain(name: (u64, usize), text: &'t [u32]) -> Self {
         Self { name, text, boilerplate: &|_| Vec::new(), recurs: false }
     }
@@ -81,41 +81,40 @@ impl<'t> Given<'t> {
 #[derive(Default)]
 pub struct Side {
     name: Option<(u64, usize)>,
-    /// Whether a later pair has the text too.
+    /// Whether the text recurs in a later pair.
     pub(super) recurs: bool,
     pub(super) stream: Stream,
     signs: Vec<u32>,
     restored: Vec<u32>,
     tokens: Vec<u64>,
     shingles: Vec<u64>,
-    /// What its stretches are there for, those of the caller included.
+    /// The roles of its stretches, including those from the caller.
     pub roles: Vec<(Role, Range<usize>)>,
     /// Invisible characters.
     pub hidden: u32,
-    /// Whether its script is one of thousands of characters, at least in part.
+    /// Whether its script is dense, at least in part.
     pub dense: bool,
-    /// Characters that stand in for others that look the same.
+    /// Characters replaced by look-alikes.
     pub look_alikes: u32,
-    /// How many units of the body are left out.
+    /// Number of excluded units of the body.
     uncounted: u32,
-    /// Of each unit, whether it is counted,
+    /// Counted units,
     counted: Tally,
-    /// and of each that is neither in a quotation nor in a reference either.
+    /// and counted units outside quotations and references.
     own_words: Tally,
-    /// What is left out of each of [`LEFT_OUT`], and of boilerplate.
+    /// The stretches of each of the [`LEFT_OUT`] roles, and of boilerplate.
     left_out: [Stretches; 2],
-    /// Boilerplate, and what is incidental.
+    /// Boilerplate and incidental text.
     boilerplate: Stretches,
     covered: Vec<bool>,
 }
 
-/// The roles that are left out by choice, and only where the examined text has them: copied text is copied also where its
-/// source quotes it.
+/// The roles that can be excluded, and only in the examined text: copied text is copied even if its source quotes it.
 const LEFT_OUT: [Role; 2] = [Role::Quotation, Role::Reference];
-/// A passage stays one without what is left out of it, if so many letters are left, or half of it.
+/// A passage remains one without its excluded parts if this many letters remain, or half of it.
 const LEAST_LEFT: u32 = 36;
 
-/// A text that is ready to be either one of many pairs.
+/// A text that is prepared to be either member of many pairs.
 #[derive(Default)]
 pub struct Prepared {
     pub(super) stream: Stream,
@@ -124,7 +123,7 @@ pub struct Prepared {
     boilerplate: u32,
 }
 
-/// The units of a text and which of them are counted.
+/// The units of a text with flags for the counted ones.
 #[derive(Clone, Copy)]
 pub(super) struct Counts<'t> {
     /// The units.
@@ -134,17 +133,17 @@ pub(super) struct Counts<'t> {
 }
 
 impl<'t> Counts<'t> {
-    /// How many units of some ranges, which do not overlap, are counted; and how many are the author's own words.
+    /// Counts the counted units of some disjoint ranges, and those outside quotations and references.
     pub fn share(self, ranges: &[Range<usize>]) -> [Share; 2] {
         [self.counted, self.own_words].map(|tally| tally.share_of(ranges))
     }
 
-    /// Which units are counted, each 1.
+    /// A flag per unit; 1 if it is counted.
     pub fn counted(self) -> &'t [u8] {
         &self.counted.units
     }
 
-    /// How much those of some units say that are counted, in letters.
+    /// The length of the counted units in letters.
     pub fn letters(self, units: Range<usize>) -> u32 {
         let both = self.stream.units()[units.clone()].iter().zip(&self.counted.units[units]);
         both.map(|(&unit, &counted)| letters_of(unit) * u32::from(counted > 0)).sum()
@@ -152,21 +151,20 @@ impl<'t> Counts<'t> {
 }
 
 impl Prepared {
-    /// What it takes for each code point, as long as its clauses are not asked for: the original, the folded text with
-    /// the places where that lies, and what is counted.
+    /// Memory per code point without clauses: the original, the folded text with its positions, and the flags.
     pub const BYTES_A_CODE_POINT: usize = 14;
 
-    /// How many units there are.
+    /// Number of units.
     pub fn length(&self) -> usize {
         self.stream.units().len()
     }
 
-    /// How many units of its body are boilerplate.
+    /// Number of units of the body that are boilerplate.
     pub fn boilerplate(&self) -> u32 {
         self.boilerplate
     }
 
-    /// How much its counted units say, in letters.
+    /// The length of its counted units in letters.
     pub fn letters_counted(&self) -> u32 {
         self.counts().letters(0..self.length())
     }
@@ -178,17 +176,17 @@ impl Prepared {
 
 /// A unit that is counted.
 const COUNTED: u8 = 1;
-/// One that is counted unless the other text has it: incidental.
+/// An incidental unit, which is counted unless the other text has it.
 const COUNTED_IF_NEW: u8 = 2;
 
-/// Whether each unit is counted, and how many are.
+/// Flags for counted units, with their number.
 #[derive(Clone, Default)]
 struct Tally {
     units: Vec<u8>,
     sum: u32,
 }
 
-/// How many units are of a kind. Summed without a branch, which the compiler turns into vectors.
+/// Counts the units of a kind. The sum is branch-free, so that the compiler vectorizes it.
 fn count(units: &[u8], kind: u8) -> u32 {
     units.iter().map(|&unit| u32::from(unit == kind)).sum()
 }
@@ -212,25 +210,25 @@ impl Tally {
 }
 
 impl Side {
-    /// Whether a text is here.
-    pub(super) fn is(&self, given: Given<'_>) -> bool {
-        self.name == Some(given.name)
+    /// True if the given text is the current one.
+    pub(super) fn is(&self, input: InputText<'_>) -> bool {
+        self.name == Some(input.name)
     }
 
-    /// That of the text that is here.
+    /// The name of the current text.
     pub(super) fn name(&self) -> Option<(u64, usize)> {
         self.name
     }
 
-    /// Takes a text in place of the one that was here, unless that has its name. Linear.
-    pub(super) fn read(&mut self, given: Given<'_>, leave_out: LeaveOut) {
-        if self.name.replace(given.name) == Some(given.name) {
+    /// Reads a text, replacing the current one unless it has the same name. Linear.
+    pub(super) fn read(&mut self, input: InputText<'_>, leave_out: LeaveOut) {
+        if self.name.replace(input.name) == Some(input.name) {
             return;
         }
-        let text = given.text;
+        let text = input.text;
         signs(text, &mut self.signs);
         self.stream.read(Text::CodePoints(text));
-        let boilerplate = (given.boilerplate)(&self.stream);
+        let boilerplate = (input.boilerplate)(&self.stream);
         let signs = || self.signs.iter().map(|&place| place as usize);
         self.hidden = signs().filter(|&place| is_invisible(text[place])).count() as u32;
         self.look_alikes = 0;
@@ -246,9 +244,9 @@ impl Side {
         self.count(leave_out);
     }
 
-    /// Prepares a text; only the room of this side is used.
+    /// Prepares a text, using only the buffers of this side.
     pub fn prepare(&mut self, text: &[u32], boilerplate: &dyn Fn(&Stream) -> Vec<Range<usize>>) -> Prepared {
-        self.read(Given { name: (new_names(), 0), text, boilerplate, recurs: false }, LeaveOut::default());
+        self.read(InputText { name: (new_names(), 0), text, boilerplate, recurs: false }, LeaveOut::default());
         Prepared {
             stream: self.stream.to_size(),
             counted: self.counted.clone(),
@@ -311,29 +309,30 @@ impl Side {
         }
     }
 
-    /// The folded code points of the stretches with a role, a break between two.
+    /// The folded code points of the stretches with a role, separated by breaks.
     pub(super) fn folded(&self, role: Role) -> impl Iterator<Item = &[u32]> {
         let of_role = self.roles.iter().filter(move |(other, _)| *other == role);
         of_role.map(|(_, range)| &self.stream.units()[self.stream.units_in(range.clone())])
     }
 
-    /// Notes which units lie in passages, and returns how many are counted, and how many of the author's own words.
+    /// Sets the units that lie in passages, and returns the shares of the counted units, and of those outside
+    /// quotations and references.
     pub(super) fn cover(&mut self, passages: impl Iterator<Item = Range<usize>>) -> [Share; 2] {
         self.stream.cover(passages, &mut self.covered);
         [&self.counted, &self.own_words].map(|tally| tally.share(&self.covered))
     }
 
-    /// Whether most of a stretch is boilerplate.
+    /// True if most of a stretch is boilerplate.
     pub(super) fn is_boilerplate(&self, span: &Range<usize>) -> bool {
         2 * self.boilerplate.within(span) > span.len()
     }
 
-    /// How many code points of a stretch are left out by choice.
+    /// Number of excluded code points of a stretch.
     pub(super) fn left_out(&self, span: &Range<usize>) -> usize {
         self.left_out.iter().map(|of_role| of_role.within(span)).sum()
     }
 
-    /// The role that is left out of a passage, where too little of it is left to be a passage.
+    /// The role that is excluded from a passage if too little of it remains to be a passage.
     pub(super) fn spent(&self, span: &Range<usize>) -> Option<Role> {
         let (out, role) =
             self.left_out.iter().map(|of_role| of_role.within(span)).zip(LEFT_OUT).max_by_key(|&(out, _)| out)?;
@@ -342,12 +341,13 @@ impl Side {
         }
         let units = self.stream.units_in(span.clone());
         let both = self.stream.units()[units.clone()].iter().zip(&self.counted.units[units.clone()]);
-        let left: Vec<u32> = both.filter(|&(_, &is_counted)| is_counted == COUNTED).map(|(&unit, _)| unit).collect();
-        (super::letters::letters(&left) < LEAST_LEFT && 2 * left.len() < units.len()).then_some(role)
+        let remaining: Vec<u32> =
+            both.filter(|&(_, &is_counted)| is_counted == COUNTED).map(|(&unit, _)| unit).collect();
+        (super::letters::letters(&remaining) < LEAST_LEFT && 2 * remaining.len() < units.len()).then_some(role)
     }
 
-    /// How many counted units lie in quotations, but for names of works, that name no source, and in the passages that were
-    /// [covered](Self::cover) last.
+    /// Number of counted units in quotations without a cited source (except names of works) and in the passages last
+    /// [covered](Self::cover).
     pub fn quoted_uncited(&self) -> u32 {
         let of_role =
             |role: Role| self.roles.iter().filter(move |(other, _)| *other == role).map(|(_, range)| range.clone());
@@ -368,7 +368,7 @@ impl Side {
         uncited.map(both).sum()
     }
 
-    /// The passages as claims to this text.
+    /// Converts the passages to claims to this text.
     pub fn claims(&self, passages: &[Passage]) -> Vec<Claim> {
         let claim = |passage: &Passage| Claim {
             units: self.stream.units_in(passage.b.clone()),
@@ -378,12 +378,12 @@ impl Side {
         passages.iter().map(claim).collect()
     }
 
-    /// How many units there are.
+    /// Number of units.
     pub fn length(&self) -> usize {
         self.stream.units().len()
     }
 
-    /// Which units lie in passages.
+    /// Flags for the units in passages.
     pub fn covered(&self) -> &[bool] {
         &self.covered
     }

@@ -1,29 +1,29 @@
-//! One text of many sources: which stretch belongs to which.
+//! Attribution of one text to many sources: decides which stretch belongs to which source.
 
 use std::cmp::Reverse;
 use std::ops::Range;
 
-/// Passages with fewer equal units yield to longer ones: phrases that many texts have.
+/// Passages with fewer equal units yield to longer ones: they may be common phrases.
 const TELLING: u32 = 32;
 const NONE: u32 = u32::MAX;
 
-/// A passage that a source has of the text.
+/// A passage that a source claims of the text.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Claim {
-    /// Where it lies in the text.
+    /// Its range in the text.
     pub units: Range<usize>,
-    /// How alike it is, in (0, 1].
+    /// Its similarity, in (0, 1].
     pub similarity: f64,
-    /// Its equal units.
+    /// Its number of equal units.
     pub matched: u32,
 }
 
-/// Gives every unit of a text to one source: to that of the most similar passage which has it; within a hundredth, to
-/// that of the longest. Returns whether a source has something.
+/// Assigns every unit of a text to one source: to that of the most similar passage that contains it; within a
+/// hundredth, to that of the longest. Returns a flag for each source with any units.
 ///
-/// `claims` are those of each source, as if it were alone. A source that loses some of its own is looked through
-/// `again`, with what others have; this returns what it covers then. Those with least come first, and what one can no
-/// longer use is free for the next. Linear in the claims, but for a sort; and `again` for each source that loses.
+/// `claims` are the passages of each source on its own. A source that loses some of its units is aligned `again` with
+/// the units of the others taken, which returns its new coverage. Sources with the fewest units come first, and units
+/// that one can no longer use are free for the next. Linear in the claims, except for a sort and for `again`.
 pub fn settle(claims: &[Vec<Claim>], length: usize, mut again: impl FnMut(usize, &[bool]) -> Vec<bool>) -> Vec<bool> {
     let mut owners = vec![NONE; length];
     let mut all: Vec<(usize, &Claim)> = Vec::new();
@@ -45,8 +45,8 @@ pub fn settle(claims: &[Vec<Claim>], length: usize, mut again: impl FnMut(usize,
     for source in order {
         let is_own = |owner: &u32| *owner == source as u32;
         if claims[source].iter().any(|claim| !owners[claim.units.clone()].iter().all(is_own)) {
-            let taken: Vec<bool> = owners.iter().map(|owner| *owner != NONE && !is_own(owner)).collect();
-            let covered = again(source, &taken);
+            let claimed: Vec<bool> = owners.iter().map(|owner| *owner != NONE && !is_own(owner)).collect();
+            let covered = again(source, &claimed);
             for (owner, covered) in owners.iter_mut().zip(covered).filter(|(owner, _)| **owner == NONE || is_own(owner))
             {
                 *owner = if covered { source as u32 } else { NONE };
@@ -65,14 +65,14 @@ mod tests {
     }
 
     fn settled(claims: &[Vec<Claim>]) -> (Vec<bool>, Vec<(usize, Vec<usize>)>) {
-        let mut asked = Vec::new();
-        let having = settle(claims, 300, |source, taken| {
-            asked.push((source, (0..300).filter(|&unit| taken[unit]).collect()));
+        let mut calls = Vec::new();
+        let having = settle(claims, 300, |source, claimed| {
+            calls.push((source, (0..300).filter(|&unit| claimed[unit]).collect()));
             let mut covered = vec![false; 300];
             claims[source].iter().for_each(|claim| covered[claim.units.clone()].fill(true));
-            covered.iter().zip(taken).map(|(covered, taken)| *covered && !taken).collect()
+            covered.iter().zip(claimed).map(|(covered, claimed)| *covered && !claimed).collect()
         });
-        (having, asked)
+        (having, calls)
     }
 
     #[test]
@@ -90,8 +90,8 @@ mod tests {
     #[test]
     fn what_a_source_cannot_use_any_more_is_free() {
         let claims = [vec![claim(0..150, 0.9)], vec![claim(40..200, 1.0)], vec![claim(0..60, 0.5)]];
-        let having = settle(&claims, 300, |source, taken| {
-            assert!(source == 0 && taken[40] && !taken[0]);
+        let having = settle(&claims, 300, |source, claimed| {
+            assert!(source == 0 && claimed[40] && !claimed[0]);
             vec![false; 300]
         });
         assert_eq!(having, [false, true, false]);

@@ -1,8 +1,8 @@
-//! Shingles of two texts whose words were cut differently: spaces were lost, or put between letters.
+//! Shingles of two texts with different word boundaries: spaces were lost, or inserted between letters.
 //!
-//! Tokens of alphabetic scripts are words, so such a pair shares no shingle of five tokens although it is aligned letter
-//! by letter. Runs of code points as long as five words do not depend on spaces, and a replaced word changes about as
-//! many of them as it changes shingles.
+//! Tokens of alphabetic scripts are words, so such a pair shares no shingle of five tokens although it is aligned
+//! letter by letter. Runs of code points with the length of five words do not depend on spaces, and a replaced word
+//! changes about as many of them as it changes shingles.
 
 use super::pair::Judge;
 use super::side::Side;
@@ -10,16 +10,16 @@ use crate::hash::mix;
 use crate::measure::verify::{Scratch, overlap};
 use crate::text::shingle::window_hashes;
 
-/// Code points of five English words.
+/// Number of code points of five English words.
 const RUN: usize = 25;
-/// The words of one text are so much longer than those of the other that spaces were lost or added.
+/// Ratio of mean word lengths from which spaces must have been lost or added.
 const RATIO: f64 = 1.25;
-/// Fewer code points do not tell how long words are.
+/// Minimum number of code points for a reliable mean word length.
 const MIN_UNITS: usize = 100;
 
 impl Judge {
-    /// Distinct runs of both texts of the last pair, of the first, of the second. None unless both are of alphabetic scripts
-    /// and their words differ in length. Linear.
+    /// Distinct runs shared by both texts of the last pair, of the first, of the second. None unless both are in
+    /// alphabetic scripts and their words differ in length. Linear.
     pub fn runs_across_spaces(&self) -> Option<[u32; 3]> {
         let [a, b] = [&self.a, &self.b].map(mean_word);
         if a?.max(b?) < RATIO * a?.min(b?) {
@@ -30,7 +30,7 @@ impl Judge {
     }
 }
 
-/// The mean length of the words; None where the text has few of them, or is of a script without words.
+/// The mean word length; None if the text is too short or in a script without spaces.
 fn mean_word(side: &Side) -> Option<f64> {
     let units = side.stream.units().len();
     let tokens = side.stream.begins(0..units).filter(|&begins| begins).count();
@@ -49,7 +49,7 @@ mod tests {
     use std::collections::BTreeSet;
 
     use super::*;
-    use crate::align::pair::{Given, LeaveOut};
+    use crate::align::pair::{InputText, LeaveOut};
 
     const TEXT: &str = "The old market will close its gates until the end of the summer so that carpenters can repair the \
                         wooden roof, and traders move to the yard of the primary school.";
@@ -61,8 +61,8 @@ mod tests {
     fn runs_of(a: &str, b: &str) -> Option<[u32; 3]> {
         let mut judge = Judge::default();
         judge.judge(
-            Given::plain((0, 1), &code_points(a)),
-            Given::plain((0, 2), &code_points(b)),
+            InputText::plain((0, 1), &code_points(a)),
+            InputText::plain((0, 2), &code_points(b)),
             LeaveOut::default(),
             &[],
         );

@@ -1,4 +1,4 @@
-//! A text as the stream that is aligned: folded code points, each with its place in the original, and its tokens.
+//! A text as the stream that is aligned: folded code points with their original positions, and tokens.
 
 use std::ops::Range;
 use std::sync::OnceLock;
@@ -13,29 +13,29 @@ use crate::text::scan::places;
 use crate::text::shingle::hash_tokens;
 use crate::text::{Class, Sink, Text, fold};
 
-/// Folded code points without separators, and where each lies in the original text.
+/// Folded code points without separators, with their positions in the original text.
 ///
 /// Reused from text to text. Offsets are 31 bits wide: a text has fewer than 2³¹ code points.
 #[derive(Default)]
 pub struct Stream {
     original: Vec<u32>,
     units: Units,
-    /// Of the units, those that prove nothing, since they are nobody's own.
+    /// The units that are not evidence because they are boilerplate or incidental.
     left_out: Stretches,
-    /// The folded code points of the [`metadata`], which are no units.
+    /// The folded code points of the [`metadata`], which are not units.
     metadata: Vec<u32>,
-    /// Of the [`CLAUSE_GRAMS`].
+    /// One per element of [`CLAUSE_GRAMS`].
     cuts: [OnceLock<Cuts>; 2],
 }
 
-/// The widths of the k-grams that clauses are compared by, of either script.
+/// The k-gram widths for comparing clauses, for sparse and dense scripts.
 pub(crate) const CLAUSE_GRAMS: [usize; 2] = [2, 5];
 
-/// What clauses are made of, whatever is covered of the stream.
+/// Clause boundaries and k-grams of a stream, regardless of coverage.
 pub(crate) struct Cuts {
-    /// Of each unit and behind the last one, whether a clause ends before it.
+    /// For each unit and the end, whether a clause ends before it.
     pub ends_clause: Vec<bool>,
-    /// The hash of each k-gram and the unit where it begins, ascending.
+    /// The hash of each k-gram with its first unit, ascending.
     pub grams: Vec<(u64, u32)>,
 }
 
@@ -59,12 +59,12 @@ impl Cuts {
     }
 }
 
-/// Only the first `count` are units; what lies behind them is room.
+/// Only the first `count` entries are units; the rest is capacity.
 #[derive(Default)]
 struct Units {
     code_points: Vec<u32>,
     starts: Vec<Start>,
-    /// Where units end that were made of several code points; empty when every unit was made of one.
+    /// Ends of units that were made of several code points; empty if every unit was made of one.
     ends: Vec<u32>,
     count: usize,
     position: u32,
@@ -72,7 +72,7 @@ struct Units {
     composed: bool,
 }
 
-/// Where a unit begins in the original, times two, and one more for the first unit of a token.
+/// The start of a unit in the original, times two, plus one for the first unit of a token.
 #[derive(Clone, Copy, Default)]
 struct Start(u32);
 
@@ -87,7 +87,7 @@ impl Start {
 }
 
 impl Stream {
-    /// Folds `text` in place of what was here, without its metadata. Linear.
+    /// Folds `text` without its metadata, replacing the previous contents. Linear.
     pub fn read(&mut self, text: Text<'_>) {
         self.cuts = Default::default();
         self.left_out.take(std::iter::empty());
@@ -108,7 +108,7 @@ impl Stream {
         }
     }
 
-    /// The same stream without the room that is kept for longer ones.
+    /// A copy without spare capacity.
     pub fn to_size(&self) -> Self {
         let Units { code_points, starts, ends, count, position, in_run, composed } = &self.units;
         let units = Units {
@@ -129,29 +129,29 @@ impl Stream {
         }
     }
 
-    /// Where its clauses end, and its k-grams of one of the two widths: found when they are first asked for.
+    /// Its clause boundaries and k-grams of one of the two widths; computed on first use.
     pub(crate) fn cuts(&self, width: usize) -> &Cuts {
         self.cuts[usize::from(width != CLAUSE_GRAMS[0])].get_or_init(|| Cuts::of(self, width))
     }
 
-    /// Leaves out what begins in stretches of the original, which are apart: it is aligned, and proves nothing.
+    /// Excludes the units that begin in disjoint stretches of the original: they are aligned, but are not evidence.
     pub fn leave_out(&mut self, spans: &[Range<usize>]) {
         let mut left_out = std::mem::take(&mut self.left_out);
         left_out.take(spans.iter().map(|span| self.units_in(span.clone())));
         self.left_out = left_out;
     }
 
-    /// How many of some units prove something.
+    /// Number of evidential units.
     pub fn telling(&self, units: Range<usize>) -> usize {
         units.len() - self.left_out.within(&units)
     }
 
-    /// Whether two streams are those of texts that fold to the same, metadata included.
+    /// True if two streams have equal folds, metadata included.
     pub fn is_same_as(&self, other: &Self) -> bool {
         self.units() == other.units() && self.has_metadata_of(other)
     }
 
-    /// Whether two texts have the same metadata.
+    /// True if two texts have the same metadata.
     pub fn has_metadata_of(&self, other: &Self) -> bool {
         self.metadata == other.metadata
     }
@@ -166,24 +166,24 @@ impl Stream {
         &self.units.code_points[..self.units.count]
     }
 
-    /// Puts what the units [sound](Pinyin::sound) like into `sounds`.
+    /// Fills `sounds` with the [sounds](Pinyin::sound) of the units.
     pub fn sound(&self, sounds: &mut Vec<u32>) {
         let pinyin = Pinyin::get();
         sounds.clear();
         sounds.extend(self.units().iter().map(|&unit| pinyin.sound(unit)));
     }
 
-    /// Puts one hash a token into `hashes`, in order.
+    /// Fills `hashes` with one hash per token, in order.
     pub fn tokens(&self, hashes: &mut Vec<u64>) {
         hash_tokens(self.units().iter().copied().zip(self.begins(0..self.units.count)), hashes);
     }
 
-    /// Of some units, which are the first one of a token.
+    /// For each of some units, whether it is the first one of a token.
     pub fn begins(&self, units: Range<usize>) -> impl Iterator<Item = bool> {
         self.starts()[units].iter().map(|start| start.begins_token())
     }
 
-    /// True if there are at least so many tokens.
+    /// True if there are at least `count` tokens.
     pub fn has_tokens(&self, count: usize) -> bool {
         self.starts().iter().filter(|start| start.begins_token()).take(count).count() == count
     }
@@ -203,7 +203,7 @@ impl Stream {
         first(span.start)..first(span.end)
     }
 
-    /// Notes which units begin in some stretches of the original.
+    /// Flags the units that begin in some stretches of the original.
     pub fn cover(&self, spans: impl Iterator<Item = Range<usize>>, covered: &mut Vec<bool>) {
         covered.clear();
         covered.resize(self.units.count, false);
@@ -215,17 +215,17 @@ impl Stream {
         self.units.starts[unit].offset()
     }
 
-    /// Behind the last code point of the original that `unit` was made of.
+    /// The end of the last code point of the original that `unit` was made of.
     pub fn end_of(&self, unit: usize) -> usize {
         if self.units.composed { self.units.ends[unit] as usize } else { self.start_of(unit) + 1 }
     }
 
-    /// Where `units`, one or more, lie in the original.
+    /// The range of one or more `units` in the original.
     pub fn span_of(&self, units: Range<usize>) -> Range<usize> {
         self.start_of(units.start)..self.end_of(units.end - 1)
     }
 
-    /// Where stretches of tokens, in order and of one or more each, lie in the original.
+    /// The ranges of non-empty stretches of tokens in the original, in order.
     pub fn spans_of_tokens(&self, stretches: &[Range<usize>]) -> Vec<Range<usize>> {
         if stretches.is_empty() {
             return Vec::new();
@@ -235,18 +235,18 @@ impl Stream {
         stretches.iter().map(|tokens| self.span_of(units[tokens.start]..units[tokens.end])).collect()
     }
 
-    /// What stands in the original before units from `first` to `last`, and those between.
+    /// The original text before `first`, and between the units from `first` to `last`.
     pub fn between(&self, first: usize, last: usize) -> &[u32] {
         let start = if first == 0 { 0 } else { self.start_of(first - 1) };
         &self.original[start..self.start_of(last)]
     }
 
-    /// Whether nothing stands between `unit`, which is not the first, and the one before it.
+    /// True if `unit`, which is not the first, directly follows the previous unit.
     pub fn follows(&self, unit: usize) -> bool {
         self.start_of(unit) <= self.start_of(unit - 1) + 1
     }
 
-    /// What stands in the original between `unit` and the one before it.
+    /// The original text between `unit` and the one before it.
     pub fn before(&self, unit: usize) -> &[u32] {
         let start = if unit == 0 { 0 } else { self.end_of(unit - 1) };
         let end = if unit == self.units.count { self.original.len() } else { self.start_of(unit) };
@@ -299,7 +299,7 @@ impl Units {
         (self.count, self.position, self.in_run, self.composed) = (0, 0, false, false);
     }
 
-    /// Writes a unit; where it is none, the next one overwrites it.
+    /// Writes a unit; if it is not one, the next call overwrites it.
     #[inline(always)]
     fn push(&mut self, code_point: u32, is_unit: bool, begins_token: bool) {
         if self.count == self.code_points.len() {
@@ -317,9 +317,9 @@ impl Units {
         self.starts.resize(room, Start::default());
     }
 
-    /// Moves the units that begin in some stretches of the original, which are in order and apart, to `taken`. A token
-    /// ends where some are taken out.
-    fn take_out(&mut self, spans: &[Range<usize>], taken: &mut Vec<u32>) {
+    /// Moves the units that begin in ordered, disjoint stretches of the original to `removed`. A token ends where units
+    /// are removed.
+    fn take_out(&mut self, spans: &[Range<usize>], removed: &mut Vec<u32>) {
         let (mut kept, mut span, mut is_behind) = (0, 0, false);
         for unit in 0..self.count {
             let offset = self.starts[unit].offset();
@@ -327,7 +327,7 @@ impl Units {
                 span += 1;
             }
             if spans.get(span).is_some_and(|span| span.start <= offset) {
-                taken.push(self.code_points[unit]);
+                removed.push(self.code_points[unit]);
                 is_behind = true;
                 continue;
             }
@@ -343,7 +343,7 @@ impl Units {
         self.ends.truncate(if self.composed { kept } else { 0 });
     }
 
-    /// The units that began at the position end at `offset`.
+    /// Sets the end of the units that began at the position to `offset`.
     fn close(&mut self, offset: u32) {
         self.ends.resize(self.count, offset);
     }
@@ -391,8 +391,8 @@ mod tests {
             let whole = fold(code_points.as_slice(), Units::default());
             let is_taken = |unit: &usize| spans.iter().any(|span| span.contains(&whole.starts[*unit].offset()));
             let kept: Vec<usize> = (0..whole.count).filter(|unit| !is_taken(unit)).collect();
-            let taken: Vec<u32> = (0..whole.count).filter(is_taken).map(|unit| whole.code_points[unit]).collect();
-            prop_assert_eq!(&stream.metadata, &taken);
+            let removed: Vec<u32> = (0..whole.count).filter(is_taken).map(|unit| whole.code_points[unit]).collect();
+            prop_assert_eq!(&stream.metadata, &removed);
             prop_assert_eq!(stream.units().len(), kept.len());
             for (place, &unit) in kept.iter().enumerate() {
                 prop_assert_eq!(stream.units()[place], whole.code_points[unit]);
@@ -411,8 +411,8 @@ mod tests {
             located.read(Text::Utf8(&text));
             stream.tokens(&mut tokens);
             prop_assert_eq!(&tokens, located.tokens());
-            let each: Vec<Range<usize>> = (0..tokens.len()).map(|token| token..token + 1).collect();
-            for (token, span) in stream.spans_of_tokens(&each).into_iter().enumerate() {
+            let single_tokens: Vec<Range<usize>> = (0..tokens.len()).map(|token| token..token + 1).collect();
+            for (token, span) in stream.spans_of_tokens(&single_tokens).into_iter().enumerate() {
                 let other = located.span_of(token..token + 1);
                 prop_assert_eq!(span.start, other.start);
                 prop_assert!(span.end == other.end || stream.units.composed && span.end > other.end);

@@ -1,4 +1,4 @@
-//! Stretches of a text, and how much of them lies in another one.
+//! Sets of stretches of a text, with fast sums over ranges.
 
 use std::ops::Range;
 
@@ -10,25 +10,25 @@ pub(super) struct Stretches {
 }
 
 impl Stretches {
-    /// Takes stretches in place of those that were here. Sorts once.
+    /// Replaces the stretches. Sorts once.
     pub fn take(&mut self, stretches: impl Iterator<Item = Range<usize>> + Clone) {
         self.starts.take(stretches.clone().map(|stretch| stretch.start));
         self.ends.take(stretches.map(|stretch| stretch.end));
     }
 
-    /// How much of each of them lies within `span`, in sum. Logarithmic.
+    /// The total length of the stretches within `span`. Logarithmic.
     #[inline(always)]
     pub fn within(&self, span: &Range<usize>) -> usize {
         if self.starts.0.is_empty() || span.is_empty() { 0 } else { self.before(span.end) - self.before(span.start) }
     }
 
-    /// How much of each of them lies before `place`, in sum.
+    /// The total length of the stretches before `place`.
     fn before(&self, place: usize) -> usize {
         self.starts.behind(place) - self.ends.behind(place)
     }
 }
 
-/// Places in order, each with the sum of all up to it.
+/// Positions in order, each with the prefix sum.
 #[derive(Clone, Default)]
 struct Edges(Vec<(usize, usize)>);
 
@@ -44,7 +44,7 @@ impl Edges {
         }
     }
 
-    /// How far `place` lies behind each of those before it, in sum.
+    /// The total distance of `place` from the positions before it.
     fn behind(&self, place: usize) -> usize {
         let count = self.0.partition_point(|edge| edge.0 < place);
         count * place - count.checked_sub(1).map_or(0, |last| self.0[last].1)

@@ -1,8 +1,8 @@
-//! What the titles of two texts say about them: the same document, two documents of one kind, or nothing.
+//! The evidence of titles: the same document, different documents of one kind, or nothing.
 //!
-//! A reprint of news often has another headline, so headlines decide nothing. The title of a law, a standard or a licence
-//! is its name: equal names are one document, perhaps in two versions, and different names are different documents,
-//! however much text they share.
+//! A reprint of news often has another headline, so headlines decide nothing. The title of a law, a standard or a
+//! licence is its name: equal names indicate one document, perhaps in two versions, and different names different
+//! documents, regardless of how much text they share.
 
 use std::ops::Range;
 
@@ -10,29 +10,29 @@ use super::runs::Tokens;
 use super::stream::Stream;
 use crate::text::frame::is_byline;
 
-/// What two titles say.
+/// The evidence of two titles.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub enum Titles {
-    /// One text has none, or they are the same headline, which different texts may have.
+    /// No evidence: one text has no title, or both have the same headline, which different texts may have.
     #[default]
     Silent,
-    /// They are short and differ, and at least one is no name of a document.
+    /// The titles are short and differ, and at least one is not the name of a document.
     OtherHeadline,
-    /// Both are names of documents, and the same but for the year or the edition.
+    /// Both are names of documents that differ at most in year or edition.
     SameName,
-    /// Both are names of documents, and other names.
+    /// Both are names of documents, and they differ.
     OtherName,
 }
 
-/// The words by which two short titles differ: what each text is about. None where the titles are alike or long.
+/// The words by which two short titles differ: the subject of each text. Empty if the titles are alike or long.
 #[derive(Clone, Debug, Default)]
 pub(super) struct Subjects {
     words: [Vec<u64>; 2],
-    /// The unit at which the title of the first text ends.
+    /// The end of the first text's title, in units.
     end: usize,
 }
 
-/// A title of more words is a headline, and names no subject.
+/// A title with more words is a headline, not a subject.
 const LONGEST_SUBJECT: usize = 4;
 
 impl Subjects {
@@ -48,20 +48,20 @@ impl Subjects {
         if words.iter().any(Vec::is_empty) { Self::default() } else { Self { words, end } }
     }
 
-    /// Whether some words of the first text and of the second are such words, all of them.
+    /// True if all these words of the first and of the second text are subject words.
     pub fn have(&self, a: &[u64], b: &[u64]) -> bool {
-        let are = |words: &[u64], known: &[u64]| words.iter().all(|word| known.contains(word));
+        let are = |words: &[u64], subject_words: &[u64]| words.iter().all(|word| subject_words.contains(word));
         are(a, &self.words[0]) && are(b, &self.words[1])
     }
 
-    /// Whether a unit of the first text belongs to its title.
+    /// True if a unit of the first text belongs to its title.
     pub fn is_in_title(&self, unit: usize) -> bool {
         unit < self.end
     }
 }
 
 impl Titles {
-    /// What the titles of two texts say, and the words by which they differ.
+    /// Evaluates the titles of two texts, and returns the words by which they differ.
     pub(super) fn of(a: &Stream, b: &Stream) -> (Self, Subjects) {
         let (Some(line_a), Some(line_b)) = (heading(a.original()), heading(b.original())) else {
             return Default::default();
@@ -81,9 +81,9 @@ impl Titles {
 }
 
 struct Title {
-    /// Without what only names the edition.
+    /// Its fold without the edition.
     folded: String,
-    /// The hash of each of its words.
+    /// The hash of each word.
     words: Vec<u64>,
     is_name: bool,
 }
@@ -102,7 +102,7 @@ impl Title {
     }
 }
 
-/// What the names of documents end with, folded: statutes, standards, contracts, licences.
+/// Folded endings of document names: statutes, standards, contracts, licences.
 const NAMES: [&str; 50] = [
     "法",
     "法典",
@@ -155,13 +155,13 @@ const NAMES: [&str; 50] = [
     "loi",
     "lizenz",
 ];
-/// What stands in the brackets that name an edition.
+/// Contents of brackets that name an edition.
 const EDITIONS: [&str; 12] =
     ["年", "修正", "修订", "修改", "试行", "草案", "版", "version", "edition", "rev", "amended", "draft"];
-/// The longest title, in code points.
+/// Maximum length of a title, in code points.
 const LONGEST: usize = 120;
 
-/// The first line of a text that has others, where it can be a title.
+/// The first of several lines, if it can be a title.
 fn heading(text: &[u32]) -> Option<Range<usize>> {
     let is_space = |&unit: &u32| char::from_u32(unit).is_some_and(char::is_whitespace);
     let start = text.iter().position(|unit| !is_space(unit))?;
@@ -174,7 +174,7 @@ fn heading(text: &[u32]) -> Option<Range<usize>> {
     (end - start <= LONGEST && !ends_sentence && has_more && !is_byline(&text[start..end])).then_some(start..end)
 }
 
-/// How many code points at the end of a title are brackets that name its edition.
+/// Length of the brackets at the end of a title that name its edition.
 fn edition(title: &[u32]) -> usize {
     let length = brackets(title);
     let inside: String = title[title.len() - length..].iter().filter_map(|&unit| char::from_u32(unit)).collect();
@@ -182,12 +182,12 @@ fn edition(title: &[u32]) -> usize {
     if EDITIONS.iter().any(|word| inside.contains(word)) { length } else { 0 }
 }
 
-/// How many code points at the end of a title are brackets that number it, as in 修正案（十一）.
+/// Length of the brackets at the end of a title that number it, as in 修正案（十一）.
 fn ordinal(title: &[u32]) -> usize {
     brackets(title)
 }
 
-/// How many code points at the end of a title are in brackets, with those and with the spaces before them.
+/// Length of the bracketed end of a title, including the brackets and the spaces before them.
 fn brackets(title: &[u32]) -> usize {
     let character = |&unit: &u32| char::from_u32(unit).unwrap_or(' ');
     if !title.last().map(character).is_some_and(|last| matches!(last, ')' | '）' | '】' | ']')) {

@@ -1,4 +1,5 @@
-//! Words: a passage begins and ends between them, never within a number, nor between a character and its marks.
+//! Word boundaries: a passage begins and ends between words, never within a number, nor between a character and its
+//! marks.
 
 use unicode_normalization::char::is_combining_mark;
 
@@ -6,10 +7,10 @@ use super::gap::{Edits, LONGEST};
 use super::piece::{Covered, Piece, Streams};
 use super::stream::Stream;
 
-/// Of scripts from here on, not all put spaces between words.
+/// From here on, not all scripts put spaces between words.
 const UNSPACED_FROM: u32 = 0x0E00;
 
-/// How far a place within a word is from where that begins and ends.
+/// Distances of a position within a word from its start and its end.
 #[derive(Clone, Copy, Default)]
 struct Inside {
     before: usize,
@@ -17,7 +18,7 @@ struct Inside {
 }
 
 impl Inside {
-    /// Zeros between two words, and in what is longer than any word.
+    /// Zeros between two words, and in anything longer than a word.
     fn of(stream: &Stream, unit: usize) -> Self {
         if !is_in_word(stream, unit) {
             return Self::default();
@@ -28,7 +29,7 @@ impl Inside {
     }
 }
 
-/// True if a word, a number, or what was made of one code point goes on before `unit` and behind it.
+/// True if a word, a number, or the expansion of one code point spans the position before `unit`.
 fn is_in_word(stream: &Stream, unit: usize) -> bool {
     if unit == 0 || unit >= stream.units().len() {
         return false;
@@ -49,8 +50,8 @@ fn is_point(sign: u32) -> bool {
 }
 
 impl Streams<'_> {
-    /// Moves the ends of a piece to those of words: outwards where most of a word belongs to it and the rest is free,
-    /// else inwards. False if nothing alike is left.
+    /// Moves the ends of a piece to word boundaries: outwards if most of a word belongs to it and the rest is
+    /// uncovered, otherwise inwards. Returns false if nothing alike remains.
     pub fn end_at_words(self, piece: &mut Piece, covered: &mut Covered) -> bool {
         while !piece.a.is_empty() && !piece.b.is_empty() && self.start_at_word(piece, covered) {}
         while !piece.a.is_empty() && !piece.b.is_empty() && self.stop_at_word(piece, covered) {}
@@ -58,7 +59,7 @@ impl Streams<'_> {
         !piece.a.is_empty() && !piece.b.is_empty() && piece.edits.alike() > 0
     }
 
-    /// True if the beginning was moved, and may have to be again.
+    /// True if the start was moved, and may have to be moved again.
     fn start_at_word(self, piece: &mut Piece, covered: &Covered) -> bool {
         let (in_a, in_b) = (Inside::of(self.a, piece.a.start), Inside::of(self.b, piece.b.start));
         let rest_a = piece.a.start - in_a.before..piece.a.start;
@@ -80,7 +81,7 @@ impl Streams<'_> {
         true
     }
 
-    /// True if the end was moved, and may have to be again.
+    /// True if the end was moved, and may have to be moved again.
     fn stop_at_word(self, piece: &mut Piece, covered: &Covered) -> bool {
         let (in_a, in_b) = (Inside::of(self.a, piece.a.end), Inside::of(self.b, piece.b.end));
         let rest_a = piece.a.end..piece.a.end + in_a.behind;
@@ -102,7 +103,7 @@ impl Streams<'_> {
         true
     }
 
-    /// Takes what was cut off a piece from its edits.
+    /// Subtracts the removed ends of a piece from its edits.
     fn cut_off(self, piece: &mut Piece, a: &[u32], b: &[u32]) {
         let (left_a, left_b) = (&self.a.units()[piece.a.clone()], &self.b.units()[piece.b.clone()]);
         if left_a == left_b {

@@ -3,7 +3,7 @@
 use super::{Body, Family};
 use crate::text::shingle::FoldedText;
 
-/// The lower half of the digest is the only key.
+/// The family `exact`: the lower half of the digest is the only key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Exact;
 

@@ -6,9 +6,9 @@ use crate::text::shingle::FoldedText;
 /// The lowest hashes of the shingles.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LowestShingles {
-    /// Tokens a shingle.
+    /// Tokens per shingle.
     pub width: usize,
-    /// Keys at most.
+    /// Maximum number of keys.
     pub sample: usize,
 }
 

@@ -1,4 +1,4 @@
-//! The family `minhash`, and its sketches by themselves.
+//! The family `minhash`, and standalone sketches.
 
 use super::sketch::{Sketcher, band_keys, k_function_minhash, pack_code};
 use super::{Body, Family};
@@ -10,17 +10,17 @@ use crate::text::{TextBlock, in_tasks};
 /// Bands of a MinHash sketch.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct MinHash {
-    /// Tokens a shingle.
+    /// Tokens per shingle.
     pub width: usize,
-    /// Values a sketch.
+    /// Values per sketch.
     pub values: usize,
-    /// Bands, one key each.
+    /// Number of bands, one key each.
     pub bands: usize,
-    /// Values a band.
+    /// Values per band.
     pub rows: usize,
 }
 
-/// What a thread reuses from text to text.
+/// Buffers that a thread reuses from text to text.
 pub struct Scratch {
     hashes: Vec<u64>,
     values: Vec<u32>,
@@ -53,8 +53,8 @@ impl Family for MinHash {
     }
 }
 
-/// The MinHash values of every text, `values` each, and how many distinct features stand behind them is not kept:
-/// a text without features has `None`. `classic` chooses the slow twin.
+/// Computes the `values` MinHash values of every text; None for a text without features. `classic` selects the slow
+/// reference implementation.
 pub fn sketch(block: &impl TextBlock, width: usize, values: usize, classic: bool) -> Vec<Option<Vec<u32>>> {
     let worker = || (FoldedText::default(), Vec::new(), Sketcher::new(values));
     let step =

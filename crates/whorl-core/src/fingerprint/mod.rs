@@ -1,7 +1,7 @@
-//! Fingerprints: what a batch run writes down of each text, whatever the family.
+//! Fingerprints: the digest, keys and code that a batch run stores for each text.
 //!
-//! A family is a [`Family`]: one type with the parameters, which makes the keys of one text. [`fingerprint`] does the
-//! rest for all of them: bodies, folding, digests, threads.
+//! Each method is a [`Family`]: a type with parameters that computes the keys of one text. [`fingerprint`] does the
+//! work common to all families: bodies, folding, digests, threads.
 
 mod exact;
 pub mod granule;
@@ -27,13 +27,13 @@ use crate::text::metadata;
 use crate::text::shingle::{FoldedText, SpelledText};
 use crate::text::{Text, TextBlock, in_tasks};
 
-/// A folded text in the form that a family looks at; reused from text to text.
+/// A folded text in the form that a family needs; reused from text to text.
 pub trait Folded: Default {
-    /// Folds `text` in place of what was here.
+    /// Folds `text`, replacing the previous contents.
     fn read(&mut self, text: Text<'_>);
-    /// One hash a token, in order.
+    /// One hash per token, in order.
     fn tokens(&self) -> &[u64];
-    /// How many code points the folded text has, separators not counted.
+    /// Number of code points of the folded text, without separators.
     fn length(&self) -> usize;
 }
 
@@ -82,32 +82,32 @@ impl Folded for SpelledText {
     }
 }
 
-/// The body of a text that has tokens, without metadata, in all the forms that keys are made of.
+/// The body of a text with at least one token, without metadata, in all forms that keys are made of.
 pub struct Body<'t, F> {
-    /// As it was written.
+    /// The original text.
     pub text: Text<'t>,
-    /// Folded.
+    /// The folded text.
     pub folded: &'t F,
     /// Equal for bodies that fold to the same tokens, metadata included.
     pub digest: u128,
 }
 
-/// A way to make keys of texts, so that texts that share keys may be copies of each other.
+/// A method of computing keys, such that texts that share keys may be copies of each other.
 pub trait Family: Sync {
-    /// The folded text that it looks at.
+    /// The form of the folded text that keys are computed from.
     type Folded: Folded;
-    /// What a thread reuses from text to text.
+    /// Buffers that a thread reuses from text to text.
     type Scratch;
 
-    /// New scratch.
+    /// Creates new buffers.
     fn scratch(&self) -> Self::Scratch;
 
-    /// Bytes of the code that is kept of each text.
+    /// Bytes of the code stored for each text.
     fn code_width(&self) -> usize {
         0
     }
 
-    /// Appends the keys of a text to `keys`, which holds those of others, and fills `code`, which is all zeros.
+    /// Appends the keys of a text to `keys`, which may already hold those of others, and fills the zeroed `code`.
     fn fingerprint(
         &self,
         body: &Body<'_, Self::Folded>,
@@ -124,9 +124,9 @@ pub struct Fingerprints {
     pub digests: Vec<u128>,
     /// Folded code points of each text; 0 for a text without features.
     pub lengths: Vec<u32>,
-    /// Keys of all texts, one text after the other.
+    /// Keys of all texts, concatenated.
     pub keys: Vec<u64>,
-    /// How many keys each text has; 0 for a text without features.
+    /// Number of keys of each text; 0 for a text without features.
     pub counts: Vec<u32>,
     /// Codes of all texts, the same number of bytes each; zeros for a text without features.
     pub codes: Vec<u8>,
@@ -142,7 +142,7 @@ impl Fingerprints {
     }
 }
 
-/// Fingerprints every text of `block`, in parallel. Linear in the texts, but for what the family sorts.
+/// Fingerprints every text of `block`, in parallel. Linear in the texts, except for sorting in some families.
 pub fn fingerprint<F: Family>(block: &impl TextBlock, family: &F) -> Fingerprints {
     let worker = || (F::Folded::default(), family.scratch());
     let parts = in_tasks(&Bodies(block), worker, |(folded, scratch), text, part: &mut Fingerprints| {

@@ -1,8 +1,8 @@
-//! The fingerprints of nshash: hashes of the longest sentences of a text, chosen and written as that program does.
+//! nshash fingerprints: hashes of the longest sentences of a text, compatible with that program.
 //!
-//! It is kept to the letter because its hashes lie in databases: a colon ends a sentence and an ASCII full stop does
-//! not, and nothing is folded. Only what made strangers equal is left out: a sentence of nothing but white space has
-//! no hash.
+//! The hashes are stored in existing databases, so its rules are reproduced exactly: a colon ends a sentence, an ASCII
+//! full stop does not, and nothing is folded. The only deviation avoids false matches: a sentence of white space has no
+//! hash.
 
 use std::cmp::Reverse;
 use std::ops::Range;
@@ -12,13 +12,13 @@ use md5::{Digest, Md5};
 use crate::hash::farm_hash64;
 use crate::text::{CodePoints, Text, TextBlock, in_tasks};
 
-/// Sentences of more code points than this shut out all others.
+/// If any sentence has more code points than this, all shorter ones are ignored.
 const LONG: usize = 30;
 
-/// What ends a sentence: `:`, its full-width form, `；？。！】` and the line feed.
+/// Sentence terminators: `:`, its full-width form, `；？。！】` and the line feed.
 const ENDS: [u32; 8] = [0x3A, 0xFF1A, 0xFF1B, 0xFF1F, 0x3002, 0xFF01, 0x3011, 0x0A];
 
-/// What a sentence, in UTF-8, is hashed with.
+/// The hash function applied to a sentence in UTF-8.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum SentenceHash {
     /// MD5, as 32 hexadecimal digits.
@@ -30,14 +30,14 @@ pub enum SentenceHash {
 /// One of the longest sentences of a text.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Sentence {
-    /// Its hash, as it stands in a database.
+    /// Its hash, formatted as in the database.
     pub hash: String,
-    /// Where it stands in the text, in code points.
+    /// Its code-point range in the text.
     pub place: Range<usize>,
 }
 
-/// Returns the `count` longest sentences of every text, longest first, equally long ones in the order of the text;
-/// none for a text of white space. Linear in the texts; in parallel when there are many.
+/// Returns the `count` longest sentences of every text, longest first; ties are in text order. Empty for a text of
+/// white space. Linear in the texts; parallel if there are many.
 pub fn longest_sentences(block: &impl TextBlock, count: usize, hash: SentenceHash) -> Vec<Vec<Sentence>> {
     let step = |encoded: &mut Vec<u8>, text: Text<'_>, part: &mut Vec<Vec<Sentence>>| {
         part.push(match text {
@@ -77,7 +77,7 @@ fn ends_sentence(code_point: u32) -> bool {
     ENDS.contains(&code_point)
 }
 
-/// White space as Python sees it: that of Unicode, and the four separators of ASCII.
+/// True for white space as Python defines it: Unicode white space and the four ASCII separators.
 fn is_blank(sentence: &[u32]) -> bool {
     let is_space = |&code_point: &u32| {
         char::from_u32(code_point)
@@ -86,7 +86,7 @@ fn is_blank(sentence: &[u32]) -> bool {
     sentence.iter().all(is_space)
 }
 
-/// Appends a code point in UTF-8; a lone surrogate takes the three bytes that its number would take.
+/// Appends a code point in UTF-8; a lone surrogate is encoded in three bytes.
 fn encode(code_point: u32, target: &mut Vec<u8>) {
     match char::from_u32(code_point) {
         Some(character) => target.extend_from_slice(character.encode_utf8(&mut [0; 4]).as_bytes()),
@@ -121,11 +121,11 @@ mod tests {
 
     fn sentences_of(text: &str, count: usize) -> Vec<String> {
         let characters: Vec<char> = text.chars().collect();
-        let found = longest_sentences(&vec![Text::Utf8(text)], count, SentenceHash::Md5).remove(0);
-        found.into_iter().map(|sentence| characters[sentence.place].iter().collect()).collect()
+        let longest = longest_sentences(&vec![Text::Utf8(text)], count, SentenceHash::Md5).remove(0);
+        longest.into_iter().map(|sentence| characters[sentence.place].iter().collect()).collect()
     }
 
-    /// The rule in the words of its author: split, prefer what is longer than thirty, sort by length, cut.
+    /// The original rule as a slow reference: split, prefer sentences longer than 30, sort by length, truncate.
     fn slow_twin(text: &str, count: usize) -> Vec<String> {
         let mut sentences: Vec<String> =
             text.split([':', '：', '；', '？', '。', '！', '】', '\n']).map(str::to_owned).collect();

@@ -1,6 +1,6 @@
-//! SimHash: a code of few bits that differs in few of them for texts that share most of their features.
+//! SimHash: a short code such that texts that share most of their features have codes that differ in few bits.
 //!
-//! Bit i of the code says whether more of the weight of the features has bit i of their hash set than not; a tie is 0.
+//! Bit i of the code is 1 if the features whose hash has bit i set weigh more than the others; a tie is 0.
 //!
 //! Source: Charikar: Similarity estimation techniques from rounding algorithms, STOC 2002; for web pages: Manku, Jain,
 //! Das Sarma: Detecting near-duplicates for web crawling, WWW 2007.
@@ -17,15 +17,15 @@ pub(crate) const LARGEST_CODE: usize = 128;
 /// Blocks of a SimHash code over shingles: the family `simhash`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct SimHash {
-    /// Tokens a shingle.
+    /// Tokens per shingle.
     pub width: usize,
     /// Bits of the code, a multiple of 8.
     pub bits: usize,
-    /// Blocks, one key each.
+    /// Number of blocks, one key each.
     pub blocks: usize,
-    /// A text of fewer shingles has no fingerprint.
+    /// Texts with fewer shingles have no fingerprint.
     pub least_features: usize,
-    /// What the characters of a shingle are hashed with; None for its own hash.
+    /// The hash function for the characters of a shingle; None for whorl's shingle hash.
     pub hash: Option<NamedHash>,
 }
 
@@ -52,7 +52,7 @@ impl Family for SimHash {
         if shingles < self.least_features {
             return;
         }
-        let found = match self.hash {
+        let computed = match self.hash {
             None => {
                 body.folded.shingles(self.width, hashes);
                 self::code(hashes, self.bits)
@@ -62,17 +62,18 @@ impl Family for SimHash {
                 weighted_code(characters.shingles(self.width).map(|shingle| (hash.of(shingle), 1)), self.bits)
             }
         };
-        if let Some(found) = found {
-            block_keys(found, self.bits, self.blocks, keys);
-            code.copy_from_slice(&found.to_le_bytes()[..self.bits / 8]);
+        if let Some(computed) = computed {
+            block_keys(computed, self.bits, self.blocks, keys);
+            code.copy_from_slice(&computed.to_le_bytes()[..self.bits / 8]);
         }
     }
 }
 
-/// How often each bit is set in the lower halves of features' hashes, counted sixteen features at a time.
+/// Counts how often each bit is set in the lower halves of features' hashes, sixteen features at a time.
 ///
-/// Carry-save adders turn sixteen words into one word of sixteens and what is left over: five operations a feature
-/// instead of one for each bit (Muła, Kurz, Lemire: Faster population counts using AVX2 instructions, 2018, section 3).
+/// Updating 64 counters per feature is the obvious loop and the slow one. Carry-save adders instead reduce sixteen
+/// words to one word of sixteens and a remainder: five operations per feature (Muła, Kurz, Lemire: Faster population
+/// counts using AVX2 instructions, 2018, section 3).
 struct BitCounts {
     counts: [u32; 64],
 }
@@ -106,13 +107,13 @@ impl BitCounts {
         }
     }
 
-    /// The bits that are set in more than half of `total` features.
+    /// Returns the bits that are set in more than half of `total` features.
     fn majority(&self, total: usize) -> u64 {
         self.counts.iter().enumerate().map(|(bit, &count)| u64::from(2 * count as usize > total) << bit).sum()
     }
 }
 
-/// Adds three words bit by bit: the sum and the carry.
+/// Adds three words bitwise; returns the sum and the carry.
 #[inline(always)]
 fn add_three(a: u64, b: u64, c: u64) -> (u64, u64) {
     let partial = a ^ b;
@@ -138,10 +139,10 @@ fn add_sixteen(words: &[u64; 16], ones: &mut u64, twos: &mut u64, fours: &mut u6
     sixteens
 }
 
-/// The code of `bits` bits of features that all weigh the same; repeats count. None without features.
+/// Computes the `bits`-bit code of features of equal weight; repeats count. None without features.
 ///
-/// The upper 64 bits of a 128-bit code come from a second hash of the feature's hash; shorter codes are the lowest bits.
-/// About a nanosecond a feature and 64 bits.
+/// The upper 64 bits of a 128-bit code come from a second hash of the feature's hash; shorter codes are the lowest
+/// bits. About a nanosecond per feature and 64 bits.
 pub fn code(hashes: &[u64], bits: usize) -> Option<u128> {
     assert!((1..=LARGEST_CODE).contains(&bits), "a code has 1 to {LARGEST_CODE} bits");
     if hashes.is_empty() {
@@ -153,10 +154,10 @@ pub fn code(hashes: &[u64], bits: usize) -> Option<u128> {
     Some(cut_to(bits, u128::from(high) << 64 | u128::from(low)))
 }
 
-/// The code of `bits` bits of features, each with its hash and its weight: a bit is 1 if those whose hash has it weigh
-/// more than the others. None without features. Weights sum up to less than 2⁶³.
+/// Computes the `bits`-bit code of (hash, weight) features: a bit is 1 if the features whose hash has it set outweigh
+/// the others. None without features. The sum of the weights is less than 2⁶³.
 ///
-/// About twenty nanoseconds a feature and 64 bits.
+/// About twenty nanoseconds per feature and 64 bits.
 pub fn weighted_code(features: impl Iterator<Item = (u128, u64)>, bits: usize) -> Option<u128> {
     assert!((1..=LARGEST_CODE).contains(&bits), "a code has 1 to {LARGEST_CODE} bits");
     let mut sums = [0_u64; LARGEST_CODE];
@@ -177,8 +178,8 @@ fn cut_to(bits: usize, code: u128) -> u128 {
     if bits == LARGEST_CODE { code } else { code & ((1 << bits) - 1) }
 }
 
-/// Appends a key for each of `blocks` equal parts of a code: codes that differ in fewer than `blocks` bits agree in a
-/// part, and share its key (the pigeonhole principle).
+/// Appends a key for each of `blocks` equal parts of a code. Codes that differ in fewer than `blocks` bits agree in at
+/// least one part and share its key (the pigeonhole principle).
 pub(crate) fn block_keys(code: u128, bits: usize, blocks: usize, keys: &mut Vec<u64>) {
     keys.extend((0..blocks).map(|block| {
         let (start, end) = (bits * block / blocks, bits * (block + 1) / blocks);
@@ -194,7 +195,7 @@ mod tests {
     use super::*;
     use crate::hash::named_hash::widened;
 
-    /// The sums behind the bits of a code: the weight is added where the bit is set and subtracted where it is not.
+    /// The sum for each bit of a code: the weight is added if the bit is set and subtracted otherwise.
     fn sums(features: &[(u128, u64)], bits: usize) -> Vec<i64> {
         let sum = |bit: usize| {
             let vote = |&(hash, weight): &(u128, u64)| {
@@ -205,7 +206,7 @@ mod tests {
         (0..bits).map(sum).collect()
     }
 
-    /// The definition: a bit is 1 where the sum is above 0.
+    /// The definition: a bit is 1 if its sum is positive.
     fn by_sums(features: &[(u128, u64)], bits: usize) -> Option<u128> {
         let sums = sums(features, bits);
         let bits = sums.iter().enumerate();
@@ -234,15 +235,15 @@ mod tests {
         }
     }
 
-    /// The example of a widely copied article, eight bits wide: the hashes of the first two words are given and sum to
-    /// (1, −1, −1, 9, 1, 9, −9, −1), first bit first; the code is that of the heavier one.
+    /// The example of a widely copied article, eight bits wide. The hashes of the first two words are published and sum
+    /// to (1, −1, −1, 9, 1, 9, −9, −1), first bit first; the code is that of the heavier word.
     #[test]
     fn worked_example() {
         let two = [(0b1001_1100, 5), (0b0111_0101, 4)];
         let first_bit_first: Vec<i64> = sums(&two, 8).into_iter().rev().collect();
         assert_eq!(first_bit_first, [1, -1, -1, 9, 1, 9, -9, -1]);
         assert_eq!(weighted_code(two.into_iter(), 8), Some(0b1001_1100));
-        // The sums of all sixteen words, most of whose hashes are not given.
+        // The published sums of all sixteen words, most of whose hashes are not published.
         let code = [18, 9, -6, -9, 22, -35, 12, -5].iter().fold(0, |code, &sum| code << 1 | u32::from(sum > 0));
         assert_eq!(code, 0b1100_1010);
     }

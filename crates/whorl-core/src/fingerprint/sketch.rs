@@ -1,8 +1,9 @@
-//! MinHash sketches: a set of shingle hashes becomes `size` values, and two sketches agree in a share of their values
-//! that estimates the Jaccard similarity of the sets without bias.
+//! MinHash sketches: a set of shingle hashes becomes `size` values. The share of values on which two sketches agree is
+//! an unbiased estimate of the Jaccard similarity of the sets.
 //!
-//! [`fast_similarity_sketch`] costs O(n + size · log size). Its slow twin, [`k_function_minhash`], is the classic
-//! definition with one hash function a value, O(n · size); it exists to prove the fast one.
+//! Classic MinHash evaluates one hash function per value, O(n · size). [`fast_similarity_sketch`] has the same
+//! guarantees in O(n + size · log size). [`k_function_minhash`] is the classic definition, kept as the reference that
+//! the fast algorithm is tested against.
 
 use crate::hash::{GOLDEN, absorb, mix};
 
@@ -10,7 +11,7 @@ use crate::hash::{GOLDEN, absorb, mix};
 pub(crate) const LARGEST_SKETCH: usize = 1 << 14;
 const ROUND_SHIFT: u32 = 48;
 const EMPTY: u64 = u64::MAX;
-/// Odd, so that it permutes the 64-bit values before their upper half is kept.
+/// Odd, so that multiplication permutes the 64-bit values before their upper half is kept.
 const VALUE_MULTIPLIER: u64 = 0xA076_1D64_78BD_642F;
 
 /// Working memory for sketches of one size.
@@ -19,18 +20,18 @@ pub(crate) struct Sketcher {
 }
 
 impl Sketcher {
-    /// A sketcher for sketches of `size` values.
+    /// Creates a sketcher for sketches of `size` values.
     pub fn new(size: usize) -> Self {
         assert!((1..=LARGEST_SKETCH).contains(&size), "a sketch has 1 to {LARGEST_SKETCH} values");
         Self { lowest: vec![EMPTY; size] }
     }
 
-    /// Fast Similarity Sketching of a set of shingle hashes, repeats allowed, into `values`; false and untouched for
-    /// the empty set.
+    /// Writes the Fast Similarity Sketch of a set of shingle hashes (repeats allowed) into `values`. Returns false and
+    /// leaves `values` unchanged for the empty set.
     ///
-    /// Round i < size throws every element into a random bin with a random value in [i, i+1); each bin keeps its
-    /// lowest. Round size + i throws every element into bin i, so that after 2 · size rounds no bin is empty. The
-    /// rounds stop as soon as that is so: after the first one for most texts.
+    /// Round i < size throws every element into a random bin with a random value in [i, i+1); each bin keeps its lowest
+    /// value. Round size + i throws every element into bin i, so that no bin is empty after 2 · size rounds. The rounds
+    /// stop as soon as all bins are full, which is after the first round for most texts.
     ///
     /// Source: Dahlgaard, Knudsen, Thorup: Fast Similarity Sketching, FOCS 2017, algorithm 1.
     #[inline]
@@ -63,7 +64,8 @@ impl Sketcher {
         true
     }
 
-    /// The first round, where multiplying is shifting and no bin has to be checked: no step waits for another.
+    /// The first round for power-of-two sizes: multiplication is a shift, no bin needs a check, and no step depends on
+    /// another.
     #[inline(always)]
     fn throw_into_power_of_two(&mut self, hashes: &[u64]) {
         let lowest = &mut self.lowest[..];
@@ -88,7 +90,7 @@ impl Sketcher {
     }
 }
 
-/// Classic MinHash with one independent hash function a value.
+/// Classic MinHash with one independent hash function per value.
 ///
 /// Source: Broder: On the resemblance and containment of documents, SEQUENCES 1997.
 pub(crate) fn k_function_minhash(hashes: &[u64], values: &mut [u32]) -> bool {
@@ -103,8 +105,8 @@ pub(crate) fn k_function_minhash(hashes: &[u64], values: &mut [u32]) -> bool {
     true
 }
 
-/// The keys of a sketch: band i is the hash of its `rows` consecutive values and of i. Two sketches that agree on a
-/// whole band share its key.
+/// Appends the keys of a sketch: band i is the hash of i and of its `rows` consecutive values. Two sketches that agree
+/// on a whole band share its key.
 #[inline]
 pub(crate) fn band_keys(values: &[u32], bands: usize, rows: usize, keys: &mut Vec<u64>) {
     debug_assert!(bands * rows <= values.len());
@@ -114,8 +116,8 @@ pub(crate) fn band_keys(values: &[u32], bands: usize, rows: usize, keys: &mut Ve
     }));
 }
 
-/// Puts the lowest four bits of every value into `code`, two to a byte, the first in the low half: the code that a batch
-/// run keeps to rule candidates out. A last value without another is left out.
+/// Packs the lowest four bits of every value into `code`, two per byte, low half first. A batch run stores this code to
+/// rule out candidates. An unpaired last value is dropped.
 #[inline]
 pub(crate) fn pack_code(values: &[u32], code: &mut [u8]) {
     for (byte, pair) in code.iter_mut().zip(values.chunks_exact(2)) {
@@ -123,7 +125,7 @@ pub(crate) fn pack_code(values: &[u32], code: &mut [u8]) {
     }
 }
 
-/// In how many four-bit fields two codes of equal length agree.
+/// Number of four-bit fields on which two codes of equal length agree.
 #[inline]
 pub(crate) fn code_agreement(a: &[u8], b: &[u8]) -> u32 {
     let differing = |x: u64| {
@@ -139,7 +141,7 @@ pub(crate) fn code_agreement(a: &[u8], b: &[u8]) -> u32 {
     2 * a.len() as u32 - different
 }
 
-/// In how many bits two codes of equal length differ.
+/// Number of bits in which two codes of equal length differ.
 #[inline]
 pub fn hamming(a: &[u8], b: &[u8]) -> u32 {
     a.iter().zip(b).map(|(a, b)| (a ^ b).count_ones()).sum()
@@ -167,8 +169,8 @@ mod tests {
         values
     }
 
-    /// Algorithm 1 as printed: real numbers, every round until no bin is empty, nothing shared with the fast form
-    /// but the hash functions.
+    /// Algorithm 1 as published: real numbers, and rounds until no bin is empty. It shares only the hash functions with
+    /// the fast version.
     fn printed_algorithm(hashes: &[u64], size: usize) -> Vec<u32> {
         let mut bins: Vec<Option<(usize, u64)>> = vec![None; size];
         for round in 0..2 * size {
@@ -218,7 +220,7 @@ mod tests {
         }
     }
 
-    /// The share of values on which two sketches of the same size agree: an unbiased estimate of the Jaccard similarity.
+    /// The share of values on which two sketches of the same size agree.
     fn agreement(a: &[u32], b: &[u32]) -> f64 {
         let equal = a.iter().zip(b).filter(|(a, b)| a == b).count();
         equal as f64 / a.len().max(1) as f64

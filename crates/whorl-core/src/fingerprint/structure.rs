@@ -1,9 +1,9 @@
-//! Keys of the parts a text is made of: its longest sentences, its segments, what stands around its punctuation marks,
-//! and the bag of its characters.
+//! Keys made of parts of a text: its longest sentences, its segments, the contexts of its punctuation marks, and the
+//! bag of its characters.
 //!
-//! The hash of a part is the lower half of the digest of its tokens, so it is the key `exact` of a text that has this
-//! part alone. A text with fewer parts than it would have to share is known by its digest instead: it has the keys it
-//! would have to share, all made of the digest, and is found by texts that fold alike.
+//! The hash of a part is the lower half of the digest of its tokens, that is, the `exact` key of a text that consists
+//! of this part alone. A text with fewer parts than two copies must share gets that many keys derived from its digest
+//! instead. Only texts that fold to the same tokens share those.
 
 use std::cmp::Reverse;
 use std::ops::Range;
@@ -17,18 +17,18 @@ use crate::text::{Sink, Text, fold};
 
 /// State before the first value of a hash over several.
 const PARTS_SEED: u64 = 0x7768_6F72_6C2D_3032;
-/// The slot of the first key made of the digest, above those of all segments.
+/// The slot of the first key derived from the digest, above those of all segments.
 const WHOLE_TEXT: u64 = 1 << 32;
 
-/// How a text is cut into parts, and how many of them two copies share.
+/// How a text is divided into parts, and how many of them two copies share.
 pub trait Parts: Sync {
-    /// How many keys two texts must share to be compared.
+    /// Number of keys that two texts must share to be compared.
     fn min_shared(&self) -> usize;
-    /// Appends the keys of `text`, none twice.
+    /// Appends the keys of `text` without repeats.
     fn keys(&self, text: &LocatedText, keys: &mut Vec<u64>);
 }
 
-/// The family whose keys are those of parts.
+/// The family whose keys are computed from parts.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct ByParts<P>(pub P);
 
@@ -39,17 +39,17 @@ impl<P: Parts> Family for ByParts<P> {
     fn scratch(&self) {}
 
     fn fingerprint(&self, body: &Body<'_, LocatedText>, (): &mut (), keys: &mut Vec<u64>, _: &mut [u8]) {
-        let known = keys.len();
+        let previous_count = keys.len();
         self.0.keys(body.folded, keys);
-        if keys.len() - known < self.0.min_shared() {
-            keys.truncate(known);
+        if keys.len() - previous_count < self.0.min_shared() {
+            keys.truncate(previous_count);
             let slots = WHOLE_TEXT..WHOLE_TEXT + self.0.min_shared() as u64;
             keys.extend(slots.map(|slot| in_slot(body.digest as u64, slot)));
         }
     }
 }
 
-/// A hash that is equal only to those of the same slot.
+/// Combines a hash with its slot, so that hashes of different slots differ.
 fn in_slot(hash: u64, slot: u64) -> u64 {
     mix(hash ^ (slot + 1).wrapping_mul(GOLDEN))
 }
@@ -58,32 +58,31 @@ fn hash_values(values: &[u64]) -> u64 {
     mix(values.iter().fold(PARTS_SEED, |state, &value| absorb(state, value)))
 }
 
-/// The longest sentences of a text, or its longest runs of consecutive sentences.
+/// The longest sentences of a text, or its longest sequences of consecutive sentences.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct LongestSentences {
-    /// How many different ones are taken.
+    /// Number of distinct sequences used.
     pub count: usize,
-    /// Consecutive sentences that make one.
+    /// Consecutive sentences in a sequence.
     pub run: usize,
-    /// Folded code points that one has at least, if any has so many.
+    /// Minimum length of a sequence in folded code points, if any sequence is that long.
     pub min_length: usize,
-    /// A key for each, or one key for all of them.
+    /// One key per sequence instead of one key for all of them.
     pub per_sentence: bool,
-    /// Keys that two copies share.
+    /// Number of keys that two copies share.
     pub min_shared: usize,
 }
 
 impl LongestSentences {
-    /// The tokens of the sentences or runs that are long enough, or of all if none is; longest first, in text order where
-    /// equally long.
+    /// The token ranges of the sequences that are long enough, or of all if none is; longest first, ties in text order.
     fn candidates(&self, text: &LocatedText) -> Vec<Range<usize>> {
         let sentences = sentences(text.original());
         let mut start = 0;
         let ends = text.tokens_at(sentences.iter().map(|sentence| sentence.end));
-        let mut found: Vec<Range<usize>> = ends.map(|end| std::mem::replace(&mut start, end)..end).collect();
-        found.retain(|tokens| !tokens.is_empty());
-        let run = self.run.min(found.len()).max(1);
-        let mut runs: Vec<Range<usize>> = found.windows(run).map(|run| run[0].start..run[run.len() - 1].end).collect();
+        let mut cuts: Vec<Range<usize>> = ends.map(|end| std::mem::replace(&mut start, end)..end).collect();
+        cuts.retain(|tokens| !tokens.is_empty());
+        let run = self.run.min(cuts.len()).max(1);
+        let mut runs: Vec<Range<usize>> = cuts.windows(run).map(|run| run[0].start..run[run.len() - 1].end).collect();
         let is_long = |tokens: &Range<usize>| text.length_of(tokens) >= self.min_length;
         if runs.iter().any(is_long) {
             runs.retain(is_long);
@@ -99,26 +98,26 @@ impl Parts for LongestSentences {
     }
 
     fn keys(&self, text: &LocatedText, keys: &mut Vec<u64>) {
-        let known = keys.len();
+        let previous_count = keys.len();
         for tokens in self.candidates(text) {
-            if keys.len() - known == self.count {
+            if keys.len() - previous_count == self.count {
                 break;
             }
             let hash = text.hash_of(tokens);
-            if !keys[known..].contains(&hash) {
+            if !keys[previous_count..].contains(&hash) {
                 keys.push(hash);
             }
         }
-        if !self.per_sentence && keys.len() > known {
-            keys[known..].sort_unstable();
-            let all = hash_values(&keys[known..]);
-            keys.truncate(known);
+        if !self.per_sentence && keys.len() > previous_count {
+            keys[previous_count..].sort_unstable();
+            let all = hash_values(&keys[previous_count..]);
+            keys.truncate(previous_count);
             keys.push(all);
         }
     }
 }
 
-/// Where the bounds of segments may lie.
+/// Where segment boundaries may be.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Rule {
     /// Between any two tokens.
@@ -129,23 +128,23 @@ pub enum Rule {
     Paragraph,
 }
 
-/// A text cut into segments of equal length, as near as the rule allows.
+/// A text divided into segments of equal length, as nearly as the rule allows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Segments {
-    /// How many there are.
+    /// Number of segments.
     pub count: usize,
-    /// Where their bounds may lie.
+    /// Where boundaries may be.
     pub rule: Rule,
-    /// Folded code points that a segment has at least; shorter ones have no key.
+    /// Minimum length of a segment in folded code points; shorter ones have no key.
     pub min_length: usize,
-    /// Keys that two copies share.
+    /// Number of keys that two copies share.
     pub min_shared: usize,
 }
 
 impl Segments {
-    /// The tokens of each segment, in order; a segment is empty where one sentence or paragraph spans several.
+    /// Returns the token range of each segment, in order. A segment is empty if a sentence or paragraph spans several.
     ///
-    /// A token, sentence or paragraph that begins behind the share f of the text belongs to segment ⌊f · count⌋.
+    /// A token, sentence or paragraph that begins after the share f of the text belongs to segment ⌊f · count⌋.
     pub fn cut(&self, text: &LocatedText) -> Vec<Range<usize>> {
         let first_tokens: Option<Vec<usize>> = match self.rule {
             Rule::Length => None,
@@ -181,19 +180,19 @@ impl Parts for Segments {
     }
 }
 
-/// What stands on both sides of the punctuation marks of a text.
+/// The contexts on both sides of the punctuation marks of a text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Contexts {
     /// Tokens on each side.
     pub width: usize,
-    /// One hash of so many is a key.
+    /// One of this many hashes is used as a key.
     pub sample: u64,
-    /// Keys that two copies share.
+    /// Number of keys that two copies share.
     pub min_shared: usize,
 }
 
 impl Contexts {
-    /// The tokens around each place with one mark or more that has `width` tokens on both sides, in order.
+    /// Returns the token range around each group of punctuation marks that has `width` tokens on both sides, in order.
     pub fn find(&self, text: &LocatedText) -> Vec<Range<usize>> {
         let marks = text.original().iter().enumerate().filter(|&(_, &code_point)| is_mark(code_point));
         let mut places: Vec<usize> = text.tokens_at(marks.map(|(offset, _)| offset)).collect();
@@ -217,7 +216,7 @@ impl Parts for Contexts {
     }
 }
 
-/// Where stretches of punctuation (general categories P* of Unicode) begin and end by turns: ASCII, Latin, Chinese,
+/// Start and end, alternating, of the ranges of punctuation (Unicode general categories P*): ASCII, Latin, Chinese,
 /// Japanese, and the scripts of the sentence rules.
 const MARKS: [u32; 84] = [
     0x21, 0x24, 0x25, 0x2B, 0x2C, 0x30, 0x3A, 0x3C, 0x3F, 0x41, 0x5B, 0x5E, 0x5F, 0x60, 0x7B, 0x7C, 0x7D, 0x7E, 0xA1,
@@ -233,7 +232,7 @@ fn is_mark(code_point: u32) -> bool {
     !(0x3100..0xFE10).contains(&narrow) && MARKS.partition_point(|&bound| bound <= narrow) % 2 == 1
 }
 
-/// The bag of all folded characters; texts of fewer than `min_length` are known by their digest.
+/// The bag of all folded characters. Texts shorter than `min_length` are identified by their digest.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Bag {
     /// Folded code points.
@@ -255,7 +254,7 @@ impl Family for Bag {
     }
 }
 
-/// Adds up a hash of every folded code point: the sum is the same in any order.
+/// Sums a hash of every folded code point; the sum does not depend on the order.
 #[derive(Default)]
 pub struct BagOfCharacters {
     hashes: TokenHashes,

@@ -1,4 +1,4 @@
-//! Fingerprints made of terms.
+//! Fingerprints computed from terms.
 
 use super::{Body, Family, simhash};
 use crate::hash::named_hash::{NamedHash, widened};
@@ -6,56 +6,56 @@ use crate::hash::{GOLDEN, absorb, mix};
 use crate::text::shingle::FoldedText;
 use crate::words::{Cutter, Term, TermReader, Terms};
 
-/// How terms become keys. A text with fewer than `least` terms to choose from has none.
+/// How terms become keys. A text with fewer than `min_terms` candidate terms has no key.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Method {
     /// One key for each of the heaviest terms.
     Info {
-        /// At most so many keys.
+        /// Maximum number of keys.
         terms: usize,
-        /// Fewer say nothing.
-        least: usize,
+        /// Minimum number of terms.
+        min_terms: usize,
     },
     /// One key for the set of the heaviest terms.
     Keywords {
-        /// So many terms make the set, or all of a text that has fewer.
+        /// Number of terms in the set; texts with fewer use all of them.
         terms: usize,
-        /// Fewer say nothing.
-        least: usize,
+        /// Minimum number of terms.
+        min_terms: usize,
     },
-    /// One key for the set of terms whose rarity lies in a band, and one for what each random lexicon leaves of it.
+    /// One key for the set of terms whose rarity lies in a band, and one for its intersection with each random lexicon.
     IMatch {
         /// The band, inclusive, in steps of [`crate::words::IDF_STEPS`].
         band: (u32, u32),
-        /// How many random lexicons; each lacks a third of all words.
+        /// Number of random lexicons; each omits a third of all words.
         lexicons: u64,
-        /// Fewer say nothing.
-        least: usize,
+        /// Minimum number of terms.
+        min_terms: usize,
     },
-    /// Blocks of a SimHash code of the heaviest terms, each with its weight.
+    /// Blocks of a weighted SimHash code of the heaviest terms.
     SimHash(TermCode),
 }
 
 /// Parameters of a SimHash fingerprint of terms.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TermCode {
-    /// At most so many terms.
+    /// Maximum number of terms.
     pub terms: usize,
-    /// A text of fewer terms has no fingerprint.
-    pub least: usize,
+    /// Texts with fewer terms have no fingerprint.
+    pub min_terms: usize,
     /// Bits of the code, a multiple of 8.
     pub bits: usize,
-    /// Blocks, one key each.
+    /// Number of blocks, one key each.
     pub blocks: usize,
-    /// What the terms are hashed with; None for their own hash.
+    /// The hash function for terms; None for whorl's word hash.
     pub hash: Option<NamedHash>,
 }
 
-/// The family whose keys are made of the terms that a reader finds.
+/// The family whose keys are computed from terms.
 pub struct ByTerms<'r> {
-    /// Which terms a text has.
+    /// Selects the terms of a text.
     pub reader: &'r TermReader,
-    /// How they become keys.
+    /// Turns terms into keys.
     pub method: Method,
 }
 
@@ -90,21 +90,21 @@ impl<'r> Family for ByTerms<'r> {
 }
 
 fn push_keys(terms: &mut Terms, method: Method, keys: &mut Vec<u64>) {
-    let found = terms.list.len();
+    let term_count = terms.list.len();
     match method {
-        Method::Info { terms: limit, least } if found >= least => {
+        Method::Info { terms: limit, min_terms } if term_count >= min_terms => {
             terms.keep_heaviest(limit);
             keys.extend(terms.list.iter().map(|term| term.hash));
         }
-        Method::Keywords { terms: limit, least } if found >= least => {
+        Method::Keywords { terms: limit, min_terms } if term_count >= min_terms => {
             terms.keep_heaviest(limit);
             terms.list.sort_unstable_by_key(|term| term.hash);
             keys.extend(set_key(0, &terms.list, 1));
         }
-        Method::IMatch { band: (low, high), lexicons, least } => {
+        Method::IMatch { band: (low, high), lexicons, min_terms } => {
             terms.list.retain(|term| (low..=high).contains(&term.rarity));
             for lexicon in 0..=lexicons {
-                keys.extend(set_key(lexicon, &terms.list, least));
+                keys.extend(set_key(lexicon, &terms.list, min_terms));
             }
         }
         _ => {}
@@ -112,28 +112,28 @@ fn push_keys(terms: &mut Terms, method: Method, keys: &mut Vec<u64>) {
 }
 
 fn push_code(reader: &TermReader, terms: &mut Terms, parameters: TermCode, keys: &mut Vec<u64>, code: &mut [u8]) {
-    let TermCode { least, bits, blocks, hash, .. } = parameters;
-    if terms.list.len() < least {
+    let TermCode { min_terms, bits, blocks, hash, .. } = parameters;
+    if terms.list.len() < min_terms {
         return;
     }
     reader.choose(terms, parameters.terms);
     let hashed = |term: &Term| hash.map_or_else(|| widened(term.hash), |hash| hash.of(terms.word(term).as_bytes()));
-    let found = simhash::weighted_code(terms.list.iter().map(|term| (hashed(term), term.weight)), bits);
-    if let Some(found) = found {
-        simhash::block_keys(found, bits, blocks, keys);
-        code.copy_from_slice(&found.to_le_bytes()[..bits / 8]);
+    let code_value = simhash::weighted_code(terms.list.iter().map(|term| (hashed(term), term.weight)), bits);
+    if let Some(code_value) = code_value {
+        simhash::block_keys(code_value, bits, blocks, keys);
+        code.copy_from_slice(&code_value.to_le_bytes()[..bits / 8]);
     }
 }
 
-/// The key of a set of terms, by hash, in a lexicon; none when fewer than `least` of them are in it. Lexicon 0 has all
-/// words.
-fn set_key(lexicon: u64, terms: &[Term], least: usize) -> Option<u64> {
+/// The key of a set of terms, by hash, in a lexicon; None if fewer than `min_terms` of them are in it. Lexicon 0
+/// contains all words.
+fn set_key(lexicon: u64, terms: &[Term], min_terms: usize) -> Option<u64> {
     let (mut state, mut members) = (GOLDEN.wrapping_mul(lexicon + 1), 0);
     for term in terms.iter().filter(|term| has(lexicon, term.hash)) {
         state = absorb(state, term.hash);
         members += 1;
     }
-    (members >= least.max(1)).then(|| mix(state))
+    (members >= min_terms.max(1)).then(|| mix(state))
 }
 
 fn has(lexicon: u64, word: u64) -> bool {
@@ -157,16 +157,16 @@ mod tests {
     #[test]
     fn info_keeps_the_heaviest_terms() {
         let terms = [term(1, 1, 10), term(2, 3, 10), term(3, 1, 10), term(4, 1, 20)];
-        assert_eq!(keys(&terms, Method::Info { terms: 3, least: 3 }), [2, 4, 1]);
-        assert!(keys(&terms, Method::Info { terms: 3, least: 5 }).is_empty());
+        assert_eq!(keys(&terms, Method::Info { terms: 3, min_terms: 3 }), [2, 4, 1]);
+        assert!(keys(&terms, Method::Info { terms: 3, min_terms: 5 }).is_empty());
     }
 
     #[test]
     fn keywords_forget_the_order_of_weights() {
-        let method = Method::Keywords { terms: 2, least: 2 };
-        let one = keys(&[term(1, 9, 1), term(2, 8, 1), term(3, 1, 1)], method);
-        assert_eq!(one, keys(&[term(1, 8, 1), term(2, 9, 1), term(4, 2, 1)], method));
-        assert_ne!(one, keys(&[term(1, 9, 1), term(2, 1, 1), term(3, 8, 1)], method));
+        let method = Method::Keywords { terms: 2, min_terms: 2 };
+        let single = keys(&[term(1, 9, 1), term(2, 8, 1), term(3, 1, 1)], method);
+        assert_eq!(single, keys(&[term(1, 8, 1), term(2, 9, 1), term(4, 2, 1)], method));
+        assert_ne!(single, keys(&[term(1, 9, 1), term(2, 1, 1), term(3, 8, 1)], method));
     }
 
     #[test]
@@ -189,7 +189,7 @@ mod tests {
 
     #[test]
     fn imatch_takes_only_the_band() {
-        let method = Method::IMatch { band: (5, 8), lexicons: 3, least: 2 };
+        let method = Method::IMatch { band: (5, 8), lexicons: 3, min_terms: 2 };
         let inside = [term(1, 1, 5), term(2, 9, 8)];
         let outside = [inside[0], inside[1], term(3, 1, 9), term(4, 1, 4)];
         assert_eq!(keys(&inside, method), keys(&outside, method));

@@ -1,11 +1,11 @@
-//! Winnowing: of all k-grams of a text a few are chosen so that every shared run of `window + k − 1` code points shares
-//! one of them.
+//! Winnowing: selects k-grams of a text such that every shared stretch of `window + k − 1` code points has at least one
+//! selected k-gram in common.
 //!
-//! A Han character says as much as about three letters, so a run that is long enough in an alphabet is much too long in
-//! Chinese. Dense code points ([`DENSE_FROM`] and above: Han, kana, Hangul) may therefore have a k and a window of their
-//! own. The choice is made for each code point and not for the text, because a quotation must have the same keys in
-//! whatever text it stands: each code point counts as a share of a k-gram and of a window, and a k-gram or a window
-//! ends where these shares add up to a whole.
+//! A Han character carries about as much information as three letters, so a k that suits an alphabet is much too long
+//! for Chinese. Dense code points ([`DENSE_FROM`] and above: Han, kana, Hangul) may therefore have their own k and
+//! window. Choosing the size per text would be simpler, but a quotation must have the same keys in any surrounding
+//! text. The size is therefore chosen per code point: each contributes a fraction to a k-gram and to a window, and
+//! these end where the fractions add up to a whole.
 //!
 //! Source: Schleimer, Wilkerson, Aiken: Winnowing: Local Algorithms for Document Fingerprinting, SIGMOD 2003.
 
@@ -23,20 +23,20 @@ const BASE: u64 = 0x9FB2_1C65_1E98_DF25;
 /// Winnowed k-grams of folded code points: the family `winnowing`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Winnowing {
-    /// K-grams and windows of letters and of other code points that are not dense.
+    /// Sizes for letters and other code points that are not dense.
     pub sparse: Grams,
-    /// Those of dense code points.
+    /// Sizes for dense code points.
     pub dense: Grams,
-    /// Whether Han characters count as their syllables.
+    /// Whether Han characters are replaced by their syllables.
     pub by_sound: bool,
 }
 
 /// The size of k-grams and of windows.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Grams {
-    /// Code points a k-gram.
+    /// Code points per k-gram.
     pub k: usize,
-    /// K-grams a window.
+    /// K-grams per window.
     pub window: usize,
 }
 
@@ -53,18 +53,19 @@ impl Family for Winnowing {
     }
 }
 
-/// The hash of every k-gram of a folded text, and the choice among them.
+/// Hashes every k-gram of a folded text and selects among them.
 #[derive(Default)]
 pub struct Winnower {
     values: Vec<u64>,
     hashes: Vec<u64>,
     lowest: Vec<u64>,
     powers: Vec<u64>,
-    /// Places of hashes, of which each is lower than those behind it.
+    /// Positions of hashes, each lower than all later ones.
     rising: Vec<usize>,
 }
 
-/// How much code points count, so that `k` sparse ones or as many dense ones as their own size says are a whole.
+/// Weights of code points, such that `k` sparse code points, or the corresponding number of dense ones, add up to a
+/// whole.
 #[derive(Clone, Copy)]
 struct Weights {
     sparse: usize,
@@ -72,7 +73,7 @@ struct Weights {
 }
 
 impl Weights {
-    /// Sparse code points count as the size of dense ones, and dense ones as that of sparse ones.
+    /// A sparse code point weighs the size of the dense ones, and a dense code point that of the sparse ones.
     fn of(sparse: usize, dense: usize) -> Self {
         Self { sparse: dense, dense: sparse }
     }
@@ -85,7 +86,8 @@ impl Weights {
         if code_point >= DENSE_FROM { self.dense } else { self.sparse }
     }
 
-    /// For each code point the shortest stretch from it on that is a whole, as long as there is one; or all of them.
+    /// Returns, for each code point, the shortest stretch from it that adds up to a whole, while there is one; if there
+    /// is none at all, the entire text.
     fn stretches(self, code_points: &[u32]) -> impl Iterator<Item = Range<usize>> + '_ {
         let (mut start, mut end, mut weight) = (0, 0, 0);
         std::iter::from_fn(move || {
@@ -104,12 +106,11 @@ impl Weights {
 }
 
 impl Winnower {
-    /// Appends the keys of a text of folded `code_points`, distinct and ascending: the lowest hash of every window of
-    /// consecutive k-grams.
+    /// Appends the keys of folded `code_points`, distinct and ascending: the lowest hash of every window of consecutive
+    /// k-grams.
     ///
-    /// A text of fewer k-grams than a window is one window; a text of fewer code points than a k-gram is one k-gram of all
-    /// of them; a text without code points has no key. About four nanoseconds a code point, twice that where dense code
-    /// points have sizes of their own.
+    /// A text with fewer k-grams than a window is one window; a text shorter than a k-gram is a single k-gram; an empty
+    /// text has no key. About four nanoseconds per code point, twice that if dense code points have their own sizes.
     pub fn keys(&mut self, code_points: &[u32], family: Winnowing, keys: &mut Vec<u64>) {
         self.values.clear();
         if family.by_sound {
@@ -138,7 +139,7 @@ impl Winnower {
         keys.truncate(kept);
     }
 
-    /// Hashes the k-gram that begins at each code point, as long as there is a whole one.
+    /// Hashes the k-gram that begins at each code point, while it is complete.
     fn hash_weighted_grams(&mut self, code_points: &[u32], weights: Weights) {
         self.hashes.clear();
         self.powers.clear();
@@ -157,7 +158,7 @@ impl Winnower {
         }
     }
 
-    /// Appends the lowest hash of every window, once for each stretch of windows that have the same.
+    /// Appends the lowest hash of every window, once per sequence of windows with the same minimum.
     fn choose_weighted(&mut self, code_points: &[u32], weights: Weights, chosen: &mut Vec<u64>) {
         self.rising.clear();
         let (mut first, mut entered, mut before) = (0, 0, None);
@@ -190,7 +191,7 @@ impl Winnower {
         let leaving = (0..length).fold(1u64, |power, _| power.wrapping_mul(BASE));
         let entering = self.values[length..].iter();
         self.hashes.extend(entering.zip(&self.values).map(|(&enters, &leaves)| {
-            // One multiplication waits for the step before; the other does not.
+            // Only one of the two multiplications depends on the previous step.
             polynomial = step(polynomial, enters.wrapping_sub(leaves.wrapping_mul(leaving)));
             finish(polynomial, length)
         }));
@@ -201,15 +202,16 @@ fn step(sum: u64, value: u64) -> u64 {
     sum.wrapping_mul(BASE).wrapping_add(value)
 }
 
-/// The hash of a k-gram of so many code points.
+/// Finalizes the hash of a k-gram of `length` code points.
 fn finish(polynomial: u64, length: usize) -> u64 {
     mix(polynomial ^ (length as u64).wrapping_mul(GOLDEN))
 }
 
-/// Appends the lowest hash of every window, once for each stretch of windows that have the same.
+/// Appends the lowest hash of every window, once per sequence of windows with the same minimum.
 ///
-/// Of every `window` hashes the lowest from each one to the last of them is known, and the lowest from the next one on
-/// is kept while going on: the lower of both is that of a window. No branch depends on the hashes. `rest` is room.
+/// The obvious deque has branches that depend on the hashes and are mispredicted. Here the hashes are divided into
+/// blocks of `window`: a window is a suffix of one block and a prefix of the next, so its minimum is the lower of a
+/// precomputed suffix minimum and a running prefix minimum. `rest` is a buffer.
 ///
 /// Source: van Herk: A fast algorithm for local minimum and maximum filters, Pattern Recognition Letters 1992.
 fn choose(hashes: &[u64], window: usize, rest: &mut Vec<u64>, chosen: &mut Vec<u64>) {

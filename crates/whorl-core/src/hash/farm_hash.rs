@@ -1,8 +1,8 @@
 //! FarmHash 1.1 by Geoff Pike: `Hash64` of the C++ library compiled without special instructions.
 //!
-//! That is four functions, one for each range of lengths, all with the same constants and little-endian words. A text
-//! of more than 64 bytes is taken in blocks of 64, the last of which is always the last 64 bytes: where the length is
-//! a multiple of 64 it is read once only, as that last block.
+//! There are four functions, one for each range of lengths, with the same constants and little-endian words. Inputs of
+//! more than 64 bytes are processed in blocks of 64; the last block is always the last 64 bytes. If the length is a
+//! multiple of 64, that block is not processed twice.
 
 const K0: u64 = 0xC3A5_C85C_97CB_3127;
 const K1: u64 = 0xB492_B66F_BE98_F273;
@@ -11,7 +11,7 @@ const K2: u64 = 0x9AE1_6A3B_2F90_404F;
 const SEED: u64 = 81;
 const BLOCK: usize = 64;
 
-/// The hash of `bytes`.
+/// Hashes `bytes`.
 pub(crate) fn farm_hash64(bytes: &[u8]) -> u64 {
     match bytes.len() {
         0..=16 => up_to_16(bytes),
@@ -68,7 +68,7 @@ fn up_to_96(bytes: &[u8]) -> u64 {
     last.wrapping_mul(9).wrapping_add(first >> 17).wrapping_add(second >> 21).wrapping_mul(multiplier)
 }
 
-/// What stands in the first and the last 16 of at least 16 bytes, in two words.
+/// Mixes the first and the last 16 bytes of at least 16 into two words.
 fn both_ends(bytes: &[u8], multiplier: u64) -> (u64, u64) {
     let length = bytes.len();
     let first = word(bytes, 0).wrapping_mul(K1);
@@ -138,7 +138,7 @@ fn long(bytes: &[u8]) -> u64 {
     merge_turned(upper, lower, K2, 31)
 }
 
-/// What is known of the blocks that were read.
+/// Hash state of long inputs.
 struct State {
     x: u64,
     y: u64,
@@ -148,7 +148,7 @@ struct State {
 }
 
 impl State {
-    /// The part of a round that medium blocks share with the end of long texts. `weights` are those of `v` and `w`.
+    /// The part of a round that medium blocks share with the end of long inputs. `weights` are those of `v` and `w`.
     fn stir(&mut self, block: &[u8], multiplier: u64, weights: (u64, u64)) {
         let Self { x, y, z, v, w } = self;
         *x = x.rotate_right(37).wrapping_mul(multiplier) ^ w.1.wrapping_mul(weights.1);
@@ -191,13 +191,13 @@ impl State {
     }
 }
 
-/// The blocks before the last 64 bytes, and these, which may overlap them.
+/// Returns the blocks before the last 64 bytes, and the last 64 bytes, which may overlap them.
 fn blocks_and_last(bytes: &[u8]) -> (impl Iterator<Item = &[u8]>, &[u8]) {
     let before_last = (bytes.len() - 1) / BLOCK;
     (bytes.chunks_exact(BLOCK).take(before_last), &bytes[bytes.len() - BLOCK..])
 }
 
-/// How many bytes the last block brings, less one.
+/// The number of new bytes in the last block, minus one.
 fn bytes_of_last(bytes: &[u8]) -> u64 {
     ((bytes.len() - 1) % BLOCK) as u64
 }
@@ -242,7 +242,7 @@ fn half_word(bytes: &[u8], start: usize) -> u64 {
 mod tests {
     use super::*;
 
-    /// What the C++ library gives for `abc…` by steps of seven letters, by length.
+    /// Values computed by the C++ library for `abc…` in steps of seven letters, by length.
     const FACTS: [(usize, u64); 31] = [
         (0, 0x9AE1_6A3B_2F90_404F),
         (1, 0xB345_4265_B6DF_75E3),

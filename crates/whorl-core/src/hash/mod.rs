@@ -1,4 +1,5 @@
-//! The hash functions whose values are written to files. Plain 64-bit arithmetic: the same on every platform.
+//! Hash functions whose values are written to files. They use plain 64-bit arithmetic and give the same results on
+//! every platform.
 
 mod farm_hash;
 pub(crate) mod named_hash;
@@ -26,14 +27,14 @@ pub const fn mix(mut x: u64) -> u64 {
     x ^ (x >> 31)
 }
 
-/// The value of which [`mix`] makes `x`.
+/// The inverse of [`mix`].
 pub(crate) const fn unmix(mut x: u64) -> u64 {
     x = (x ^ (x >> 31) ^ (x >> 62)).wrapping_mul(inverse(0x94D0_49BB_1331_11EB));
     x = (x ^ (x >> 27) ^ (x >> 54)).wrapping_mul(inverse(0xBF58_476D_1CE4_E5B9));
     x ^ (x >> 30) ^ (x >> 60)
 }
 
-/// What an odd number must be multiplied with to give 1, by Newton's iteration: each step doubles the right bits.
+/// The multiplicative inverse of an odd number by Newton's iteration: each step doubles the number of correct bits.
 const fn inverse(odd: u64) -> u64 {
     let mut x = odd;
     let mut step = 0;
@@ -44,14 +45,14 @@ const fn inverse(odd: u64) -> u64 {
     x
 }
 
-/// Adds one value to a running hash: xor, multiply, fold the upper half down.
+/// Absorbs a value into a running hash: xor, multiply, fold the upper half down.
 #[inline(always)]
 pub(crate) const fn absorb(state: u64, value: u64) -> u64 {
     let product = (state ^ value).wrapping_mul(ABSORB);
     product ^ (product >> 32)
 }
 
-/// Hashes numbers that are spread already, or small ones of our own making, for tables that live as long as a pass.
+/// Hasher for in-memory tables of uniform or small trusted numbers; there is no protection against chosen keys.
 #[derive(Default)]
 pub(crate) struct NumberHasher(u64);
 
@@ -73,7 +74,7 @@ impl Hasher for NumberHasher {
     }
 }
 
-/// What makes a [`NumberHasher`] for a table.
+/// Builds a [`NumberHasher`].
 pub(crate) type BuildNumberHasher = BuildHasherDefault<NumberHasher>;
 
 #[cfg(test)]

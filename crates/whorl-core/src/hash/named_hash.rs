@@ -1,8 +1,8 @@
-//! Hash functions that other programs use for the features of a SimHash code, by the names users know them by.
+//! Hash functions that other programs use for SimHash features, by their common names.
 //!
-//! A value has 128 bits. MD5 and SHA-1 give the lowest 128 bits of the digest as a big-endian number, which is what
-//! programs take that read the hexadecimal digest as an integer. The others have 64 bits; the upper 64 are made of
-//! them, as everywhere in codes of 128 bits.
+//! A value has 128 bits. For MD5 and SHA-1 it is the lowest 128 bits of the digest as a big-endian number, as in
+//! programs that parse the hexadecimal digest as an integer. The others have 64 bits; the upper 64 are derived from
+//! them, as in all 128-bit codes.
 
 use std::str::FromStr;
 
@@ -24,8 +24,8 @@ pub enum NamedHash {
     Sha1,
     /// FarmHash `Hash64` without special instructions.
     FarmHash64,
-    /// Bob Jenkins's lookup3, `hashlittle2` with both initial values 0, its first result in the upper half: what the
-    /// C++ library simhash by Yanyi Wu hashes words with.
+    /// Bob Jenkins's lookup3, `hashlittle2` with both initial values 0 and its first result in the upper half. The C++
+    /// library simhash by Yanyi Wu hashes words with it.
     Jenkins,
 }
 
@@ -45,7 +45,7 @@ impl FromStr for NamedHash {
 }
 
 impl NamedHash {
-    /// The hash of `bytes`.
+    /// Hashes `bytes`.
     pub fn of(self, bytes: &[u8]) -> u128 {
         match self {
             Self::Xxh3 => widened(xxh3_64(bytes)),
@@ -57,7 +57,7 @@ impl NamedHash {
     }
 }
 
-/// A hash of 64 bits with 64 more in its upper half.
+/// Extends a 64-bit hash to 128 bits by deriving the upper half.
 #[inline]
 pub(crate) fn widened(hash: u64) -> u128 {
     u128::from(mix(hash ^ GOLDEN)) << 64 | u128::from(hash)
@@ -91,7 +91,7 @@ fn add_block(state: &mut [u32; 3], block: &[u8]) {
     }
 }
 
-/// Each step takes word `from` away from word `to`, folds its rotation in, and adds the third word to `from`.
+/// Each step subtracts word `from` from word `to`, mixes in its rotation, and adds the third word to `from`.
 fn scramble(state: &mut [u32; 3]) {
     for (to, from, rotation) in [(0, 2, 4), (1, 0, 6), (2, 1, 8), (0, 2, 16), (1, 0, 19), (2, 1, 4)] {
         state[to] = state[to].wrapping_sub(state[from]) ^ state[from].rotate_left(rotation);
@@ -109,7 +109,7 @@ fn finish(state: &mut [u32; 3]) {
 mod tests {
     use super::*;
 
-    /// The values that `driver5` of lookup3.c prints.
+    /// The values printed by `driver5` of lookup3.c.
     #[test]
     fn lookup3_gives_the_values_of_its_author() {
         let score = b"Four score and seven years ago";
@@ -130,7 +130,7 @@ mod tests {
 
     #[test]
     fn the_others_have_sixty_four_bits_of_their_own() {
-        // XXH3-64 of the empty input, as its specification gives it.
+        // XXH3-64 of the empty input, from its specification.
         assert_eq!(NamedHash::Xxh3.of(b"") as u64, 0x2D06_8005_38D3_94C2);
         assert_eq!(NamedHash::FarmHash64.of(b"abc"), widened(farm_hash64(b"abc")));
         assert_eq!(NamedHash::Jenkins.of(b"abc"), widened(lookup3(b"abc", 0, 0)));

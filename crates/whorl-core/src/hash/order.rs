@@ -1,16 +1,19 @@
-//! Uniform hashes in order: they are dealt into small buckets by their first bits, and these are sorted.
+//! Sorting of uniform hashes: distributes them into small buckets by their first bits and sorts each bucket.
+//!
+//! Comparison sorting costs n log n. Since the hashes are uniform, bucket sizes are predictable, and both passes are
+//! linear.
 
 use std::mem;
 
-/// Hashes of a bucket, about, where so many are dealt that the places of smaller buckets would not stay in the cache,
+/// Approximate bucket size for large inputs, where the write positions of smaller buckets would not fit into the cache.
 pub(crate) const OF_MANY: usize = 8;
-/// and where they would.
+/// Approximate bucket size for inputs where they fit.
 const OF_FEW: usize = 2;
-/// Pairs whose small buckets stay in the cache.
+/// Number of pairs whose small buckets fit into the cache.
 const OF_PART: usize = 1 << 13;
 
-/// Deals so many pairs, whose uniform hashes agree in their first bits, into buckets in the order of the hashes, of about
-/// so many each; those of a bucket stay in the order given. Returns them and where the buckets end. Linear.
+/// Distributes `count` pairs, whose uniform hashes agree in their first bits, into buckets of about the given size in
+/// hash order. Pairs of a bucket keep their input order. Returns the pairs and the bucket ends. Linear.
 pub(crate) fn dealt(
     count: usize,
     pairs: impl Iterator<Item = (u64, u32)> + Clone,
@@ -34,7 +37,7 @@ pub(crate) fn dealt(
     (dealt, places)
 }
 
-/// Sorts buckets that lie behind each other and end there. Linear, but for hashes that many pairs have.
+/// Sorts consecutive buckets with these ends. Linear, except for hashes that many pairs have.
 pub(crate) fn sort_buckets(pairs: &mut [(u64, u32)], ends: impl Iterator<Item = usize>) {
     let mut start = 0;
     for end in ends {
@@ -43,7 +46,7 @@ pub(crate) fn sort_buckets(pairs: &mut [(u64, u32)], ends: impl Iterator<Item = 
     }
 }
 
-/// So many pairs, as many as a text has, with uniform hashes, in order. Linear, but for hashes that many pairs have.
+/// Sorts `count` pairs (as many as a text has) by their uniform hashes. Linear, except for hashes that many pairs have.
 pub(crate) fn in_order(count: usize, pairs: impl Iterator<Item = (u64, u32)> + Clone) -> Vec<(u64, u32)> {
     if count < 2 * OF_PART {
         return sorted(count, pairs, 0);
@@ -58,7 +61,7 @@ pub(crate) fn in_order(count: usize, pairs: impl Iterator<Item = (u64, u32)> + C
     parts
 }
 
-/// Pairs whose hashes agree in so many of their first bits, in order.
+/// Sorts pairs whose hashes agree in their first `agreeing` bits.
 fn sorted(count: usize, pairs: impl Iterator<Item = (u64, u32)> + Clone, agreeing: u32) -> Vec<(u64, u32)> {
     let (mut dealt, ends) = dealt(count, pairs, agreeing, OF_FEW);
     sort_buckets(&mut dealt, ends.into_iter());

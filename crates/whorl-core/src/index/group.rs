@@ -1,26 +1,32 @@
-//! Who shares a key with whom.
+//! Groups of documents that share keys.
 //!
-//! A posting is a key and a document. Postings are scattered into partitions by the top bits of their key as they are
-//! made, so that a later pass reads one partition at a time and memory does not grow with the corpus. Of each
-//! partition only the keys that two or more documents share survive. Two documents that share one key often share a
-//! hundred, so [`Gathering`] keeps the keys that the same few documents have as one group.
+//! # Problem
+//!
+//! A posting is a key with a document. Most keys of a corpus occur once, and all postings together exceed the memory.
+//!
+//! # Choice
+//!
+//! Postings are scattered into partitions by the top bits of their keys as they are produced. A later pass reads one
+//! partition at a time, so memory does not grow with the corpus. Only keys shared by two or more documents survive. Two
+//! documents that share one key often share a hundred, so [`Gathering`] merges keys with the same small set of
+//! documents into one group.
 
 use std::collections::HashMap;
 use std::collections::hash_map::Entry;
 
 use crate::hash::{BuildNumberHasher, GOLDEN, absorb, mix};
 
-/// Bytes of a posting in a partition: key and document, little endian.
+/// Bytes of a posting in a partition: key and document, little-endian.
 pub const POSTING_BYTES: usize = 12;
-/// Of keys that fewer documents have it only counts how many the same documents share, not which.
+/// For keys with fewer documents, only the number of keys shared by the same documents is kept, not the keys.
 pub const FEW: usize = 8;
 
-/// Postings of one batch of documents, laid out partition after partition.
+/// Postings of one batch of documents, grouped by partition.
 #[derive(Debug, Default, PartialEq, Eq)]
 pub struct Partitioned {
     /// The postings, [`POSTING_BYTES`] each.
     pub bytes: Vec<u8>,
-    /// Where each partition begins in `bytes`, and its end: one more than there are partitions.
+    /// The start of each partition in `bytes`, and the end of the last one.
     pub bounds: Vec<u64>,
 }
 
@@ -49,22 +55,22 @@ pub fn partition(keys: &[u64], counts: &[u32], first_document: u32, bits: u32) -
     Partitioned { bytes, bounds }
 }
 
-/// Keys that two or more documents share, with those documents by rank.
+/// Keys shared by two or more documents, with those documents by rank.
 #[derive(Debug, Default)]
 pub struct Groups {
-    /// One key a group.
+    /// One key per group.
     pub keys: Vec<u64>,
-    /// How many keys a group stands for, all of the same members.
+    /// Number of keys that a group represents, all with the same members.
     pub multiplicities: Vec<u32>,
-    /// Group g has the members `starts[g]..starts[g + 1]`; one more than there are groups, or empty.
+    /// Group g has the members `starts[g]..starts[g + 1]`. One element more than there are groups, or empty.
     pub starts: Vec<usize>,
     /// Ranks, ascending within a group.
     pub members: Vec<u32>,
 }
 
 impl Groups {
-    /// Adds the groups of one whole partition: its postings in pieces, each with the number of the document that the
-    /// piece calls 0. Linear but for sorting the postings that share a key.
+    /// Adds the groups of one whole partition. Its postings are divided into pieces, each with the number of its
+    /// document 0. Linear, except for sorting the postings that share a key.
     pub fn add_partition(&mut self, pieces: &[(&[u8], u32)], rank_of: &[u32]) {
         let mut postings = repeated_postings(pieces, rank_of);
         postings.sort_unstable();
@@ -85,12 +91,12 @@ impl Groups {
         self.starts.push(self.members.len());
     }
 
-    /// The members of a group.
+    /// Returns the members of a group.
     pub fn members_of(&self, group: usize) -> &[u32] {
         &self.members[self.starts[group]..self.starts[group + 1]]
     }
 
-    /// Joins the groups of several partitions.
+    /// Appends the groups of other partitions.
     pub fn append(&mut self, other: Self) {
         let shift = self.members.len();
         if self.starts.is_empty() {
@@ -112,28 +118,28 @@ impl Groups {
         }
     }
 
-    /// How many groups there are.
+    /// Number of groups.
     pub fn len(&self) -> usize {
         self.keys.len()
     }
 
-    /// True when no two documents share a key.
+    /// True if no two documents share a key.
     pub fn is_empty(&self) -> bool {
         self.keys.is_empty()
     }
 }
 
-/// Groups as they come, of which those become one that have the same members, fewer than [`FEW`], and keys with the same
-/// lowest bit, which may tell the field that a key belongs to.
+/// Merges groups as they are added. Groups are merged if they have the same members, fewer than [`FEW`], and keys with
+/// the same lowest bit, which may encode the field of a key.
 #[derive(Debug, Default)]
 pub struct Gathering {
     groups: Groups,
-    /// The group that has some members, by their hash; of others with that hash each stays by itself.
+    /// The group for a set of members, by hash. Other sets with the same hash are not merged.
     places: HashMap<u64, u32, BuildNumberHasher>,
 }
 
 impl Gathering {
-    /// Adds groups; each takes the key of the first that had its members. Linear.
+    /// Adds groups; a merged group keeps its first key. Linear.
     pub fn add(&mut self, others: &Groups) {
         for (group, (&key, &multiplicity)) in others.keys.iter().zip(&others.multiplicities).enumerate() {
             let members = others.members_of(group);
@@ -144,7 +150,7 @@ impl Gathering {
         }
     }
 
-    /// The group that takes a key in, if there is one; where there is none, the next one is noted as such.
+    /// Returns the group to merge a key into; otherwise registers the next group for these members.
     fn place_of(&mut self, key: u64, members: &[u32]) -> Option<usize> {
         if members.len() >= FEW {
             return None;
@@ -163,12 +169,12 @@ impl Gathering {
         }
     }
 
-    /// The groups so far.
+    /// The current groups.
     pub fn groups(&self) -> &Groups {
         &self.groups
     }
 
-    /// The groups.
+    /// Returns the groups.
     pub fn into_groups(self) -> Groups {
         self.groups
     }
@@ -184,8 +190,8 @@ fn postings(pieces: &[(&[u8], u32)]) -> impl Iterator<Item = (u64, u32)> {
     })
 }
 
-/// The postings whose key occurs at least twice, and a few others: most keys of a corpus occur once, and a bitmap
-/// rules them out before the sort.
+/// Returns the postings with repeated keys, and a few others. Most keys occur once, and a bitmap rules them out before
+/// the sort.
 fn repeated_postings(pieces: &[(&[u8], u32)], rank_of: &[u32]) -> Vec<(u64, u32)> {
     let count: usize = pieces.iter().map(|(bytes, _)| bytes.len() / POSTING_BYTES).sum();
     let bits = (count * 8).next_power_of_two().max(64);
@@ -258,12 +264,12 @@ mod tests {
                     .collect();
                 let mut groups = Groups::default();
                 groups.add_partition(&slices, &ranks);
-                let found: BTreeMap<u64, BTreeSet<u32>> = (0..groups.len())
+                let computed: BTreeMap<u64, BTreeSet<u32>> = (0..groups.len())
                     .map(|group| (groups.keys[group], groups.members_of(group).iter().copied().collect()))
                     .collect();
                 let partition_of = |key: u64| (key >> (63 - bits) >> 1) as usize;
                 let here = expected.iter().filter(|&(&key, _)| partition_of(key) == part);
-                prop_assert_eq!(found, here.map(|(&key, members)| (key, members.clone())).collect());
+                prop_assert_eq!(computed, here.map(|(&key, members)| (key, members.clone())).collect());
                 all.add(&groups);
             }
             let all = all.into_groups();
@@ -272,14 +278,14 @@ mod tests {
                 let name = if members.len() < FEW { key & 1 } else { key };
                 together.entry((members.clone(), name)).or_insert((key, 0)).1 += 1;
             }
-            let mut found: Vec<(u64, u32, Vec<u32>)> = (0..all.len())
+            let mut computed: Vec<(u64, u32, Vec<u32>)> = (0..all.len())
                 .map(|group| (all.keys[group], all.multiplicities[group], all.members_of(group).to_vec()))
                 .collect();
-            found.sort_unstable();
-            let mut asked: Vec<(u64, u32, Vec<u32>)> =
+            computed.sort_unstable();
+            let mut reference: Vec<(u64, u32, Vec<u32>)> =
                 together.into_iter().map(|((members, _), (key, count))| (key, count, members.into_iter().collect())).collect();
-            asked.sort_unstable();
-            prop_assert_eq!(found, asked);
+            reference.sort_unstable();
+            prop_assert_eq!(computed, reference);
         }
     }
 }

@@ -1,6 +1,6 @@
-//! Who shares a key with whom, and whose code is near: [`group`] for all documents at once, [`inverted`] and
-//! [`hamming`] for documents that keep arriving. These two keep their rows in [`segments`], each of which is a
-//! [`segment_file`].
+//! Indexes that find documents with common keys or similar codes: [`group`] for all documents of a corpus, [`inverted`]
+//! and [`hamming`] for documents that keep arriving. The latter two store their rows in [`segments`], each of which is
+//! a [`segment_file`].
 
 pub mod group;
 pub mod hamming;

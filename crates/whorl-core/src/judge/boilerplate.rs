@@ -1,68 +1,75 @@
-//! Boilerplate: runs of text that many documents have which are no copies of each other, such as notices.
+//! Boilerplate: text that many documents share without being copies of each other, such as notices.
 //!
-//! It is learned from keys. A key that [`MANY`] documents of different texts have is either that of an article which was
-//! reprinted often, or of something that stands in articles of all sorts; a sample of its documents tells which. Where
-//! they are no copies of each other, the runs of tokens that most of them have are boilerplate: neither counted nor
-//! shown as copied, in any document.
+//! # Problem
 //!
-//! A stretch that makes up half or more of most of the texts that have it is an article, such as a viral post to which
-//! everyone adds a comment. The documents that share it may be less alike than copies are, so this is decided by the
-//! stretch and not by the comparison of the documents.
+//! Shared boilerplate makes unrelated documents look like copies. A fixed list of phrases would be incomplete for every
+//! new corpus, so it is learned from the corpus.
+//!
+//! # Choice
+//!
+//! A key of [`MANY`] documents with different texts belongs either to an article that was reprinted often, or to text
+//! that occurs in articles of all kinds. A sample of its documents decides: if they are not copies of each other, the
+//! token runs shared by most of them are boilerplate. These are neither counted nor reported as copied, in any
+//! document.
+//!
+//! A stretch that makes up half or more of most texts that contain it is an article, such as a viral post to which
+//! everyone adds a comment. The documents that share it may be less similar than copies, so this is decided by the
+//! stretch instead of by comparing the documents.
 
 use std::cell::RefCell;
 use std::collections::HashSet;
 use std::ops::Range;
 
-use crate::align::pair::{Given, Judge, Judgement, LeaveOut, Stream, new_names};
+use crate::align::pair::{InputText, Judge, Judgement, LeaveOut, Stream, new_names};
 use crate::align::{DENSE_FROM, Passage};
 use crate::hash::BuildNumberHasher;
 use crate::text::shingle::{FoldedText, covered_tokens, window_hashes};
 use crate::text::{Text, body, metadata};
 
-/// Tokens of a run that is looked for.
+/// Tokens per run.
 const RUN: usize = 8;
-/// So many documents of different texts have a key that may be boilerplate.
+/// Minimum number of documents with different texts for a key to be possible boilerplate.
 pub const MANY: usize = 8;
-/// So many of them are looked at.
+/// Number of these documents to examine.
 pub const SAMPLE: usize = 6;
-/// Of two copies, at least this share of one stands in the other,
+/// Two texts are copies if at least this share of one is in the other.
 const COPIED: f64 = 0.7;
-/// or this share, if that is in passages of which one is longer than notices are: then an article has taken it over.
+/// Two texts are also copies with this share, if it lies in passages, one longer than a notice.
 const EXCERPT: f64 = 0.4;
-/// The longest notice, in code points, where a character of a script of thousands of them counts as so many: a licence in
-/// English is not longer for standing in a Chinese page.
+/// Maximum length of a notice, in code points. A dense character counts as [`LETTERS`], so that an English licence has
+/// the same length in a Chinese page.
 const NOTICE: usize = 1200;
 const DENSE: usize = 6;
 
-/// A stretch that makes up this share of most texts that have it is an article.
+/// A stretch with this share of most texts that contain it is an article.
 const ARTICLE: f64 = 0.5;
-/// Stretches of an article with at most this many folded code points between them are one stretch: an edit does not
-/// split it.
+/// Maximum gap, in folded code points, between stretches of an article that are merged, so that an edit does not split
+/// it.
 const GAP: usize = 8;
-/// A Han character says as much as so many letters.
+/// Number of letters that a Han character is worth.
 const LETTERS: usize = 3;
 
-/// The longest text that is shown of a notice, in code points.
+/// Maximum length of the displayed text of a notice, in code points.
 const SHOWN: usize = 200;
 
-/// Runs of tokens, by hash.
+/// Token runs, by hash.
 #[derive(Clone, Debug, Default)]
 pub struct Boilerplate {
     runs: HashSet<u64, BuildNumberHasher>,
 }
 
 impl Boilerplate {
-    /// True where there is none.
+    /// True if there are no runs.
     pub fn is_empty(&self) -> bool {
         self.runs.is_empty()
     }
 
-    /// Adds that of others.
+    /// Adds the runs of another set.
     pub fn add(&mut self, other: Self) {
         self.runs.extend(other.runs);
     }
 
-    /// This and that of others, at the cost of a copy of the larger one.
+    /// Returns the union with another set, at the cost of copying the larger one.
     pub fn with(&self, other: &Self) -> Self {
         let (more, fewer) = if self.runs.len() < other.runs.len() { (other, self) } else { (self, other) };
         let mut all = more.clone();
@@ -70,31 +77,31 @@ impl Boilerplate {
         all
     }
 
-    /// This without that of others.
+    /// Returns the difference from another set.
     pub fn without(&self, other: &Self) -> Self {
         Self { runs: self.runs.difference(&other.runs).copied().collect() }
     }
 
-    /// True where a run of this hash is boilerplate.
+    /// True if the run with this hash is boilerplate.
     pub fn has(&self, run: u64) -> bool {
         self.runs.contains(&run)
     }
 
-    /// Those with these hashes.
+    /// Creates a set from hashes.
     pub fn of_runs(runs: impl IntoIterator<Item = u64>) -> Self {
         Self { runs: runs.into_iter().collect() }
     }
 
-    /// Their hashes, ascending.
+    /// The hashes in ascending order.
     pub fn runs(&self) -> Vec<u64> {
         let mut runs: Vec<u64> = self.runs.iter().copied().collect();
         runs.sort_unstable();
         runs
     }
 
-    /// What some documents have in common that share a key; nothing where most of them are copies of each other, or
-    /// where a stretch of it makes up half or more of most of those that have it.
-    /// Linear in the texts, of which two are compared only where most have a run in common.
+    /// Returns what a sample of documents with a common key shares. Returns nothing if most of them are copies of each
+    /// other, or if the shared stretch makes up half or more of most documents that contain it. Linear in the texts;
+    /// two of them are compared only if most have a run in common.
     pub fn of_sample(texts: &[&Runs], judge: &mut Judge) -> Self {
         let runs = common_runs(texts);
         let common = Self { runs };
@@ -102,12 +109,12 @@ impl Boilerplate {
             return Self::default();
         }
         let names = new_names();
-        let given = |place: usize| Given::plain((names, place), texts[place].text());
+        let input = |place: usize| InputText::plain((names, place), texts[place].text());
         let are_copies = |judge: &mut Judge, a: usize, b: usize| {
-            let Judgement { shares, passages, .. } = judge.judge(given(a), given(b), LeaveOut::default(), &[]);
+            let Judgement { shares, passages, .. } = judge.judge(input(a), input(b), LeaveOut::default(), &[]);
             let is_long = |passage: &Passage| is_longer_than_notices(&texts[b].text()[passage.b.clone()]);
-            let least = if passages.iter().any(is_long) { EXCERPT } else { COPIED };
-            shares.iter().any(|share| f64::from(share.covered) >= least * f64::from(share.counted))
+            let min_share = if passages.iter().any(is_long) { EXCERPT } else { COPIED };
+            shares.iter().any(|share| f64::from(share.covered) >= min_share * f64::from(share.counted))
         };
         let pairs = texts.len() - 1;
         let enough = pairs.div_ceil(2);
@@ -119,7 +126,7 @@ impl Boilerplate {
         if copies == enough { Self::default() } else { common }
     }
 
-    /// Whether one stretch makes up half or more of most of the texts that have any of these runs. Linear.
+    /// True if one stretch makes up half or more of most of the texts with any of these runs. Linear.
     fn is_article_in(&self, texts: &[&Runs]) -> bool {
         let shares = texts.iter().filter_map(|text| self.longest_share_of(text.text()));
         let (articles, bearers) =
@@ -127,7 +134,7 @@ impl Boilerplate {
         2 * articles > bearers
     }
 
-    /// The share of the body of a text that its longest stretch of such runs makes up, in letters; None without one.
+    /// The share of a text's body covered by its longest stretch of these runs, in letters; None without one.
     fn longest_share_of(&self, text: &[u32]) -> Option<f64> {
         STREAM.with_borrow_mut(|stream| {
             stream.read(Text::CodePoints(text));
@@ -145,7 +152,7 @@ impl Boilerplate {
         })
     }
 
-    /// The stretches of a text that are covered by such runs, in order and apart. Linear.
+    /// Returns the stretches of a text that are covered by these runs, ordered and disjoint. Linear.
     pub fn ranges(&self, text: &[u32]) -> Vec<Range<usize>> {
         if self.is_empty() {
             return Vec::new();
@@ -156,7 +163,7 @@ impl Boilerplate {
         })
     }
 
-    /// Those of a text that is folded already.
+    /// The same for a folded text.
     pub fn ranges_in(&self, stream: &Stream) -> Vec<Range<usize>> {
         if self.is_empty() {
             return Vec::new();
@@ -169,36 +176,40 @@ impl Boilerplate {
         })
     }
 
-    /// The first of some texts that has any of it, and the beginning of its longest stretch there.
+    /// Returns the first text that contains any of the boilerplate, and the beginning of its longest stretch there.
     pub fn shown_in<'t>(&self, texts: impl IntoIterator<Item = &'t [u32]>) -> Option<(usize, String)> {
-        texts.into_iter().map(|text| self.shown(text)).enumerate().find(|(_, shown)| !shown.trim().is_empty())
+        texts
+            .into_iter()
+            .map(|text| self.beginning(text))
+            .enumerate()
+            .find(|(_, beginning)| !beginning.trim().is_empty())
     }
 
-    /// The beginning of the longest stretch of a text that is boilerplate, at most [`SHOWN`] code points.
-    fn shown(&self, text: &[u32]) -> String {
+    /// The beginning of the longest boilerplate stretch of a text, at most [`SHOWN`] code points.
+    fn beginning(&self, text: &[u32]) -> String {
         let longest = self.ranges(text).into_iter().max_by_key(|range| (range.len(), std::cmp::Reverse(range.start)));
         let stretch = longest.map_or(&[][..], |range| &text[range]);
         stretch.iter().take(SHOWN).map(|&unit| char::from_u32(unit).unwrap_or(char::REPLACEMENT_CHARACTER)).collect()
     }
 }
 
-/// A text with the runs that it has.
+/// A text with its runs.
 #[derive(Debug, Default)]
 pub struct Runs {
     text: Vec<u32>,
-    /// Distinct, ascending.
+    /// Distinct and ascending.
     runs: Vec<u64>,
 }
 
 thread_local! {
     static FOLDED: RefCell<FoldedText> = RefCell::default();
     static STREAM: RefCell<Stream> = RefCell::default();
-    /// Of tokens, and of runs.
+    /// Buffers for hashes of tokens and of runs.
     static HASHES: RefCell<(Vec<u64>, Vec<u64>)> = RefCell::default();
 }
 
 impl Runs {
-    /// Those of a text.
+    /// Computes the runs of a text.
     pub fn of(text: Text<'_>) -> Self {
         let mut of = Self::default();
         text.copy_to(&mut of.text);
@@ -211,7 +222,7 @@ impl Runs {
         of
     }
 
-    /// Its code points.
+    /// The code points of the text.
     pub fn text(&self) -> &[u32] {
         &self.text
     }
@@ -222,12 +233,12 @@ fn is_longer_than_notices(stretch: &[u32]) -> bool {
     stretch.len() + (DENSE - 1) * dense > NOTICE
 }
 
-/// How much some folded code points say: a character of a script of thousands of them counts as [`LETTERS`] letters.
+/// The length of folded code points in letters: a dense character counts as [`LETTERS`].
 fn letters(units: &[u32]) -> usize {
     units.len() + (LETTERS - 1) * units.iter().filter(|&&unit| unit >= DENSE_FROM).count()
 }
 
-/// The runs that more than half of some texts have.
+/// The runs contained in more than half of some texts.
 fn common_runs(texts: &[&Runs]) -> HashSet<u64, BuildNumberHasher> {
     let mut rest: Vec<&[u64]> = texts.iter().map(|text| &text.runs[..]).collect();
     let mut common = HashSet::default();
@@ -295,16 +306,16 @@ mod tests {
     #[test]
     fn a_long_excerpt_is_no_notice() {
         let article = |first: u32, length: u32| (0..length).map(|place| 0x4E00 + (first + 7 * place) % 5000).collect();
-        let hosts = |taken: usize| -> Vec<Vec<u32>> {
-            let shared: Vec<u32> = article(9, taken as u32);
-            let own = (taken + taken / 3) as u32;
-            (0..6).map(|host| [article(1000 + 700 * host, own), shared.clone()].concat()).collect()
+        let hosts = |shared_length: usize| -> Vec<Vec<u32>> {
+            let shared: Vec<u32> = article(9, shared_length as u32);
+            let filler_length = (shared_length + shared_length / 3) as u32;
+            (0..6).map(|host| [article(1000 + 700 * host, filler_length), shared.clone()].concat()).collect()
         };
         assert!(of_sample(&hosts(400)).is_empty());
         assert!(!of_sample(&hosts(60)).is_empty());
     }
 
-    /// Texts of a shared stretch among sentences of their own, of which it makes up about the share `percent`.
+    /// Texts that contain a shared stretch among unrelated sentences; it makes up about `percent` of each.
     fn bearers(is_han: bool, seed: u32, size: u32, percent: u32, place: u32) -> Vec<Vec<u32>> {
         let written = |first: u32, count: u32| -> Vec<u32> {
             let number = |place: u32| (first + 7919 * place) % 20_011;
@@ -313,11 +324,11 @@ mod tests {
                 false => units(&(0..count).map(|place| format!("w{:05} ", number(place))).collect::<String>()),
             }
         };
-        let own = size * (100 - percent) / percent;
-        let before = own * place / 100;
+        let filler_length = size * (100 - percent) / percent;
+        let before = filler_length * place / 100;
         let text = |number: u32| {
             let first = seed + 997 * (number + 1);
-            [written(first, before), written(seed, size), written(first + 13, own - before)].concat()
+            [written(first, before), written(seed, size), written(first + 13, filler_length - before)].concat()
         };
         (0..SAMPLE as u32).map(text).collect()
     }

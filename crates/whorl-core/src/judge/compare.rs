@@ -1,4 +1,4 @@
-//! The exact comparisons of one batch, and the texts behind them in the form that is compared.
+//! The exact comparisons of one batch, with the texts in the form that is compared.
 
 use std::cell::RefCell;
 use std::collections::{HashMap, HashSet};
@@ -15,20 +15,20 @@ use crate::judge::ruling::{Removable, Ruling};
 use crate::measure::verify::Figure;
 use crate::text::Text;
 
-/// Reads the texts of documents. Implemented where there is I/O.
+/// Access to the texts of documents, implemented by crates that do I/O.
 pub trait TextSource: Sync {
-    /// Why a text cannot be read.
+    /// Error of reading a text.
     type Error: Send;
 
-    /// Calls `each` with the position in `documents` and the text of every one of them, in any order and from any
-    /// number of threads.
+    /// Calls `on_text` with the index in `documents` and the text of every document, in any order and from any number
+    /// of threads.
     ///
     /// # Errors
-    /// When a text cannot be read as it was when the run began.
-    fn read(&self, documents: &[u32], each: &(dyn Fn(usize, Text<'_>) + Sync)) -> Result<(), Self::Error>;
+    /// If a text cannot be read as it was when the run began.
+    fn read(&self, documents: &[u32], on_text: &(dyn Fn(usize, Text<'_>) + Sync)) -> Result<(), Self::Error>;
 }
 
-/// A document that may be dropped, and one that it may copy.
+/// A document that may be removed, and one that it may copy.
 pub type Pair = (u32, u32);
 
 thread_local! {
@@ -39,27 +39,27 @@ thread_local! {
 /// The outcome of a comparison.
 #[derive(Clone, Copy, Debug)]
 pub(crate) struct Outcome {
-    /// The figure by the last demand; nothing where an earlier one is not met.
+    /// The similarity by the last demand; zero if an earlier one is not met.
     pub figure: Figure,
     /// Whether all demands are met.
     pub is_met: bool,
-    /// Whether they are met by the document that may be dropped, and not by the other one alone.
+    /// Whether they are met by the document that may be removed, not only by the other one.
     is_reached: bool,
-    /// What may be done with the document, where all demands are met.
+    /// The ruling on the document, if all demands are met.
     pub ruling: Option<Ruling>,
 }
 
 const OPEN: Outcome = Outcome { figure: Figure::NOTHING, is_met: true, is_reached: true, ruling: None };
 
-/// A document as it is compared.
+/// A document in the form that is compared.
 struct Loaded {
-    /// For each demand.
+    /// One view for each demand.
     views: Vec<View>,
-    /// Its text, where no view has it.
+    /// Its text, if no view contains it.
     text: Option<Written>,
 }
 
-/// A text that is prepared for alignment when it is first asked for.
+/// A text that is prepared for alignment on first use.
 struct Written {
     code_points: Vec<u32>,
     prepared: OnceLock<Box<Prepared>>,
@@ -78,29 +78,29 @@ impl Loaded {
     }
 }
 
-/// Compares pairs: those that are planned in parallel, others when they are asked for.
+/// Compares pairs: planned ones in parallel, others on demand.
 pub(crate) struct Comparisons {
     demands: Vec<Demand>,
     removable: Removable,
-    /// Whether the views of the last demand are the texts that are ruled on.
+    /// Whether the views of the last demand are the texts for the ruling.
     has_texts: bool,
     boilerplate: Arc<Boilerplate>,
     bytes_a_code_point: usize,
-    /// Those with the same document that may be dropped lie together.
+    /// The planned pairs; those with the same removable document are adjacent.
     planned: Vec<Pair>,
     unread: Vec<u32>,
-    known: HashSet<u32, BuildNumberHasher>,
+    seen_documents: HashSet<u32, BuildNumberHasher>,
     bytes: usize,
     loaded: HashMap<u32, Loaded, BuildNumberHasher>,
-    /// Of what was planned, once it was made.
+    /// The outcomes of the planned pairs, once computed.
     outcomes: Vec<Outcome>,
-    /// Which of `planned` and of `outcomes` are those of a document.
+    /// The range of each document in `planned` and `outcomes`.
     ranges: HashMap<u32, Range<usize>, BuildNumberHasher>,
-    made: u64,
+    performed: u64,
 }
 
 impl Comparisons {
-    /// `is_whole` says that the demands are on whole documents, not on a field of them.
+    /// `is_whole` means that the demands apply to whole documents, not to a field.
     pub(crate) fn new(demands: &[Demand], boilerplate: Arc<Boilerplate>, removable: Removable, is_whole: bool) -> Self {
         let has_texts = is_whole && demands.last().is_some_and(Demand::is_on_passages);
         let of_text = if has_texts { 0 } else { size_of::<u32>() + Prepared::BYTES_A_CODE_POINT };
@@ -112,58 +112,59 @@ impl Comparisons {
             bytes_a_code_point: demands.iter().map(Demand::bytes_a_code_point).sum::<usize>() + of_text,
             planned: Vec::new(),
             unread: Vec::new(),
-            known: HashSet::default(),
+            seen_documents: HashSet::default(),
             bytes: 0,
             loaded: HashMap::default(),
             outcomes: Vec::new(),
             ranges: HashMap::default(),
-            made: 0,
+            performed: 0,
         }
     }
 
-    /// The memory that what is planned takes, at a feature a code point.
+    /// Estimated memory of the planned comparisons, with one feature per code point.
     pub(crate) fn bytes(&self) -> usize {
         self.bytes
     }
 
-    /// How many comparisons were made.
-    pub(crate) fn made(&self) -> u64 {
-        self.made
+    /// Number of comparisons performed.
+    pub(crate) fn performed(&self) -> u64 {
+        self.performed
     }
 
-    /// How many comparisons are planned.
+    /// Number of planned comparisons.
     pub(crate) fn planned(&self) -> usize {
         self.planned.len()
     }
 
-    /// Forgets what was planned and what came of it, but no text.
+    /// Discards the planned comparisons and their outcomes, but keeps the texts.
     pub(crate) fn forget_outcomes(&mut self) {
         self.planned.clear();
         self.outcomes.clear();
         self.ranges.clear();
     }
 
-    /// Plans a comparison, those of one document after each other; `length_of` knows the code points of a document.
+    /// Plans a comparison; those of one document must be consecutive. `length_of` returns the length of a document in
+    /// code points.
     pub(crate) fn plan(&mut self, pair: Pair, length_of: impl Fn(u32) -> u32) {
         self.planned.push(pair);
         self.want(pair, length_of);
     }
 
-    /// Has the texts of a pair read, unless they are here.
+    /// Schedules the texts of a pair for reading, unless they are loaded.
     fn want(&mut self, pair: Pair, length_of: impl Fn(u32) -> u32) {
         for document in [pair.0, pair.1] {
-            if self.known.insert(document) {
+            if self.seen_documents.insert(document) {
                 self.unread.push(document);
                 self.bytes += length_of(document) as usize * self.bytes_a_code_point;
             }
         }
     }
 
-    /// Makes the comparisons that are planned.
+    /// Performs the planned comparisons.
     pub(crate) fn run<S: TextSource>(&mut self, source: &S) -> Result<(), S::Error> {
         let documents = std::mem::take(&mut self.unread);
         self.load(documents, source)?;
-        self.made += self.planned.len() as u64;
+        self.performed += self.planned.len() as u64;
         let of_documents: Vec<&[Pair]> = self.planned.chunk_by(|one, next| one.0 == next.0).collect();
         let mut start = 0;
         for pairs in &of_documents {
@@ -175,14 +176,14 @@ impl Comparisons {
         Ok(())
     }
 
-    /// The outcome of a comparison that was planned.
+    /// Returns the outcome of a planned comparison.
     pub(crate) fn planned_outcome(&self, pair: Pair) -> Option<Outcome> {
         let range = self.ranges.get(&pair.0)?.clone();
         let place = self.planned[range.clone()].iter().position(|planned| planned.1 == pair.1)?;
         Some(self.outcomes[range.start + place])
     }
 
-    /// The outcome of one that was not.
+    /// Returns the outcome of a comparison that was not planned.
     pub(crate) fn outcome<S: TextSource>(
         &mut self,
         pair: Pair,
@@ -192,11 +193,11 @@ impl Comparisons {
         self.want(pair, length_of);
         let missing = std::mem::take(&mut self.unread);
         self.load(missing, source)?;
-        self.made += 1;
+        self.performed += 1;
         Ok(self.compared(&[pair])[0])
     }
 
-    /// The outcomes of pairs with the same document that may be dropped.
+    /// Compares pairs with the same removable document.
     fn compared(&self, pairs: &[Pair]) -> Vec<Outcome> {
         let mut outcomes = vec![OPEN; pairs.len()];
         COMPARER.with_borrow_mut(|comparer| {
@@ -216,7 +217,7 @@ impl Comparisons {
             for (&pair, outcome) in pairs.iter().zip(&mut outcomes) {
                 if outcome.is_met && outcome.ruling.is_none() {
                     let [own, kept] = [pair.0, pair.1].map(|document| self.prepared(document));
-                    // A reference of which only the fingerprint is kept cannot be compared: the rule decides alone.
+                    // A reference stored only as a fingerprint cannot be compared: the rule alone decides.
                     let is_unread = kept.length() == 0 && self.demands.is_empty();
                     outcome.ruling = Some(match is_unread {
                         true => Ruling::UNREAD,
@@ -252,12 +253,12 @@ impl Comparisons {
         source.read(&documents, &|position, text| {
             let waiting = idle.lock().unwrap_or_else(PoisonError::into_inner).pop();
             let mut viewers = waiting.unwrap_or_else(viewers);
-            // A position is given once; a second text for it would be the same text.
+            // A second text for the same index would be identical.
             let _ = loaded[position].set(load(&mut viewers, text));
             idle.lock().unwrap_or_else(PoisonError::into_inner).push(viewers);
         })?;
         drop(idle);
-        // A text that was not given has no features.
+        // A missing text has no features.
         let missing = || load(&mut viewers(), Text::Utf8(""));
         let loaded: Vec<_> = loaded.into_iter().map(|one| one.into_inner().unwrap_or_else(missing)).collect();
         self.loaded.extend(documents.into_iter().zip(loaded));

@@ -1,4 +1,4 @@
-//! What is demanded of two texts before one counts as a copy of the other: an exact figure that must be reached.
+//! Demands: minimum similarities that two texts must reach for one to be a copy of the other.
 
 use crate::align::pair::{Judge, Prepared, Related, Share, Side};
 use crate::judge::boilerplate::Boilerplate;
@@ -6,58 +6,57 @@ use crate::measure::features::{FeatureReader, Features, Part};
 use crate::measure::verify::{self, Figure, Measure, Scratch};
 use crate::text::Text;
 
-/// A judgement on the texts.
+/// A minimum similarity of two texts.
 #[derive(Clone)]
 pub struct Demand {
-    /// What the figure is.
+    /// The similarity to compute.
     pub figure: Kind,
-    /// Inclusive, in (0, 1].
+    /// Inclusive minimum, in (0, 1].
     pub threshold: f64,
 }
 
-/// What a figure is made of.
+/// How a similarity is computed.
 #[derive(Clone)]
 pub enum Kind {
-    /// The features of both texts.
+    /// From the features of both texts.
     Features(Measure, Features),
-    /// The share of the document that may be dropped which is copied from the other, word for word: without title and
-    /// byline, boilerplate taken off.
+    /// The share of the removable document copied word for word from the other, without title, byline and boilerplate.
     Copied(Part),
 }
 
-/// A text in the form that a figure is made of.
+/// A text in the form that a similarity is computed from.
 pub enum View {
-    /// Its features.
+    /// The features of the text.
     Features(verify::View),
-    /// The text, ready to be aligned, without its boilerplate.
+    /// The text prepared for alignment, without its boilerplate.
     Text(Box<Prepared>),
 }
 
-/// What a thread reuses from comparison to comparison.
+/// State that a thread reuses from comparison to comparison.
 #[derive(Default)]
 pub struct Comparer {
     scratch: Scratch,
     judge: Judge,
 }
 
-/// Formulas that stand beside boilerplate and are not known to be any, since a name is in their midst or few texts have
-/// them, are as much as this share of it,
+/// Allowance for stock phrases next to boilerplate that were not learned because they contain a name or are too rare:
+/// this share of the boilerplate,
 const FORMULAS: f64 = 0.25;
-/// and no longer than this, in letters.
+/// and at most this many letters.
 const LONGEST_FORMULA: u32 = 400;
 
-/// The longest text whose room is kept for the next comparison, in code points.
+/// The longest text whose buffers are kept for the next comparison, in code points.
 const ROOM: usize = 1 << 20;
 
 impl Comparer {
-    /// Takes the view that others are then compared with.
-    pub(crate) fn hold(&mut self, own: &View) {
-        if let View::Features(own) = own {
-            self.scratch.hold(own);
+    /// Loads the view that others are then compared with.
+    pub(crate) fn hold(&mut self, document: &View) {
+        if let View::Features(document) = document {
+            self.scratch.hold(document);
         }
     }
 
-    /// What two texts are to each other.
+    /// Determines the relation of two texts.
     pub(crate) fn related(&mut self, a: &Prepared, b: &Prepared) -> Related {
         let related = self.judge.related(a, b);
         if a.length().max(b.length()) > ROOM {
@@ -67,48 +66,48 @@ impl Comparer {
     }
 }
 
-/// What a comparison gave.
+/// Result of a comparison.
 pub(crate) struct Met {
-    /// The figure.
+    /// The similarity.
     pub figure: Figure,
-    /// Whether it is enough for the two to be related.
+    /// Whether the similarity suffices for a relation.
     pub is_met: bool,
-    /// Whether it is enough for the first one to be dropped.
+    /// Whether the similarity suffices to remove the first text.
     pub is_reached: bool,
-    /// What the texts are to each other, where the figure comes from their passages.
+    /// The relation of the texts, if the similarity is computed from passages.
     pub related: Option<Related>,
 }
 
 impl Demand {
-    /// The exact figure of two texts, however low; `own` is the one that may be dropped.
-    pub fn figure(&self, own: Text<'_>, other: Text<'_>) -> Figure {
+    /// Computes the exact similarity of two texts, also below the threshold; `document` is the removable one.
+    pub fn figure(&self, document: Text<'_>, other: Text<'_>) -> Figure {
         let none = Boilerplate::default();
         let mut viewer = Viewer::new(self, &none);
-        let (own, other) = (viewer.view(own), viewer.view(other));
+        let (document, other) = (viewer.view(document), viewer.view(other));
         let unbounded = Self { figure: self.figure.clone(), threshold: 0.0 };
         let mut comparer = Comparer::default();
-        comparer.hold(&own);
-        unbounded.compare(&own, &other, &mut comparer).figure
+        comparer.hold(&document);
+        unbounded.compare(&document, &other, &mut comparer).figure
     }
 
-    /// The figure of two views, of which `own` is [held](Comparer::hold), and whether that is enough. One below the
-    /// threshold may be an estimate.
-    pub(crate) fn compare(&self, own: &View, other: &View, comparer: &mut Comparer) -> Met {
-        match (&self.figure, own, other) {
-            (Kind::Features(measure, _), View::Features(own), View::Features(other)) => {
-                let figure = measure.figure(own, other, self.threshold, &comparer.scratch);
+    /// Computes the similarity of two views and checks it against the threshold; `document` must be
+    /// [held](Comparer::hold). A similarity below the threshold may be an estimate.
+    pub(crate) fn compare(&self, document: &View, other: &View, comparer: &mut Comparer) -> Met {
+        match (&self.figure, document, other) {
+            (Kind::Features(measure, _), View::Features(document), View::Features(other)) => {
+                let figure = measure.figure(document, other, self.threshold, &comparer.scratch);
                 let is_met = figure.similarity >= self.threshold;
                 Met { figure, is_met, is_reached: is_met, related: None }
             }
-            (Kind::Copied(_), View::Text(own), View::Text(other)) => {
-                let related = comparer.related(other, own);
+            (Kind::Copied(_), View::Text(document), View::Text(other)) => {
+                let related = comparer.related(other, document);
                 let copied = related.evidence.copied;
                 let figure = Figure::share(copied[1].covered, copied[1].counted);
                 let reaches = |text: &Prepared, copied: Share| {
                     without_formulas(copied, related.longest, text.boilerplate()) >= self.threshold
                 };
-                let is_reached = reaches(own, copied[1]);
-                // A document that has much of itself from another is found whichever of the two comes first.
+                let is_reached = reaches(document, copied[1]);
+                // A document that copies much of another must match in either order.
                 let is_met = is_reached || reaches(other, copied[0]);
                 Met { figure, is_met, is_reached, related: Some(related) }
             }
@@ -116,12 +115,12 @@ impl Demand {
         }
     }
 
-    /// Whether the figure comes from the passages of whole texts.
+    /// True if the similarity is computed from passages of whole texts.
     pub(crate) fn is_on_passages(&self) -> bool {
         matches!(self.figure, Kind::Copied(Part::Whole))
     }
 
-    /// The most bytes that a view takes for each code point.
+    /// Maximum number of bytes per code point of a view.
     pub(crate) fn bytes_a_code_point(&self) -> usize {
         match &self.figure {
             Kind::Features(measure, _) => measure.bytes_a_feature(),
@@ -130,16 +129,16 @@ impl Demand {
     }
 }
 
-/// The copied share of a text, once as much as may be formulas is taken off what is copied and off the whole:
-/// half of the whole at most, so that a copy under a long notice is one.
+/// The copied share of a text after subtracting possible stock phrases from the copied part and from the whole. At most
+/// half of the whole is subtracted, so that a copy under a long notice is still a copy.
 fn without_formulas(copied: Share, longest: u32, boilerplate: u32) -> f64 {
     let (covered, counted) = (f64::from(copied.covered), f64::from(copied.counted));
-    let known = if longest > LONGEST_FORMULA { 0.0 } else { f64::from(boilerplate) };
-    let formulas = (FORMULAS * known).min(counted / 2.0);
+    let learned = if longest > LONGEST_FORMULA { 0.0 } else { f64::from(boilerplate) };
+    let formulas = (FORMULAS * learned).min(counted / 2.0);
     if counted == 0.0 { 0.0 } else { (covered - formulas) / (counted - formulas) }
 }
 
-/// Turns texts into views; one a worker, reused from text to text.
+/// Converts texts to views; one per worker, reused from text to text.
 pub(crate) struct Viewer<'d> {
     reader: Reader<'d>,
     boilerplate: &'d Boilerplate,
@@ -199,12 +198,12 @@ mod tests {
             longest in 0_u32..2 * LONGEST_FORMULA,
         ) {
             let figure = f64::from(covered) / f64::from(counted);
-            let found = without_formulas(Share { counted, covered }, longest, boilerplate);
-            prop_assert!(found <= figure);
+            let computed = without_formulas(Share { counted, covered }, longest, boilerplate);
+            prop_assert!(computed <= figure);
             if boilerplate == 0 || longest > LONGEST_FORMULA || covered == counted {
-                prop_assert_eq!(found, figure);
+                prop_assert_eq!(computed, figure);
             } else {
-                prop_assert!(found < figure && found >= 2.0 * figure - 1.0 - 1e-9);
+                prop_assert!(computed < figure && computed >= 2.0 * figure - 1.0 - 1e-9);
             }
         }
     }

@@ -1,7 +1,6 @@
-//! What makes a copy: the figures that are [`demand`]ed of two texts, the [`verdict`] on a candidate, the comparisons of
-//! a batch, the [`ruling`] on what may be done with a copy, the [`probe`] that decides in rank order, what is
-//! [`boilerplate`], how removed copies were changed ([`removals`]), and which passages linked documents share
-//! ([`passages`]).
+//! The decision whether a document is a copy: the [`demand`]s on two texts, the [`verdict`] on a candidate, the
+//! comparisons of a batch, the [`ruling`] on a copy, the [`probe`] that decides in rank order, learned [`boilerplate`],
+//! the changes in removed copies ([`removals`]), and the passages of linked documents ([`passages`]).
 
 pub mod boilerplate;
 mod compare;

@@ -1,4 +1,4 @@
-//! The texts of the documents that pairs name, read once each.
+//! The texts of the documents in a list of pairs, each read once.
 
 use std::sync::OnceLock;
 
@@ -6,9 +6,9 @@ use crate::judge::compare::{Pair, TextSource};
 
 /// The texts of all documents in some pairs, in memory.
 pub(super) struct PairTexts {
-    /// Ascending.
+    /// In ascending order.
     documents: Vec<u32>,
-    /// In code points, one for each document.
+    /// In code points, one per document.
     texts: Vec<OnceLock<Vec<u32>>>,
 }
 
@@ -16,7 +16,7 @@ impl PairTexts {
     /// Reads every document of the pairs once.
     ///
     /// # Errors
-    /// When a text cannot be read.
+    /// If a text cannot be read.
     pub(super) fn read<S: TextSource>(pairs: &[Pair], source: &S) -> Result<Self, S::Error> {
         let mut documents: Vec<u32> = pairs.iter().flat_map(|&(a, b)| [a, b]).collect();
         documents.sort_unstable();
@@ -32,15 +32,15 @@ impl PairTexts {
         Ok(Self { documents, texts })
     }
 
-    /// The documents, ascending.
+    /// The documents in ascending order.
     pub(super) fn documents(&self) -> &[u32] {
         &self.documents
     }
 
-    /// The place of a document among those read, and its text in code points.
+    /// Returns the index and the text of a document, in code points.
     ///
     /// # Panics
-    /// If no pair names the document.
+    /// If no pair contains the document.
     pub(super) fn of(&self, document: u32) -> (usize, &[u32]) {
         let place = self.documents.binary_search(&document).expect("every document of a pair is read");
         (place, self.texts[place].get().map_or(&[], Vec::as_slice))

@@ -1,25 +1,25 @@
-//! Where the passages lie that pairs of documents share.
+//! Locating the passages shared by pairs of documents.
 
 use std::ops::Range;
 
 use rayon::prelude::*;
 
-use crate::align::pair::{Given, Judge, LeaveOut, Stream, new_names};
+use crate::align::pair::{InputText, Judge, LeaveOut, Stream, new_names};
 use crate::judge::boilerplate::Boilerplate;
 use crate::judge::compare::{Pair, TextSource};
 use crate::judge::pair_texts::PairTexts;
 
-/// A passage: where it lies in the first document and in the second, in code points.
+/// The code-point ranges of a passage in the first and in the second document.
 pub type Place = [Range<usize>; 2];
 
-/// So many pairs are read at once.
+/// Number of pairs read together.
 const BATCH: usize = 4096;
 
-/// The passages of each pair, in the order of the second document, without boilerplate. Linear in the texts; those of
-/// some thousand pairs are held at once.
+/// Returns the passages of each pair in the order of the second document, without boilerplate. Linear in the texts; the
+/// texts of some thousand pairs are in memory together.
 ///
 /// # Errors
-/// When a text cannot be read.
+/// If a text cannot be read.
 pub fn places<S: TextSource>(
     pairs: &[Pair],
     boilerplate: &Boilerplate,
@@ -40,12 +40,12 @@ fn batch_places<S: TextSource>(
     let texts = PairTexts::read(pairs, source)?;
     let name = new_names();
     let ranges = |stream: &Stream| boilerplate.ranges_in(stream);
-    let given = |document: u32| {
+    let input = |document: u32| {
         let (place, text) = texts.of(document);
-        Given { name: (name, place), text, boilerplate: &ranges, recurs: false }
+        InputText { name: (name, place), text, boilerplate: &ranges, recurs: false }
     };
     let passages = |judge: &mut Judge, &(a, b): &Pair| {
-        let judgement = judge.judge(given(a), given(b), LeaveOut::default(), &[]);
+        let judgement = judge.judge(input(a), input(b), LeaveOut::default(), &[]);
         judgement.passages.into_iter().map(|passage| [passage.a, passage.b]).collect()
     };
     Ok(pairs.par_iter().map_init(Judge::default, passages).collect())

@@ -1,27 +1,28 @@
-//! What distinguishes removed documents from those that were kept for them.
+//! Differences between removed documents and those kept for them.
 
 use rayon::prelude::*;
 
 use crate::align::outline::Outline;
-use crate::align::pair::{Given, Judge, LeaveOut, new_names};
+use crate::align::pair::{InputText, Judge, LeaveOut, new_names};
 use crate::judge::compare::{Pair, TextSource};
 use crate::judge::pair_texts::PairTexts;
 
-/// Compares pairs of a kept and a removed document, in parallel, and returns the outline of each.
+/// Compares pairs of a kept and a removed document in parallel, and returns the outline of each.
 ///
-/// Linear in the texts, which are all held at once. Pairs of one kept document that follow each other are the cheapest.
+/// Linear in the texts, all of which are in memory together. Adjacent pairs with the same kept document are the
+/// cheapest.
 ///
 /// # Errors
-/// When a text cannot be read.
+/// If a text cannot be read.
 pub fn outlines<S: TextSource>(pairs: &[Pair], source: &S) -> Result<Vec<Outline>, S::Error> {
     let texts = PairTexts::read(pairs, source)?;
     let name = new_names();
-    let given = |document: u32| {
+    let input = |document: u32| {
         let (place, text) = texts.of(document);
-        Given::plain((name, place), text)
+        InputText::plain((name, place), text)
     };
     let outline = |judge: &mut Judge, &(kept, removed): &Pair| {
-        let mut judgement = judge.judge(given(kept), given(removed), LeaveOut::default(), &[]);
+        let mut judgement = judge.judge(input(kept), input(removed), LeaveOut::default(), &[]);
         judge.outline(&mut judgement)
     };
     Ok(pairs.par_iter().map_init(Judge::default, outline).collect())
@@ -36,14 +37,14 @@ mod tests {
     use crate::align::relation::Relation;
     use crate::text::Text;
 
-    struct Held(&'static [&'static str]);
+    struct InMemory(&'static [&'static str]);
 
-    impl TextSource for Held {
+    impl TextSource for InMemory {
         type Error = Infallible;
 
-        fn read(&self, documents: &[u32], each: &(dyn Fn(usize, Text<'_>) + Sync)) -> Result<(), Infallible> {
+        fn read(&self, documents: &[u32], on_text: &(dyn Fn(usize, Text<'_>) + Sync)) -> Result<(), Infallible> {
             let texts = documents.iter().map(|&document| Text::Utf8(self.0[document as usize]));
-            texts.enumerate().for_each(|(position, text)| each(position, text));
+            texts.enumerate().for_each(|(position, text)| on_text(position, text));
             Ok(())
         }
     }
@@ -54,10 +55,10 @@ mod tests {
         let copy = "渔港的冰厂今年夏天添了两台新机器，一天能出冰四十吨。老船长说，从前等冰要等到办夜，鱼都困了。";
         static TEXTS: OnceLock<[&str; 4]> = OnceLock::new();
         let texts = TEXTS.get_or_init(|| [source, copy, "山里的学校下了第一场雪，孩子们都跑出去了。", ""]);
-        let Ok(found) = outlines(&[(0, 0), (0, 1), (0, 2), (2, 3)], &Held(texts));
-        let kinds: Vec<Relation> = found.iter().map(|outline| outline.related.relation).collect();
+        let Ok(result) = outlines(&[(0, 0), (0, 1), (0, 2), (2, 3)], &InMemory(texts));
+        let kinds: Vec<Relation> = result.iter().map(|outline| outline.related.relation).collect();
         let expected = [Relation::Exact, Relation::NearDuplicate, Relation::Unrelated, Relation::Unrelated];
         assert_eq!(kinds, expected);
-        assert_eq!(found[1].changes.counts, [1, 1, 0, 0, 0, 0, 0, 0]);
+        assert_eq!(result[1].changes.counts, [1, 1, 0, 0, 0, 0, 0, 0]);
     }
 }

@@ -1,14 +1,14 @@
-//! What may be done with a document that another one was found for: removed, or kept and linked.
+//! The ruling on a matched document: removed, or kept and linked.
 //!
-//! Finding is generous, removing is strict. A document is removed only if its relation to the kept one is among those
-//! that may be removed, and if next to nothing in it is new.
+//! Matching is generous, but removal is strict, because a removed document is lost. A document is removed only if its
+//! relation to the kept one permits it, and if it contains next to nothing new.
 
 use crate::align::compilation::compiled;
 use crate::align::pair::{Judge, Prepared, Related, Share, Side};
 use crate::align::relation::{Derived, Relation};
 use crate::align::titles::Titles;
 
-/// The relations for which a document may be removed, one bit for each.
+/// The relations for which a document may be removed, one bit each.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Removable(u16);
 
@@ -20,7 +20,7 @@ impl Default for Removable {
 }
 
 impl Removable {
-    /// Those relations; exact copies are always among them.
+    /// Creates the set of these relations; exact copies are always included.
     pub fn of(relations: impl IntoIterator<Item = Relation>) -> Self {
         Self(relations.into_iter().fold(Relation::Exact.bit(), |bits, relation| bits | relation.bit()))
     }
@@ -30,38 +30,39 @@ impl Removable {
     }
 }
 
-/// What was ruled on a document, of which another one is kept.
+/// The ruling on a document, given a kept one.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Ruling {
-    /// What they are to each other.
+    /// The relation of the documents.
     pub relation: Relation,
-    /// Which one derives from the other: `A` is the kept one.
+    /// Which document derives from the other; `A` is the kept one.
     pub derived: Option<Derived>,
-    /// How sure the relation is, in [0.5, 1].
+    /// Confidence of the relation, in [0.5, 1].
     pub confidence: f32,
     /// The copied share of the kept document and of the other, in [0, 1].
     pub copied: [f32; 2],
     /// The reworded share of both, in [0, 1].
     pub reworded: [f32; 2],
-    /// Whether next to nothing of the document would be lost with it, whatever the relation.
+    /// Whether removing the document would lose next to nothing, regardless of the relation.
     pub loses_little: bool,
     /// Whether the document may be removed.
     pub is_removable: bool,
 }
 
-/// An excerpt may have so much that the kept document lacks, in letters: a byline, a source line, a sentence or two.
+/// Maximum amount of new text in an excerpt, in letters: a byline, a source line, a sentence or two.
 const NEW_LETTERS: f64 = 450.0;
-/// A text of so few letters may be told from others by a word or two: none may fill the place of another,
+/// In a text of up to this many letters, a word or two can make the difference: no word may be replaced,
 const SHORT: f64 = 180.0;
-/// and so little of it may be new.
+/// and at most this share may be new.
 const NEW_OF_SHORT: f64 = 0.05;
-/// Under boilerplate, at least this share of the whole document must be copied, boilerplate included,
+/// With boilerplate, at least this share of the whole document must be copied, boilerplate included,
 const WHOLE_SHARE: f64 = 0.3;
-/// and so much must be left of both without it, in letters, to tell them from others that bear it.
+/// and both texts must have at least this many letters without it to be distinguishable from others with the same
+/// boilerplate.
 const OWN_LETTERS: u32 = 60;
 
 impl Ruling {
-    /// That on equal texts.
+    /// The ruling on equal texts.
     pub const EXACT: Self = Self {
         relation: Relation::Exact,
         derived: None,
@@ -72,19 +73,19 @@ impl Ruling {
         is_removable: true,
     };
 
-    /// That on a document like another one of which only the fingerprint is known.
+    /// The ruling on a document that matches one stored only as a fingerprint.
     pub const UNREAD: Self =
         Self { relation: Relation::NearDuplicate, confidence: 0.5, copied: [0.0; 2], ..Self::EXACT };
 
-    /// The ruling on the text `own`, of which `kept` is kept, without boilerplate. Linear in both.
-    pub fn on(kept: &[u32], own: &[u32], removable: Removable) -> Self {
+    /// Rules on the text `document`, given that `kept` is kept, without boilerplate. Linear in both.
+    pub fn on(kept: &[u32], document: &[u32], removable: Removable) -> Self {
         let mut side = Side::default();
-        let [kept, own] = [kept, own].map(|text| side.prepare(text, &|_| Vec::new()));
-        Self::of(&Judge::default().related(&kept, &own), &kept, &own, removable)
+        let [kept, document] = [kept, document].map(|text| side.prepare(text, &|_| Vec::new()));
+        Self::of(&Judge::default().related(&kept, &document), &kept, &document, removable)
     }
 
-    /// The ruling on `own`, of which `kept` is kept.
-    pub fn of(related: &Related, kept: &Prepared, own: &Prepared, removable: Removable) -> Self {
+    /// Rules on `document`, given that `kept` is kept.
+    pub fn of(related: &Related, kept: &Prepared, document: &Prepared, removable: Removable) -> Self {
         let evidence = &related.evidence;
         let share = |share: Share| if share.counted == 0 { 0.0 } else { share.covered as f32 / share.counted as f32 };
         let reworded = |place: usize| {
@@ -92,7 +93,7 @@ impl Ruling {
             share(Share { covered: aligned.covered.saturating_sub(copied.covered), ..aligned })
         };
         let derives = related.relation != Relation::Excerpt || related.derived == Some(Derived::B);
-        let loses_little = derives && is_little_new(related, own) && is_told_apart(evidence.whole, kept, own);
+        let loses_little = derives && is_little_new(related, document) && is_told_apart(evidence.whole, kept, document);
         Self {
             relation: related.relation,
             derived: related.derived,
@@ -104,8 +105,8 @@ impl Ruling {
         }
     }
 
-    /// The ruling where some of the kept document and the other are compilations: what one of them has among its stories
-    /// stays, unless compilations may be removed for.
+    /// Adjusts the ruling if some of the two documents are compilations: a story of a compilation stays, unless
+    /// compilations are among the removable relations.
     pub fn with_compilations(self, are_compilations: [bool; 2], removable: Removable) -> Self {
         let Some((derived, confidence)) = compiled(self.relation, self.copied.map(f64::from), are_compilations) else {
             return self;
@@ -121,11 +122,11 @@ impl Ruling {
     }
 }
 
-/// Whether the kept document lacks next to nothing of the other: little of an excerpt, and hardly a word of a short text,
-/// of which no word was added under another headline.
-fn is_little_new(related: &Related, own: &Prepared) -> bool {
+/// True if the kept document lacks next to nothing of the other: little of an excerpt, and hardly a word of a short
+/// text. A text under another headline must have no additional word.
+fn is_little_new(related: &Related, document: &Prepared) -> bool {
     let copied = related.evidence.copied[1];
-    let letters = f64::from(own.letters_counted());
+    let letters = f64::from(document.letters_counted());
     let share = f64::from(copied.counted - copied.covered) / f64::from(copied.counted.max(1));
     let is_judged = related.relation == Relation::Excerpt || related.relation == Relation::NearDuplicate;
     let is_bounded = related.relation != Relation::Excerpt || share * letters <= NEW_LETTERS;
@@ -135,10 +136,10 @@ fn is_little_new(related: &Related, own: &Prepared) -> bool {
     !is_judged || is_bounded && (letters > SHORT || says_the_same)
 }
 
-/// Whether texts that bear boilerplate have enough in common beside it.
-fn is_told_apart(whole: [Share; 2], kept: &Prepared, own: &Prepared) -> bool {
+/// True if texts with boilerplate have enough in common outside it.
+fn is_told_apart(whole: [Share; 2], kept: &Prepared, document: &Prepared) -> bool {
     let is_told = |text: &Prepared| text.boilerplate() == 0 || text.letters_counted() >= OWN_LETTERS;
-    let has_boilerplate = own.boilerplate() + kept.boilerplate() > 0;
+    let has_boilerplate = document.boilerplate() + kept.boilerplate() > 0;
     let is_shared = f64::from(whole[1].covered) >= WHOLE_SHARE * f64::from(whole[1].counted);
-    is_told(own) && is_told(kept) && (is_shared || !has_boilerplate)
+    is_told(document) && is_told(kept) && (is_shared || !has_boilerplate)
 }

@@ -1,43 +1,43 @@
-//! What makes a candidate a copy, and what the fingerprints alone say about it.
+//! Verdicts: the criteria for a copy, and what the fingerprints alone can decide.
 
 use crate::fingerprint::sketch::{code_agreement, hamming};
 pub use crate::judge::demand::Demand;
 use crate::measure::verify::Figure;
 
-/// What makes a candidate a copy: the rule and, where they are asked for, exact figures besides. All of them must be
-/// passed, in this order; the last is the one that counts. Equal folded texts are copies whatever the verdict.
+/// The criteria for a copy: a rule on fingerprints and optional demands on texts. All must be met, in order; the last
+/// one determines the reported similarity. Texts with equal folds are always copies.
 #[derive(Clone)]
 pub struct Verdict {
-    /// What is judged by the fingerprints alone.
+    /// The criterion on the fingerprints.
     pub rule: Rule,
-    /// What is judged by the texts.
+    /// The criteria on the texts.
     pub demands: Vec<Demand>,
 }
 
-/// A judgement on fingerprints.
+/// A criterion on fingerprints.
 #[derive(Clone, Debug, PartialEq)]
 pub enum Rule {
     /// Equal digests of the folded texts.
     Exact,
-    /// The share of the document's keys that the candidate has too, at or above `threshold`.
+    /// The share of the document's keys that the candidate also has is at least `threshold`.
     Keys {
         /// Inclusive, in [0, 1].
         threshold: f64,
     },
     /// The Hamming distance of the codes.
     Hamming {
-        /// Pairs of a length and the largest distance for texts up to that length, ascending; the last distance also
-        /// holds for longer texts.
+        /// (length, maximum distance for texts up to that length), ascending; the last distance also applies to longer
+        /// texts.
         limits: Vec<(u32, u32)>,
     },
-    /// The number of four-bit fields in which the codes agree; it can rule a candidate out, never accept it.
+    /// The number of four-bit fields in which the codes agree; it can rule a candidate out, but never accept it.
     Agreement {
-        /// Candidates that agree in fewer fields are ruled out unread.
-        least: u32,
+        /// Candidates that agree in fewer fields are ruled out without reading their texts.
+        min_agreement: u32,
     },
 }
 
-/// What the passes before this one know of each document, indexed by document.
+/// The fingerprints of each document, indexed by document.
 #[derive(Debug, Default)]
 pub struct Documents {
     /// Digest of the folded text.
@@ -46,7 +46,7 @@ pub struct Documents {
     pub lengths: Vec<u32>,
     /// Sketch codes, `code_width` bytes each.
     pub codes: Vec<u8>,
-    /// Bytes of a code; 0 when the family has none.
+    /// Bytes per code; 0 if the family has none.
     pub code_width: usize,
     /// Keys of each document.
     pub key_counts: Vec<u32>,
@@ -59,50 +59,50 @@ impl Documents {
     }
 }
 
-/// The most fields that a recipe judges apart: the title and the text.
+/// Maximum number of fields that a recipe judges separately: the title and the text.
 pub const FIELDS: usize = 2;
 
-/// One field of all documents, judged by itself.
+/// One field of all documents, judged separately.
 pub struct Field {
-    /// What makes a candidate a copy, as far as this field goes.
+    /// The criteria for a copy, for this field.
     pub verdict: Verdict,
-    /// How many keys of this field two documents must share for it to be compared.
+    /// Minimum number of keys of this field that two documents must share to be compared in it.
     pub min_shared: usize,
-    /// What is known of this field.
+    /// The fingerprints of this field.
     pub documents: Documents,
 }
 
-/// How the judgements on the fields become one.
+/// How the results of the fields are combined.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Combine {
-    /// Every field must judge a copy; the lowest figure counts.
+    /// Every field must match; the lowest similarity is reported.
     All,
-    /// One field is enough; the highest figure that passes counts.
+    /// One field suffices; the highest matching similarity is reported.
     Any,
 }
 
-/// How a candidate stands before its text is read.
+/// The status of a candidate before its text is read.
 pub(crate) enum Glance {
     /// The texts are equal.
     Equal,
-    /// The figure is known, and reaches the threshold; the texts must still be compared for their relation.
+    /// The similarity is available and reaches the threshold; the texts must still be compared for their relation.
     Reached(Figure),
-    /// The figure is known, and does not reach the threshold.
+    /// The similarity is available and below the threshold.
     Missed(Figure),
-    /// There is no chance that it is a copy that would be chosen; the estimated similarity.
+    /// The candidate cannot be a copy that would be chosen; with the estimated similarity.
     RuledOut(f64),
     /// The texts must be compared.
     Open,
 }
 
 impl Field {
-    /// Whether this field of two documents folds to the same tokens.
+    /// True if this field of two documents folds to the same tokens.
     pub(crate) fn is_identical(&self, (a, b): (u32, u32)) -> bool {
         self.documents.digests[a as usize] == self.documents.digests[b as usize]
     }
 
-    /// What the fingerprints say of document `a` and a candidate `b` that shares `shared_keys` with it.
-    /// `rivals_identical` says that another candidate has the text of `a`: then only a similarity of 1 counts.
+    /// Evaluates the fingerprints of document `a` and a candidate `b` with `shared_keys`. `rivals_identical` means that
+    /// another candidate has the text of `a`: then only a similarity of 1 matters.
     pub(crate) fn glance(&self, pair: (u32, u32), shared_keys: u32, rivals_identical: bool) -> Glance {
         if self.is_identical(pair) {
             return Glance::Equal;
@@ -111,8 +111,8 @@ impl Field {
         match &self.verdict.rule {
             Rule::Exact => Glance::RuledOut(0.0),
             Rule::Keys { threshold } => {
-                let own = documents.key_counts[a as usize];
-                let figure = Figure::share(shared_keys.min(own), own);
+                let key_count = documents.key_counts[a as usize];
+                let figure = Figure::share(shared_keys.min(key_count), key_count);
                 self.judged(figure, figure.similarity >= *threshold)
             }
             Rule::Hamming { limits } => {
@@ -121,26 +121,27 @@ impl Field {
                 let length = documents.lengths[a as usize].min(documents.lengths[b as usize]);
                 self.judged(Figure::share(bits - distance, bits), distance <= limit(limits, length))
             }
-            Rule::Agreement { least } => self.glance_at_agreement(pair, *least, rivals_identical),
+            Rule::Agreement { min_agreement } => self.glance_at_agreement(pair, *min_agreement, rivals_identical),
         }
     }
 
-    fn glance_at_agreement(&self, (a, b): (u32, u32), least: u32, rivals_identical: bool) -> Glance {
+    fn glance_at_agreement(&self, (a, b): (u32, u32), min_agreement: u32, rivals_identical: bool) -> Glance {
         let fields = 2 * self.documents.code_width as u32;
         if fields == 0 {
             return Glance::Open;
         }
         let agreement = code_agreement(self.documents.code(a), self.documents.code(b));
-        // Equal sets of shingles have equal codes, so where only such sets count, only such codes do.
+        // Equal sets of shingles have equal codes, so where only equal sets qualify, unequal codes rule a candidate
+        // out.
         let counts_last = self.verdict.demands.len() == 1;
-        let needed = if rivals_identical && counts_last { fields } else { least };
+        let needed = if rivals_identical && counts_last { fields } else { min_agreement };
         if agreement >= needed {
             return Glance::Open;
         }
         Glance::RuledOut(if counts_last { estimate(agreement, fields) } else { 0.0 })
     }
 
-    /// A figure that passes the rule is not the one that counts where the verdict demands more.
+    /// If there are demands, the similarity of a passed rule is not the one reported.
     fn judged(&self, figure: Figure, passes: bool) -> Glance {
         match (self.verdict.demands.is_empty(), passes) {
             (true, true) => Glance::Reached(figure),
@@ -155,7 +156,7 @@ fn limit(limits: &[(u32, u32)], length: u32) -> u32 {
     limits.iter().find(|(longest, _)| length <= *longest).or(limits.last()).map_or(0, |&(_, limit)| limit)
 }
 
-/// The similarity that explains `agreement` of `fields` four-bit fields, one in sixteen agreeing by chance.
+/// Estimates the similarity from `agreement` of `fields` four-bit fields; one in sixteen agrees by chance.
 fn estimate(agreement: u32, fields: u32) -> f64 {
     let share = f64::from(agreement) / f64::from(fields);
     ((share - 1.0 / 16.0) / (15.0 / 16.0)).clamp(0.0, 1.0)

@@ -1,34 +1,34 @@
-//! A filter in front of the comparison of two sets: what they can share, from a few words of each.
+//! A filter before the comparison of two sets: bounds their overlap by looking at a few words of each.
 
 use crate::hash::GOLDEN;
 
-/// Whether an odd number of the features of a set falls on each bit.
+/// The parity, per bit, of the features of a set that hash to it.
 ///
-/// Bits that differ between two sets are features that only one of them has, so they bound what is shared: the bitmap
-/// filter with xor of Sandes, Teodoro and Melo, "Bitmap filter: Speeding up exact set similarity joins with bitwise
-/// operations", Information Systems 88 (2020).
+/// Every bit that differs between two sets requires a feature that only one of them has, so the number of differing
+/// bits bounds the overlap: the bitmap filter with xor of Sandes, Teodoro and Melo, "Bitmap filter: Speeding up exact
+/// set similarity joins with bitwise operations", Information Systems 88 (2020).
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub(super) struct Bitmap {
-    /// A power of two of them; that of fewer is the same folded.
+    /// The length is a power of two; a smaller bitmap equals a larger one folded.
     words: Box<[u64]>,
 }
 
-/// Features that both of two sets have.
+/// Bounds on the features shared by two sets.
 pub(super) struct Shared {
     pub(super) at_most: usize,
-    /// By how many features the differing bits tell of, as some meet on a bit.
+    /// An estimate from the differing bits that accounts for collisions.
     pub(super) about: usize,
 }
 
-/// Bits for each feature, at the least; twice as many at the most. Sets of 1,000 features of which three quarters are
-/// shared are known to share less than eight ninths.
+/// Minimum number of bits per feature; the maximum is twice that. This proves that sets of 1,000 features that share
+/// three quarters share less than eight ninths.
 const BITS_A_FEATURE: usize = 2;
 
 impl Bitmap {
-    /// Bytes for each feature, at the most, of a set that has more than a few.
+    /// Maximum number of bytes per feature of a set with more than a few features.
     pub(super) const BYTES_A_FEATURE: usize = (2 * BITS_A_FEATURE).div_ceil(8);
 
-    /// That of distinct features. Linear.
+    /// Computes the bitmap of distinct features. Linear.
     pub(super) fn of(features: &[u64]) -> Self {
         let words = (features.len() * BITS_A_FEATURE).div_ceil(64).next_power_of_two();
         let mut words = vec![0u64; words].into_boxed_slice();
@@ -39,7 +39,8 @@ impl Bitmap {
         Self { words }
     }
 
-    /// What this set and `other` share, which have so many `features`. Costs a step for each word of the longer one.
+    /// Bounds the overlap with `other`; `features` are the sizes of both sets. Takes a step per word of the longer
+    /// bitmap.
     pub(super) fn shared(&self, other: &Self, features: [usize; 2]) -> Shared {
         let [of_one, of_other] = features;
         let together = of_one + of_other;

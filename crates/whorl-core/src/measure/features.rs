@@ -1,4 +1,4 @@
-//! What two texts are compared by: runs of consecutive tokens or words, as hashes in text order.
+//! The features that two texts are compared by: shingles of tokens or words, as hashes in text order.
 
 use std::str::FromStr;
 use std::sync::Arc;
@@ -11,19 +11,19 @@ use crate::text::pinyin::pinyin_fold;
 use crate::text::shingle::{FoldedText, window_hashes};
 use crate::words::{Cutter, Dictionary, Mode, word_hash};
 
-/// Which part of a text is looked at. Columns are joined by a newline, so the first line is the title.
+/// The part of a text that is compared. Columns are joined by a newline, so the first line is the title.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Part {
-    /// All of it.
+    /// The whole text.
     Whole,
     /// The first line.
     Title,
-    /// What stands below the first line.
+    /// Everything below the first line.
     Body,
 }
 
 impl Part {
-    /// This part of `text`; empty where there is none.
+    /// Returns this part of `text`; empty if it is missing.
     pub fn of(self, text: Text<'_>) -> Text<'_> {
         match (self, text) {
             (Self::Whole, text) => text,
@@ -56,12 +56,12 @@ impl FromStr for Part {
     }
 }
 
-/// What is forgotten of a text besides what the fold forgets.
+/// Differences that are ignored in addition to those that the fold removes.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Likeness {
     /// Nothing.
     None,
-    /// Which of the characters that sound alike is written: Han characters count as their syllables.
+    /// Homophones: Han characters are replaced by their syllables.
     Pinyin,
 }
 
@@ -72,14 +72,14 @@ impl FromStr for Likeness {
         Ok(match name {
             "none" => Self::None,
             "pinyin" => Self::Pinyin,
-            // The fold puts look-alikes back.
+            // The fold already restores look-alikes.
             "look_alikes" => Self::None,
             _ => return Err(format!("there is no likeness '{name}'")),
         })
     }
 }
 
-/// What a feature is a run of.
+/// The unit that features consist of.
 #[derive(Clone)]
 pub enum Unit {
     /// Tokens; a feature is a shingle.
@@ -88,29 +88,29 @@ pub enum Unit {
     CodePoints,
     /// Folded words.
     Words {
-        /// Whose words.
+        /// The dictionary for segmentation.
         dictionary: Arc<Dictionary>,
-        /// How Han text is cut.
+        /// How Han text is segmented.
         mode: Mode,
-        /// Let the model guess words that the dictionary lacks.
+        /// Whether the model guesses words that are not in the dictionary.
         hmm: bool,
     },
 }
 
-/// What the features of a text are. A text of fewer than `width` units has one feature, of all of them.
+/// Defines the features of a text. A text with fewer than `width` units has a single feature of all of them.
 #[derive(Clone)]
 pub struct Features {
-    /// Which part of the text has them.
+    /// The part of the text.
     pub part: Part,
-    /// What a feature is a run of.
+    /// The unit of a feature.
     pub unit: Unit,
-    /// Consecutive units a feature, 1 or more.
+    /// Consecutive units per feature, 1 or more.
     pub width: usize,
-    /// What is forgotten.
+    /// The differences to ignore.
     pub likeness: Likeness,
 }
 
-/// Reads the features of texts; one a worker, reused from text to text.
+/// Reads the features of texts; one per worker, reused from text to text.
 pub(crate) struct FeatureReader<'f> {
     features: &'f Features,
     cutter: Option<Cutter<'f>>,
@@ -120,7 +120,7 @@ pub(crate) struct FeatureReader<'f> {
 }
 
 impl<'f> FeatureReader<'f> {
-    /// A reader of `features`.
+    /// Creates a reader of `features`.
     pub fn new(features: &'f Features) -> Self {
         let cutter = match &features.unit {
             Unit::Tokens | Unit::CodePoints => None,
@@ -130,8 +130,8 @@ impl<'f> FeatureReader<'f> {
         Self { features, cutter, folded, code_points: Vec::new(), units: Vec::new() }
     }
 
-    /// Puts the hash of every feature of `text` into `hashes`, in text order, repeats included. Linear; words cost
-    /// about a hundred nanoseconds a character.
+    /// Fills `hashes` with the hash of every feature of `text`, in text order, with repeats. Linear; words cost about a
+    /// hundred nanoseconds per character.
     pub fn read(&mut self, text: Text<'_>, hashes: &mut Vec<u64>) {
         hashes.clear();
         with_body(self.features.part.of(text), |body| metadata::without(body, |body, _| self.gather(body, hashes)));
@@ -141,7 +141,7 @@ impl<'f> FeatureReader<'f> {
         let by_sound = self.features.likeness == Likeness::Pinyin;
         if let Some(cutter) = &mut self.cutter {
             self.units.clear();
-            // Words are found by what is written, and only then read aloud.
+            // Words are segmented as written, and only then converted to syllables.
             let hash = |word: &str| if by_sound { word_hash(&pinyin_fold(word)) } else { word_hash(word) };
             cutter.cut(text, |word, _| self.units.push(hash(word)));
             return window_hashes(&self.units, self.features.width, hashes);
@@ -153,7 +153,7 @@ impl<'f> FeatureReader<'f> {
         }
     }
 
-    /// The features of a text that is not cut into words.
+    /// Reads the features of a text that is not segmented into words.
     fn gather_written(&mut self, text: Text<'_>, hashes: &mut Vec<u64>) {
         if matches!(self.features.unit, Unit::CodePoints) {
             text.fold_to_code_points(&mut self.code_points);
@@ -211,12 +211,12 @@ mod tests {
     fn the_first_line_is_the_title() {
         let part = |part: Part, text: &str| {
             let units: Vec<u32> = text.code_points().collect();
-            let found = match (part.of(Text::Utf8(text)), part.of(Text::CodePoints(&units))) {
+            let computed = match (part.of(Text::Utf8(text)), part.of(Text::CodePoints(&units))) {
                 (Text::Utf8(utf8), Text::CodePoints(units)) => (utf8.code_points().collect::<Vec<_>>(), units.to_vec()),
                 _ => unreachable!("a part has the form of the whole"),
             };
-            assert_eq!(found.0, found.1);
-            found.0.into_iter().filter_map(char::from_u32).collect::<String>()
+            assert_eq!(computed.0, computed.1);
+            computed.0.into_iter().filter_map(char::from_u32).collect::<String>()
         };
         for (text, title, body) in [("题\n文\n文", "题", "文\n文"), ("题", "题", ""), ("\n文", "", "文"), ("", "", "")]
         {

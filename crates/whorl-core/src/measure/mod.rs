@@ -1,4 +1,4 @@
-//! Figures of two texts: what they are compared by, and how alike they are by it.
+//! Exact similarity of two texts: the features that are compared and the measures.
 
 mod bitmap;
 pub mod features;

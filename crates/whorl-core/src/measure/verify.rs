@@ -1,4 +1,4 @@
-//! The exact judgement: how alike two texts are, by the features they have.
+//! Exact similarity of two texts by their features.
 
 use std::str::FromStr;
 
@@ -7,36 +7,37 @@ use rapidfuzz::distance::levenshtein;
 use super::bitmap::Bitmap;
 use crate::hash::GOLDEN;
 
-/// What likeness is measured by.
+/// A similarity measure.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Measure {
-    /// Distinct features in both, of those in either.
+    /// Distinct features in both, divided by distinct features in either.
     Jaccard,
-    /// Distinct features in both, of those in the document that may be dropped.
+    /// Distinct features in both, divided by those of the document that may be removed.
     Containment,
     /// The cosine of the angle between the counts of features.
     Cosine,
-    /// 1 − the distance between the counts of features, each scaled to length 1, over √2: that of strangers.
+    /// 1 − d / √2, where d is the distance between the feature counts scaled to length 1; √2 is the distance of texts
+    /// without common features.
     Euclidean,
-    /// 1 − the edit distance between the sequences of features, over the length of the longer one.
+    /// 1 − the edit distance between the feature sequences, divided by the length of the longer one.
     Edit,
 }
 
-/// A similarity with what stands behind it.
+/// A similarity with its numerator and denominator.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Figure {
-    /// What is in both.
+    /// Shared amount.
     pub shared: u32,
-    /// What is in either, or in the one whose share is asked for.
+    /// Total amount: of the union, or of the text whose share is measured.
     pub united: u32,
     /// In [0, 1]; 1 for identical texts.
     pub similarity: f64,
 }
 
 impl Figure {
-    /// That of texts which fold to the same tokens, by every measure.
+    /// The similarity of texts that fold to the same tokens, by every measure.
     pub const IDENTICAL: Self = Self { shared: 1, united: 1, similarity: 1.0 };
-    /// That of texts without features, which equal nothing.
+    /// The similarity of a text without features to any text.
     pub const NOTHING: Self = Self { shared: 0, united: 0, similarity: 0.0 };
 
     /// A similarity that is a fraction.
@@ -46,14 +47,15 @@ impl Figure {
     }
 }
 
-/// The features of one text in the form that a measure compares. The hash 0 stands for 1: they are one feature.
+/// The features of a text in the form that a measure compares. Hash 0 is replaced by 1, so these two count as the same
+/// feature.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum View {
     /// Distinct features.
     Set(Set),
-    /// Distinct features and how often each occurs, by hash.
+    /// Distinct features with their counts, sorted by hash.
     Counts(Vec<(u64, u32)>),
-    /// All features in text order, and by hash.
+    /// All features in text order, and sorted by hash.
     Sequence(Vec<u64>, Vec<u64>),
 }
 
@@ -80,7 +82,7 @@ impl FromStr for Measure {
 }
 
 impl Measure {
-    /// The features with these hashes as this measure compares them. Linear, or n log n where they are sorted.
+    /// Converts feature hashes to the form that this measure compares. Linear, or n log n if they are sorted.
     pub fn view(self, hashes: &[u64], scratch: &mut Scratch) -> View {
         let sorted = || {
             let mut sorted: Vec<u64> = hashes.iter().map(|&hash| hash.max(1)).collect();
@@ -99,7 +101,7 @@ impl Measure {
         }
     }
 
-    /// The most bytes that a view takes for each feature.
+    /// Maximum number of bytes per feature of a view.
     pub fn bytes_a_feature(self) -> usize {
         match self {
             Self::Jaccard | Self::Containment => 8 + Bitmap::BYTES_A_FEATURE,
@@ -107,51 +109,52 @@ impl Measure {
         }
     }
 
-    /// How alike two texts are; `own` is the one that may be dropped, and was given to [`Scratch::hold`].
+    /// Computes the similarity of two texts. `document` is the text that may be removed and must have been passed to
+    /// [`Scratch::hold`].
     ///
-    /// Linear, but for [`Measure::Edit`]: a distance of at most d takes n · d / 32 steps. A figure below `threshold` is
-    /// for that measure only an upper bound, found without the distance: in linear time where the counts of features tell
-    /// already. For sets it is an estimate, where their bits tell already, or where what is left could not reach the
-    /// threshold any more.
-    pub fn figure(self, own: &View, other: &View, threshold: f64, scratch: &Scratch) -> Figure {
-        match (own, other) {
-            (View::Set(own), View::Set(other)) => self.share(own, other, threshold, scratch),
-            (View::Counts(own), View::Counts(other)) => angle(own, other, self == Self::Euclidean),
-            (View::Sequence(own, own_sorted), View::Sequence(other, other_sorted)) => {
+    /// Linear, except for [`Measure::Edit`]: a distance of at most d takes n · d / 32 steps. If the similarity is below
+    /// `threshold`, an approximation may be returned. [`Measure::Edit`] then returns an upper bound, in linear time if
+    /// the feature counts suffice. For sets it is an estimate, if their bitmaps suffice or as soon as the threshold is
+    /// out of reach.
+    pub fn figure(self, document: &View, other: &View, threshold: f64, scratch: &Scratch) -> Figure {
+        match (document, other) {
+            (View::Set(document), View::Set(other)) => self.share(document, other, threshold, scratch),
+            (View::Counts(document), View::Counts(other)) => angle(document, other, self == Self::Euclidean),
+            (View::Sequence(document, own_sorted), View::Sequence(other, other_sorted)) => {
                 let common = common_features(own_sorted, other_sorted);
-                unchanged(own, other, common, threshold)
+                unchanged(document, other, common, threshold)
             }
             _ => unreachable!("one measure makes one kind of view"),
         }
     }
 
-    /// What is shared with the set that is held, `own`; stops as soon as that is too little.
-    fn share(self, own: &Set, other: &Set, threshold: f64, held: &Scratch) -> Figure {
-        let (of_own, of_other) = (own.features.len(), other.features.len());
+    /// Computes the overlap with the set held in the table, `document`; stops as soon as the threshold is out of reach.
+    fn share(self, document: &Set, other: &Set, threshold: f64, table: &Scratch) -> Figure {
+        let (of_own, of_other) = (document.features.len(), other.features.len());
         let figure = |shared: usize| {
             let united = if self == Self::Containment { of_own } else { of_own + of_other - shared };
             Figure::share(shared as u32, united as u32)
         };
         let estimate = |shared: usize| Figure { similarity: figure(shared).similarity, ..Figure::NOTHING };
         let can_be = |shared: usize| figure(shared).similarity >= threshold;
-        let by_bits = own.bitmap.shared(&other.bitmap, [of_own, of_other]);
+        let by_bits = document.bitmap.shared(&other.bitmap, [of_own, of_other]);
         if !can_be(by_bits.at_most) {
             return estimate(by_bits.about);
         }
-        let (mut shared, mut left) = (0, of_other);
+        let (mut shared, mut remaining) = (0, of_other);
         for features in other.features.chunks(AT_ONCE) {
-            shared += features.iter().filter(|&&feature| held.has(feature)).count();
-            left -= features.len();
-            let most = (shared + left).min(of_own);
-            if !can_be(most) {
-                return estimate((shared * of_other / (of_other - left)).min(most));
+            shared += features.iter().filter(|&&feature| table.has(feature)).count();
+            remaining -= features.len();
+            let maximum = (shared + remaining).min(of_own);
+            if !can_be(maximum) {
+                return estimate((shared * of_other / (of_other - remaining)).min(maximum));
             }
         }
         figure(shared)
     }
 }
 
-/// Values of a set that are looked up before the next look at what they come to.
+/// Values looked up between two checks of the intermediate result.
 const AT_ONCE: usize = 32;
 
 /// An open-addressing table of hashes, cleared and reused from text to text.
@@ -162,11 +165,11 @@ pub struct Scratch {
 }
 
 impl Scratch {
-    /// Takes the set of a text, with which others are then compared. Linear.
-    pub fn hold(&mut self, own: &View) {
-        let View::Set(own) = own else { return };
-        self.reset(own.features.len());
-        for &hash in &own.features {
+    /// Loads the set of a text, to compare others with it. Linear.
+    pub fn hold(&mut self, document: &View) {
+        let View::Set(document) = document else { return };
+        self.reset(document.features.len());
+        for &hash in &document.features {
             let slot = self.slot(hash);
             self.slots[slot] = hash;
         }
@@ -184,7 +187,7 @@ impl Scratch {
         self.slots.resize(capacity, 0);
     }
 
-    /// The slot that holds `hash`, or the free one where it belongs. 0 marks a free slot and is never stored.
+    /// Returns the slot of `hash`, or the free slot where it belongs. 0 marks a free slot and is never stored.
     #[inline(always)]
     fn slot(&self, hash: u64) -> usize {
         let mask = self.slots.len() - 1;
@@ -196,7 +199,7 @@ impl Scratch {
     }
 }
 
-/// The distinct values of `hashes`, linear.
+/// Returns the distinct values of `hashes`. Linear.
 fn distinct(hashes: &[u64], scratch: &mut Scratch) -> Vec<u64> {
     scratch.reset(hashes.len());
     let mut distinct = Vec::with_capacity(hashes.len());
@@ -211,7 +214,7 @@ fn distinct(hashes: &[u64], scratch: &mut Scratch) -> Vec<u64> {
     distinct
 }
 
-/// How many distinct features two texts share, and how many each has; their hashes may repeat. Linear in both.
+/// Counts the distinct features that two texts share and that each has; hashes may repeat. Linear in both.
 pub(crate) fn overlap(a: &[u64], b: &[u64], scratch: &mut Scratch, marks: &mut Vec<u8>) -> [u32; 3] {
     const IN_A: u8 = 1;
     const IN_B: u8 = 2;
@@ -236,7 +239,7 @@ pub(crate) fn overlap(a: &[u64], b: &[u64], scratch: &mut Scratch, marks: &mut V
     [shared, of_a, of_b]
 }
 
-/// The cosine of the angle between two vectors of counts, or how near their ends are when both have length 1.
+/// The cosine of two count vectors, or the similarity by the distance of their unit vectors.
 fn angle(a: &[(u64, u32)], b: &[(u64, u32)], as_distance: bool) -> Figure {
     let square = |counts: &[(u64, u32)]| counts.iter().map(|&(_, count)| u64::from(count).pow(2)).sum::<u64>();
     let squares = u128::from(square(a)) * u128::from(square(b));
@@ -255,8 +258,8 @@ fn angle(a: &[(u64, u32)], b: &[(u64, u32)], as_distance: bool) -> Figure {
     );
     let root = (squares as f64).sqrt();
     let similarity = if as_distance {
-        // |a − b|² / 2 is 1 − cosine, here from whole numbers: the difference of roundings would be all that is left
-        // of it for texts that are nearly the same.
+        // |a − b|² / 2 is 1 − cosine. It is computed from integers because for nearly identical texts
+        // only rounding errors would remain.
         let rest = squares - u128::from(product).pow(2);
         1.0 - (rest as f64 / (root * (root + product as f64))).sqrt()
     } else {
@@ -266,42 +269,43 @@ fn angle(a: &[(u64, u32)], b: &[(u64, u32)], as_distance: bool) -> Figure {
     Figure { shared, united, similarity: similarity.clamp(0.0, 1.0) }
 }
 
-/// How many features two texts have in common, repeats counted: no fewer than any edit leaves unchanged.
+/// Counts the features that two texts have in common, with repeats: an upper bound on the features unchanged by any
+/// edit.
 fn common_features(a: &[u64], b: &[u64]) -> usize {
     let mut common = 0;
     matching(a, b, |&hash| hash, |_, _| common += 1);
     common
 }
 
-/// Calls `pair` for the entries of two sorted lists that have the same hash, each entry at most once.
+/// Calls `pair` for entries of two sorted lists with equal hashes; each entry is paired at most once.
 fn matching<T>(a: &[T], b: &[T], hash: impl Fn(&T) -> u64, mut pair: impl FnMut(&T, &T)) {
-    let (mut left, mut right) = (0, 0);
-    while left < a.len() && right < b.len() {
-        match hash(&a[left]).cmp(&hash(&b[right])) {
-            std::cmp::Ordering::Less => left += 1,
-            std::cmp::Ordering::Greater => right += 1,
+    let (mut at_a, mut at_b) = (0, 0);
+    while at_a < a.len() && at_b < b.len() {
+        match hash(&a[at_a]).cmp(&hash(&b[at_b])) {
+            std::cmp::Ordering::Less => at_a += 1,
+            std::cmp::Ordering::Greater => at_b += 1,
             std::cmp::Ordering::Equal => {
-                pair(&a[left], &b[right]);
-                (left, right) = (left + 1, right + 1);
+                pair(&a[at_a], &b[at_b]);
+                (at_a, at_b) = (at_a + 1, at_b + 1);
             }
         }
     }
 }
 
-/// The features of the longer text that no edit touches, of all of them; an upper bound where it is below `threshold`.
-fn unchanged(own: &[u64], other: &[u64], common: usize, threshold: f64) -> Figure {
-    let longer = own.len().max(other.len());
-    // One more than is allowed, so that no rounding can cut off a figure at the threshold.
+/// The share of the longer text's features that no edit changes; an upper bound if it is below `threshold`.
+fn unchanged(document: &[u64], other: &[u64], common: usize, threshold: f64) -> Figure {
+    let longer = document.len().max(other.len());
+    // One more than allowed, so that rounding cannot cut off a similarity at the threshold.
     let cutoff = ((1.0 - threshold) * longer as f64) as usize + 1;
     let bound = common.min(longer.saturating_sub(cutoff + 1));
-    let left = if longer - common > cutoff {
+    let remaining = if longer - common > cutoff {
         bound
     } else {
         let limits = levenshtein::Args::default().score_cutoff(cutoff).score_hint(0);
-        let distance = levenshtein::distance_with_args(own.iter(), other.iter(), &limits);
+        let distance = levenshtein::distance_with_args(document.iter(), other.iter(), &limits);
         distance.map_or(bound, |distance| longer - distance)
     };
-    Figure::share(left as u32, longer as u32)
+    Figure::share(remaining as u32, longer as u32)
 }
 
 #[cfg(test)]

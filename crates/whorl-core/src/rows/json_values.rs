@@ -1,17 +1,17 @@
-//! The values of a JSON array, or JSON values one after the other, cut out of a stream.
+//! Splits a stream into the values of a JSON array, or into consecutive JSON values.
 //!
-//! Only strings and brackets are looked at, so that a value with a fault is one bad row and not the end of the file, and
-//! memory holds one value and never the array.
+//! A JSON parser would abort the whole file at the first invalid value. This splitter looks only at strings and
+//! brackets, so that an invalid value costs one row, and memory holds one value rather than the array.
 
 use memchr::memchr2;
 
-/// Cuts a stream of UTF-8 into values.
+/// Splits a stream of UTF-8 into values.
 #[derive(Debug)]
 pub struct Splitter {
     in_array: bool,
     longest: usize,
     value: Vec<u8>,
-    /// Bytes of the value, also those that are not held since it is too long.
+    /// Bytes of the current value, including those discarded because it is too long.
     length: usize,
     depth: usize,
     in_string: bool,
@@ -20,25 +20,25 @@ pub struct Splitter {
 }
 
 impl Splitter {
-    /// `in_array` expects the values behind the `[` of an array, up to its `]`; else values follow each other up to the
-    /// end. Of a value that is longer than `longest`, one byte more than that is returned.
+    /// With `in_array`, expects the values after the `[` of an array up to its `]`; otherwise, consecutive values up to
+    /// the end. A value longer than `longest` is truncated to `longest` + 1 bytes.
     pub fn new(in_array: bool, longest: usize) -> Self {
         let (value, length, depth) = (Vec::new(), 0, 0);
         Self { in_array, longest, value, length, depth, in_string: false, is_escaped: false, is_over: false }
     }
 
-    /// Whether the array has ended.
+    /// True if the array has ended.
     pub fn is_over(&self) -> bool {
         self.is_over
     }
 
-    /// What has begun and not ended. Behind an array, this is nothing.
+    /// The bytes of the unfinished value; empty after an array.
     pub fn rest(&self) -> &[u8] {
         &self.value
     }
 
-    /// Takes the next bytes. Returns the values that end within them, and how many bytes belong to the array: all of
-    /// them but for those behind its end.
+    /// Feeds the next bytes. Returns the values that end within them, and how many bytes belong to the array: all,
+    /// unless the array ends.
     pub fn feed(&mut self, bytes: &[u8]) -> (Vec<Vec<u8>>, usize) {
         let mut values = Vec::new();
         let mut place = 0;
@@ -59,7 +59,7 @@ impl Splitter {
                 continue;
             }
             if self.depth == 0 && matches!(byte, b'{' | b'[' | b'"') {
-                // A value begins, though nothing parts it from the one before.
+                // A value begins without a separator after the previous one.
                 values.extend(self.end());
             }
             self.push(&bytes[place..=place]);
@@ -79,9 +79,9 @@ impl Splitter {
         (values, place)
     }
 
-    /// Takes what belongs to a string, up to its end; returns how many bytes.
+    /// Consumes a string up to its end; returns the number of bytes.
     fn string(&mut self, bytes: &[u8]) -> usize {
-        let taken = if self.is_escaped {
+        let consumed = if self.is_escaped {
             self.is_escaped = false;
             1
         } else {
@@ -94,14 +94,14 @@ impl Splitter {
                 }
             }
         };
-        self.push(&bytes[..taken]);
-        taken
+        self.push(&bytes[..consumed]);
+        consumed
     }
 
     fn push(&mut self, bytes: &[u8]) {
         self.length += bytes.len();
-        let held = bytes.len().min((self.longest + 1).saturating_sub(self.value.len()));
-        self.value.extend_from_slice(&bytes[..held]);
+        let kept = bytes.len().min((self.longest + 1).saturating_sub(self.value.len()));
+        self.value.extend_from_slice(&bytes[..kept]);
     }
 
     fn end(&mut self) -> Option<Vec<u8>> {
@@ -120,9 +120,9 @@ mod tests {
         let mut splitter = Splitter::new(in_array, 1000);
         let (mut values, mut behind) = (Vec::new(), Vec::new());
         for chunk in bytes.chunks(step) {
-            let (found, taken) = splitter.feed(chunk);
+            let (found, consumed) = splitter.feed(chunk);
             values.extend(found.into_iter().map(|value| String::from_utf8(value).unwrap()));
-            behind.extend_from_slice(&chunk[taken..]);
+            behind.extend_from_slice(&chunk[consumed..]);
         }
         (values, String::from_utf8(splitter.rest().to_vec()).unwrap(), String::from_utf8(behind).unwrap())
     }

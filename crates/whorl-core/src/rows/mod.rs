@@ -1,5 +1,5 @@
-//! Between bytes and texts: rows of a file, the encoding they are in, the order and the dates of documents, and the
-//! bytes that a library keeps of a text.
+//! Conversion between bytes and texts: rows of a file, their encoding, the order and the dates of documents, and packed
+//! texts of a library.
 
 pub mod encoding;
 pub mod json_values;

@@ -1,15 +1,15 @@
-//! Which copy is kept: every document has a rank.
+//! The rank of documents, which determines the copy that is kept.
 
 use std::cmp::Ordering;
 
 use rayon::prelude::*;
 
-/// Reads a date or a number as a value that orders documents.
+/// Parses a date or a number as a sort value.
 ///
-/// A number stands for itself; a date for its seconds since 1970-01-01T00:00Z. Dates are year, month, day and
-/// optionally hour, minute, second with anything but a letter or digit between them, or the Chinese 年月日时分秒; a
-/// zone is `Z` or ±hh:mm, UTC where there is none. `20231011` is a date as well: eight digits of a valid day.
-/// Anything else has no value.
+/// The value of a number is the number; that of a date is seconds since 1970-01-01T00:00Z. Dates are year, month, day
+/// and optionally hour, minute, second, separated by anything but letters or digits, or by the Chinese 年月日时分秒; a zone
+/// is `Z` or ±hh:mm, UTC if missing. `20231011` is a date as well: eight digits of a valid day. Anything else has no
+/// value.
 pub fn value(text: &str) -> Option<f64> {
     let text = text.trim();
     match text.parse::<f64>() {
@@ -49,8 +49,8 @@ pub(super) fn date(text: &str) -> Option<f64> {
     Some((days * 86400 + hour * 3600 + minute * 60 + second - zone) as f64 + fraction)
 }
 
-/// Splits `Z` or ±hh[:]mm off the end; the offset in seconds. A minus within the first ten characters belongs to the
-/// date.
+/// Splits `Z` or ±hh[:]mm off the end; returns the offset in seconds. A minus within the first ten characters belongs
+/// to the date.
 fn split_zone(text: &str) -> Option<(&str, i64)> {
     if let Some(body) = text.strip_suffix(['Z', 'z']) {
         return Some((body, 0));
@@ -85,7 +85,7 @@ pub(super) fn days_since_1970(year: i64, month: i64, day: i64) -> Option<i64> {
     Some(era * 146_097 + year_of_era * 365 + year_of_era / 4 - year_of_era / 100 + day_of_year - 719_468)
 }
 
-/// Orders documents by `preference` (lowest first, NaN last), then by identifier, then by position.
+/// Ranks documents by `preference` (lowest first, NaN last), then by identifier, then by position.
 ///
 /// Returns the documents by rank. `identifier(i)` is the identifier of document i.
 pub fn rank<'a>(preference: &[f64], identifier: impl Fn(u32) -> &'a [u8] + Sync) -> Vec<u32> {
@@ -98,7 +98,7 @@ pub fn rank<'a>(preference: &[f64], identifier: impl Fn(u32) -> &'a [u8] + Sync)
     order
 }
 
-/// Marks with 1 the documents whose identifier is not empty and not theirs alone. `order` has the documents by
+/// Marks with 1 the documents whose identifier is not empty and not unique. `order` lists the documents sorted by
 /// identifier.
 pub fn repeated<'a>(order: &[u32], identifier: impl Fn(u32) -> &'a [u8]) -> Vec<u8> {
     let mut marks = vec![0; order.len()];

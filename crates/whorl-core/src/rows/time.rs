@@ -1,35 +1,35 @@
-//! Publication dates in the forms that people, programs and files write.
+//! Publication dates in the formats of people, programs and files.
 
 use super::order::{date, days_since_1970};
 
 const DAY: f64 = 86_400.0;
-/// Smaller numbers are not a count of seconds: ids, ranks and years are more likely.
+/// Smaller numbers are not timestamps; ids, ranks and years are more likely.
 const MIN_TIMESTAMP: f64 = 1e8;
 /// Limits below which a number counts seconds, milliseconds, microseconds or nanoseconds since 1970.
 const UNITS: [(f64, f64); 4] = [(1e11, 1.0), (1e14, 1e3), (1e17, 1e6), (1e20, 1e9)];
-/// 0001-01-02 and 9999-12-30, the first and last day that are valid in every time zone.
+/// 0001-01-02 and 9999-12-30, the first and the last day valid in every time zone.
 const CALENDAR: (f64, f64) = (-62_135_510_400.0, 253_402_214_399.0);
 const MONTHS: [&str; 12] = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
-/// The zones of RFC 5322, in hours from UTC; other names count as UTC.
+/// The zones of RFC 5322, in hours from UTC; other names are read as UTC.
 const ZONES: [(&str, i64); 8] =
     [("EST", -5), ("EDT", -4), ("CST", -6), ("CDT", -5), ("MST", -7), ("MDT", -6), ("PST", -8), ("PDT", -7)];
 
-/// Reads a date as seconds since 1970-01-01T00:00Z; `None` for anything that is not a date.
+/// Parses a date as seconds since 1970-01-01T00:00Z; None for anything else.
 ///
-/// Unlike [`super::order::value`], a number has to look like a date: 4, 6, 8, 12 or 14 digits such as `20200131`, or a
-/// count of seconds, milliseconds, microseconds or nanoseconds of nine digits or more. `2020-01`, `2020年1月` and the
-/// dates of mail headers are dates too. A date without a zone is UTC; a month without a day is its first day.
+/// Unlike [`super::order::value`], a number must look like a date: 4, 6, 8, 12 or 14 digits such as `20200131`, or a
+/// timestamp in seconds, milliseconds, microseconds or nanoseconds of nine digits or more. `2020-01`, `2020年1月` and the
+/// dates of mail headers are accepted too. A date without a zone is UTC; a month without a day is its first day.
 pub fn seconds(text: &str) -> Option<f64> {
     let text = text.trim();
-    let found = if is_number(text) {
+    let parsed = if is_number(text) {
         compact(text).or_else(|| text.parse().ok().and_then(timestamp))
     } else {
         date(text).or_else(|| month(text)).or_else(|| mail(text))
     };
-    found.filter(in_calendar)
+    parsed.filter(in_calendar)
 }
 
-/// Reads a number as a date; see [`seconds`].
+/// Parses a number as a date; see [`seconds`].
 pub fn seconds_of_number(number: f64) -> Option<f64> {
     timestamp(number).filter(in_calendar)
 }
@@ -46,8 +46,8 @@ fn is_number(text: &str) -> bool {
 
 fn timestamp(number: f64) -> Option<f64> {
     let is_compact = number.fract() == 0.0 && (0.0..1e14).contains(&number);
-    if let Some(found) = is_compact.then(|| compact(&format!("{number:.0}"))).flatten() {
-        return Some(found);
+    if let Some(parsed) = is_compact.then(|| compact(&format!("{number:.0}"))).flatten() {
+        return Some(parsed);
     }
     let size = number.abs();
     if size < MIN_TIMESTAMP {
@@ -56,7 +56,7 @@ fn timestamp(number: f64) -> Option<f64> {
     UNITS.iter().find(|(limit, _)| size < *limit).map(|(_, unit)| number / unit)
 }
 
-/// Reads digits without separators. Years far from today are accepted only where the digits cannot be a timestamp.
+/// Parses digits without separators. Years far from today are accepted only if the digits cannot be a timestamp.
 fn compact(text: &str) -> Option<f64> {
     if !matches!(text.len(), 4 | 6 | 8 | 12 | 14) || !text.bytes().all(|byte| byte.is_ascii_digit()) {
         return None;
@@ -74,7 +74,7 @@ fn compact(text: &str) -> Option<f64> {
     Some((days_since_1970(year, month, day)? * 86_400 + hour * 3600 + minute * 60 + second) as f64)
 }
 
-/// Reads `2020-01`, `2020/1`, `2020.1`, `2020年` and `2020年1月`.
+/// Parses `2020-01`, `2020/1`, `2020.1`, `2020年` and `2020年1月`.
 fn month(text: &str) -> Option<f64> {
     let year = text.get(..4)?;
     let rest = text[4..].trim_start();
@@ -91,7 +91,7 @@ fn month(text: &str) -> Option<f64> {
     Some(days_since_1970(year, number.parse().ok()?, 1)? as f64 * DAY)
 }
 
-/// Reads the date of a mail header or a feed, such as `Tue, 5 Mar 2024 08:30:00 +0800`.
+/// Parses the date of a mail header or a feed, such as `Tue, 5 Mar 2024 08:30:00 +0800`.
 fn mail(text: &str) -> Option<f64> {
     let rest = match text.split_once(',') {
         Some((weekday, rest)) if weekday.len() == 3 => rest,

@@ -1,8 +1,8 @@
-//! Lists of references: which lines below a heading such as 参考文献 are entries of a list.
+//! Bibliographies: detects which lines below a heading such as 参考文献 are references.
 //!
-//! A heading alone hides nothing. What follows it belongs to the list as far as it looks like entries: numbered, or with
-//! years, publishers and addresses. The list ends at the next heading and at the first prose, so that a chapter behind it,
-//! or an article below a heading that was put there to hide it, is text like any other.
+//! Excluding everything below such a heading would be simple, but would let an author hide a copied chapter below it. A
+//! heading alone therefore excludes nothing. The lines below it belong to the list while they look like references:
+//! numbered, or with years, publishers and addresses. The list ends at the next heading and at the first prose.
 
 use std::ops::Range;
 
@@ -36,7 +36,7 @@ const REFERENCES: [&str; 26] = [
     "référencesbibliographiques",
     "списоклитературы",
 ];
-/// Headings of what may follow a list of references.
+/// Headings that may follow a list of references.
 const HEADINGS: [&str; 66] = [
     "致谢",
     "谢辞",
@@ -117,7 +117,7 @@ const COMMANDS: [&str; 8] = [
     "\\end{thebibliography",
     "\\end{document",
 ];
-/// What entries have and prose has not.
+/// Substrings that occur in references but not in prose.
 const EVIDENCE: [&str; 26] = [
     "[j]",
     "[m]",
@@ -148,16 +148,16 @@ const EVIDENCE: [&str; 26] = [
 ];
 /// The longest heading, in code points.
 const LONGEST_HEADING: usize = 60;
-/// The longest entry,
+/// Maximum length of a reference.
 const LONGEST_ENTRY: usize = 400;
-/// and of those without a year, a publisher or the like.
+/// Maximum length of a reference without a year, a publisher or similar evidence.
 const LONGEST_PLAIN_ENTRY: usize = 120;
-/// The longest title of a work, in letters.
+/// Maximum length of the title of a work, in letters.
 const LONGEST_TITLE: usize = 60;
-/// Lines in a row that may be none, since they go on with an entry.
+/// Maximum number of consecutive continuation lines of a reference.
 const CONTINUATIONS: usize = 2;
 
-/// The lists of references of `text`, each as the numbers of its `lines`. Linear.
+/// Returns the lists of references of `text` as ranges of its `lines`. Linear.
 pub(crate) fn lists(text: &[u32], lines: &[Range<usize>]) -> Vec<Range<usize>> {
     let mut lists = Vec::new();
     let mut number = 1;
@@ -170,7 +170,7 @@ pub(crate) fn lists(text: &[u32], lines: &[Range<usize>]) -> Vec<Range<usize>> {
     lists
 }
 
-/// False for most lines, by their first sign.
+/// False for most lines, judging by their first character.
 fn may_be_heading(line: &[u32]) -> bool {
     let Some(first) = signs(line.iter().copied()).next() else { return false };
     let begins = |word: &&str| word.starts_with(first) && behind(line, word).is_some();
@@ -178,7 +178,7 @@ fn may_be_heading(line: &[u32]) -> bool {
     REFERENCES.iter().any(begins) || may_be_numbered && is_heading_of_references(line)
 }
 
-/// Behind the last line of the list below a heading; None where there is no heading or no entry.
+/// Returns the end of the list below a heading; None without a heading or without references.
 fn end_of_list(text: &[u32], lines: &[Range<usize>], heading: usize) -> Option<usize> {
     let line = |number: usize| &text[lines[number].clone()];
     let run_in = entries_behind_heading(line(heading));
@@ -209,13 +209,14 @@ fn end_of_list(text: &[u32], lines: &[Range<usize>], heading: usize) -> Option<u
     end.filter(|_| sure >= doubtful)
 }
 
-/// Longer than most titles: of numbered lines that are, half must look like entries, since sentences can be numbered too.
+/// True for lines longer than most titles. Half of the long numbered lines must look like references, since sentences
+/// can be numbered too.
 fn is_long(line: &[u32]) -> bool {
     let weight = |&unit: &u32| if unit >= 0x2E80 { 3 } else { 1 };
     line.iter().map(weight).sum::<usize>() > LONGEST_TITLE
 }
 
-/// A line without numbers, marks of a heading, and signs around it, folded and without spaces.
+/// The line without numbers, heading markers and surrounding signs, folded and without spaces.
 fn bare(line: &[u32]) -> String {
     let bare: String = signs(line.iter().copied()).collect();
     let mut bare = bare.trim_start_matches(['#', '*', '=', '-', '—', '_']);
@@ -239,7 +240,7 @@ fn is_heading_of_references(line: &[u32]) -> bool {
     is_word(&bare) || REFERENCES.iter().filter_map(rest).any(is_word) || bare.contains("\\begin{thebibliography")
 }
 
-/// Whether entries follow a heading in its line.
+/// True if references follow a heading on the same line.
 fn entries_behind_heading(line: &[u32]) -> bool {
     let rests = REFERENCES.iter().filter_map(|word| behind(line, word));
     let first = |rest: &[u32]| {
@@ -254,7 +255,7 @@ fn entries_behind_heading(line: &[u32]) -> bool {
     })
 }
 
-/// How an entry or a heading is numbered.
+/// Numbering style of a reference or a heading.
 #[derive(Clone, Copy, PartialEq, Eq, Debug)]
 enum Style {
     /// [1]
@@ -273,7 +274,7 @@ enum Style {
     Circle,
     /// - or •
     Bullet,
-    /// By nothing.
+    /// Not numbered.
     None,
 }
 
@@ -306,7 +307,7 @@ impl Style {
     }
 }
 
-/// Whether a line is a heading of something else, where entries are numbered in one way.
+/// True if a line is a heading of another section, given the numbering of the references.
 fn is_heading(line: &[u32], entries: Option<Style>) -> bool {
     let raw =
         |word: &str| word.chars().zip(line).filter(|&(sign, &unit)| u32::from(sign) == unit).count() == word.len();
@@ -357,7 +358,7 @@ fn is_entry(line: &[u32]) -> bool {
     has_evidence || line.len() <= LONGEST_PLAIN_ENTRY && stops(line) <= 1
 }
 
-/// Stops that end sentences, not abbreviations.
+/// Counts full stops that end sentences rather than abbreviations.
 fn stops(line: &[u32]) -> usize {
     line.iter().filter(|&&unit| matches!(character(unit), '。' | '！' | '？')).count()
 }
@@ -366,13 +367,14 @@ fn is_prose(line: &[u32]) -> bool {
     line.len() > LONGEST_PLAIN_ENTRY || stops(line) > 1
 }
 
-/// A year as entries have it, a publisher, an address, a sort of publication, a command of LaTeX.
+/// True if the line has a year in the style of references, a publisher, an address, a publication type, or a LaTeX
+/// command.
 fn has_evidence(line: &[u32]) -> bool {
     let line: String = line.iter().map(|&unit| character(unit).to_ascii_lowercase()).collect();
     EVIDENCE.iter().any(|evidence| line.contains(evidence)) || line.starts_with("\\bibitem") || has_year(&line)
 }
 
-/// Four digits between marks: in `, 2019.`, `(2019)`, `2019, 3(2): 1-9`; not so the year of a sentence.
+/// True for four digits between marks, as in `, 2019.`, `(2019)`, `2019, 3(2): 1-9`; false for a year in a sentence.
 fn has_year(line: &str) -> bool {
     let mut behind = line;
     let mut before = ' ';
@@ -400,7 +402,7 @@ mod tests {
 
     const ENTRIES: &str = "[1] 王小渡. 渡口的冰厂[J]. 青澜学刊, 2019, 3(2): 1-9.\n[2] 书";
 
-    fn found(text: &str) -> Vec<String> {
+    fn listed(text: &str) -> Vec<String> {
         let code_points: Vec<u32> = text.chars().map(u32::from).collect();
         let lines = paragraphs(&code_points);
         let of_list = |list: Range<usize>| lines[list.start].start..lines[list.end - 1].end;
@@ -434,7 +436,7 @@ mod tests {
             "Acknowledgements: We thank the harbour.",
         ] {
             let text = format!("正文。\n参考文献\n{ENTRIES}\n{heading}\n雾散之后，渡口又热闹起来。");
-            assert_eq!(found(&text), [format!("参考文献\n{ENTRIES}")], "{heading}");
+            assert_eq!(listed(&text), [format!("参考文献\n{ENTRIES}")], "{heading}");
         }
     }
 
@@ -458,9 +460,16 @@ mod tests {
             "Works Cited",
             "References:",
         ] {
-            assert_eq!(found(&format!("正文。\n{heading}\n{ENTRIES}")), [format!("{heading}\n{ENTRIES}")], "{heading}");
+            assert_eq!(
+                listed(&format!("正文。\n{heading}\n{ENTRIES}")),
+                [format!("{heading}\n{ENTRIES}")],
+                "{heading}"
+            );
         }
-        assert_eq!(found("正文。\n参考文献：[1] 王小渡. 渡口[M].\n[2] 书"), ["参考文献：[1] 王小渡. 渡口[M].\n[2] 书"]);
+        assert_eq!(
+            listed("正文。\n参考文献：[1] 王小渡. 渡口[M].\n[2] 书"),
+            ["参考文献：[1] 王小渡. 渡口[M].\n[2] 书"]
+        );
     }
 
     #[test]
@@ -475,7 +484,7 @@ mod tests {
             "正文。\nReferences to this are few\n[1] a".to_owned(),
             "正文。\n参考文献综述一章说明了这些\n[1] a".to_owned(),
         ] {
-            assert_eq!(found(&text), Vec::<String>::new(), "{text}");
+            assert_eq!(listed(&text), Vec::<String>::new(), "{text}");
         }
     }
 
@@ -483,15 +492,15 @@ mod tests {
     fn prose_behind_a_list_is_no_part_of_it() {
         let prose = "雾散之后，渡口又热闹起来。船老大说今天要多跑两趟。";
         let numbered = "[1] 雾散之后，渡口又热闹起来，船老大说今天要多跑两趟。\n".repeat(4);
-        assert_eq!(found(&format!("正文。\n参考文献\n{numbered}")), Vec::<String>::new());
-        assert_eq!(found(&format!("正文。\n参考文献\n{ENTRIES}\n{prose}")), [format!("参考文献\n{ENTRIES}")]);
+        assert_eq!(listed(&format!("正文。\n参考文献\n{numbered}")), Vec::<String>::new());
+        assert_eq!(listed(&format!("正文。\n参考文献\n{ENTRIES}\n{prose}")), [format!("参考文献\n{ENTRIES}")]);
         let list = "References\nDoe, J. (1999). Ferries.\nRoe, K. Harbours and\ntheir tides. Marsh Press, 2003.";
-        assert_eq!(found(&format!("Text.\n{list}\n{}", "The old boat will go on being patched. ".repeat(9))), [list]);
+        assert_eq!(listed(&format!("Text.\n{list}\n{}", "The old boat will go on being patched. ".repeat(9))), [list]);
     }
 
     #[test]
     fn every_chapter_may_have_a_list() {
         let text = format!("一。\n参考文献\n{ENTRIES}\n第二章 二\n二。\n参考文献\n{ENTRIES}\n第三章 三\n三。");
-        assert_eq!(found(&text), [format!("参考文献\n{ENTRIES}"), format!("参考文献\n{ENTRIES}")]);
+        assert_eq!(listed(&text), [format!("参考文献\n{ENTRIES}"), format!("参考文献\n{ENTRIES}")]);
     }
 }

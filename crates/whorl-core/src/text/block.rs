@@ -1,19 +1,19 @@
-//! Many texts at once.
+//! Blocks of texts.
 
 use rayon::prelude::*;
 
 use super::Text;
 
-/// Texts that one worker takes at a time.
+/// Texts per parallel task.
 const TEXTS_A_TASK: usize = 64;
 
 /// Texts by position, readable from any thread.
 pub trait TextBlock: Sync {
-    /// How many texts there are.
+    /// Number of texts.
     fn len(&self) -> usize;
     /// Calls `read` with text `index`; a missing text is empty.
     fn with_text<R>(&self, index: usize, read: impl FnOnce(Text<'_>) -> R) -> R;
-    /// True when there is no text.
+    /// True if there are no texts.
     fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -29,8 +29,8 @@ impl TextBlock for Vec<Text<'_>> {
     }
 }
 
-/// Calls `step` for every text, in parallel, with what `worker` makes for a thread to reuse from text to text; the
-/// results of each task, in order.
+/// Calls `step` for every text in parallel, with state created by `worker` that a thread reuses from text to text.
+/// Returns the results of each task, in order.
 pub(crate) fn in_tasks<Worker, Part: Default + Send>(
     block: &impl TextBlock,
     worker: impl Fn() -> Worker + Sync + Send,

@@ -1,10 +1,10 @@
-//! The body of an article: its text without the lines at its head and foot that name authors, editors, sources and
+//! The body of an article: the text without the lines at its head and foot that name authors, editors, sources and
 //! rights, so that the same article under another byline has the same fingerprints.
 //!
-//! The first and the last [`LINES`] lines of a text are looked at, by the rules of [`frame`](crate::text::frame). A text that
-//! would have nothing left is all body. A dateline stands in front of the first sentence: two articles that differ in
-//! it alone are equal ([`digest`]), but keys see it, since in an edited copy it may not be known as one any more, and
-//! what lies behind it would be cut in other places.
+//! Only the first and the last [`LINES`] lines of a text are examined, by the rules of [`frame`](crate::text::frame).
+//! If nothing would remain, the entire text is body. A dateline precedes the first sentence. Articles that differ only
+//! in it have equal digests ([`digest`]), but it is part of the text that keys are made of: in an edited copy it may no
+//! longer be recognized, and removing it from one copy only would shift everything after it.
 
 use std::ops::Range;
 
@@ -18,11 +18,11 @@ use crate::text::frame::{
 use crate::text::scan::places;
 use crate::text::shingle::{self, FoldedText};
 
-/// Lines at either end that may frame the body.
+/// Number of lines at either end that may frame the body.
 const LINES: usize = 4;
-/// Code points of a longer line that are looked at, from either end.
+/// Number of code points examined at either end of a longer line.
 const REACH: usize = 128;
-/// Bytes of a code point.
+/// Maximum bytes of a code point.
 const MOST_BYTES: usize = 4;
 
 /// The bodies of the texts of a block.
@@ -38,7 +38,7 @@ impl<B: TextBlock> TextBlock for Bodies<'_, B> {
     }
 }
 
-/// Calls `read` with the body of a text. As good as free where nothing frames it; else linear.
+/// Calls `read` with the body of a text. Nearly free if nothing frames it; else linear.
 pub(crate) fn with_body<R>(text: Text<'_>, read: impl FnOnce(Text<'_>) -> R) -> R {
     let frame = frame_of(text);
     if frame.is_empty() {
@@ -56,7 +56,7 @@ pub(crate) fn with_body<R>(text: Text<'_>, read: impl FnOnce(Text<'_>) -> R) -> 
     }
 }
 
-/// The stretches of a text that are its body, in order and apart. Linear.
+/// Returns the disjoint stretches of a text that are its body, in order. Linear.
 pub fn ranges(text: &[u32]) -> Vec<Range<usize>> {
     let frame = frame_of(Text::CodePoints(text));
     let body: Vec<Range<usize>> = between(&frame, text.len()).filter(|range| !range.is_empty()).collect();
@@ -72,14 +72,14 @@ fn characters(text: &[u32]) -> impl Iterator<Item = char> + '_ {
     text.iter().filter_map(|&unit| char::from_u32(unit))
 }
 
-/// What lies between stretches of a text of that length.
+/// The gaps between stretches of a text of the given length.
 fn between(frame: &[Range<usize>], length: usize) -> impl Iterator<Item = Range<usize>> {
     let starts = std::iter::once(0).chain(frame.iter().map(|range| range.end));
     let ends = frame.iter().map(|range| range.start).chain(std::iter::once(length));
     starts.zip(ends).map(|(start, end)| start..end)
 }
 
-/// The stretches that frame the body, in order and apart, in the units that the text is made of.
+/// The disjoint stretches that frame the body, in order, in the units of the text.
 fn frame_of(text: Text<'_>) -> Vec<Range<usize>> {
     let lines = match text {
         Text::Utf8(text) => {
@@ -101,7 +101,7 @@ fn frame_of(text: Text<'_>) -> Vec<Range<usize>> {
     framed(lines, |line| cut(text.slice(line)))
 }
 
-/// The first and the last lines that are not blank, in order, of lines with these lengths and blanks.
+/// The first and the last non-blank lines, in order, from the length and blankness of each line.
 fn outer_lines(
     head: impl Iterator<Item = (usize, bool)>,
     foot: impl Iterator<Item = (usize, bool)>,
@@ -123,7 +123,7 @@ fn outer_lines(
     lines
 }
 
-/// The length of each line, and whether it is blank.
+/// The length of each line and whether it is blank.
 fn from_the_head(text: &str) -> impl Iterator<Item = (usize, bool)> {
     let ends = memchr_iter(b'\n', text.as_bytes()).chain(std::iter::once(text.len()));
     ends.scan(0, |start, end| {
@@ -133,7 +133,7 @@ fn from_the_head(text: &str) -> impl Iterator<Item = (usize, bool)> {
     })
 }
 
-/// The first lines that are not blank.
+/// The first non-blank lines.
 fn head_lines(lines: impl Iterator<Item = (usize, bool)>) -> Vec<Range<usize>> {
     let (mut head, mut start) = (Vec::with_capacity(2 * LINES), 0);
     for (width, is_blank) in lines {
@@ -162,7 +162,7 @@ fn framed(lines: Vec<Range<usize>>, cut: impl Fn(Range<usize>) -> (usize, usize)
     frame
 }
 
-/// How much frames the body at the beginning and at the end of a line, in the units that it is made of.
+/// Lengths of the framing parts at the start and end of a line, in the units of the text.
 fn cut(line: Text<'_>) -> (usize, usize) {
     match line {
         Text::Utf8(line) => {
@@ -189,7 +189,8 @@ fn cut(line: Text<'_>) -> (usize, usize) {
     }
 }
 
-/// The [`digest`](shingle::digest) of a body, the datelines in its first lines left out; `tokens` are all of its own.
+/// The [`digest`](shingle::digest) of a body without the datelines in its first lines; `tokens` are all tokens of the
+/// body.
 pub fn digest(body: Text<'_>, tokens: &[u64]) -> u128 {
     let leads = datelines(body);
     if leads.is_empty() {
@@ -216,7 +217,7 @@ pub fn digest(body: Text<'_>, tokens: &[u64]) -> u128 {
     shingle::digest(&own)
 }
 
-/// The datelines with which the first lines begin.
+/// The datelines at the start of the first lines.
 fn datelines(text: Text<'_>) -> Vec<Range<usize>> {
     let lines = match text {
         Text::Utf8(text) => head_lines(from_the_head(text)),
@@ -266,9 +267,9 @@ mod tests {
                 units.into_iter().filter_map(char::from_u32).collect::<String>()
             })
         };
-        let found = of(Text::Utf8(text));
-        assert_eq!(found, of(Text::CodePoints(&units)));
-        found
+        let body_text = of(Text::Utf8(text));
+        assert_eq!(body_text, of(Text::CodePoints(&units)));
+        body_text
     }
 
     fn digest_of(text: &str) -> u128 {
@@ -330,8 +331,8 @@ mod tests {
     proptest! {
         #[test]
         fn utf8_and_code_points_have_one_body(text in "(编辑：甲|本报讯 |By J\n|乙。|\n|\\PC|（记者 丙）){0,20}") {
-            let found = body(&text);
-            prop_assert!(found.len() <= text.len());
+            let body_text = body(&text);
+            prop_assert!(body_text.len() <= text.len());
         }
     }
 }

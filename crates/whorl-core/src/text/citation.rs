@@ -1,10 +1,10 @@
-//! Whether a quotation names its source.
+//! Detects whether a quotation cites its source.
 //!
-//! Looked at are the sentence before a quotation, with the beginning of the one that it stands in, and the rest of that
-//! sentence or the next one. A source is named by a verb of saying before a colon, a comma or the quotation, or at the end
-//! of its clause (张三说：, 专家表示，, said, according to); by 来源, 引自 or 据…报道; by the name of a work between 《》; by a mark
-//! of a note or of a reference ([1], ①, ¹, (Author, 2019), `\cite`); by a dash and a name below it. These are words, not
-//! understanding: a pronoun that says something counts as well.
+//! Understanding a citation would need a language model; these rules look only at words near the quotation: the
+//! previous sentence, the beginning of the current one, its rest, and the next one. A source is cited by a verb of
+//! saying before a colon, a comma or the quotation, or at the end of its clause (张三说：, 专家表示，, said, according to); by
+//! 来源, 引自 or 据…报道; by the name of a work between 《》; by a note or reference mark ([1], ①, ¹, (Author, 2019), `\cite`);
+//! or by a dash with a name below the quotation. A pronoun as the speaker is accepted as well.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -12,11 +12,11 @@ use std::sync::LazyLock;
 use super::frame::character;
 use crate::text::sentence::sentences;
 
-/// How far a source is looked for on either side, in code points.
+/// Number of code points searched on either side.
 const REACH: usize = 200;
-/// The longest name behind a dash.
+/// Maximum length of a name after a dash.
 const LONGEST_NAME: usize = 40;
-/// Verbs of saying that have no other use, and up to how many characters may stand between them and a mark.
+/// Unambiguous verbs of saying, with the maximum number of characters between the verb and a mark.
 const VERBS: [&str; 44] = [
     "表示", "指出", "认为", "写道", "写到", "说道", "问道", "答道", "说过", "讲道", "声称", "宣称", "坦言", "直言",
     "强调", "回忆", "解释", "透露", "宣布", "提到", "提出", "规定", "介绍", "告诉", "告知", "回答", "反问", "感叹",
@@ -24,7 +24,7 @@ const VERBS: [&str; 44] = [
     "谈到", "呼吁",
 ];
 const BEHIND_VERB: usize = 8;
-/// Verbs of one character, and words that only contain one.
+/// Single-character verbs, which also occur inside other words.
 const SHORT_VERBS: [&str; 10] = ["说", "称", "讲", "写", "问", "答", "曰", "云", "喊", "叫"];
 const NO_VERBS: [&str; 20] = [
     "小说", "学说", "传说", "据说", "名称", "简称", "俗称", "人称", "职称", "号称", "堪称", "全称", "对称", "演讲",
@@ -34,7 +34,7 @@ const SOURCES: [&str; 16] = [
     "来源", "出处", "引自", "摘自", "出自", "选自", "源自", "转引", "参见", "据《", "援引", "引用", "原文", "原话",
     "名言", "一文",
 ];
-/// What reports follow 据 and a name.
+/// Words that follow 据 and a name.
 const REPORTS: [&str; 7] = ["报道", "介绍", "统计", "透露", "消息", "记载", "了解"];
 const WORDS: [&str; 54] = [
     "said",
@@ -94,9 +94,10 @@ const WORDS: [&str; 54] = [
 ];
 const COMMANDS: [&str; 5] = ["\\cite", "\\footnote", "\\parencite", "[^", "[@"];
 
-/// What of `quotations`, which are in order and apart, names no source, of those with a part that `is_wanted`.
+/// Returns the parts of `quotations` (ordered and disjoint) without a cited source, for those with a part that
+/// `is_wanted`.
 ///
-/// Quotations with nothing but white space between them are one.
+/// Quotations separated only by white space are treated as one.
 pub(crate) fn uncited<'q>(
     text: &'q [u32],
     quotations: &'q [Range<usize>],
@@ -115,8 +116,8 @@ fn names_source(text: &[u32], group: &[Range<usize>]) -> bool {
         || group.iter().any(|quotation| has_note_at_end(&text[quotation.clone()]))
 }
 
-/// The sentence before a quotation, and the beginning of the one that it stands in; of another paragraph only what
-/// introduces it with a colon, or a block.
+/// The sentence before a quotation and the beginning of the current one. From another paragraph, only an introduction
+/// by a colon or before a block.
 fn lead(text: &[u32], start: usize, is_block: bool) -> String {
     let reach = &text[start.saturating_sub(REACH)..start];
     let last = reach.iter().rposition(|&unit| !character(unit).is_whitespace()).map_or(0, |last| last + 1);
@@ -129,8 +130,8 @@ fn lead(text: &[u32], start: usize, is_block: bool) -> String {
     sentences.get(first).map_or_else(String::new, |first| lower(&reach[first.start..]))
 }
 
-/// The rest of the sentence that a quotation stands in, or the next one; of another paragraph only behind a block, or
-/// where it begins with a dash or says that it is the source.
+/// The rest of the current sentence, or the next one. From another paragraph, only after a block, or if it begins with
+/// a dash or names a source.
 fn follow_up(text: &[u32], end: usize, is_block: bool) -> String {
     let reach = &text[end..text.len().min(end + REACH)];
     let says_something = |sentence: &&Range<usize>| {
@@ -138,28 +139,28 @@ fn follow_up(text: &[u32], end: usize, is_block: bool) -> String {
     };
     let sentences = sentences(reach);
     let Some(sentence) = sentences.iter().find(says_something) else { return String::new() };
-    let told = lower(&reach[..sentence.end]);
+    let context = lower(&reach[..sentence.end]);
     let is_beyond = reach[..sentence.start].contains(&u32::from('\n'));
-    let is_told = |told: &str| {
-        starts_with_dash(told) || ["来源", "出处", "source", "(", "（"].iter().any(|word| told.starts_with(word))
+    let is_told = |context: &str| {
+        starts_with_dash(context) || ["来源", "出处", "source", "(", "（"].iter().any(|word| context.starts_with(word))
     };
-    if !is_beyond || is_block || is_told(told.trim_start()) { told } else { String::new() }
+    if !is_beyond || is_block || is_told(context.trim_start()) { context } else { String::new() }
 }
 
 fn lower(units: &[u32]) -> String {
-    let mut told = String::with_capacity(3 * units.len());
+    let mut context = String::with_capacity(3 * units.len());
     for sign in units.iter().map(|&unit| character(unit)) {
         if sign.is_ascii() || sign >= '\u{2E80}' {
-            told.push(sign.to_ascii_lowercase());
+            context.push(sign.to_ascii_lowercase());
         } else {
-            told.extend(sign.to_lowercase());
+            context.extend(sign.to_lowercase());
         }
     }
-    told
+    context
 }
 
-fn starts_with_dash(told: &str) -> bool {
-    ["—", "–", "--", "－－", "―"].iter().any(|dash| told.starts_with(dash))
+fn starts_with_dash(context: &str) -> bool {
+    ["—", "–", "--", "－－", "―"].iter().any(|dash| context.starts_with(dash))
 }
 
 fn names_before(lead: &str) -> bool {
@@ -173,32 +174,32 @@ fn names_before(lead: &str) -> bool {
     names_anywhere(lead, is_near, is_mark)
 }
 
-fn names_behind(told: &str) -> bool {
-    let told = told.trim_start();
+fn names_behind(context: &str) -> bool {
+    let context = context.trim_start();
     let is_end = |rest: &str| rest.is_empty() || rest.starts_with(|sign: char| !sign.is_alphanumeric());
     let is_near = |rest: &str| rest.chars().take_while(|sign| sign.is_alphanumeric()).count() <= BEHIND_VERB;
-    let head = told.trim_start_matches(|sign: char| sign.is_whitespace() || "，。,.;；:：!！?？".contains(sign));
+    let head = context.trim_start_matches(|sign: char| sign.is_whitespace() || "，。,.;；:：!！?？".contains(sign));
     let name = head.trim_start_matches(['—', '–', '-', '－', '―', ' ']);
     let is_signed = starts_with_dash(head) && (1..=LONGEST_NAME).contains(&name.trim_end().chars().count());
-    head.starts_with(is_note) || is_signed || names_anywhere(told, is_near, is_end)
+    head.starts_with(is_note) || is_signed || names_anywhere(context, is_near, is_end)
 }
 
-/// Whether a source is named, where what follows a verb, and a verb of one character, must be as these say.
-fn names_anywhere(told: &str, follows: impl Fn(&str) -> bool, follows_short: impl Fn(&str) -> bool) -> bool {
+/// True if a source is cited. The predicates decide on the text after a verb, and after a single-character verb.
+fn names_anywhere(context: &str, follows: impl Fn(&str) -> bool, follows_short: impl Fn(&str) -> bool) -> bool {
     let names = |(clue, at, end): (Clue, usize, usize)| match clue {
         Clue::Source => true,
-        Clue::Verb => follows(&told[end..]),
+        Clue::Verb => follows(&context[end..]),
         Clue::ShortVerb => {
-            !NO_VERBS.iter().any(|word| told[..end].ends_with(word))
-                && follows_short(told[end..].trim_start_matches(['道', '过', '到', '了', '着']))
+            !NO_VERBS.iter().any(|word| context[..end].ends_with(word))
+                && follows_short(context[end..].trim_start_matches(['道', '过', '到', '了', '着']))
         }
         Clue::Report => {
-            let near = told[at..].char_indices().nth(REACH / 8).map_or(told.len(), |(offset, _)| at + offset);
-            REPORTS.iter().any(|report| told[at..near].contains(report))
+            let near = context[at..].char_indices().nth(REACH / 8).map_or(context.len(), |(offset, _)| at + offset);
+            REPORTS.iter().any(|report| context[at..near].contains(report))
         }
-        Clue::Word => !told[end..].starts_with(|sign: char| sign < '\u{2E80}' && sign.is_alphabetic()),
+        Clue::Word => !context[end..].starts_with(|sign: char| sign < '\u{2E80}' && sign.is_alphabetic()),
     };
-    told.contains('《') && told.contains('》') || has_reference(told) || clues(told).any(names)
+    context.contains('《') && context.contains('》') || has_reference(context) || clues(context).any(names)
 }
 
 #[derive(Clone, Copy, PartialEq, Eq)]
@@ -210,8 +211,8 @@ enum Clue {
     Word,
 }
 
-/// All clues by their first characters, and which characters may be one, by their last bits: quotations are many, and a
-/// search for each clue took as long as the rest of a comparison.
+/// All clues by their first characters, with a filter on the last bits of these characters. Quotations are frequent,
+/// and searching for each clue separately took as long as the rest of a comparison.
 struct Clues {
     may_begin: [bool; Self::MASK + 1],
     sorted: Vec<(char, Clue, &'static str)>,
@@ -236,12 +237,12 @@ impl Clues {
     }
 }
 
-/// Each clue with its place; words of letters only where a word begins.
-fn clues(told: &str) -> impl Iterator<Item = (Clue, usize, usize)> {
+/// Iterates over clues with their positions; words of letters match only at the start of a word.
+fn clues(context: &str) -> impl Iterator<Item = (Clue, usize, usize)> {
     static CLUES: LazyLock<Clues> = LazyLock::new(Clues::new);
     let clues = &*CLUES;
     let mut before = ' ';
-    let places = told.char_indices().filter(move |&(_, sign)| {
+    let places = context.char_indices().filter(move |&(_, sign)| {
         let before = std::mem::replace(&mut before, sign);
         let is_inside = || sign < '\u{2E80}' && sign.is_alphabetic() && before.is_alphabetic();
         clues.may_begin[sign as usize & Clues::MASK] && !is_inside()
@@ -249,15 +250,15 @@ fn clues(told: &str) -> impl Iterator<Item = (Clue, usize, usize)> {
     places.flat_map(move |(at, sign)| {
         let from = clues.sorted.partition_point(|&(first, ..)| first < sign);
         let same = clues.sorted[from..].iter().take_while(move |&&(first, ..)| first == sign);
-        let here = same.filter(move |&&(_, _, word)| told[at..].starts_with(word));
+        let here = same.filter(move |&&(_, _, word)| context[at..].starts_with(word));
         here.map(move |&(_, clue, word)| (clue, at, at + word.len()))
     })
 }
 
-/// Numbers of notes between brackets, and years or pages between round ones.
-fn has_reference(told: &str) -> bool {
-    told.match_indices(['[', '［', '〔', '(', '（']).any(|(at, opening)| {
-        let rest = &told[at + opening.len()..];
+/// True for note numbers in brackets, or years or pages in parentheses.
+fn has_reference(context: &str) -> bool {
+    context.match_indices(['[', '［', '〔', '(', '（']).any(|(at, opening)| {
+        let rest = &context[at + opening.len()..];
         let Some(end) = rest.chars().take(REACH / 2).position(|sign| "]］〕)）".contains(sign)) else {
             return false;
         };
@@ -270,8 +271,9 @@ fn has_reference(told: &str) -> bool {
     })
 }
 
-fn has_year(told: &str) -> bool {
-    told.split(|sign: char| !sign.is_ascii_digit())
+fn has_year(context: &str) -> bool {
+    context
+        .split(|sign: char| !sign.is_ascii_digit())
         .any(|digits| digits.len() == 4 && digits.parse().is_ok_and(|year: u32| (1400..2100).contains(&year)))
 }
 
@@ -280,7 +282,7 @@ fn has_note_at_end(quotation: &[u32]) -> bool {
     tail.contains(is_note) || has_reference(&tail)
 }
 
-/// A number that is a mark of a note: ①, ¹.
+/// True for a number that is a note mark: ①, ¹.
 fn is_note(sign: char) -> bool {
     matches!(sign, '①'..='⑳' | '¹' | '²' | '³' | '⁰'..='⁹' | '†' | '‡')
 }

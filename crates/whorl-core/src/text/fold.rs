@@ -1,20 +1,20 @@
-//! Folding: every text becomes a stream of folded code points, cut into tokens.
+//! Folding: normalizes every text to a stream of folded code points, divided into tokens.
 //!
-//! One table, made by `examples/make_fold_table.rs` and fixed as the file format `whorl-fold-2`, maps each code
+//! One table, produced by `examples/make_fold_table.rs` and fixed as the file format `whorl-fold-2`, maps each code
 //! point to its folded form (NFKC, full case folding, width, traditional → simplified, letter variants, digits) and its
-//! [`Class`]. Text is folded code point by code point; only where one can combine with the one before it both are
-//! normalised to NFKC first.
+//! [`Class`]. Text is folded code point by code point; only if a code point can combine with the previous one are both
+//! normalized to NFKC first.
 //!
-//! Two rules need a whole word, or the whole text: [`look_alike::undo`] and [`tone::place`]. They replace code points one
-//! by one, and none before the first that may have to be replaced. So a text is folded until such a code point occurs,
-//! which is never in most languages; only then is it copied and respelled, and the fold continues in the copy.
+//! Two rules need a whole word, or the whole text: [`look_alike::undo`] and [`tone::place`]. They replace code points
+//! one by one, and nothing before the first candidate for replacement. A text is therefore folded up to that candidate,
+//! which most texts do not have. Only then is it copied and respelled, and the fold continues in the copy.
 
 use unicode_normalization::UnicodeNormalization;
 
 use super::fold_table::{self as table, Class, FoldTable, Folded};
 use super::{look_alike, tone};
 
-/// The name of the folding table, written into every file that depends on it.
+/// Version of the folding table, written into every file that depends on it.
 pub const FOLD_VERSION: &str = "whorl-fold-2";
 
 /// Receives the folded stream. A token ends at every `single`, at every `boundary`, and at the end of the text.
@@ -40,15 +40,15 @@ pub trait Sink {
             self.single_or_boundary(code_point, class == Class::Single)
         }
     }
-    /// The position, in code points of the original text, of the calls that follow.
+    /// The position of the following calls, in code points of the original text.
     #[inline(always)]
     fn position(&mut self, _offset: usize) {}
-    /// What comes before the next position stands for several code points.
+    /// The output up to the next position represents several code points.
     #[inline(always)]
     fn combine(&mut self) {}
 }
 
-/// A text as code points that can be read more than once. Lone surrogates are allowed: they end a token.
+/// A text as a sequence of code points that can be iterated repeatedly. Lone surrogates are allowed: they end a token.
 pub trait CodePoints {
     /// The code points in order.
     fn code_points(&self) -> impl Iterator<Item = u32> + '_;
@@ -68,7 +68,7 @@ impl CodePoints for [u32] {
     }
 }
 
-/// A text in the form its source has it.
+/// A text in the representation of its source.
 #[derive(Clone, Copy, Debug)]
 pub enum Text<'a> {
     /// UTF-8.
@@ -78,7 +78,7 @@ pub enum Text<'a> {
 }
 
 impl Text<'_> {
-    /// How many bytes or code points, whichever it is made of.
+    /// Length in bytes or code points, depending on the representation.
     pub fn length(self) -> usize {
         match self {
             Self::Utf8(text) => text.len(),
@@ -86,7 +86,7 @@ impl Text<'_> {
         }
     }
 
-    /// Some of the bytes or code points.
+    /// A range of the bytes or code points.
     pub fn slice(self, range: std::ops::Range<usize>) -> Self {
         match self {
             Self::Utf8(text) => Self::Utf8(&text[range]),
@@ -94,7 +94,7 @@ impl Text<'_> {
         }
     }
 
-    /// Puts the code points in place of what `code_points` held.
+    /// Copies the code points to `code_points`, replacing its contents.
     pub fn copy_to(self, code_points: &mut Vec<u32>) {
         code_points.clear();
         match self {
@@ -103,7 +103,7 @@ impl Text<'_> {
         }
     }
 
-    /// Puts the folded code points, without separators, in place of what `code_points` held.
+    /// Writes the folded code points, without separators, to `code_points`, replacing its contents.
     pub fn fold_to_code_points(self, code_points: &mut Vec<u32>) {
         let sink = CodePointSink { buffer: std::mem::take(code_points), count: 0 };
         let sink = match self {
@@ -115,7 +115,7 @@ impl Text<'_> {
     }
 }
 
-/// What a single code point folds to where that is one code point; itself where it is none or several.
+/// The fold of a single code point if it is one code point, otherwise the code point itself.
 pub(crate) fn fold_one(code_point: u32) -> u32 {
     match FoldTable::get().fold(code_point) {
         Folded::Single(folded) | Folded::Run(folded) => folded,
@@ -123,7 +123,7 @@ pub(crate) fn fold_one(code_point: u32) -> u32 {
     }
 }
 
-/// Collects folded code points. Only the first `count` count; what lies behind them is room.
+/// Collects folded code points. Only the first `count` are valid; the rest is capacity.
 struct CodePointSink {
     buffer: Vec<u32>,
     count: usize,
@@ -160,9 +160,9 @@ impl CodePointSink {
     }
 }
 
-/// Folds `text` into `sink` and returns it. Linear in the text; about two nanoseconds a code point.
+/// Folds `text` into `sink` and returns it. Linear in the text; about two nanoseconds per code point.
 ///
-/// The sink comes and goes by value, so that its counters live in registers.
+/// The sink is passed by value so that its counters can stay in registers.
 #[inline]
 pub fn fold<T: CodePoints + ?Sized, S: Sink>(text: &T, sink: S) -> S {
     match fold_from::<_, false>(text.code_points(), 0, sink) {
@@ -171,21 +171,21 @@ pub fn fold<T: CodePoints + ?Sized, S: Sink>(text: &T, sink: S) -> S {
     }
 }
 
-/// Respells the text, and folds it from `offset` on.
+/// Respells the text and folds it from `offset` on.
 #[cold]
 fn fold_respelled<S: Sink>(mut text: Vec<u32>, offset: usize, sink: S) -> S {
     respell(&mut text);
     fold_from::<_, true>(text[offset..].iter().copied(), offset, sink).0
 }
 
-/// Puts look-alikes and Vietnamese tones where they belong, one code point for one.
+/// Restores look-alikes and moves Vietnamese tone marks, one code point for one.
 fn respell(text: &mut [u32]) {
     look_alike::undo(text);
     tone::place(text);
 }
 
-/// Folds `code_points`, the first of which is at `offset`. If they are not `RESPELLED`, stops at the first that may have to
-/// be, and returns its offset.
+/// Folds `code_points`, which begin at `offset`. Unless `RESPELLED`, stops at the first candidate for
+/// respelling and returns its offset.
 #[inline(always)]
 fn fold_from<S: Sink, const RESPELLED: bool>(
     code_points: impl Iterator<Item = u32>,
@@ -225,13 +225,13 @@ fn fold_from<S: Sink, const RESPELLED: bool>(
     (sink, stop)
 }
 
-/// Whether a code point, with `marks` that may combine with it and the `next` one behind them, may have to be respelled.
+/// True if a code point may need respelling; `marks` may combine with it, and `next` follows them.
 #[cold]
 fn must_respell(code_point: u32, marks: &[u32], next: Option<u32>) -> bool {
     look_alike::is_any(code_point) || tone::may_move(code_point, marks, next)
 }
 
-/// Folds what a code point and those that may combine with it are together, which is where NFKC can be cut.
+/// Folds a code point together with those that may combine with it. NFKC can be split between such clusters.
 #[cold]
 fn fold_cluster<S: Sink>(table: &FoldTable, cluster: impl Iterator<Item = u32>, mut sink: S) -> S {
     for character in cluster.map(|unit| char::from_u32(unit).unwrap_or(char::REPLACEMENT_CHARACTER)).nfkc() {
@@ -282,7 +282,7 @@ fn is_han(character: char) -> bool {
     matches!(character, '\u{3400}'..='\u{9fff}' | '\u{f900}'..='\u{faff}' | '\u{20000}'..='\u{3ffff}')
 }
 
-/// What a code point by itself is to the tokens around it.
+/// The class of a single code point.
 pub fn class(code_point: u32) -> Class {
     match FoldTable::get().fold_alone(code_point) {
         Folded::Single(_) => Class::Single,
@@ -293,12 +293,12 @@ pub fn class(code_point: u32) -> Class {
     }
 }
 
-/// The folded text as users see it: code points without separators.
+/// Folds a text to a string without separators, for display.
 pub fn fold_to_string<T: CodePoints + ?Sized>(text: &T) -> String {
     tokens(text).concat()
 }
 
-/// The tokens of a text, folded.
+/// Returns the folded tokens of a text.
 pub fn tokens<T: CodePoints + ?Sized>(text: &T) -> Vec<String> {
     fold(text, TokenStrings::default()).tokens
 }
@@ -336,7 +336,7 @@ mod tests {
 
     use super::*;
 
-    /// The definition: the whole text is respelled and normalised, then folded code point by code point.
+    /// The definition: the whole text is respelled and normalized, then folded code point by code point.
     fn slow(text: &str) -> Vec<String> {
         let (table, mut sink) = (FoldTable::get(), TokenStrings::default());
         let mut code_points: Vec<u32> = text.chars().map(u32::from).collect();

@@ -10,7 +10,7 @@ const DROP: u16 = 0xD801;
 const SLOW: u16 = 0xD802;
 const COMPOSES: u8 = 1;
 
-/// What a folded code point is to the tokens around it.
+/// The effect of a folded code point on tokens.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Class {
     /// A token by itself: Han, Kana, Thai and the other scripts written without spaces.
@@ -19,7 +19,7 @@ pub enum Class {
     Break,
     /// Part of a run of letters, marks or digits.
     Run,
-    /// Disappears without a trace: zero-width and default-ignorable.
+    /// Removed without effect: zero-width and default-ignorable.
     Drop,
 }
 
@@ -29,7 +29,7 @@ pub(super) enum Folded<'a> {
     Run(u32),
     Break,
     Drop,
-    /// May combine with its neighbours: the text must be normalised first.
+    /// May combine with its neighbors: the text must be normalized first.
     Composes,
     /// Several folded code points, packed as for [`unpack`].
     Sequence(&'a [u32]),
@@ -48,7 +48,7 @@ struct Range {
     class: Class,
 }
 
-/// What an entry of the BMP table leads to, known before the entry is read.
+/// The kind of a BMP entry, available before the entry is read.
 #[derive(Clone, Copy, PartialEq, Eq, PartialOrd)]
 enum Kind {
     Single,
@@ -61,7 +61,7 @@ enum Kind {
 pub(super) struct FoldTable {
     bmp: Box<[u16; BMP]>,
     kinds: Box<[Kind; BMP]>,
-    /// The same, but slow for every code point that may have to be respelled.
+    /// The same, with slow entries for every candidate for respelling.
     cautious: Box<[Kind; BMP]>,
     records: Vec<Record>,
     pool: Vec<u32>,
@@ -83,8 +83,8 @@ impl FoldTable {
         &TABLE
     }
 
-    /// The folded code point, which means nothing for a break, and its class; None for what is dropped or rare, and where
-    /// the text is not `RESPELLED` for what may have to be.
+    /// The folded code point (meaningless for a break) and its class. None for dropped or rare code points, and unless
+    /// `RESPELLED` for candidates for respelling.
     #[inline(always)]
     pub(super) fn plain<const RESPELLED: bool>(&self, code_point: u32) -> Option<(u32, Class)> {
         let kinds = if RESPELLED { &self.kinds } else { &self.cautious };
@@ -126,7 +126,7 @@ impl FoldTable {
         }
     }
 
-    /// The fold of a code point of a text that is already normalised: combining no longer matters.
+    /// The fold of a code point of a normalized text, where combining no longer matters.
     pub(super) fn fold_alone(&self, code_point: u32) -> Folded<'_> {
         match self.fold(code_point) {
             Folded::Composes => {

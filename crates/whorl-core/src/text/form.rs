@@ -1,5 +1,5 @@
-//! The form that a text came in: whether its end is missing, and what stands in it that no reader needs. Of two copies
-//! the one in the better form is worth more.
+//! The form quality of a text: whether it is truncated, and how much obfuscation and debris it contains. Of two copies,
+//! the one in better form is preferred.
 
 use crate::text::body;
 use crate::text::look_alike;
@@ -7,16 +7,16 @@ use crate::text::scan::{places, within};
 use crate::text::sentence::{is_invisible, is_terminator};
 use crate::text::{Text, TextBlock, in_tasks};
 
-/// A text with a trick for so many code points, or more, is full of them.
+/// A text with at least one trick per this many code points is full of them.
 const FULL: usize = 100;
-/// A longer run of spaces or signs is a layout, not a trick.
+/// Longer sequences of spaces or signs are layout, not tricks.
 const RUN: usize = 3;
-/// A last line of so few code points may name somebody or some place, and ends no text.
+/// A last line of up to this many code points may be a name or a place, and does not indicate the end of a text.
 const SIGNATURE: usize = 12;
-/// Code points of the last sentence that may be a link to the rest.
+/// Maximum length of a link to the full text in the last sentence.
 const LINK: usize = 40;
 
-/// What links to the rest of a text begin with, without signs and spaces.
+/// Beginnings of links to the full text, without signs and spaces.
 const LINKS: [&str; 24] = [
     "阅读全文",
     "閱讀全文",
@@ -43,45 +43,45 @@ const LINKS: [&str; 24] = [
     "viewmore",
     "fullstory",
 ];
-/// What may stand before them.
+/// Phrases that may precede them.
 const INVITATIONS: [&str; 8] = ["请点击", "点击", "點擊", "戳此", "clickhereto", "clickto", "tapto", "pleaseclickto"];
 
-/// The form of a text.
+/// The form quality of a text.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Form {
-    /// Whether its body ends in an ellipsis, in a link to the rest, or without the end of a sentence.
+    /// True if the body ends in an ellipsis, in a link to the full text, or in the middle of a sentence.
     pub is_cut: bool,
-    /// Invisible characters, look-alikes, spaces between Han characters, idle signs within words, and what remains of
-    /// characters that were decoded wrongly.
+    /// Number of invisible characters, look-alikes, spaces between Han characters, stray signs within words, and
+    /// wrongly decoded characters.
     pub tricks: usize,
-    /// Code points.
+    /// Length in code points.
     pub length: usize,
 }
 
 impl Form {
-    /// That of a text. Linear.
+    /// Assesses a text. Linear.
     pub fn of(text: &[u32]) -> Self {
         Self { is_cut: is_cut(text), tricks: tricks(text), length: text.len() }
     }
 
-    /// Whether tricks are more than a slip.
+    /// True if there are too many tricks for an accident.
     pub fn is_full_of_tricks(self) -> bool {
         self.tricks > 0 && self.tricks * FULL >= self.length
     }
 
-    /// A number that is the lower the better the form: in the high 16 bits 2 for a text that is cut and 1 for one full
-    /// of tricks, in the low ones how many there are.
+    /// A score that is lower for better form. The high 16 bits are 2 for a truncated text and 1 for one full of tricks;
+    /// the low bits are the number of tricks.
     pub fn blemishes(self) -> u32 {
         let grade = 2 * u32::from(self.is_cut) + u32::from(self.is_full_of_tricks());
         grade << 16 | self.tricks.min(0xFFFF) as u32
     }
 }
 
-/// The blemishes of every text of a block, in parallel. Linear.
+/// Scores every text of a block, in parallel. Linear.
 pub fn blemishes(block: &impl TextBlock) -> Vec<u32> {
-    let step = |code_points: &mut Vec<u32>, text: Text<'_>, found: &mut Vec<u32>| {
+    let step = |code_points: &mut Vec<u32>, text: Text<'_>, scores: &mut Vec<u32>| {
         text.copy_to(code_points);
-        found.push(Form::of(code_points).blemishes());
+        scores.push(Form::of(code_points).blemishes());
     };
     in_tasks(block, Vec::new, step).concat()
 }
@@ -99,14 +99,14 @@ fn is_cut(text: &[u32]) -> bool {
     true
 }
 
-/// How a line ends.
+/// The ending of a line.
 #[derive(PartialEq)]
 enum Ending {
-    /// As a sentence does, or in brackets.
+    /// Sentence end or closing bracket.
     Sentence,
-    /// In an ellipsis, or in a link to the rest.
+    /// An ellipsis, or a link to the full text.
     Cut,
-    /// In neither.
+    /// Anything else.
     Open,
 }
 
@@ -127,7 +127,7 @@ fn without(text: &[u32], is_idle: impl Fn(u32) -> bool) -> &[u32] {
     &text[..text.len() - text.iter().rev().take_while(|&&unit| is_idle(unit)).count()]
 }
 
-/// An ellipsis, or three full stops.
+/// True for an ellipsis or three full stops.
 fn ends_in_dots(text: &[u32]) -> bool {
     let is_dot = |unit| is(unit, '.') || is(unit, '。') || is(unit, '．') || is(unit, '・');
     match *text {
@@ -137,13 +137,13 @@ fn ends_in_dots(text: &[u32]) -> bool {
     }
 }
 
-/// What stands behind the last sentence or bracket.
+/// The text after the last sentence or bracket.
 fn last_piece(text: &[u32]) -> &[u32] {
     let begins = |&unit: &u32| is_end(unit) || is_ellipsis(unit) || is_opening_bracket(unit);
     &text[text.iter().rposition(begins).map_or(0, |place| place + 1)..]
 }
 
-/// A link to the rest of a text, or how many characters of it are missing.
+/// True for a link to the full text, or a count of missing characters.
 fn is_link(piece: &[u32]) -> bool {
     if piece.len() > LINK {
         return false;
@@ -157,14 +157,14 @@ fn is_link(piece: &[u32]) -> bool {
 }
 
 fn tricks(text: &[u32]) -> usize {
-    let found = places(text, may_begin_a_trick).map(|place| trick_at(text, place)).sum();
+    let trick_count = places(text, may_begin_a_trick).map(|place| trick_at(text, place)).sum();
     if !look_alike::may_be_in(text) {
-        return found;
+        return trick_count;
     }
-    found + look_alike::undo(&mut text.to_vec())
+    trick_count + look_alike::undo(&mut text.to_vec())
 }
 
-/// False for what is common in Chinese and Western text; but for spaces.
+/// False for characters that are common in Chinese and Western text, except for spaces.
 #[inline(always)]
 fn may_begin_a_trick(unit: u32) -> bool {
     !(within(unit, 0x3400, 0x9FFF)
@@ -179,7 +179,7 @@ fn may_begin_a_trick(unit: u32) -> bool {
         | (unit == 0x951F)
 }
 
-/// How many tricks begin at a place.
+/// Counts the tricks that begin at a position.
 #[inline]
 fn trick_at(text: &[u32], place: usize) -> usize {
     let unit = text[place];
@@ -194,7 +194,7 @@ fn trick_at(text: &[u32], place: usize) -> usize {
     }
 }
 
-/// The length of a short run that begins here, if it stands between units of a kind; else 0.
+/// The length of a short sequence at `place` if it is surrounded by units of a kind; otherwise 0.
 fn between(text: &[u32], place: usize, of_run: fn(u32) -> bool, beside: fn(u32) -> bool) -> usize {
     if place == 0 || !beside(text[place - 1]) {
         return 0;
@@ -204,7 +204,7 @@ fn between(text: &[u32], place: usize, of_run: fn(u32) -> bool, beside: fn(u32) 
     if is_inside && run <= RUN { run } else { 0 }
 }
 
-/// UTF-8 that was read as Windows-1252 or Latin-1: `â€™` for ’, `Ã©` for é.
+/// True for UTF-8 decoded as Windows-1252 or Latin-1: `â€™` for ’, `Ã©` for é.
 fn is_wrongly_decoded(text: &[u32]) -> bool {
     let rest = |count: usize| {
         let rest = text.get(1..=count);
@@ -217,7 +217,7 @@ fn is_wrongly_decoded(text: &[u32]) -> bool {
     }
 }
 
-/// What Windows-1252 or Latin-1 make of the bytes 80 to BF.
+/// True for the characters that Windows-1252 or Latin-1 decode the bytes 80 to BF to.
 fn is_continuation(unit: u32) -> bool {
     let of_windows = "€‚ƒ„…†‡ˆ‰Š‹ŒŽ‘’“”•–—˜™š›œžŸ";
     within(unit, 0x80, 0xBF) || char::from_u32(unit).is_some_and(|sign| of_windows.contains(sign))
@@ -244,7 +244,7 @@ fn is_quote(unit: u32) -> bool {
     matches!(char::from_u32(unit), Some('"' | '\'' | '”' | '’' | '」' | '』' | '»' | '〉' | '》'))
 }
 
-/// Signs that no word has inside; arrows, shapes and dingbats are among them.
+/// True for signs that do not occur inside words, such as arrows, shapes and dingbats.
 fn is_idle_sign(unit: u32) -> bool {
     matches!(char::from_u32(unit), Some('*' | '#' | '|' | '^' | '~' | '`' | '\\' | '※' | '←'..='⇿' | '─'..='➿'))
 }

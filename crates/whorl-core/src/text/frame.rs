@@ -1,5 +1,5 @@
-//! What stands around and inside the body of an article: its title, the lines that name editors, authors and sources,
-//! quotations and references. Rules of layout; nothing is looked up.
+//! The structure of an article: its title, the lines that name editors, authors and sources, quotations and references.
+//! The rules use layout and fixed phrases only.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -10,25 +10,25 @@ use crate::text::incidental::{addresses, is_incidental};
 use crate::text::quotation::quotations;
 use crate::text::sentence::paragraphs_among;
 
-/// What a stretch of a text is there for.
+/// The role of a stretch of text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Role {
-    /// The first line, where it is short, no sentence, and not alone.
+    /// The first line, if it is short, not a sentence, and not the only line.
     Title,
-    /// Who wrote, edited or published the text: a short line, or brackets at the end.
+    /// The author, editor or publisher: a short line, or brackets at the end.
     Byline,
-    /// What stands between quotation marks, with them, and blocks marked as quoted.
+    /// Text between quotation marks, including the marks, and blocks marked as quotations.
     Quotation,
     /// A list of references, with its heading.
     Reference,
-    /// An address, or a line that a site adds: counted nowhere, and no proof of anything.
+    /// An address, or a line added by a site: excluded from all counts and from the evidence.
     Incidental,
-    /// What many texts have; known from elsewhere.
+    /// Text that many documents have; determined by the caller.
     Boilerplate,
 }
 
 impl Role {
-    /// As users see it.
+    /// The name shown to users.
     pub fn name(self) -> &'static str {
         match self {
             Self::Title => "title",
@@ -41,13 +41,13 @@ impl Role {
     }
 }
 
-/// The longest title or byline, in code points.
+/// Maximum length of a title or byline, in code points.
 const LONGEST_LINE: usize = 80;
-/// The longest line about rights.
+/// Maximum length of a rights notice.
 const LONGEST_NOTICE: usize = 120;
-/// The longest title in scripts of characters.
+/// Maximum length of a title in dense scripts.
 const LONGEST_DENSE_LINE: usize = 40;
-/// What bylines begin with, folded and without spaces.
+/// Beginnings of bylines, folded and without spaces.
 const BYLINES: [&str; 29] = [
     "责任编辑",
     "编辑",
@@ -79,10 +79,10 @@ const BYLINES: [&str; 29] = [
     "words:",
     "producedby",
 ];
-/// What lines about rights begin with, likewise.
+/// Beginnings of rights notices, folded and without spaces.
 const NOTICES: [&str; 9] =
     ["©", "copyright", "allrightsreserved", "版权声明", "版权所有", "本文版权", "未经授权", "未经许可", "转载请注明"];
-/// What a dateline begins with, where it does not begin with a place in capitals.
+/// Beginnings of datelines other than places in capitals.
 const AGENCIES: [&str; 17] = [
     "本报",
     "本网",
@@ -102,12 +102,12 @@ const AGENCIES: [&str; 17] = [
     "中国日报网",
     "澎湃新闻",
 ];
-/// What a dateline ends with, but for a name in brackets.
+/// Endings of datelines other than a name in brackets.
 const DISPATCHES: [&str; 3] = ["讯", "电", "消息"];
-/// The longest dateline, in code points.
+/// Maximum length of a dateline, in code points.
 pub(crate) const LONGEST_DATELINE: usize = 60;
-/// The stretches of `text` with a role, in order of their beginnings but for addresses and quotations, which come last. `signs` are
-/// the places of all [`signs`](crate::text::scan::signs). Linear.
+/// Returns the stretches of `text` with a role. They are ordered by start, except that addresses and quotations come
+/// last. `signs` are the positions of all [`signs`](crate::text::scan::signs). Linear.
 pub fn roles(text: &[u32], signs: &[u32]) -> Vec<(Role, Range<usize>)> {
     let mut roles = Vec::new();
     let signs = || signs.iter().map(|&place| place as usize);
@@ -152,7 +152,7 @@ fn is_title(line: &[u32]) -> bool {
         && !matches!(last, '。' | '，' | '；' | '：' | '、' | '.' | ',' | ';' | ':' | '”' | '"' | '）' | ')')
 }
 
-/// True for a line that says who wrote, edited, published or owns the text, and nothing else.
+/// True for a line that only names the author, editor, publisher or owner of the text.
 pub(crate) fn is_byline(line: &[u32]) -> bool {
     if !may_be_byline(line.iter().map(|&unit| character(unit))) {
         return false;
@@ -168,13 +168,13 @@ pub(crate) fn is_byline(line: &[u32]) -> bool {
     line.len() <= LONGEST_LINE && begins_with(line, &BYLINES) && !is_sentence()
 }
 
-/// False for most lines that are no byline, by their first character.
+/// False for most lines other than bylines, judging by the first character.
 pub(crate) fn may_be_byline(line: impl Iterator<Item = char>) -> bool {
     static FIRST: LazyLock<Vec<char>> = LazyLock::new(|| first_characters(NOTICES.iter().chain(&BYLINES)));
     signs(line.map(u32::from)).next().is_some_and(|first| FIRST.binary_search(&first).is_ok())
 }
 
-/// False for most lines without a dateline, by their first character.
+/// False for most lines without a dateline, judging by the first character.
 pub(crate) fn may_have_dateline(line: impl Iterator<Item = char> + Clone) -> bool {
     static FIRST: LazyLock<Vec<char>> = LazyLock::new(|| first_characters(AGENCIES.iter()));
     let first = signs(line.clone().map(u32::from)).next();
@@ -196,7 +196,7 @@ fn is_sign(sign: char) -> bool {
     !(sign.is_whitespace() || matches!(sign, '(' | '（' | '[' | '【' | '〔' | '■' | '□' | '●' | '▲'))
 }
 
-/// The place behind `word` where a line begins with it as [`signs`] reads it.
+/// Returns the position after `word` if the line begins with it, as read by [`signs`].
 pub(super) fn behind(line: &[u32], word: &str) -> Option<usize> {
     let mut expected = word.chars().peekable();
     for (place, &code_point) in line.iter().enumerate() {
@@ -221,7 +221,7 @@ pub(super) fn begins_with(line: &[u32], words: &[&str]) -> bool {
         && !(first == Some('b') && line.get(2).is_some_and(|&next| next != u32::from(' ')))
 }
 
-/// How many code points of a line say from where and by whom it was sent: 本报讯（记者 …）, ROME, May 3 (Reuters) - …
+/// Length of the dateline of a line, which names the place and the agency: 本报讯（记者 …）, ROME, May 3 (Reuters) - …
 pub(crate) fn dateline(line: &[u32]) -> usize {
     if !may_have_dateline(line.iter().map(|&unit| character(unit))) {
         return 0;
@@ -250,7 +250,7 @@ pub(crate) fn dateline(line: &[u32]) -> usize {
     dash.filter(|&dash| is_sent(dash)).map_or(0, |dash| dash + 2)
 }
 
-/// Behind the brackets and marks that begin at `place`, if any do.
+/// Returns the position after the brackets and marks at `place`, if any.
 fn behind_brackets(line: &[u32], place: usize) -> usize {
     let at = |place: usize| line.get(place).map_or('\0', |&unit| character(unit));
     let passed = |mut place: usize| {
@@ -267,10 +267,10 @@ fn behind_brackets(line: &[u32], place: usize) -> usize {
     close.map_or(open, |close| passed(close + 1))
 }
 
-/// What brackets end with that name an author or editor.
+/// Closing brackets of signatures.
 pub(crate) const SIGNATURE_ENDS: [char; 5] = [')', '）', ']', '】', '〕'];
 
-/// Where the brackets begin that end a line and name its author or editor.
+/// Returns the start of the brackets at the end of a line that name its author or editor.
 pub(crate) fn signature(line: &[u32]) -> Option<usize> {
     let (&last, before) = line.split_last()?;
     if !SIGNATURE_ENDS.contains(&character(last)) {
@@ -287,7 +287,7 @@ mod tests {
     use super::*;
     use crate::text::scan::signs;
 
-    fn found(text: &str) -> Vec<(Role, String)> {
+    fn roles_of(text: &str) -> Vec<(Role, String)> {
         let code_points: Vec<u32> = text.chars().map(u32::from).collect();
         let passage = |range: Range<usize>| text.chars().skip(range.start).take(range.len()).collect();
         let mut places = Vec::new();
@@ -305,15 +305,15 @@ mod tests {
             (Role::Reference, "参考文献\n[1] 书"),
             (Role::Quotation, "“很好。”"),
         ];
-        assert_eq!(found(text), expected.map(|(role, text)| (role, text.into())));
+        assert_eq!(roles_of(text), expected.map(|(role, text)| (role, text.into())));
     }
 
     #[test]
     fn sentences_are_neither_titles_nor_bylines() {
-        assert_eq!(found("今天天气很好。\n记者今天在北京说，天气很好。\nBybit rose."), []);
-        assert_eq!(found("Only one line"), []);
+        assert_eq!(roles_of("今天天气很好。\n记者今天在北京说，天气很好。\nBybit rose."), []);
+        assert_eq!(roles_of("Only one line"), []);
         assert_eq!(
-            found("A headline\nBy Jane Doe\nHe \"left\" it."),
+            roles_of("A headline\nBy Jane Doe\nHe \"left\" it."),
             [
                 (Role::Title, "A headline".into()),
                 (Role::Byline, "By Jane Doe".into()),
@@ -324,6 +324,6 @@ mod tests {
 
     #[test]
     fn a_quotation_ends_with_its_paragraph_or_does_not_count() {
-        assert_eq!(found("“没有完。\n完了”。"), []);
+        assert_eq!(roles_of("“没有完。\n完了”。"), []);
     }
 }

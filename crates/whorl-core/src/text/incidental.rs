@@ -1,7 +1,8 @@
-//! Addresses, and the lines that a site puts around an article: when it was posted, tags, buttons to share it.
+//! Incidental text: addresses, and the lines that a site puts around an article, such as posting times, tags and share
+//! buttons.
 //!
-//! Texts that have nothing else in common have them in common, so they are aligned and prove nothing. They stay in the
-//! text, because two texts that differ in them may be about different things: a date of publication, a telephone number.
+//! Unrelated texts have these in common, so they are aligned but are not evidence of copying. They are not removed from
+//! the text, because a difference in them can be significant: a date of publication, a telephone number.
 
 use std::ops::Range;
 use std::sync::LazyLock;
@@ -9,9 +10,9 @@ use std::sync::LazyLock;
 use crate::text::frame::{begins_with, character, first_characters, signs};
 use crate::text::scan::places;
 
-/// The longest line that a site adds, or that is an address.
+/// Maximum length of an incidental line.
 const LONGEST_LINE: usize = 100;
-/// What such lines begin with, folded and without spaces,
+/// Beginnings of incidental lines, folded and without spaces.
 const BEGINNINGS: [&str; 50] = [
     "postedon",
     "postedin",
@@ -64,7 +65,7 @@ const BEGINNINGS: [&str; 50] = [
     "地址:",
     "电话:",
 ];
-/// and the words that rows of buttons are made of.
+/// Words that rows of buttons consist of.
 const BUTTONS: [&str; 22] = [
     "share",
     "facebook",
@@ -89,9 +90,9 @@ const BUTTONS: [&str; 22] = [
     "收藏",
     "分享",
 ];
-/// The longest of them.
+/// Maximum length of these words.
 const LONGEST_BUTTON: usize = 9;
-/// What the names of streets end with, in small letters.
+/// Endings of street names, in lower case.
 const STREETS: [&str; 14] = [
     "street",
     "st",
@@ -109,7 +110,7 @@ const STREETS: [&str; 14] = [
     "calle",
 ];
 
-/// Whether a line is one that a site adds, or an address.
+/// True for a line added by a site, or an address.
 pub(super) fn is_incidental(line: &[u32]) -> bool {
     line.len() <= LONGEST_LINE
         && !line.is_empty()
@@ -165,12 +166,12 @@ fn is_postal(line: &[u32]) -> bool {
     words.next().is_some_and(is_number) && line.contains(&u32::from(',')) && words.take(6).any(is_street)
 }
 
-/// The addresses of pages and mail in a text, in order and apart. Linear.
+/// Returns the web and mail addresses in a text, ordered and disjoint. Linear.
 pub(super) fn addresses(text: &[u32]) -> Vec<Range<usize>> {
     let is_sign = |unit: u32| (unit == u32::from(':')) | (unit == u32::from('@')) | (unit == u32::from('.'));
-    let mut found: Vec<Range<usize>> = Vec::new();
+    let mut address_ranges: Vec<Range<usize>> = Vec::new();
     for place in places(text, is_sign) {
-        let behind = found.last().map_or(0, |last| last.end);
+        let behind = address_ranges.last().map_or(0, |last| last.end);
         if place < behind {
             continue;
         }
@@ -179,12 +180,12 @@ pub(super) fn addresses(text: &[u32]) -> Vec<Range<usize>> {
             '.' => page(text, place.checked_sub(3).filter(|&start| start >= behind), "www", place),
             _ => scheme(text, place, behind),
         };
-        found.extend(address);
+        address_ranges.extend(address);
     }
-    found
+    address_ranges
 }
 
-/// What a line has before and behind `@`.
+/// Extends a mail address to both sides of `@`.
 fn mail_address(text: &[u32], at: usize, behind: usize) -> Option<Range<usize>> {
     let is_part = |&&unit: &&u32| {
         let sign = character(unit);
@@ -203,7 +204,7 @@ fn scheme(text: &[u32], colon: usize, behind: usize) -> Option<Range<usize>> {
     (letters > 1 && is_slash(colon + 1) && is_slash(colon + 2)).then(|| colon - letters..end_of_page(text, colon))
 }
 
-/// An address that begins with a word at `start` and goes on behind `sign`.
+/// Finds a web address that begins with a word at `start` and continues after `sign`.
 fn page(text: &[u32], start: Option<usize>, word: &str, sign: usize) -> Option<Range<usize>> {
     let start = start?;
     let begins = text[start..sign].iter().map(|&unit| character(unit).to_ascii_lowercase()).eq(word.chars());
@@ -219,7 +220,7 @@ fn end_of_page(text: &[u32], start: usize) -> usize {
     trimmed(text, start + text[start..].iter().take_while(is_part).count())
 }
 
-/// Without the signs that end a sentence or close brackets.
+/// The end without signs that end a sentence or close brackets.
 fn trimmed(text: &[u32], end: usize) -> usize {
     let is_sign = |&&unit: &&u32| matches!(character(unit), '.' | ',' | ';' | ':' | '!' | '?' | ')' | ']' | '\'');
     end - text[..end].iter().rev().take_while(is_sign).count()
@@ -265,9 +266,9 @@ mod tests {
     fn addresses_end_where_the_sentence_goes_on() {
         let text = "见 https://a.example/b?c=d，或 (www.b.example/c). Write to anna.b@c.example. At 12:30, a:// b@c";
         let code_points = units(text);
-        let found = addresses(&code_points);
+        let address_ranges = addresses(&code_points);
         let written = |range: Range<usize>| text.chars().skip(range.start).take(range.len()).collect::<String>();
         let expected = ["https://a.example/b?c=d", "www.b.example/c", "anna.b@c.example"];
-        assert_eq!(found.into_iter().map(written).collect::<Vec<_>>(), expected);
+        assert_eq!(address_ranges.into_iter().map(written).collect::<Vec<_>>(), expected);
     }
 }

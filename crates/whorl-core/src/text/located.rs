@@ -1,35 +1,35 @@
-//! A folded text that remembers where each of its tokens was.
+//! A folded text with the original position of each token.
 
 use std::ops::Range;
 
 use crate::text::shingle::{FoldedText, TokenHashes, covered_tokens, digest, grow, window_hashes};
 use crate::text::{Sink, Text, fold};
 
-/// Where a token lies.
+/// Position of a token.
 #[derive(Clone, Copy, Debug, Default)]
 struct Place {
     /// Its first code point in the original text.
     start: u32,
-    /// Behind its last code point in the original text.
+    /// The code point after its last one in the original text.
     end: u32,
     /// Folded code points before it.
     folded: u32,
 }
 
-/// A folded text: its tokens as hashes, and where they lie in the original text.
+/// A folded text: its tokens as hashes, with their positions in the original text.
 ///
-/// Reused from text to text, so that a worker allocates once. Offsets are 32 bits wide: a text has fewer than 2³²
-/// code points.
+/// Reused from text to text, so that a worker allocates once. Offsets are 32 bits wide: a text has fewer than 2³² code
+/// points.
 #[derive(Default)]
 pub struct LocatedText {
     original: Vec<u32>,
     hashes: TokenHashes,
-    /// Only the first ones belong to tokens; what lies behind them is room.
+    /// Only the first entries belong to tokens; the rest is capacity.
     places: Vec<Place>,
 }
 
 impl LocatedText {
-    /// Folds `text` in place of what was here.
+    /// Folds `text`, replacing the previous contents.
     pub fn read(&mut self, text: Text<'_>) {
         self.original.clear();
         match text {
@@ -45,17 +45,17 @@ impl LocatedText {
         &self.original
     }
 
-    /// One hash a token, in order.
+    /// One hash per token, in order.
     pub fn tokens(&self) -> &[u64] {
         &self.hashes.buffer[..self.hashes.count]
     }
 
-    /// How many code points the folded text has, separators not counted.
+    /// Number of code points of the folded text, without separators.
     pub fn length(&self) -> usize {
         self.hashes.length
     }
 
-    /// For each of ascending offsets of the original text the first token that starts there or behind. Linear.
+    /// For each of ascending offsets of the original text, returns the first token that starts at or after it. Linear.
     pub fn tokens_at(&self, offsets: impl Iterator<Item = usize>) -> impl Iterator<Item = usize> {
         let mut token = 0;
         offsets.map(move |offset| {
@@ -69,22 +69,22 @@ impl LocatedText {
         self.places().partition_point(|place| (place.folded as usize) < folded)
     }
 
-    /// How many folded code points lie before `token`; all of them for the end of the tokens.
+    /// Number of folded code points before `token`, or in total for the end of the tokens.
     pub fn folded_before(&self, token: usize) -> usize {
         self.places().get(token).map_or(self.length(), |place| place.folded as usize)
     }
 
-    /// How many folded code points `tokens` have.
+    /// Number of folded code points of `tokens`.
     pub fn length_of(&self, tokens: &Range<usize>) -> usize {
         self.folded_before(tokens.end) - self.folded_before(tokens.start)
     }
 
-    /// The lower half of the digest of `tokens`: the same as of a text that has them alone.
+    /// The lower half of the digest of `tokens`: the same as for a text that consists of them.
     pub fn hash_of(&self, tokens: Range<usize>) -> u64 {
         digest(&self.tokens()[tokens]) as u64
     }
 
-    /// Where `tokens`, one or more, lie in the original text.
+    /// The range of one or more `tokens` in the original text.
     pub fn span_of(&self, tokens: Range<usize>) -> Range<usize> {
         let places = &self.places()[tokens];
         places[0].start as usize..places[places.len() - 1].end as usize
@@ -95,8 +95,8 @@ impl LocatedText {
     }
 }
 
-/// The stretches of `text` covered by shingles that `other` has too, as ranges of code points of `text`, in order. Ranges
-/// that touch, with nothing but dropped characters between them, are one.
+/// Returns the stretches of `text` covered by shingles that also occur in `other`, as code-point ranges in order.
+/// Ranges separated only by dropped characters are merged.
 pub fn shared_spans(text: Text<'_>, other: Text<'_>, width: usize) -> Vec<Range<usize>> {
     let mut folded = FoldedText::default();
     folded.read(other);
@@ -111,7 +111,7 @@ pub fn shared_spans(text: Text<'_>, other: Text<'_>, width: usize) -> Vec<Range<
     covered.into_iter().map(|tokens| located.span_of(tokens)).collect()
 }
 
-/// Writes tokens and places side by side.
+/// Writes tokens and positions side by side.
 struct Locations {
     hashes: TokenHashes,
     places: Vec<Place>,
@@ -123,7 +123,7 @@ impl Locations {
         Self { hashes: TokenHashes::into(hashes), places, position: 0 }
     }
 
-    /// Writes the place of a token that begins now; where none does, the next one overwrites it.
+    /// Writes the position of a token that begins here; if none does, the next call overwrites it.
     #[inline(always)]
     fn note(&mut self) {
         if self.hashes.count == self.places.len() {
@@ -199,8 +199,8 @@ mod tests {
             let tokens = crate::text::tokens(text.as_str());
             let mut folded = 0;
             for (token, expected) in tokens.iter().enumerate() {
-                let found = crate::text::tokens(passage(&text, located.span_of(token..token + 1)).as_str());
-                prop_assert!(found.contains(expected), "{:?} is not in {:?}", expected, found);
+                let folded_tokens = crate::text::tokens(passage(&text, located.span_of(token..token + 1)).as_str());
+                prop_assert!(folded_tokens.contains(expected), "{:?} is not in {:?}", expected, folded_tokens);
                 prop_assert_eq!(located.folded_before(token), folded);
                 folded += expected.chars().count();
             }

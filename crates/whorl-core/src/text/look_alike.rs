@@ -1,39 +1,39 @@
-//! Characters put in the place of others that look the same, such as a Cyrillic а in a Latin word or the katakana エ
-//! in the place of 工, are put back, and counted.
+//! Restores and counts characters replaced by look-alikes, such as a Cyrillic а in a Latin word or the katakana エ for
+//! 工.
 //!
-//! The pairs are the single-character confusables of Unicode Technical Standard #39 that the fold leaves apart, from a
-//! committed table made by `examples/make_look_alike_table.rs`. Whether a character stands in for another is decided
-//! by its neighbours, so that Russian, Greek and Japanese text stays as it is. A word of look-alikes alone, such as a
-//! Cyrillic а, has no such neighbours: it is put back in a text most of whose words with letters of another script are
-//! disguised Latin words.
+//! The pairs are the single-character confusables of Unicode Technical Standard #39 that the fold does not unify, from
+//! a committed table produced by `examples/make_look_alike_table.rs`. Replacing them everywhere would corrupt Russian,
+//! Greek and Japanese text. A character is therefore restored only if its neighbors show that it is a replacement. A
+//! word that consists of look-alikes, such as a single Cyrillic а, has no such neighbors: it is restored in a text most
+//! of whose words with letters of another script are disguised Latin words.
 
 use std::sync::LazyLock;
 
 use crate::text::scan::{places, within};
 
-/// The code points of the committed table: what stands in, and what for, by rising first.
+/// The code points of the committed table: replacement and original, by ascending replacement.
 struct LookAlikes {
     pairs: Vec<(u32, u32)>,
-    /// Of each code point of the BMP, what it is to a word.
+    /// The word role of each code point of the BMP.
     parts: Box<[Part; BMP]>,
 }
 
 const BMP: usize = 0x1_0000;
 
-/// What a code point is to the word around it. The numbers are bits.
+/// The role of a code point in the surrounding word. The numbers are bits.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 #[repr(u8)]
 enum Part {
     /// It ends a word.
     None = 0,
     AsciiLetter = 1,
-    /// A digit of ASCII, or a Latin letter beyond.
+    /// An ASCII digit, or a Latin letter outside ASCII.
     OtherLatin = 2,
-    /// It looks like a letter or digit of ASCII.
+    /// Looks like an ASCII letter or digit.
     LookAlike = 4,
     /// A letter or digit of another script.
     Other = 8,
-    /// It ends a word, and looks like a Han character.
+    /// Ends a word, and looks like a Han character.
     HanLookAlike = 16,
 }
 
@@ -51,7 +51,7 @@ impl LookAlikes {
         self.parts.get(code_point as usize).copied().unwrap_or_else(|| Part::of(&self.pairs, code_point))
     }
 
-    /// What a look-alike looks like; nothing stands in for another that is ASCII or Han itself.
+    /// The character that a look-alike resembles. ASCII and Han characters are never look-alikes.
     fn original(&self, code_point: u32) -> u32 {
         original(&self.pairs, code_point).unwrap_or(code_point)
     }
@@ -71,7 +71,7 @@ impl Part {
     }
 }
 
-/// The pairs of the committed table, by rising first.
+/// The pairs of the committed table, by ascending first element.
 fn pairs() -> impl Iterator<Item = (u32, u32)> {
     let (numbers, rest) = include_bytes!("look_alike_table.bin").as_chunks::<8>();
     assert!(rest.is_empty(), "the table of look-alikes is complete");
@@ -84,28 +84,28 @@ fn original(pairs: &[(u32, u32)], code_point: u32) -> Option<u32> {
     Some(pairs[index].1)
 }
 
-/// All code points that look like others.
+/// All look-alike code points.
 pub(super) fn all() -> impl Iterator<Item = u32> {
     pairs().map(|(stands_in, _)| stands_in)
 }
 
-/// True for a code point that looks like another.
+/// True for a look-alike code point.
 pub(super) fn is_any(code_point: u32) -> bool {
     matches!(LookAlikes::get().part(code_point), Part::LookAlike | Part::HanLookAlike)
 }
 
-/// False if nothing in `text` can be a look-alike: all of it is common in Chinese or Western text. Linear, and faster
-/// than [`undo`].
+/// False if `text` cannot contain a look-alike because all of it is common in Chinese or Western text. Linear, and
+/// faster than [`undo`].
 pub(crate) fn may_be_in(text: &[u32]) -> bool {
     places(text, is_uncommon).next().is_some()
 }
 
-/// The same, where everything uncommon is `among` these places.
-pub(crate) fn may_be_among(text: &[u32], mut among: impl Iterator<Item = usize>) -> bool {
-    among.any(|place| is_uncommon(text[place]))
+/// The same, if all uncommon code points are at `positions`.
+pub(crate) fn may_be_among(text: &[u32], mut positions: impl Iterator<Item = usize>) -> bool {
+    positions.any(|place| is_uncommon(text[place]))
 }
 
-/// Nothing else can be a look-alike.
+/// True for code points outside the common ranges; only these can be look-alikes.
 #[inline(always)]
 fn is_uncommon(code_point: u32) -> bool {
     !(within(code_point, 0, 0x24F)
@@ -115,12 +115,12 @@ fn is_uncommon(code_point: u32) -> bool {
         | within(code_point, 0xFF01, 0xFF5E))
 }
 
-/// Puts every look-alike of `text` back in place, one code point for one, and returns how many there were.
+/// Restores every look-alike of `text`, one code point for one, and returns their number.
 ///
-/// A letter is put back to the ASCII letter or digit it looks like when its word has a letter of ASCII, and nothing
-/// but Latin letters and look-alikes of them; and when its word has no letter of ASCII, if there are more words of the
-/// first sort than others with letters that are not Latin. A sign is put back to the Han character it looks like when
-/// that stands beside a Han character, and not beside kana. Linear.
+/// A letter is restored to its ASCII letter or digit in two cases. Either its word contains an ASCII letter and
+/// otherwise only Latin letters and look-alikes. Or its word contains no ASCII letter, and words of the first kind
+/// outnumber other words with non-Latin letters. A sign is restored to the Han character it resembles if it is next to
+/// a Han character and not next to kana. Linear.
 pub fn undo(text: &mut [u32]) -> usize {
     let table = LookAlikes::get();
     let (mut found, mut doubtful) = (Vec::new(), Vec::new());
@@ -193,7 +193,7 @@ mod tests {
         (code_points.into_iter().filter_map(char::from_u32).collect(), count)
     }
 
-    /// Asks of every place which word it stands in.
+    /// Determines the surrounding word for every position separately.
     fn slow(text: &[u32]) -> Vec<u32> {
         let pairs: Vec<_> = pairs().collect();
         let ascii = |code_point: u32| original(&pairs, code_point).filter(|&original| original < 0x80);

@@ -1,11 +1,12 @@
-//! Texts, and everything that is read out of one text alone.
+//! Everything that is computed from a single text.
 //!
-//! [`fold`](fold()) makes a text a stream of folded code points, cut into tokens; [`shingle`] takes the tokens as hashes
-//! and windows of them, [`located`] and [`shingle_text`] remember where they lay or how they were written. Of the
-//! original text [`scan`] finds the few signs that matter, [`sentence`] cuts it at its sentences, [`frame`] tells title,
-//! bylines, quotations and lists of references from the rest, [`metadata`] finds time codes and the like, [`incidental`] addresses,
-//! [`body`] is what remains without bylines, and [`form`] says how complete and clean it is. [`pinyin`] reads Han characters, in words as [`reading_words`] has them, and [`look_alike`] puts back
-//! characters that stand in for others. [`tone`] writes Vietnamese tones on one vowel.
+//! [`fold`](fold()) turns a text into a stream of folded code points, divided into tokens. [`shingle`] hashes the
+//! tokens and windows of them; [`located`] also keeps their positions and [`shingle_text`] their characters. On the
+//! original text, [`scan`] finds the few signs that matter, [`sentence`] divides it into sentences, [`frame`] detects
+//! title, bylines, quotations and lists of references, [`metadata`] detects time codes and similar records,
+//! [`incidental`] detects addresses, [`body`] is the text without bylines, and [`form`] assesses completeness and
+//! cleanliness. [`pinyin`] converts Han characters to syllables, in context by [`reading_words`], and [`look_alike`]
+//! restores replaced characters. [`tone`] normalizes the position of Vietnamese tone marks.
 
 mod bibliography;
 mod block;

@@ -1,38 +1,39 @@
-//! Pinyin: every Han character as its toneless syllable, so that characters exchanged for homophones look alike.
+//! Pinyin: replaces every Han character with its toneless syllable, so that homophones become equal.
 //!
-//! For readers, [`readings`] looks at words: 行 is `hang` in 银行 ([`crate::text::reading_words`]). For comparing, a character
-//! has one syllable whatever stands around it, that of its most frequent reading, so that equal characters stay equal
-//! where a neighbour was changed. Those readings come from a committed table, made by `examples/make_pinyin_table.rs`.
-//! They are looked up by folded code points: traditional characters have those of the simplified.
+//! For display, [`readings`] considers words: 行 is `hang` in 银行 ([`crate::text::reading_words`]). For comparison, a
+//! character always has the syllable of its most frequent reading. Context-dependent readings would be more accurate,
+//! but equal characters must stay equal when a neighbor changes. These readings come from a committed table, produced
+//! by `examples/make_pinyin_table.rs`. They are looked up by folded code points, so traditional characters have the
+//! reading of the simplified ones.
 
 use std::sync::LazyLock;
 
 use crate::text::reading_words::ReadingWords;
 use crate::text::{CodePoints, Sink, fold};
 
-/// The name of the readings: those of characters, which are as they were in `whorl-pinyin-1`, and those of words.
+/// Version of the readings: character readings unchanged from `whorl-pinyin-1`, and word readings.
 pub const PINYIN_VERSION: &str = "whorl-pinyin-2";
 
 const PAGE: usize = 256;
 const PAGES: usize = 0x11_0000 / PAGE;
 
-/// The readings, two steps from the code point: the page of its upper bits, the entry of its lowest eight.
+/// A two-level table of readings: the upper bits of a code point select a page, the lowest eight an entry.
 pub struct Pinyin {
     page_of: Box<[u16; PAGES]>,
-    /// Page after page: the number of the syllable, 0 for none.
+    /// Concatenated pages of syllable numbers; 0 for no reading.
     entries: Vec<u16>,
-    /// By number; the first is empty.
+    /// Syllables by number; the first is empty.
     syllables: Vec<&'static str>,
 }
 
 impl Pinyin {
-    /// The committed table.
+    /// Returns the committed table.
     pub fn get() -> &'static Self {
         static TABLE: LazyLock<Pinyin> = LazyLock::new(|| Pinyin::parse(include_bytes!("pinyin_table.bin")));
         &TABLE
     }
 
-    /// What a folded code point sounds like: a number for the syllable of a Han character, or itself.
+    /// The sound of a folded code point: the number of the syllable of a Han character, or the code point itself.
     #[inline]
     pub fn sound(&self, code_point: u32) -> u32 {
         match self.number(code_point) {
@@ -41,7 +42,7 @@ impl Pinyin {
         }
     }
 
-    /// The number of the syllable of a folded code point, an index of [`Pinyin::syllables`]; 0 for what has no reading.
+    /// The syllable number of a folded code point, an index of [`Pinyin::syllables`]; 0 without a reading.
     #[inline(always)]
     pub fn number(&self, code_point: u32) -> usize {
         let code_point = code_point as usize;
@@ -49,12 +50,12 @@ impl Pinyin {
         self.entries[usize::from(page) * PAGE + code_point % PAGE].into()
     }
 
-    /// The syllable of a folded code point, such as `zhong` or `nv`; empty for what has no reading.
+    /// The syllable of a folded code point, such as `zhong` or `nv`; empty without a reading.
     pub fn syllable(&self, code_point: u32) -> &'static str {
         self.syllables[self.number(code_point)]
     }
 
-    /// Every syllable by its number, the empty one first.
+    /// All syllables by number; the first is empty.
     pub fn syllables(&self) -> &[&'static str] {
         &self.syllables
     }
@@ -78,7 +79,7 @@ impl Pinyin {
         table
     }
 
-    /// The entry of a code point, on a new page if it is the first of its page.
+    /// The entry of a code point; adds a page if necessary.
     fn entry(&mut self, code_point: usize) -> &mut u16 {
         let page = &mut self.page_of[code_point / PAGE];
         if *page == 0 {
@@ -89,7 +90,7 @@ impl Pinyin {
     }
 }
 
-/// Takes values off the front of the table.
+/// Reads values off the front of the table.
 struct Reader(&'static [u8]);
 
 impl Reader {
@@ -113,17 +114,17 @@ impl Reader {
 pub struct Reading {
     /// Toneless, in lower case, `v` for ü.
     pub syllable: &'static str,
-    /// The character, as an offset in code points of the original text.
+    /// The offset of the character in code points of the original text.
     pub offset: usize,
 }
 
-/// The readings of the Han characters of `text` by the words they stand in, in order. Linear.
+/// Returns the readings of the Han characters of `text`, chosen by the surrounding words, in order. Linear.
 pub fn readings<T: CodePoints + ?Sized>(text: &T) -> Vec<Reading> {
     read(text, Some(ReadingWords::get()))
 }
 
-/// The initial letters of the syllables of the Han characters of `text`, `by_word` or each by itself, as keys have
-/// them. Linear.
+/// Returns the initial letters of the syllables of the Han characters of `text`: `by_word`, or per character as in
+/// keys. Linear.
 pub fn initials<T: CodePoints + ?Sized>(text: &T, by_word: bool) -> String {
     read(text, by_word.then(ReadingWords::get)).iter().filter_map(|reading| reading.syllable.chars().next()).collect()
 }
@@ -137,7 +138,7 @@ fn read<T: CodePoints + ?Sized>(text: &T, words: Option<&'static ReadingWords>) 
 struct Readings {
     words: Option<&'static ReadingWords>,
     readings: Vec<Reading>,
-    /// Characters that touch and are not read yet, each with its offset.
+    /// Adjacent characters that are not read yet, with their offsets.
     stretch: Vec<(u32, usize)>,
     offset: usize,
 }
@@ -171,7 +172,8 @@ impl Sink for Readings {
     }
 }
 
-/// The folded text with every Han character as its syllable by itself; tokens are separated by a space. Linear.
+/// Folds a text and replaces every Han character with its context-free syllable; tokens are separated by a space.
+/// Linear.
 pub fn pinyin_fold<T: CodePoints + ?Sized>(text: &T) -> String {
     fold(text, PinyinFold { pinyin: Pinyin::get(), folded: String::new(), in_run: false }).folded
 }
@@ -225,8 +227,8 @@ mod tests {
 
     #[test]
     fn readings_know_where_their_character_stands() {
-        let found: Vec<_> = readings("《中》a文").iter().map(|reading| (reading.syllable, reading.offset)).collect();
-        assert_eq!(found, [("zhong", 1), ("wen", 4)]);
+        let result: Vec<_> = readings("《中》a文").iter().map(|reading| (reading.syllable, reading.offset)).collect();
+        assert_eq!(result, [("zhong", 1), ("wen", 4)]);
     }
 
     #[test]

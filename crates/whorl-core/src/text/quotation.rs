@@ -1,27 +1,32 @@
-//! Quotations: what stands between quotation marks, and blocks that Markdown or LaTeX marks as quoted.
+//! Quotations: text between quotation marks, and blocks marked as quotations by Markdown or LaTeX.
 //!
-//! Marks cannot be trusted one by one: an inch mark and an apostrophe look like them, and authors forget to close them. A
-//! mark that opened and closed a quotation wherever it stands turned whole paragraphs into quotations, and copied text in
-//! them was left out. So marks count only in pairs, and only within a paragraph; of marks that open and are not closed, the
-//! last one is paired. A quotation of several paragraphs opens each of them again, as printers do. Where it is in doubt, text
-//! is no quotation: a missed quotation leaves a share higher, a false one hides a copy.
+//! # Problem
+//!
+//! Individual marks are unreliable: inch marks and apostrophes look like them, and authors forget to close them. A
+//! simple toggle at every mark turned whole paragraphs into quotations, and copied text in them was ignored.
+//!
+//! # Choice
+//!
+//! Marks are accepted only in pairs within a paragraph; of several unclosed opening marks, the last one is paired. A
+//! quotation of several paragraphs opens each of them again, as is typographic practice. In doubt, text is not a
+//! quotation: a missed quotation only raises a share, a false one hides a copy.
 
 use std::ops::Range;
 
 use super::frame::character;
 use crate::text::sentence::is_terminator;
 
-/// The marks that pair with one other mark and have no other use.
+/// Marks with a single counterpart and no other use.
 const PAIRS: [(char, char); 6] = [('「', '」'), ('『', '』'), ('﹁', '﹂'), ('﹃', '﹄'), ('｢', '｣'), ('《', '》')];
-/// What stands between 《》 and is longer is no name of a work, in code points.
+/// Maximum length of the name of a work between 《》, in code points.
 const LONGEST_NAME: usize = 42;
-/// The length of lines that were broken where the page was full, in code points.
+/// Typical length of hard-wrapped lines, in code points.
 const WRAPPED: std::ops::RangeInclusive<usize> = 40..=120;
 const BLOCKS: [&str; 5] = ["quote}", "quotation}", "quoting}", "displayquote}", "displaycquote}"];
 const COMMANDS: [&str; 4] = ["enquote{", "enquote*{", "textquote{", "blockquote{"];
 
-/// The quotations of `text`, with their marks, in order and apart. `lines` are its lines, and `signs` the places of all
-/// [`signs`](crate::text::scan::signs). Linear.
+/// Returns the quotations of `text` with their marks, ordered and disjoint. `lines` are its lines, and `signs` the
+/// positions of all [`signs`](crate::text::scan::signs). Linear.
 pub(crate) fn quotations(
     text: &[u32],
     lines: &[Range<usize>],
@@ -38,10 +43,10 @@ pub(crate) fn quotations(
         }
         reader.end(&paragraph);
     }
-    joined(reader.found)
+    joined(reader.closed)
 }
 
-/// Lines, joined where they were only broken because the page was full: the next one goes on in lower case.
+/// Joins hard-wrapped lines: a line continues if the next one begins in lower case.
 fn paragraphs(text: &[u32], lines: &[Range<usize>]) -> Vec<Range<usize>> {
     let mut paragraphs: Vec<Range<usize>> = Vec::with_capacity(lines.len());
     let mut previous = 0..0;
@@ -62,7 +67,7 @@ fn paragraphs(text: &[u32], lines: &[Range<usize>]) -> Vec<Range<usize>> {
     paragraphs
 }
 
-/// Ranges in order, those that overlap as one.
+/// Sorts ranges and merges overlapping ones.
 fn joined(mut ranges: Vec<Range<usize>>) -> Vec<Range<usize>> {
     ranges.sort_unstable_by_key(|range| range.start);
     let mut joined: Vec<Range<usize>> = Vec::with_capacity(ranges.len());
@@ -75,26 +80,26 @@ fn joined(mut ranges: Vec<Range<usize>>) -> Vec<Range<usize>> {
     joined
 }
 
-/// Reads the marks of one paragraph after the other.
+/// Reads the marks of each paragraph in order.
 #[derive(Default)]
 struct Reader<'t> {
     text: &'t [u32],
-    found: Vec<Range<usize>>,
-    /// Opening marks of this paragraph that are not closed, with their places.
+    closed: Vec<Range<usize>>,
+    /// Unclosed opening marks of this paragraph with their positions.
     open: Vec<(char, usize)>,
-    /// The places of straight marks in this paragraph.
+    /// Positions of straight marks in this paragraph.
     straight: Vec<usize>,
-    /// What an open quotation covers of the paragraphs before this one.
+    /// The ranges that an open quotation covers in earlier paragraphs.
     filled: Vec<Range<usize>>,
-    /// The mark that opens it again.
+    /// The mark that reopens it.
     reopening: Option<char>,
-    /// The last quotation in this paragraph between marks of LaTeX.
+    /// The last quotation between LaTeX marks in this paragraph.
     latex: Option<Range<usize>>,
-    /// Whether nothing closes such marks in the rest of this paragraph.
+    /// True if no closing LaTeX mark remains in this paragraph.
     is_latex_over: bool,
-    /// Until where commands of LaTeX in this paragraph have been read.
+    /// End of the LaTeX commands already read in this paragraph.
     commands_end: usize,
-    /// The quoting block of LaTeX that is open, with its place.
+    /// The open LaTeX quote environment with its position.
     block: Option<(&'static str, usize)>,
 }
 
@@ -115,14 +120,14 @@ impl Reader<'_> {
         words.chars().enumerate().all(|(offset, sign)| self.at(place + offset) == Some(sign))
     }
 
-    /// Lines that begin with `>`, but for prompts of a shell.
+    /// Finds lines that begin with `>`, except for shell prompts.
     fn markdown(&mut self, lines: &[Range<usize>]) {
         let mut is_going_on = false;
         for line in lines {
             let is_quoted = self.at(line.start) == Some('>') && line.len() > 1 && !self.continues(line.start, ">>>");
-            match self.found.last_mut() {
+            match self.closed.last_mut() {
                 Some(last) if is_quoted && is_going_on => last.end = line.end,
-                _ if is_quoted => self.found.push(line.clone()),
+                _ if is_quoted => self.closed.push(line.clone()),
                 _ => {}
             }
             is_going_on = is_quoted;
@@ -139,7 +144,7 @@ impl Reader<'_> {
     }
 
     fn end(&mut self, paragraph: &Range<usize>) {
-        self.found.extend(self.latex.take());
+        self.closed.extend(self.latex.take());
         let straight = self.pair_straight(paragraph).map(|place| ('"', place));
         let unclosed = self.open.iter().copied().filter(|&(mark, _)| mark != '《').chain(straight);
         let last = unclosed.max_by_key(|&(_, place)| place);
@@ -195,7 +200,7 @@ impl Reader<'_> {
         self.open.iter().any(|(mark, _)| marks.contains(mark))
     }
 
-    /// Closes the last one of some marks, and those behind it, which nothing closes.
+    /// Closes the last open mark in `marks`, and discards the unclosed marks after it.
     fn close(&mut self, at: usize, marks: &[char], paragraph: &Range<usize>) {
         if let Some(last) = self.open.iter().rposition(|(mark, _)| marks.contains(mark)) {
             let start = self.open[last].1;
@@ -204,15 +209,16 @@ impl Reader<'_> {
         }
     }
 
-    /// Adds a quotation, with what it covers of the paragraphs before this one where it opens this one.
+    /// Adds a quotation, with its ranges in earlier paragraphs if it opens this one.
     fn add(&mut self, range: Range<usize>, paragraph: &Range<usize>) {
         if range.start == paragraph.start {
-            self.found.append(&mut self.filled);
+            self.closed.append(&mut self.filled);
         }
-        self.found.push(range);
+        self.closed.push(range);
     }
 
-    /// Whether the mark at `at` closes 《 around a name of a work: short, no sentence, and not alone in its paragraph.
+    /// True if the mark at `at` closes 《 around the name of a work: short, not a sentence, and not the entire
+    /// paragraph.
     fn is_name(&self, at: usize, paragraph: &Range<usize>) -> bool {
         let opened = self.open.iter().rfind(|&&(mark, _)| mark == '《');
         opened.is_some_and(|&(_, start)| {
@@ -223,8 +229,8 @@ impl Reader<'_> {
         })
     }
 
-    /// A single mark, unless it is an apostrophe. One behind an s may be either: it closes where no other one of the
-    /// sentence does.
+    /// Handles a single mark that is not an apostrophe. After an s it may be either: it closes a quotation if no other
+    /// mark of the sentence does.
     fn close_single(&mut self, at: usize, paragraph: &Range<usize>) {
         let (before, behind) = (self.before(at, paragraph), self.behind(at, paragraph));
         if before.is_some_and(is_letter) && behind.is_some_and(is_letter) {
@@ -248,7 +254,7 @@ impl Reader<'_> {
         self.close(place, &['‘', '‚'], paragraph);
     }
 
-    /// Pairs the straight marks of a paragraph; the place of one that opens a quotation that is not closed.
+    /// Pairs the straight marks of a paragraph. Returns the position of an opening mark without a closing one.
     fn pair_straight(&mut self, paragraph: &Range<usize>) -> Option<usize> {
         let marks = std::mem::take(&mut self.straight);
         let before = |at: usize| self.before(at, paragraph);
@@ -291,7 +297,8 @@ impl Reader<'_> {
         unclosed
     }
 
-    /// Two backticks and two apostrophes, as LaTeX writes a quotation; of several that open, the last one is closed.
+    /// Handles two backticks and two apostrophes, the quotation marks of LaTeX; of several opening marks, the last one
+    /// is closed.
     fn latex_marks(&mut self, at: usize, paragraph: &Range<usize>) {
         match &mut self.latex {
             Some(latex) if latex.end > at => latex.start = at,
@@ -300,13 +307,13 @@ impl Reader<'_> {
                 let inside = &self.text[(at + 2).min(paragraph.end)..paragraph.end];
                 let length = inside.windows(2).position(|pair| *pair == [u32::from('\''); 2]);
                 self.is_latex_over = length.is_none();
-                self.found.extend(self.latex.take());
+                self.closed.extend(self.latex.take());
                 self.latex = length.map(|length| at..at + 4 + length);
             }
         }
     }
 
-    /// `\begin{quote}` and `\enquote{…}`.
+    /// Handles `\begin{quote}` and `\enquote{…}`.
     fn latex_command(&mut self, at: usize, paragraph: &Range<usize>) {
         let block = |start: &str| {
             let place = at + start.chars().count();
@@ -316,7 +323,7 @@ impl Reader<'_> {
         if let Some(name) = block("\\begin{") {
             self.block = Some((name, at));
         } else if let Some((name, start)) = self.block.filter(|&(name, _)| block("\\end{") == Some(name)) {
-            self.found.push(start..at + "\\end{".len() + name.len());
+            self.closed.push(start..at + "\\end{".len() + name.len());
             self.block = None;
         } else if at >= self.commands_end
             && let Some(command) = COMMANDS.iter().find(|command| self.continues(at + 1, command))
@@ -332,12 +339,12 @@ impl Reader<'_> {
                 depth == 0
             });
             self.commands_end = end.unwrap_or(paragraph.end);
-            self.found.extend(end.map(|end| at..end + 1));
+            self.closed.extend(end.map(|end| at..end + 1));
         }
     }
 }
 
-/// A letter or digit of a script that is written with spaces.
+/// True for letters and digits of scripts written with spaces.
 fn is_letter(sign: char) -> bool {
     sign < '\u{2E80}' && sign.is_alphanumeric()
 }
@@ -350,7 +357,7 @@ mod tests {
     use crate::text::scan::signs;
     use crate::text::sentence::paragraphs;
 
-    fn found(text: &str) -> Vec<String> {
+    fn closed(text: &str) -> Vec<String> {
         let code_points: Vec<u32> = text.chars().map(u32::from).collect();
         let mut places = Vec::new();
         signs(&code_points, &mut places);
@@ -381,9 +388,9 @@ mod tests {
             "\\enquote{very {\\em good}}",
             "《渡口》",
         ] {
-            assert_eq!(found(&format!("他说：{quoted}，是吗")), [quoted], "{quoted}");
+            assert_eq!(closed(&format!("他说：{quoted}，是吗")), [quoted], "{quoted}");
         }
-        assert_eq!(found("”Erittäin hyvä”, hän sanoi."), ["”Erittäin hyvä”"]);
+        assert_eq!(closed("”Erittäin hyvä”, hän sanoi."), ["”Erittäin hyvä”"]);
     }
 
     #[test]
@@ -405,44 +412,44 @@ mod tests {
             "``no end",
             "\\begin{quote} no end",
         ] {
-            assert_eq!(found(text), Vec::<String>::new(), "{text}");
+            assert_eq!(closed(text), Vec::<String>::new(), "{text}");
         }
     }
 
     #[test]
     fn a_stray_mark_does_not_reach_to_the_next_pair() {
-        assert_eq!(found("一个“没有关，又说“很好”，完了。"), ["“很好”"]);
-        assert_eq!(found("一个\"没有关。又说：\"很好。\"完了。"), ["\"很好。\""]);
-        assert_eq!(found("An \"open one and \"another one\" here"), ["\"another one\""]);
-        assert_eq!(found("A ``stray and ``good'' one"), ["``good''"]);
+        assert_eq!(closed("一个“没有关，又说“很好”，完了。"), ["“很好”"]);
+        assert_eq!(closed("一个\"没有关。又说：\"很好。\"完了。"), ["\"很好。\""]);
+        assert_eq!(closed("An \"open one and \"another one\" here"), ["\"another one\""]);
+        assert_eq!(closed("A ``stray and ``good'' one"), ["``good''"]);
     }
 
     #[test]
     fn a_quotation_of_several_paragraphs_is_opened_in_each() {
-        assert_eq!(found("他说：“一。\n\n“二。\n\n“三。”四。"), ["“一。", "“二。", "“三。”"]);
-        assert_eq!(found("He said: \"One.\n\"Two,\" and more."), ["\"One.", "\"Two,\""]);
-        assert_eq!(found("他说：“一。\n二。\n“三。”四。"), ["“三。”"]);
-        assert_eq!(found("他说：“一。\n“二。\n三。"), Vec::<String>::new());
+        assert_eq!(closed("他说：“一。\n\n“二。\n\n“三。”四。"), ["“一。", "“二。", "“三。”"]);
+        assert_eq!(closed("He said: \"One.\n\"Two,\" and more."), ["\"One.", "\"Two,\""]);
+        assert_eq!(closed("他说：“一。\n二。\n“三。”四。"), ["“三。”"]);
+        assert_eq!(closed("他说：“一。\n“二。\n三。"), Vec::<String>::new());
     }
 
     #[test]
     fn lines_that_a_full_page_breaks_are_one_paragraph() {
         let wrapped =
             "She told the meeting that \"the old boat will go on being patched\nwith whatever there is\" until spring.";
-        assert_eq!(found(wrapped), ["\"the old boat will go on being patched\nwith whatever there is\""]);
-        assert_eq!(found(&wrapped.replace('\n', "\n\n")), Vec::<String>::new());
+        assert_eq!(closed(wrapped), ["\"the old boat will go on being patched\nwith whatever there is\""]);
+        assert_eq!(closed(&wrapped.replace('\n', "\n\n")), Vec::<String>::new());
     }
 
     #[test]
     fn blocks_of_markdown_and_latex_are_quotations() {
-        assert_eq!(found("一\n> 二\n> 三\n四"), ["> 二\n> 三"]);
-        assert_eq!(found("a\n\\begin{quote}\nb\n\nc\n\\end{quote}\nd"), ["\\begin{quote}\nb\n\nc\n\\end{quote}"]);
+        assert_eq!(closed("一\n> 二\n> 三\n四"), ["> 二\n> 三"]);
+        assert_eq!(closed("a\n\\begin{quote}\nb\n\nc\n\\end{quote}\nd"), ["\\begin{quote}\nb\n\nc\n\\end{quote}"]);
     }
 
     proptest! {
         #[test]
         fn quotations_are_apart_and_no_mark_reaches_beyond_its_paragraph(text in "[a甲5s ，。\n“”‘’„«»「」『《》\"'`>]{0,40}") {
-            let quotations = found(&text);
+            let quotations = closed(&text);
             let blocks = |quotation: &&String| !quotation.starts_with('>') && quotation.contains('\n');
             prop_assert!(!quotations.iter().any(|quotation| blocks(&quotation)));
             prop_assert!(quotations.iter().map(|quotation| quotation.chars().count()).sum::<usize>() <= text.chars().count());

@@ -1,7 +1,7 @@
-//! Words in which a character is read otherwise than by itself: 行 in 银行, 长 in 长度.
+//! Words that change the reading of a character: 行 in 银行, 长 in 长度.
 //!
-//! They come from a committed table, made by `scripts/make_reading_words.py`: a word a line, and its syllables. Some of
-//! its words are read character by character; they keep what stands before another word of the table from being torn.
+//! They come from a committed table, produced by `scripts/make_reading_words.py`: one word with its syllables per line.
+//! Some of its words have regular readings; they prevent another word from matching across their boundary.
 
 use std::collections::HashMap;
 use std::sync::LazyLock;
@@ -17,13 +17,13 @@ struct Entry {
 }
 
 impl ReadingWords {
-    /// The committed table.
+    /// Returns the committed table.
     pub fn get() -> &'static Self {
         static TABLE: LazyLock<ReadingWords> = LazyLock::new(|| ReadingWords::parse(include_str!("reading_words.txt")));
         &TABLE
     }
 
-    /// The syllables of the longest word that `characters`, which are folded, begin with.
+    /// Returns the syllables of the longest word at the start of the folded `characters`.
     pub fn longest(&self, characters: impl Iterator<Item = u32> + Clone) -> Option<&[&'static str]> {
         let begins = |word: &&Entry| {
             let mut characters = characters.clone();

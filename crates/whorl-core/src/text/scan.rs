@@ -1,9 +1,9 @@
-//! Finding the few code points of a text that matter, sixteen at a time.
+//! Vectorized search for the few code points of a text that matter.
 
 const AT_ONCE: usize = 16;
 
-/// The places in `text` of the code points that matter, in order. Linear; fast where they are few, and where
-/// `matters` compares without branches.
+/// Returns the positions in `text` of the code points that `matters` accepts, in order. Linear; fast if they are rare
+/// and `matters` has no branches.
 pub(crate) fn places<'t>(
     text: &'t [u32],
     matters: impl Fn(u32) -> bool + Copy + 't,
@@ -19,9 +19,9 @@ pub(crate) fn places<'t>(
     first.chain(of_chunk(rest, text.len() - rest.len()))
 }
 
-/// Puts the places of all signs into `found`, in order: of everything but Han characters, printed ASCII without
-/// quotation marks, backticks and backslashes, and the commonest marks of Chinese.
-pub fn signs(text: &[u32], found: &mut Vec<u32>) {
+/// Fills `positions` with the positions of all signs, in order. Signs are all code points except Han characters,
+/// printable ASCII without quotation marks, backticks and backslashes, and the most common Chinese punctuation.
+pub fn signs(text: &[u32], positions: &mut Vec<u32>) {
     let is_sign = |code_point: u32| {
         !(within(code_point, 0x3400, 0x9FFF)
             | within(code_point, 0x20, 0x21)
@@ -31,11 +31,11 @@ pub fn signs(text: &[u32], found: &mut Vec<u32>) {
             | within(code_point, 0x3001, 0x3002)
             | (code_point == u32::from('，')))
     };
-    found.clear();
-    places(text, is_sign).for_each(|place| found.push(place as u32));
+    positions.clear();
+    places(text, is_sign).for_each(|place| positions.push(place as u32));
 }
 
-/// True if `value` lies from `first` to `last`; without a branch.
+/// True if `first` ≤ `value` ≤ `last`; branch-free.
 #[inline(always)]
 pub fn within(value: u32, first: u32, last: u32) -> bool {
     value.wrapping_sub(first) <= last - first
@@ -50,9 +50,9 @@ mod tests {
     proptest! {
         #[test]
         fn every_place_is_found_in_order(text in proptest::collection::vec(0_u32..30, 0..100)) {
-            let found: Vec<usize> = places(&text, |unit| within(unit, 3, 4)).collect();
+            let positions: Vec<usize> = places(&text, |unit| within(unit, 3, 4)).collect();
             let slow: Vec<usize> = (0..text.len()).filter(|&at| text[at] == 3 || text[at] == 4).collect();
-            prop_assert_eq!(found, slow);
+            prop_assert_eq!(positions, slow);
         }
     }
 }

@@ -1,34 +1,34 @@
-//! Sentences and paragraphs of the original text, by rules that need no dictionary.
+//! Sentence and paragraph boundaries of the original text, by rules that need no dictionary.
 //!
 //! A sentence ends
 //!
 //! - at a line break;
-//! - at a sign that always ends one, such as `。` or `…`;
-//! - at `！`, `？` or `；`, unless it stands between characters of ASCII, as in an address;
-//! - at a full stop behind or before a character of a script written without spaces; or before white space or the end
-//!   of the text, unless it stands behind a single letter, an abbreviation, or a number of up to four
-//!   digits that opens the sentence.
+//! - at a sign that always ends a sentence, such as `。` or `…`;
+//! - at `！`, `？` or `；`, unless it is between ASCII characters, as in an address;
+//! - at a full stop next to a character of a script written without spaces; or before white space or the end of the
+//!   text, unless it follows a single letter, an abbreviation, or a number of up to four digits at the start of the
+//!   sentence.
 //!
-//! Further ending signs, closing quotation marks and closing brackets stay with the sentence they close. Letter case,
-//! the full and half width of a sign, and invisible characters make no difference to where a sentence ends.
+//! Further ending signs, closing quotation marks and closing brackets belong to the sentence they close. Letter case,
+//! the width of a sign, and invisible characters do not affect boundaries.
 
 use std::ops::Range;
 
 use crate::text::scan::{places, within};
 
-/// Signs that end a sentence whatever stands beside them.
+/// Signs that always end a sentence.
 const TERMINATORS: [char; 23] = [
     '؟', '۔', '।', '॥', '။', '።', '፧', '។', '…', '‼', '⁇', '⁈', '⁉', '⋯', '。', '︒', '︔', '︕', '︖', '﹔', '﹖',
     '﹗', '｡',
 ];
-/// The code points of ASCII that can end a sentence or begin it, as bits: line breaks, the space, and `!".;?`.
+/// Bit set of the ASCII code points that can end or begin a sentence: line breaks, the space, and `!".;?`.
 const SIGNS: u128 = 0x1F << 9 | 1 << 0x20 | 1 << 0x21 | 1 << 0x22 | 1 << 0x2E | 1 << 0x3B | 1 << 0x3F;
-/// Closing quotation marks and brackets, but for those that open as well.
+/// Closing quotation marks and brackets, except for those that also open.
 const CLOSERS: [char; 24] = [
     ')', ']', '}', '”', '’', '»', '›', '」', '』', '】', '》', '〉', '〕', '〗', '〙', '〛', '｣', '〞', '〟', '﹂',
     '﹄', '︶', '︼', '｠',
 ];
-/// What stands before a full stop that ends no sentence, besides single letters.
+/// Words whose full stop does not end a sentence, in addition to single letters.
 const ABBREVIATIONS: [&str; 59] = [
     "al", "approx", "apr", "art", "aug", "ave", "bros", "capt", "cf", "ch", "cmdr", "co", "col", "corp", "dec", "dept",
     "dr", "ed", "eds", "eq", "esp", "est", "etc", "feb", "fig", "figs", "ft", "gen", "gov", "hon", "inc", "jan", "jr",
@@ -36,10 +36,10 @@ const ABBREVIATIONS: [&str; 59] = [
     "rep", "rev", "sen", "sep", "sept", "sgt", "sr", "st", "vol", "vs",
 ];
 const LONGEST_ABBREVIATION: usize = 6;
-/// Digits of the number of an item.
+/// Maximum number of digits of an item number.
 const LONGEST_NUMBER: usize = 4;
 
-/// The sentences of `text`, in order, without the white space around them. Linear.
+/// Returns the sentences of `text` in order, without surrounding white space. Linear.
 pub fn sentences(text: &[u32]) -> Vec<Range<usize>> {
     let mut sentences = Vec::new();
     let mut start = 0;
@@ -68,16 +68,16 @@ pub fn sentences(text: &[u32]) -> Vec<Range<usize>> {
     sentences
 }
 
-/// The paragraphs of `text`: what line breaks separate, without the white space around it. Linear.
+/// Returns the paragraphs of `text`, separated by line breaks, without surrounding white space. Linear.
 pub(crate) fn paragraphs(text: &[u32]) -> Vec<Range<usize>> {
     paragraphs_among(text, places(text, is_line_break))
 }
 
-/// The same, where the line breaks are `among` these places.
-pub(crate) fn paragraphs_among(text: &[u32], among: impl Iterator<Item = usize>) -> Vec<Range<usize>> {
+/// The same, if all line breaks are at the positions `line_breaks`.
+pub(crate) fn paragraphs_among(text: &[u32], line_breaks: impl Iterator<Item = usize>) -> Vec<Range<usize>> {
     let mut paragraphs = Vec::new();
     let mut start = 0;
-    for end in among.filter(|&place| is_line_break(text[place])) {
+    for end in line_breaks.filter(|&place| is_line_break(text[place])) {
         push_trimmed(text, start..end, &mut paragraphs);
         start = end + 1;
     }
@@ -93,7 +93,7 @@ fn push_trimmed(text: &[u32], range: Range<usize>, ranges: &mut Vec<Range<usize>
     }
 }
 
-/// True for most characters, before anything else is looked at.
+/// A cheap first test: true for most characters.
 #[inline(always)]
 fn ends_nothing(code_point: u32) -> bool {
     match code_point {
@@ -125,7 +125,7 @@ fn ends_sentence(text: &[u32], start: usize, offset: usize) -> bool {
     }
 }
 
-/// The offset behind everything from `offset` on that still belongs to the sentence that has just ended.
+/// Returns the offset after all signs from `offset` on that still belong to the sentence that just ended.
 fn behind_closers(text: &[u32], mut offset: usize, quoted: &mut bool) -> usize {
     while let Some(&code_point) = text.get(offset) {
         let closes = match narrow(code_point) {
@@ -142,7 +142,7 @@ fn behind_closers(text: &[u32], mut offset: usize, quoted: &mut bool) -> usize {
     offset
 }
 
-/// True if a full stop behind `sentence` belongs to its last word: an initial, an abbreviation, the number of an item.
+/// True if a full stop after `sentence` belongs to its last word: an initial, an abbreviation, an item number.
 fn is_abbreviated(sentence: &[u32]) -> bool {
     let letters = visible(sentence).rev().map(|code_point| narrow(code_point).to_ascii_lowercase());
     let word: Vec<char> = letters.take_while(char::is_ascii_lowercase).take(LONGEST_ABBREVIATION + 1).collect();
@@ -155,7 +155,7 @@ fn visible(text: &[u32]) -> impl DoubleEndedIterator<Item = u32> {
     text.iter().copied().filter(|&code_point| !is_invisible(code_point))
 }
 
-/// The character, in half width where it has one in ASCII; U+FFFD for a surrogate.
+/// The character, in half width if it has an ASCII equivalent; U+FFFD for a surrogate.
 fn narrow(code_point: u32) -> char {
     let narrow = if (0xFF01..=0xFF5E).contains(&code_point) { code_point - 0xFEE0 } else { code_point };
     char::from_u32(narrow).unwrap_or(char::REPLACEMENT_CHARACTER)
@@ -170,7 +170,7 @@ fn is_line_break(code_point: u32) -> bool {
     within(code_point, 0x0A, 0x0D) | (code_point == 0x85) | within(code_point, 0x2028, 0x2029)
 }
 
-/// Marks without a visible form, which are not part of any letter.
+/// True for marks without a visible form that are not part of a letter.
 #[inline(always)]
 pub(crate) fn is_invisible(code_point: u32) -> bool {
     within(code_point, 0x200B, 0x200F)
@@ -180,7 +180,7 @@ pub(crate) fn is_invisible(code_point: u32) -> bool {
         | (code_point == 0xFEFF)
 }
 
-/// Han and Kana.
+/// True for Han and kana.
 fn is_unspaced(code_point: u32) -> bool {
     matches!(code_point, 0x3040..=0x30FF | 0x3400..=0x9FFF | 0xF900..=0xFAFF | 0x2_0000..=0x3_FFFF)
 }

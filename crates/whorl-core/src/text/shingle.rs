@@ -1,9 +1,9 @@
 //! Tokens as hashes, and shingles: windows of consecutive tokens.
 //!
-//! A token is one code point of a script written without spaces, or one run of letters or digits. A shingle is
-//! `width` consecutive tokens; a text with fewer tokens is one shingle of all of them; a text without tokens has
-//! no shingles. A shingle is known by its 64-bit hash: two different shingles of a pair of texts with a million
-//! shingles each are confused with probability below 10⁻⁷.
+//! A token is one code point of a script written without spaces, or a sequence of letters or digits. A shingle is
+//! `width` consecutive tokens; a text with fewer tokens is a single shingle; a text without tokens has no shingles.
+//! Shingles are identified by 64-bit hashes: in a pair of texts with a million shingles each, the probability that two
+//! different ones collide is below 10⁻⁷.
 
 use std::ops::Range;
 
@@ -22,14 +22,14 @@ const TOKEN_SEED: u64 = 0x7768_6F72_6C2D_3031;
 /// Reused from text to text, so that a worker allocates once.
 #[derive(Default)]
 pub struct FoldedText {
-    /// Only the first `count` are tokens; what lies behind them is room.
+    /// Only the first `count` are tokens; the rest is capacity.
     tokens: Vec<u64>,
     count: usize,
     length: usize,
 }
 
 impl FoldedText {
-    /// Folds `text` in place of what was here.
+    /// Folds `text`, replacing the previous contents.
     #[inline]
     pub fn read(&mut self, text: Text<'_>) {
         match text {
@@ -44,12 +44,12 @@ impl FoldedText {
         (self.tokens, self.count, self.length) = (hashes.buffer, hashes.count, hashes.length);
     }
 
-    /// One hash a token, in order.
+    /// One hash per token, in order.
     pub fn tokens(&self) -> &[u64] {
         &self.tokens[..self.count]
     }
 
-    /// How many code points the folded text has, separators not counted.
+    /// Number of code points of the folded text, without separators.
     pub fn length(&self) -> usize {
         self.length
     }
@@ -59,7 +59,7 @@ impl FoldedText {
         digest(self.tokens())
     }
 
-    /// Puts the hash of every shingle into `hashes`, in text order, repeats included.
+    /// Fills `hashes` with the hash of every shingle, in text order, with repeats.
     #[inline]
     pub fn shingles(&self, width: usize, hashes: &mut Vec<u64>) {
         hashes.clear();
@@ -71,12 +71,12 @@ impl FoldedText {
 #[derive(Default)]
 pub struct SpelledText {
     hashes: TokenHashes,
-    /// Only as many count as the folded text has; what lies behind them is room.
+    /// Only the length of the folded text is valid; the rest is capacity.
     code_points: Vec<u32>,
 }
 
 impl SpelledText {
-    /// Folds `text` in place of what was here.
+    /// Folds `text`, replacing the previous contents.
     pub fn read(&mut self, text: Text<'_>) {
         let mut sink = std::mem::take(self);
         sink.hashes = TokenHashes::into(sink.hashes.buffer);
@@ -86,7 +86,7 @@ impl SpelledText {
         };
     }
 
-    /// One hash a token, in order.
+    /// One hash per token, in order.
     pub fn tokens(&self) -> &[u64] {
         &self.hashes.buffer[..self.hashes.count]
     }
@@ -96,7 +96,7 @@ impl SpelledText {
         &self.code_points[..self.hashes.length]
     }
 
-    /// Writes a code point; where it is none of the folded text, the next one overwrites it.
+    /// Writes a code point; if it is not part of the folded text, the next one overwrites it.
     #[inline(always)]
     fn write(&mut self, code_point: u32) {
         if self.hashes.length == self.code_points.len() {
@@ -200,7 +200,7 @@ impl Sink for TokenHashes {
     }
 }
 
-/// Puts the hashes of tokens into `hashes`; of each code point it is known whether a token begins with it.
+/// Fills `hashes` with token hashes; each code point has a flag that marks the start of a token.
 pub(crate) fn hash_tokens(code_points: impl Iterator<Item = (u32, bool)>, hashes: &mut Vec<u64>) {
     hashes.clear();
     for (code_point, begins) in code_points {
@@ -211,7 +211,7 @@ pub(crate) fn hash_tokens(code_points: impl Iterator<Item = (u32, bool)>, hashes
     }
 }
 
-/// The hash of one token.
+/// Hashes a token.
 #[inline]
 pub(crate) fn hash_token(token: &[u32]) -> u64 {
     token.iter().fold(TOKEN_SEED, |hash, &code_point| absorb(hash, code_point.into()))
@@ -225,7 +225,7 @@ pub(crate) fn window_hashes(tokens: &[u64], width: usize, hashes: &mut Vec<u64>)
     let length = width.min(tokens.len());
     #[cfg(target_arch = "x86_64")]
     if length == USUAL && std::is_x86_feature_detected!("avx512f") && std::is_x86_feature_detected!("avx512dq") {
-        // SAFETY: the processor was just found to have the instructions.
+        // SAFETY: the required CPU features were detected.
         return unsafe { usual_windows_avx512(tokens, hashes) };
     }
     if length > 0 {
@@ -249,7 +249,7 @@ fn finish(polynomial: u64, length: usize) -> u64 {
     mix(polynomial ^ (length as u64).wrapping_mul(GOLDEN))
 }
 
-/// Tokens of a window, unless something else is asked for.
+/// The default number of tokens per window.
 const USUAL: usize = 5;
 
 #[cfg(target_arch = "x86_64")]
@@ -258,7 +258,7 @@ fn usual_windows_avx512(tokens: &[u64], hashes: &mut Vec<u64>) {
     usual_windows(tokens, hashes);
 }
 
-/// Window by window from the definition: more work than rolling, but no window waits for the one before it.
+/// Computes each window from the definition: more work than a rolling hash, but no window depends on the previous one.
 #[cfg(target_arch = "x86_64")]
 #[inline(always)]
 fn usual_windows(tokens: &[u64], hashes: &mut Vec<u64>) {
@@ -272,17 +272,17 @@ fn usual_windows(tokens: &[u64], hashes: &mut Vec<u64>) {
     }
 }
 
-/// The stretches of tokens that are covered by shingles of `width` which are `wanted`, in order and apart; `hashes` are
-/// those of all shingles of so many tokens.
+/// Returns the token ranges covered by `is_selected` shingles, ordered and disjoint; `hashes` are those of all shingles
+/// of the tokens.
 pub(crate) fn covered_tokens(
     tokens: usize,
     width: usize,
     hashes: &[u64],
-    wanted: impl Fn(u64) -> bool,
+    is_selected: impl Fn(u64) -> bool,
 ) -> Vec<Range<usize>> {
     let length = width.min(tokens);
     let mut covered: Vec<Range<usize>> = Vec::new();
-    for (first, _) in hashes.iter().enumerate().filter(|&(_, &hash)| wanted(hash)) {
+    for (first, _) in hashes.iter().enumerate().filter(|&(_, &hash)| is_selected(hash)) {
         match covered.last_mut() {
             Some(last) if first <= last.end => last.end = first + length,
             _ => covered.push(first..first + length),
@@ -341,11 +341,11 @@ mod tests {
         fn tokens_are_covered_that_lie_in_a_wanted_shingle(
             tokens in prop::collection::vec(0_u64..4, 0..40),
             width in 1_usize..6,
-            wanted in prop::collection::hash_set(0_usize..40, 0..8),
+            is_selected in prop::collection::hash_set(0_usize..40, 0..8),
         ) {
             let mut hashes = Vec::new();
             window_hashes(&tokens, width, &mut hashes);
-            let is_wanted = |hash| wanted.iter().any(|&place| hashes.get(place) == Some(&hash));
+            let is_wanted = |hash| is_selected.iter().any(|&place| hashes.get(place) == Some(&hash));
             let windows = tokens.windows(width.min(tokens.len()).max(1)).enumerate();
             let mut slow = vec![false; tokens.len()];
             for (start, window) in windows.filter(|&(start, _)| is_wanted(hashes[start])) {

@@ -1,18 +1,18 @@
-//! Shingles as the characters they are made of, for hashes by other programs.
+//! Shingles as strings, for hash functions of other programs.
 
 use crate::text::{CodePoints, Sink, Text, fold};
 
-/// The characters of a folded text, with a space between two tokens unless both are single characters; reused from
-/// text to text.
+/// The characters of a folded text; tokens are separated by a space unless both are single characters. Reused from text
+/// to text.
 #[derive(Default)]
 pub struct ShingleText {
     characters: String,
-    /// Bytes where each token begins and ends.
+    /// Byte range of each token.
     tokens: Vec<(u32, u32)>,
 }
 
 impl ShingleText {
-    /// Folds `text` in place of what was here.
+    /// Folds `text`, replacing the previous contents.
     pub fn read(&mut self, text: Text<'_>) {
         match text {
             Text::Utf8(text) => self.fold(text),
@@ -20,7 +20,7 @@ impl ShingleText {
         }
     }
 
-    /// The UTF-8 of every window of `width` tokens, or of all tokens when there are fewer, in text order.
+    /// Returns the UTF-8 of every window of `width` tokens, or of all tokens if there are fewer, in text order.
     pub fn shingles(&self, width: usize) -> impl Iterator<Item = &[u8]> {
         let windows = self.tokens.windows(width.min(self.tokens.len()).max(1));
         windows.map(|tokens| &self.characters.as_bytes()[tokens[0].0 as usize..tokens[tokens.len() - 1].1 as usize])
@@ -44,7 +44,7 @@ enum Last {
 struct Tokens {
     text: ShingleText,
     last: Last,
-    /// True when the token before is a single character, or there is none.
+    /// True if the previous token is a single character, or there is none.
     after_single: bool,
 }
 

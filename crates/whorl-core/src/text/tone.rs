@@ -1,14 +1,14 @@
-//! Vietnamese tone marks, written where the other spelling has them.
+//! Normalizes the position of Vietnamese tone marks.
 //!
-//! In an open syllable that ends in *oa*, *oe* or *uy* the tone stands on the first vowel in the older spelling (*hòa*,
-//! *thủy*) and on the second in the newer one (*hoà*, *thuỷ*). Both are in use, often in one newspaper. The fold has the
-//! newer one. A syllable is known by its letters, so that other languages keep their words unless one of them is spelled
-//! as a Vietnamese syllable.
+//! In an open syllable that ends in *oa*, *oe* or *uy*, the tone is on the first vowel in the older spelling (*hòa*,
+//! *thủy*) and on the second in the newer one (*hoà*, *thuỷ*). Both are in use, often within one newspaper. The fold
+//! uses the newer one. Syllables are recognized by their letters, so that words of other languages are unchanged unless
+//! they are spelled like a Vietnamese syllable.
 
 /// Combining marks of the five tones.
 const MARKS: [u32; 5] = [0x300, 0x301, 0x309, 0x303, 0x323];
 
-/// A vowel without tone, and with each of the tones in the order of [`MARKS`].
+/// A vowel without a tone, and with each of the tones in the order of [`MARKS`].
 struct Vowel {
     plain: char,
     toned: [char; 5],
@@ -29,26 +29,26 @@ const SECOND: [Vowel; 6] = [
     Vowel { plain: 'Y', toned: ['Ỳ', 'Ý', 'Ỷ', 'Ỹ', 'Ỵ'] },
 ];
 
-/// What a Vietnamese syllable can begin with.
+/// Possible beginnings of a Vietnamese syllable.
 const ONSETS: [&str; 27] = [
     "", "b", "c", "ch", "d", "đ", "g", "gh", "h", "k", "kh", "l", "m", "n", "ng", "ngh", "nh", "p", "ph", "q", "r",
     "s", "t", "th", "tr", "v", "x",
 ];
-/// The longest of them has so many letters.
+/// Maximum number of letters of an onset.
 const LONGEST_ONSET: usize = 3;
 
-/// A toned vowel that may be followed by the one that the tone belongs to.
+/// All toned vowels that can precede the vowel that the tone belongs to.
 pub(crate) fn first_vowels() -> impl Iterator<Item = u32> {
     FIRST.iter().flat_map(|vowel| vowel.toned).map(u32::from)
 }
 
-/// False where no tone can move: `code_point`, with the `marks` that follow it, is no toned first vowel, or `next` is no
+/// False if no tone can move: `code_point` with the `marks` after it is not a toned first vowel, or `next` is not a
 /// second one.
 pub(crate) fn may_move(code_point: u32, marks: &[u32], next: Option<u32>) -> bool {
     first(code_point, marks).is_some_and(|(first, _)| next.is_some_and(|next| second(first, next).is_some()))
 }
 
-/// Moves every tone that stands on the first of two vowels to the second. Linear.
+/// Moves every tone on the first of two vowels to the second. Linear.
 pub(crate) fn place(text: &mut [u32]) {
     for at in 0..text.len() {
         if !is_first(text[at]) {
@@ -69,7 +69,7 @@ pub(crate) fn place(text: &mut [u32]) {
     }
 }
 
-/// Whether the code point is one of the first vowels, with or without tone.
+/// True for a first vowel, with or without a tone.
 #[inline(always)]
 fn is_first(code_point: u32) -> bool {
     let plain = matches!(char::from_u32(code_point), Some('o' | 'u' | 'O' | 'U'));
@@ -77,7 +77,7 @@ fn is_first(code_point: u32) -> bool {
         || matches!(code_point, 0xD2..=0xD5 | 0xD9..=0xDA | 0xF2..=0xF5 | 0xF9..=0xFA | 0x168..=0x169 | 0x1ECC..=0x1EE7)
 }
 
-/// The vowel without its tone, and which of the tones it is.
+/// Returns the vowel without its tone, and the index of the tone.
 fn first(code_point: u32, marks: &[u32]) -> Option<(&'static Vowel, usize)> {
     let of_mark = |mark: u32| MARKS.iter().position(|&other| other == mark);
     FIRST.iter().find_map(|vowel| match marks {
@@ -87,7 +87,7 @@ fn first(code_point: u32, marks: &[u32]) -> Option<(&'static Vowel, usize)> {
     })
 }
 
-/// The vowel `next`, if it is one that takes the tone of `first`.
+/// Returns the vowel `next` if it takes the tone of `first`.
 fn second(first: &Vowel, next: u32) -> Option<&'static Vowel> {
     let vowel = SECOND.iter().find(|vowel| u32::from(vowel.plain) == next)?;
     (first.plain.eq_ignore_ascii_case(&'u') == vowel.plain.eq_ignore_ascii_case(&'y')).then_some(vowel)
@@ -98,7 +98,7 @@ fn continues_word(code_point: u32) -> bool {
     (0x300..0x370).contains(&code_point) || char::from_u32(code_point).is_some_and(char::is_alphanumeric)
 }
 
-/// Whether the last word of what stands before is the beginning of a syllable.
+/// True if the last word of `before` is the beginning of a syllable.
 fn is_onset(before: &[u32]) -> bool {
     let length = before.iter().rev().take(LONGEST_ONSET + 1).take_while(|&&letter| continues_word(letter)).count();
     let lower = |&letter: &u32| char::from_u32(letter).into_iter().flat_map(char::to_lowercase);

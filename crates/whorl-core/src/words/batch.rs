@@ -1,4 +1,4 @@
-//! Many texts at once, in parallel.
+//! Parallel segmentation of many texts.
 
 use std::borrow::Cow;
 
@@ -7,20 +7,20 @@ use crate::words::chunk::{CONTENT_TAGS, Chunk, Chunker};
 use crate::words::terms::is_stop_word;
 use crate::words::{Cutter, Dictionary, Mode, Stem, TermReader, Terms, Word, word_hash};
 
-/// How a batch is cut.
+/// Segmentation options.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Cutting {
-    /// How Han text is cut.
+    /// How Han text is segmented.
     pub mode: Mode,
-    /// Let the model guess words that the dictionary lacks.
+    /// Whether the model guesses words that are not in the dictionary.
     pub hmm: bool,
-    /// Fold first.
+    /// Whether texts are folded first.
     pub folded: bool,
-    /// Find parts of speech.
+    /// Whether parts of speech are determined.
     pub tagged: bool,
-    /// Take the endings off the words of a language; useful for folded text, since stems are those of small letters.
+    /// The language to stem words in; useful for folded text because stems are lower case.
     pub stem: Option<Stem>,
-    /// Chunks instead of words.
+    /// Whether to return chunks instead of words.
     pub chunks: bool,
 }
 
@@ -29,7 +29,7 @@ impl Cutting {
         Cutter::new(dictionary, self.mode, self.hmm, self.folded, self.tagged || self.chunks)
     }
 
-    /// Hands every word, stem or chunk of `text` to `emit`, in the order of the text.
+    /// Passes every word, stem or chunk of `text` to `emit`, in text order.
     fn cut(&self, dictionary: &Dictionary, cutter: &mut Cutter<'_>, text: Text<'_>, mut emit: impl FnMut(&str, Word)) {
         if !self.chunks {
             cutter.cut(text, |word, place| match self.stem {
@@ -55,30 +55,30 @@ impl Cutting {
     }
 }
 
-/// The words of texts, one text after the other.
+/// The words of texts, concatenated.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Segments {
     /// First code point of each word, in its text.
     pub starts: Vec<u32>,
     /// Code point after the last of each word, in its text.
     pub ends: Vec<u32>,
-    /// Part of speech of each word; 0 when not asked for.
+    /// Part of speech of each word; 0 if not requested.
     pub tags: Vec<u16>,
-    /// How many words each text has.
+    /// Number of words in each text.
     pub counts: Vec<u32>,
-    /// The words as they were cut, one after the other.
+    /// The segmented words, concatenated.
     pub words: String,
     /// Byte after the last of each word, in `words`.
     pub word_ends: Vec<u64>,
 }
 
-/// All words of all texts, and where they are.
+/// Segments all texts into words with their positions.
 pub fn segment(block: &impl TextBlock, dictionary: &Dictionary, cutting: Cutting) -> Segments {
     let parts = in_tasks(
         block,
         || cutting.cutter(dictionary),
         |cutter, text, part: &mut Segments| {
-            let known = part.starts.len();
+            let previous_count = part.starts.len();
             cutting.cut(dictionary, cutter, text, |word, place| {
                 part.starts.push(place.start);
                 part.ends.push(place.end);
@@ -86,7 +86,7 @@ pub fn segment(block: &impl TextBlock, dictionary: &Dictionary, cutting: Cutting
                 part.words.push_str(word);
                 part.word_ends.push(part.words.len() as u64);
             });
-            part.counts.push((part.starts.len() - known) as u32);
+            part.counts.push((part.starts.len() - previous_count) as u32);
         },
     );
     let mut whole = Segments::default();
@@ -95,14 +95,14 @@ pub fn segment(block: &impl TextBlock, dictionary: &Dictionary, cutting: Cutting
         whole.ends.extend(part.ends);
         whole.tags.extend(part.tags);
         whole.counts.extend(part.counts);
-        let known = whole.words.len() as u64;
+        let previous_count = whole.words.len() as u64;
         whole.words.push_str(&part.words);
-        whole.word_ends.extend(part.word_ends.iter().map(|end| known + end));
+        whole.word_ends.extend(part.word_ends.iter().map(|end| previous_count + end));
     }
     whole
 }
 
-/// A line for each text: its words with a space between them, each followed by a slash and its tag if it is tagged.
+/// Returns one line per text: its words separated by spaces, each followed by a slash and its tag if requested.
 pub fn lines(block: &impl TextBlock, dictionary: &Dictionary, cutting: Cutting) -> String {
     let parts = in_tasks(
         block,
@@ -125,18 +125,18 @@ pub fn lines(block: &impl TextBlock, dictionary: &Dictionary, cutting: Cutting) 
     parts.concat()
 }
 
-/// The terms of texts, one text after the other.
+/// The terms of texts, concatenated.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct WeightedTerms {
     /// The hash of each folded word.
     pub hashes: Vec<u64>,
-    /// What each weighs: in steps of [`crate::words::IDF_STEPS`], or from 1 to 5 on the scale.
+    /// Weight of each term: in steps of [`crate::words::IDF_STEPS`], or from 1 to 5 on the scale.
     pub weights: Vec<u64>,
-    /// How many terms each text has.
+    /// Number of terms of each text.
     pub counts: Vec<u32>,
 }
 
-/// The `limit` heaviest terms of every text, heaviest first.
+/// Returns the `limit` heaviest terms of every text, heaviest first.
 pub fn terms(block: &impl TextBlock, reader: &TermReader, limit: usize) -> WeightedTerms {
     let worker = || (reader.cutter(), Terms::default());
     let parts = in_tasks(block, worker, |(cutter, terms), text, part: &mut WeightedTerms| {

@@ -1,4 +1,4 @@
-//! Chunks: runs of content words between function words and marks, such as 茶园产量 or "old stone bridge".
+//! Chunks: sequences of content words between function words and marks, such as 茶园产量 or "old stone bridge".
 
 use std::slice;
 use std::str::Chars;
@@ -6,10 +6,10 @@ use std::str::Chars;
 use crate::text::{Class, Text, class};
 use crate::words::{Word, word_hash};
 
-/// How the tags of content words begin: nouns, adjectives, verbs, and words of letters, which have no better tag.
+/// Prefixes of the tags of content words: nouns, adjectives, verbs, and words of letters, which have no better tag.
 pub(crate) const CONTENT_TAGS: [&str; 4] = ["n", "a", "v", "eng"];
 
-/// Content words that stand next to each other.
+/// A sequence of adjacent content words.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Chunk {
     /// The words, with a space between two unless both sides are characters of a script written without spaces.
@@ -40,19 +40,19 @@ fn is_single(character: char) -> bool {
     class(character.into()) == Class::Single
 }
 
-/// Joins the words of a text to chunks; takes them in the order of the text.
+/// Joins the words of a text into chunks; words are added in text order.
 pub(crate) struct Chunker<'t> {
     gaps: Gaps<'t>,
     chunk: Chunk,
 }
 
 impl<'t> Chunker<'t> {
-    /// A chunker for the words of `text`.
+    /// Creates a chunker for the words of `text`.
     pub fn new(text: Text<'t>) -> Self {
         Self { gaps: Gaps::of(text), chunk: Chunk::default() }
     }
 
-    /// Takes the next word, which counts as `stem`; hands the chunk before it to `emit` if that ends here.
+    /// Adds the next word with its `stem`; passes the previous chunk to `emit` if it ends here.
     pub fn take(&mut self, word: &str, stem: &str, place: Word, is_content: bool, emit: &mut impl FnMut(&Chunk)) {
         let reached = self.chunk.place.map_or(place.start, |known| known.end);
         if !is_content || self.gaps.has_mark(reached, place.start) {
@@ -63,7 +63,7 @@ impl<'t> Chunker<'t> {
         }
     }
 
-    /// Hands over the chunk that the last word ended.
+    /// Emits the chunk that the last word ended.
     pub fn finish(&mut self, emit: &mut impl FnMut(&Chunk)) {
         if self.chunk.place.is_some() {
             emit(&self.chunk);
@@ -74,7 +74,7 @@ impl<'t> Chunker<'t> {
     }
 }
 
-/// What stands between words of the original text.
+/// The original text between words.
 struct Gaps<'t> {
     rest: Rest<'t>,
     position: u32,
@@ -94,19 +94,19 @@ impl<'t> Gaps<'t> {
         Self { rest, position: 0 }
     }
 
-    /// True when a mark or the end of a line is among the code points `start..end`; they lie behind all asked before.
+    /// True if a mark or a line end is among the code points `start..end`; calls must be in ascending order.
     fn has_mark(&mut self, start: u32, end: u32) -> bool {
-        let mut found = false;
+        let mut mark_seen = false;
         while self.position < end {
             let next = match &mut self.rest {
                 Rest::Utf8(rest) => rest.next().map(u32::from),
                 Rest::CodePoints(rest) => rest.next().copied(),
             };
             let Some(code_point) = next else { break };
-            found |= self.position >= start && is_mark(code_point);
+            mark_seen |= self.position >= start && is_mark(code_point);
             self.position += 1;
         }
-        found
+        mark_seen
     }
 }
 
@@ -125,15 +125,15 @@ mod tests {
         let dictionary = Dictionary::embedded();
         let mut cutter = Cutter::new(&dictionary, Mode::Precise, true, folded, true);
         let mut chunker = Chunker::new(Text::Utf8(text));
-        let mut found = Vec::new();
-        let mut emit = |chunk: &Chunk| found.push(chunk.text.clone());
+        let mut result = Vec::new();
+        let mut emit = |chunk: &Chunk| result.push(chunk.text.clone());
         cutter.cut(Text::Utf8(text), |word, place| {
             let tag = &dictionary.tags()[usize::from(place.tag)];
             let is_content = CONTENT_TAGS.iter().any(|content| tag.starts_with(content)) && word != "the";
             chunker.take(word, word, place, is_content, &mut emit);
         });
         chunker.finish(&mut emit);
-        found
+        result
     }
 
     #[test]

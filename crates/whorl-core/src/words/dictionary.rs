@@ -1,4 +1,4 @@
-//! The dictionary: jieba's, with the user's own words on top.
+//! The dictionary: jieba's, extended by user-defined words.
 
 use std::collections::HashMap;
 use std::fmt;
@@ -10,12 +10,12 @@ use xxhash_rust::xxh3::xxh3_64;
 
 use crate::text;
 
-/// The part-of-speech tags of jieba's dictionary and of its model for unknown words; a tag is known by its place here.
+/// The part-of-speech tags of jieba's dictionary and of its model for unknown words; a tag is identified by its index.
 const TAGS: &str = "x a ad ag an b bg c d df dg e en eng f g h i in j jn k l ln m mg mq n ng nr nrfg nrt ns nt nz o p \
                     q qe qg r rg rr rz s t tg u ud ug uj ul uv uz v vd vg vi vn vq w y yg z zg";
-/// Longer words are a mistake of the file, not words.
+/// Longer entries are assumed to be errors of the file.
 const LONGEST_WORD: usize = 64;
-/// Words of traditional characters that are kept as they are written are no longer.
+/// Maximum length of words of traditional characters that are kept as written.
 const LONGEST_KEPT: usize = 4;
 
 /// Words with frequencies and tags.
@@ -26,12 +26,12 @@ pub struct Dictionary {
     digest: u64,
 }
 
-/// What is wrong with a line of a user dictionary.
+/// An error in a line of a user dictionary.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct DictionaryError {
-    /// The line, from 1.
+    /// The line number, from 1.
     pub line: usize,
-    /// What is wrong, in one sentence.
+    /// The error in one sentence.
     pub message: String,
 }
 
@@ -51,7 +51,7 @@ struct Entry<'a> {
 }
 
 impl Dictionary {
-    /// Jieba's dictionary, loaded at the first use: about a tenth of a second and 50 MB.
+    /// Returns jieba's dictionary, loaded on first use: about a tenth of a second and 50 MB.
     pub fn embedded() -> Arc<Self> {
         static EMBEDDED: LazyLock<Arc<Dictionary>> = LazyLock::new(|| {
             let tags: Vec<String> = TAGS.split_whitespace().map(String::from).collect();
@@ -61,9 +61,9 @@ impl Dictionary {
         Arc::clone(&EMBEDDED)
     }
 
-    /// Jieba's dictionary with the words of `content`: a line has a word, and after blanks its frequency and its tag,
-    /// each of which may be left out. A word without a frequency gets one that keeps it together. Empty lines say
-    /// nothing.
+    /// Adds the words of `content` to jieba's dictionary. A line has a word, optionally followed by its frequency and
+    /// its tag, separated by blanks. A word without a frequency gets one that keeps it in one piece. Empty lines are
+    /// ignored.
     pub fn with_words(content: &str) -> Result<Self, DictionaryError> {
         let embedded = Self::embedded();
         let mut dictionary = Self {
@@ -87,19 +87,19 @@ impl Dictionary {
         &self.tags
     }
 
-    /// The XXH3-64 of the user's words as they were given; 0 without any.
+    /// The XXH3-64 of the user-defined words as passed; 0 if there are none.
     pub fn digest(&self) -> u64 {
         self.digest
     }
 
-    /// The code of a tag; that of "x", the unknown, for one that no dictionary has.
+    /// The code of a tag; for an unknown tag, the code of "x".
     #[inline]
     pub(super) fn code(&self, tag: &str) -> u16 {
         self.codes.get(tag).copied().unwrap_or(0)
     }
 
-    /// The longest word of two to [`LONGEST_KEPT`] characters around `place` that is a word only as it is written, and
-    /// not in its simplified form: 乾隆 is one, 乾燥 is none.
+    /// Returns the longest word of two to [`LONGEST_KEPT`] characters around `place` that is a word only as written,
+    /// not in its simplified form: 乾隆 is one, 乾燥 is not.
     pub(super) fn word_as_written(&self, written: &[char], simplified: &[char], place: usize) -> Option<Range<usize>> {
         (2..=LONGEST_KEPT).rev().find_map(|length| {
             let last = (place + 1).min((written.len() + 1).saturating_sub(length));
@@ -118,7 +118,7 @@ impl Dictionary {
         std::str::from_utf8(&bytes[..length]).is_ok_and(|word| self.jieba.has_word(word))
     }
 
-    /// Adds the word as it stands, simplified and folded, so that every kind of text finds it.
+    /// Adds the word as written, simplified and folded, so that it matches in every kind of text.
     fn add(&mut self, entry: &Entry<'_>) {
         let simplified: String = entry.word.chars().map(text::simplified).collect();
         let mut forms = vec![entry.word.to_owned(), simplified, text::fold_to_string(entry.word)];

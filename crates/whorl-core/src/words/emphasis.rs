@@ -1,8 +1,8 @@
-//! Emphasis: words of the title and of the opening can count more than once.
+//! Emphasis: words of the title and of the opening can have a higher count.
 
 use crate::text::Text;
 
-/// Where words count more than once, in code points of the original.
+/// The emphasized places, in code points of the original.
 pub(crate) struct Emphasis {
     title_end: u32,
     opening_end: u32,
@@ -11,7 +11,7 @@ pub(crate) struct Emphasis {
 }
 
 impl Emphasis {
-    /// A word of the title counts as `title`, one of the first sentence below it as `opening`.
+    /// A word in the title counts `title` times, one in the first sentence below it `opening` times.
     pub fn of(text: Text<'_>, title: u32, opening: u32) -> Self {
         let (mut title_end, mut opening_end) = (0, 0);
         if (title, opening) != (1, 1) {
@@ -23,7 +23,7 @@ impl Emphasis {
         Self { title_end, opening_end, title, opening }
     }
 
-    /// As how many a word that begins there counts.
+    /// The count of a word that begins at `place`.
     pub fn at(&self, place: u32) -> u32 {
         match place {
             _ if place < self.title_end => self.title,
@@ -33,7 +33,7 @@ impl Emphasis {
     }
 }
 
-/// Where the first line ends, 0 when there is no other, and where the first sentence after it ends.
+/// Returns the end of the first line (0 if it is the only one) and the end of the first sentence after it.
 fn heads(code_points: impl Iterator<Item = u32>) -> (u32, u32) {
     let (mut title_end, mut sentence_end, mut opening_end) = (0, 0, 0);
     let mut blank = true;

@@ -1,4 +1,4 @@
-//! In how many documents a word occurs.
+//! Document frequencies of words.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::Arc;
@@ -9,10 +9,10 @@ use crate::text::TextBlock;
 use crate::text::in_tasks;
 use crate::words::{Cutter, Dictionary, Mode};
 
-/// Counts by word, and how many documents were counted.
+/// Counts by word, and the number of counted documents.
 type Counted = (HashMap<Box<str>, u64>, u64);
 
-/// Counts of documents by folded word.
+/// Document frequencies by folded word.
 pub struct DocumentFrequencies {
     dictionary: Arc<Dictionary>,
     hmm: bool,
@@ -20,13 +20,13 @@ pub struct DocumentFrequencies {
 }
 
 impl DocumentFrequencies {
-    /// No documents yet.
+    /// Creates an empty counter.
     pub fn new(dictionary: Arc<Dictionary>, hmm: bool) -> Self {
         Self { dictionary, hmm, counts: HashMap::new() }
     }
 
-    /// Counts every text of `block` as a document, in parallel; a text without words is none. Returns how many were
-    /// counted.
+    /// Counts every text of `block` as a document, in parallel; texts without words are ignored. Returns the number of
+    /// counted texts.
     pub fn add(&mut self, block: &impl TextBlock) -> u64 {
         let (dictionary, hmm) = (&*self.dictionary, self.hmm);
         let worker = || (Cutter::new(dictionary, Mode::Precise, hmm, true, false), HashSet::<Box<str>>::new());
@@ -47,17 +47,17 @@ impl DocumentFrequencies {
         documents
     }
 
-    /// How many words there are.
+    /// Number of distinct words.
     pub fn len(&self) -> usize {
         self.counts.len()
     }
 
-    /// True when nothing was counted since the last [`Self::take`].
+    /// True if nothing was counted since the last [`Self::take`].
     pub fn is_empty(&self) -> bool {
         self.counts.is_empty()
     }
 
-    /// The words in order of their UTF-8 bytes, with their counts; nothing is left.
+    /// Returns the words in order of their UTF-8 bytes with their counts, and resets the counter.
     pub fn take(&mut self) -> Vec<(Box<str>, u64)> {
         let mut counts: Vec<_> = std::mem::take(&mut self.counts).into_iter().collect();
         counts.par_sort_unstable();

@@ -1,8 +1,8 @@
-//! Inverse document frequencies: how much a word says by occurring.
+//! Inverse document frequencies.
 //!
-//! A value is the natural logarithm of (documents ÷ documents with the word), in steps of 1/4096, so that weights are
-//! whole numbers and the same on every platform. A word is known by the upper half of its hash: among n words, an
-//! unknown one is taken for one of them with probability n / 2³².
+//! A value is the natural logarithm of (documents ÷ documents with the word), in steps of 1/4096: weights are integers
+//! and therefore the same on every platform. A word is identified by the upper half of its hash: among n words, an
+//! unknown word is mistaken for one of them with probability n / 2³².
 
 use std::collections::{HashMap, HashSet};
 use std::hash::{BuildHasher, Hasher};
@@ -13,7 +13,7 @@ use xxhash_rust::xxh3::Xxh3;
 use crate::hash::GOLDEN;
 use crate::words::word_hash;
 
-/// Steps in one.
+/// Steps per unit.
 pub const IDF_STEPS: u32 = 4096;
 const MAGIC: &[u8; 8] = b"whorlidf";
 
@@ -26,14 +26,14 @@ pub struct Idf {
 }
 
 impl Idf {
-    /// Jieba's table, of general Chinese.
+    /// Returns jieba's table, computed from general Chinese.
     pub fn embedded() -> Arc<Self> {
         static EMBEDDED: LazyLock<Arc<Idf>> = LazyLock::new(|| Arc::new(Idf::parse(include_bytes!("idf_table.bin"))));
         Arc::clone(&EMBEDDED)
     }
 
-    /// A table from counts: folded words, each with how many of `documents` have it. Words of more than
-    /// `common_share` of the documents say nothing and are common. Unknown words get the median value.
+    /// Creates a table from folded words with their document counts. Words in more than `common_share` of the documents
+    /// are marked as common. Unknown words get the median value.
     pub fn from_counts<'a>(
         documents: u64,
         counts: impl IntoIterator<Item = (&'a str, u64)>,
@@ -47,19 +47,19 @@ impl Idf {
             digest.update(word.as_bytes());
             digest.update(&[0]);
             digest.update(&count.to_le_bytes());
-            let known = upper(word_hash(word));
+            let stored = upper(word_hash(word));
             let value = (documents as f64 / count.clamp(1, documents.max(1)) as f64).ln();
-            values.insert(known, (value * f64::from(IDF_STEPS)).round() as u32);
+            values.insert(stored, (value * f64::from(IDF_STEPS)).round() as u32);
             if count as f64 > common_share * documents as f64 {
-                common.insert(known);
+                common.insert(stored);
             }
         }
         let unknown = median(values.values().copied().collect());
         Self { values, common, unknown, digest: digest.digest() }
     }
 
-    /// The XXH3-64 of the counts: of the documents and the share, and then of each word, a zero, and its count, in
-    /// little-endian order; 0 for the embedded table.
+    /// The XXH3-64 of the counts in little-endian order: documents and share, then each word, a zero byte, and its
+    /// count. 0 for the embedded table.
     pub fn digest(&self) -> u64 {
         self.digest
     }
@@ -70,13 +70,13 @@ impl Idf {
         self.values.get(&upper(hash)).copied().unwrap_or(self.unknown)
     }
 
-    /// True for a word of nearly all documents.
+    /// True for a word that occurs in nearly all documents.
     #[inline]
     pub fn is_common(&self, hash: u64) -> bool {
         !self.common.is_empty() && self.common.contains(&upper(hash))
     }
 
-    /// The table as the bytes that [`Idf::embedded`] reads: magic, count, then the words ascending, then their values.
+    /// Serializes the table in the format read by [`Idf::embedded`]: magic, count, the ascending words, their values.
     pub fn to_bytes(&self) -> Vec<u8> {
         let mut entries: Vec<(u32, u32)> = self.values.iter().map(|(&word, &value)| (word, value)).collect();
         entries.sort_unstable();
@@ -87,13 +87,13 @@ impl Idf {
         bytes
     }
 
-    /// A table of given values: folded words with their values.
+    /// Creates a table from folded words and their values.
     pub fn from_values<'a>(values: impl IntoIterator<Item = (&'a str, f64)>) -> Self {
         let mut table = HashMap::default();
         for (word, value) in values {
             let steps = (value * f64::from(IDF_STEPS)).round() as u32;
-            let known = table.entry(upper(word_hash(word))).or_insert(steps);
-            *known = steps.min(*known);
+            let stored = table.entry(upper(word_hash(word))).or_insert(steps);
+            *stored = steps.min(*stored);
         }
         let unknown = median(table.values().copied().collect());
         Self { values: table, common: HashSet::default(), unknown, digest: 0 }
@@ -122,7 +122,7 @@ fn median(mut values: Vec<u32>) -> u32 {
     if values.is_empty() { IDF_STEPS } else { *values.select_nth_unstable(middle).1 }
 }
 
-/// Hashes what is a hash already: spreads it over 64 bits.
+/// Hasher for values that are already hashes: spreads them over 64 bits.
 #[derive(Clone, Copy, Default)]
 struct Spread;
 

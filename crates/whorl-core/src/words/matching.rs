@@ -1,25 +1,25 @@
-//! Cutting by dictionary matches alone, without a model of the language.
+//! Segmentation by dictionary matches alone, without a language model.
 //!
-//! A character that begins or ends no word is a word by itself. Every function takes the matches within a stretch of
+//! A character that is not part of a match is a word by itself. Every function takes the matches within a stretch of
 //! characters and returns half-open ranges that cover it.
 
-/// Every word of the dictionary that occurs in a stretch.
+/// Every dictionary word that occurs in a stretch.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub(crate) struct Lattice {
     length: usize,
-    /// (start, end) of every match, by start, then by end; every character is there by itself.
+    /// (start, end) of every match, by start, then by end; every single character is included.
     matches: Vec<(u32, u32)>,
 }
 
-/// A cut: ranges that cover a stretch, in order.
+/// A segmentation: ranges that cover a stretch, in order.
 pub(crate) type Cut = Vec<(u32, u32)>;
 
 impl Lattice {
     /// Takes the matches in a stretch of `length` characters, by start and then by end.
-    pub fn new(length: usize, found: impl IntoIterator<Item = (u32, u32)>) -> Self {
+    pub fn new(length: usize, word_ranges: impl IntoIterator<Item = (u32, u32)>) -> Self {
         let mut matches = Vec::with_capacity(2 * length);
         let mut alone = 0;
-        for (start, end) in found {
+        for (start, end) in word_ranges {
             while alone <= start && (alone < start || end > start + 1) {
                 matches.push((alone, alone + 1));
                 alone += 1;
@@ -37,8 +37,8 @@ impl Lattice {
         for &(start, end) in self.matches.iter().filter(|(start, end)| end - start > 1) {
             covered[start as usize..end as usize].fill(true);
         }
-        let wanted = |&(start, end): &(u32, u32)| end - start > 1 || !covered[start as usize];
-        self.matches.iter().copied().filter(wanted).collect()
+        let is_listed = |&(start, end): &(u32, u32)| end - start > 1 || !covered[start as usize];
+        self.matches.iter().copied().filter(is_listed).collect()
     }
 
     /// Forward maximum matching: from the left, always the longest match.
@@ -58,8 +58,8 @@ impl Lattice {
     pub fn backward(&self) -> Cut {
         let mut earliest: Vec<u32> = (0..self.length as u32).collect();
         for &(start, end) in &self.matches {
-            let known = &mut earliest[end as usize - 1];
-            *known = start.min(*known);
+            let entry = &mut earliest[end as usize - 1];
+            *entry = start.min(*entry);
         }
         let mut cut = Cut::new();
         let mut end = self.length as u32;
@@ -80,15 +80,15 @@ impl Lattice {
 
     /// The cut with the fewest words, then the fewest single characters, then the longest first word.
     pub fn minimum(&self) -> Cut {
-        // Per start: words, single characters, and the end of the first word of the best cut from there.
+        // Per start: words, single characters, and the end of the first word of the best segmentation from there.
         let mut best = vec![(u32::MAX, u32::MAX, 0); self.length];
         best.push((0, 0, self.length as u32));
         for &(start, end) in self.matches.iter().rev() {
             let (words, singles, _) = best[end as usize];
             let candidate = (words + 1, singles + u32::from(end - start == 1), end);
-            let known = &mut best[start as usize];
-            if (candidate.0, candidate.1) < (known.0, known.1) {
-                *known = candidate;
+            let entry = &mut best[start as usize];
+            if (candidate.0, candidate.1) < (entry.0, entry.1) {
+                *entry = candidate;
             }
         }
         let mut cut = Cut::new();
@@ -173,15 +173,15 @@ mod tests {
         #[test]
         fn minimum_is_the_best_of_all_cuts(lattice in lattice()) {
             let cuts = every_cut(&lattice, 0);
-            let found = lattice.minimum();
-            prop_assert!(cuts.contains(&found));
-            prop_assert_eq!(Some(cost(&found)), cuts.iter().map(|cut| cost(cut)).min());
+            let result = lattice.minimum();
+            prop_assert!(cuts.contains(&result));
+            prop_assert_eq!(Some(cost(&result)), cuts.iter().map(|cut| cost(cut)).min());
         }
 
         #[test]
         fn bidirectional_is_no_worse_than_either(lattice in lattice()) {
-            let found = cost(&lattice.bidirectional());
-            prop_assert_eq!(found, cost(&lattice.forward()).min(cost(&lattice.backward())));
+            let result = cost(&lattice.bidirectional());
+            prop_assert_eq!(result, cost(&lattice.forward()).min(cost(&lattice.backward())));
         }
 
         #[test]

@@ -1,14 +1,15 @@
-//! Words, with where they lie in the original text.
+//! Words with their positions in the original text.
 //!
 //! ```text
 //! text ─prepare→ characters with offsets ─cut→ words ─rules→ terms ─weights→ the heaviest ─hash→ keys
 //! ```
 //!
-//! Han text is cut with the dictionary of jieba, by its model ([`Mode::Precise`] and two more) or by matching alone
-//! ([`matching`]). Runs of letters or digits of other scripts are words as they stand. A text is cut either as it is,
-//! traditional characters by the simplified forms that the dictionary has and numbers as jieba for Python cuts them,
-//! or folded: then traditional and full-width characters, case and zero-width characters make no difference, and every
-//! word still knows its place in the original. Fingerprints use the folded words; their hashes are a file format.
+//! Han text is segmented with jieba's dictionary, either by its model ([`Mode::Precise`] and two more) or by matching
+//! alone ([`matching`]). Sequences of letters or digits of other scripts are words. A text is segmented either as it is
+//! or folded. Unfolded, traditional characters are looked up in their simplified forms, and numbers are split as in
+//! jieba for Python. Folded, differences in traditional and full-width characters, case and zero-width characters
+//! disappear, while every word keeps its position in the original. Fingerprints use the folded words; their hashes are
+//! a file format.
 
 mod batch;
 mod chunk;
@@ -33,14 +34,14 @@ pub use terms::{Term, TermReader, TermRules, Terms, Weighting};
 
 use crate::hash::{absorb, mix};
 
-/// The name of everything that decides words and terms: the segmenter with its dictionary, the stop words, the word
+/// Version of everything that determines words and terms: the segmenter with its dictionary, the stop words, the word
 /// hash. Written into every file that depends on it.
 pub const WORDS_VERSION: &str = "whorl-words-1/jieba-rs-0.11.0";
 
 /// State before the first character of a word.
 const WORD_SEED: u64 = 0x7768_6F72_6C77_3031;
 
-/// The hash of a folded word.
+/// Hashes a folded word.
 #[inline]
 pub(crate) fn word_hash(word: &str) -> u64 {
     mix(word.chars().fold(WORD_SEED, |state, character| absorb(state, u32::from(character).into())))

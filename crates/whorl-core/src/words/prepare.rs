@@ -1,26 +1,26 @@
-//! The characters that are cut, and where each comes from.
+//! The characters to segment, and their positions in the original.
 
 use crate::text::{self, Class, CodePoints, Sink, Text, simplified};
 use crate::words::Dictionary;
 
-/// A text ready to be cut; reused from text to text.
+/// A text prepared for segmentation; reused from text to text.
 #[derive(Default)]
 pub(crate) struct Prepared {
     text: String,
-    /// The first code point of the original behind each character of the folded text, and the one after the last.
-    /// Empty for a text that is cut as it is: every character is its own.
+    /// Start and end, in code points of the original, of each character of the folded text. Empty for an unfolded text,
+    /// where the positions are the same.
     origins: Vec<(u32, u32)>,
-    /// The text as it is written, where that is not what is cut.
+    /// The text as written, if it differs from the segmented text.
     written: String,
-    /// Where each character of `written` begins and the last ends, in bytes.
+    /// The byte offset of each character of `written`, and its end.
     bounds: Vec<usize>,
 }
 
 impl Prepared {
-    /// Takes `original` in place of what was here. A lone surrogate becomes a replacement character.
+    /// Prepares `original`, replacing the previous contents. A lone surrogate becomes a replacement character.
     ///
-    /// Traditional characters are cut in their simplified form, which is that of the dictionary, unless they stand in a
-    /// word that `dictionary` has only as it is written.
+    /// Traditional characters are converted to simplified ones, which the dictionary uses, unless they are part of a
+    /// word that `dictionary` has only as written.
     pub fn read(&mut self, original: Text<'_>, folded: bool, dictionary: &Dictionary) {
         self.text.clear();
         self.origins.clear();
@@ -54,7 +54,7 @@ impl Prepared {
         self.bounds.push(self.written.len());
     }
 
-    /// A word as it is written: `bytes` and `characters` say where it lies in what is cut.
+    /// Returns a word as written; `bytes` and `characters` are its ranges in the segmented text.
     #[inline]
     pub fn written(&self, bytes: (usize, usize), characters: (usize, usize)) -> &str {
         if self.written.is_empty() {
@@ -63,13 +63,12 @@ impl Prepared {
         &self.written[self.bounds[characters.0]..self.bounds[characters.1]]
     }
 
-    /// The characters; in a folded text a space stands between two tokens unless both are single characters that
-    /// touch.
+    /// The characters; in a folded text, tokens are separated by a space unless both are single characters that touch.
     pub fn text(&self) -> &str {
         &self.text
     }
 
-    /// Where characters `start..end` lie in the original, in code points.
+    /// Returns the code-point range of characters `start..end` in the original.
     #[inline]
     pub fn place(&self, start: usize, end: usize) -> (u32, u32) {
         if self.origins.is_empty() {
@@ -98,13 +97,13 @@ fn character(unit: u32) -> char {
     char::from_u32(unit).unwrap_or(char::REPLACEMENT_CHARACTER)
 }
 
-/// Receives folded characters, and puts a space between tokens that are not both single.
+/// Receives folded characters and inserts a space between tokens that are not both single.
 struct Characters {
     text: String,
     origins: Vec<(u32, u32)>,
     last: Class,
     position: u32,
-    /// True when positions are those of clusters: a code point and those that combine with it.
+    /// True if positions are those of clusters: a code point and those that combine with it.
     clustered: bool,
 }
 

@@ -1,29 +1,30 @@
-//! TextRank: a word says much when words that say much stand near it.
+//! TextRank: scores a word by the scores of the words near it.
 //!
-//! The words of a text are the nodes of a graph; two words are joined as often as they stand within a window. A score
-//! is 1 − d plus d times what the neighbours hand on, each sharing its score out by the weight of its edges.
+//! The words of a text are the nodes of a graph; two words are linked by the number of times they occur within one
+//! window. A score is 1 − d plus d times the contributions of the neighbors, where each distributes its score by
+//! edge weight.
 //!
-//! Source: Mihalcea, Tarau: TextRank: Bringing order into texts, EMNLP 2004; the window, d and the number of rounds
-//! are those of jieba. Scores are IEEE 754 doubles, added in one fixed order, and so the same on every platform.
+//! Source: Mihalcea, Tarau: TextRank: Bringing order into texts, EMNLP 2004; the window, d and the number of rounds are
+//! those of jieba. Scores are IEEE 754 doubles summed in a fixed order, and therefore the same on every platform.
 
-/// Two words of one window are fewer than so many words apart.
+/// Two words share a window if they are fewer than this many words apart.
 const WINDOW: u32 = 5;
 const DAMPING: f64 = 0.85;
 const ROUNDS: usize = 10;
 
-/// A term where it stands.
+/// An occurrence of a term.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(crate) struct Occurrence {
-    /// Its number among the terms of the text.
+    /// Index among the terms of the text.
     pub term: u32,
-    /// Its number among all words of the text, terms or not; ascending.
+    /// Index among all words of the text, terms or not; ascending.
     pub position: u32,
-    /// As how many occurrences it counts.
+    /// Multiplicity of the occurrence.
     pub count: u32,
 }
 
-/// The score of each of `terms` terms, which is 1 on average. A pair counts as often as the one that comes first;
-/// a term is no neighbour of itself. Linear in the occurrences but for a sort of the pairs.
+/// Scores each of `terms` terms; the average is 1. A pair counts as often as its first member; a term is not its own
+/// neighbor. Linear in the occurrences, except for sorting the pairs.
 pub(crate) fn text_rank(occurrences: &[Occurrence], terms: usize) -> Vec<f64> {
     let edges = edges(occurrences);
     let mut shared_out = vec![0.0; terms];
@@ -40,7 +41,7 @@ pub(crate) fn text_rank(occurrences: &[Occurrence], terms: usize) -> Vec<f64> {
     scores
 }
 
-/// Both directions of every edge, ascending, with its weight.
+/// Both directions of every edge in ascending order, with the weight.
 fn edges(occurrences: &[Occurrence]) -> Vec<(u32, u32, f64)> {
     let mut pairs: Vec<(u32, u32, u32)> = Vec::new();
     for (place, first) in occurrences.iter().enumerate() {
@@ -71,7 +72,7 @@ mod tests {
         (0..).zip(terms).map(|(position, &term)| Occurrence { term, position, count: 1 }).collect()
     }
 
-    /// The definition, with a whole matrix.
+    /// The definition with the full matrix.
     fn by_matrix(occurrences: &[Occurrence], terms: usize) -> Vec<f64> {
         let mut matrix = vec![vec![0.0; terms]; terms];
         for (place, a) in occurrences.iter().enumerate() {

@@ -1,4 +1,4 @@
-//! A text as words.
+//! Segmentation of a text into words.
 
 use std::str::FromStr;
 
@@ -9,14 +9,14 @@ use crate::words::Dictionary;
 use crate::words::matching::Lattice;
 use crate::words::prepare::Prepared;
 
-/// How Han text is cut.
+/// How Han text is segmented.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Mode {
-    /// The most probable cut, by jieba.
+    /// The most probable segmentation, by jieba.
     Precise,
-    /// Every word of the dictionary; words overlap.
+    /// Every dictionary word; words overlap.
     Full,
-    /// The most probable cut, and before each of its words the shorter words of the dictionary in it; for indexing.
+    /// The most probable segmentation, each word preceded by the shorter dictionary words in it; for indexing.
     Search,
     /// Forward maximum matching.
     Forward,
@@ -45,14 +45,14 @@ impl FromStr for Mode {
     }
 }
 
-/// A word and its place: `start..end` in code points of the original text.
+/// A word and its range `start..end` in code points of the original text.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Word {
     /// The first code point.
     pub start: u32,
     /// The code point after the last.
     pub end: u32,
-    /// The part of speech, as a place in [`Dictionary::tags`]; 0 when tags were not asked for.
+    /// The part of speech, as an index of [`Dictionary::tags`]; 0 if tags were not requested.
     pub tag: u16,
 }
 
@@ -64,7 +64,7 @@ struct Piece<'a> {
     tag: Option<&'a str>,
 }
 
-/// Cuts texts; one a worker, reused from text to text.
+/// Segments texts; one per worker, reused from text to text.
 pub struct Cutter<'d> {
     dictionary: &'d Dictionary,
     mode: Mode,
@@ -75,14 +75,15 @@ pub struct Cutter<'d> {
 }
 
 impl<'d> Cutter<'d> {
-    /// A cutter by `dictionary`; `hmm` lets the model guess words that the dictionary lacks, in the modes by jieba.
+    /// Creates a cutter for `dictionary`. In jieba's modes, `hmm` lets the model guess words that are not in the
+    /// dictionary.
     pub fn new(dictionary: &'d Dictionary, mode: Mode, hmm: bool, folded: bool, tagged: bool) -> Self {
         Self { dictionary, mode, hmm, folded, tagged, prepared: Prepared::default() }
     }
 
-    /// Hands every word of `text` to `emit`, in the order of their starts, except that [`Mode::Search`] and
-    /// [`Mode::Full`] have words that overlap: the characters that were cut, and the place. White space is no word;
-    /// marks are words of a text that is not folded.
+    /// Passes every word of `text` to `emit`: the segmented characters and their position. Words are ordered by their
+    /// start, except for the overlapping words of [`Mode::Search`] and [`Mode::Full`]. White space is not a word; marks
+    /// are words of unfolded text.
     pub fn cut(&mut self, text: Text<'_>, mut emit: impl FnMut(&str, Word)) {
         self.prepared.read(text, self.folded, self.dictionary);
         let characters = self.prepared.text();
@@ -120,9 +121,9 @@ impl<'d> Cutter<'d> {
         joiner.finish(&mut hand_over);
     }
 
-    /// Hands on the words that jieba has where jieba-rs has one, joined by connectors: `v1.2-b` is `v1.2`, `-` and `b`.
+    /// Splits words of jieba-rs that jieba does not join by connectors: `v1.2-b` is `v1.2`, `-` and `b`.
     ///
-    /// A word of the dictionary stays whole.
+    /// A dictionary word stays whole.
     fn take_apart<'a>(&self, word: &str, piece: Piece<'a>, emit: &mut impl FnMut(Piece<'a>)) {
         let is_joined =
             word.len() > 1 && word.bytes().any(|byte| matches!(byte, b'.' | b'_' | b'-')) && word.is_ascii();
@@ -140,7 +141,7 @@ impl<'d> Cutter<'d> {
         }
     }
 
-    /// Hands on the words of two and of three characters within a longer one.
+    /// Emits the words of two and of three characters within a longer one.
     fn find_within<'a>(&self, text: &str, piece: Piece<'a>, emit: &mut impl FnMut(Piece<'a>)) {
         let (first, last) = piece.characters;
         if last - first < 3 {
@@ -159,15 +160,15 @@ impl<'d> Cutter<'d> {
         }
     }
 
-    /// The tag as the segmenter gave it, or of the word by itself: that of its last part, which is its head.
-    fn tag(&self, word: &str, given: Option<&str>) -> u16 {
-        match given {
+    /// The tag assigned by the segmenter, or else the tag of the word: that of its last part, which is its head.
+    fn tag(&self, word: &str, assigned: Option<&str>) -> u16 {
+        match assigned {
             Some(tag) => self.dictionary.code(tag),
             None => self.dictionary.jieba.tag(word, self.hmm).last().map_or(0, |part| self.dictionary.code(part.tag)),
         }
     }
 
-    /// Cuts every stretch of single characters by matching, and leaves every other character to be joined.
+    /// Segments every stretch of single characters by matching, and leaves all other characters to be joined.
     fn match_words<'a>(&self, text: &'a str, push: &mut impl FnMut(Piece<'a>)) {
         let mut characters = text.char_indices().map(|(byte, character)| (byte, is_single(character))).peekable();
         let mut starts = Vec::new();
@@ -193,8 +194,8 @@ impl<'d> Cutter<'d> {
         if length == 1 {
             return vec![(0, 1)];
         }
-        let found = self.dictionary.jieba.cut_all(stretch);
-        let lattice = Lattice::new(length, found.iter().map(|token| (token.start as u32, token.end as u32)));
+        let all_words = self.dictionary.jieba.cut_all(stretch);
+        let lattice = Lattice::new(length, all_words.iter().map(|token| (token.start as u32, token.end as u32)));
         match self.mode {
             Mode::Full => lattice.full(),
             Mode::Forward => lattice.forward(),
@@ -205,7 +206,7 @@ impl<'d> Cutter<'d> {
     }
 }
 
-/// The length of the first match or of what is before it, by the expression of jieba: `[a-zA-Z0-9]+(?:\.\d+)?%?`.
+/// The length of the first match, or of the text before it, for jieba's expression `[a-zA-Z0-9]+(?:\.\d+)?%?`.
 fn latin_length(bytes: &[u8]) -> usize {
     let run = |from: usize, belongs: fn(&u8) -> bool| bytes[from..].iter().take_while(|byte| belongs(byte)).count();
     let letters = run(0, u8::is_ascii_alphanumeric);
@@ -225,10 +226,10 @@ fn piece<'a>(token: &Token<'_>) -> Piece<'a> {
     Piece { bytes: (token.byte_start, token.byte_end), characters: (token.start, token.end), tag: None }
 }
 
-/// Joins the pieces of a run of letters or digits that the segmenter, which knows only ASCII letters, took apart.
+/// Joins the pieces of a sequence of letters or digits that the segmenter split because it supports only ASCII letters.
 struct Joiner<'a> {
     text: &'a str,
-    /// Join ASCII letters too, which jieba left apart for a reason.
+    /// Whether to join ASCII letters too, which jieba separates on purpose.
     joins_ascii: bool,
     last: Option<Piece<'a>>,
 }
@@ -259,7 +260,7 @@ impl<'a> Joiner<'a> {
     }
 }
 
-/// True for two letters or digits of a run; two ASCII ones only if they are to be joined.
+/// True for two letters or digits of a sequence; two ASCII ones only with `joins_ascii`.
 #[inline]
 fn belong_together(before: Option<char>, after: Option<char>, joins_ascii: bool) -> bool {
     let (Some(before), Some(after)) = (before, after) else { return false };

@@ -1,6 +1,6 @@
-//! Stems: what is left of a word without its endings, so that its forms count as one.
+//! Stemming, so that the inflected forms of a word count as one.
 //!
-//! By the algorithms of the Snowball project. Words of scripts written without spaces have no endings and stay.
+//! Uses the algorithms of the Snowball project. Words of scripts written without spaces are left unchanged.
 
 use std::borrow::Cow;
 use std::str::FromStr;
@@ -9,7 +9,7 @@ use snowball_stemmers_rs::{Algorithm, Stemmer};
 
 use crate::text::{Class, class};
 
-/// The name of the algorithms, written into every file that depends on them.
+/// Version of the algorithms, written into every file that depends on them.
 pub const STEM_VERSION: &str = "snowball-stemmers-rs-1.0.1";
 
 const LANGUAGES: [(&str, Algorithm); 35] = [
@@ -50,17 +50,17 @@ const LANGUAGES: [(&str, Algorithm); 35] = [
     ("yiddish", Algorithm::Yiddish),
 ];
 
-/// The language whose endings are taken off.
+/// A stemmer of one language.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Stem(Algorithm);
 
 impl Stem {
-    /// The languages by name, in order.
+    /// The supported languages by name, in order.
     pub fn languages() -> impl Iterator<Item = &'static str> {
         LANGUAGES.iter().map(|&(name, _)| name)
     }
 
-    /// The stem of a folded word.
+    /// Stems a folded word.
     pub fn of(self, word: &str) -> Cow<'_, str> {
         match word.chars().next() {
             Some(first) if class(first.into()) == Class::Run => Stemmer::create(self.0).stem(word),
@@ -73,8 +73,8 @@ impl FromStr for Stem {
     type Err = String;
 
     fn from_str(name: &str) -> Result<Self, String> {
-        let known = LANGUAGES.iter().find(|&&(language, _)| language == name);
-        known.map(|&(_, algorithm)| Self(algorithm)).ok_or_else(|| format!("there are no stems of '{name}'"))
+        let supported = LANGUAGES.iter().find(|&&(language, _)| language == name);
+        supported.map(|&(_, algorithm)| Self(algorithm)).ok_or_else(|| format!("there are no stems of '{name}'"))
     }
 }
 

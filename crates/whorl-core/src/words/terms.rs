@@ -1,4 +1,4 @@
-//! Terms: the folded words of a text that say something, and how much each says.
+//! Terms: the significant folded words of a text with their weights.
 
 use std::borrow::Cow;
 use std::collections::HashSet;
@@ -10,44 +10,44 @@ use crate::words::emphasis::Emphasis;
 use crate::words::rank::{Occurrence, text_rank};
 use crate::words::{Cutter, Dictionary, IDF_STEPS, Idf, Mode, Stem, word_hash};
 
-/// Function words: particles, modal words, pronouns, conjunctions and the formulas of news, in Chinese and English.
+/// Stop words: particles, modal verbs, pronouns, conjunctions and stock phrases of news, in Chinese and English.
 const STOP_WORDS: &str = include_str!("stop_words.txt");
 
-/// What a term weighs.
+/// How a term is weighted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Weighting {
-    /// How often it occurs.
+    /// Term frequency.
     Count,
-    /// How often it occurs, times its rarity.
+    /// Term frequency times rarity (TF-IDF).
     Rarity,
-    /// The terms are chosen by rarity; those chosen weigh from 1, the lightest, to 5, the heaviest.
+    /// Terms are chosen by rarity and weighted from 1, the lightest, to 5, the heaviest.
     Scale,
-    /// How much its neighbours say.
+    /// The TextRank score.
     TextRank,
 }
 
-/// Which words are terms, and what they weigh.
+/// How terms are selected and weighted.
 #[derive(Clone, Debug, PartialEq)]
 pub struct TermRules {
-    /// Let the model guess words that the dictionary lacks.
+    /// Whether the model guesses words that are not in the dictionary.
     pub hmm: bool,
-    /// Only words whose tag begins with one of these, such as "n" and "v"; empty for all.
+    /// Prefixes of the allowed tags, such as "n" and "v"; empty for all.
     pub tags: Vec<String>,
-    /// Shorter words, in characters, are noise.
+    /// Minimum length of a word in characters.
     pub shortest: usize,
-    /// Drop function words.
+    /// Whether to drop stop words.
     pub stop_words: bool,
-    /// Drop words that are nothing but digits.
+    /// Whether to drop words that consist of digits.
     pub drop_numbers: bool,
-    /// As how many a word of the first line counts: the title, where columns were joined.
+    /// Multiplicity of a word in the first line, which is the title if columns were joined.
     pub title: u32,
-    /// As how many a word of the first sentence below the title counts.
+    /// Multiplicity of a word in the first sentence below the title.
     pub opening: u32,
-    /// What they weigh.
+    /// How terms are weighted.
     pub weighting: Weighting,
-    /// The forms of a word of this language are one term.
+    /// The language to stem words in, so that all forms of a word are one term.
     pub stem: Option<Stem>,
-    /// Chunks are the terms, instead of words.
+    /// Whether terms are chunks instead of words.
     pub chunks: bool,
 }
 
@@ -56,17 +56,17 @@ pub struct TermRules {
 pub struct Term {
     /// The hash of the folded word, stem or chunk.
     pub hash: u64,
-    /// How rare it is, in steps of [`IDF_STEPS`]: that of its most frequent form, or of all words of a chunk together;
-    /// one where no table was given.
+    /// Rarity in steps of [`IDF_STEPS`]: that of its most frequent form, or the sum over the words of a chunk; 1
+    /// without a table.
     pub rarity: u32,
-    /// What it weighs, in steps of [`IDF_STEPS`], or from 1 to 5 on the scale.
+    /// Weight in steps of [`IDF_STEPS`], or from 1 to 5 on the scale.
     pub weight: u64,
-    /// Its characters in [`Terms::words`].
+    /// Its range in [`Terms::words`].
     word: (u32, u32),
 }
 
 impl Term {
-    /// A term without its characters.
+    /// Creates a term without its characters.
     pub fn new(hash: u64, rarity: u32, weight: u64) -> Self {
         Self { hash, rarity, weight, word: (0, 0) }
     }
@@ -75,17 +75,17 @@ impl Term {
 /// The distinct terms of a text; reused from text to text.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Terms {
-    /// The terms: by hash when they were read, heaviest first when they were chosen.
+    /// The terms: sorted by hash after reading, heaviest first after choosing.
     pub list: Vec<Term>,
     words: String,
-    found: Vec<Found>,
+    occurrence_list: Vec<TermOccurrence>,
 }
 
-/// A term where it was found.
+/// An occurrence of a term.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
-struct Found {
+struct TermOccurrence {
     hash: u64,
-    /// None until it is looked up by the hash, which can be that of a word only.
+    /// None until it is looked up by the hash, which is possible for words only.
     rarity: Option<u32>,
     count: u32,
     position: u32,
@@ -93,23 +93,24 @@ struct Found {
 }
 
 impl Terms {
-    /// The folded word, stem or chunk that `term` is.
+    /// The folded word, stem or chunk of `term`.
     pub fn word(&self, term: &Term) -> &str {
         &self.words[term.word.0 as usize..term.word.1 as usize]
     }
 
-    /// Keeps the `limit` heaviest terms, the lower hash first among equals, in that order.
+    /// Keeps the `limit` heaviest terms in descending order; ties are ordered by hash.
     pub fn keep_heaviest(&mut self, limit: usize) {
         self.list.sort_unstable_by(|a, b| b.weight.cmp(&a.weight).then(a.hash.cmp(&b.hash)));
         self.list.truncate(limit);
     }
 
-    /// Weighs the terms from 1, the lightest, to 5, the heaviest of the text; all 5 when all weigh the same.
+    /// Scales the weights from 1, the lightest, to 5, the heaviest of the text; all 5 if all weights are equal.
     fn scale(&mut self) {
         let weights = || self.list.iter().map(|term| term.weight);
-        let (least, most) = (weights().min().unwrap_or(0), weights().max().unwrap_or(0));
+        let (lightest, heaviest) = (weights().min().unwrap_or(0), weights().max().unwrap_or(0));
         for term in &mut self.list {
-            term.weight = if most == least { 5 } else { 1 + 4 * (term.weight - least) / (most - least) };
+            term.weight =
+                if heaviest == lightest { 5 } else { 1 + 4 * (term.weight - lightest) / (heaviest - lightest) };
         }
     }
 
@@ -121,45 +122,45 @@ impl Terms {
     fn clear(&mut self) {
         self.list.clear();
         self.words.clear();
-        self.found.clear();
+        self.occurrence_list.clear();
     }
 
     fn push(&mut self, word: &str, rarity: Option<u32>, count: u32, position: u32) {
         let start = self.words.len() as u32;
         self.words.push_str(word);
         let word_place = (start, self.words.len() as u32);
-        self.found.push(Found { hash: word_hash(word), rarity, count, position, word: word_place });
+        self.occurrence_list.push(TermOccurrence { hash: word_hash(word), rarity, count, position, word: word_place });
     }
 
-    /// Makes one term of all that have a hash, by hash, with the count as its weight.
+    /// Merges occurrences with equal hashes into terms, sorted by hash, with the count as weight.
     fn merge(&mut self, rarity: impl Fn(u64) -> u32) {
-        let known = |found: &Found| found.rarity.unwrap_or(0);
-        let term = |found: &Found| Term {
-            hash: found.hash,
-            rarity: known(found),
-            weight: found.count.into(),
-            word: found.word,
+        let stored_rarity = |entry: &TermOccurrence| entry.rarity.unwrap_or(0);
+        let term = |entry: &TermOccurrence| Term {
+            hash: entry.hash,
+            rarity: stored_rarity(entry),
+            weight: entry.count.into(),
+            word: entry.word,
         };
-        self.list.extend(self.found.iter().map(term));
+        self.list.extend(self.occurrence_list.iter().map(term));
         self.list.sort_unstable_by_key(|term| (term.hash, term.rarity, term.word));
         self.list.dedup_by(|next, kept| {
             let same = next.hash == kept.hash;
             kept.weight += if same { next.weight } else { 0 };
             same
         });
-        if self.found.first().is_some_and(|found| found.rarity.is_none()) {
+        if self.occurrence_list.first().is_some_and(|entry| entry.rarity.is_none()) {
             self.list.iter_mut().for_each(|term| term.rarity = rarity(term.hash));
         }
     }
 
-    /// Weighs the terms by what their neighbours say.
+    /// Weights the terms by TextRank.
     fn rank(&mut self) {
         let number = |hash| self.list.binary_search_by_key(&hash, |term| term.hash).ok();
-        let occurrence = |found: &Found| {
-            let term = number(found.hash)? as u32;
-            Some(Occurrence { term, position: found.position, count: found.count })
+        let occurrence = |entry: &TermOccurrence| {
+            let term = number(entry.hash)? as u32;
+            Some(Occurrence { term, position: entry.position, count: entry.count })
         };
-        let occurrences: Vec<Occurrence> = self.found.iter().filter_map(occurrence).collect();
+        let occurrences: Vec<Occurrence> = self.occurrence_list.iter().filter_map(occurrence).collect();
         let scores = text_rank(&occurrences, self.list.len());
         for (term, score) in self.list.iter_mut().zip(scores) {
             term.weight = (score * f64::from(IDF_STEPS)).round() as u64;
@@ -175,18 +176,19 @@ pub struct TermReader {
 }
 
 impl TermReader {
-    /// Terms by `rules`; without a table every word is equally rare. Words that the table has as common are dropped.
+    /// Creates a reader for `rules`. Without a table, every word is equally rare. Words marked as common in the table
+    /// are dropped.
     pub fn new(dictionary: Arc<Dictionary>, idf: Option<Arc<Idf>>, rules: TermRules) -> Self {
         Self { dictionary, idf, rules }
     }
 
-    /// A cutter for one worker, to be handed to [`Self::read`].
+    /// Creates a cutter for one worker, to pass to [`Self::read`].
     pub fn cutter(&self) -> Cutter<'_> {
         let tagged = self.rules.chunks || !self.rules.tags.is_empty();
         Cutter::new(&self.dictionary, Mode::Precise, self.rules.hmm, true, tagged)
     }
 
-    /// Puts the terms of `text` into `terms`. Cost: that of cutting, about 0.1 µs a character.
+    /// Fills `terms` with the terms of `text`. Cost: that of segmentation, about 0.1 µs per character.
     pub fn read(&self, cutter: &mut Cutter<'_>, text: Text<'_>, terms: &mut Terms) {
         terms.clear();
         if self.rules.chunks {
@@ -205,7 +207,7 @@ impl TermReader {
         }
     }
 
-    /// Keeps the `limit` heaviest terms, heaviest first, with the weights that they shall have.
+    /// Keeps the `limit` heaviest terms, heaviest first, with their final weights.
     pub fn choose(&self, terms: &mut Terms, limit: usize) {
         terms.keep_heaviest(limit);
         if self.rules.weighting == Weighting::Scale {
@@ -261,22 +263,22 @@ impl TermReader {
         long_enough && !(self.rules.drop_numbers && word.chars().all(char::is_numeric))
     }
 
-    fn has_tag(&self, tag: u16, wanted: &[impl AsRef<str>]) -> bool {
+    fn has_tag(&self, tag: u16, prefixes: &[impl AsRef<str>]) -> bool {
         let tag = &self.dictionary.tags()[usize::from(tag)];
-        wanted.is_empty() || wanted.iter().any(|wanted| tag.starts_with(wanted.as_ref()))
+        prefixes.is_empty() || prefixes.iter().any(|prefix| tag.starts_with(prefix.as_ref()))
     }
 
     fn rarity(&self, hash: u64) -> u32 {
         self.idf.as_ref().map_or(IDF_STEPS, |idf| idf.value(hash))
     }
 
-    /// True for a function word, and for one that nearly all texts have.
+    /// True for a stop word or a word that occurs in nearly all texts.
     fn is_dull(&self, hash: u64) -> bool {
         (self.rules.stop_words && is_stop_word(hash)) || self.idf.as_ref().is_some_and(|idf| idf.is_common(hash))
     }
 }
 
-/// True for the hash of a function word.
+/// True for the hash of a stop word.
 pub(super) fn is_stop_word(hash: u64) -> bool {
     stop_words().contains(&hash)
 }
@@ -323,55 +325,55 @@ mod tests {
 
     #[test]
     fn function_words_numbers_and_single_characters_are_no_terms() {
-        let found = terms("但是茶农们在2024年的春天，茶农 and the farmers。", rules(), None);
-        assert_eq!((count(&found, "茶农"), count(&found, "farmers")), (2, 1));
+        let result = terms("但是茶农们在2024年的春天，茶农 and the farmers。", rules(), None);
+        assert_eq!((count(&result, "茶农"), count(&result, "farmers")), (2, 1));
         for dull in ["但是", "2024", "年", "的", "and", "the"] {
-            assert_eq!(count(&found, dull), 0, "{dull}");
+            assert_eq!(count(&result, dull), 0, "{dull}");
         }
-        assert!(found.list.iter().all(|term| word_hash(found.word(term)) == term.hash));
+        assert!(result.list.iter().all(|term| word_hash(result.word(term)) == term.hash));
     }
 
     #[test]
     fn tags_choose_words() {
         let chosen = TermRules { tags: vec!["n".into()], ..rules() };
-        let found = terms("美丽的茶园迅速扩大", chosen, None);
-        assert_eq!((count(&found, "茶园"), count(&found, "迅速")), (1, 0));
+        let result = terms("美丽的茶园迅速扩大", chosen, None);
+        assert_eq!((count(&result, "茶园"), count(&result, "迅速")), (1, 0));
     }
 
     #[test]
     fn words_of_the_title_and_the_opening_count_more() {
         let emphatic = TermRules { title: 3, opening: 2, ..rules() };
-        let found = terms("茶园丰收\n\n今年茶园扩大。渔港和茶园\n冰厂", emphatic, None);
-        assert_eq!((count(&found, "茶园"), count(&found, "扩大"), count(&found, "渔港")), (6, 2, 1));
+        let result = terms("茶园丰收\n\n今年茶园扩大。渔港和茶园\n冰厂", emphatic, None);
+        assert_eq!((count(&result, "茶园"), count(&result, "扩大"), count(&result, "渔港")), (6, 2, 1));
     }
 
     #[test]
     fn forms_of_a_word_count_together_and_are_as_rare_as_the_most_frequent() {
         let idf = Idf::from_counts(100, [("farmer", 10), ("farmers", 50)], 0.9);
         let stemmed = TermRules { stem: "english".parse().ok(), weighting: Weighting::Rarity, ..rules() };
-        let found = terms("A farmer met the farmers.", stemmed, Some(Arc::new(idf)));
-        assert_eq!(weight(&found, "farmer"), 2 * (2_f64.ln() * 4096.0).round() as u64);
-        assert_eq!(weight(&found, "farmers"), 0);
+        let result = terms("A farmer met the farmers.", stemmed, Some(Arc::new(idf)));
+        assert_eq!(weight(&result, "farmer"), 2 * (2_f64.ln() * 4096.0).round() as u64);
+        assert_eq!(weight(&result, "farmers"), 0);
     }
 
     #[test]
     fn chunks_are_as_rare_as_their_words_together() {
         let idf = Idf::from_counts(100, [("茶园", 10), ("产量", 50)], 0.9);
         let chunks = TermRules { chunks: true, weighting: Weighting::Rarity, ..rules() };
-        let found = terms("茶园产量的茶园", chunks, Some(Arc::new(idf)));
+        let result = terms("茶园产量的茶园", chunks, Some(Arc::new(idf)));
         let steps = |share: f64| (share.ln() * 4096.0).round() as u64;
-        assert_eq!(weight(&found, "茶园产量"), steps(10.0) + steps(2.0));
-        assert_eq!(weight(&found, "茶园"), steps(10.0));
-        assert_eq!(found.list.len(), 2);
+        assert_eq!(weight(&result, "茶园产量"), steps(10.0) + steps(2.0));
+        assert_eq!(weight(&result, "茶园"), steps(10.0));
+        assert_eq!(result.list.len(), 2);
     }
 
     #[test]
     fn ranks_are_one_on_average() {
         let ranked = TermRules { weighting: Weighting::TextRank, ..rules() };
-        let found = terms("茶园产量增长，茶园机器增添，渔港机器", ranked, None);
-        let sum: u64 = found.list.iter().map(|term| term.weight).sum();
-        assert!(sum.abs_diff(u64::from(IDF_STEPS) * found.list.len() as u64) < 10);
-        assert!(weight(&found, "茶园") > weight(&found, "渔港"));
+        let result = terms("茶园产量增长，茶园机器增添，渔港机器", ranked, None);
+        let sum: u64 = result.list.iter().map(|term| term.weight).sum();
+        assert!(sum.abs_diff(u64::from(IDF_STEPS) * result.list.len() as u64) < 10);
+        assert!(weight(&result, "茶园") > weight(&result, "渔港"));
     }
 
     #[test]

@@ -1,4 +1,4 @@
-//! A disk in memory that says what a crash leaves of it.
+//! An in-memory disk that models crashes.
 
 use std::collections::BTreeMap;
 use std::ffi::OsString;
@@ -8,29 +8,29 @@ use std::sync::{Arc, Mutex, MutexGuard};
 
 use memmap2::MmapMut;
 use whorl_core::index::segment_file::Body;
-use whorl_files::{Disk, Held};
+use whorl_files::{Access, Disk};
 
 type Names = BTreeMap<PathBuf, Vec<u8>>;
 
-/// What happens to a step.
+/// A failure injected at a step.
 #[derive(Clone, Copy, Debug)]
 pub enum Trouble {
-    /// It is not done, and nothing is done after it.
+    /// The step and all later ones are not performed.
     Crash,
-    /// It is not done, and the next ones are.
+    /// The step fails, but later ones succeed.
     Fault,
 }
 
-/// What a crash leaves.
+/// The kind of a crash.
 #[derive(Clone, Copy, Debug)]
 pub enum Crash {
-    /// Everything that was done: the process was killed.
+    /// The process is killed: everything written remains.
     Kill,
-    /// What was brought down to the disk, and of later changes of names those whose bits are set: the power was cut.
+    /// The power fails: synced data remains, and of unsynced name changes those whose bits are set.
     PowerCut(u64),
 }
 
-/// A change of names that is not on the disk yet.
+/// A name change that has not been synced yet.
 #[derive(Clone, Debug)]
 enum Change {
     Set(PathBuf),
@@ -47,7 +47,7 @@ struct Inner {
     is_dead: bool,
 }
 
-/// The disk. Copies of it are the same one.
+/// The disk; clones share their state.
 #[derive(Clone, Default)]
 pub struct Model(Arc<Mutex<Inner>>);
 
@@ -56,37 +56,37 @@ impl Model {
         self.0.lock().unwrap()
     }
 
-    /// Makes trouble at a step from now on.
+    /// Injects a failure at a step.
     pub fn trouble(&self, step: usize, trouble: Trouble) {
         self.inner().trouble = Some((step, trouble));
     }
 
-    /// Makes no more trouble.
+    /// Removes the injected failure.
     pub fn calm(&self) {
         self.inner().trouble = None;
     }
 
-    /// Whether the trouble is over.
+    /// True if the injected failure has occurred.
     pub fn was_in_trouble(&self) -> bool {
         self.inner().trouble.is_none()
     }
 
-    /// Whether it crashed.
+    /// True if the disk has crashed.
     pub fn is_dead(&self) -> bool {
         self.inner().is_dead
     }
 
-    /// Starts again after a crash.
+    /// Restarts after a crash.
     pub fn start_again(&self, crash: Crash) {
         let mut inner = self.inner();
         if let Crash::PowerCut(survives) = crash {
-            let mut left = std::mem::take(&mut inner.on_disk);
+            let mut surviving = std::mem::take(&mut inner.on_disk);
             for (number, (change, content)) in inner.pending.iter().enumerate() {
                 if survives >> (number % 64) & 1 == 1 {
-                    change.make(content, &mut left);
+                    change.make(content, &mut surviving);
                 }
             }
-            inner.now = left;
+            inner.now = surviving;
         }
         inner.on_disk = inner.now.clone();
         inner.pending.clear();
@@ -152,11 +152,11 @@ impl Disk for Model {
         Ok(inside.filter_map(|path| path.file_name().map(OsString::from)).collect())
     }
 
-    fn open(&self, path: &Path, _: Held) -> io::Result<Body> {
+    fn open(&self, path: &Path, _: Access) -> io::Result<Body> {
         let inner = self.inner();
         inner.live()?;
         let content = inner.content(path)?;
-        // Pages of memory are aligned as a mapped file is.
+        // Anonymous pages are aligned like a mapped file.
         let mut memory = MmapMut::map_anon(content.len().max(1))?;
         memory[..content.len()].copy_from_slice(&content);
         Ok(Box::new(memory.make_read_only()?))

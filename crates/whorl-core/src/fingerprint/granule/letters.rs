@@ -1,4 +1,4 @@
-//! The letters of a text: the initials of its Han characters, and what stands between them.
+//! The letters of a text: the pinyin initials of its Han characters and the characters between them.
 
 use std::sync::LazyLock;
 
@@ -10,7 +10,7 @@ fn letter_index(letter: u8) -> u8 {
     ALPHABET.binary_search(&letter).map_or(UNCOUNTED, |place| place as u8)
 }
 
-/// The letter of every syllable by its number; what has no syllable has [`u8::MAX`].
+/// Returns the initial letter of every syllable by number; [`u8::MAX`] for code points without a syllable.
 pub(super) fn letter_of_syllable() -> &'static [u8] {
     static BY_NUMBER: LazyLock<Vec<u8>> = LazyLock::new(|| {
         let letter = |syllable: &&str| syllable.bytes().next().map_or(u8::MAX, letter_index);

@@ -1,5 +1,5 @@
-//! The family `pinyin`: how often each pinyin initial occurs in every granule of a text, against how often it does in
-//! a reference, as one number a granule.
+//! The family `pinyin`: encodes how the frequencies of pinyin initials in each granule of a text deviate from a
+//! reference, as one number per granule.
 //!
 //! ```text
 //! text ─fold→ Han characters ─pinyin→ initials ─window→ counts ─reference→ positions ─cut→ digits ─hash→ keys
@@ -21,16 +21,16 @@ use letters::{Letters, letter_of_syllable};
 use position::{digit, min_max_positions, quantiles, z_positions};
 use whole::whole_hash;
 
-/// The initials that are counted, in the order of their digits: without the three rarest of the 23, a, e and o.
+/// The counted initials in the order of their digits; the three rarest of the 23 (a, e and o) are omitted.
 pub const ALPHABET: [u8; LETTERS] = *b"bcdfghjklmnpqrstwxyz";
 /// Digits of a number.
 pub const LETTERS: usize = 20;
-/// So many granules, or the text's own if they are more, are looked up of a text that may be cut out of another.
+/// Maximum number of granules looked up for a possible excerpt, unless the text itself has more.
 const SOUGHT: usize = 4000;
-/// What takes a place in a granule without being counted.
+/// A letter that occupies a place in a granule but is not counted.
 const UNCOUNTED: u8 = LETTERS as u8;
 
-/// Where in `0 ..= bins` a count lies.
+/// How a count is mapped to `0 ..= bins`.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub enum Normalisation {
     /// By its distance from the reference in standard deviations, from −2.5 to 2.5.
@@ -41,30 +41,30 @@ pub enum Normalisation {
     Quantile,
 }
 
-/// How granules are cut and written as numbers.
+/// How granules are cut and encoded as numbers.
 #[derive(Clone, Debug, PartialEq)]
 pub struct Rule {
     /// Places of a granule, 1 or more.
     pub granule: usize,
-    /// From the start of one granule to the next, 1 or more.
+    /// Places between the starts of consecutive granules, 1 or more.
     pub step: usize,
     /// Base of the digits, 2 to 10.
     pub bins: u8,
-    /// Keys that a text with fewer granules gets instead.
+    /// Number of keys of a text with fewer granules.
     pub hits: usize,
     /// How a count becomes a digit.
     pub normalisation: Normalisation,
-    /// Whether everything else has a place in a granule too, Latin letters counted as they are; else only Han has.
+    /// Whether characters other than Han take a place too, with Latin letters counted as they are.
     pub keep_others: bool,
-    /// The share of each letter of [`ALPHABET`], each above 0 and at most 0.5.
+    /// The reference share of each letter of [`ALPHABET`], in (0, 0.5].
     pub reference: [f64; LETTERS],
 }
 
-/// How often each letter occurs in a granule; room for [`UNCOUNTED`] and a width that needs no bounds checks.
+/// Letter counts of a granule, with a slot for [`UNCOUNTED`]. The padded width avoids bounds checks.
 type Counts = [u32; 32];
 type Digits = [u8; LETTERS];
 
-/// What a thread reuses from text to text.
+/// Buffers that a thread reuses from text to text.
 #[derive(Default)]
 pub struct Scratch {
     letters: Vec<u8>,
@@ -85,7 +85,7 @@ impl Family for Granules {
     }
 }
 
-/// The keys by which texts are looked up that may be cut out of others at any place, among those of [`Granules`].
+/// Computes lookup keys for texts that may be excerpts of others, matching the keys of [`Granules`].
 pub struct SoughtGranules<'g>(pub &'g Granules);
 
 impl Family for SoughtGranules<'_> {
@@ -101,10 +101,10 @@ impl Family for SoughtGranules<'_> {
     }
 }
 
-/// A [`Rule`] with all it needs to be applied: for each letter and count the position and the digit.
+/// A prepared [`Rule`]: the position and the digit for each letter and count.
 pub struct Granules {
     rule: Rule,
-    /// Letter by letter, `granule + 1` counts each; empty for [`Normalisation::MinMax`].
+    /// `granule + 1` counts per letter; empty for [`Normalisation::MinMax`].
     positions: Vec<f64>,
     digits: Vec<u8>,
 }
@@ -121,8 +121,8 @@ impl Granules {
         Self { rule, positions, digits }
     }
 
-    /// The keys by which a text is looked up where it may be cut out of another at any place: its own, and those of
-    /// granules at nearly every place, also with their most doubtful digit moved; distinct, ascending.
+    /// Computes lookup keys that match wherever an excerpt was cut out: the text's index keys, and the keys of granules
+    /// at nearly every place, also with their least certain digit moved. The keys are distinct and ascending.
     fn sought_keys<'a>(&self, text: Text<'_>, scratch: &'a mut Scratch) -> &'a [u64] {
         if self.granule_keys(text, scratch).len() < self.rule.hits {
             return self.keys(text, scratch);
@@ -135,7 +135,7 @@ impl Granules {
         keys
     }
 
-    /// The digits of every granule of a text, [`LETTERS`] each, whether or not there are enough of them for keys.
+    /// Returns the digits of every granule of a text, [`LETTERS`] each, even if there are too few for keys.
     pub fn digits(&self, text: Text<'_>) -> Vec<u8> {
         let mut letters = Vec::new();
         self.letters(text, &mut letters);
@@ -144,11 +144,11 @@ impl Granules {
         digits
     }
 
-    /// The keys to look a text up by, among texts that were fingerprinted by this rule; distinct, ascending.
+    /// Computes keys for looking a text up among texts fingerprinted by this rule; distinct, ascending.
     ///
-    /// Granules begin every `step` places here, which finds an excerpt wherever it was cut out. Of them `pieces` are
-    /// taken, evenly spread, or all if it is 0. Each is looked up with its `probes` most doubtful digits moved to
-    /// the bin next to them too, one at a time.
+    /// Granules begin every `step` places, so that an excerpt is found wherever it was cut out. `pieces` of them are
+    /// used, evenly spread; 0 means all. Each granule is also looked up with each of its `probes` least certain digits
+    /// moved to the adjacent bin, one at a time.
     pub fn query(&self, text: Text<'_>, step: usize, pieces: usize, probes: usize) -> Vec<u64> {
         let mut scratch = Scratch::default();
         if self.granule_keys(text, &mut scratch).len() < self.rule.hits {
@@ -156,17 +156,17 @@ impl Granules {
         }
         let mut granules = Vec::new();
         self.each_granule(&scratch.letters, step, |counts| granules.push(*counts));
-        let taken = if pieces == 0 { granules.len() } else { pieces.min(granules.len()) };
+        let selected = if pieces == 0 { granules.len() } else { pieces.min(granules.len()) };
         let mut keys = Vec::new();
-        for piece in 0..taken {
-            self.probe(&granules[piece * granules.len() / taken], probes, &mut keys);
+        for piece in 0..selected {
+            self.probe(&granules[piece * granules.len() / selected], probes, &mut keys);
         }
         keys.sort_unstable();
         keys.dedup();
         keys
     }
 
-    /// The keys of a text: those of its granules, or of the whole if these are too few.
+    /// Computes the keys of a text: those of its granules, or of the whole text if there are too few.
     fn keys<'a>(&self, text: Text<'_>, scratch: &'a mut Scratch) -> &'a [u64] {
         if self.granule_keys(text, scratch).len() < self.rule.hits {
             scratch.keys.clear();
@@ -188,7 +188,7 @@ impl Granules {
         keys
     }
 
-    /// The letter, as an index of [`ALPHABET`], of every place of the text that granules are cut from.
+    /// Fills `letters` with the index in [`ALPHABET`] of every place that granules are cut from.
     fn letters(&self, text: Text<'_>, letters: &mut Vec<u8>) {
         letters.clear();
         let (pinyin, of_syllable) = (Pinyin::get(), letter_of_syllable());
@@ -199,7 +199,7 @@ impl Granules {
         };
     }
 
-    /// Counts the letters of every granule: one every `step` places, and one flush with the end.
+    /// Counts the letters of every granule: one every `step` places, and one aligned with the end.
     fn each_granule(&self, letters: &[u8], step: usize, mut see: impl FnMut(&Counts)) {
         let granule = self.rule.granule;
         let Some(last) = letters.len().checked_sub(granule) else { return };
@@ -232,14 +232,14 @@ impl Granules {
         from_fn(|letter| self.digits[letter * (self.rule.granule + 1) + counts[letter] as usize])
     }
 
-    /// The hash of a granule's number, salted with the base and the size of the granule.
+    /// Hashes a granule's number, salted with the base and the size of the granule.
     fn key(&self, digits: &Digits) -> u64 {
         let salt = u64::from(self.rule.bins) | (self.rule.granule as u64) << 8;
         let number = number(digits, self.rule.bins);
         mix(absorb(absorb(mix(salt.wrapping_mul(GOLDEN)), number as u64), (number >> 64) as u64))
     }
 
-    /// The key of a granule, and of the granules that differ from it in one of the `probes` most doubtful digits.
+    /// Appends the key of a granule and of its neighbors that differ in one of the `probes` least certain digits.
     fn probe(&self, counts: &Counts, probes: usize, keys: &mut Vec<u64>) {
         let digits = self.digits_of(counts);
         keys.push(self.key(&digits));
@@ -262,7 +262,7 @@ impl Granules {
     }
 }
 
-/// The number whose digits these are, the first the most significant. 20 decimal digits need 67 bits.
+/// The number with these digits, most significant first. 20 decimal digits need 67 bits.
 pub fn number(digits: &Digits, bins: u8) -> u128 {
     let half = |digits: &[u8]| digits.iter().fold(0, |number: u64, &digit| number * u64::from(bins) + u64::from(digit));
     let (high, low) = digits.split_at(LETTERS / 2);
@@ -289,7 +289,7 @@ mod tests {
     fn slow_granule(letters: &[u8], rule: &Rule) -> Digits {
         let places = rule.granule as f64;
         from_fn(|letter| {
-            let count = letters.iter().filter(|&&found| usize::from(found) == letter).count();
+            let count = letters.iter().filter(|&&value| usize::from(value) == letter).count();
             let share = rule.reference[letter];
             let z = (count as f64 / places - share) / (share * (1.0 - share) / places).sqrt();
             ((z + 2.5) / 5.0 * f64::from(rule.bins)).floor().clamp(0.0, f64::from(rule.bins) - 1.0) as u8
@@ -314,8 +314,8 @@ mod tests {
     #[test]
     fn quantiles_are_shares_of_the_binomial_distribution() {
         let rule = rule(2, 1, 10, Normalisation::Quantile);
-        let found: Vec<f64> = quantiles(&rule, 0.5).collect();
-        assert_eq!(found, [1.25, 5.0, 8.75]);
+        let computed: Vec<f64> = quantiles(&rule, 0.5).collect();
+        assert_eq!(computed, [1.25, 5.0, 8.75]);
     }
 
     #[test]
@@ -332,13 +332,13 @@ mod tests {
         let granules = Granules::new(rule(100, 50, 2, Normalisation::ZScore));
         let mut counts = [5; 32];
         counts[3] = 4;
-        let mut found = Vec::new();
-        granules.probe(&counts, 1, &mut found);
+        let mut computed = Vec::new();
+        granules.probe(&counts, 1, &mut computed);
         let mut moved = [1; LETTERS];
         moved[3] = 0;
-        let own = granules.key(&moved);
+        let text_keys = granules.key(&moved);
         moved[0] = 0;
-        assert_eq!(found, [own, granules.key(&moved)]);
+        assert_eq!(computed, [text_keys, granules.key(&moved)]);
     }
 
     #[test]
@@ -357,11 +357,11 @@ mod tests {
     fn an_excerpt_is_sought_by_the_keys_of_its_source_wherever_it_begins() {
         let source: Vec<u32> = (0..400).map(|place| 0x4E00 + (place * place * 37 + place * 11) % 5000).collect();
         let granules = Granules::new(rule(50, 25, 2, Normalisation::ZScore));
-        let own = granules.keys(Text::CodePoints(&source), &mut Scratch::default()).to_vec();
+        let text_keys = granules.keys(Text::CodePoints(&source), &mut Scratch::default()).to_vec();
         for first in 100..125 {
             let excerpt = &source[first..first + 200];
             let sought = granules.sought_keys(Text::CodePoints(excerpt), &mut Scratch::default()).to_vec();
-            assert!(sought.iter().filter(|key| own.contains(key)).count() >= 5, "cut out at {first}");
+            assert!(sought.iter().filter(|key| text_keys.contains(key)).count() >= 5, "cut out at {first}");
         }
     }
 
@@ -373,9 +373,9 @@ mod tests {
         ) {
             let granules = Granules::new(rule(50, step, 2, Normalisation::ZScore));
             let text = Text::Utf8(&text);
-            let own = granules.keys(text, &mut Scratch::default()).to_vec();
+            let text_keys = granules.keys(text, &mut Scratch::default()).to_vec();
             let mut expected = granules.query(text, 1, 0, 1);
-            expected.extend(own);
+            expected.extend(text_keys);
             expected.sort_unstable();
             expected.dedup();
             prop_assert_eq!(granules.sought_keys(text, &mut Scratch::default()).to_vec(), expected);
@@ -390,9 +390,9 @@ mod tests {
         ) {
             let rule = rule(granule, step, bins, Normalisation::ZScore);
             let granules = Granules::new(rule.clone());
-            let mut found = Vec::new();
-            granules.each_granule(&letters, step, |counts| found.push(granules.digits_of(counts)));
-            prop_assert_eq!(found, slow_digits(&letters, &rule));
+            let mut computed = Vec::new();
+            granules.each_granule(&letters, step, |counts| computed.push(granules.digits_of(counts)));
+            prop_assert_eq!(computed, slow_digits(&letters, &rule));
         }
 
         #[test]

@@ -1,10 +1,10 @@
-//! Where a count lies between the least and the most that is to be expected, and the digit that it becomes.
+//! Maps a count to its position between the smallest and largest expected value, and to a digit.
 
 use std::array::from_fn;
 
 use super::{Counts, LETTERS, Rule};
 
-/// Standard deviations from the reference at which the outermost bins begin to be cut off.
+/// Distance from the reference, in standard deviations, beyond which positions are clamped to the outermost bins.
 const OUTERMOST: f64 = 2.5;
 
 pub(super) fn digit(position: f64, bins: u8) -> u8 {
@@ -38,8 +38,8 @@ pub(super) fn quantiles(rule: &Rule, share: f64) -> impl Iterator<Item = f64> {
 pub(super) fn min_max_positions(rule: &Rule, counts: &Counts) -> [f64; LETTERS] {
     let places = rule.granule as f64;
     let differences: [f64; LETTERS] = from_fn(|letter| f64::from(counts[letter]) / places - rule.reference[letter]);
-    let least = differences.iter().copied().fold(f64::INFINITY, f64::min);
-    let most = differences.iter().copied().fold(f64::NEG_INFINITY, f64::max);
-    let range = if most > least { most - least } else { 1.0 };
-    differences.map(|difference| (difference - least) / range * f64::from(rule.bins))
+    let smallest = differences.iter().copied().fold(f64::INFINITY, f64::min);
+    let largest = differences.iter().copied().fold(f64::NEG_INFINITY, f64::max);
+    let range = if largest > smallest { largest - smallest } else { 1.0 };
+    differences.map(|difference| (difference - smallest) / range * f64::from(rule.bins))
 }

@@ -1,4 +1,4 @@
-//! A text with too few granules, known by all its syllables.
+//! Hashing of texts with too few granules by all their syllables.
 
 use crate::hash::absorb;
 use crate::text::pinyin::Pinyin;
@@ -6,12 +6,12 @@ use crate::text::{Sink, Text, fold};
 
 /// State before the first token of a text that is hashed whole.
 const WHOLE_SEED: u64 = 0x7768_6F72_6C2D_7079;
-/// Tells a syllable from a code point.
+/// Distinguishes a syllable from a code point.
 const SYLLABLE: u64 = 1 << 63;
 /// Absorbed before the first code point of a run of letters or digits.
 const RUN: u64 = 1 << 62;
 
-/// A hash of the whole text with its Han characters as syllables; None for a text without features.
+/// Hashes the whole text with its Han characters as syllables; None for a text without features.
 pub(super) fn whole_hash(text: Text<'_>) -> Option<u64> {
     let sink = Whole { pinyin: Pinyin::get(), state: None, in_run: false };
     match text {

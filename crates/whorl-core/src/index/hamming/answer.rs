@@ -1,59 +1,59 @@
-//! What is asked of an index, what it answers, and what the answer took.
+//! Queries of the Hamming index, their results, and their cost.
 
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use crate::index::segments::Window;
 
-/// What a query asks beside its code.
+/// Parameters of a query.
 #[derive(Clone, Copy, Debug)]
 pub struct Ask {
-    /// The largest distance.
+    /// Maximum distance.
     pub k: u32,
-    /// Whether any one code within it will do.
+    /// Whether to stop at the first code within the distance.
     pub first: bool,
-    /// The times to look at; none for all.
+    /// The time window; None for all times.
     pub window: Option<Window>,
-    /// How many codes are listed at most: the nearest, and of those equally near the ones added first.
-    pub most: usize,
+    /// Maximum number of results: the nearest codes; ties are ordered by insertion.
+    pub limit: usize,
 }
 
-/// A code near that of a query.
+/// A code near the query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Near {
-    /// What it was added as.
+    /// Its id.
     pub id: u64,
-    /// Bits in which it differs.
+    /// Number of differing bits.
     pub distance: u32,
 }
 
-/// A code near that of a query, before the answers of all parts of the index are put in order.
+/// A result before the results of all segments are merged and sorted.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
-pub(super) struct Found {
+pub(super) struct PlacedNear {
     pub distance: u32,
-    /// Place in the order of adding.
+    /// Position in insertion order.
     pub place: u64,
     pub id: u64,
 }
 
-/// What queries took.
+/// Cost of queries.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
-    /// Codes that were asked for.
+    /// Number of query codes.
     pub queries: u64,
-    /// Keys that were looked up.
+    /// Number of keys looked up.
     pub probes: u64,
-    /// Codes that were compared.
+    /// Number of codes compared.
     pub candidates: u64,
-    /// Parts of the index that were compared whole.
+    /// Number of segments scanned completely.
     pub scans: u64,
-    /// Codes that were not compared, since more than the limit shared a key.
+    /// Codes skipped because more than the limit shared a key.
     pub cut: u64,
-    /// Codes under an equal code, or within the distance, that were not listed, since more than asked for were.
+    /// Codes within the distance, or rows of an equal code, that exceed the result limit.
     pub unlisted: u64,
 }
 
 impl Tally {
-    /// Adds another tally to this one.
+    /// Adds another tally.
     pub fn add(&mut self, other: Self) {
         self.queries += other.queries;
         self.probes += other.probes;
@@ -64,7 +64,7 @@ impl Tally {
     }
 }
 
-/// A tally that many threads add to.
+/// A tally that many threads update.
 #[derive(Default)]
 pub(super) struct Counters([AtomicU64; 6]);
 

@@ -6,7 +6,8 @@ use std::ops::{BitAnd, BitOr, BitXor, Not, Shl, Shr};
 
 use bytemuck::Pod;
 
-/// A word that holds a code. Shorter codes take its highest bits, so that "the first bits" means the same for all.
+/// A word that holds a code. Shorter codes occupy its highest bits, so that "the first bits" has the same meaning for
+/// all.
 pub trait Code:
     Pod
     + Ord
@@ -30,10 +31,10 @@ pub trait Code:
     /// The word as a number.
     fn widened(self) -> u128;
 
-    /// In how many bits two words differ.
+    /// Number of bits in which two words differ.
     fn distance(self, other: Self) -> u32;
 
-    /// The lowest bits, as many as a `usize` has.
+    /// The lowest bits, as many as fit into a `usize`.
     fn low(self) -> usize;
 
     /// A word whose lowest `width` bits are set.

@@ -1,4 +1,4 @@
-//! Which bits of a code are the key of which table.
+//! Table designs: the bits of a code that form the key of each table.
 
 use std::fmt;
 use std::ops::Range;
@@ -7,14 +7,14 @@ use std::str::FromStr;
 use super::code::Code;
 use crate::index::segments::Common;
 
-/// The shortest and the longest code, in bits.
+/// Minimum and (exclusive) maximum length of a code in bits.
 pub(crate) const CODE_BITS: Range<u32> = 8..129;
 const MOST_TABLES: usize = 64;
 
-/// The tables of an index: for each the bits that are its key, counted from the most significant one.
+/// The tables of an index, each with the bits of its key, counted from the most significant bit.
 ///
-/// A design is text, too: `64:0-16;16-32;32-48;48-64` are four tables of 16 bits each, and a key of several ranges is
-/// written `0-16,28-40`. The key of the first table are the first bits of the code.
+/// A design has a text form: `64:0-16;16-32;32-48;48-64` is four tables with 16 bits each, and a key of several ranges
+/// is written `0-16,28-40`. The key of the first table is a prefix of the code.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Design {
     bits: u32,
@@ -22,11 +22,11 @@ pub struct Design {
 }
 
 impl Design {
-    /// A design of the given keys.
+    /// Creates a design with these keys.
     ///
     /// # Errors
-    /// A range is empty, not in ascending order or beyond the code; the first key does not begin the code; there are no
-    /// tables or more than 64.
+    /// A range is empty, not in ascending order or outside the code; the first key is not a prefix of the code; there
+    /// are no tables or more than 64.
     pub fn new(bits: u32, keys: Vec<Vec<Range<u32>>>) -> Result<Self, String> {
         if !CODE_BITS.contains(&bits) {
             return Err(format!("a code of {bits} bits, not 8 to 128"));
@@ -48,7 +48,7 @@ impl Design {
         Ok(design)
     }
 
-    /// As many blocks as `lengths`, any `chosen` of which are the key of a table.
+    /// Divides a code into blocks of the given `lengths`; every combination of `chosen` blocks is the key of a table.
     ///
     /// # Errors
     /// As [`Design::new`].
@@ -59,8 +59,8 @@ impl Design {
         Self::new(lengths.iter().sum(), keys)
     }
 
-    /// One block of 16 bits and one of the four blocks of 12 bits of the other 48, every combination: 16 tables for
-    /// codes of 64 bits.
+    /// Each combination of one 16-bit block and one of the four 12-bit blocks of the other 48 bits: 16 tables for
+    /// 64-bit codes.
     fn nested() -> Self {
         let mut keys = Vec::new();
         for outer in consecutive(0, &[16; 4]) {
@@ -75,11 +75,11 @@ impl Design {
         Self::new(64, keys).expect("a design of the literature")
     }
 
-    /// A design by its name: `4x8`, `4x16`, `8x16` and the like (blocks × bits, each a key), and for 64 bits those of
-    /// Manku and others with several blocks a key: `manku10`, `manku16`, `manku20`.
+    /// Returns a design by name: `4x8`, `4x16`, `8x16` and similar names (blocks × bits, one key per block), and for 64
+    /// bits the multi-block designs of Manku et al.: `manku10`, `manku16`, `manku20`.
     ///
     /// # Errors
-    /// There is no such name.
+    /// The name does not exist.
     pub fn named(name: &str) -> Result<Self, String> {
         match name {
             "manku10" => Self::blocks(&[13, 13, 13, 13, 12], 2),
@@ -95,17 +95,17 @@ impl Design {
         }
     }
 
-    /// The design for codes of `bits` bits if nothing is said: blocks of 16 bits, of 8 for codes up to 32 bits.
+    /// Returns the default design for codes of `bits` bits: blocks of 16 bits, or of 8 for codes up to 32 bits.
     ///
     /// # Errors
-    /// There are no such codes.
+    /// The length is not supported.
     pub fn standard(bits: u32) -> Result<Self, String> {
         let blocks = bits.div_ceil(if bits <= 32 { 8 } else { 16 }).max(2);
         let bound = |block: u32| bits * block / blocks;
         Self::blocks(&(0..blocks).map(|block| bound(block + 1) - bound(block)).collect::<Vec<_>>(), 1)
     }
 
-    /// Bits of a code.
+    /// Number of bits of a code.
     pub fn bits(&self) -> u32 {
         self.bits
     }
@@ -115,7 +115,7 @@ impl Design {
         &self.keys
     }
 
-    /// How to bring the key of each table to the top of a code.
+    /// The permutations that move the key of each table to the top of a code.
     pub(super) fn permutations<C: Code>(&self) -> Vec<Permutation> {
         self.keys.iter().map(|key| Permutation::of(key, C::WIDTH)).collect()
     }
@@ -142,7 +142,7 @@ impl fmt::Display for Design {
 impl FromStr for Design {
     type Err = String;
 
-    /// Reads a name or the text of a design.
+    /// Parses a name or the text form of a design.
     fn from_str(text: &str) -> Result<Self, String> {
         let Some((bits, keys)) = text.split_once(':') else {
             return Self::named(text);
@@ -157,11 +157,11 @@ impl FromStr for Design {
     }
 }
 
-/// Moves the bits of a key to the top of a code and keeps the order of all others.
+/// Moves the bits of a key to the top of a code and preserves the order of all others.
 #[derive(Clone, Debug)]
 pub(super) struct Permutation {
     key_bits: u32,
-    /// Bits from, to and how many, counted from the top.
+    /// (from, to, count) of each move, counted from the top.
     moves: Vec<(u32, u32, u32)>,
 }
 
@@ -189,7 +189,7 @@ impl Permutation {
         self.key_bits
     }
 
-    /// The code with its key first.
+    /// Applies the permutation to a code.
     #[inline(always)]
     pub fn apply<C: Code>(&self, code: C) -> C {
         let moved =
@@ -198,7 +198,7 @@ impl Permutation {
     }
 }
 
-/// Ranges one of which begins where the one before it ends become one range.
+/// Merges adjacent ranges.
 fn joined(ranges: Vec<Range<u32>>) -> Vec<Range<u32>> {
     let mut all: Vec<Range<u32>> = Vec::new();
     for range in ranges {
@@ -221,7 +221,7 @@ fn consecutive(start: u32, lengths: &[u32]) -> Vec<Range<u32>> {
         .collect()
 }
 
-/// Every choice of `chosen` of `count` numbers, in order.
+/// Returns every combination of `chosen` out of `count` numbers, in order.
 fn choices(count: usize, chosen: usize) -> Vec<Vec<usize>> {
     if chosen == 0 {
         return vec![Vec::new()];

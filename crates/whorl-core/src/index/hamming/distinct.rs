@@ -1,4 +1,4 @@
-//! The codes of some rows, each once.
+//! The distinct codes of some rows.
 
 use std::ops::Range;
 
@@ -6,16 +6,16 @@ use rayon::prelude::*;
 
 use super::code::Code;
 
-/// Codes in their order, and the rows of each in the order of adding.
+/// Distinct codes in ascending order, with the rows of each in insertion order.
 pub(super) struct Distinct<C> {
     pub codes: Vec<C>,
     pub rows: Vec<u32>,
-    /// Where the rows of each code begin, and where the last ones end.
+    /// The start of each code's rows, and the end of the last ones.
     pub starts: Vec<u32>,
 }
 
 impl<C: Code> Distinct<C> {
-    /// The codes of rows. Sorts them.
+    /// Groups rows by code. Sorts them.
     pub fn of(codes: &[C]) -> Self {
         let mut sorted: Vec<(C, u32)> = codes.iter().copied().zip(0..).collect();
         sorted.par_sort_unstable();
@@ -31,7 +31,7 @@ impl<C: Code> Distinct<C> {
         distinct
     }
 
-    /// Where the rows with a code lie.
+    /// The range of the rows with a code.
     pub fn range(&self, number: u32) -> Range<usize> {
         self.starts[number as usize] as usize..self.starts[number as usize + 1] as usize
     }

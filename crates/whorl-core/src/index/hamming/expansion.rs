@@ -1,8 +1,9 @@
-//! The slow twins: two ways that need no blocks and no proof.
+//! Reference implementations by expansion, which need no blocks and no proof.
 
 use std::collections::{HashMap, HashSet};
 
-/// Every code within `k` bits of a code of `bits` bits: 43,745 for 64 bits and k = 3, one of them the code itself.
+/// Returns every code within `k` bits of a code of `bits` bits: 43,745 for 64 bits and k = 3, including the code
+/// itself.
 pub(crate) fn ball(code: u128, bits: u32, k: u32) -> Vec<u128> {
     let mut all = vec![code];
     let mut sphere = vec![(code, 0)];
@@ -14,13 +15,13 @@ pub(crate) fn ball(code: u128, bits: u32, k: u32) -> Vec<u128> {
     all
 }
 
-/// Query expansion: every code within the distance of a query is looked up among the codes.
+/// Query expansion: every code within the distance of the query is looked up in the index.
 pub(crate) fn by_query(codes: &[u128], bits: u32, query: u128, k: u32) -> HashSet<u128> {
     let stored: HashSet<u128> = codes.iter().copied().collect();
     ball(query, bits, k).into_iter().filter(|code| stored.contains(code)).collect()
 }
 
-/// Store expansion: every code is stored under all codes within the distance.
+/// Index expansion: every code is stored under all codes within the distance.
 pub(crate) fn by_store(codes: &[u128], bits: u32, queries: &[u128], k: u32) -> Vec<HashSet<u128>> {
     let mut stored: HashMap<u128, HashSet<u128>> = HashMap::new();
     for &code in codes {

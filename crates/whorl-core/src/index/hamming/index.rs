@@ -1,10 +1,10 @@
-//! The index as a whole: what is asked of the segments, and of the codes that came after them.
+//! The Hamming index over all segments and recent rows.
 
 use std::sync::OnceLock;
 
 use rayon::prelude::*;
 
-use super::answer::{Ask, Counters, Found, Near, Tally};
+use super::answer::{Ask, Counters, Near, PlacedNear, Tally};
 use super::code::Code;
 use super::design::Design;
 use super::plan::Plan;
@@ -16,7 +16,7 @@ use crate::index::segments::{Log, Size, State};
 const QUERIES_A_TASK: usize = 64;
 const LARGEST_DISTANCES: (u32, u32) = (11, 15);
 
-/// Codes with ids, and all that are within a few bits of a given one.
+/// Codes with ids, searchable by Hamming distance.
 pub struct Index<C: Code> {
     log: Log<Segment<C>>,
     plans: Vec<OnceLock<Option<Plan>>>,
@@ -24,33 +24,33 @@ pub struct Index<C: Code> {
     counters: Counters,
 }
 
-/// How much an index holds, and what was asked of it since it was made.
+/// Size and query statistics of an index since its creation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stats {
-    /// Codes that a query can find.
+    /// Number of searchable codes.
     pub codes: usize,
-    /// Removed codes whose place is not free yet.
+    /// Removed codes whose space is not yet reclaimed.
     pub removed: usize,
-    /// Segments.
+    /// Number of segments.
     pub segments: usize,
-    /// Codes that came after the last segment was made.
+    /// Codes added since the last segment was built.
     pub recent: usize,
-    /// Bytes of all this, in memory or mapped.
+    /// Total size in bytes, in memory or mapped.
     pub bytes: usize,
-    /// What the queries took.
+    /// Cost of all queries.
     pub tally: Tally,
 }
 
 impl<C: Code> Index<C> {
-    /// An index without codes. Of the codes that share a key at most `most_candidates` are compared with a query.
+    /// Creates an empty index. A query compares at most `most_candidates` codes that share a key.
     pub fn new(design: Design, most_candidates: usize) -> Self {
         Self::with_log(Log::new(design), most_candidates)
     }
 
-    /// The index of a manifest and the files of its segments, in the order in which it names them.
+    /// Opens an index from a manifest and the files of its segments, in manifest order.
     ///
     /// # Errors
-    /// They do not belong together, or one of them is damaged as far as is read now.
+    /// The files do not belong together, or the parts read here are damaged.
     pub fn from_files(
         manifest: &SegmentFile,
         files: Vec<SegmentFile>,
@@ -64,17 +64,17 @@ impl<C: Code> Index<C> {
         Self { log, plans, most_candidates, counters: Counters::default() }
     }
 
-    /// Its rows: to add, remove and save them.
+    /// The rows of the index, for adding, removing and saving.
     pub fn log(&self) -> &Log<Segment<C>> {
         &self.log
     }
 
-    /// Its tables.
+    /// The table design.
     pub fn design(&self) -> &Design {
         self.log.common()
     }
 
-    /// The largest distance that can be asked for.
+    /// The maximum distance of a query.
     pub fn largest_distance(&self) -> u32 {
         largest_distance(self.design().bits())
     }
@@ -83,11 +83,11 @@ impl<C: Code> Index<C> {
         self.plans[k as usize].get_or_init(|| self.design().plan(k)).as_ref()
     }
 
-    /// The codes within `ask.k` bits of `query`, nearest first, of those equally near the one added first; and what
-    /// was not compared or listed.
+    /// Returns the codes within `ask.k` bits of `query`, nearest first, ties in insertion order, with the cost and
+    /// omissions.
     ///
     /// # Errors
-    /// A part of the index that had not been read before is damaged.
+    /// A part of the index that is read for the first time is damaged.
     ///
     /// # Panics
     /// `ask.k` is larger than [`Index::largest_distance`].
@@ -98,10 +98,10 @@ impl<C: Code> Index<C> {
         Ok((answer?, tally))
     }
 
-    /// What [`Index::query`] answers to each of many queries, on all threads, each with the number of its query.
+    /// Runs [`Index::query`] for many queries on all threads; each result has the number of its query.
     ///
     /// # Errors
-    /// As [`Index::query`]; also what was not listed of all answers together.
+    /// As [`Index::query`]. The tally covers all queries.
     pub fn query_many(&self, queries: &[C], ask: &Ask) -> Result<(Vec<(u32, Near)>, Tally), Refused> {
         let state = self.log.state();
         let task = |(number, chunk): (usize, &[C])| {
@@ -121,30 +121,30 @@ impl<C: Code> Index<C> {
     }
 
     fn answer(&self, state: &State<Segment<C>>, query: C, ask: &Ask, tally: &mut Tally) -> Result<Vec<Near>, Refused> {
-        let ask = &Ask { most: if ask.first { 1 } else { ask.most.max(1) }, ..*ask };
+        let ask = &Ask { limit: if ask.first { 1 } else { ask.limit.max(1) }, ..*ask };
         let plan = self.plan(ask.k);
-        let mut found = Vec::new();
+        let mut results = Vec::new();
         tally.queries += 1;
         for (number, sealed) in state.segments.iter().enumerate() {
             let place = (number as u64) << 32;
-            let mut list = Listing { dead: sealed.dead.as_ref(), place, found: &mut found, tally };
+            let mut list = Listing { dead: sealed.dead.as_ref(), place, results: &mut results, tally };
             sealed.segment.search(query, ask, plan, self.most_candidates, &mut list)?;
-            if ask.first && !found.is_empty() {
+            if ask.first && !results.is_empty() {
                 break;
             }
         }
-        if !ask.first || found.is_empty() {
-            search_recent(state, query, ask, &mut found, tally);
+        if !ask.first || results.is_empty() {
+            search_recent(state, query, ask, &mut results, tally);
         }
-        found.sort_unstable();
-        if found.len() > ask.most {
-            tally.unlisted += if ask.first { 0 } else { (found.len() - ask.most) as u64 };
-            found.truncate(ask.most);
+        results.sort_unstable();
+        if results.len() > ask.limit {
+            tally.unlisted += if ask.first { 0 } else { (results.len() - ask.limit) as u64 };
+            results.truncate(ask.limit);
         }
-        Ok(found.into_iter().map(|Found { distance, id, .. }| Near { id, distance }).collect())
+        Ok(results.into_iter().map(|PlacedNear { distance, id, .. }| Near { id, distance }).collect())
     }
 
-    /// How much it holds, and what was asked of it.
+    /// Returns size and query statistics.
     pub fn stats(&self) -> Stats {
         let Size { living, removed, segments, bytes } = self.log.size();
         let state = self.log.state();
@@ -165,7 +165,13 @@ fn largest_distance(bits: u32) -> u32 {
     bits.min(if bits <= 64 { up_to_64 } else { beyond })
 }
 
-fn search_recent<C: Code>(state: &State<Segment<C>>, query: C, ask: &Ask, found: &mut Vec<Found>, tally: &mut Tally) {
+fn search_recent<C: Code>(
+    state: &State<Segment<C>>,
+    query: C,
+    ask: &Ask,
+    results: &mut Vec<PlacedNear>,
+    tally: &mut Tally,
+) {
     let recent = &state.recent;
     let mut near = Vec::new();
     scan(&recent.values, query, ask.k, &mut near);
@@ -174,7 +180,7 @@ fn search_recent<C: Code>(state: &State<Segment<C>>, query: C, ask: &Ask, found:
     for (row, distance) in near {
         let id = recent.ids[row as usize];
         if ask.window.is_none_or(|window| recent.times.get(row as usize).is_some_and(|&time| window.has(time))) {
-            found.push(Found { distance, place: place + u64::from(row), id });
+            results.push(PlacedNear { distance, place: place + u64::from(row), id });
         }
     }
 }

@@ -1,8 +1,8 @@
 //! All pairs of distinct codes within a distance, without an index.
 //!
-//! The bits that are left are cut into k + 1 blocks, and codes that agree in a block are put together, for each block
-//! in turn. Small groups are compared pair by pair; a group that is still large is cut again by the bits that are left
-//! of it, so that many codes with the same block do not cost their square.
+//! The remaining bits are divided into k + 1 blocks, and for each block, codes that agree in it are grouped. Small
+//! groups are compared pair by pair. Doing so for all groups would be quadratic for codes with a common block, so a
+//! large group is divided again by its remaining bits.
 
 use std::fmt;
 use std::ops::Range;
@@ -13,26 +13,26 @@ use rayon::prelude::*;
 use super::code::Code;
 use super::scan::scan_pairs;
 
-/// The most pairs that are collected; more would fill the memory.
+/// Maximum number of collected pairs, which bounds the memory.
 pub const LARGEST_JOIN: usize = 1 << 28;
-/// A group of up to so many codes times k + 1 is compared pair by pair: cutting it again would take longer.
+/// Groups of up to this many codes times k + 1 are compared pair by pair, which is faster than another division.
 const SMALL_GROUP: usize = 96;
 const LARGEST_KEY: u32 = 16;
-/// Groups of more codes than this are cut by several threads.
+/// Larger groups are divided by several threads.
 const SHARED_WORK: usize = 64 << 10;
 
-/// Two codes by their numbers, the lower one first, and their distance.
+/// The indexes of two codes in ascending order, and their distance.
 #[derive(Clone, Copy, Debug, PartialEq, Eq, PartialOrd, Ord)]
 pub struct Pair {
-    /// The lower number.
+    /// The lower index.
     pub a: u32,
-    /// The higher number.
+    /// The higher index.
     pub b: u32,
-    /// Bits in which they differ.
+    /// Number of differing bits.
     pub distance: u32,
 }
 
-/// There are more pairs than [`LARGEST_JOIN`].
+/// Error: there are more pairs than [`LARGEST_JOIN`].
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct TooManyPairs;
 
@@ -44,7 +44,8 @@ impl fmt::Display for TooManyPairs {
 
 impl std::error::Error for TooManyPairs {}
 
-/// All pairs of `codes`, which are distinct and at the top of their words of `bits` bits, within `k`; in order.
+/// Returns all pairs of `codes` within `k`, in order. The codes are distinct and occupy the top `bits` bits of their
+/// words.
 ///
 /// 10⁷ random codes of 64 bits and k = 3: about a second on two cores.
 ///
@@ -53,9 +54,9 @@ impl std::error::Error for TooManyPairs {}
 pub fn pairs<C: Code>(codes: &[C], bits: u32, k: u32) -> Result<Vec<Pair>, TooManyPairs> {
     let low: Vec<C> = codes.par_iter().map(|&code| code >> (C::WIDTH - bits)).collect();
     let numbers: Vec<u32> = (0..codes.len() as u32).collect();
-    let join = Join { k, found: AtomicUsize::new(0) };
+    let join = Join { k, pair_count: AtomicUsize::new(0) };
     let mut pairs = join.group(&low, &numbers, bits, &[]);
-    if join.found.into_inner() > LARGEST_JOIN {
+    if join.pair_count.into_inner() > LARGEST_JOIN {
         return Err(TooManyPairs);
     }
     pairs.par_sort_unstable();
@@ -64,18 +65,18 @@ pub fn pairs<C: Code>(codes: &[C], bits: u32, k: u32) -> Result<Vec<Pair>, TooMa
 
 struct Join {
     k: u32,
-    found: AtomicUsize,
+    pair_count: AtomicUsize,
 }
 
 impl Join {
-    /// The pairs of a group whose codes may differ in their lowest `free` bits, but for those that agree under one of
-    /// the masks `earlier`: they were found there.
+    /// Returns the pairs of a group whose codes may differ in their lowest `free` bits. Pairs that agree under one of
+    /// the masks in `earlier` are skipped because an earlier group contains them.
     fn group<C: Code>(&self, codes: &[C], numbers: &[u32], free: u32, earlier: &[C]) -> Vec<Pair> {
         let blocks = self.k + 1;
         if codes.len() <= SMALL_GROUP * blocks as usize || blocks > free {
             return self.compare(codes, numbers, earlier);
         }
-        if self.found.load(Ordering::Relaxed) > LARGEST_JOIN {
+        if self.pair_count.load(Ordering::Relaxed) > LARGEST_JOIN {
             return Vec::new();
         }
         let cut = |block: u32| {
@@ -89,7 +90,7 @@ impl Join {
         }
     }
 
-    /// The pairs of those that agree in a block, counted from the highest free bit.
+    /// Returns the pairs of codes that agree in a block, counted from the highest free bit.
     fn block<C: Code>(&self, codes: &[C], numbers: &[u32], free: u32, block: Range<u32>, earlier: Vec<C>) -> Vec<Pair> {
         let lift = Lift::new(free, block.start, key_bits(block, codes.len()));
         let earlier: Vec<C> = earlier.into_iter().map(|mask| lift.apply(mask)).collect();
@@ -120,17 +121,17 @@ impl Join {
             Pair { a: a.min(b), b: a.max(b), distance }
         };
         let pairs: Vec<Pair> = near.into_iter().filter(is_new).map(pair).collect();
-        self.found.fetch_add(pairs.len(), Ordering::Relaxed);
+        self.pair_count.fetch_add(pairs.len(), Ordering::Relaxed);
         pairs
     }
 }
 
-/// How many of the first bits of a block `count` codes are grouped by.
+/// The number of leading bits of a block by which `count` codes are grouped.
 fn key_bits(block: Range<u32>, count: usize) -> u32 {
     (block.end - block.start).min(count.ilog2()).min(LARGEST_KEY)
 }
 
-/// The masks of what was found before a block: `earlier` ones, and the keys of the blocks before it.
+/// The masks of groups processed before a block: the `earlier` ones, and the keys of the previous blocks.
 fn earlier_blocks<C: Code>(block: u32, blocks: u32, free: u32, count: usize, earlier: &[C]) -> Vec<C> {
     let mask = |before: u32| {
         let range = free * before / blocks..free * (before + 1) / blocks;
@@ -171,7 +172,7 @@ impl Lift {
     }
 }
 
-/// Codes with their numbers, those with the same key beside each other.
+/// Codes with their indexes, sorted by key.
 struct Groups<C> {
     codes: Vec<C>,
     numbers: Vec<u32>,

@@ -1,29 +1,29 @@
-//! How far from the key of a query each table must be searched.
+//! Query plans: the distance from the key of the query at which each table is searched.
 
 use super::design::Design;
 
-/// More error patterns than this are not gone through: so many tables at such a distance cost more than a scan.
+/// Designs with more error patterns are not planned: searching that many tables costs more than a scan.
 const MOST_PATTERNS: u64 = 250_000;
 
-/// For each table the number of bits in which a key may differ from that of the query and still be looked under.
+/// For each table, the number of bits in which a looked-up key may differ from that of the query.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Plan {
     radii: Vec<Option<u32>>,
 }
 
 impl Plan {
-    /// The distance to look at in a table; none where the other tables suffice.
+    /// The search distance of each table; None for a table that is not needed.
     pub fn radii(&self) -> &[Option<u32>] {
         &self.radii
     }
 }
 
 impl Design {
-    /// The least that must be looked up to find every code within `k` bits; none where only a scan remains.
+    /// Computes the cheapest plan that finds every code within `k` bits; None if only a scan does.
     ///
-    /// The bits are cut into the smallest parts that the keys tell apart. However k errors fall on these parts, some
-    /// table must have no more of them in its key than its distance allows: distances that are sufficient for all
-    /// tables are lowered, the largest first, as long as that stays true.
+    /// The bits are divided into the smallest parts that the keys distinguish. For every distribution of k errors over
+    /// these parts, at least one table must have no more errors in its key than its search distance. Starting from
+    /// distances that suffice for all tables, the largest ones are lowered first as long as that holds.
     pub fn plan(&self, k: u32) -> Option<Plan> {
         let errors = self.errors_in_keys(k)?;
         let tables = self.keys().len();
@@ -32,8 +32,8 @@ impl Design {
                 .chunks_exact(tables)
                 .all(|pattern| pattern.iter().zip(limits).any(|(&found, &limit)| i32::from(found) <= limit))
         };
-        let least = |pattern: &[u8]| i32::from(*pattern.iter().min().expect("there is a table"));
-        let enough = errors.chunks_exact(tables).map(least).max().unwrap_or(0);
+        let minimum = |pattern: &[u8]| i32::from(*pattern.iter().min().expect("there is a table"));
+        let enough = errors.chunks_exact(tables).map(minimum).max().unwrap_or(0);
         let mut limits = vec![enough; tables];
         let mut open: Vec<usize> = (0..tables).collect();
         while let Some(position) = (0..open.len()).max_by_key(|&position| (limits[open[position]], position)) {
@@ -49,7 +49,7 @@ impl Design {
         Some(Plan { radii: limits.into_iter().map(|limit| u32::try_from(limit).ok()).collect() })
     }
 
-    /// For every way in which `k` errors can fall on the parts, how many are in the key of each table.
+    /// For every distribution of `k` errors over the parts, the number of errors in the key of each table.
     fn errors_in_keys(&self, k: u32) -> Option<Vec<u8>> {
         let mut cuts: Vec<u32> = self.keys().iter().flatten().flat_map(|range| [range.start, range.end]).collect();
         cuts.extend([0, self.bits()]);
@@ -71,29 +71,29 @@ impl Design {
     }
 }
 
-/// In how many ways `errors` fall on `parts` that have room for all of them.
+/// Number of distributions of `errors` over `parts`, if each part has room for all of them.
 fn patterns(parts: u64, errors: u64) -> u64 {
     (1..parts).fold(1, |count: u64, part| count.saturating_mul(errors + part) / part)
 }
 
-fn distribute(parts: &[(u8, Vec<bool>)], left: u8, in_keys: &mut [u8], all: &mut Vec<u8>) {
+fn distribute(parts: &[(u8, Vec<bool>)], remaining: u8, in_keys: &mut [u8], all: &mut Vec<u8>) {
     let Some(((length, tables), rest)) = parts.split_first() else {
-        if left == 0 {
+        if remaining == 0 {
             all.extend_from_slice(in_keys);
         }
         return;
     };
-    for errors in 0..=left.min(*length) {
+    for errors in 0..=remaining.min(*length) {
         let mut with = in_keys.to_vec();
         with.iter_mut().zip(tables).filter(|(_, has)| **has).for_each(|(count, _)| *count += errors);
-        distribute(rest, left - errors, &mut with, all);
+        distribute(rest, remaining - errors, &mut with, all);
     }
 }
 
-/// The numbers of `width` bits of which `weight` are set.
+/// All numbers of `width` bits with `weight` bits set.
 pub(super) fn masks(width: u32, weight: u32) -> impl Iterator<Item = usize> {
     let first = (weight <= width).then(|| (1usize << weight) - 1);
-    // Gosper: the next larger number with as many bits.
+    // Gosper's hack: the next larger number with the same number of set bits.
     let next = move |&mask: &usize| {
         let lowest = mask & mask.wrapping_neg();
         let ripple = mask.checked_add(lowest).filter(|_| mask != 0)?;
@@ -103,11 +103,11 @@ pub(super) fn masks(width: u32, weight: u32) -> impl Iterator<Item = usize> {
     std::iter::successors(first, next)
 }
 
-/// How many numbers of `width` bits have at most `most` bits set.
-pub(super) fn masks_within(width: u32, most: u32) -> f64 {
+/// Number of `width`-bit numbers with at most `max_bits` bits set.
+pub(super) fn masks_within(width: u32, max_bits: u32) -> f64 {
     let mut term = 1.0;
     let mut sum = 1.0;
-    for weight in 1..=most.min(width) {
+    for weight in 1..=max_bits.min(width) {
         term *= f64::from(width + 1 - weight) / f64::from(weight);
         sum += term;
     }
@@ -122,7 +122,7 @@ mod tests {
         name.parse().unwrap()
     }
 
-    /// Key lengths and tables as published: Manku and others, example 3.1 and section 3.
+    /// Key lengths and tables as published by Manku et al., example 3.1 and section 3.
     #[test]
     fn designs_of_the_literature() {
         let key_bits = |name: &str| {
@@ -152,7 +152,7 @@ mod tests {
         let radii = |name: &str, k: u32| design(name).plan(k).unwrap().radii().to_vec();
         assert_eq!(radii("4x16", 0).iter().flatten().count(), 1);
         assert_eq!(radii("4x16", 2).iter().flatten().count(), 3);
-        // The general pigeonhole principle: the distances, each plus one, sum to k + 1.
+        // The general pigeonhole principle: the distances plus one sum to k + 1.
         for k in 0..=11 {
             assert_eq!(radii("4x16", k).iter().flatten().map(|radius| radius + 1).sum::<u32>(), k + 1);
         }

@@ -1,68 +1,68 @@
-//! The inner loop: which codes of a run are within a distance of another.
+//! The inner loop: finds codes within a distance of a query.
 //!
-//! The population count of the processor is used where it has one, which a portable x86-64 build cannot assume: the
-//! loop is compiled once more with it, and chosen at run time.
+//! A portable x86-64 build cannot assume the population count instruction. The loop is therefore compiled a second time
+//! with it, and the version is selected at run time.
 
 use super::code::Code;
 
-/// Codes that are compared before anybody asks whether one of them was near.
+/// Number of codes compared between two checks for results.
 const STRIDE: usize = 32;
 
-/// Appends position and distance of every code within `k` bits of `query`. About half a nanosecond a code of 64 bits.
+/// Appends position and distance of every code within `k` bits of `query`. About half a nanosecond per 64-bit code.
 #[allow(unsafe_code, reason = "calls what was compiled for processors that count bits")]
 #[inline]
-pub fn scan<C: Code>(codes: &[C], query: C, k: u32, found: &mut Vec<(u32, u32)>) {
+pub fn scan<C: Code>(codes: &[C], query: C, k: u32, hits: &mut Vec<(u32, u32)>) {
     #[cfg(target_arch = "x86_64")]
     if std::is_x86_feature_detected!("popcnt") {
-        // SAFETY: the processor was just found to have the instruction.
-        return unsafe { scan_popcnt(codes, query, k, found) };
+        // SAFETY: the required CPU feature was detected.
+        return unsafe { scan_popcnt(codes, query, k, hits) };
     }
-    scan_portable(codes, query, k, found);
+    scan_portable(codes, query, k, hits);
 }
 
-/// Appends both positions and the distance of every two codes within `k` bits of each other, the later one first.
+/// Appends both positions (the later one first) and the distance of every two codes within `k` bits of each other.
 #[allow(unsafe_code, reason = "calls what was compiled for processors that count bits")]
 #[inline]
-pub(crate) fn scan_pairs<C: Code>(codes: &[C], k: u32, found: &mut Vec<(u32, u32, u32)>) {
+pub(crate) fn scan_pairs<C: Code>(codes: &[C], k: u32, hits: &mut Vec<(u32, u32, u32)>) {
     #[cfg(target_arch = "x86_64")]
     if std::is_x86_feature_detected!("popcnt") {
-        // SAFETY: the processor was just found to have the instruction.
-        return unsafe { scan_pairs_popcnt(codes, k, found) };
+        // SAFETY: the required CPU feature was detected.
+        return unsafe { scan_pairs_popcnt(codes, k, hits) };
     }
-    scan_pairs_portable(codes, k, found);
+    scan_pairs_portable(codes, k, hits);
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "popcnt")]
-fn scan_popcnt<C: Code>(codes: &[C], query: C, k: u32, found: &mut Vec<(u32, u32)>) {
-    scan_portable(codes, query, k, found);
+fn scan_popcnt<C: Code>(codes: &[C], query: C, k: u32, hits: &mut Vec<(u32, u32)>) {
+    scan_portable(codes, query, k, hits);
 }
 
 #[cfg(target_arch = "x86_64")]
 #[target_feature(enable = "popcnt")]
-fn scan_pairs_popcnt<C: Code>(codes: &[C], k: u32, found: &mut Vec<(u32, u32, u32)>) {
-    scan_pairs_portable(codes, k, found);
+fn scan_pairs_popcnt<C: Code>(codes: &[C], k: u32, hits: &mut Vec<(u32, u32, u32)>) {
+    scan_pairs_portable(codes, k, hits);
 }
 
 #[inline(always)]
-fn scan_portable<C: Code>(codes: &[C], query: C, k: u32, found: &mut Vec<(u32, u32)>) {
+fn scan_portable<C: Code>(codes: &[C], query: C, k: u32, hits: &mut Vec<(u32, u32)>) {
     for (number, stride) in codes.chunks(STRIDE).enumerate() {
         if any_near(stride, query, k) {
             let near =
                 stride.iter().map(|code| code.distance(query)).enumerate().filter(|&(_, distance)| distance <= k);
-            found.extend(near.map(|(position, distance)| ((number * STRIDE + position) as u32, distance)));
+            hits.extend(near.map(|(position, distance)| ((number * STRIDE + position) as u32, distance)));
         }
     }
 }
 
 #[inline(always)]
-fn scan_pairs_portable<C: Code>(codes: &[C], k: u32, found: &mut Vec<(u32, u32, u32)>) {
+fn scan_pairs_portable<C: Code>(codes: &[C], k: u32, hits: &mut Vec<(u32, u32, u32)>) {
     for (later, &code) in codes.iter().enumerate() {
         for (number, stride) in codes[..later].chunks(STRIDE).enumerate() {
             if any_near(stride, code, k) {
                 let near =
                     stride.iter().map(|other| other.distance(code)).enumerate().filter(|&(_, distance)| distance <= k);
-                found.extend(
+                hits.extend(
                     near.map(|(position, distance)| (later as u32, (number * STRIDE + position) as u32, distance)),
                 );
             }

@@ -1,9 +1,9 @@
-//! A part of an index that does not change: rows whose codes are sorted once for each table.
+//! An immutable segment: rows whose codes are sorted once for each table.
 
 use std::hint::black_box;
 use std::sync::Arc;
 
-use super::answer::{Ask, Found, Tally};
+use super::answer::{Ask, PlacedNear, Tally};
 use super::code::Code;
 use super::design::{Design, Permutation};
 use super::distinct::Distinct;
@@ -13,25 +13,25 @@ use super::segment_build;
 use crate::index::segment_file::{Column, Refused, SegmentFile};
 use crate::index::segments::{self, Dead, Labels, Rows, Sealed};
 
-/// What it costs to look up a key, in codes compared one after the other: a jump in memory or two.
+/// Cost of a key look-up, in units of a sequential code comparison: one or two memory accesses.
 const KEY_COST: f64 = 64.0;
 
-/// Bytes of a line of the cache.
+/// Bytes of a cache line.
 const LINE: usize = 64;
-/// Codes of a run that are fetched ahead; the processor follows the rest by itself.
+/// Number of codes of a run to prefetch; the hardware prefetches the rest.
 const FETCHED: usize = 512;
 
-/// Codes under each value of a key.
+/// The codes under each value of a key.
 struct Table<C> {
     permutation: Permutation,
     directory_bits: u32,
     directory: Column<u32>,
     codes: Column<C>,
-    /// Which of the distinct codes each is; the first table has them in their own order.
+    /// The index of each code among the distinct codes; None for the first table, which has them in order.
     references: Option<Column<u32>>,
 }
 
-/// Codes in a [`SegmentFile`], made by this process or mapped.
+/// Codes in a [`SegmentFile`], built by this process or mapped.
 pub struct Segment<C> {
     file: SegmentFile,
     tables: Vec<Table<C>>,
@@ -47,12 +47,12 @@ impl<C: Code> segments::Segment for Segment<C> {
 
     const SEGMENT: [u8; 4] = segment_build::KIND;
     const MANIFEST: [u8; 4] = *b"hamm";
-    /// Rows that are compared one by one until there are more of them. A look-up in a segment takes as long as
-    /// comparing about 600 codes; a segment for so few would be merged too often.
+    /// Rows below this number are compared one by one. A look-up in a segment costs as much as comparing about 600
+    /// codes, and segments for so few rows would be merged too often.
     const RECENT: usize = 2 << 10;
     const LARGEST: usize = 16 << 20;
 
-    /// Sorts rows into a segment; about 0.2 µs a code on two cores with four tables.
+    /// Builds a segment; about 0.2 µs per code on two cores with four tables.
     fn build(design: &Design, rows: Rows<Vec<C>>) -> Self {
         Self::open(segment_build::build(design, rows), design).expect("it was made just now")
     }
@@ -101,7 +101,7 @@ impl<C: Code> segments::Segment for Segment<C> {
 }
 
 impl<C: Code> Segment<C> {
-    /// Appends the rows within the distance that are not dead, whose places begin at `place`.
+    /// Appends the living rows within the distance; `place` is the position of the first row.
     ///
     /// At most `most_candidates` codes under a key are compared.
     pub(super) fn search(
@@ -131,7 +131,7 @@ impl<C: Code> Segment<C> {
         for table in plan.radii().iter().copied().enumerate() {
             self.probe(query, ask.k, [table].into_iter(), most_candidates, &mut near, list.tally)?;
             self.list(&near, ask, list)?;
-            if !list.found.is_empty() {
+            if !list.results.is_empty() {
                 break;
             }
             near.clear();
@@ -139,7 +139,7 @@ impl<C: Code> Segment<C> {
         Ok(())
     }
 
-    /// What a plan costs, in codes compared.
+    /// Cost of a plan, in code comparisons.
     fn cost(&self, plan: &Plan) -> f64 {
         let table = |(radius, table): (&Option<u32>, &Table<C>)| match radius {
             None => 0.0,
@@ -151,7 +151,7 @@ impl<C: Code> Segment<C> {
         plan.radii().iter().zip(&self.tables).map(table).sum()
     }
 
-    /// Looks up the keys of a query and appends the number and distance of each distinct code that is near.
+    /// Looks up the keys of a query and appends index and distance of each distinct code that is near.
     fn probe(
         &self,
         query: C,
@@ -176,15 +176,15 @@ impl<C: Code> Segment<C> {
                 runs.push((table, permuted, start as u32, codes));
             }
         }
-        // All runs are fetched at once, a load for each line of the cache; otherwise each scan would wait for its own.
+        // Prefetch all runs, one load per cache line; otherwise each scan would wait for its own cache miss.
         let lines = |codes: &[C]| {
             codes.iter().take(FETCHED).step_by(LINE / size_of::<C>()).fold(0, |sum, code| sum ^ code.low())
         };
         black_box(runs.iter().fold(0, |sum, (.., codes)| sum ^ lines(codes)));
-        let mut found = Vec::new();
+        let mut results = Vec::new();
         for (table, permuted, start, codes) in runs {
-            scan(codes, permuted, k, &mut found);
-            for (position, distance) in found.drain(..) {
+            scan(codes, permuted, k, &mut results);
+            for (position, distance) in results.drain(..) {
                 let number = match table.references {
                     None => start + position,
                     Some(references) => {
@@ -207,13 +207,13 @@ impl<C: Code> Segment<C> {
                 if list.dead.is_some_and(|dead| dead.has(row)) || !self.labels.in_window(&self.file, row, ask.window)? {
                     continue;
                 }
-                list.found.push(Found {
+                list.results.push(PlacedNear {
                     distance,
                     place: list.place + u64::from(row),
                     id: self.labels.id(&self.file, row)?,
                 });
                 listed += 1;
-                if listed == ask.most {
+                if listed == ask.limit {
                     list.tally.unlisted += (rows.len() - passed - 1) as u64;
                     break;
                 }
@@ -230,7 +230,7 @@ impl<C: Code> Segment<C> {
         self.file.read(self.rows, bounds[0] as usize..bounds[1] as usize)
     }
 
-    /// The rows that are not dead, in the order of adding.
+    /// The living rows in insertion order.
     pub(super) fn living(&self, dead: Option<&Dead>) -> Result<Rows<Vec<C>>, Refused> {
         let mut codes = vec![C::zeroed(); self.rows.len()];
         for (number, &code) in self.file.read_all(self.codes)?.iter().enumerate() {
@@ -249,7 +249,7 @@ impl<C: Code> Segment<C> {
         Ok(rows)
     }
 
-    /// The ids of all rows in the order of adding, and their codes sorted.
+    /// The ids of all rows in insertion order, and their sorted codes.
     pub(super) fn sorted(&self) -> Result<(Vec<u64>, Distinct<C>), Refused> {
         let codes = self.file.read_all(self.codes)?.to_vec();
         let rows = self.file.read_all(self.rows)?.to_vec();
@@ -265,12 +265,12 @@ impl<C: Code> Segment<C> {
     }
 }
 
-/// Where a search puts what it finds, and what it leaves out.
+/// Collects the results and omissions of a search.
 pub(super) struct Listing<'a> {
     pub dead: Option<&'a Arc<Dead>>,
-    /// The place of the first row of the segment in the order of adding.
+    /// Position of the segment's first row in insertion order.
     pub place: u64,
-    pub found: &'a mut Vec<Found>,
+    pub results: &'a mut Vec<PlacedNear>,
     pub tally: &'a mut Tally,
 }
 

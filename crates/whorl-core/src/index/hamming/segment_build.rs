@@ -1,4 +1,4 @@
-//! Making a segment: sort the codes, put those that agree in a key beside each other, once for each table.
+//! Building a segment: sorts the codes and groups them by key, once for each table.
 
 use rayon::prelude::*;
 
@@ -7,13 +7,13 @@ use super::design::{Design, Permutation};
 use crate::index::segment_file::{Builder, SegmentFile};
 use crate::index::segments::{Labels, Rows};
 
-/// The kind of the files of segments.
+/// File kind of segments.
 pub(super) const KIND: [u8; 4] = *b"hams";
-/// Codes per key that a directory leaves on average, unless its keys are shorter than that takes.
+/// Average number of codes per directory entry, unless the keys are shorter than that requires.
 const CODES_A_KEY: u32 = 2;
 const LONGEST_KEY: u32 = 26;
 
-/// A table that is being filled.
+/// A table under construction.
 struct Table<'a, C> {
     permutation: &'a Permutation,
     directory_bits: u32,
@@ -23,7 +23,7 @@ struct Table<'a, C> {
 }
 
 impl<C: Code> Table<'_, C> {
-    /// Counts the codes under each key, and puts each where its key begins: a pass of its own for every table.
+    /// Counts the codes under each key, then writes each code to its key: a separate pass for every table.
     fn fill(self, distinct: &[C]) {
         let key = |code: C| self.permutation.apply(code).top(self.directory_bits);
         distinct.iter().for_each(|&code| self.directory[key(code) + 1] += 1);
@@ -41,7 +41,7 @@ impl<C: Code> Table<'_, C> {
     }
 }
 
-/// The codes of rows in order, each with its row.
+/// The codes of rows in ascending order, each with its row.
 struct Sorted<C> {
     codes: Vec<(C, u32)>,
     distinct: usize,
@@ -56,7 +56,7 @@ impl<C: Code> Sorted<C> {
         Self { distinct, ..sorted }
     }
 
-    /// Whether the code at a place is not that before it.
+    /// True if the code at a position differs from the previous one.
     fn begins(&self, at: usize) -> bool {
         at == 0 || self.codes[at].0 != self.codes[at - 1].0
     }
@@ -83,7 +83,7 @@ impl<C: Code> Sorted<C> {
     }
 }
 
-/// Makes the segment of some rows; at most 2³² − 1.
+/// Builds a segment of at most 2³² − 1 rows.
 pub(super) fn build<C: Code>(design: &Design, rows: Rows<Vec<C>>) -> SegmentFile {
     let sorted = Sorted::of(&rows.values);
     let ids = Labels::ids_to_write(&rows.ids);
@@ -121,10 +121,10 @@ pub(super) fn build<C: Code>(design: &Design, rows: Rows<Vec<C>>) -> SegmentFile
     builder.finish(&Labels::facts(&rows.ids, &rows.times))
 }
 
-/// Names and bytes of the columns of each table, whose directory has so many bits.
+/// Names and sizes of the columns of each table, given the number of bits of its directory.
 fn table_columns<C: Code>(directory_bits: &[u32], distinct: usize) -> Vec<(String, usize)> {
     let columns = |(table, bits): (usize, &u32)| {
-        // The codes in their own order are the first table.
+        // The first table is the codes in order.
         let stored = if table == 0 { 0 } else { distinct };
         [
             (format!("directory {table}"), ((1 << bits) + 1) * 4),
@@ -135,7 +135,7 @@ fn table_columns<C: Code>(directory_bits: &[u32], distinct: usize) -> Vec<(Strin
     directory_bits.iter().enumerate().flat_map(columns).collect()
 }
 
-/// By how many bits the codes of a table are found: by its whole key, unless that has more values than there are codes.
+/// The number of bits of a directory: the entire key, unless it has more values than there are codes.
 fn directory_bits(permutation: &Permutation, distinct: usize) -> u32 {
     let useful = (distinct as u32 / CODES_A_KEY).checked_ilog2().unwrap_or(0);
     useful.min(permutation.key_bits()).min(LONGEST_KEY)

@@ -1,4 +1,4 @@
-//! All pairs of an index within a distance.
+//! Self-join: all pairs of an index within a distance.
 
 use std::fmt;
 
@@ -12,25 +12,25 @@ use super::segment::Segment;
 use crate::index::segment_file::Refused;
 use crate::index::segments::{Rows, Sealed};
 
-/// The pairs of a self-join, as columns: the id of the later row, of the earlier one, and their distance.
+/// The pairs of a self-join as columns: ids of the later and earlier row, and their distance.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Joined {
-    /// The row that was added later.
+    /// The row added later.
     pub later: Vec<u64>,
-    /// The row that was added earlier.
+    /// The row added earlier.
     pub earlier: Vec<u64>,
-    /// Bits in which they differ.
+    /// Number of differing bits.
     pub distance: Vec<u8>,
-    /// Pairs that were not listed, since their later row has more partners than are listed.
+    /// Pairs omitted because their later row exceeds the limit of partners.
     pub unlisted: u64,
 }
 
-/// Why there is no answer.
+/// Error of a self-join.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum JoinFailed {
     /// The index is damaged.
     Refused(Refused),
-    /// The answer would not fit into memory.
+    /// The result would not fit into memory.
     TooManyPairs(TooManyPairs),
 }
 
@@ -46,12 +46,12 @@ impl fmt::Display for JoinFailed {
 impl std::error::Error for JoinFailed {}
 
 impl<C: Code> Index<C> {
-    /// All pairs within `k`, each row with at most `most` rows added before it: the nearest, and of those equally near
-    /// the ones added first. Pairs are sorted by the row added later.
+    /// Returns all pairs within `k`, at most `limit` earlier rows per row: the nearest; ties are in insertion order.
+    /// Pairs are sorted by the later row.
     ///
     /// # Errors
     /// The index is damaged, or there are more pairs than [`LARGEST_JOIN`].
-    pub fn self_join(&self, k: u32, most: usize) -> Result<Joined, JoinFailed> {
+    pub fn self_join(&self, k: u32, limit: usize) -> Result<Joined, JoinFailed> {
         let state = self.log().state();
         let (ids, distinct) = match &state.segments[..] {
             [only] if only.dead.is_none() && state.recent.is_empty() => only.segment.sorted(),
@@ -59,11 +59,11 @@ impl<C: Code> Index<C> {
         }
         .map_err(JoinFailed::Refused)?;
         drop(state);
-        join(&ids, &distinct, self.design().bits(), k, most).map_err(JoinFailed::TooManyPairs)
+        join(&ids, &distinct, self.design().bits(), k, limit).map_err(JoinFailed::TooManyPairs)
     }
 }
 
-/// The ids of all rows in the order of adding, and their codes sorted.
+/// The ids of all rows in insertion order, and their sorted codes.
 fn gathered<C: Code>(
     segments: &[Sealed<Segment<C>>],
     recent: &Rows<Vec<C>>,
@@ -77,7 +77,7 @@ fn gathered<C: Code>(
     Ok((rows.ids, distinct))
 }
 
-fn join<C: Code>(ids: &[u64], distinct: &Distinct<C>, bits: u32, k: u32, most: usize) -> Result<Joined, TooManyPairs> {
+fn join<C: Code>(ids: &[u64], distinct: &Distinct<C>, bits: u32, k: u32, limit: usize) -> Result<Joined, TooManyPairs> {
     let near = if k == 0 { Vec::new() } else { pairs(&distinct.codes, bits, k)? };
     let count = |number: u32| distinct.range(number).len() as u64;
     let within: u64 = (0..distinct.codes.len() as u32).map(|number| count(number) * (count(number) - 1) / 2).sum();
@@ -89,7 +89,7 @@ fn join<C: Code>(ids: &[u64], distinct: &Distinct<C>, bits: u32, k: u32, most: u
             distinct
                 .rows(number)
                 .iter()
-                .for_each(|&row| list_row(row, number, distinct, &neighbours, most, &mut listed));
+                .for_each(|&row| list_row(row, number, distinct, &neighbours, limit, &mut listed));
         }
         listed
     };
@@ -107,34 +107,34 @@ fn join<C: Code>(ids: &[u64], distinct: &Distinct<C>, bits: u32, k: u32, most: u
     })
 }
 
-/// Lists a row with up to `most` rows before it, level by level of distance.
+/// Lists up to `limit` earlier rows of a row, by ascending distance.
 fn list_row<C: Code>(
     row: u32,
     number: u32,
     distinct: &Distinct<C>,
     neighbours: &Neighbours,
-    most: usize,
+    limit: usize,
     listed: &mut Vec<(u32, u32, u8)>,
 ) {
-    let mut left = most;
+    let mut remaining = limit;
     let mut level = Vec::new();
-    let own = [(0, number)];
-    for near in own.chunk_by(|_, _| true).chain(neighbours.of_code(number).chunk_by(|a, b| a.0 == b.0)) {
+    let same_code = [(0, number)];
+    for near in same_code.chunk_by(|_, _| true).chain(neighbours.of_code(number).chunk_by(|a, b| a.0 == b.0)) {
         for &(_, other) in near {
             let before = distinct.rows(other).iter().take_while(|&&other| other < row);
-            level.extend(before.take(left));
+            level.extend(before.take(remaining));
         }
         level.sort_unstable();
-        level.truncate(left);
-        left -= level.len();
+        level.truncate(remaining);
+        remaining -= level.len();
         listed.extend(level.drain(..).map(|earlier| (row, earlier, near[0].0)));
-        if left == 0 {
+        if remaining == 0 {
             break;
         }
     }
 }
 
-/// For each distinct code the distance and number of those near it, nearest first.
+/// For each distinct code, distance and index of the codes near it, nearest first.
 struct Neighbours {
     near: Vec<(u8, u32)>,
     starts: Vec<u32>,

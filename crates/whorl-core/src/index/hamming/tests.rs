@@ -1,4 +1,4 @@
-//! The index against its slow twins.
+//! Tests of the index against its reference implementations.
 
 use std::collections::HashSet;
 
@@ -11,7 +11,7 @@ use crate::index::segment_file::SegmentFile;
 use crate::index::segment_file::tests::{damage_is_refused, mapped};
 use crate::index::segments::{Files, Segment as _, Window};
 
-const EVERYTHING: Ask = Ask { k: 3, first: false, window: None, most: usize::MAX };
+const EVERYTHING: Ask = Ask { k: 3, first: false, window: None, limit: usize::MAX };
 const NO_LIMIT: usize = usize::MAX;
 
 fn design(name: &str) -> Design {
@@ -22,7 +22,7 @@ fn random(count: u64) -> Vec<u64> {
     (1..=count).map(mix).collect()
 }
 
-/// Random codes, and of each tenth one a neighbour.
+/// Random codes; every tenth one has a planted neighbor.
 fn planted(count: u64, bits: u32) -> Vec<u128> {
     let value = |seed: u64| u128::from(mix(seed)) << 64 | u128::from(mix(seed ^ 0xABCD));
     let code = |number: u64| match number % 10 {
@@ -59,7 +59,7 @@ fn the_ball_has_43745_codes() {
     assert!(all.iter().all(|code| (code ^ 7).count_ones() <= 3));
 }
 
-/// Both expansions find what the index finds, with every design.
+/// Both expansions agree with the index for every design.
 #[test]
 fn equals_query_expansion_and_store_expansion() {
     for (name, bits) in [("4x16", 64), ("manku10", 64), ("manku16", 64), ("manku20", 64), ("4x8", 32)] {
@@ -71,16 +71,16 @@ fn equals_query_expansion_and_store_expansion() {
         let stored = by_store(&codes[..100], bits, queries, 2);
         for (query, stored) in queries.iter().zip(stored) {
             let find = |k| index.query(u64::from_value(*query, bits), &Ask { k, ..EVERYTHING }).unwrap().0;
-            let found: HashSet<u128> = find(3).iter().map(|near| codes[near.id as usize]).collect();
-            assert_eq!(found, by_query(&codes, bits, *query, 3), "{name}");
-            let found = find(2).into_iter().filter(|near| near.id < 100).map(|near| codes[near.id as usize]);
-            assert_eq!(found.collect::<HashSet<_>>(), stored, "{name}");
+            let results: HashSet<u128> = find(3).iter().map(|near| codes[near.id as usize]).collect();
+            assert_eq!(results, by_query(&codes, bits, *query, 3), "{name}");
+            let results = find(2).into_iter().filter(|near| near.id < 100).map(|near| codes[near.id as usize]);
+            assert_eq!(results.collect::<HashSet<_>>(), stored, "{name}");
         }
         assert!(queries.iter().any(|query| by_query(&codes, bits, *query, 3).len() > 1));
     }
 }
 
-/// What an index should hold: code, id and time of each row.
+/// Expected contents of an index: code, id and time of each row.
 type Model = Vec<(u128, u64, i64)>;
 
 fn expected(model: &Model, query: u128, ask: &Ask) -> Vec<(u64, u32)> {
@@ -92,7 +92,7 @@ fn expected(model: &Model, query: u128, ask: &Ask) -> Vec<(u64, u32)> {
         .filter(|&(distance, _)| distance <= ask.k)
         .collect();
     near.sort_unstable();
-    near.into_iter().take(ask.most).map(|(distance, place)| (model[place].1, distance)).collect()
+    near.into_iter().take(ask.limit).map(|(distance, place)| (model[place].1, distance)).collect()
 }
 
 fn check<C: Code>(
@@ -104,18 +104,18 @@ fn check<C: Code>(
 ) -> Result<(), TestCaseError> {
     let many = index.query_many(&words(queries, bits), ask).unwrap().0;
     for (number, &query) in queries.iter().enumerate() {
-        let found = index.query(C::from_value(query, bits), ask).unwrap().0;
-        let pairs: Vec<(u64, u32)> = found.iter().map(|near| (near.id, near.distance)).collect();
+        let results = index.query(C::from_value(query, bits), ask).unwrap().0;
+        let pairs: Vec<(u64, u32)> = results.iter().map(|near| (near.id, near.distance)).collect();
         let answers = expected(model, query, ask);
         if ask.first {
             prop_assert_eq!(pairs.len(), answers.len().min(1));
-            let every = expected(model, query, &Ask { most: usize::MAX, ..*ask });
+            let every = expected(model, query, &Ask { limit: usize::MAX, ..*ask });
             prop_assert!(pairs.iter().all(|pair| every.contains(pair)));
         } else {
             prop_assert_eq!(pairs, answers);
         }
         prop_assert_eq!(
-            found,
+            results,
             many.iter().filter(|(of, _)| *of == number as u32).map(|(_, near)| *near).collect::<Vec<_>>()
         );
     }
@@ -133,7 +133,7 @@ enum Step {
     Reopen,
 }
 
-/// Few different bits, so that many codes are near each other or equal.
+/// Codes with few varying bits, so that many are near each other or equal.
 fn code(bits: u32) -> impl Strategy<Value = u128> {
     let low = (u128::MAX >> (128 - bits)).min(0x8000_0000_0000_0080_0000_0000_0001_0107 & (u128::MAX >> (128 - bits)));
     any::<u128>().prop_map(move |value| value & (low | 0x33))
@@ -154,7 +154,7 @@ fn step(bits: u32) -> impl Strategy<Value = Step> {
 fn apply<C: Code>(index: &mut Index<C>, model: &mut Model, bits: u32, step: Step) -> Result<(), TestCaseError> {
     match step {
         Step::Add(mut rows) => {
-            // Rows of one call all have ids or none.
+            // Rows of one call either all have ids or all lack them.
             let numbered = rows.first().is_some_and(|row| row.1.is_some());
             rows.retain(|row| row.1.is_some() == numbered);
             let codes = words(&rows.iter().map(|row| row.0).collect::<Vec<_>>(), bits);
@@ -209,21 +209,21 @@ fn lives<C: Code>(name: &str, bits: u32, steps: Vec<Step>, queries: &[u128], ask
 }
 
 proptest! {
-    /// An index that lives through anything answers as a list that is searched from end to end.
+    /// After any sequence of operations, an index agrees with a linear search of a list.
     #[test]
     fn equals_a_list(
         ((name, bits), steps, queries) in case().prop_flat_map(|case| (Just(case), prop::collection::vec(step(case.1), 1..12), prop::collection::vec(code(case.1), 1..5))),
         k in 0u32..16,
         first: bool,
         window in prop::option::of((-9i64..9, 0i64..9)),
-        most in prop_oneof![Just(usize::MAX), 1usize..5],
+        limit in prop_oneof![Just(usize::MAX), 1usize..5],
     ) {
         let window = window.map(|(since, length)| Window { since, until: since + length });
-        let ask = Ask { k, first, window, most };
+        let ask = Ask { k, first, window, limit };
         if bits <= 64 { lives::<u64>(name, bits, steps, &queries, &ask)? } else { lives::<u128>(name, bits, steps, &queries, &ask)? }
     }
 
-    /// However the errors fall, a table looks under the key of the other code.
+    /// For every distribution of errors, some table looks up the key of the other code.
     #[test]
     fn plans_miss_nothing((name, bits) in case(), k in 0u32..12, flips in prop::collection::vec(0u32..128, 0..12)) {
         let design = design(name);
@@ -234,15 +234,15 @@ proptest! {
         }
     }
 
-    /// The pairs are those of comparing every two rows; of more than are listed the nearest and first are.
+    /// The pairs equal those of comparing every two rows; beyond the limit, the nearest and earliest are listed.
     #[test]
-    fn self_join_equals_every_two_rows(codes in prop::collection::vec(code(64), 0..400), k in 0u32..12, most in prop_oneof![Just(usize::MAX), 1usize..5]) {
+    fn self_join_equals_every_two_rows(codes in prop::collection::vec(code(64), 0..400), k in 0u32..12, limit in prop_oneof![Just(usize::MAX), 1usize..5]) {
         let index = Index::<u64>::new(design("4x16"), NO_LIMIT);
         let half = codes.len() / 2;
         index.log().add(words(&codes[..half], 64), None, None).unwrap();
         index.log().seal().unwrap();
         index.log().add(words(&codes[half..], 64), None, None).unwrap();
-        let joined = index.self_join(k, most).unwrap();
+        let joined = index.self_join(k, limit).unwrap();
         let mut expected = Vec::new();
         let mut all = 0;
         for later in 0..codes.len() {
@@ -252,15 +252,15 @@ proptest! {
                 .collect();
             near.sort_unstable();
             all += near.len();
-            expected.extend(near.into_iter().take(most).map(|(distance, earlier)| (later as u64, earlier, distance)));
+            expected.extend(near.into_iter().take(limit).map(|(distance, earlier)| (later as u64, earlier, distance)));
         }
-        let found: Vec<(u64, u64, u8)> = (0..joined.later.len()).map(|at| (joined.later[at], joined.earlier[at], joined.distance[at])).collect();
+        let results: Vec<(u64, u64, u8)> = (0..joined.later.len()).map(|at| (joined.later[at], joined.earlier[at], joined.distance[at])).collect();
         prop_assert_eq!(joined.unlisted as usize, all - expected.len());
-        prop_assert_eq!(found, expected);
+        prop_assert_eq!(results, expected);
     }
 }
 
-/// Groups that are cut several times, on several threads: codes that all agree in most bits.
+/// Groups that are divided repeatedly on several threads: codes that agree in most bits.
 #[test]
 fn pairs_of_codes_with_hot_blocks() {
     for (shift, k) in [(0, 3), (20, 3), (40, 2), (7, 5)] {
@@ -270,13 +270,13 @@ fn pairs_of_codes_with_hot_blocks() {
         codes.dedup();
         let index = Index::<u64>::new(design("4x16"), NO_LIMIT);
         index.log().add(codes.clone(), None, None).unwrap();
-        let found = pairs(&codes, 64, k).unwrap();
-        assert!(found.is_sorted() && found.windows(2).all(|two| two[0] != two[1]));
+        let results = pairs(&codes, 64, k).unwrap();
+        assert!(results.is_sorted() && results.windows(2).all(|two| two[0] != two[1]));
         let sample: Vec<usize> = (0..codes.len()).step_by(211).collect();
         let queries: Vec<u64> = sample.iter().map(|&at| codes[at]).collect();
         let near = index.query_many(&queries, &Ask { k, ..EVERYTHING }).unwrap().0;
         for (number, &at) in sample.iter().enumerate() {
-            let mut partners: Vec<u64> = found
+            let mut partners: Vec<u64> = results
                 .iter()
                 .filter(|pair| pair.a as usize == at || pair.b as usize == at)
                 .map(|pair| u64::from(if pair.a as usize == at { pair.b } else { pair.a }))
@@ -293,7 +293,7 @@ fn pairs_of_codes_with_hot_blocks() {
     }
 }
 
-/// Many segments come and go as codes are added; all of them stay findable, and none is merged too often.
+/// Segments are built and merged as codes are added; all codes remain searchable, and none is merged too often.
 #[test]
 fn grows_by_merging() {
     let codes = random(100_000);
@@ -327,7 +327,7 @@ fn rows_beyond_those_asked_for_are_counted() {
     index.log().add(vec![5; 100], None, None).unwrap();
     index.log().seal().unwrap();
     index.log().add(vec![4; 10], None, None).unwrap();
-    let (answer, tally) = index.query_many(&[5, 4], &Ask { most: 3, ..EVERYTHING }).unwrap();
+    let (answer, tally) = index.query_many(&[5, 4], &Ask { limit: 3, ..EVERYTHING }).unwrap();
     assert_eq!(answer.iter().map(|(_, near)| near.id).collect::<Vec<_>>(), [0, 1, 2, 100, 101, 102]);
     assert_eq!(tally.unlisted, 2 * (110 - 3));
 }

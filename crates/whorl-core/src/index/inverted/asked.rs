@@ -1,21 +1,21 @@
-//! The keys of many queries, each once.
+//! The distinct keys of many queries.
 
 use rayon::prelude::*;
 
 use crate::hash::mix;
 
-/// The uniform keys of some queries.
-pub(super) struct Asked {
+/// The uniform keys of a set of queries.
+pub(super) struct QueryKeys {
     /// All of them, ascending.
     pub keys: Vec<u64>,
-    /// For each query after the other where in `keys` its own are.
+    /// For each query in order, the indexes of its keys in `keys`.
     places: Vec<u32>,
-    /// Where those of each query begin and end.
+    /// The bounds of each query's keys in `places`.
     bounds: Vec<(usize, usize)>,
 }
 
-impl Asked {
-    /// Those of queries, whose keys may occur twice. Linear in their keys but for sorting them.
+impl QueryKeys {
+    /// Collects the keys of queries, which may repeat. Linear in the keys, except for sorting them.
     pub fn of(queries: &[&[u64]]) -> Self {
         let mut all: Vec<(u64, u32)> = Vec::with_capacity(queries.iter().map(|query| query.len()).sum());
         for (query, number) in queries.iter().zip(0..) {
@@ -42,7 +42,7 @@ impl Asked {
         Self { keys, places, bounds }
     }
 
-    /// Where in `keys` those of a query are, ascending.
+    /// The ascending indexes in `keys` of the keys of a query.
     pub fn of_query(&self, query: usize) -> impl Iterator<Item = usize> {
         let (start, end) = self.bounds[query];
         self.places[start..end].iter().map(|&place| place as usize)

@@ -1,7 +1,7 @@
-//! How often each document occurs among the postings of some keys.
+//! Counts how often each document occurs among the postings of some keys.
 
-/// Each value of `found` once, ascending, with how often it occurs. Sorts `found`.
-pub fn count_hits<T: Copy + Ord>(found: &mut [T]) -> impl Iterator<Item = (T, u32)> {
-    found.sort_unstable();
-    found.chunk_by(|a, b| a == b).map(|run| (run[0], run.len() as u32))
+/// Returns each distinct value of `postings` in ascending order with its count. Sorts `postings`.
+pub fn count_hits<T: Copy + Ord>(postings: &mut [T]) -> impl Iterator<Item = (T, u32)> {
+    postings.sort_unstable();
+    postings.chunk_by(|a, b| a == b).map(|run| (run[0], run.len() as u32))
 }

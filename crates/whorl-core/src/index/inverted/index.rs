@@ -1,11 +1,11 @@
-//! The index as a whole: what is asked of its segments.
+//! The inverted index over all segments.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicU64, Ordering};
 
 use rayon::prelude::*;
 
-use super::asked::Asked;
+use super::asked::QueryKeys;
 use super::hits::count_hits;
 use super::runs::{KeyRuns, Run, Runs, is_wanted, list, list_first};
 use super::segment::Segment;
@@ -14,91 +14,92 @@ use crate::index::segment_file::{Refused, SegmentFile};
 use crate::index::segments::{Log, Sealed, Segment as _, Size, State, Window};
 
 const QUERIES_A_TASK: usize = 16;
-/// Keys that are looked up at once, about.
+/// Approximate number of keys per batch of look-ups.
 const KEYS_AT_ONCE: usize = 1 << 20;
-/// Fewer keys are looked up faster on one thread than others are woken.
+/// Below this many keys, waking other threads costs more than it saves.
 const WORTH_SHARING: usize = 1 << 11;
 
-/// Keys and the documents that have them.
+/// Keys with their documents.
 pub struct Index {
     log: Log<Segment>,
     most_documents: usize,
     counters: [AtomicU64; 5],
 }
 
-/// What a query asks beside its keys.
+/// Parameters of a query.
 #[derive(Clone, Copy, Debug)]
 pub struct Ask {
-    /// How many documents are listed at most: those with the most hits, and of equals those added first.
-    pub most: usize,
-    /// Keys that a document must share with the query; at least 1.
+    /// Maximum number of results: the documents with the most hits; ties are ordered by insertion.
+    pub limit: usize,
+    /// Minimum number of keys that a document must share with the query; at least 1.
     pub min_hits: u32,
-    /// Share of the query's keys, without those cut, that a document must have; 0 to 1.
+    /// Minimum share of the query's keys, without skipped ones, that a document must have; 0 to 1.
     pub min_share: f64,
-    /// Of a query most of whose keys are cut: how many of the first documents with each of these count all the same.
+    /// For a query most of whose keys are skipped, the number of earliest documents per skipped key that are counted
+    /// nevertheless.
     pub earliest: usize,
-    /// The times to look at; none for all.
+    /// The time window; None for all times.
     pub window: Option<Window>,
 }
 
 /// A document that shares keys with a query.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Hit {
-    /// What it was added as.
+    /// Its id.
     pub id: u64,
-    /// Keys that it shares with the query.
+    /// Number of keys shared with the query.
     pub hits: u32,
 }
 
-/// The documents that share keys with a query.
+/// The result of a query.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Answer {
-    /// Those with the most hits first.
+    /// Documents by descending number of hits.
     pub hits: Vec<Hit>,
-    /// Different keys of the query.
+    /// Number of distinct keys of the query.
     pub keys: u32,
-    /// Of these the ones that were not looked at, since too many documents have them.
+    /// Number of these that were skipped because too many documents have them.
     pub cut: u32,
-    /// Documents that would have been listed, had more been asked for.
+    /// Number of matching documents beyond the result limit.
     pub unlisted: u64,
 }
 
-/// What queries took.
+/// Cost of queries.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Tally {
-    /// Queries.
+    /// Number of queries.
     pub queries: u64,
-    /// Different keys of all queries.
+    /// Number of distinct keys of all queries.
     pub keys: u64,
-    /// Of these the ones that too many documents have.
+    /// Number of skipped keys among these.
     pub cut: u64,
-    /// Postings that were read.
+    /// Number of postings read.
     pub postings: u64,
-    /// Documents that were not listed, since more than asked for had hits enough.
+    /// Number of matching documents beyond the result limits.
     pub unlisted: u64,
 }
 
-/// How much an index holds, and what was asked of it since it was made.
+/// Size and query statistics of an index since its creation.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Stats {
     /// Rows, segments and bytes.
     pub size: Size,
-    /// Postings, of removed documents too.
+    /// Number of postings, including those of removed documents.
     pub postings: usize,
-    /// What the queries took.
+    /// Cost of all queries.
     pub tally: Tally,
 }
 
 impl Index {
-    /// An index without documents. A key that more than `most_documents` have is not looked at.
+    /// Creates an empty index. Keys of more than `most_documents` documents are skipped.
     pub fn new(most_documents: usize) -> Self {
         Self::with_log(Log::new(()), most_documents)
     }
 
-    /// The index of a manifest and the files of its segments, in the order in which it names them.
+    /// Opens an index from a manifest and the files of its segments, in manifest order.
     ///
     /// # Errors
-    /// They do not belong together, or one of them is damaged as far as is read now.
+    /// The files do not belong together, or the parts read here are damaged.
     pub fn from_files(manifest: &SegmentFile, files: Vec<SegmentFile>, most_documents: usize) -> Result<Self, Refused> {
         Ok(Self::with_log(Log::from_files(manifest, files)?, most_documents))
     }
@@ -107,21 +108,21 @@ impl Index {
         Self { log, most_documents, counters: Default::default() }
     }
 
-    /// Its documents: to add, remove and save them.
+    /// The documents of the index, for adding, removing and saving.
     pub fn log(&self) -> &Log<Segment> {
         &self.log
     }
 
-    /// The documents that share keys with a query.
+    /// Returns the documents that share keys with a query.
     ///
     /// # Errors
-    /// A part of the index that had not been read before is damaged.
+    /// A part of the index that is read for the first time is damaged.
     pub fn query(&self, keys: &[u64], ask: &Ask) -> Result<Answer, Refused> {
         Ok(self.answers(&self.log.state(), &[keys], ask)?.pop().unwrap_or_default())
     }
 
-    /// What [`Index::query`] answers to each of many queries, on all threads; the keys of all are looked up in order,
-    /// so that the index is read from its beginning to its end.
+    /// Runs [`Index::query`] for many queries on all threads. The keys of all queries are looked up in ascending order,
+    /// so that the index is read sequentially.
     ///
     /// # Errors
     /// As [`Index::query`].
@@ -142,19 +143,19 @@ impl Index {
     }
 
     fn answers(&self, state: &State<Segment>, queries: &[&[u64]], ask: &Ask) -> Result<Vec<Answer>, Refused> {
-        let asked = Asked::of(queries);
-        let is_small = asked.keys.len() < WORTH_SHARING;
-        let runs = Runs::of(state, &asked.keys, ask.window, !is_small)?;
+        let query_keys = QueryKeys::of(queries);
+        let is_small = query_keys.keys.len() < WORTH_SHARING;
+        let runs = Runs::of(state, &query_keys.keys, ask.window, !is_small)?;
         let answer = |query: usize| {
-            self.answer(state, &asked.of_query(query).map(|key| runs.of_key(key)).collect::<Vec<_>>(), ask)
+            self.answer(state, &query_keys.of_query(query).map(|key| runs.of_key(key)).collect::<Vec<_>>(), ask)
         };
-        let found: Vec<(Answer, u64)> = if is_small {
+        let answers: Vec<(Answer, u64)> = if is_small {
             (0..queries.len()).map(answer).collect::<Result<_, Refused>>()?
         } else {
             let numbers = (0..queries.len()).into_par_iter().with_min_len(QUERIES_A_TASK);
             numbers.map(answer).collect::<Result<_, Refused>>()?
         };
-        let counted = found.into_iter().map(|(answer, postings)| {
+        let counted = answers.into_iter().map(|(answer, postings)| {
             self.count(&answer, postings);
             answer
         });
@@ -168,27 +169,28 @@ impl Index {
         }
     }
 
-    /// The documents that share keys with a query, of each of whose keys the runs are given; and postings read.
+    /// Answers a query from the runs of its keys. Also returns the number of postings read.
     fn answer(&self, state: &State<Segment>, keys: &[KeyRuns<'_>], ask: &Ask) -> Result<(Answer, u64), Refused> {
-        let mut found = Vec::new();
+        let mut places = Vec::new();
         let mut cut = Vec::new();
         for &own in keys.iter().filter(|own| !own.runs.is_empty()) {
             if self.is_cut(state, own.runs, ask.window)? {
                 cut.push(own);
             } else {
-                list(state, own, ask.window, &mut found)?;
+                list(state, own, ask.window, &mut places)?;
             }
         }
         if 2 * cut.len() > keys.len() {
-            cut.iter().try_for_each(|&own| list_first(state, own, ask.window, ask.earliest, &mut found))?;
+            cut.iter().try_for_each(|&own| list_first(state, own, ask.window, ask.earliest, &mut places))?;
         }
-        let postings = found.len() as u64;
+        let postings = places.len() as u64;
         let looked_up = keys.len() - cut.len();
-        let least = f64::from(ask.min_hits.max(1)).max((ask.min_share * looked_up as f64).ceil());
-        let mut best: Vec<(u64, u32)> = count_hits(&mut found).filter(|&(_, hits)| f64::from(hits) >= least).collect();
+        let required = f64::from(ask.min_hits.max(1)).max((ask.min_share * looked_up as f64).ceil());
+        let mut best: Vec<(u64, u32)> =
+            count_hits(&mut places).filter(|&(_, hits)| f64::from(hits) >= required).collect();
         best.sort_by_key(|&(_, hits)| std::cmp::Reverse(hits));
-        let unlisted = best.len().saturating_sub(ask.most) as u64;
-        best.truncate(ask.most);
+        let unlisted = best.len().saturating_sub(ask.limit) as u64;
+        best.truncate(ask.limit);
         let hit = |(place, hits): (u64, u32)| {
             let segment = &state.segments[(place >> 32) as usize].segment;
             Ok(Hit { id: segment.labels().id(segment.file(), place as u32)?, hits })
@@ -197,7 +199,7 @@ impl Index {
         Ok((Answer { hits, keys: keys.len() as u32, cut: cut.len() as u32, unlisted }, postings))
     }
 
-    /// Whether more documents than the limit have a key, of which the runs are given.
+    /// True if the key with these runs has more documents than the limit.
     fn is_cut(&self, state: &State<Segment>, runs: &[Run], window: Option<Window>) -> Result<bool, Refused> {
         if runs.iter().map(Run::len).sum::<usize>() <= self.most_documents {
             return Ok(false);
@@ -219,14 +221,14 @@ impl Index {
         Ok(documents > self.most_documents)
     }
 
-    /// The keys that more than so many documents have, with how many; those of the most documents first. Reads
-    /// every posting.
+    /// Returns the keys of more than `more_than` documents with their counts, the most frequent first. Reads every
+    /// posting.
     ///
     /// # Errors
     /// A segment is damaged.
     pub fn frequent(&self, more_than: usize) -> Result<Vec<(u64, u64)>, Refused> {
         let state = self.log.state();
-        // What all segments together have more often, one of them has more often than its share.
+        // A key above the total limit is above the proportional limit in at least one segment.
         let share = more_than / state.segments.len().max(1);
         let in_segment = |sealed: &Sealed<Segment>| frequent_in(&sealed.segment, share);
         let candidates: Vec<Vec<u64>> = state.segments.par_iter().map(in_segment).collect::<Result<_, Refused>>()?;
@@ -244,7 +246,7 @@ impl Index {
         Ok(frequent)
     }
 
-    /// How much it holds, and what was asked of it.
+    /// Returns size and query statistics.
     pub fn stats(&self) -> Stats {
         let state = self.log.state();
         let [queries, keys, cut, postings, unlisted] =
@@ -257,7 +259,7 @@ impl Index {
     }
 }
 
-/// The uniform keys that a segment has more often than that.
+/// The uniform keys that occur more often than that in a segment.
 fn frequent_in(segment: &Segment, more_than: usize) -> Result<Vec<u64>, Refused> {
     let (mut current, mut count) = (None, 0);
     let mut frequent = Vec::new();

@@ -1,4 +1,4 @@
-//! The keys of documents that are not in a segment yet.
+//! Keys of documents that are not in a segment yet.
 
 use crate::index::segments::Values;
 
@@ -6,7 +6,7 @@ use crate::index::segments::Values;
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Keys {
     keys: Vec<u64>,
-    /// Where the keys of each document end.
+    /// The end of each document's keys.
     ends: Vec<usize>,
 }
 
@@ -28,7 +28,7 @@ impl Keys {
         Ok(Self { keys, ends })
     }
 
-    /// The keys of a document, as they were given.
+    /// The keys of a document as passed.
     pub fn of(&self, document: usize) -> &[u64] {
         let start = if document == 0 { 0 } else { self.ends[document - 1] };
         &self.keys[start..self.ends[document]]
@@ -39,7 +39,7 @@ impl Keys {
         (0..self.ends.len()).map(|document| self.of(document))
     }
 
-    /// How many keys all documents have, as they were given.
+    /// Total number of keys as passed.
     pub fn total(&self) -> usize {
         self.keys.len()
     }

@@ -1,4 +1,5 @@
-//! Several segments into one: each slice of the keys is read from all of them at once, slices in parallel.
+//! Merging of segments: each slice of the key space is read from all segments at once, and slices are processed in
+//! parallel.
 
 use rayon::prelude::*;
 
@@ -7,14 +8,14 @@ use super::packed::{Packer, Posting};
 use super::postings::Postings;
 use crate::index::segment_file::Refused;
 
-/// Postings of a slice, about.
+/// Approximate number of postings per slice.
 const SLICE: usize = 1 << 16;
-/// Slices that are ordered at once, while those before them are packed.
+/// Number of slices sorted in parallel while earlier ones are packed.
 const WAVE: u64 = 16;
 
 const GONE: u32 = u32::MAX;
 
-/// The postings of a segment, and what its rows are called in the merged one.
+/// The postings of a segment, with the new numbers of its rows.
 struct Part<'a> {
     postings: Postings<'a>,
     new_rows: Vec<u32>,
@@ -33,20 +34,20 @@ impl Part<'_> {
     }
 }
 
-/// The living rows of several segments, in their order.
+/// The living rows of several segments, in order.
 #[derive(Default)]
 pub(super) struct Merging<'a> {
     parts: Vec<Part<'a>>,
-    most: usize,
+    posting_bound: usize,
     has_dead: bool,
-    /// Of the living rows.
+    /// Ids of the living rows.
     pub ids: Vec<u64>,
-    /// Of the living rows; none where no row has one.
+    /// Times of the living rows; empty if no row has one.
     pub times: Vec<i64>,
 }
 
 impl<'a> Merging<'a> {
-    /// Adds a segment: its postings, of which there are `count`, the labels of its rows, and which of these live.
+    /// Adds a segment: `count` postings, the labels of its rows, and which rows are living.
     pub(super) fn add(
         &mut self,
         (postings, count): (Postings<'a>, usize),
@@ -59,17 +60,17 @@ impl<'a> Merging<'a> {
             self.ids.push(id);
             self.times.extend(times.get(row));
         }
-        self.most += count;
+        self.posting_bound += count;
         self.has_dead |= new_rows.contains(&GONE);
         self.parts.push(Part { postings, new_rows });
     }
 
-    /// How many postings the living rows have.
+    /// Number of postings of the living rows.
     pub(super) fn count(&self) -> Result<usize, Refused> {
         if !self.has_dead {
-            return Ok(self.most);
+            return Ok(self.posting_bound);
         }
-        let slices = Slices::of(self.most);
+        let slices = Slices::of(self.posting_bound);
         let in_slice = |slice: u64| {
             let mut count = 0;
             self.parts.iter().try_for_each(|part| part.for_each(slices.range(slice), |_| count += 1))?;
@@ -78,9 +79,9 @@ impl<'a> Merging<'a> {
         (0..slices.count()).into_par_iter().map(in_slice).try_reduce(|| 0, |a, b| Ok(a + b))
     }
 
-    /// Packs these postings, in order.
+    /// Packs these postings in order.
     pub(super) fn fill(&self, packer: &mut Packer<'_>) -> Result<(), Refused> {
-        let slices = Slices::of(self.most);
+        let slices = Slices::of(self.posting_bound);
         let in_slice = |slice: u64| {
             let mut postings: Vec<Posting> = Vec::with_capacity(SLICE * 2);
             self.parts
@@ -97,7 +98,7 @@ impl<'a> Merging<'a> {
             first += WAVE;
             let mut pack = || wave.iter().for_each(|postings| packer.add(postings));
             if first >= slices.count() {
-                // Nothing is left for another thread, which is not woken then: most merges are of few postings.
+                // No work remains for another thread, so none is woken: most merges are small.
                 pack();
                 break;
             }
@@ -108,7 +109,7 @@ impl<'a> Merging<'a> {
     }
 }
 
-/// All keys in so many ranges of the same size.
+/// A division of the key space into equal ranges.
 #[derive(Clone, Copy)]
 struct Slices {
     bits: u32,

@@ -1,14 +1,14 @@
-//! The inverted index: which documents have a key, and how many of a query's keys each of them has.
+//! The inverted index: finds the documents that share keys with a query, and the number of shared keys.
 //!
 //! ```text
 //! document ─keys→ postings (key, row) ─sort→ segment
-//! query    ─keys→ runs of postings ─count→ documents with their hits, most hits first
+//! query    ─keys→ runs of postings ─count→ documents by descending number of hits
 //! ```
 //!
-//! A posting is the key, made uniform by a bijection ([`mix`](crate::hash::mix)), and the row of the document, packed
-//! to as few bits as both need ([`packed`]): sixty for a million documents of a hundred keys. A key that too many
-//! documents have is boilerplate: it is cut, and counted. [`count_hits`] is the same for a look-up here and for the
-//! decisions of a whole corpus ([`crate::judge::probe`]), whose postings are grouped by a sort ([`crate::index::group`]).
+//! A posting is a key, made uniform by a bijection ([`mix`](crate::hash::mix)), with the row of its document, packed
+//! into as few bits as both need ([`packed`]): sixty for a million documents with a hundred keys each. A key with too
+//! many documents is boilerplate: it is skipped and counted. [`count_hits`] is shared by look-ups and by the decisions
+//! on a whole corpus ([`crate::judge::probe`]), whose postings are grouped by a sort ([`crate::index::group`]).
 //!
 //! Source: Zobel, Moffat: Inverted files for text search engines, ACM Computing Surveys 2006 (segments, merging by
 //! size); Schleimer, Wilkerson, Aiken: Winnowing, SIGMOD 2003, section 5 (counting hits of chosen fingerprints).

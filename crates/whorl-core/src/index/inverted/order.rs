@@ -1,4 +1,4 @@
-//! Postings in order, on all threads.
+//! Parallel sorting of postings.
 
 use std::mem;
 
@@ -7,11 +7,10 @@ use rayon::prelude::*;
 use super::packed::Posting;
 use crate::hash::order::{OF_MANY, dealt, sort_buckets};
 
-/// Buckets that one worker takes at a time; fewer are not worth a second one.
+/// Buckets per parallel task; smaller tasks do not pay for another thread.
 const BUCKETS_A_TASK: usize = 1 << 9;
 
-/// So many postings in order, the uniform keys of which agree in their first bits. Linear, but for keys that many rows
-/// have.
+/// Sorts `count` postings whose uniform keys agree in their first bits. Linear, except for keys that many rows have.
 pub(super) fn in_order(count: usize, postings: impl Iterator<Item = Posting> + Clone, agreeing: u32) -> Vec<Posting> {
     let (mut dealt, places) = dealt(count, postings, agreeing, OF_MANY);
     let (mut rest, mut start) = (dealt.as_mut_slice(), 0);

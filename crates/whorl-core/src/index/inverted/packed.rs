@@ -1,13 +1,19 @@
-//! Postings in order, each in as many bits as it needs.
+//! Sorted postings, each in as few bits as it needs.
 //!
-//! Uniform keys in order fall evenly into buckets by their first bits, about one into each. How many a bucket has is
-//! written in unary: a one for every posting, a zero at the end of the bucket. So a posting itself is only the bits of
-//! its key that the bucket does not tell, and the bits of its row: `64 - bucket bits + row bits`, and three more bits
-//! for the buckets. Nothing is lost. Where every [`SAMPLE`]th bucket begins is written down; from there zeros are
+//! # Problem
+//!
+//! A posting as a key and a row takes twelve bytes, although sorted uniform keys are highly predictable.
+//!
+//! # Choice
+//!
+//! Sorted uniform keys are distributed evenly over buckets by their first bits, about one per bucket. The size of a
+//! bucket is written in unary: a one for every posting, a zero at the end of the bucket. A posting then needs only the
+//! key bits that its bucket does not determine, and the bits of its row: `64 - bucket bits + row bits`, plus three bits
+//! for the buckets. The encoding is lossless. The start of every [`SAMPLE`]th bucket is stored; from there, zeros are
 //! counted.
 //!
-//! The first eight of these bits of each key, its tag, lie apart from the rest. Most keys that are asked for are not
-//! there, and most of these are told by the tags, which are dense: the rest is not touched.
+//! The first eight of the remaining bits of each key, its tag, are stored in a separate dense column. Most keys of a
+//! query are absent, and the tags alone exclude most of these without touching the other columns.
 //!
 //! Source: Elias: Efficient storage and retrieval by content and address of static files, JACM 1974; Vigna:
 //! Quasi-succinct indices, WSDM 2013.
@@ -16,14 +22,14 @@
 pub(super) type Posting = (u64, u32);
 
 pub(super) const MOST_BUCKET_BITS: u32 = 28;
-/// Buckets from one whose beginning is written down to the next.
+/// Number of buckets between stored bucket starts.
 pub(super) const SAMPLE: usize = 64;
 pub(super) const WORD: usize = 64;
 const TAG_BITS: u32 = u8::BITS;
-/// Bytes that a reader may look at beyond the last posting.
+/// Bytes that a reader may access beyond the last posting.
 pub(super) const MARGIN: usize = 16;
 
-/// How postings are packed.
+/// The parameters of packing.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Packing {
     pub bucket_bits: u32,
@@ -39,7 +45,7 @@ pub(super) struct Room {
 }
 
 impl Packing {
-    /// The packing for so many postings and rows that takes the least room.
+    /// Computes the smallest packing for this number of postings and rows.
     pub fn of(postings: usize, rows: usize) -> Self {
         let row_bits = rows.saturating_sub(1).checked_ilog2().map_or(0, |bits| bits + 1);
         let with = |bucket_bits| Self { bucket_bits, row_bits };
@@ -50,7 +56,7 @@ impl Packing {
         (0..=MOST_BUCKET_BITS).map(with).min_by_key(bytes).expect("there are some")
     }
 
-    /// The bytes that so many postings take.
+    /// The bytes needed for a number of postings.
     pub fn room(self, postings: usize) -> Room {
         let buckets = 1usize << self.bucket_bits;
         Room {
@@ -74,40 +80,40 @@ impl Packing {
         (key >> 1 >> (63 - self.bucket_bits)) as usize
     }
 
-    /// The first bits of a key that its bucket does not tell.
+    /// The first bits of a key that its bucket does not determine.
     pub fn tag(self, key: u64) -> u8 {
         (key >> self.rest_bits()) as u8
     }
 
-    /// The bits of a key that neither its bucket nor its tag tells.
+    /// The bits of a key that neither its bucket nor its tag determines.
     pub fn rest(self, key: u64) -> u64 {
         key & ((1 << self.rest_bits()) - 1)
     }
 
-    /// The key of a bucket, a tag and a rest.
+    /// Reassembles the key from a bucket, a tag and a rest.
     pub fn key(self, bucket: usize, tag: u8, rest: u64) -> u64 {
         (bucket as u64) << 1 << (63 - self.bucket_bits) | u64::from(tag) << self.rest_bits() | rest
     }
 }
 
-/// Fills the columns of a segment, posting after posting.
+/// Writes the columns of a segment, posting by posting.
 pub(super) struct Packer<'a> {
     packing: Packing,
     samples: &'a mut [u32],
     buckets: &'a mut [u64],
     tags: &'a mut [u8],
     bytes: &'a mut [u8],
-    /// Postings and samples that are written, and bytes.
+    /// Number of postings and samples written, and bytes.
     count: usize,
     sampled: usize,
     written: usize,
-    /// What is not written yet: so many bits, fewer than 64.
+    /// Bits not written yet, fewer than 64.
     bits: u64,
     bit_count: u32,
 }
 
 impl<'a> Packer<'a> {
-    /// Fills columns that are all zero.
+    /// Creates a packer for zeroed columns.
     pub fn new(
         packing: Packing,
         samples: &'a mut [u32],
@@ -123,7 +129,7 @@ impl<'a> Packer<'a> {
         for &(key, row) in postings {
             let bucket = self.packing.bucket(key);
             self.sample(bucket / SAMPLE);
-            // Before it lie as many zeros as buckets, and as many ones as postings.
+            // It is preceded by `bucket` zeros and one 1 per posting.
             let bit = bucket + self.count;
             self.buckets[bit / WORD] |= 1 << (bit % WORD);
             self.tags[self.count] = self.packing.tag(key);
@@ -133,7 +139,7 @@ impl<'a> Packer<'a> {
         }
     }
 
-    /// Writes down where the buckets up to a sample begin, which is known once a posting of a later one comes.
+    /// Writes the bucket starts up to a sample, which are known as soon as a later posting arrives.
     #[inline]
     fn sample(&mut self, last: usize) {
         while self.sampled <= last {
@@ -154,7 +160,7 @@ impl<'a> Packer<'a> {
         }
     }
 
-    /// Writes what is left.
+    /// Writes the remaining bits.
     pub fn finish(mut self) {
         self.sample(self.samples.len() - 1);
         self.bytes[self.written..self.written + 8].copy_from_slice(&self.bits.to_le_bytes());

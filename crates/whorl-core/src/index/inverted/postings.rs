@@ -1,9 +1,9 @@
-//! Packed postings, read.
+//! Reading of packed postings.
 
 use super::packed::{MARGIN, MOST_BUCKET_BITS, Packing, Posting, Room, SAMPLE, WORD};
 use crate::index::segment_file::{Column, ColumnValues, Refused, SegmentFile};
 
-/// Where the postings of a file lie.
+/// Locations of the postings in a file.
 #[derive(Debug)]
 pub(super) struct Packed {
     packing: Packing,
@@ -14,11 +14,11 @@ pub(super) struct Packed {
     bytes: Column<u8>,
 }
 
-/// Some postings that lie beside each other.
+/// A range of adjacent postings.
 pub(super) struct View<'a> {
     packing: Packing,
     bytes: &'a [u8],
-    /// The bit in which the first posting begins.
+    /// The bit at which the first posting begins.
     start: usize,
     count: usize,
 }
@@ -47,7 +47,7 @@ impl View<'_> {
         (0..self.count).map(|at| self.row(at))
     }
 
-    /// Of postings of one bucket and tag those of a rest: where they begin and end.
+    /// Among postings of one bucket and tag, returns the bounds of those with a rest.
     fn run(&self, rest: u64) -> (usize, usize) {
         let first_from = |rest: u64| {
             let (mut from, mut to) = (0, self.count);
@@ -89,12 +89,12 @@ impl Packed {
         Err(Refused::Damaged("its columns do not fit each other".into()))
     }
 
-    /// How many postings there are.
+    /// Number of postings.
     pub fn len(&self) -> usize {
         self.count
     }
 
-    /// The postings themselves, in the file.
+    /// The postings in the file.
     pub fn of<'a>(&self, file: &'a SegmentFile) -> Postings<'a> {
         Postings {
             packing: self.packing,
@@ -107,10 +107,10 @@ impl Packed {
     }
 }
 
-/// Words that are read at once: within them lie the postings of most samples.
+/// Number of words read together; they cover the postings of most samples.
 const NEAR: usize = 4;
 
-/// Where in a byte the one is before which there are so many: `[ones before][byte]`.
+/// Position in a byte of the one that is preceded by a number of ones: `[ones before][byte]`.
 static PLACES: [[u8; 256]; 8] = places();
 
 const fn places() -> [[u8; 256]; 8] {
@@ -130,24 +130,27 @@ const fn places() -> [[u8; 256]; 8] {
     places
 }
 
-/// Where in a word the one is before which there are so many; it has more. Without branches, which nobody could foresee.
+/// Position in a word of the one that is preceded by `before` ones; the word must have more. Branch-free, because the
+/// branches would be unpredictable.
 ///
-/// Source: Vigna: Broadword implementation of rank/select queries, WEA 2008, algorithm 2, whose last step is a table here.
+/// Source: Vigna: Broadword implementation of rank/select queries, WEA 2008, algorithm 2, with a table in its last
+/// step.
 #[inline]
 fn place_of_one(word: u64, before: u32) -> usize {
     const EVERY_BYTE: u64 = u64::MAX / 255;
     const HIGHEST: u64 = EVERY_BYTE << 7;
     let pairs = word - (word >> 1 & (u64::MAX / 3));
     let nibbles = (pairs & (u64::MAX / 5)) + (pairs >> 2 & (u64::MAX / 5));
-    // In each byte how many ones there are up to its end, at most 64.
+    // In each byte, the number of ones up to its end, at most 64.
     let up_to = ((nibbles + (nibbles >> 4)) & (EVERY_BYTE * 0x0f)).wrapping_mul(EVERY_BYTE);
     let full = (((u64::from(before) * EVERY_BYTE) | HIGHEST) - up_to) & HIGHEST;
     let bit = (((full >> 7).wrapping_mul(EVERY_BYTE) >> 56) * 8) & 63;
-    let left = u64::from(before) - (up_to << 8 >> bit & 0xff);
-    bit as usize + usize::from(PLACES[left as usize & 7][(word >> bit) as usize & 255])
+    let remaining = u64::from(before) - (up_to << 8 >> bit & 0xff);
+    bit as usize + usize::from(PLACES[remaining as usize & 7][(word >> bit) as usize & 255])
 }
 
-/// The bit after so many zeros among some words, counted from one of the first word on; none where there are fewer.
+/// Returns the bit after a number of zeros among some words, counted from a bit of the first word; None if there are
+/// fewer.
 #[inline]
 fn after_zeros(words: &[u64; NEAR], from: usize, zeros: usize) -> Option<usize> {
     let mut open = words.map(|word| !word);
@@ -161,7 +164,7 @@ fn after_zeros(words: &[u64; NEAR], from: usize, zeros: usize) -> Option<usize> 
     Some(word * WORD + place_of_one(open[word], (zeros - 1 - ends[word]) as u32) + 1)
 }
 
-/// Postings in order of their keys.
+/// Postings sorted by key.
 pub(super) struct Postings<'a> {
     packing: Packing,
     count: usize,
@@ -172,19 +175,19 @@ pub(super) struct Postings<'a> {
 }
 
 impl<'a> Postings<'a> {
-    /// Near which bit the bucket of a uniform key begins.
+    /// The approximate bit at which the bucket of a uniform key begins.
     #[inline]
     pub fn sample(&self, key: u64) -> Result<u32, Refused> {
         let sample = self.packing.bucket(key) / SAMPLE;
         Ok(self.samples.read(sample..sample + 1)?[0])
     }
 
-    /// A value that depends on the first bits from a sample on: to have them in the cache when they are needed.
+    /// Prefetch: a value that depends on the first bits of a sample.
     pub fn touch_bucket(&self, sample: u32) -> u64 {
         self.buckets.peek(sample as usize / WORD).unwrap_or_default()
     }
 
-    /// The bucket of a uniform key: where its postings begin and end.
+    /// The bounds of the postings in the bucket of a uniform key.
     #[inline]
     pub fn bucket(&self, key: u64, sample: u32) -> Result<(usize, usize), Refused> {
         let bucket = self.packing.bucket(key);
@@ -196,7 +199,7 @@ impl<'a> Postings<'a> {
         }
     }
 
-    /// The bit after so many zeros, counted from a bit on.
+    /// The bit after a number of zeros, counted from a bit.
     #[inline]
     fn after_zeros(&self, from: usize, zeros: usize) -> Result<usize, Refused> {
         if zeros == 0 {
@@ -211,16 +214,16 @@ impl<'a> Postings<'a> {
         if let Some(place) = near.and_then(|words| after_zeros(words, from_bit, zeros)) {
             return Ok(first * WORD + place);
         }
-        let (mut word, mut open, mut left) = (first, open << from_bit, zeros as u32);
-        while open.count_ones() < left {
-            left -= open.count_ones();
+        let (mut word, mut open, mut remaining) = (first, open << from_bit, zeros as u32);
+        while open.count_ones() < remaining {
+            remaining -= open.count_ones();
             word += 1;
             open = !self.buckets.read(word..word + 1)?[0];
         }
-        Ok(word * WORD + place_of_one(open, left - 1) + 1)
+        Ok(word * WORD + place_of_one(open, remaining - 1) + 1)
     }
 
-    /// Some postings.
+    /// A range of postings.
     #[inline]
     pub fn view(&self, start: usize, end: usize) -> Result<View<'a>, Refused> {
         if start > end || end > self.count {
@@ -231,12 +234,12 @@ impl<'a> Postings<'a> {
         Ok(View { packing: self.packing, bytes, start: first % 8, count: end - start })
     }
 
-    /// A value that depends on the first tag of a bucket: to have it in the cache when it is needed.
+    /// Prefetch: a value that depends on the first tag of a bucket.
     pub fn touch_tags(&self, start: usize) -> u8 {
         self.tags.peek(start).unwrap_or_default()
     }
 
-    /// The postings with the tag of a key, of whose bucket the bounds are given: where they begin and end.
+    /// The bounds of the postings with the tag of a key within the bounds of its bucket.
     #[inline]
     pub fn tagged(&self, key: u64, (start, end): (usize, usize)) -> Result<(usize, usize), Refused> {
         let (tags, tag) = (self.tags.read(start..end)?, self.packing.tag(key));
@@ -247,19 +250,19 @@ impl<'a> Postings<'a> {
         Ok((start + first, start + tags.partition_point(|&own| own <= tag)))
     }
 
-    /// A value that depends on a posting: to have it in the cache when it is read.
+    /// Prefetch: a value that depends on a posting.
     pub fn touch(&self, posting: usize) -> u8 {
         self.bytes.peek(posting * self.packing.width() / 8).unwrap_or_default()
     }
 
-    /// The postings with a key among those with its tag: where they begin and end.
+    /// The bounds of the postings with a key among those with its tag.
     #[inline]
     pub fn run(&self, key: u64, (start, end): (usize, usize)) -> Result<(usize, usize), Refused> {
         let (from, to) = self.view(start, end)?.run(self.packing.rest(key));
         Ok((start + from, start + to))
     }
 
-    /// Calls `with` with every posting of uniform keys from `first` to `last`, in order.
+    /// Calls `with` for every posting of uniform keys from `first` to `last`, in order.
     pub fn for_each(
         &self,
         (first, last): (u64, u64),
@@ -268,7 +271,7 @@ impl<'a> Postings<'a> {
         let (start, _) = self.bucket(first, self.sample(first)?)?;
         let (_, end) = self.bucket(last, self.sample(last)?)?;
         let (postings, tags) = (self.view(start, end)?, self.tags.read(start..end)?);
-        // Before a bucket lie as many zeros as buckets, and as many ones as postings.
+        // A bucket is preceded by as many zeros as buckets, and as many ones as postings.
         let bits = start + self.packing.bucket(first)..end + self.packing.bucket(last);
         let words = self.buckets.read(bits.start / WORD..bits.end.div_ceil(WORD))?;
         let mut at = 0;

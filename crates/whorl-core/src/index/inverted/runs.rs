@@ -1,4 +1,4 @@
-//! Where the postings of keys lie.
+//! Locating the postings of keys.
 
 use std::hint::black_box;
 
@@ -8,52 +8,52 @@ use super::segment::Segment;
 use crate::index::segment_file::Refused;
 use crate::index::segments::{Sealed, Segment as _, State, Window};
 
-/// Keys of a task: so many that the lines of memory that they touch stay in the cache.
+/// Keys per parallel task, chosen so that the touched cache lines stay in the cache.
 const KEYS_A_TASK: usize = 512;
 
-/// As many rows of a run are read while its postings are at hand; further ones lie beside each other anyway.
+/// Maximum number of rows of a run that are copied when its postings are located; longer runs are sequential anyway.
 const ROWS_AT_HAND: usize = 32;
 
-/// The postings with one key in one segment.
+/// The postings of a key in one segment.
 #[derive(Clone, Copy)]
 pub(super) struct Run {
     pub segment: u32,
-    /// Where its rows are among those at hand; none where they are too many.
+    /// Index of its rows among the copied rows; None for a long run.
     rows: Option<u32>,
     pub start: usize,
     pub end: usize,
 }
 
 impl Run {
-    /// How many they are.
+    /// Number of postings.
     pub fn len(&self) -> usize {
         self.end - self.start
     }
 }
 
-/// The runs of a key, in the order of the segments.
+/// The runs of a key, in segment order.
 #[derive(Clone, Copy)]
 pub(super) struct KeyRuns<'a> {
     pub runs: &'a [Run],
     rows: &'a [u32],
 }
 
-/// For each of some uniform keys its runs, in the order of the segments.
+/// The runs of several uniform keys, in segment order.
 pub(super) struct Runs {
     parts: Vec<Part>,
 }
 
-/// Those of [`KEYS_A_TASK`] keys.
+/// The runs of [`KEYS_A_TASK`] keys.
 struct Part {
     runs: Vec<Run>,
-    /// Where those of each key end.
+    /// The end of each key's runs.
     ends: Vec<u32>,
-    /// The rows at hand.
+    /// The copied rows.
     rows: Vec<u32>,
 }
 
 impl Runs {
-    /// Those in the segments that may have rows in the window; on all threads if so wanted.
+    /// Locates runs in the segments that may have rows in the window; optionally on all threads.
     pub fn of(
         state: &State<Segment>,
         keys: &[u64],
@@ -68,22 +68,22 @@ impl Runs {
         Ok(Self { parts })
     }
 
-    /// Those of a key, by its number.
+    /// The runs of a key, by index.
     #[inline]
     pub fn of_key(&self, key: usize) -> KeyRuns<'_> {
         let Part { runs, ends, rows } = &self.parts[key / KEYS_A_TASK];
-        let own = key % KEYS_A_TASK;
-        let start = if own == 0 { 0 } else { ends[own - 1] };
-        KeyRuns { runs: &runs[start as usize..ends[own] as usize], rows }
+        let local = key % KEYS_A_TASK;
+        let start = if local == 0 { 0 } else { ends[local - 1] };
+        KeyRuns { runs: &runs[start as usize..ends[local] as usize], rows }
     }
 }
 
 impl Part {
-    /// A key is four jumps in memory: where its bucket begins about, where exactly, the tags of its postings and, where
-    /// one of these is its own, the postings. All keys make one before any makes the next, so that the processor waits
-    /// for many at once.
+    /// A key takes four dependent memory accesses: the approximate start of its bucket, the exact bounds, the tags,
+    /// and, if a tag matches, the postings. All keys perform one access before any performs the next, so that the
+    /// processor overlaps the cache misses.
     fn of(state: &State<Segment>, keys: &[u64], window: Option<Window>) -> Result<Self, Refused> {
-        let mut found: Vec<(u32, Run)> = Vec::new();
+        let mut listed: Vec<(u32, Run)> = Vec::new();
         let mut rows = Vec::new();
         for (segment, sealed) in (0..).zip(&state.segments) {
             if !sealed.segment.labels().meet(window) {
@@ -110,34 +110,34 @@ impl Part {
                     if at_hand.is_some() {
                         rows.extend(postings.view(start, end)?.rows());
                     }
-                    found.push((number, Run { segment, rows: at_hand, start, end }));
+                    listed.push((number, Run { segment, rows: at_hand, start, end }));
                 }
             }
         }
-        found.sort_by_key(|&(number, _)| number);
+        listed.sort_by_key(|&(number, _)| number);
         let mut ends = vec![0; keys.len()];
-        found.iter().for_each(|&(number, _)| ends[number as usize] += 1);
+        listed.iter().for_each(|&(number, _)| ends[number as usize] += 1);
         let mut end = 0;
-        for own in &mut ends {
-            end += *own;
-            *own = end;
+        for local in &mut ends {
+            end += *local;
+            *local = end;
         }
-        Ok(Self { runs: found.into_iter().map(|(_, run)| run).collect(), ends, rows })
+        Ok(Self { runs: listed.into_iter().map(|(_, run)| run).collect(), ends, rows })
     }
 }
 
-/// Appends the places of the documents of some runs: the number of the segment above the row.
+/// Appends the documents of some runs, each as the segment number above the row.
 pub(super) fn list(
     state: &State<Segment>,
     KeyRuns { runs, rows }: KeyRuns<'_>,
     window: Option<Window>,
-    found: &mut Vec<u64>,
+    places: &mut Vec<u64>,
 ) -> Result<(), Refused> {
     for run in runs {
         let sealed = &state.segments[run.segment as usize];
         let mut add = |row| {
             if is_wanted(sealed, row, window)? {
-                found.push(u64::from(run.segment) << 32 | u64::from(row));
+                places.push(u64::from(run.segment) << 32 | u64::from(row));
             }
             Ok(())
         };
@@ -149,30 +149,30 @@ pub(super) fn list(
     Ok(())
 }
 
-/// Appends the places of the first so many documents of some runs.
+/// Appends the first documents of some runs, up to a limit.
 pub(super) fn list_first(
     state: &State<Segment>,
     KeyRuns { runs, .. }: KeyRuns<'_>,
     window: Option<Window>,
-    most: usize,
-    found: &mut Vec<u64>,
+    limit: usize,
+    places: &mut Vec<u64>,
 ) -> Result<(), Refused> {
-    let full = found.len() + most;
+    let full = places.len() + limit;
     for run in runs {
         let sealed = &state.segments[run.segment as usize];
         for row in sealed.segment.postings().view(run.start, run.end)?.rows() {
-            if found.len() == full {
+            if places.len() == full {
                 return Ok(());
             }
             if is_wanted(sealed, row, window)? {
-                found.push(u64::from(run.segment) << 32 | u64::from(row));
+                places.push(u64::from(run.segment) << 32 | u64::from(row));
             }
         }
     }
     Ok(())
 }
 
-/// Whether a row was not removed and lies in a window.
+/// True if a row was not removed and lies in the window.
 pub(super) fn is_wanted(sealed: &Sealed<Segment>, row: u32, window: Option<Window>) -> Result<bool, Refused> {
     Ok(sealed.is_living(row) && sealed.segment.labels().in_window(sealed.segment.file(), row, window)?)
 }

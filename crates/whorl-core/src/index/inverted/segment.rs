@@ -1,4 +1,4 @@
-//! A part of an index that does not change: postings in order of their keys.
+//! An immutable segment: postings sorted by key.
 
 use super::keys::Keys;
 use super::merge::Merging;
@@ -9,7 +9,7 @@ use crate::hash::mix;
 use crate::index::segment_file::{Builder, Refused, SegmentFile};
 use crate::index::segments::{self, Labels, Rows, Sealed};
 
-/// Postings in a [`SegmentFile`], made by this process or mapped.
+/// Postings in a [`SegmentFile`], built by this process or mapped.
 pub struct Segment {
     file: SegmentFile,
     labels: Labels,
@@ -21,12 +21,12 @@ impl Segment {
         self.packed.of(&self.file)
     }
 
-    /// How many postings it has.
+    /// Number of postings.
     pub(super) fn posting_count(&self) -> usize {
         self.packed.len()
     }
 
-    /// Makes a segment of so many postings, which come in order and in parts, of documents with these labels.
+    /// Builds a segment of `count` sorted postings, which arrive in parts, for documents with these labels.
     pub(super) fn of(
         (all_ids, times): (&[u64], &[i64]),
         count: usize,
@@ -54,12 +54,12 @@ impl Segment {
         packer.finish();
         next().copy_from_slice(bytemuck::cast_slice(ids));
         next().copy_from_slice(bytemuck::cast_slice(times));
-        let own = [
+        let packing_facts = [
             ("postings", count as u64),
             ("bucket bits", packing.bucket_bits.into()),
             ("row bits", packing.row_bits.into()),
         ];
-        let facts: Vec<_> = Labels::facts(all_ids, times).into_iter().chain(own).collect();
+        let facts: Vec<_> = Labels::facts(all_ids, times).into_iter().chain(packing_facts).collect();
         segments::Segment::open(builder.finish(&facts), &())
     }
 }
@@ -70,11 +70,11 @@ impl segments::Segment for Segment {
 
     const SEGMENT: [u8; 4] = *b"invs";
     const MANIFEST: [u8; 4] = *b"invm";
-    /// A look-up in few postings is as cheap as a segment can make it, so no rows wait.
+    /// A look-up in a small segment is already as cheap as possible, so no rows are kept outside segments.
     const RECENT: usize = 1;
     const LARGEST: usize = 1 << 25;
 
-    /// Sorts the postings of rows into a segment.
+    /// Builds a segment by sorting the postings of rows.
     fn build(_: &(), rows: Rows<Keys>) -> Self {
         let Rows { values: keys, ids, times } = rows;
         let of_row = |row: usize| keys.of(row).iter().map(move |&key| (mix(key), row as u32));

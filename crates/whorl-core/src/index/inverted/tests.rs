@@ -1,4 +1,4 @@
-//! The index against a list of documents.
+//! Tests of the index against a list of documents.
 
 use std::collections::BTreeSet;
 use std::sync::atomic::{AtomicBool, Ordering};
@@ -11,7 +11,7 @@ use crate::index::segment_file::SegmentFile;
 use crate::index::segment_file::tests::{damage_is_refused, mapped};
 use crate::index::segments::{Files, Segment as _, Window};
 
-const EVERYTHING: Ask = Ask { most: usize::MAX, min_hits: 1, min_share: 0.0, earliest: 0, window: None };
+const EVERYTHING: Ask = Ask { limit: usize::MAX, min_hits: 1, min_share: 0.0, earliest: 0, window: None };
 const NO_LIMIT: usize = usize::MAX;
 
 fn keys(documents: &[Vec<u64>]) -> Keys {
@@ -28,7 +28,7 @@ fn reopened(index: &Index, most_documents: usize) -> Index {
 }
 
 /// The example of the founding article: each document has some of the fingerprints 1 to 3, and each fingerprint leads
-/// to the documents that have it.
+/// to its documents.
 #[test]
 fn fingerprints_lead_to_their_documents() {
     let documents = [("a", vec![1, 3]), ("b", vec![1, 2]), ("c", vec![1, 3]), ("d", vec![1]), ("e", vec![2])];
@@ -40,13 +40,13 @@ fn fingerprints_lead_to_their_documents() {
         answer.hits.iter().map(|hit| documents[hit.id as usize].0).collect()
     };
     assert_eq!([with(1), with(2), with(3)], ["abcd", "bef", "acg"]);
-    let both = index.query(&[1, 3], &Ask { most: 3, ..EVERYTHING }).unwrap();
+    let both = index.query(&[1, 3], &Ask { limit: 3, ..EVERYTHING }).unwrap();
     let named: Vec<_> = both.hits.iter().map(|hit| (documents[hit.id as usize].0, hit.hits)).collect();
     assert_eq!(named, [("a", 2), ("c", 2), ("b", 1)]);
     assert_eq!(both.unlisted, 2);
 }
 
-/// What an index should hold: keys, id and time of each document.
+/// Expected contents of an index: keys, id and time of each document.
 type Model = Vec<(BTreeSet<u64>, u64, i64)>;
 
 fn expected(model: &Model, query: &BTreeSet<u64>, ask: &Ask, most_documents: usize) -> Answer {
@@ -69,8 +69,8 @@ fn expected(model: &Model, query: &BTreeSet<u64>, ask: &Ask, most_documents: usi
         .filter(|hit| hit.hits >= ask.min_hits && hit.hits as f64 / used.len() as f64 >= ask.min_share)
         .collect();
     hits.sort_by_key(|hit| std::cmp::Reverse(hit.hits));
-    let unlisted = hits.len().saturating_sub(ask.most) as u64;
-    hits.truncate(ask.most);
+    let unlisted = hits.len().saturating_sub(ask.limit) as u64;
+    hits.truncate(ask.limit);
     Answer { hits, keys: query.len() as u32, cut: (query.len() - used.len()) as u32, unlisted }
 }
 
@@ -138,7 +138,7 @@ proptest! {
     fn equals_a_list(
         steps in steps(),
         query in prop::collection::btree_set(0u64..45, 0..12),
-        most in 1usize..40,
+        limit in 1usize..40,
         min_hits in 1u32..4,
         min_share in prop::sample::select(vec![0.0, 0.2, 0.5, 1.0]),
         earliest in 0usize..6,
@@ -146,7 +146,7 @@ proptest! {
         most_documents in prop::sample::select(vec![3, 20, NO_LIMIT]),
     ) {
         let window = window.map(|(a, b)| Window { since: a.min(b), until: a.max(b) });
-        let ask = Ask { most, min_hits, min_share, earliest, window };
+        let ask = Ask { limit, min_hits, min_share, earliest, window };
         let mut index = Index::new(most_documents);
         let mut model = Model::new();
         for step in steps {
@@ -166,7 +166,7 @@ proptest! {
     }
 }
 
-/// Every packing from one posting to many, of few rows and of many.
+/// Round trip for every packing from one posting to many, with few rows and many.
 #[test]
 fn postings_are_as_they_were() {
     for documents in [1, 2, 3, 50, 1000, 70_000] {
@@ -216,8 +216,8 @@ fn what_is_added_and_removed_while_segments_are_merged_counts() {
         is_done.store(true, Ordering::Relaxed);
     });
     let removed: BTreeSet<u64> = (0..3000).filter(|number| number % 3 == 2).map(|number| number / 2).collect();
-    let found: BTreeSet<u64> = index.query(&[7], &EVERYTHING).unwrap().hits.iter().map(|hit| hit.id).collect();
-    assert_eq!(found, (0..3000).filter(|number| !removed.contains(number)).collect());
+    let results: BTreeSet<u64> = index.query(&[7], &EVERYTHING).unwrap().hits.iter().map(|hit| hit.id).collect();
+    assert_eq!(results, (0..3000).filter(|number| !removed.contains(number)).collect());
     assert!(index.stats().size.segments < 12, "{:?}", index.stats());
 }
 

@@ -1,11 +1,11 @@
-//! A segment is made in place: its columns are filled where they will lie.
+//! In-place construction of a segment: columns are filled at their final position.
 
 use rayon::prelude::*;
 use xxhash_rust::xxh3::xxh3_64;
 
 use super::{ALIGNMENT, BLOCK, COLUMN_ENTRY, FACT_ENTRY, HEADER, MAGIC, NAME, SegmentFile, VERSION};
 
-/// Memory as bytes, aligned for the widest number that a column holds.
+/// Bytes aligned for the widest number in a column.
 struct Memory(Vec<u128>);
 
 impl AsRef<[u8]> for Memory {
@@ -14,7 +14,7 @@ impl AsRef<[u8]> for Memory {
     }
 }
 
-/// A segment whose columns are being filled.
+/// A segment under construction.
 pub struct Builder {
     kind: [u8; 4],
     memory: Memory,
@@ -22,7 +22,7 @@ pub struct Builder {
 }
 
 impl Builder {
-    /// Makes room for columns of so many bytes, all zero.
+    /// Allocates zeroed columns of these sizes.
     ///
     /// # Panics
     /// A name is longer than 16 bytes.
@@ -39,7 +39,7 @@ impl Builder {
         Self { kind, memory: Memory(vec![0; size / size_of::<u128>()]), columns }
     }
 
-    /// The columns, to be filled, in the order in which they were named.
+    /// The columns to fill, in the order of their names.
     pub fn columns(&mut self) -> Vec<&mut [u8]> {
         let mut rest: &mut [u8] = bytemuck::cast_slice_mut(&mut self.memory.0);
         let mut passed = 0;

@@ -1,16 +1,17 @@
-//! The file that every index keeps its parts in: columns of numbers, each block of bytes with its checksum.
+//! The file format of index segments: columns of numbers with block checksums.
 //!
 //! ```text
-//! header   64 bytes   magic, version, kind, length, where the footer begins, checksum of all this
-//! columns             each from a multiple of 64 bytes on
-//! footer              names and places of the columns, named facts, a checksum for every block of what lies
-//!                     before, and last the checksum of the footer: the identity of the file
+//! header   64 bytes   magic, version, kind, length, offset of the footer, checksum of all this
+//! columns             each aligned to a multiple of 64 bytes
+//! footer              names and positions of the columns, named facts, a checksum for every block
+//!                     before it, and finally the checksum of the footer: the identity of the file
 //! ```
 //!
-//! A segment never changes. It is the same in memory and in a file, so what was built can be read at once, written by
-//! copying, and mapped by whoever opens it. Nothing here opens a file: a [`SegmentFile`] reads bytes that others hold.
-//! Header and footer are checked at opening, every block when it is first read, all of them by
-//! [`SegmentFile::verify`]; what a column says is never trusted to be in range. All numbers are little-endian.
+//! A segment is immutable. Its layout is the same in memory and in a file, so a new segment can be searched
+//! immediately, written by copying, and mapped by other processes. This module does no I/O: a [`SegmentFile`] reads
+//! bytes owned by the caller. Verifying every checksum at opening would read the whole file. Only header and footer are
+//! therefore verified at opening, every block when it is first read, and all of them by [`SegmentFile::verify`]. Values
+//! in columns are never trusted to be in range. All numbers are little-endian.
 
 mod build;
 
@@ -25,9 +26,9 @@ use xxhash_rust::xxh3::xxh3_64;
 
 pub use build::Builder;
 
-/// The version of this format; files of another version are refused.
+/// Version of this format; files of other versions are rejected.
 pub const VERSION: u32 = 1;
-/// Bytes that share a checksum. Small, since the first look-up in a file checks what it touches.
+/// Bytes per checksum. Small, because the first look-up in a file verifies the blocks it touches.
 pub(crate) const BLOCK: usize = 16 << 10;
 
 const MAGIC: [u8; 8] = *b"whorlseg";
@@ -37,14 +38,14 @@ const NAME: usize = 16;
 const COLUMN_ENTRY: usize = NAME + 16;
 const FACT_ENTRY: usize = NAME + 8;
 
-/// Why bytes are not taken for a segment.
+/// Reason for rejecting a segment file.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum Refused {
-    /// They are something else.
+    /// The file has another format.
     Foreign(String),
-    /// They are of a version that this program does not read.
+    /// The version is not supported.
     Version(u32),
-    /// They were one, and are not whole.
+    /// The file is damaged.
     Damaged(String),
 }
 
@@ -64,10 +65,10 @@ fn damaged<T>(what: impl Into<String>) -> Result<T, Refused> {
     Err(Refused::Damaged(what.into()))
 }
 
-/// Bytes that somebody holds: memory, or a mapped file.
+/// The bytes of a file, in memory or mapped.
 pub type Body = Box<dyn AsRef<[u8]> + Send + Sync>;
 
-/// Where a column of `T` lies.
+/// The location of a column of `T`.
 #[derive(Debug)]
 pub struct Column<T> {
     start: usize,
@@ -84,12 +85,12 @@ impl<T> Clone for Column<T> {
 impl<T> Copy for Column<T> {}
 
 impl<T> Column<T> {
-    /// How many values it has.
+    /// Number of values.
     pub fn len(&self) -> usize {
         self.length
     }
 
-    /// Whether it has none.
+    /// True if the column is empty.
     pub fn is_empty(&self) -> bool {
         self.length == 0
     }
@@ -102,7 +103,7 @@ pub struct SegmentFile {
     columns: Vec<(String, Range<usize>)>,
     facts: Vec<(String, u64)>,
     checksums: Range<usize>,
-    /// A bit for every block that is known to be whole; none where the bytes were made by this process.
+    /// A bit for every verified block; None if the bytes were produced by this process.
     checked: Option<Vec<AtomicU64>>,
 }
 
@@ -153,25 +154,25 @@ impl SegmentFile {
         Ok(Self { body, footer, columns, facts, checksums, checked: None })
     }
 
-    /// The checksum over all checksums: equal for equal content, and the name of the file where it is stored.
+    /// The checksum over all checksums: equal for equal content, and used as the file name.
     pub fn identity(&self) -> u64 {
         let (_, checksum) = self.footer.split_last_chunk::<8>().expect("checked when it was opened");
         u64::from_le_bytes(*checksum)
     }
 
-    /// What a file of this segment has: these bytes, one after the other.
+    /// The bytes of the file, in two consecutive parts.
     pub fn parts(&self) -> [&[u8]; 2] {
         [&self.bytes()[..self.footer_start()], &self.footer]
     }
 
-    /// How many bytes that is.
+    /// Total number of bytes.
     pub fn size(&self) -> usize {
         self.footer_start() + self.footer.len()
     }
 
     fn footer_start(&self) -> usize {
         let bytes = self.bytes();
-        // A mapped body ends with the footer; a body in memory has it aside.
+        // A mapped body ends with the footer; a body in memory has a separate footer.
         if self.checked.is_some() { bytes.len() - self.footer.len() } else { bytes.len() }
     }
 
@@ -179,10 +180,10 @@ impl SegmentFile {
         (*self.body).as_ref()
     }
 
-    /// A named number.
+    /// Returns a named number.
     ///
     /// # Errors
-    /// The file has none of this name.
+    /// The file has no fact of this name.
     pub fn fact(&self, name: &str) -> Result<u64, Refused> {
         match self.facts.iter().find(|(known, _)| known == name) {
             Some(&(_, value)) => Ok(value),
@@ -190,10 +191,10 @@ impl SegmentFile {
         }
     }
 
-    /// Where the column `name` lies.
+    /// Locates the column `name`.
     ///
     /// # Errors
-    /// The file has none of this name, or it does not hold values of this type.
+    /// The file has no column of this name and type.
     pub fn column<T: Pod>(&self, name: &str) -> Result<Column<T>, Refused> {
         let Some((_, range)) = self.columns.iter().find(|(known, _)| known == name) else {
             return damaged(format!("the column '{name}' is missing"));
@@ -205,10 +206,10 @@ impl SegmentFile {
         }
     }
 
-    /// Some values of a column of this file.
+    /// Reads a range of a column of this file.
     ///
     /// # Errors
-    /// The range is not inside of the column, or a block that is read for the first time is damaged.
+    /// The range exceeds the column, or a block that is read for the first time is damaged.
     #[inline]
     pub fn read<T: Pod>(&self, column: Column<T>, range: Range<usize>) -> Result<&[T], Refused> {
         self.values(column).read(range)
@@ -222,7 +223,7 @@ impl SegmentFile {
         ColumnValues { file: self, start: column.start, values }
     }
 
-    /// All values of a column of this file.
+    /// Reads all values of a column of this file.
     ///
     /// # Errors
     /// A block that is read for the first time is damaged.
@@ -233,7 +234,7 @@ impl SegmentFile {
     #[inline]
     fn check(&self, checked: &[AtomicU64], bytes: Range<usize>) -> Result<(), Refused> {
         for block in bytes.start / BLOCK..bytes.end.div_ceil(BLOCK) {
-            // Relaxed is enough: the bytes themselves never change, the bit only spares work.
+            // Relaxed ordering suffices: the bytes never change, and the bit only avoids repeated work.
             if checked[block / 64].load(Ordering::Relaxed) >> (block % 64) & 1 == 0 {
                 self.check_block(block)?;
                 checked[block / 64].fetch_or(1 << (block % 64), Ordering::Relaxed);
@@ -252,7 +253,7 @@ impl SegmentFile {
         damaged(format!("bytes {} to {end} do not match their checksum", block * BLOCK))
     }
 
-    /// Checks every byte; a pass over the whole file, on all threads.
+    /// Verifies every byte: a pass over the whole file, on all threads.
     ///
     /// # Errors
     /// A block does not match its checksum.
@@ -269,10 +270,10 @@ pub struct ColumnValues<'a, T> {
 }
 
 impl<'a, T: Pod> ColumnValues<'a, T> {
-    /// Some of them.
+    /// Reads a range of the values.
     ///
     /// # Errors
-    /// The range is not inside of the column, or a block that is read for the first time is damaged.
+    /// The range exceeds the column, or a block that is read for the first time is damaged.
     #[inline(always)] // as a call it took a seventh of a look-up of many keys
     pub fn read(&self, range: Range<usize>) -> Result<&'a [T], Refused> {
         let Some(values) = self.values.get(range.clone()) else {
@@ -285,23 +286,23 @@ impl<'a, T: Pod> ColumnValues<'a, T> {
         Ok(values)
     }
 
-    /// As many of them from one on, or as there are.
+    /// Reads up to `max_count` values from `first` on.
     ///
     /// # Errors
     /// As [`ColumnValues::read`].
     #[inline]
-    pub fn read_from(&self, first: usize, most: usize) -> Result<&'a [T], Refused> {
-        self.read(first..(first + most).min(self.values.len()).max(first))
+    pub fn read_from(&self, first: usize, max_count: usize) -> Result<&'a [T], Refused> {
+        self.read(first..(first + max_count).min(self.values.len()).max(first))
     }
 
-    /// One of them, which may be damaged: to have it in the cache when it is read.
+    /// Prefetch: a value that may be damaged.
     #[inline]
     pub fn peek(&self, place: usize) -> Option<T> {
         self.values.get(place).copied()
     }
 }
 
-/// Checks the header and returns where the footer begins.
+/// Verifies the header and returns the offset of the footer.
 fn read_header(bytes: &[u8], kind: [u8; 4]) -> Result<usize, Refused> {
     if !bytes.starts_with(&MAGIC) {
         return Err(Refused::Foreign("it does not begin like one".into()));
@@ -317,8 +318,8 @@ fn read_header(bytes: &[u8], kind: [u8; 4]) -> Result<usize, Refused> {
         return damaged("the header does not match its checksum");
     }
     if header[12..16] != kind {
-        let found = String::from_utf8_lossy(&header[12..16]).into_owned();
-        return Err(Refused::Foreign(format!("it holds '{found}', not '{}'", String::from_utf8_lossy(&kind))));
+        let actual = String::from_utf8_lossy(&header[12..16]).into_owned();
+        return Err(Refused::Foreign(format!("it holds '{actual}', not '{}'", String::from_utf8_lossy(&kind))));
     }
     let (length, footer_start) = (u64_at(header, 16), u64_at(header, 24));
     if length != bytes.len() as u64 {

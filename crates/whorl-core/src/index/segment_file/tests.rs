@@ -4,7 +4,7 @@ use super::*;
 
 const KIND: [u8; 4] = *b"test";
 
-fn made(numbers: &[u64], bytes: &[u8]) -> SegmentFile {
+fn build(numbers: &[u64], bytes: &[u8]) -> SegmentFile {
     let mut builder = Builder::new(KIND, &[("numbers", numbers.len() * 8), ("bytes", bytes.len())]);
     let mut columns = builder.columns();
     columns[0].copy_from_slice(bytemuck::cast_slice(numbers));
@@ -16,7 +16,7 @@ fn written(file: &SegmentFile) -> Vec<u8> {
     file.parts().concat()
 }
 
-/// Bytes in memory, aligned as a mapped file is.
+/// Bytes in memory with the alignment of a mapped file.
 pub(crate) fn mapped(bytes: &[u8]) -> Body {
     struct Aligned(Vec<u128>, usize);
     impl AsRef<[u8]> for Aligned {
@@ -29,7 +29,7 @@ pub(crate) fn mapped(bytes: &[u8]) -> Body {
     Box::new(Aligned(memory, bytes.len()))
 }
 
-/// Any byte of any of some files may be wrong, and any file may be cut: `answer` refuses them, or answers as before.
+/// If any byte of any file is wrong, or any file is truncated, `answer` rejects the files or returns the same result.
 pub(crate) fn damage_is_refused<T: PartialEq + std::fmt::Debug>(
     files: &[SegmentFile],
     answer: impl Fn(&[Vec<u8>]) -> Result<T, Refused>,
@@ -69,7 +69,7 @@ fn content(file: &SegmentFile) -> Result<(Vec<u64>, Vec<u8>, u64), Refused> {
 proptest! {
     #[test]
     fn what_is_written_is_read(numbers in prop::collection::vec(any::<u64>(), 0..9000), bytes in prop::collection::vec(any::<u8>(), 0..100)) {
-        let file = made(&numbers, &bytes);
+        let file = build(&numbers, &bytes);
         let again = opened(&written(&file)).unwrap();
         prop_assert_eq!(content(&file).unwrap(), (numbers.clone(), bytes.clone(), 42));
         prop_assert_eq!(content(&again).unwrap(), (numbers, bytes, 42));
@@ -79,12 +79,12 @@ proptest! {
     }
 }
 
-/// Every byte of a file is flipped in turn: the file is refused when it is opened or verified, and no column is ever
-/// read with another content than it had.
+/// Flips every byte of a file in turn: the file is rejected when it is opened or verified, and no column is ever read
+/// with different content.
 #[test]
 fn no_flipped_byte_is_taken_for_data() {
     let numbers: Vec<u64> = (0..4100).collect();
-    let file = made(&numbers, b"names");
+    let file = build(&numbers, b"names");
     let (whole, expected) = (written(&file), content(&file).unwrap());
     for at in 0..whole.len() {
         let mut bytes = whole.clone();
@@ -107,7 +107,7 @@ fn foreign_files_are_named_as_such() {
     assert!(matches!(opened(&[0; 4096]), Err(Refused::Foreign(_))));
     let other = Builder::new(*b"else", &[]).finish(&[]);
     assert!(matches!(opened(&written(&other)), Err(Refused::Foreign(_))));
-    let mut newer = written(&made(&[1], b""));
+    let mut newer = written(&build(&[1], b""));
     newer[8] = 2;
     assert_eq!(opened(&newer).err(), Some(Refused::Version(2)));
 }
@@ -115,7 +115,7 @@ fn foreign_files_are_named_as_such() {
 #[test]
 fn only_what_is_touched_is_checked() {
     let numbers: Vec<u64> = (0..10_000).collect();
-    let mut bytes = written(&made(&numbers, b""));
+    let mut bytes = written(&build(&numbers, b""));
     let last_number = 64 + 8 * 9_999;
     bytes[last_number] ^= 1;
     let file = opened(&bytes).unwrap();

@@ -1,4 +1,4 @@
-//! An index as files: a manifest, and the segments that it names.
+//! The file form of an index: a manifest, and the segments that it lists.
 
 use std::sync::Arc;
 
@@ -7,16 +7,16 @@ use crate::index::segment_file::{Builder, Refused, SegmentFile};
 
 const UNKNOWN: u64 = 2;
 
-/// What belongs into files: a manifest, and the segments that it names.
+/// The files of an index: a manifest, and the segments that it lists.
 pub struct Files<S> {
     /// The manifest.
     pub manifest: SegmentFile,
-    /// The segments, in the order in which it names them.
+    /// The segments, in manifest order.
     pub segments: Vec<Arc<S>>,
 }
 
 impl<S: Segment> State<S> {
-    /// The files of the segments, without the rows that came after them.
+    /// Returns the files of the segments, without the recent rows.
     pub fn to_files(&self, common: &S::Common, generation: u64) -> Files<S> {
         let segments: Vec<u64> = self.segments.iter().map(|sealed| sealed.segment.file().identity()).collect();
         let mut dead: Vec<u32> = Vec::new();
@@ -42,10 +42,10 @@ impl<S: Segment> State<S> {
 }
 
 impl<S: Segment> Log<S> {
-    /// The index of a manifest and the files of its segments, in the order in which it names them.
+    /// Opens an index from a manifest and the files of its segments, in manifest order.
     ///
     /// # Errors
-    /// They do not belong together, or one of them is damaged as far as is read now.
+    /// The files do not belong together, or the parts read here are damaged.
     pub fn from_files(manifest: &SegmentFile, files: Vec<SegmentFile>) -> Result<Self, Refused> {
         let common = S::Common::of_manifest(manifest)?;
         let named = manifest.read_all(manifest.column::<u64>("segments")?)?;

@@ -4,23 +4,23 @@ use rayon::prelude::*;
 
 use crate::index::segment_file::{Column, Refused, SegmentFile};
 
-/// From a time on, up to but without another.
+/// A half-open time window.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct Window {
-    /// The first time in it.
+    /// The first time in the window.
     pub since: i64,
-    /// The first time after it.
+    /// The first time after the window.
     pub until: i64,
 }
 
 impl Window {
-    /// Whether a time lies in it.
+    /// True if a time lies in the window.
     #[inline]
     pub fn has(&self, time: i64) -> bool {
         self.since <= time && time < self.until
     }
 
-    /// Whether any time from `earliest` to `latest` may lie in it.
+    /// True if the window overlaps `earliest` to `latest`.
     pub fn meets(&self, earliest: i64, latest: i64) -> bool {
         self.since <= latest && earliest < self.until
     }
@@ -39,13 +39,13 @@ pub struct Labels {
 }
 
 impl Labels {
-    /// The ids that must be written: none where they are consecutive.
+    /// The ids to write: empty if they are consecutive.
     pub fn ids_to_write(ids: &[u64]) -> &[u64] {
         let consecutive = ids.windows(2).all(|pair| pair[0].checked_add(1) == Some(pair[1]));
         if consecutive { &[] } else { ids }
     }
 
-    /// What the columns `ids` and `times` do not say.
+    /// The facts that complement the columns `ids` and `times`.
     pub fn facts(ids: &[u64], times: &[i64]) -> [(&'static str, u64); 5] {
         [
             ("rows", ids.len() as u64),
@@ -56,10 +56,10 @@ impl Labels {
         ]
     }
 
-    /// The labels of a file.
+    /// Reads the labels of a file.
     ///
     /// # Errors
-    /// They are missing or do not fit each other.
+    /// They are missing or inconsistent.
     pub fn of(file: &SegmentFile) -> Result<Self, Refused> {
         let labels = Self {
             rows: file.fact("rows")? as usize,
@@ -77,30 +77,30 @@ impl Labels {
         Err(Refused::Damaged("its columns do not fit each other".into()))
     }
 
-    /// How many rows there are.
+    /// Number of rows.
     pub fn len(&self) -> usize {
         self.rows
     }
 
-    /// Whether there are none.
+    /// True if there are no rows.
     pub fn is_empty(&self) -> bool {
         self.rows == 0
     }
 
-    /// The earliest and the latest time of a row; none where the rows have no times.
+    /// The earliest and the latest time of a row; None without times.
     pub fn span(&self) -> Option<(i64, i64)> {
         (!self.times.is_empty()).then_some((self.earliest, self.latest))
     }
 
-    /// Whether any row may lie in a window.
+    /// True if any row may lie in the window.
     pub fn meet(&self, window: Option<Window>) -> bool {
         window.is_none_or(|window| self.span().is_some_and(|(earliest, latest)| window.meets(earliest, latest)))
     }
 
-    /// Whether a row lies in a window.
+    /// True if a row lies in the window.
     ///
     /// # Errors
-    /// The times are damaged, or there is no such row.
+    /// The times are damaged, or the row does not exist.
     pub fn in_window(&self, file: &SegmentFile, row: u32, window: Option<Window>) -> Result<bool, Refused> {
         match window {
             None => Ok(true),
@@ -111,7 +111,7 @@ impl Labels {
     /// The id of a row.
     ///
     /// # Errors
-    /// The ids are damaged, or there is no such row.
+    /// The ids are damaged, or the row does not exist.
     pub fn id(&self, file: &SegmentFile, row: u32) -> Result<u64, Refused> {
         if row as usize >= self.rows {
             return Err(Refused::Damaged("a row that is not there".into()));
@@ -122,7 +122,7 @@ impl Labels {
         Ok(file.read(self.ids, row as usize..row as usize + 1)?[0])
     }
 
-    /// Ids and times of all rows; the times empty where there are none.
+    /// Ids and times of all rows; the times are empty if there are none.
     ///
     /// # Errors
     /// They are damaged.
@@ -134,15 +134,15 @@ impl Labels {
         Ok((ids, file.read_all(self.times)?.to_vec()))
     }
 
-    /// The rows with one of these ids, which are sorted. Reads all ids, unless they ascend.
+    /// The rows with one of these sorted ids. Reads all ids, unless they ascend.
     ///
     /// # Errors
     /// The ids are damaged.
-    pub fn rows_with(&self, file: &SegmentFile, wanted: &[u64]) -> Result<Vec<u32>, Refused> {
+    pub fn rows_with(&self, file: &SegmentFile, sorted_ids: &[u64]) -> Result<Vec<u32>, Refused> {
         let count = self.rows as u64;
         if self.ids.is_empty() {
             let row = |id: &u64| id.checked_sub(self.first_id).filter(|&row| row < count);
-            return Ok(wanted.iter().filter_map(row).map(|row| row as u32).collect());
+            return Ok(sorted_ids.iter().filter_map(row).map(|row| row as u32).collect());
         }
         let ids = file.read_all(self.ids)?;
         if self.ids_ascend {
@@ -150,9 +150,9 @@ impl Labels {
                 let start = ids.partition_point(|known| known < id);
                 start as u32..(start + ids[start..].partition_point(|known| known == id)) as u32
             };
-            return Ok(wanted.iter().flat_map(rows).collect());
+            return Ok(sorted_ids.iter().flat_map(rows).collect());
         }
-        let has = |(_, id): &(usize, &u64)| wanted.binary_search(id).is_ok();
+        let has = |(_, id): &(usize, &u64)| sorted_ids.binary_search(id).is_ok();
         Ok(ids.par_iter().enumerate().filter(has).map(|(row, _)| row as u32).collect())
     }
 

@@ -1,34 +1,34 @@
-//! The writer: rows become segments, rows are removed.
+//! The writer: adds, removes and merges rows.
 
 use std::sync::{Arc, Mutex, MutexGuard, RwLock};
 
 use super::{Rows, Sealed, Segment, State, Values};
 use crate::index::segment_file::{Refused, SegmentFile};
 
-/// The largest id; one more can always be counted.
+/// The largest id; its successor is still representable.
 pub const LARGEST_ID: u64 = i64::MAX as u64;
 
-/// What weighs no more is merged while rows are added, which takes milliseconds.
+/// Maximum weight of merges that run while rows are added, which takes milliseconds.
 const AT_ONCE: usize = if cfg!(test) { 1 << 6 } else { 1 << 16 };
 
 pub(super) const UNPOISONED: &str = "no thread panicked with it";
 
-/// The rows of an index: many readers, one writer at a time.
+/// The rows of an index, for many readers and one writer at a time.
 pub struct Log<S: Segment> {
     common: S::Common,
-    /// Held for a moment only: to take the state, or to put a new one in its place.
+    /// Locked only briefly, to read or replace the state.
     state: RwLock<Arc<State<S>>>,
-    /// How many of the first segments a writer leaves as they are, since they are being merged.
+    /// The number of leading segments that a writer must not change because they are being merged.
     writing: Mutex<usize>,
     pub(super) tidying: Mutex<()>,
 }
 
-/// Why rows are not added.
+/// Reason for not adding rows.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub enum AddFailed {
-    /// The rows contradict each other, or those that are there.
+    /// The rows are inconsistent with each other or with existing rows.
     Contradiction(String),
-    /// A segment that would be merged is damaged.
+    /// A segment to be merged is damaged.
     Refused(Refused),
 }
 
@@ -38,21 +38,21 @@ impl From<String> for AddFailed {
     }
 }
 
-/// How much an index holds.
+/// Size of an index.
 #[derive(Clone, Copy, Debug, Default, PartialEq, Eq)]
 pub struct Size {
-    /// Rows that can be found.
+    /// Number of searchable rows.
     pub living: usize,
-    /// Removed rows whose place is not free yet.
+    /// Removed rows whose space is not yet reclaimed.
     pub removed: usize,
-    /// Segments.
+    /// Number of segments.
     pub segments: usize,
     /// Bytes of the segments, in memory or mapped.
     pub bytes: usize,
 }
 
 impl<S: Segment> Log<S> {
-    /// No rows.
+    /// Creates an empty log.
     pub fn new(common: S::Common) -> Self {
         Self::with_state(common, State { segments: Vec::new(), recent: Arc::default(), next_id: 0, timed: None })
     }
@@ -61,36 +61,36 @@ impl<S: Segment> Log<S> {
         Self { common, state: RwLock::new(Arc::new(state)), writing: Mutex::default(), tidying: Mutex::default() }
     }
 
-    /// What the segments have in common.
+    /// The properties common to all segments.
     pub fn common(&self) -> &S::Common {
         &self.common
     }
 
-    /// What it holds now.
+    /// A snapshot of the current state.
     pub fn state(&self) -> Arc<State<S>> {
         self.state.read().expect(UNPOISONED).clone()
     }
 
-    /// Whether its rows have times; none as long as there never were rows.
+    /// Whether the rows have times; None while there have never been any rows.
     pub fn timed(&self) -> Option<bool> {
         self.state().timed
     }
 
-    /// What the next row is called that is added without an id.
+    /// The id of the next row added without an id.
     pub fn next_id(&self) -> u64 {
         self.state().next_id
     }
 
-    /// Adds rows. Without ids they are numbered on, from 0 or after the largest id.
+    /// Adds rows. Without ids they are numbered consecutively, from 0 or after the largest id.
     ///
     /// # Errors
-    /// The columns are of different lengths, an id is too large, or some rows of the index have times and some not; or
-    /// a segment that would be merged is damaged. Nothing is added then.
+    /// The columns differ in length, an id is too large, or only some rows of the index have times; or a segment to be
+    /// merged is damaged. Nothing is added then.
     pub fn add(&self, values: S::Values, ids: Option<Vec<u64>>, times: Option<Vec<i64>>) -> Result<(), AddFailed> {
         self.put(values, ids, times, S::LARGEST)
     }
 
-    /// Adds rows as [`Log::add`] does, and leaves the merging of what is large to [`Log::tidy`].
+    /// Adds rows like [`Log::add`], but leaves large merges to [`Log::tidy`].
     ///
     /// # Errors
     /// As [`Log::add`].
@@ -143,19 +143,19 @@ impl<S: Segment> Log<S> {
         Ok(())
     }
 
-    /// What it holds now, all of it in segments.
+    /// A snapshot of the current state with all rows in segments.
     ///
     /// # Errors
-    /// A segment that would be merged is damaged.
+    /// A segment to be merged is damaged.
     pub fn sealed(&self) -> Result<Arc<State<S>>, Refused> {
         self.seal()?;
         Ok(self.state())
     }
 
-    /// Makes a segment of the rows that came last.
+    /// Moves the recent rows to a segment.
     ///
     /// # Errors
-    /// A segment that would be merged is damaged.
+    /// A segment to be merged is damaged.
     pub fn seal(&self) -> Result<(), Refused> {
         let settled = self.writing();
         let state = self.state();
@@ -176,8 +176,8 @@ impl<S: Segment> Log<S> {
         (state.segments, state.recent) = (segments, Arc::new(recent));
     }
 
-    /// Reads segments from other files with the same content from now on: those that were written to a disk, so that
-    /// their memory is free. Files of segments that are no longer there are let go.
+    /// Replaces segments by files with the same content, which were written to disk, to free their memory. Files of
+    /// segments that no longer exist are dropped.
     ///
     /// # Errors
     /// A file is damaged.
@@ -194,7 +194,7 @@ impl<S: Segment> Log<S> {
         Ok(())
     }
 
-    /// Removes all rows with one of these ids; returns how many there were. Reads the ids of every segment whose ids
+    /// Removes all rows with one of these ids. Returns how many were removed. Reads the ids of every segment whose ids
     /// do not ascend.
     ///
     /// # Errors
@@ -206,7 +206,7 @@ impl<S: Segment> Log<S> {
         self.bury(|segment| segment.labels().rows_with(segment.file(), &ids), has)
     }
 
-    /// Removes all rows from before a time; returns how many there were. Segments that are older drop whole.
+    /// Removes all rows older than a time. Returns how many were removed. Segments that are older are dropped entirely.
     ///
     /// # Errors
     /// A segment is damaged.
@@ -240,7 +240,7 @@ impl<S: Segment> Log<S> {
         Ok(buried)
     }
 
-    /// How much it holds.
+    /// Returns the size of the index.
     pub fn size(&self) -> Size {
         let state = self.state();
         let living: usize = state.segments.iter().map(Sealed::living).sum();
@@ -253,10 +253,10 @@ impl<S: Segment> Log<S> {
         }
     }
 
-    /// Checks every byte of every segment.
+    /// Verifies every byte of every segment.
     ///
     /// # Errors
-    /// One is damaged.
+    /// A segment is damaged.
     pub fn verify(&self) -> Result<(), Refused> {
         self.state().segments.iter().try_for_each(|sealed| sealed.segment.file().verify())
     }

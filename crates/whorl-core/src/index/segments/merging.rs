@@ -1,4 +1,4 @@
-//! Few segments instead of many: those of similar size become one.
+//! The merge policy: segments of similar size are merged into one.
 
 use std::ops::Range;
 use std::sync::Arc;
@@ -7,14 +7,14 @@ use super::log::UNPOISONED;
 use super::{Log, Rows, Sealed, Segment};
 use crate::index::segment_file::Refused;
 
-/// A segment is merged with those after it unless it is more than so many times as large as all of them.
+/// A segment is merged with all later ones unless it is more than this many times their total size.
 const GROWTH: usize = 2;
 
 impl<S: Segment> Log<S> {
-    /// Makes one merge that is due, if any, while others read and add; whether there was one.
+    /// Performs a pending merge concurrently with reads and additions. Returns true if there was one.
     ///
     /// # Errors
-    /// A segment is damaged; all stay as they are.
+    /// A segment is damaged; all segments remain as they are.
     pub fn tidy(&self) -> Result<bool, Refused> {
         let _tidying = self.tidying.lock().expect(UNPOISONED);
         let parts = {
@@ -29,7 +29,7 @@ impl<S: Segment> Log<S> {
         *settled = 0;
         let merged = merged?;
         let state = self.state();
-        let is_first = |own: &Sealed<S>| Arc::ptr_eq(&own.segment, &parts[0].segment);
+        let is_first = |candidate: &Sealed<S>| Arc::ptr_eq(&candidate.segment, &parts[0].segment);
         let mut segments = state.segments.clone();
         if let Some(first) = segments.iter().position(is_first)
             && let Some(now) = segments.get(first..first + parts.len())
@@ -42,7 +42,7 @@ impl<S: Segment> Log<S> {
         Ok(true)
     }
 
-    /// Makes as few segments as possible, without what was removed. Takes the time and, beside it, the memory of
+    /// Merges into as few segments as possible, without removed rows. Takes the time and the additional memory of
     /// building the largest of them.
     ///
     /// # Errors
@@ -72,8 +72,8 @@ impl<S: Segment> Log<S> {
         Ok(S::merge(self.common(), segments)?.map(Sealed::new))
     }
 
-    /// These segments and those of new rows, merged where that is due from segment `first` on and makes none that
-    /// weighs more than `largest`.
+    /// Returns these segments and those of new rows after the pending merges. Only segments from `first` on are merged,
+    /// into segments of at most `largest` weight.
     pub(super) fn with_new(
         &self,
         segments: &[Sealed<S>],
@@ -96,7 +96,7 @@ fn weights<S: Segment>(segments: &[Sealed<S>]) -> Vec<usize> {
     segments.iter().map(Sealed::weight).collect()
 }
 
-/// The last segments from `first` on that are to be merged into one, which weighs no more than `largest`.
+/// The last segments from `first` on that should be merged into one of at most `largest` weight.
 fn due(weights: &[usize], first: usize, largest: usize) -> Option<Range<usize>> {
     for last in (first..weights.len()).rev() {
         let (mut from, mut total) = (last, weights[last]);
@@ -110,14 +110,14 @@ fn due(weights: &[usize], first: usize, largest: usize) -> Option<Range<usize>> 
     None
 }
 
-/// What was merged of `then`, without the rows that were removed from it until `now`.
+/// The segment merged from `then`, without the rows removed between `then` and `now`.
 fn with_dead_since<S: Segment>(segment: S, then: &[Sealed<S>], now: &[Sealed<S>]) -> Sealed<S> {
     let mut merged = Sealed::new(segment);
     let mut dead = Vec::new();
     let mut row = 0;
     for (then, now) in then.iter().zip(now) {
-        for own in (0..then.segment.labels().len() as u32).filter(|&own| then.is_living(own)) {
-            if !now.is_living(own) {
+        for old_row in (0..then.segment.labels().len() as u32).filter(|&row| then.is_living(row)) {
+            if !now.is_living(old_row) {
                 dead.push(row);
             }
             row += 1;

@@ -1,13 +1,14 @@
-//! What every index keeps its rows in: segments that never change, and the rows that came after them.
+//! Storage of rows for every index: immutable segments and the recent rows.
 //!
 //! ```text
 //! rows ─add→ recent ─seal→ segment ─merge→ fewer, larger segments
 //!                           └─bury→ removed rows, until they are merged away
 //! ```
 //!
-//! An index is many readers and one writer: a reader keeps the [`State`] it began with, a writer puts a new one in its
-//! place ([`Log`]). Merging may run beside both ([`Log::tidy`]). Segments lie in [`SegmentFile`]s and are the same in memory and mapped; a manifest names those of an
-//! index. What a row holds is up to the [`Segment`]; that it has an id, and perhaps a time, is not.
+//! An index has many readers and one writer. A reader keeps the [`State`] it began with; a writer replaces the current
+//! one ([`Log`]). Merging can run concurrently with both ([`Log::tidy`]). Segments are [`SegmentFile`]s, with the same
+//! layout in memory and mapped; a manifest lists those of an index. Each [`Segment`] type defines the values of a row;
+//! every row has an id and optionally a time.
 //!
 //! Source: O'Neil, Cheng, Gawlick, O'Neil: The log-structured merge-tree, Acta Informatica 1996 (merging by size).
 
@@ -26,14 +27,14 @@ pub use log::{AddFailed, LARGEST_ID, Log, Size};
 pub use rows::{Rows, Values};
 pub use state::{Dead, Sealed, State};
 
-/// What the segments of one index have in common, such as the design of its tables.
+/// Properties common to all segments of an index, such as the design of its tables.
 pub trait Common: Sized + Send + Sync {
-    /// As it is written in a manifest.
+    /// Serializes the properties for a manifest.
     fn to_text(&self) -> String;
-    /// What a manifest says; none when it cannot be read.
+    /// Parses the text in a manifest; None if it is invalid.
     fn from_text(text: &str) -> Option<Self>;
 
-    /// What the manifest of an index says.
+    /// Reads the properties from the manifest of an index.
     ///
     /// # Errors
     /// It is damaged.
@@ -54,43 +55,43 @@ impl Common for () {
     }
 }
 
-/// Rows in a [`SegmentFile`], ordered so that they are found.
+/// Rows in a [`SegmentFile`], ordered for searching.
 pub trait Segment: Sized + Send + Sync {
-    /// What all segments of an index agree in.
+    /// The properties common to all segments of an index.
     type Common: Common;
-    /// What a row holds beside its id and time.
+    /// The contents of a row in addition to its id and time.
     type Values: Values;
 
-    /// The kind of the files of segments.
+    /// File kind of segments.
     const SEGMENT: [u8; 4];
-    /// The kind of a manifest.
+    /// File kind of manifests.
     const MANIFEST: [u8; 4];
-    /// As many rows wait to become a segment.
+    /// Number of rows that are collected before a segment is built.
     const RECENT: usize;
-    /// The weight that no segment made by merging exceeds. It bounds the memory that making one takes beside it.
+    /// Maximum weight of a merged segment. It bounds the additional memory of a merge.
     const LARGEST: usize;
 
-    /// Makes a segment of rows.
+    /// Builds a segment from rows.
     fn build(common: &Self::Common, rows: Rows<Self::Values>) -> Self;
 
-    /// Takes a file for a segment.
+    /// Opens a file as a segment.
     ///
     /// # Errors
-    /// It belongs to an index that has other things in common, or its columns do not fit each other.
+    /// It belongs to an index with other properties, or its columns are inconsistent.
     fn open(file: SegmentFile, common: &Self::Common) -> Result<Self, Refused>;
 
-    /// One segment of what is alive in several, in the order of adding; none of nothing.
+    /// Merges the living rows of several segments in insertion order; None if there are no rows.
     ///
     /// # Errors
-    /// One of them is damaged.
+    /// A segment is damaged.
     fn merge(common: &Self::Common, parts: &[Sealed<Self>]) -> Result<Option<Self>, Refused>;
 
-    /// The file it lies in.
+    /// The underlying file.
     fn file(&self) -> &SegmentFile;
 
     /// Ids and times of its rows.
     fn labels(&self) -> &Labels;
 
-    /// What merging it costs, in units of [`Values::weight`].
+    /// Cost of merging it, in units of [`Values::weight`].
     fn weight(&self) -> usize;
 }

@@ -1,17 +1,17 @@
 //! Rows that are not in a segment yet.
 
-/// What many rows hold beside ids and times.
+/// The contents of rows in addition to ids and times.
 pub trait Values: Clone + Default + Send + Sync {
-    /// How many rows there are.
+    /// Number of rows.
     fn len(&self) -> usize;
-    /// Adds other rows after these.
+    /// Appends other rows.
     fn append(&mut self, other: &Self);
-    /// Some of the rows, by number.
+    /// Selects rows by index.
     fn select(&self, rows: &[usize]) -> Self;
-    /// What a row weighs when it is merged.
+    /// Weight of a row in a merge.
     fn weight(&self, row: usize) -> usize;
 
-    /// Whether there are none.
+    /// True if there are no rows.
     fn is_empty(&self) -> bool {
         self.len() == 0
     }
@@ -35,42 +35,42 @@ impl<T: Copy + Send + Sync> Values for Vec<T> {
     }
 }
 
-/// Rows in the order of adding.
+/// Rows in insertion order.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Rows<V> {
-    /// What they hold.
+    /// The values of the rows.
     pub values: V,
-    /// What they are called.
+    /// The ids of the rows.
     pub ids: Vec<u64>,
-    /// When they were; empty where nobody said.
+    /// The times of the rows; empty if they have none.
     pub times: Vec<i64>,
 }
 
 impl<V: Values> Rows<V> {
-    /// How many there are.
+    /// Number of rows.
     pub fn len(&self) -> usize {
         self.ids.len()
     }
 
-    /// Whether there are none.
+    /// True if there are no rows.
     pub fn is_empty(&self) -> bool {
         self.ids.is_empty()
     }
 
-    /// Adds other rows after these.
+    /// Appends other rows.
     pub fn append(&mut self, other: &Self) {
         self.values.append(&other.values);
         self.ids.extend_from_slice(&other.ids);
         self.times.extend_from_slice(&other.times);
     }
 
-    /// Some of the rows, by number.
+    /// Selects rows by index.
     pub fn select(&self, rows: &[usize]) -> Self {
         let times = if self.times.is_empty() { Vec::new() } else { self.times.select(rows) };
         Self { values: self.values.select(rows), ids: self.ids.select(rows), times }
     }
 
-    /// Keeps the rows, by their number, that `keep` says.
+    /// Keeps the rows for which `keep` returns true for their index.
     pub fn retain(&mut self, keep: impl Fn(&Self, usize) -> bool) {
         let kept: Vec<usize> = (0..self.len()).filter(|&row| keep(self, row)).collect();
         if kept.len() < self.len() {
@@ -78,7 +78,7 @@ impl<V: Values> Rows<V> {
         }
     }
 
-    /// The rows cut into parts, in order, that weigh at most `largest`, or have one row.
+    /// Divides the rows into consecutive parts that weigh at most `largest` or have a single row.
     pub fn parts(self, largest: usize) -> Vec<Self> {
         let (mut cuts, mut weight) = (vec![0], 0);
         for row in 0..self.len() {

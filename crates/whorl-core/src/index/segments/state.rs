@@ -1,10 +1,10 @@
-//! What an index holds at one moment. Readers keep the state they began with; a writer makes a new one.
+//! An immutable state of an index. Readers keep the state they began with; a writer creates a new one.
 
 use std::sync::Arc;
 
 use super::{Rows, Segment};
 
-/// Rows of a segment that were removed.
+/// Removed rows of a segment.
 #[derive(Clone, Debug, Default, PartialEq, Eq)]
 pub struct Dead {
     bits: Vec<u64>,
@@ -12,13 +12,13 @@ pub struct Dead {
 }
 
 impl Dead {
-    /// Whether a row is among them.
+    /// True if a row was removed.
     #[inline]
     pub fn has(&self, row: u32) -> bool {
         self.bits.get(row as usize / 64).is_some_and(|bits| bits >> (row % 64) & 1 == 1)
     }
 
-    /// Adds a row; whether it was not among them before.
+    /// Adds a row. Returns true if it was not removed before.
     pub fn insert(&mut self, row: u32) -> bool {
         if self.has(row) {
             return false;
@@ -32,28 +32,28 @@ impl Dead {
         true
     }
 
-    /// How many they are.
+    /// Number of removed rows.
     pub fn len(&self) -> usize {
         self.count
     }
 
-    /// Whether there are none.
+    /// True if there are no removed rows.
     pub fn is_empty(&self) -> bool {
         self.count == 0
     }
 
-    /// All of them, ascending.
+    /// The removed rows in ascending order.
     pub fn rows(&self) -> impl Iterator<Item = u32> {
         (0..self.bits.len() as u32 * 64).filter(|&row| self.has(row))
     }
 }
 
-/// A segment and what was removed from it since it was made.
+/// A segment with the rows removed since it was built.
 #[derive(Debug)]
 pub struct Sealed<S> {
     /// The segment.
     pub segment: Arc<S>,
-    /// Its removed rows; none if there are none.
+    /// Its removed rows; None if there are none.
     pub dead: Option<Arc<Dead>>,
 }
 
@@ -68,24 +68,24 @@ impl<S: Segment> Sealed<S> {
         Self { segment: Arc::new(segment), dead: None }
     }
 
-    /// How many rows were not removed.
+    /// Number of rows that were not removed.
     pub fn living(&self) -> usize {
         self.segment.labels().len() - self.dead.as_ref().map_or(0, |dead| dead.len())
     }
 
-    /// Whether a row was not removed.
+    /// True if a row was not removed.
     #[inline]
     pub fn is_living(&self, row: u32) -> bool {
         !self.dead.as_ref().is_some_and(|dead| dead.has(row))
     }
 
-    /// What merging it costs, about.
+    /// Approximate cost of merging it.
     pub(super) fn weight(&self) -> usize {
         let rows = self.segment.labels().len().max(1);
         (self.segment.weight() as f64 * self.living() as f64 / rows as f64) as usize
     }
 
-    /// Marks rows as removed; how many were not before.
+    /// Marks rows as removed. Returns how many were not removed before.
     pub(super) fn bury(&mut self, rows: &[u32]) -> usize {
         let mut dead = self.dead.as_deref().cloned().unwrap_or_default();
         let before = dead.len();
@@ -98,15 +98,15 @@ impl<S: Segment> Sealed<S> {
     }
 }
 
-/// Segments in the order of adding, and the rows that came after them, as they came.
+/// Segments in insertion order, and the recent rows after them.
 pub struct State<S: Segment> {
     /// The segments.
     pub segments: Vec<Sealed<S>>,
-    /// The rows after them.
+    /// The recent rows.
     pub recent: Arc<Rows<S::Values>>,
-    /// What a row is called that is added without an id.
+    /// The id of the next row added without an id.
     pub(super) next_id: u64,
-    /// Whether rows have times; unknown as long as there never were any.
+    /// Whether rows have times; None while there have never been any rows.
     pub(super) timed: Option<bool>,
 }
 

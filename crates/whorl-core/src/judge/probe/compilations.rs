@@ -1,9 +1,15 @@
-//! Finding, before anything is decided, which documents are compilations of others.
+//! Detection of compilations before the decisions.
 //!
-//! Decisions go by rank, and a compilation is often the longest document of all, so it would be kept before its stories and
-//! each of them be dropped as an excerpt of it. Which documents are compilations must therefore be known before, and must
-//! not depend on ranks. Keys nominate, as everywhere: the documents that have many of their keys from one document, each
-//! other keys. Then the texts decide, see [`compilation`](crate::align::compilation).
+//! # Problem
+//!
+//! Documents are decided in rank order. A compilation is often the longest document and would be kept first; each of
+//! its stories would then be removed as an excerpt of it.
+//!
+//! # Choice
+//!
+//! Compilations are detected before the decisions and independently of ranks. Keys nominate candidates, as everywhere:
+//! documents that share many of their keys with one document, each different ones. The texts then decide, see
+//! [`compilation`](crate::align::compilation).
 
 use std::collections::{BTreeMap, HashSet};
 
@@ -16,23 +22,23 @@ use crate::align::relation::Relation;
 use crate::judge::pair_texts::PairTexts;
 use crate::judge::ruling::Ruling;
 
-/// A story has at least one in so many of its keys from the compilation.
+/// A story shares at least one in this many of its keys with the compilation.
 const OWN_KEYS: u64 = 4;
-/// What has more than so many of five keys of a document is another edition of it.
+/// A document that contains more than this many of five keys is another edition.
 const EDITION_OF_FIVE: u64 = 4;
-/// Stories have at least one in so many keys of a compilation together.
+/// Stories share at least one in this many keys of a compilation in total.
 const FILLED_KEYS: u64 = 4;
-/// Stories of a compilation that are compared with it at most.
+/// Maximum number of stories compared with a compilation.
 const COMPARED_STORIES: usize = 1024;
-/// Stories that are linked to a compilation which was not linked to them when they were decided.
+/// Maximum number of stories linked to a compilation after the decisions.
 const LINKED_STORIES: usize = 64;
-/// Code points of the texts that are held at once.
+/// Total code points of the texts in memory.
 const AT_ONCE: usize = 1 << 22;
 
-/// Documents that hold others.
+/// The compilations with their stories.
 #[derive(Default)]
 pub(super) struct Compilations {
-    /// The stories of each, by rank.
+    /// The stories of each compilation, by rank.
     stories: BTreeMap<u32, Vec<u32>>,
 }
 
@@ -41,7 +47,7 @@ impl Compilations {
         self.stories.contains_key(&rank)
     }
 
-    /// A ruling on the document `rank`, of which `other` is kept, where one of them may be a compilation.
+    /// Adjusts the ruling on the document `rank`, with `other` kept, if one of them is a compilation.
     pub fn heeded(&self, ruling: Ruling, (other, rank): (u32, u32), probe: &Probe) -> Ruling {
         if self.stories.is_empty() {
             return ruling;
@@ -50,36 +56,39 @@ impl Compilations {
     }
 }
 
-/// Room for counting; reused from document to document.
+/// Buffers for counting; reused from document to document.
 #[derive(Default)]
 struct Room {
-    /// By rank, the keys of each field that are shared; all zero between two documents.
+    /// By rank, the shared keys of each field; all zero between two documents.
     hits: Vec<[u32; FIELDS]>,
-    /// By rank, one more than the place of a candidate; likewise.
+    /// By rank, the candidate's index plus one; all zero between two documents.
     places: Vec<u32>,
-    found: Vec<u32>,
+    touched: Vec<u32>,
 }
 
-/// A document of which keys stand in another one.
+/// A document that shares keys with another one.
 struct Part {
     rank: u32,
-    /// How many keys it has.
+    /// Its number of keys.
     keys: u64,
-    /// Keys that are shared, but by no group.
+    /// Shared keys that belong to no group.
     sought: u64,
-    /// The groups that are shared, by their place among those of the other one.
+    /// The shared groups, by index among those of the other document.
     groups: Vec<u32>,
 }
 
 impl Probe {
-    /// Finds the compilations. What the keys nominate takes as long as the candidates of all documents; the comparisons are
-    /// linear in the texts of documents that seem to hold several others, and of these.
+    /// Detects the compilations. Nomination takes as long as finding the candidates of all documents. The comparisons
+    /// are linear in the texts of possible compilations and their stories.
     pub(super) fn find_compilations<S: TextSource>(&mut self, source: &S) -> Result<(), S::Error> {
         let mut sought: Vec<(u32, u32, u32)> =
-            self.sought.found.iter().map(|&(rank, reference, keys)| (reference, rank, keys)).collect();
+            self.sought.entries.iter().map(|&(rank, reference, keys)| (reference, rank, keys)).collect();
         sought.sort_unstable();
-        let room =
-            || Room { hits: vec![[0; FIELDS]; self.order.len()], places: vec![0; self.order.len()], found: Vec::new() };
+        let room = || Room {
+            hits: vec![[0; FIELDS]; self.order.len()],
+            places: vec![0; self.order.len()],
+            touched: Vec::new(),
+        };
         let nominated = |room: &mut Room, rank: u32| Some((rank, self.nominated(rank, &sought, room)?));
         let ranks = (0..self.order.len() as u32).into_par_iter().with_min_len(1024);
         let nominated: Vec<(u32, Vec<u32>)> = ranks.map_init(room, nominated).flatten_iter().collect();
@@ -94,7 +103,7 @@ impl Probe {
         Ok(())
     }
 
-    /// Documents of which keys stand in the document `rank`, each beside the others; None for too few.
+    /// Returns the documents that share different keys with the document `rank`; None if there are too few.
     fn nominated(&self, rank: u32, sought: &[(u32, u32, u32)], room: &mut Room) -> Option<Vec<u32>> {
         let groups = self.groups_of(rank);
         let start = sought.partition_point(|&(reference, _, _)| reference < rank);
@@ -105,32 +114,32 @@ impl Probe {
             for other in self.sharing(group, rank) {
                 let hits = &mut room.hits[other as usize];
                 if *hits == [0; FIELDS] {
-                    room.found.push(other);
+                    room.touched.push(other);
                 }
                 hits[field] += self.multiplicities[group as usize];
             }
         }
-        let own = self.key_count(rank);
+        let total_keys = self.key_count(rank);
         let mut parts: Vec<Part> = Vec::new();
-        for other in room.found.drain(..) {
+        for other in room.touched.drain(..) {
             let shared_keys = std::mem::take(&mut room.hits[other as usize]);
             let shared: u64 = shared_keys.iter().map(|&keys| u64::from(keys)).sum();
             let keys = self.key_count(other);
-            let is_part = OWN_KEYS * shared >= keys && 5 * shared <= EDITION_OF_FIVE * own;
+            let is_part = OWN_KEYS * shared >= keys && 5 * shared <= EDITION_OF_FIVE * total_keys;
             if is_part && self.is_candidate(shared_keys) {
                 parts.push(Part { rank: other, keys, sought: 0, groups: Vec::new() });
             }
         }
         for &(_, other, keys) in sought {
-            let (keys, own) = (u64::from(keys), self.key_count(other));
-            if OWN_KEYS * keys >= own && !parts.iter().any(|part| part.rank == other) {
-                parts.push(Part { rank: other, keys: own, sought: keys, groups: Vec::new() });
+            let (keys, total_keys) = (u64::from(keys), self.key_count(other));
+            if OWN_KEYS * keys >= total_keys && !parts.iter().any(|part| part.rank == other) {
+                parts.push(Part { rank: other, keys: total_keys, sought: keys, groups: Vec::new() });
             }
         }
         if parts.len() < 2 {
             return None;
         }
-        // The smallest first: an edition of the document then takes no keys from its stories.
+        // The smallest come first, so that an edition of the document does not take keys from its stories.
         parts.sort_unstable_by_key(|part| (part.keys, part.rank));
         (1..).zip(&parts).for_each(|(place, part)| room.places[part.rank as usize] = place);
         for (place, &group) in (0..).zip(groups) {
@@ -154,10 +163,10 @@ impl Probe {
             }
         }
         taken.truncate(COMPARED_STORIES);
-        (taken.len() > 1 && FILLED_KEYS * filled >= own).then_some(taken)
+        (taken.len() > 1 && FILLED_KEYS * filled >= total_keys).then_some(taken)
     }
 
-    /// The best ranked documents that still have a key, without one.
+    /// The best ranked documents that still have a key, except `rank`.
     fn sharing(&self, group: u32, rank: u32) -> impl Iterator<Item = u32> {
         let members = &self.listed[self.listing_starts[group as usize]..self.listing_starts[group as usize + 1]];
         let is_cut = self.cut.get(group as usize).is_some_and(|&cut| cut);
@@ -165,13 +174,13 @@ impl Probe {
         members.iter().copied().filter(move |&other| other != rank && has_it(other)).take(LISTED)
     }
 
-    /// How many keys a document has, of all fields.
+    /// Number of keys of a document over all fields.
     fn key_count(&self, rank: u32) -> u64 {
         let document = self.order[rank as usize] as usize;
         self.fields.iter().map(|field| u64::from(field.documents.key_counts[document])).sum()
     }
 
-    /// Those of some documents that are compilations, with the stories that were nominated.
+    /// Returns the confirmed compilations among some documents, with their nominated stories.
     fn confirmed<S: TextSource>(
         &self,
         nominated: &[(u32, Vec<u32>)],
@@ -190,8 +199,8 @@ impl Probe {
         Ok(nominated.par_iter().map_init(Judge::default, confirmed).flatten_iter().collect())
     }
 
-    /// Links kept compilations to those of their stories that were kept, or what was kept for them, where the decisions did
-    /// not link them: a document is compared with few others.
+    /// Links kept compilations to those of their stories that were kept, or to the documents kept instead, if the
+    /// decisions did not link them: a document is compared with few others.
     pub(super) fn link_stories<S: TextSource>(&mut self, source: &S) -> Result<(), S::Error> {
         if self.links.limit == 0 {
             return Ok(());
@@ -224,8 +233,8 @@ impl Probe {
             let texts = self.prepared(some, source)?;
             let of = |rank: u32| &texts[&self.order[rank as usize]];
             let link = |judge: &mut Judge, &(other, rank): &(u32, u32)| {
-                let (kept, own) = (of(other), of(rank));
-                let ruling = Ruling::of(&judge.related(kept, own), kept, own, self.removable);
+                let (kept, document) = (of(other), of(rank));
+                let ruling = Ruling::of(&judge.related(kept, document), kept, document, self.removable);
                 let ruling = self.compilations.heeded(ruling, (other, rank), self);
                 (ruling.relation == Relation::Compilation).then_some(Link { rank, other, ruling })
             };
@@ -250,7 +259,7 @@ impl Probe {
         self.fields.iter().map(|field| field.documents.lengths[document] as usize).sum()
     }
 
-    /// How many of the first of some documents are looked at together.
+    /// Number of leading documents whose texts fit into memory together.
     fn at_once_with_stories(&self, nominated: &[(u32, Vec<u32>)]) -> usize {
         let mut read = 0;
         let fits = |(rank, stories): &&(u32, Vec<u32>)| {

@@ -1,18 +1,18 @@
-//! Groups of documents before anything is decided: by key, by body, and by codes that are near each other.
+//! Groups of documents before the decisions: by key, by body, and by similar codes.
 
 use super::{Field, LISTED, Rule};
 use crate::hash::mix;
 use crate::index::group::Groups;
 use crate::index::hamming::pairs;
 
-/// So many groups a document are added at most, on average.
+/// Maximum average number of added groups per document.
 const ADDED: usize = 64;
 
-/// Adds a group for each two codes that are certain to share a key, where so many documents have one of the keys that
-/// not all are listed under it. Of each code its [`LISTED`] best ranked documents are in the group.
+/// Adds a group for every two codes that must share a key, if one of their keys has too many documents to list them
+/// all. The group contains the [`LISTED`] best ranked documents of each code.
 ///
-/// Nothing is added where there would be more than 64 groups a document; then the keys are all that leads to a
-/// document, and are told as hot.
+/// Nothing is added if there would be more than 64 groups per document. Documents are then found by keys only, which
+/// are reported as hot.
 pub fn add_near_codes(fields: &[Field], order: &[u32], groups: &mut Groups) {
     for (place, field) in (0..).zip(fields) {
         let Rule::Hamming { limits } = &field.verdict.rule else { continue };
@@ -25,10 +25,10 @@ pub fn add_near_codes(fields: &[Field], order: &[u32], groups: &mut Groups) {
     }
 }
 
-/// Documents with a code, as ranks, code by code.
+/// Documents with a code, as ranks, grouped by code.
 struct Coded {
     codes: Vec<u128>,
-    /// Those of code c are `ranks[starts[c]..starts[c + 1]]`, ascending.
+    /// The ranks of code c are `ranks[starts[c]..starts[c + 1]]`, ascending.
     starts: Vec<usize>,
     ranks: Vec<u32>,
 }
@@ -86,8 +86,7 @@ fn near_codes(field: &Field, order: &[u32], distance: u32, key: impl Fn(u64) -> 
     groups
 }
 
-/// By rank, the best ranked document whose folded fields are the same; itself where there is none, or where nothing is
-/// left of a field.
+/// By rank, the best ranked document with the same folded fields; itself if there is none, or if a field is empty.
 pub fn firsts(fields: &[Field], order: &[u32]) -> Vec<u32> {
     let document = |rank: u32| order[rank as usize] as usize;
     let says = |&rank: &u32| fields.iter().all(|field| field.documents.lengths[document(rank)] > 0);
@@ -101,7 +100,7 @@ pub fn firsts(fields: &[Field], order: &[u32]) -> Vec<u32> {
     firsts
 }
 
-/// Turns groups of ranks into groups by rank.
+/// Inverts groups of ranks into groups by rank.
 pub fn groups_by_rank(groups: &Groups, ranks: usize) -> (Vec<usize>, Vec<u32>) {
     let mut starts = vec![0; ranks + 1];
     for &rank in &groups.members {
@@ -129,19 +128,19 @@ mod tests {
     use crate::index::group;
     use crate::text::Text;
 
-    /// One text for all documents, so that the codes alone decide.
+    /// The same text for all documents, so that only the codes decide.
     struct OneText;
 
     impl TextSource for OneText {
         type Error = ();
 
-        fn read(&self, documents: &[u32], each: &(dyn Fn(usize, Text<'_>) + Sync)) -> Result<(), ()> {
-            (0..documents.len()).for_each(|position| each(position, Text::Utf8("渔港的冰厂")));
+        fn read(&self, documents: &[u32], on_text: &(dyn Fn(usize, Text<'_>) + Sync)) -> Result<(), ()> {
+            (0..documents.len()).for_each(|position| on_text(position, Text::Utf8("渔港的冰厂")));
             Ok(())
         }
     }
 
-    /// Which documents are dropped of those with these codes of 32 bits, by a distance of 3.
+    /// The documents removed for these 32-bit codes at a distance of 3.
     fn dropped(codes: &[u32]) -> Vec<bool> {
         let (mut keys, mut counts) = (Vec::new(), Vec::new());
         for &code in codes {

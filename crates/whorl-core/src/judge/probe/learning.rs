@@ -1,4 +1,4 @@
-//! Learning, before anything is decided, which keys are those of boilerplate.
+//! Learning the keys of boilerplate before the decisions.
 
 use std::collections::{BTreeMap, HashMap, HashSet};
 use std::sync::{Arc, OnceLock};
@@ -11,56 +11,60 @@ use crate::align::pair::Judge;
 use crate::index::group::FEW;
 use crate::judge::boilerplate::{Boilerplate, MANY, Runs, SAMPLE};
 
-/// How many of the documents of a key are looked at to tell how many texts they are.
+/// Number of documents of a key examined to count its distinct texts.
 const LOOKED_AT: usize = 64;
-/// Keys that are judged at most, apart from those with the same documents.
+/// Maximum number of keys examined, apart from those with the same documents.
 const JUDGED: usize = 4096;
-/// Code points that are read for it at most.
+/// Maximum number of code points read.
 const READ: usize = 1 << 25;
-/// Code points of the texts that are held at once.
+/// Total code points of the texts in memory.
 const AT_ONCE: usize = 1 << 22;
 const _: () = assert!(MANY >= FEW, "keys that are judged are groups of their own");
-/// Documents that share this share of their keys say more alike than a phrase.
+/// Documents that share at least this share of their keys have more in common than a phrase.
 const RELATED: f64 = 0.05;
-/// Groups of a document that are looked at to tell whether it shares so many keys with another.
+/// Number of groups of a document examined to decide whether it shares that many keys with another.
 const GROUPS_LOOKED_AT: usize = 512;
 
 /// A stretch of boilerplate.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Notice {
-    /// How it stands in a document that has it; the longest stretch, and of that the beginning.
+    /// Its text in an example document: the beginning of the longest stretch.
     pub text: String,
-    /// That document.
+    /// The example document.
     pub example: u32,
-    /// Documents that have the commonest of its keys.
+    /// Number of documents with the most common of its keys.
     pub documents: usize,
-    /// Its keys.
+    /// Number of its keys.
     pub keys: usize,
 }
 
-/// Keys whose sample is the same.
+/// Keys with the same sample.
 struct Suspect {
-    /// Documents.
+    /// The sampled documents.
     sample: Vec<u32>,
     groups: Vec<u32>,
     documents: usize,
 }
 
 impl Probe {
-    /// Looks at the keys that many documents have, and takes what turns out to be boilerplate off the figures of
-    /// passages. Where the keys of a field are `local`, each standing for a stretch of text, those of boilerplate and of
-    /// phrases no longer lead a document to others, unless it has no other key. What is `known` to be boilerplate is
-    /// taken off too.
+    /// Examines keys with many documents, and excludes boilerplate from the similarity by passages. In fields with
+    /// `local` keys, which represent stretches of text, keys of boilerplate and of phrases no longer produce
+    /// candidates, unless a document has no other key. The boilerplate in `known` is excluded as well.
     ///
-    /// A key of many documents is that of a phrase if, of six of these taken in order, most share less than a twentieth of
-    /// their keys with the next. For boilerplate samples of at most 4,096 sets of documents are compared, those of the
-    /// commonest keys, and of these as many as have 33 million code points; it has no effect on what was decided before.
+    /// A key with many documents belongs to a phrase if, of six of these in order, most share less than a twentieth of
+    /// their keys with the next. Samples for boilerplate are limited to the 4,096 most common sets of documents and to
+    /// 33 million code points. Earlier decisions are not affected.
     ///
     /// # Errors
-    /// When `source` cannot read a text.
-    pub fn learn<S: TextSource>(&mut self, source: &S, local: &[bool], known: Boilerplate) -> Result<(), S::Error> {
+    /// If `source` cannot read a text.
+    pub fn learn<S: TextSource>(
+        &mut self,
+        source: &S,
+        local: &[bool],
+        known_boilerplate: Boilerplate,
+    ) -> Result<(), S::Error> {
         let suspects = self.suspects();
-        let mut boilerplate = known;
+        let mut boilerplate = known_boilerplate;
         let mut cut = self.find_phrases(local);
         self.phrases = cut.iter().filter(|&&is_cut| is_cut).count();
         let mut rest = &suspects[..];
@@ -70,14 +74,14 @@ impl Probe {
             let texts = sampled_texts(suspects, source)?;
             let look = |judge: &mut Judge, suspect: &Suspect| {
                 let sample: Vec<&Runs> = suspect.sample.iter().map(|document| &texts[document]).collect();
-                let found = Boilerplate::of_sample(&sample, judge);
-                let shown = found.shown_in(sample.iter().map(|runs| runs.text()));
-                (found, shown)
+                let learned_now = Boilerplate::of_sample(&sample, judge);
+                let excerpt = learned_now.shown_in(sample.iter().map(|runs| runs.text()));
+                (learned_now, excerpt)
             };
             let learned: Vec<_> = suspects.par_iter().map_init(Judge::default, look).collect();
-            for (suspect, (found, shown)) in suspects.iter().zip(learned) {
-                let Some((place, text)) = shown else { continue };
-                boilerplate.add(found);
+            for (suspect, (learned_now, excerpt)) in suspects.iter().zip(learned) {
+                let Some((place, text)) = excerpt else { continue };
+                boilerplate.add(learned_now);
                 suspect.groups.iter().for_each(|&group| cut[group as usize] = local[usize::from(self.field_of(group))]);
                 self.note(suspect, suspect.sample[place], text);
             }
@@ -91,42 +95,43 @@ impl Probe {
         Ok(())
     }
 
-    /// Which keys are those of phrases, in fields whose keys are local.
+    /// Determines the keys of phrases in fields with local keys.
     fn find_phrases(&self, local: &[bool]) -> Vec<bool> {
         let of_rank = |rank: u32| {
-            let mut known = HashMap::new();
+            let mut cache = HashMap::new();
             let begins = move |&group: &u32| {
                 let members = self.members(group);
                 members.len() >= MANY && members[0] == rank && local[usize::from(self.field_of(group))]
             };
             let groups = self.groups_of(rank).iter().copied().filter(begins);
-            groups.filter(|&group| self.is_phrase(group, &mut known)).collect::<Vec<u32>>()
+            groups.filter(|&group| self.is_phrase(group, &mut cache)).collect::<Vec<u32>>()
         };
-        let found: Vec<Vec<u32>> = (0..self.order.len() as u32).into_par_iter().map(of_rank).collect();
+        let per_rank: Vec<Vec<u32>> = (0..self.order.len() as u32).into_par_iter().map(of_rank).collect();
         let mut phrases = vec![false; self.keys.len()];
-        found.into_iter().flatten().for_each(|group| phrases[group as usize] = true);
+        per_rank.into_iter().flatten().for_each(|group| phrases[group as usize] = true);
         phrases
     }
 
-    /// Whether most of some documents with a key are strangers to the next; `known` remembers which are.
-    fn is_phrase(&self, group: u32, known: &mut HashMap<(u32, u32), bool>) -> bool {
+    /// True if most of some documents with a key are unrelated to the next; `cache` caches the relations.
+    fn is_phrase(&self, group: u32, cache: &mut HashMap<(u32, u32), bool>) -> bool {
         let members = self.members(group);
         let member = |place: usize| members[place * members.len() / SAMPLE];
         let field = self.field_of(group);
         let is_related = |&place: &usize| {
             let (a, b) = (member(place - 1), member(place));
-            *known.entry((a, b)).or_insert_with(|| self.are_related(a, b, field))
+            *cache.entry((a, b)).or_insert_with(|| self.are_related(a, b, field))
         };
         2 * (1..SAMPLE).filter(is_related).count() < SAMPLE - 1
     }
 
-    /// Whether two ranks share as many keys of a field as no phrase gives them; of long texts by a part of their keys.
+    /// True if two ranks share more keys of a field than a phrase explains. For long texts, only a part of their keys
+    /// is examined.
     fn are_related(&self, a: u32, b: u32, field: u8) -> bool {
         let keys = |rank: u32| self.fields[usize::from(field)].documents.key_counts[self.order[rank as usize] as usize];
         let (a, b) = if keys(a) <= keys(b) { (a, b) } else { (b, a) };
         let (own, mut others) = (self.groups_of(a), self.groups_of(b));
         let stand_for = |groups: &[u32]| groups.iter().map(|&group| self.keys_of(group).keys).sum::<u32>();
-        // Groups are in the order of hashes, so the first are a fair sample.
+        // Groups are in hash order, so the first ones are a random sample.
         let looked_at = &own[..own.len().min(GROUPS_LOOKED_AT)];
         let mut shared = 0;
         for &group in looked_at {
@@ -137,25 +142,25 @@ impl Probe {
         f64::from(shared) * f64::from(stand_for(own)) >= RELATED * f64::from(keys(a)) * f64::from(stand_for(looked_at))
     }
 
-    /// The ranks that have a key, before anything is decided.
+    /// The ranks with a key before the decisions.
     fn members(&self, group: u32) -> &[u32] {
         &self.listed[self.listing_starts[group as usize]..self.listing_starts[group as usize + 1]]
     }
 
-    /// How many of the first of some suspects are looked at together.
+    /// Number of leading suspects whose texts fit into memory together.
     fn at_once(&self, suspects: &[Suspect]) -> usize {
-        let mut seen = HashSet::new();
+        let mut distinct = HashSet::new();
         let mut read = 0;
         let fits = |suspect: &&Suspect| {
             let lengths = &self.fields[usize::from(self.field_of(suspect.groups[0]))].documents.lengths;
-            let new = suspect.sample.iter().filter(|&&document| seen.insert(document));
+            let new = suspect.sample.iter().filter(|&&document| distinct.insert(document));
             read += new.map(|&document| lengths[document as usize] as usize).sum::<usize>();
             read <= AT_ONCE
         };
         suspects.iter().take_while(fits).count().max(1)
     }
 
-    /// Keys that many documents have, those with the same sample together; most documents first.
+    /// Keys with many documents, merged if their samples are equal; those with the most documents come first.
     fn suspects(&self) -> Vec<Suspect> {
         let mut by_sample: BTreeMap<Vec<u32>, Suspect> = BTreeMap::new();
         for group in 0..self.keys.len() {
@@ -184,13 +189,13 @@ impl Probe {
         suspects
     }
 
-    /// Some documents of different texts among those with these ranks, evenly spaced; none where too few differ.
+    /// Samples documents with different texts from these ranks, evenly spaced; empty if too few differ.
     fn sample(&self, ranks: &[u32], field: u8) -> Vec<u32> {
         let digests = &self.fields[usize::from(field)].documents.digests;
         let looked_at = ranks.len().min(LOOKED_AT);
-        let mut seen = HashSet::new();
+        let mut distinct = HashSet::new();
         let spaced = (0..looked_at).map(|place| self.order[ranks[place * ranks.len() / looked_at] as usize]);
-        let different: Vec<u32> = spaced.filter(|&document| seen.insert(digests[document as usize])).collect();
+        let different: Vec<u32> = spaced.filter(|&document| distinct.insert(digests[document as usize])).collect();
         if different.len() < MANY {
             return Vec::new();
         }
@@ -208,7 +213,7 @@ impl Probe {
         }
     }
 
-    /// Takes keys from the documents that have others.
+    /// Removes keys from the documents that have other keys.
     fn leave_out(&mut self, cut: &[bool]) {
         let mut kept = Vec::with_capacity(self.groups.len());
         let mut starts = vec![0];
@@ -240,7 +245,7 @@ fn sampled_texts<S: TextSource>(suspects: &[Suspect], source: &S) -> Result<Hash
     documents.dedup();
     let read: Vec<OnceLock<Runs>> = documents.iter().map(|_| OnceLock::new()).collect();
     source.read(&documents, &|position, text| {
-        // A position is given once; a second text for it would be the same text.
+        // A second text for the same index would be identical.
         let _ = read[position].set(Runs::of(text));
     })?;
     Ok(documents.into_iter().zip(read.into_iter().map(|text| text.into_inner().unwrap_or_default())).collect())

@@ -1,29 +1,29 @@
-//! Links: what documents that stay are to others that stay.
+//! Links: relations between kept documents.
 
 use std::cmp::Reverse;
 
 use crate::align::relation::Relation;
 use crate::judge::ruling::Ruling;
 
-/// A kept document, another one that was kept before it, and what they are to each other.
+/// A kept document, another one kept before it, and their relation.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Link {
-    /// The document, by rank.
+    /// The rank of the document.
     pub rank: u32,
-    /// The other one, by rank.
+    /// The rank of the other document.
     pub other: u32,
-    /// What was ruled on them; the other one is text `a`.
+    /// The ruling; the other document is text `a`.
     pub ruling: Ruling,
 }
 
-/// At most so many links of a document, unless otherwise said.
+/// Default maximum number of links of a document.
 pub const LINKS: usize = 8;
 
-/// The links of all documents so far, the strongest of each.
+/// The current links, limited to the strongest of each document.
 pub(super) struct Links {
     all: Vec<Link>,
     cut: u64,
-    /// At most so many of a document.
+    /// Maximum number of links of a document.
     pub limit: usize,
 }
 
@@ -34,8 +34,8 @@ impl Default for Links {
 }
 
 impl Links {
-    /// Adds the links of one document: those with the largest copied share, then the closest relation, then the best rank.
-    /// Links of compilations and their stories are not among those that the limit cuts.
+    /// Adds the links of one document, sorted by the largest copied share, then by the closest relation, then by the
+    /// best rank. Links between compilations and their stories are exempt from the limit.
     pub fn add(&mut self, mut links: Vec<Link>) {
         links.sort_by_key(strength);
         let (mut others, limit) = (0, self.limit);
@@ -49,7 +49,8 @@ impl Links {
         self.all.extend(links);
     }
 
-    /// Adds links of compilations to those of documents that have links already, and counts what is left out besides.
+    /// Adds links of compilations to documents that already have links; `cut` is the number of additional links left
+    /// out.
     pub fn add_late(&mut self, links: Vec<Link>, cut: u64) {
         self.all.extend(links);
         self.all.sort_by_key(|link| (link.rank, strength(link)));
@@ -65,7 +66,7 @@ impl Links {
     }
 }
 
-/// The strongest link first.
+/// Sort key: strongest link first.
 fn strength(link: &Link) -> impl Ord + use<> {
     let [a, b] = link.ruling.copied;
     (Reverse(a.max(b).to_bits()), Reverse(link.ruling.relation), link.other)

@@ -1,17 +1,24 @@
-//! Deciding, in rank order, which documents are copies of a document already kept.
+//! Decides, in rank order, which documents are copies of a document already kept.
 //!
-//! The definition: take the documents in rank order; a document is dropped if a document already kept, sharing at
-//! least `min_shared` keys with it (of more than [`COMPARED`] that the fingerprints allow those that share most) or having the same body, verifies; its `duplicate_of` is the most similar such document, then the best
-//! ranked. Otherwise it is kept and listed under each of its keys; a key lists at most [`LISTED`] documents and is
-//! hot from then on. Verifying takes two steps: the figure of the family reaches its threshold, and the [relation] of the
-//! whole texts is one for which documents are removed. A document whose relation to a kept one is another stays, and is
-//! linked to it. A kept document that holds several others is a [compilation](compilations), found before anything is
-//! decided, and none of these is dropped for it. Where fields are judged apart, the lowest bit of a key is the number of its field; a candidate
-//! shares enough keys in every field, or in one, as it is judged a copy by every field, or by one ([`Combine`]).
+//! # Definition
 //!
-//! The decisions are sequential, the exact comparisons they need are not: a batch of documents is compared with
-//! everything it can already be seen to need, in parallel, and what remains is compared when its turn comes. Batches
-//! change the speed and never the result.
+//! Documents are taken in rank order. The candidates of a document are the kept documents that share at least
+//! `min_shared` keys with it, or have the same body. If more than [`COMPARED`] candidates pass the fingerprints, those
+//! that share the most keys are compared. A document is removed if a candidate verifies; its `duplicate_of` is the most
+//! similar such candidate, ties going to the best ranked. Otherwise it is kept and listed under each of its keys. A key
+//! lists at most [`LISTED`] documents and is called hot from then on.
+//!
+//! Verification has two steps: the similarity reaches the threshold, and the [relation] of the whole texts is one for
+//! which documents are removed. A document with another relation to a kept one stays and is linked to it.
+//! [Compilations](compilations) are detected before the decisions, and their stories are not removed for them. If
+//! fields are judged separately, the lowest bit of a key is the number of its field. A candidate must then share enough
+//! keys in every field or in one, depending on [`Combine`].
+//!
+//! # Parallelism
+//!
+//! The decisions are sequential, but the exact comparisons behind them need not be. A batch of documents is compared in
+//! parallel with every candidate that can already be foreseen; the remaining comparisons are made when they are needed.
+//! Batches affect the speed and never the result.
 //!
 //! [relation]: crate::align::relation
 
@@ -44,64 +51,65 @@ pub use links::{LINKS, Link};
 pub use parts::Part;
 use tally::{Candidate, Named, Tally};
 
-/// A key lists at most this many kept documents.
+/// Maximum number of kept documents listed under a key.
 pub const LISTED: usize = 64;
-/// Of the kept documents that share keys with a document and that the fingerprints do not rule out, at most this many are
-/// compared with it: those that share most, of equals the best ranked. So the comparisons for each document do not grow with a family of similar texts.
+/// Maximum number of kept documents compared with a document, after fingerprints have ruled out others: those that
+/// share the most keys, ties going to the best ranked. This bounds the comparisons per document in a large family of
+/// similar texts.
 pub const COMPARED: usize = 16;
 /// `duplicate_of` of a kept document.
 pub const KEPT: u32 = u32::MAX;
-/// A batch ends when it has this many documents with candidates,
+/// A batch ends at this number of documents with candidates,
 const BATCH_DOCUMENTS: usize = 4096;
-/// or when what it must compare takes this many bytes.
+/// or when its comparisons take this many bytes.
 const BATCH_BYTES: usize = 96 << 20;
-/// A round of a batch ends when so many comparisons are planned. A round is planned before any of its documents is
-/// decided, so in a family of similar texts a long round compares documents with others that are dropped in it.
+/// A round of a batch ends at this number of planned comparisons. A round is planned before any of its documents is
+/// decided, so in a family of similar texts a long round compares documents with others that are removed in it.
 const ROUND: usize = 2048;
 
-/// What became of one document.
+/// The decision on one document.
 #[derive(Clone, Copy, Debug, PartialEq)]
 pub struct Decision {
-    /// The rank of the kept document it copies, or [`KEPT`].
+    /// The rank of the kept document that it copies, or [`KEPT`].
     pub duplicate_of: u32,
-    /// The figure that proves it, as the verdict counts.
+    /// The similarity that the verdict is based on.
     pub figure: Figure,
-    /// What it is to that document; [`Relation::Unrelated`] where it is kept.
+    /// The relation to that document; [`Relation::Unrelated`] if the document is kept.
     pub relation: Relation,
 }
 
-/// A key that would have listed more than [`LISTED`] documents.
+/// A key with more than [`LISTED`] kept documents.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub struct HotKey {
     /// The key.
     pub key: u64,
-    /// Documents that have it.
+    /// Number of documents with the key.
     pub documents: usize,
-    /// Kept documents that were not listed under it.
+    /// Number of kept documents not listed under the key.
     pub unlisted: usize,
-    /// The best ranked document that has it.
+    /// The best ranked document with the key.
     pub example: u32,
 }
 
-/// Similarities in hundredths, rounded down.
+/// Counts of similarities in hundredths, rounded down.
 pub type Histogram = [u64; 101];
 
-/// The state of the decisions so far.
+/// The state of the decisions.
 pub struct Probe {
     fields: Vec<Field>,
     combine: Combine,
     references: u32,
     order: Vec<u32>,
-    /// Of each group, the key or one of the keys that it stands for, and how many these are.
+    /// The key of each group (or one of several), and the number of keys it represents.
     keys: Vec<u64>,
     multiplicities: Vec<u32>,
-    /// How many documents have each key, where they are not all among those of the probe; else empty.
+    /// Number of documents with each key, if not all of them are in this probe; otherwise empty.
     sizes: Vec<u32>,
-    /// Whether each key is one of boilerplate, which only documents without another key still have; empty for none.
+    /// Whether each key is boilerplate, which only documents without other keys retain; empty if there are none.
     cut: Vec<bool>,
-    /// How many of these are cut as those of phrases.
+    /// Number of these that were cut as phrases.
     phrases: usize,
-    /// Where the room of each group's listing begins in `listed`, and where the last one ends.
+    /// Start of each group's slots in `listed`, and the end of the last ones.
     listing_starts: Vec<usize>,
     listing_lengths: Vec<u8>,
     listed: Vec<u32>,
@@ -109,12 +117,12 @@ pub struct Probe {
     group_starts: Vec<usize>,
     groups: Vec<u32>,
     unlisted: BTreeMap<u32, usize>,
-    /// By rank, the best ranked document with the same body; itself where it is the first, or has none.
+    /// By rank, the best ranked document with the same body; itself if it is the first or has no body.
     firsts: Vec<u32>,
     sought: Sought,
     boilerplate: Arc<Boilerplate>,
     notices: Vec<Notice>,
-    /// So many comparisons end a round: [`ROUND`].
+    /// Number of comparisons that end a round: [`ROUND`].
     round: usize,
     decisions: Vec<Decision>,
     by_field: Vec<[f64; FIELDS]>,
@@ -129,29 +137,29 @@ pub struct Probe {
 
 const UNDECIDED: Decision = Decision { duplicate_of: KEPT, figure: Figure::NOTHING, relation: Relation::Unrelated };
 
-/// References that share keys with documents by another index than the groups.
+/// References that share keys with documents according to another index.
 #[derive(Default)]
 struct Sought {
-    /// Rank of a document, rank of a reference, keys; ascending.
-    found: Vec<(u32, u32, u32)>,
+    /// (rank of a document, rank of a reference, keys), ascending.
+    entries: Vec<(u32, u32, u32)>,
 }
 
 impl Sought {
     fn of(&self, rank: u32) -> &[(u32, u32, u32)] {
-        let start = self.found.partition_point(|found| found.0 < rank);
-        let end = start + self.found[start..].partition_point(|found| found.0 == rank);
-        &self.found[start..end]
+        let start = self.entries.partition_point(|entry| entry.0 < rank);
+        let end = start + self.entries[start..].partition_point(|entry| entry.0 == rank);
+        &self.entries[start..end]
     }
 }
 
-/// What the comparison with a candidate gave.
+/// The result of comparing a candidate.
 #[derive(Clone, Copy)]
 struct Assessment {
     figure: Figure,
     is_copy: bool,
-    /// What the whole texts are to each other, where a field judges a copy.
+    /// The ruling on the whole texts, if a field matches.
     ruling: Option<Ruling>,
-    /// The similarity of each field that judges a copy, NaN for the others.
+    /// The similarity of each field that matches, NaN for the others.
     by_field: [f64; FIELDS],
 }
 
@@ -161,8 +169,8 @@ const UNASSESSED: Assessment =
 impl Probe {
     /// Prepares the decisions.
     ///
-    /// `fields` are one or, at most, [`FIELDS`]. `order[rank]` is a document; the first `references` ranks are kept
-    /// whatever they are. `groups` has its members by rank.
+    /// There are one to [`FIELDS`] `fields`. `order[rank]` is a document; the first `references` ranks are always kept.
+    /// `groups` lists its members by rank.
     pub fn new(fields: Vec<Field>, combine: Combine, references: u32, order: Vec<u32>, mut groups: Groups) -> Self {
         grouping::add_near_codes(&fields, &order, &mut groups);
         Self::of_groups(fields, combine, references, order, groups)
@@ -187,8 +195,8 @@ impl Probe {
             phrases: 0,
             listing_starts: groups.starts,
             listing_lengths: vec![0; count],
-            // The members by rank are in `groups` now; a listing never outgrows the members decided before it is
-            // read, so it takes their place.
+            // The members by rank are in `groups` now. Listings never outgrow the members already decided, so they
+            // reuse their memory.
             listed: groups.members,
             group_starts,
             groups: group_of,
@@ -207,40 +215,40 @@ impl Probe {
         }
     }
 
-    /// Adds references that another index has found: the rank of a document, that of the reference, and the keys that
-    /// they share there. The first field judges them.
-    pub fn add_sought(&mut self, found: impl IntoIterator<Item = (u32, u32, u32)>) {
-        self.sought.found.extend(found);
-        self.sought.found.sort_unstable();
+    /// Adds references from another index: the rank of a document, that of the reference, and the keys that they share
+    /// there. They are judged by the first field.
+    pub fn add_sought(&mut self, entries: impl IntoIterator<Item = (u32, u32, u32)>) {
+        self.sought.entries.extend(entries);
+        self.sought.entries.sort_unstable();
     }
 
-    /// Sets for which relations documents are removed, and how many links a document that stays may have.
+    /// Sets the relations for which documents are removed, and the maximum number of links of a kept document.
     pub fn direct(&mut self, removable: Removable, links: usize) {
         self.removable = removable;
         self.links.limit = links;
     }
 
-    /// What kept documents are to others that are kept, by rank.
+    /// The links between kept documents, by rank.
     pub fn links(&self) -> &[Link] {
         self.links.all()
     }
 
-    /// How many links were cut, since a document had more than are allowed.
+    /// Number of links dropped because a document exceeded its limit.
     pub fn cut_links(&self) -> u64 {
         self.links.cut()
     }
 
-    /// How many ranks have been decided.
+    /// Number of decided ranks.
     pub fn decided(&self) -> usize {
         self.decisions.len()
     }
 
-    /// The decisions so far, by rank.
+    /// The decisions made, by rank.
     pub fn decisions(&self) -> &[Decision] {
         &self.decisions
     }
 
-    /// By rank, the similarity of each field that judged a copy, NaN for the others; empty where there is one field.
+    /// By rank, the similarity of each field that matched, NaN for the others; empty if there is only one field.
     pub fn by_field(&self) -> &[[f64; FIELDS]] {
         &self.by_field
     }
@@ -250,23 +258,23 @@ impl Probe {
         &self.removed
     }
 
-    /// For each kept document that had candidates, its highest similarity to one of them. Exact where the texts were
-    /// compared, estimated where the codes ruled the candidate out.
+    /// For each kept document with candidates, its highest similarity to one of them: exact if the texts were compared,
+    /// estimated if the codes ruled the candidate out.
     pub fn near_misses(&self) -> &Histogram {
         &self.near_misses
     }
 
-    /// How many pairs of texts were compared so far.
+    /// Number of compared pairs of texts.
     pub fn comparisons(&self) -> u64 {
         self.comparisons
     }
 
-    /// How many keys are those of phrases, by which no document that has others is led to any.
+    /// Number of keys of phrases, which produce no candidates for documents with other keys.
     pub fn phrases(&self) -> usize {
         self.phrases
     }
 
-    /// The keys that listed fewer documents than they should have, the largest first.
+    /// The keys with unlisted documents, the largest first.
     pub fn hot_keys(&self) -> Vec<HotKey> {
         let mut hot: Vec<HotKey> = self
             .unlisted
@@ -285,10 +293,10 @@ impl Probe {
         hot
     }
 
-    /// Decides the next batch of documents, round by round: what a round has read stays for the next one.
+    /// Decides the next batch of documents, round by round. Texts read in a round are kept for the next one.
     ///
     /// # Errors
-    /// When `source` cannot read a text; what was decided before stays decided.
+    /// If `source` cannot read a text; earlier decisions remain.
     pub fn step<S: TextSource>(&mut self, source: &S) -> Result<(), S::Error> {
         let first = self.decided() as u32;
         if first == 0 {
@@ -314,37 +322,37 @@ impl Probe {
             }
         }
         self.tally = tally;
-        self.comparisons += comparisons.iter().map(Comparisons::made).sum::<u64>();
+        self.comparisons += comparisons.iter().map(Comparisons::performed).sum::<u64>();
         if last as usize == self.order.len() {
             self.link_stories(source)?;
         }
         Ok(())
     }
 
-    /// Where the passages lie that linked documents share, in the order of the links.
+    /// Returns the passages shared by linked documents, in the order of the links.
     ///
     /// # Errors
-    /// When `source` cannot read a text.
+    /// If `source` cannot read a text.
     pub fn linked_passages<S: TextSource>(&self, source: &S) -> Result<Vec<Vec<Place>>, S::Error> {
         let document = |rank: u32| self.order[rank as usize];
         let pairs: Vec<_> = self.links.all().iter().map(|link| (document(link.other), document(link.rank))).collect();
         places(&pairs, &self.boilerplate, source)
     }
 
-    /// What was learned to be boilerplate: what most documents have comes first.
+    /// The learned boilerplate; the most common comes first.
     pub fn notices(&self) -> &[Notice] {
         &self.notices
     }
 
-    /// The runs of tokens that are boilerplate, by hash, ascending.
+    /// The ascending hashes of the token runs that are boilerplate.
     pub fn boilerplate(&self) -> Vec<u64> {
         self.boilerplate.runs()
     }
 
-    /// How many documents have the key of a group.
+    /// Number of documents with the key of a group.
     fn size(&self, group: u32) -> usize {
-        let own = || self.listing_starts[group as usize + 1] - self.listing_starts[group as usize];
-        self.sizes.get(group as usize).map_or_else(own, |&size| size as usize)
+        let slots = || self.listing_starts[group as usize + 1] - self.listing_starts[group as usize];
+        self.sizes.get(group as usize).map_or_else(slots, |&size| size as usize)
     }
 
     fn groups_of(&self, rank: u32) -> &[u32] {
@@ -356,15 +364,15 @@ impl Probe {
         &self.listed[start..start + usize::from(self.listing_lengths[group as usize])]
     }
 
-    /// Whether a batch that has come to `rank`, with `busy` documents that have candidates, takes another one.
+    /// True if a batch that has reached `rank`, with `busy` documents with candidates, takes another one.
     fn has_room(&self, rank: u32, busy: usize, comparisons: &[Comparisons]) -> bool {
         (rank as usize) < self.order.len()
             && busy < BATCH_DOCUMENTS
             && comparisons.iter().map(Comparisons::bytes).sum::<usize>() < BATCH_BYTES
     }
 
-    /// Plans the comparisons that the ranks from `first` on will surely or probably need, and returns where the round
-    /// ends: with every kept candidate, and with the first document of the round under each of their keys.
+    /// Plans the comparisons that the ranks from `first` on will certainly or probably need: with every kept candidate,
+    /// and with the first document of the round under each of their keys. Returns the end of the round.
     fn foresee(&self, first: u32, busy: &mut usize, comparisons: &mut [Comparisons], tally: &mut Tally) -> u32 {
         let mut leaders: HashMap<u32, u32, BuildNumberHasher> = HashMap::default();
         let mut rank = first;
@@ -425,7 +433,8 @@ impl Probe {
         candidates
     }
 
-    /// Of the candidates that the fingerprints do not rule out, keeps the [`COMPARED`] that share most keys; the order stays.
+    /// Keeps the [`COMPARED`] candidates that share the most keys among those that the fingerprints do not rule out, in
+    /// unchanged order.
     fn keep_closest(&self, rank: u32, candidates: &mut Vec<Candidate>) {
         if candidates.len() <= COMPARED {
             return;
@@ -451,7 +460,7 @@ impl Probe {
         }
     }
 
-    /// Adds what was sought elsewhere; the larger number of keys counts.
+    /// Adds candidates from another index; the larger number of keys is used.
     fn add_sought_candidates(&self, rank: u32, candidates: &mut Vec<Candidate>) {
         for &(_, reference, keys) in self.sought.of(rank) {
             let place = candidates.partition_point(|candidate| candidate.rank < reference);
@@ -467,7 +476,7 @@ impl Probe {
         }
     }
 
-    /// Adds the first document with the same body, whatever keys it shares.
+    /// Adds the first document with the same body, regardless of shared keys.
     fn add_first(&self, rank: u32, candidates: &mut Vec<Candidate>) {
         let first = self.firsts[rank as usize];
         let place = candidates.partition_point(|candidate| candidate.rank < first);
@@ -477,7 +486,7 @@ impl Probe {
         }
     }
 
-    /// The field that a key belongs to.
+    /// The field of a key.
     fn field_of(&self, group: u32) -> u8 {
         if self.fields.len() > 1 { (self.keys[group as usize] & 1) as u8 } else { 0 }
     }
@@ -495,7 +504,7 @@ impl Probe {
         }
     }
 
-    /// The best ranked candidate whose folded fields equal those of `rank`: nothing ranked after it can be preferred.
+    /// The best ranked candidate whose folded fields equal those of `rank`: no later candidate can be preferred.
     fn first_identical(&self, rank: u32, candidates: &[Candidate]) -> u32 {
         let is_identical = |&&candidate: &&Candidate| {
             let pair = self.pair(rank, candidate);
@@ -508,7 +517,7 @@ impl Probe {
         (self.order[rank as usize], self.order[candidate.rank as usize])
     }
 
-    /// Whether only a similarity of 1 counts in every field, because a candidate is `identical`.
+    /// True if only a similarity of 1 matters in every field because a candidate is `identical`.
     fn rivals(&self, identical: u32) -> bool {
         identical != KEPT && self.fields.len() == 1
     }
@@ -555,7 +564,7 @@ impl Probe {
         Ok(best)
     }
 
-    /// Judges a candidate field by field, as far as it takes.
+    /// Judges a candidate field by field, stopping as early as possible.
     fn assess<S: TextSource>(
         &self,
         rank: u32,
@@ -584,7 +593,7 @@ impl Probe {
                     Some(comparisons[place].outcome(pair, length_of, source)?)
                 }
             };
-            let Found { figure, is_copy, ruling } = Found::of(glance, outcome);
+            let FieldResult { figure, is_copy, ruling } = FieldResult::of(glance, outcome);
             let mut by_field = whole.unwrap_or(UNASSESSED).by_field;
             if is_copy {
                 by_field[place] = figure.similarity;
@@ -601,7 +610,7 @@ impl Probe {
         Ok(whole.unwrap_or(UNASSESSED))
     }
 
-    /// Whether the figure of a field, and whether it makes a copy, takes the place of what other fields gave.
+    /// True if the result of a field replaces the combined result of the other fields.
     fn counts_before(&self, is_copy: bool, figure: Figure, whole: Assessment) -> bool {
         match self.combine {
             Combine::All => !is_copy || figure.similarity < whole.figure.similarity,
@@ -627,14 +636,14 @@ impl Probe {
     }
 }
 
-/// What one field of a candidate gave.
-struct Found {
+/// The result of one field of a candidate.
+struct FieldResult {
     figure: Figure,
     is_copy: bool,
     ruling: Option<Ruling>,
 }
 
-impl Found {
+impl FieldResult {
     fn of(glance: Glance, outcome: Option<Outcome>) -> Self {
         let ruling = outcome.and_then(|outcome| outcome.ruling);
         match (glance, outcome) {
@@ -653,7 +662,7 @@ impl Found {
 }
 
 fn hundredths(similarity: f64) -> usize {
-    // 0.29 · 100 is 28.999…: a similarity that is a whole number of hundredths must not fall below it.
+    // 0.29 · 100 is 28.999…: a similarity of a whole number of hundredths must not be rounded below it.
     (similarity * 100.0 + 1e-9) as usize
 }
 
@@ -666,26 +675,26 @@ mod tests {
     use crate::measure::features::Part;
     use crate::text::Text;
 
-    /// As many documents as a key lists.
+    /// Number of documents that a key lists.
     const FIRST: u32 = LISTED as u32;
 
-    /// Strangers, but for the last two documents, which have the same sentences.
+    /// Unrelated texts, except for the last two documents, which have the same sentences.
     struct Sentences;
 
     impl TextSource for Sentences {
         type Error = ();
 
-        fn read(&self, documents: &[u32], each: &(dyn Fn(usize, Text<'_>) + Sync)) -> Result<(), ()> {
+        fn read(&self, documents: &[u32], on_text: &(dyn Fn(usize, Text<'_>) + Sync)) -> Result<(), ()> {
             for (position, &document) in documents.iter().enumerate() {
                 let seed = u64::from(document.min(FIRST));
                 let character = |place| char::from_u32(0x4E00 + (mix(seed << 8 | place) % 5000) as u32);
-                each(position, Text::Utf8(&(0..90).filter_map(character).chain(['。']).collect::<String>()));
+                on_text(position, Text::Utf8(&(0..90).filter_map(character).chain(['。']).collect::<String>()));
             }
             Ok(())
         }
     }
 
-    /// The probe after all decisions on documents with these keys.
+    /// Returns the probe after all decisions on documents with these keys.
     fn decided(keys: &[Vec<u64>], round: usize) -> Probe {
         let counts: Vec<u32> = keys.iter().map(|keys| keys.len() as u32).collect();
         let order: Vec<u32> = (0..keys.len() as u32).collect();
@@ -709,8 +718,8 @@ mod tests {
 
     #[test]
     fn a_document_behind_a_full_list_is_found_by_no_round() {
-        // The list of the key 1 is full before the last two documents, so that they share one of three keys, which is too
-        // few. A round that begins with the first of them expects it under the key 1, and compares them.
+        // The list of the key 1 is full before the last two documents, so that they share one of three keys, which is
+        // too few. A round that begins with the first of them expects it under the key 1, and compares them.
         let mut keys = vec![vec![1]; LISTED];
         keys.extend([vec![1, 2, 3, 4], vec![1, 2, 5]]);
         for round in [1, 2, 7, usize::MAX] {

@@ -1,9 +1,9 @@
-//! Dividing the documents into parts that are decided apart, on other machines or at other times.
+//! Division of the documents into parts that can be decided separately, on other machines or at other times.
 //!
-//! Documents that share a key, have the same body or were found for each other elsewhere hang together. What hangs
-//! together comes into one part, so that no decision in a part depends on one outside of it: the decisions of all parts
-//! are those of a single probe. What depends on all documents is settled before they are divided: their rank, codes that
-//! are near, and boilerplate.
+//! Documents are connected if they share a key, have the same body, or were matched by another index. Every connected
+//! component is placed in one part, so that no decision depends on another part: the decisions are those of a single
+//! probe. Everything that depends on all documents is determined before the division: ranks, similar codes, and
+//! boilerplate.
 
 use std::cmp::Reverse;
 use std::collections::BinaryHeap;
@@ -13,31 +13,31 @@ use super::{Combine, Field, Probe};
 use crate::index::group::Groups;
 use crate::judge::boilerplate::Boilerplate;
 
-/// Documents that have no candidate outside of the part.
+/// Documents without candidates outside the part.
 #[derive(Debug, Default)]
 pub struct Part {
-    /// Their ranks among all documents, ascending: the place of each is its rank in the part.
+    /// Their ranks among all documents in ascending order; the index of each is its rank in the part.
     pub ranks: Vec<u32>,
-    /// So many of the first ranks are references.
+    /// Number of leading ranks that are references.
     pub references: u32,
-    /// Of each field, how many keys each document has; without those that were found to be boilerplate.
+    /// For each field, the number of keys of each document, without boilerplate.
     pub key_counts: Vec<Vec<u32>>,
-    /// Who shares keys, by the ranks of the part.
+    /// Groups of documents that share keys, by ranks of the part.
     pub groups: Groups,
-    /// How many of all documents have the key of each group.
+    /// Number of documents of the whole corpus with the key of each group.
     pub sizes: Vec<u32>,
-    /// What was found elsewhere, by the ranks of the part.
+    /// Matches of another index, by ranks of the part.
     pub sought: Vec<(u32, u32, u32)>,
 }
 
-/// Which documents hang together: the lowest rank of those that do stands for them.
+/// Connected components, represented by their lowest rank.
 struct Components(Vec<u32>);
 
 impl Components {
     fn of(&mut self, rank: u32) -> u32 {
         let mut root = rank;
         while self.0[root as usize] != root {
-            // Every second link is shortened on the way.
+            // Path halving.
             self.0[root as usize] = self.0[self.0[root as usize] as usize];
             root = self.0[root as usize];
         }
@@ -51,7 +51,7 @@ impl Components {
 }
 
 impl Probe {
-    /// Prepares the decisions on a part of the documents: `fields` know those of the part, in its order.
+    /// Prepares the decisions on a part of the documents; `fields` contain the documents of the part, in order.
     pub fn of_part(fields: Vec<Field>, combine: Combine, part: Part, boilerplate: Boilerplate) -> Self {
         let order = (0..part.ranks.len() as u32).collect();
         let mut probe = Self::of_groups(fields, combine, part.references, order, part.groups);
@@ -61,10 +61,10 @@ impl Probe {
         probe
     }
 
-    /// Divides the documents that may have candidates into at most `most` parts that take about as long as each other.
-    /// A document in none of them is kept. Nothing may have been decided before. O(n log n).
-    pub fn parts(&self, most: usize) -> Vec<Part> {
-        let part_of = self.divided(most);
+    /// Divides the documents with possible candidates into at most `max_parts` parts of about equal cost. A document in
+    /// none of them is kept. Must be called before the first decision. O(n log n).
+    pub fn parts(&self, max_parts: usize) -> Vec<Part> {
+        let part_of = self.divided(max_parts);
         let used = part_of.iter().filter(|&&part| part != NONE).max().map_or(0, |&last| last as usize + 1);
         let mut parts: Vec<Part> = (0..used).map(|_| Part::default()).collect();
         let mut place = vec![0; part_of.len()];
@@ -82,7 +82,7 @@ impl Probe {
             }
         }
         self.divide_groups(&part_of, &place, &mut parts);
-        for &(rank, reference, keys) in &self.sought.found {
+        for &(rank, reference, keys) in &self.sought.entries {
             let part = &mut parts[part_of[rank as usize] as usize];
             part.sought.push((place[rank as usize], place[reference as usize], keys));
         }
@@ -102,7 +102,7 @@ impl Probe {
         }
     }
 
-    /// The ranks that a group still leads to each other.
+    /// The ranks that a group still connects.
     fn active(&self, group: u32) -> Vec<u32> {
         let members = &self.listed[self.listing_starts[group as usize]..self.listing_starts[group as usize + 1]];
         if !self.cut.get(group as usize).is_some_and(|&cut| cut) {
@@ -111,8 +111,8 @@ impl Probe {
         members.iter().copied().filter(|&rank| self.groups_of(rank).contains(&group)).collect()
     }
 
-    /// The number of the part that each rank is in; [`NONE`] for those that nothing is near.
-    fn divided(&self, most: usize) -> Vec<u32> {
+    /// The part number of each rank; [`NONE`] for ranks without connections.
+    fn divided(&self, max_parts: usize) -> Vec<u32> {
         let mut components = Components((0..self.order.len() as u32).collect());
         let mut weights = vec![0u64; self.order.len()];
         for group in 0..self.keys.len() as u32 {
@@ -124,7 +124,7 @@ impl Probe {
         for (rank, &first) in (0..).zip(&self.firsts) {
             components.join(rank, first);
         }
-        for &(rank, reference, _) in &self.sought.found {
+        for &(rank, reference, _) in &self.sought.entries {
             components.join(rank, reference);
         }
         let mut sizes = vec![0u32; self.order.len()];
@@ -135,7 +135,7 @@ impl Probe {
                 weights[root] += std::mem::take(&mut weights[rank as usize]);
             }
         }
-        let mut loads: BinaryHeap<Reverse<(u64, u32)>> = (0..most as u32).map(|part| Reverse((0, part))).collect();
+        let mut loads: BinaryHeap<Reverse<(u64, u32)>> = (0..max_parts as u32).map(|part| Reverse((0, part))).collect();
         let mut roots: Vec<u32> = (0..self.order.len() as u32).filter(|&root| sizes[root as usize] > 1).collect();
         roots.sort_by_key(|&root| Reverse(weights[root as usize] + u64::from(sizes[root as usize])));
         let mut part_of = vec![NONE; self.order.len()];
@@ -151,5 +151,5 @@ impl Probe {
     }
 }
 
-/// Stands for no part.
+/// Marks ranks without a part.
 const NONE: u32 = u32::MAX;

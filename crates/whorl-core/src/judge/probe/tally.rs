@@ -1,37 +1,37 @@
-//! Who shares how many keys with a document.
+//! Counting of keys shared with a document.
 
 use super::FIELDS;
 
-/// A document that shares keys with another; in each field so many.
+/// A document that shares keys with another, with their number in each field.
 #[derive(Clone, Copy)]
 pub(super) struct Candidate {
     pub rank: u32,
     pub shared_keys: [u32; FIELDS],
 }
 
-/// Keys for which a document is named.
+/// Keys by which a document is listed.
 #[derive(Clone, Copy)]
 pub(super) struct Named {
     pub field: u8,
     pub keys: u32,
 }
 
-/// Counts the keys that documents share with one; reused from one to the next.
+/// Counts the keys that documents share with a document; reused.
 #[derive(Default)]
 pub(super) struct Tally {
-    /// By rank, all zero between two counts.
+    /// By rank; all zero between two counts.
     hits: Vec<[u32; FIELDS]>,
-    found: Vec<u32>,
+    touched: Vec<u32>,
 }
 
 impl Tally {
-    /// With room for so many ranks.
+    /// Resizes the tally for a number of ranks.
     pub fn of(mut self, ranks: usize) -> Self {
         self.hits.resize(ranks, [0; FIELDS]);
         self
     }
 
-    /// The ranks that share enough keys, best ranked first, of ranks that are named for keys of a field.
+    /// Returns the ranks that share enough keys, best ranked first, from ranks listed by keys of a field.
     pub fn candidates(
         &mut self,
         named: impl Iterator<Item = (u32, Named)>,
@@ -40,12 +40,12 @@ impl Tally {
         for (rank, Named { field, keys }) in named {
             let hits = &mut self.hits[rank as usize];
             if *hits == [0; FIELDS] {
-                self.found.push(rank);
+                self.touched.push(rank);
             }
             hits[usize::from(field)] += keys;
         }
-        let Self { hits, found } = self;
-        let counted = found.drain(..).map(|rank| (rank, std::mem::take(&mut hits[rank as usize])));
+        let Self { hits, touched } = self;
+        let counted = touched.drain(..).map(|rank| (rank, std::mem::take(&mut hits[rank as usize])));
         let enough = counted.filter(|&(_, shared_keys)| is_candidate(shared_keys));
         let mut candidates: Vec<Candidate> =
             enough.map(|(rank, shared_keys)| Candidate { rank, shared_keys }).collect();
@@ -63,20 +63,20 @@ mod tests {
 
     proptest! {
         #[test]
-        fn counting_equals_sorting(named in prop::collection::vec(prop::collection::vec((0u32..30, 0u8..2, 1u32..4), 0..80), 1..4), least in 1u32..4) {
+        fn counting_equals_sorting(named in prop::collection::vec(prop::collection::vec((0u32..30, 0u8..2, 1u32..4), 0..80), 1..4), min_shared in 1u32..4) {
             let mut tally = Tally::default().of(30);
             for named in named {
                 let keys = named.iter().map(|&(rank, field, keys)| (rank, Named { field, keys }));
-                let found = tally.candidates(keys, |shared| shared.iter().sum::<u32>() >= least);
+                let counted = tally.candidates(keys, |shared| shared.iter().sum::<u32>() >= min_shared);
                 let mut expected = std::collections::BTreeMap::<u32, [u32; FIELDS]>::new();
                 let mut one_by_one: Vec<(u32, u8)> =
                     named.iter().flat_map(|&(rank, field, keys)| (0..keys).map(move |_| (rank, field))).collect();
                 for ((rank, field), hits) in count_hits(&mut one_by_one) {
                     expected.entry(rank).or_default()[usize::from(field)] = hits;
                 }
-                let expected: Vec<_> = expected.into_iter().filter(|(_, shared)| shared.iter().sum::<u32>() >= least).collect();
-                let found: Vec<_> = found.into_iter().map(|candidate| (candidate.rank, candidate.shared_keys)).collect();
-                prop_assert_eq!(found, expected);
+                let expected: Vec<_> = expected.into_iter().filter(|(_, shared)| shared.iter().sum::<u32>() >= min_shared).collect();
+                let counted: Vec<_> = counted.into_iter().map(|candidate| (candidate.rank, candidate.shared_keys)).collect();
+                prop_assert_eq!(counted, expected);
             }
         }
     }

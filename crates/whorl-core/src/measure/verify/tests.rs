@@ -19,7 +19,7 @@ fn counts(features: &[u64]) -> BTreeMap<u64, f64> {
     counts
 }
 
-/// The distance between the counts as vectors of length 1, coordinate by coordinate.
+/// The distance between the count vectors, scaled to length 1, coordinate by coordinate.
 fn slow_distance(a: &[u64], b: &[u64]) -> f64 {
     let scaled = |features: &[u64]| {
         let counts = counts(features);
@@ -32,7 +32,7 @@ fn slow_distance(a: &[u64], b: &[u64]) -> f64 {
     features.into_iter().map(|feature| (at(&a, feature) - at(&b, feature)).powi(2)).sum::<f64>().sqrt()
 }
 
-/// Row by row of the table of all prefixes.
+/// The full table of all prefixes, row by row.
 fn slow_edits(a: &[u64], b: &[u64]) -> usize {
     let mut row: Vec<usize> = (0..=b.len()).collect();
     for (index, own) in a.iter().enumerate() {
@@ -50,7 +50,7 @@ fn texts(longest: usize) -> impl Strategy<Value = Vec<u64>> {
     prop::collection::vec(prop_oneof![1u64..12, 300u64..330, Just(u64::MAX / 3)], 0..longest)
 }
 
-/// A text and an edited copy of it, so that all distances occur.
+/// A text and an edited copy, such that all distances occur.
 fn edited(longest: usize) -> impl Strategy<Value = (Vec<u64>, Vec<u64>)> {
     (texts(longest), prop::collection::vec((any::<prop::sample::Index>(), 1u64..12, 0..3), 0..60)).prop_map(
         |(text, edits)| {
@@ -112,11 +112,11 @@ proptest! {
     fn edits_equal_the_table(((a, b), threshold) in (edited(300), 0.0f64..1.0)) {
         let longer = a.len().max(b.len());
         let similarity = if longer == 0 { 0.0 } else { (longer - slow_edits(&a, &b)) as f64 / longer as f64 };
-        let found = figure(Measure::Edit, &a, &b, threshold).similarity;
+        let computed = figure(Measure::Edit, &a, &b, threshold).similarity;
         if similarity >= threshold {
-            prop_assert_eq!(found, similarity);
+            prop_assert_eq!(computed, similarity);
         } else {
-            prop_assert!(similarity <= found && found < threshold.max(f64::MIN_POSITIVE));
+            prop_assert!(similarity <= computed && computed < threshold.max(f64::MIN_POSITIVE));
         }
         prop_assert_eq!(figure(Measure::Edit, &a, &b, 0.0).similarity, similarity);
     }

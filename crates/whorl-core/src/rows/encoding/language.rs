@@ -1,18 +1,19 @@
-//! How surprising a text is: what its characters outside ASCII cost, in bits, in the language that they fit best.
+//! A language model of characters: the cost, in bits, of the characters of a text outside ASCII in the language that
+//! fits best.
 //!
-//! The lists are in the order of how often a language writes a character. The numbers are coarse, for what they tell
-//! apart lies far apart: in a wrong encoding nearly every character is one that no text of the language has there.
+//! The lists are ordered by frequency within a language. The numbers can be coarse because the alternatives are far
+//! apart: in a wrong encoding nearly every character is one that no text of the language has in that place.
 
 use std::collections::{HashMap, HashSet};
 use std::sync::LazyLock;
 
 use crate::text::fold_to_string;
 
-/// What an ASCII character costs.
+/// Bits per ASCII character.
 pub const ASCII: f64 = 5.0;
 
-/// The letters and signs outside ASCII of languages in Latin script: English first, Estonian last. Before them the bits
-/// that it takes to assume the language.
+/// Non-ASCII letters and signs of languages in Latin script, from English to Estonian, each with the prior cost of the
+/// language in bits.
 const LATIN: [(f64, &str); 20] = [
     (0.0, "’“”–—‘…é£"),
     (0.0, "éèàêç’ùâôîûœ«»ëïü…"),
@@ -36,10 +37,10 @@ const LATIN: [(f64, &str); 20] = [
     (0.0, "äõüöšž"),
 ];
 
-/// The letters of Russian and its neighbours.
+/// Letters of Russian and related languages.
 const CYRILLIC: &str = "оеаинтсрвлкмдпуяыьгзбчйхжшюцщэфіїєґўё";
 
-/// The characters that make up most of any Chinese text, as they fold.
+/// The characters that make up most of any Chinese text, folded.
 const CHINESE: &str = "\
     的一是在不了有和人这中大为上个国我以要他时来用们生到作地于出就分对成会可主发年动同工也能下过子说产种面而方后多定行学\
     法所民得经十三之进着等部度家电力里如水化高自二理起小物现实加量都两体制机当使点从业本去把性好应开它合还因由其些然前外\
@@ -67,18 +68,18 @@ const BROKEN: f64 = 40.0;
 const CONTROL: f64 = 25.0;
 const MISPLACED: f64 = 6.0;
 
-/// The languages that an encoding was made for.
+/// The languages that an encoding was designed for.
 #[derive(Clone, Copy, PartialEq, Eq)]
 pub(crate) enum Writing {
     Chinese,
     Japanese,
     Korean,
-    /// In letters of eight bits.
+    /// Alphabetic, in single-byte letters.
     Letters,
     Any,
 }
 
-/// The bits that the text takes beyond its ASCII characters, in the best of the languages.
+/// The bits that the text needs beyond its ASCII characters, in the best language.
 pub(crate) fn surprise(text: &str, writing: Writing) -> f64 {
     let mut counts: HashMap<char, f64> = HashMap::new();
     let mut misplaced = 0.0;
@@ -128,9 +129,9 @@ enum Script {
     NarrowKatakana,
     Hangul,
     Han,
-    /// Signs and forms of East Asian writing.
+    /// East Asian signs and forms.
     Wide,
-    /// Dashes, quotation marks and what else stands in any text.
+    /// Dashes, quotation marks and other signs of any text.
     CommonSign,
     Sign,
     Private,
@@ -172,9 +173,9 @@ fn in_any(script: Script) -> f64 {
     }
 }
 
-/// What the characters cost in the best of the languages in Latin script.
+/// The cost of characters in the best language in Latin script.
 fn in_latin_letters(counts: &HashMap<char, f64>) -> f64 {
-    /// The costs of each character that any language lists, by language.
+    /// The cost of each listed character, by language.
     static LISTED: LazyLock<HashMap<char, [f64; LATIN.len()]>> = LazyLock::new(|| {
         let letters = LATIN.iter().flat_map(|(_, listed)| listed.chars());
         let both = letters.flat_map(|letter| letter.to_uppercase().chain([letter]));
@@ -195,15 +196,15 @@ fn in_latin_letters(counts: &HashMap<char, f64>) -> f64 {
 
 fn in_latin(listed: &str, character: char) -> f64 {
     let rank =
-        |wanted: char| listed.chars().position(|letter| letter == wanted).map(|rank| LISTED + RANK * rank as f64);
+        |target: char| listed.chars().position(|letter| letter == target).map(|rank| LISTED + RANK * rank as f64);
     let small = || character.to_lowercase().next().filter(|&small| small != character);
     let otherwise = if script(character) == Script::Latin { UNLISTED } else { in_any(script(character)) };
     rank(character).or_else(|| small().and_then(rank).map(|bits| bits + CAPITAL)).unwrap_or(otherwise)
 }
 
-fn in_alphabet(own: Script, character: char) -> f64 {
+fn in_alphabet(native: Script, character: char) -> f64 {
     match script(character) {
-        script if script != own => in_any(script),
+        script if script != native => in_any(script),
         _ if character.is_uppercase() => ALPHABET + CAPITAL,
         _ => ALPHABET,
     }
@@ -251,7 +252,7 @@ fn in_korean(character: char) -> f64 {
     }
 }
 
-/// Every character that folds to a frequent one, traditional ones among them.
+/// Every character that folds to a frequent one, including traditional ones.
 static FREQUENT: LazyLock<HashSet<char>> = LazyLock::new(|| {
     let folded: HashSet<String> = CHINESE.chars().map(folded).collect();
     ('\u{4E00}'..='\u{9FFF}').filter(|&character| folded.contains(&self::folded(character))).collect()
@@ -266,15 +267,15 @@ fn is_frequent(character: char) -> bool {
     FREQUENT.contains(&character)
 }
 
-/// What it costs that a character outside ASCII stands between these two.
+/// The cost of a non-ASCII character between these two neighbors.
 fn misplacement(before: Option<char>, character: char, next: Option<char>) -> f64 {
     let is_letter = |other: Option<char>| other.is_some_and(char::is_alphabetic);
     let stands_alone = !is_letter(before) && !is_letter(next);
     let mut bits = 0.0;
     match script(character) {
         Script::Latin => {
-            let turns = |one: Option<char>, other: Option<char>| {
-                one.is_some_and(char::is_lowercase) && other.is_some_and(char::is_uppercase)
+            let turns = |first: Option<char>, other: Option<char>| {
+                first.is_some_and(char::is_lowercase) && other.is_some_and(char::is_uppercase)
             };
             bits += cost_if(turns(before, Some(character)) || turns(Some(character), next));
             let is_capital = before.is_some_and(char::is_uppercase) && character.is_uppercase();

@@ -1,7 +1,7 @@
-//! Which encoding a file is in, when nobody says.
+//! Guesses the encoding of a file.
 //!
-//! A text is decoded in every encoding that comes into question, and what comes out is weighed: in the right one the
-//! letters are those of one language, in the places where letters stand. See [`language`] for the weights.
+//! The text is decoded in every candidate encoding, and the result is scored: in the right encoding, the letters are
+//! those of a single language, in places where letters occur. See [`language`] for the weights.
 
 mod language;
 
@@ -13,10 +13,10 @@ use encoding_rs::{
 
 use language::{ASCII, Writing, surprise};
 
-/// Bytes that are decoded, of lines that have any outside ASCII.
+/// Number of bytes decoded, from lines with any byte outside ASCII.
 const SAMPLE: usize = 1 << 13;
 
-/// What is always tried, for the languages that it is made for, with the bits that it takes to assume it.
+/// The encodings that are always tried, with the languages they were designed for and their prior cost in bits.
 const CANDIDATES: [(&Encoding, Writing, f64); 12] = [
     (GB18030, Writing::Chinese, 0.0),
     (WINDOWS_1252, Writing::Letters, 2.0),
@@ -32,24 +32,24 @@ const CANDIDATES: [(&Encoding, Writing, f64); 12] = [
     (UTF_16BE, Writing::Any, 40.0),
 ];
 
-/// The bits that it takes to assume another one.
+/// Prior cost in bits of any other encoding.
 const RARE: f64 = 12.0;
 
-/// An encoding is plausible up to this share over the best, and some bits.
+/// An encoding is plausible if its cost is at most this multiple of the best, plus a few bits.
 const MARGIN: f64 = 1.3;
 const MARGIN_BITS: f64 = 30.0;
 
-/// The same for one that is claimed, where a claim of eight bits tells more than the letters do.
+/// The same for a claimed single-byte encoding, where a claim is stronger evidence than the letters.
 const MARGIN_CLAIMED: f64 = 1.7;
 const MARGIN_BITS_CLAIMED: f64 = 16.0;
 
-/// The bits over the best for windows-1252, which is claimed for pages in any encoding.
+/// Bits above the best allowed for windows-1252, which is claimed for pages in any encoding.
 const MARGIN_BITS_OF_ANY: f64 = 4.0;
 
-/// Bits for each character outside ASCII up to which UTF-16 is text.
+/// Maximum bits per non-ASCII character for accepting UTF-16.
 const MOST_BITS_WIDE: f64 = 14.5;
 
-/// An encoding that bytes may be text in.
+/// A candidate encoding.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Likely {
     /// Its WHATWG name in lower case.
@@ -58,10 +58,10 @@ pub struct Likely {
     pub is_claimed: bool,
 }
 
-/// The encodings that `data`, which is not UTF-8, may well be text in, best first; never none. One that is `claimed` for
-/// it, by a label of the WHATWG, is the first if it is nearly as likely as the best.
+/// Guesses the encodings of `data`, which is not UTF-8, most likely first; never empty. An encoding `claimed` by a
+/// WHATWG label comes first if it is nearly as likely as the best.
 ///
-/// Cost: a dozen times decoding 8 KiB at most: a millisecond for most files, five at most.
+/// Cost: decoding 8 KiB at most a dozen times: a millisecond for most files, five at most.
 pub fn likely(data: &[u8], claimed: Option<&str>) -> Vec<Likely> {
     let sample = telling(data);
     let claimed = claimed.and_then(claimable);
@@ -79,19 +79,19 @@ pub fn likely(data: &[u8], claimed: Option<&str>) -> Vec<Likely> {
     weighed.into_iter().map(described).collect()
 }
 
-/// Whether a claim of `encoding` holds, which takes `bits`, where the best takes `best`.
+/// True if a claim of `encoding` with a cost of `bits` is plausible when the best costs `best`.
 fn holds(encoding: &'static Encoding, claimed: Option<&'static Encoding>, bits: f64, best: f64) -> bool {
-    let most = if encoding == WINDOWS_1252 {
+    let limit = if encoding == WINDOWS_1252 {
         best + MARGIN_BITS_OF_ANY
     } else if encoding.is_single_byte() {
         best * MARGIN_CLAIMED + MARGIN_BITS_CLAIMED
     } else {
         best * MARGIN + MARGIN_BITS_CLAIMED
     };
-    Some(encoding) == claimed && bits <= most
+    Some(encoding) == claimed && bits <= limit
 }
 
-/// The encoding of a label, unless it is one that bytes outside UTF-8 and ASCII are never in.
+/// Returns the encoding of a label, unless non-UTF-8, non-ASCII bytes cannot be in it.
 fn claimable(label: &str) -> Option<&'static Encoding> {
     let encoding = widest(Encoding::for_label_no_replacement(label.as_bytes())?);
     (encoding.is_ascii_compatible() && encoding != UTF_8 && encoding != X_USER_DEFINED).then_some(encoding)
@@ -101,7 +101,7 @@ fn widest(encoding: &'static Encoding) -> &'static Encoding {
     if encoding == GBK { GB18030 } else { encoding }
 }
 
-/// Whether `data`, which has no byte order mark, is text in UTF-16, and in which.
+/// Returns the UTF-16 encoding of `data`, which has no byte order mark, if it is text in one.
 pub fn wide(data: &[u8]) -> Option<&'static str> {
     if data.is_empty() || !data.len().is_multiple_of(2) {
         return None;
@@ -134,7 +134,7 @@ fn candidates(
     CANDIDATES.into_iter().chain(others.map(|encoding| (encoding, Writing::Any, RARE)))
 }
 
-/// How many bits it takes to tell the sample in this encoding, over those of an ASCII character for each ASCII byte.
+/// The cost of the sample in this encoding, minus that of an ASCII character for each ASCII byte.
 fn cost(encoding: &'static Encoding, writing: Writing, data: &[u8], sample: &[u8]) -> f64 {
     let is_wide = encoding == UTF_16LE || encoding == UTF_16BE;
     if is_wide && !data.len().is_multiple_of(2) {
@@ -147,7 +147,7 @@ fn cost(encoding: &'static Encoding, writing: Writing, data: &[u8], sample: &[u8
     surprise(&text, writing) + ascii(spelled) - ascii(bytes.iter().filter(|byte| byte.is_ascii()).count())
 }
 
-/// The text, with U+FFFD for what is broken; a character that the end of the sample cuts is left out.
+/// Decodes bytes, with U+FFFD for invalid sequences; a character truncated by the end of the sample is omitted.
 fn decode(encoding: &'static Encoding, bytes: &[u8]) -> String {
     let mut decoder = encoding.new_decoder_without_bom_handling();
     let mut text = String::with_capacity(decoder.max_utf8_buffer_length(bytes.len()).unwrap_or(0));
@@ -155,7 +155,7 @@ fn decode(encoding: &'static Encoding, bytes: &[u8]) -> String {
     text
 }
 
-/// The lines that have a byte outside ASCII, up to `SAMPLE` bytes of them.
+/// Returns the lines with a byte outside ASCII, up to `SAMPLE` bytes.
 fn telling(data: &[u8]) -> Vec<u8> {
     if data.len() <= SAMPLE {
         return data.to_vec();

@@ -1,15 +1,15 @@
-//! The columns of a row that may hold its date.
+//! The columns that may contain the date of a row.
 
 use super::value::Value;
 
-/// No name in ASCII is longer, so that most keys of a row are dismissed without memory of their own.
+/// The longest ASCII name. It allows most keys of a row to be rejected without an allocation.
 const LONGEST: usize = 24;
 
-/// The names of columns of dates, the most telling first.
+/// Names of date columns, most specific first.
 #[derive(Clone, Debug, Default)]
 pub(super) struct DateNames {
     names: Vec<String>,
-    /// The bytes that a key for one of them can begin with, which most keys of a row do not.
+    /// The first bytes of matching keys, to reject most keys of a row quickly.
     starts: Vec<u8>,
 }
 
@@ -20,7 +20,7 @@ impl DateNames {
         Self { names, starts }
     }
 
-    /// The place of the name that a key stands for. Letter case, spaces, `-` and `_` do not count.
+    /// Returns the index of the name that matches a key. Letter case, spaces, `-` and `_` are ignored.
     pub fn place(&self, key: &str) -> Option<usize> {
         if !key.is_ascii() {
             return self.names.iter().position(|name| is_same(key, name));
@@ -47,19 +47,19 @@ fn is_same(key: &str, name: &str) -> bool {
     letters.flat_map(char::to_lowercase).eq(name.chars())
 }
 
-/// A value of a row under a key that stands for a column of dates.
+/// A value of a row under a key that names a date column.
 struct Candidate<'a> {
     place: usize,
     key: String,
     value: Value<'a>,
 }
 
-/// The values of a row that may be its date.
+/// The candidate dates of a row.
 #[derive(Default)]
 pub(super) struct Dates<'a>(Vec<Candidate<'a>>);
 
 impl<'a> Dates<'a> {
-    /// Adds a value. Of several keys that stand for one column, the one spelled like its name counts, else the first.
+    /// Adds a value. If several keys name one column, the one spelled exactly like its name wins, else the first.
     pub fn push(&mut self, place: usize, is_exact: bool, key: String, value: Value<'a>) {
         match self.0.iter_mut().find(|known| known.place == place) {
             None => self.0.push(Candidate { place, key, value }),
@@ -68,7 +68,7 @@ impl<'a> Dates<'a> {
         }
     }
 
-    /// The date of the row and the column that has it: the most telling one with a value that is a date.
+    /// Returns the date of the row and its column: the most specific one whose value is a date.
     pub fn first(mut self) -> Option<(f64, String)> {
         self.0.sort_unstable_by_key(|candidate| candidate.place);
         self.0.into_iter().find_map(|candidate| Some((candidate.value.as_date()?, candidate.key)))

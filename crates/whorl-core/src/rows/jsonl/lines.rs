@@ -1,10 +1,10 @@
-//! A block cut at its newlines.
+//! Splitting a block at its newlines.
 
 use std::ops::Range;
 
 use memchr::memchr_iter;
 
-/// The lines of `block` for which `keep` is true, with their newlines. Lines beyond `keep` are dropped.
+/// Returns the lines of `block` for which `keep` is true, with their newlines. Lines beyond `keep` are dropped.
 pub fn select_lines(block: &[u8], keep: &[bool]) -> Vec<u8> {
     let mut selected = Vec::with_capacity(block.len());
     let mut run: Range<usize> = 0..0;
@@ -23,12 +23,12 @@ pub fn select_lines(block: &[u8], keep: &[bool]) -> Vec<u8> {
     selected
 }
 
-/// How many lines `block` has; the last may lack its newline.
+/// Counts the lines of `block`; the last may lack its newline.
 pub fn count_lines(block: &[u8]) -> usize {
     lines(block).count()
 }
 
-/// The bytes of each line, without its newline.
+/// The byte range of each line, without its newline.
 pub(super) fn lines(block: &[u8]) -> impl Iterator<Item = Range<usize>> + '_ {
     let mut start = 0;
     let unfinished = block.last().is_some_and(|&byte| byte != b'\n').then_some(block.len());

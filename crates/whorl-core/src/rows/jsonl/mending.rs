@@ -1,18 +1,18 @@
-//! Lines that are almost JSON: what common writers put out besides it.
+//! Repairs lines that are almost JSON, as common writers produce them.
 //!
-//! Python writes `NaN` and `Infinity`, JavaScript writes halves of surrogate pairs, files that were joined have byte
-//! order marks between their lines, records of JSON text sequences begin with U+001E, and numbers may be larger than a
-//! double. A row is not lost for any of these: they become `null`, U+FFFD and blanks. Raw control characters within strings are escaped. Everything else stays as it is,
-//! so the parser still refuses what is no JSON.
+//! Python writes `NaN` and `Infinity`, JavaScript writes halves of surrogate pairs, concatenated files have byte order
+//! marks between their lines, records of JSON text sequences begin with U+001E, and numbers may exceed the range of a
+//! double. None of these should lose a row: they become `null`, U+FFFD and blanks. Raw control characters within
+//! strings are escaped. Everything else is left unchanged, so that the parser still rejects invalid JSON.
 
 const CONSTANTS: [&str; 6] = ["-Infinity", "+Infinity", "Infinity", "-NaN", "NaN", "nan"];
 
-/// The line with all that can be mended, or none where nothing can.
+/// Returns the repaired line, or None if there is nothing to repair.
 pub(super) fn mended(line: &str) -> Option<String> {
     let mut written = String::with_capacity(line.len() + 16);
     let mut rest = line;
     while let Some(first) = rest.chars().next() {
-        let taken = match first {
+        let consumed = match first {
             '"' => string(rest, &mut written),
             '\u{feff}' | '\u{1e}' => {
                 written.push(' ');
@@ -24,12 +24,12 @@ pub(super) fn mended(line: &str) -> Option<String> {
                 first.len_utf8()
             }
         };
-        rest = &rest[taken..];
+        rest = &rest[consumed..];
     }
     (written != line).then_some(written)
 }
 
-/// Writes what stands in the place of a number; returns how many bytes were read.
+/// Writes the replacement of a number; returns the number of bytes read.
 fn number(rest: &str, written: &mut String) -> usize {
     if let Some(constant) = CONSTANTS.iter().find(|constant| rest.starts_with(**constant)) {
         written.push_str("null");
@@ -42,7 +42,7 @@ fn number(rest: &str, written: &mut String) -> usize {
     digits.len()
 }
 
-/// Writes a string; returns how many bytes were read.
+/// Writes a string; returns the number of bytes read.
 fn string(rest: &str, written: &mut String) -> usize {
     written.push('"');
     let mut place = 1;
@@ -64,7 +64,7 @@ fn string(rest: &str, written: &mut String) -> usize {
     place
 }
 
-/// Writes what follows a backslash, with it; returns how many bytes were read.
+/// Writes an escape sequence; returns the number of bytes read.
 fn escape(rest: &str, written: &mut String) -> usize {
     let unit = |text: &str| match text.as_bytes() {
         [b'u', digits @ ..] if digits.len() >= 4 && digits[..4].iter().all(u8::is_ascii_hexdigit) => {

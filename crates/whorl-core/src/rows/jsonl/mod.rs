@@ -1,7 +1,7 @@
-//! Rows of JSON Lines, read without copying what is not asked for, so that every row keeps its bytes.
+//! Rows of JSON Lines. Values that are not needed are skipped without a copy, and every row keeps its original bytes.
 //!
 //! ```text
-//! block ─cut→ lines ─decode→ text ─parse→ the wanted values ─join→ rows
+//! block ─cut→ lines ─decode→ text ─parse→ the requested values ─join→ rows
 //! ```
 
 mod dates;

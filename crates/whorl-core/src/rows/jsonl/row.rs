@@ -1,4 +1,4 @@
-//! One row: the wanted columns of a JSON object, and its text.
+//! One row: the requested columns of a JSON object, and its text.
 
 use std::borrow::Cow;
 
@@ -9,12 +9,12 @@ use super::dates::DateNames;
 use super::mending::mended;
 use super::value::{Path, RowVisitor, Value};
 
-/// Which columns of a row are wanted.
+/// The columns to read from each row.
 #[derive(Clone, Debug)]
 pub struct Columns {
-    /// Every wanted name once: the text columns first, in the order they are joined.
+    /// Every requested name once; the text columns come first, in the order they are joined.
     names: Vec<String>,
-    /// Those of them that may stand within another column.
+    /// The names that may be paths into another column.
     paths: Vec<Path>,
     texts: usize,
     id: Option<usize>,
@@ -23,9 +23,10 @@ pub struct Columns {
 }
 
 impl Columns {
-    /// Text columns in the order they are joined by a newline, and the columns of the identifier and of the rank.
+    /// Selects the text columns, in the order they are joined by a newline, and the columns of the identifier and of
+    /// the rank.
     ///
-    /// `a.b` is the field `b` of the object `a`, or of each object in the list `a` (also written `a[].b`), where no
+    /// `a.b` is the field `b` of the object `a`, or of each object in the list `a` (also written `a[].b`), unless a
     /// column has the whole name. The strings of a list are joined by a newline.
     pub fn new(texts: &[String], id: Option<&str>, order: Option<&str>) -> Self {
         let mut names = texts.to_vec();
@@ -40,28 +41,28 @@ impl Columns {
         Self { names, paths, texts: texts.len(), id, order, dates: DateNames::default() }
     }
 
-    /// Also reads the date of each row, from the first of these columns that has one.
+    /// Also reads the date of each row from the first of these columns that contains one.
     ///
-    /// Names are in lower case, without spaces, `-` and `_`, which do not count in the names of columns. A column that
-    /// is wanted by its own name is not a column of dates.
+    /// Names are in lower case without spaces, `-` and `_`, which are ignored in column names. A column requested under
+    /// its exact name is not a date column.
     pub fn with_dates(mut self, names: Vec<String>) -> Self {
         self.dates = DateNames::new(names);
         self
     }
 }
 
-/// The text of one row, as [`super::scan()`] would read it.
+/// Reads the text of one row as [`super::scan()`] would.
 ///
 /// # Errors
-/// The reason, when the row cannot be read.
+/// The reason why the row cannot be read.
 pub fn row_text(row: &[u8], columns: &Columns, encoding: &'static Encoding) -> Result<String, String> {
     Ok(read(row, columns, encoding).map_err(|refusal| refusal.reason)?.text.into_owned())
 }
 
-/// Reads one line. A fault outside the wanted columns does not matter.
+/// Reads one line. Errors outside the requested columns are ignored.
 ///
-/// The fast path parses strictly. A line that it refuses is read again with what Python and others write besides JSON
-/// mended, so sound lines pay nothing for it.
+/// The fast path parses strictly. Only a rejected line is repaired and parsed again, so sound lines do not pay for
+/// repairs.
 pub(super) fn read<'a>(raw: &'a [u8], columns: &Columns, encoding: &'static Encoding) -> Result<Row<'a>, Refusal> {
     let (line, fault) = match decode(raw, encoding) {
         Ok(line) => (line, None),
@@ -76,14 +77,14 @@ pub(super) fn read<'a>(raw: &'a [u8], columns: &Columns, encoding: &'static Enco
             None => Err(refusal),
             Some(line) => match Row::parse(&line, columns).map(Row::into_owned) {
                 Ok(row) => Ok(Row { is_mended: row.text.contains(char::REPLACEMENT_CHARACTER), ..row }),
-                // The first reason has the place in the line as it stands in the file.
+                // The first error has the position in the original line.
                 Err(second) => Err(if second.is_sound { second } else { refusal }),
             },
         },
         parsed => parsed,
     };
     match (fault, row) {
-        // Bytes that are not valid in the encoding lie in a column that nobody asked for.
+        // Bytes that are invalid in the encoding are ignored in other columns.
         (Some(reason), Ok(row)) if row.has_replacements() => Err(Refusal::of(reason)),
         (Some(reason), Err(_)) => Err(Refusal::of(reason)),
         (_, row) => row,
@@ -102,11 +103,11 @@ pub(super) fn decode<'a>(raw: &'a [u8], encoding: &'static Encoding) -> Result<C
         .ok_or_else(|| format!("not valid {}", encoding.name()))
 }
 
-/// Why a line is no row.
+/// Reason for rejecting a line.
 pub(super) struct Refusal {
     pub reason: String,
     pub lacks_text: bool,
-    /// True when the line is a JSON object.
+    /// True if the line is a JSON object.
     pub is_sound: bool,
 }
 
@@ -116,15 +117,15 @@ impl Refusal {
     }
 }
 
-/// The wanted values of one row.
+/// The requested values of one row.
 pub(super) struct Row<'a> {
     pub text: Cow<'a, str>,
     pub id: Option<Cow<'a, str>>,
-    /// The value that ranks the row; its date where columns of dates are read.
+    /// The value that ranks the row; its date if date columns are read.
     pub order: Option<f64>,
-    /// The column of that date.
+    /// The column of the date.
     pub date_column: Option<String>,
-    /// Whether parts of the text could not be read and are U+FFFD now.
+    /// True if parts of the text could not be read and were replaced by U+FFFD.
     pub is_mended: bool,
 }
 

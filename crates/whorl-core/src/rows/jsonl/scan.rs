@@ -1,4 +1,4 @@
-//! The rows of a block, in parallel, with the lines that are none.
+//! Reads the rows of a block in parallel and reports rejected lines.
 
 use std::collections::BTreeMap;
 use std::ops::Range;
@@ -9,17 +9,17 @@ use rayon::prelude::*;
 use super::lines::lines;
 use super::row::{Columns, Refusal, Row, read};
 
-/// A byte order mark in UTF-8, which stands between files that were joined.
+/// A byte order mark in UTF-8, as it occurs between concatenated files.
 const MARK: &[u8] = b"\xef\xbb\xbf";
-/// Lines that one worker parses at a time.
+/// Lines per parallel task.
 const LINES_A_TASK: usize = 64;
 
-/// Strings one after the other; string i is `bytes[bounds[i]..bounds[i + 1]]`.
+/// Concatenated strings; string i is `bytes[bounds[i]..bounds[i + 1]]`.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Strings {
     /// UTF-8.
     pub bytes: Vec<u8>,
-    /// One more than there are strings.
+    /// One more element than there are strings.
     pub bounds: Vec<i64>,
 }
 
@@ -42,16 +42,16 @@ impl Strings {
     }
 }
 
-/// A line that is no row.
+/// A line that is not a row.
 #[derive(Clone, Debug, PartialEq, Eq)]
 pub struct Rejected {
-    /// Position of the line in the block.
+    /// Index of the line in the block.
     pub line: usize,
-    /// Its bytes in the block, without the newline.
+    /// Its byte range in the block, without the newline.
     pub bytes: Range<usize>,
-    /// Why, in one sentence.
+    /// The reason in one sentence.
     pub reason: String,
-    /// True when the row is sound but has none of the text columns.
+    /// True if the row is valid but has none of the text columns.
     pub lacks_text: bool,
 }
 
@@ -64,20 +64,20 @@ pub struct Scan {
     pub ids: Strings,
     /// Which rows have an identifier.
     pub has_id: Vec<bool>,
-    /// Rank values, NaN where there is none; see [`crate::rows::order::value`]. Where columns of dates are read, the
-    /// dates; see [`crate::rows::time::seconds`].
+    /// Rank values, NaN if missing; see [`crate::rows::order::value`]. If date columns are read, the dates; see
+    /// [`crate::rows::time::seconds`].
     pub orders: Vec<f64>,
-    /// How many rows have their date in each column.
+    /// Number of rows with their date in each column.
     pub date_columns: BTreeMap<String, usize>,
-    /// How many texts have U+FFFD now in place of halves of surrogate pairs.
+    /// Number of texts in which halves of surrogate pairs were replaced by U+FFFD.
     pub mended: usize,
-    /// Position of each row's line in the block.
+    /// Line index of each row in the block.
     pub lines: Vec<usize>,
     /// Byte offset of each row in the block.
     pub offsets: Vec<usize>,
-    /// Bytes of each row, without the newline.
+    /// Length of each row in bytes, without the newline.
     pub lengths: Vec<usize>,
-    /// Lines that are no rows.
+    /// Lines that are not rows.
     pub rejected: Vec<Rejected>,
 }
 
@@ -109,7 +109,7 @@ impl Scan {
     }
 }
 
-/// Reads every row of `block`, whole lines in `encoding`. Blank lines are neither rows nor rejected.
+/// Reads every row of `block`, which has whole lines in `encoding`. Blank lines are neither rows nor rejected.
 pub fn scan(block: &[u8], columns: &Columns, encoding: &'static Encoding) -> Scan {
     let lines: Vec<Range<usize>> = lines(block).collect();
     let parts: Vec<Scan> = lines
@@ -229,19 +229,19 @@ mod tests {
             "false",
         ];
         let block: String = spellings.iter().map(|id| format!("{{\"text\": \"x\", \"id\":  {id} }}\n")).collect();
-        let found = scan(block.as_bytes(), &columns(), UTF_8);
-        assert_eq!(strings(&found.ids), spellings);
-        assert!(found.has_id.iter().all(|&has| has));
+        let result = scan(block.as_bytes(), &columns(), UTF_8);
+        assert_eq!(strings(&result.ids), spellings);
+        assert!(result.has_id.iter().all(|&has| has));
         let others = r#"{"text": "x", "id": "\u4e2d\"1.0"}
 {"text": "x", "id": null}
 {"text": "x", "id": [1]}
 {"text": "x", "id": 1, "id": 2.50}"#;
-        let found = scan(others.as_bytes(), &columns(), UTF_8);
-        assert_eq!(strings(&found.ids), ["中\"1.0", "", "", "2.50"]);
-        assert_eq!(found.has_id, [true, false, false, true]);
+        let result = scan(others.as_bytes(), &columns(), UTF_8);
+        assert_eq!(strings(&result.ids), ["中\"1.0", "", "", "2.50"]);
+        assert_eq!(result.has_id, [true, false, false, true]);
         let same = Columns::new(&["text".into()], Some("date"), Some("date"));
-        let found = scan(br#"{"text": "x", "date": 1.50}"#, &same, UTF_8);
-        assert_eq!((strings(&found.ids), found.orders[0]), (vec!["1.50"], 1.5));
+        let result = scan(br#"{"text": "x", "date": 1.50}"#, &same, UTF_8);
+        assert_eq!((strings(&result.ids), result.orders[0]), (vec!["1.50"], 1.5));
     }
 
     #[test]
@@ -310,10 +310,10 @@ mod tests {
         let names = vec!["publishedat".into(), "date".into()];
         let columns = Columns::new(&["text".into()], Some("id"), None).with_dates(names.clone());
         let scan_of = |columns: &Columns| scan(block.as_bytes(), columns, UTF_8);
-        let found = scan_of(&columns);
-        assert_eq!(found.orders[..2], [86_400.0, 1_700_000_000.0]);
-        assert!(found.orders[2].is_nan());
-        assert_eq!(found.date_columns, BTreeMap::from([("published_at".to_owned(), 1), ("date".to_owned(), 1)]));
+        let result = scan_of(&columns);
+        assert_eq!(result.orders[..2], [86_400.0, 1_700_000_000.0]);
+        assert!(result.orders[2].is_nan());
+        assert_eq!(result.date_columns, BTreeMap::from([("published_at".to_owned(), 1), ("date".to_owned(), 1)]));
         let ranked = scan_of(&Columns::new(&["text".into()], None, Some("date")).with_dates(names));
         assert_eq!(ranked.orders[0].to_bits(), f64::NAN.to_bits());
         assert!(ranked.date_columns.is_empty());

@@ -1,4 +1,4 @@
-//! The wanted values of a JSON object. Other values are skipped without a copy.
+//! The requested values of a JSON object. Other values are skipped without a copy.
 
 use std::borrow::Cow;
 use std::fmt;
@@ -9,7 +9,7 @@ use serde_json::value::RawValue;
 use super::dates::{DateNames, Dates};
 use crate::rows::{order, time};
 
-/// A JSON value, as far as anybody asks.
+/// A JSON value, in the detail that columns need.
 #[derive(Clone, Debug, Default)]
 pub(super) enum Value<'a> {
     #[default]
@@ -18,7 +18,7 @@ pub(super) enum Value<'a> {
     Boolean(bool),
     Integer(i64),
     Number(f64),
-    /// A number as the row spells it, which no number of Rust keeps for every spelling.
+    /// A number as spelled in the row; no Rust number preserves every spelling.
     Spelled(&'a str),
     Text(Cow<'a, str>),
     /// The strings of a list, or of one field of the objects in a list.
@@ -48,7 +48,7 @@ impl<'a> Value<'a> {
         matches!(self, Self::Text(_) | Self::Texts(_))
     }
 
-    /// Adds a value that stands further on in the same list: texts are collected, and nulls are dropped.
+    /// Adds a value from later in the same list: texts are collected, nulls dropped.
     fn collect(&mut self, value: Self) {
         let next = match (std::mem::take(self), value) {
             (Self::Missing | Self::Null, Self::Text(text)) => Self::Texts(vec![text]),
@@ -62,7 +62,7 @@ impl<'a> Value<'a> {
                 texts.extend(more);
                 Self::Texts(texts)
             }
-            // What is no text stays in place of the texts, so that the row is refused with its kind.
+            // A value that is not text replaces the texts, so that the row is rejected with its type.
             (Self::Texts(_), other) => other,
             (known, _) => known,
         };
@@ -109,7 +109,7 @@ impl<'a> Value<'a> {
     }
 }
 
-/// A column within another: the names on the way down, where lists are passed through.
+/// A column within another: the names on the way down; lists are traversed.
 #[derive(Clone, Debug)]
 pub(super) struct Path {
     pub column: usize,
@@ -117,7 +117,7 @@ pub(super) struct Path {
 }
 
 impl Path {
-    /// The path that a name stands for: `a.b`, `a[].b` and `a[]`; none for the name of a whole column.
+    /// Parses the path of a name: `a.b`, `a[].b` or `a[]`; None for the name of a whole column.
     pub fn of(column: usize, name: &str) -> Option<Self> {
         let is_path = name.contains('.') || name.ends_with("[]");
         let names = || name.split('.').map(|part| part.strip_suffix("[]").unwrap_or(part).to_owned()).collect();
@@ -128,10 +128,10 @@ impl Path {
 /// The rest of a path below some key.
 type Below<'c> = (usize, &'c [String]);
 
-/// Reads an object as the values of the columns with these names, and those that may be its date.
+/// Reads an object into the values of the named columns and the candidate dates.
 pub(super) struct RowVisitor<'c> {
     pub names: &'c [String],
-    /// The place of the column of identifiers, whose numbers keep their spelling.
+    /// Index of the identifier column, whose numbers keep their spelling.
     pub id: Option<usize>,
     pub paths: &'c [Path],
     pub dates: &'c DateNames,
@@ -146,7 +146,7 @@ impl<'de> Visitor<'de> for RowVisitor<'_> {
 
     fn visit_map<A: MapAccess<'de>>(self, mut map: A) -> Result<Self::Value, A::Error> {
         let mut values = vec![Value::Missing; self.names.len()];
-        // A column with the whole name takes precedence over a path, wherever it stands in the row.
+        // A column with the whole name takes precedence over a path, regardless of their order.
         let mut whole: Vec<(usize, Value<'de>)> = Vec::new();
         let mut dates = Dates::default();
         while let Some(key) = map.next_key_seed(KeySeed(&self))? {
@@ -185,7 +185,7 @@ impl<'de> Visitor<'de> for RowVisitor<'_> {
     }
 }
 
-/// A value whose number keeps its spelling: 18446744073709551615, 1e3 and 1.0 are identifiers as they stand.
+/// A value whose number keeps its spelling: 18446744073709551615, 1e3 and 1.0 are distinct identifiers.
 fn spelled<'de, E: Error>(value: &'de RawValue) -> Result<Value<'de>, E> {
     let written = value.get();
     if written.starts_with(|first: char| first == '-' || first.is_ascii_digit()) {
@@ -194,16 +194,16 @@ fn spelled<'de, E: Error>(value: &'de RawValue) -> Result<Value<'de>, E> {
     ValueSeed::simple().deserialize(&mut serde_json::Deserializer::from_str(written)).map_err(E::custom)
 }
 
-/// What a key names.
+/// The columns that a key refers to.
 enum Key<'c> {
     Column(usize),
-    /// Perhaps a column, and the columns below it.
+    /// Optionally a column, and the columns below it.
     Within(Option<usize>, Vec<Below<'c>>),
     Date(usize, String),
     Other,
 }
 
-/// Reads a key as what it names.
+/// Deserializes a key as the columns it refers to.
 struct KeySeed<'v, 'c>(&'v RowVisitor<'c>);
 
 impl<'de, 'c> DeserializeSeed<'de> for KeySeed<'_, 'c> {
@@ -235,12 +235,12 @@ impl<'c> Visitor<'_> for KeySeed<'_, 'c> {
     }
 }
 
-/// Reads a value, and the wanted values below it into `values`.
+/// Deserializes a value, and the requested values below it into `values`.
 struct ValueSeed<'s, 'c, 'de> {
     below: Vec<Below<'c>>,
     values: Option<&'s mut Vec<Value<'de>>>,
     in_list: bool,
-    /// The column of identifiers.
+    /// Index of the identifier column.
     id: Option<usize>,
 }
 
@@ -251,7 +251,7 @@ impl ValueSeed<'_, '_, '_> {
 }
 
 impl<'de> ValueSeed<'_, '_, 'de> {
-    /// Takes a value for the columns whose path ends here.
+    /// Stores a value in the columns whose path ends here.
     fn put(&mut self, value: &Value<'de>) {
         let Some(values) = self.values.as_deref_mut() else { return };
         for &(column, rest) in &self.below {
@@ -313,7 +313,7 @@ impl<'de> Visitor<'de> for ValueSeed<'_, '_, 'de> {
     }
 
     fn visit_seq<A: SeqAccess<'de>>(mut self, mut list: A) -> Result<Self::Value, A::Error> {
-        // The path goes on within the elements; where it ends at the list, the list itself is the value.
+        // Longer paths continue within the elements; for paths that end here, the list is the value.
         let deeper: Vec<Below<'_>> = self.below.iter().filter(|(_, rest)| !rest.is_empty()).copied().collect();
         let mut whole = Value::Texts(Vec::new());
         loop {
@@ -328,7 +328,7 @@ impl<'de> Visitor<'de> for ValueSeed<'_, '_, 'de> {
         if let (Value::Texts(texts), Some(values)) = (&whole, self.values.as_deref_mut())
             && texts.is_empty()
         {
-            // An empty list has an empty text, as an empty string has.
+            // An empty list yields the empty text, like an empty string.
             deeper.iter().for_each(|&(column, _)| values[column].collect(Value::Texts(Vec::new())));
         }
         self.put(&whole);

@@ -1,8 +1,10 @@
-//! Code points as bytes, so that Chinese is small once it is compressed.
+//! Encodes code points as bytes such that Chinese compresses well.
 //!
-//! ASCII is itself. A character that GBK has is its two bytes there, but for those of private use, which editions give to
-//! other codes. Any other code point, lone surrogates included, is the byte 80 and two bytes, or the byte FF and three, its
-//! number with the highest byte first; no character of GBK begins with either. So all code points have bytes of their own.
+//! UTF-8 takes three bytes per Han character, which compress worse than the two of GBK, but GBK cannot represent every
+//! code point. This encoding extends it: ASCII is unchanged. A character in GBK is its two bytes there, except for
+//! private-use codes, which differ between editions. Any other code point, lone surrogates included, is the byte 80
+//! followed by two bytes, or the byte FF followed by three, with the number in big-endian order. No GBK character
+//! begins with either byte, so the encoding is unambiguous.
 
 use std::ops::RangeInclusive;
 use std::sync::LazyLock;
@@ -17,11 +19,11 @@ const PRIVATE_USE: RangeInclusive<u16> = 0xE000..=0xF8FF;
 
 static TABLE: LazyLock<Table> = LazyLock::new(Table::new);
 
-/// The characters that have a code of two bytes; 0 stands for none.
+/// Characters with a two-byte code; 0 marks a missing entry.
 struct Table {
     /// By code point.
     codes: Vec<u16>,
-    /// By code, from the first one on.
+    /// By code, from the first code on.
     characters: Vec<u16>,
 }
 
@@ -42,7 +44,7 @@ impl Table {
     }
 }
 
-/// The character that a code of two bytes stands for.
+/// The character of a two-byte code.
 fn decode_gbk(code: u16) -> Option<u16> {
     let mut decoded = [0; 4];
     let mut decoder = GBK.new_decoder_without_bom_handling();
@@ -53,7 +55,7 @@ fn decode_gbk(code: u16) -> Option<u16> {
     }
 }
 
-/// Appends the bytes of code points and returns how many these are. Linear.
+/// Appends the encoded code points and returns their number. Linear.
 pub(crate) fn encode(code_points: impl Iterator<Item = u32>, bytes: &mut Vec<u8>) -> usize {
     let codes = &TABLE.codes;
     let mut count = 0;
@@ -70,7 +72,7 @@ pub(crate) fn encode(code_points: impl Iterator<Item = u32>, bytes: &mut Vec<u8>
     count
 }
 
-/// The `count` code points that `encode` made `bytes` of; none where it makes no such bytes of any. Linear.
+/// Decodes bytes into `count` code points; None if `encode` never produces these bytes. Linear.
 pub(crate) fn decode(bytes: &[u8], count: usize) -> Option<Vec<u32>> {
     let characters = &TABLE.characters;
     let mut code_points = Vec::new();
@@ -104,9 +106,9 @@ mod tests {
 
     const LAST_CODE_POINT: u32 = 0x10_FFFF;
 
-    /// The slow twin: the same bytes, each character asked for by itself.
+    /// The slow reference: the same encoding, one character at a time.
     fn encode_slowly(code_points: &[u32]) -> Vec<u8> {
-        let one = |&code_point: &u32| {
+        let encode_one = |&code_point: &u32| {
             let character = char::from_u32(code_point).map(String::from).unwrap_or_default();
             let (code, _, lacks) = GB18030.encode(&character);
             let is_private = PRIVATE_USE.contains(&(code_point as u16));
@@ -118,7 +120,7 @@ mod tests {
                 _ => vec![LONG, number[1], number[2], number[3]],
             }
         };
-        code_points.iter().flat_map(one).collect()
+        code_points.iter().flat_map(encode_one).collect()
     }
 
     fn encoded(code_points: &[u32]) -> Vec<u8> {
@@ -130,7 +132,7 @@ mod tests {
     #[test]
     fn every_code_point_comes_back_alone_and_among_all_others() {
         let every: Vec<u32> = (0..=LAST_CODE_POINT).collect();
-        assert!(every.iter().all(|&one| decode(&encoded(&[one]), 1).as_deref() == Some(&[one])));
+        assert!(every.iter().all(|&unit| decode(&encoded(&[unit]), 1).as_deref() == Some(&[unit])));
         assert_eq!(decode(&encoded(&every), every.len()), Some(every));
     }
 

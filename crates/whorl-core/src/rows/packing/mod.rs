@@ -1,8 +1,9 @@
-//! Texts as bytes, small and with a checksum.
+//! Packed texts: compressed bytes with a checksum.
 //!
-//! A packed text is eight bytes, how many code points it has and a checksum, both little-endian, and then a Zstandard
-//! frame that tells its size. What was compressed are the code points as [`characters`] writes them. The checksum is the
-//! lower half of XXH3-64 of the frame, seeded with their number, so that damage is found before anything is made of it.
+//! A packed text starts with eight bytes: the number of code points and a checksum, both little-endian. A Zstandard
+//! frame with a declared size follows; it contains the code points as encoded by [`characters`]. The checksum is the
+//! lower half of XXH3-64 of the frame, seeded with the number of code points, so that damage is detected before
+//! decompression.
 
 mod characters;
 
@@ -15,15 +16,15 @@ use zstd_safe::{CCtx, CParameter, DCtx, compress_bound, find_frame_compressed_si
 use crate::text::TextBlock;
 use crate::text::{CodePoints, Text};
 
-/// Code points of a text at most.
+/// Maximum number of code points of a text.
 pub const MOST_CODE_POINTS: usize = 1 << 26;
-/// Level 1 takes a twentieth more room in the same time, level 4 a hundredth less in twice the time.
+/// Level 1 takes 5% more space in the same time, level 4 takes 1% less in twice the time.
 const LEVEL: i32 = 3;
-/// A block of Zstandard takes four bytes at least and becomes 128 KiB at most.
+/// A Zstandard block takes at least four bytes and expands to at most 128 KiB.
 const MOST_FROM_ONE_BYTE: usize = 32 << 10;
-/// What a worker keeps for the next text.
+/// Buffer capacity that a worker keeps for the next text.
 const KEPT_BYTES: usize = 1 << 20;
-/// Texts that one worker takes at a time; fewer are not worth a second one.
+/// Texts per parallel task; smaller tasks do not pay for another thread.
 const TEXTS_A_TASK: usize = 8;
 
 thread_local! {
@@ -34,13 +35,13 @@ thread_local! {
 /// Packs every text of `block`, in parallel. Linear in the texts: about 15 µs for a thousand Chinese characters.
 ///
 /// # Panics
-/// When a text has more than [`MOST_CODE_POINTS`].
+/// If a text has more than [`MOST_CODE_POINTS`].
 pub fn pack(block: &impl TextBlock) -> Vec<Vec<u8>> {
     in_parallel(block.len(), |index| block.with_text(index, |text| PACKER.with_borrow_mut(|packer| packer.pack(text))))
 }
 
-/// The code points of every packed text, in parallel; none where it is damaged. Linear in the texts: about 6 µs for a
-/// thousand Chinese characters. Whatever the bytes say, they cannot ask for more memory than a text may need.
+/// Unpacks texts in parallel; None for a damaged text. Linear in the texts: about 6 µs for a thousand Chinese
+/// characters. Malicious bytes cannot cause larger allocations than a valid text.
 pub fn unpack(packed: &[impl AsRef<[u8]> + Sync]) -> Vec<Option<Vec<u32>>> {
     in_parallel(packed.len(), |index| UNPACKER.with_borrow_mut(|unpacker| unpacker.unpack(packed[index].as_ref())))
 }

@@ -9,7 +9,7 @@ fn unpacked(packed: &[u8]) -> Option<Vec<u32>> {
     unpack(&[packed]).pop().expect("one answer a text")
 }
 
-/// The bytes of a text that says what it likes, with a checksum that is right.
+/// A packed text with arbitrary contents and a valid checksum.
 fn forged(count: u32, frame: &[u8]) -> Vec<u8> {
     [&count.to_le_bytes(), &checksum(frame, count).to_le_bytes(), frame].concat()
 }
@@ -56,7 +56,7 @@ fn forged_texts_are_refused() {
 
 #[test]
 fn a_frame_that_claims_a_size_it_cannot_fill_is_refused() {
-    // A frame of one segment with a size of four bytes, and one empty last block.
+    // A single-segment frame with a four-byte size and one empty last block.
     let claims = |size: u32| [&[0x28, 0xB5, 0x2F, 0xFD, 0xA0][..], &size.to_le_bytes(), &[1, 0, 0]].concat();
     assert_eq!(unpacked(&forged(0, &claims(0))), Some(Vec::new()));
     for size in [1, 1 << 20, 1 << 26, 1 << 28, u32::MAX] {

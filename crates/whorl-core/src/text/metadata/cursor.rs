@@ -1,34 +1,34 @@
-//! Reading dates and clock times at one place of a line.
+//! Parses dates and clock times at a position in a line.
 
 use std::ops::RangeInclusive;
 
-/// The names of months and days of the week, by their first three letters.
+/// Names of months and days of the week, by their first three letters.
 const MONTHS: [&str; 12] = ["jan", "feb", "mar", "apr", "may", "jun", "jul", "aug", "sep", "oct", "nov", "dec"];
 const WEEKDAYS: [&str; 7] = ["mon", "tue", "wed", "thu", "fri", "sat", "sun"];
-/// The longest name of either.
+/// Maximum length of these names.
 const LONGEST_NAME: usize = 9;
 
-/// A place in a line.
+/// A position in a line.
 #[derive(Clone, Copy)]
 pub(super) struct Cursor<'t> {
     line: &'t [u32],
-    /// The place, in code points.
+    /// The position in code points.
     pub at: usize,
 }
 
 /// A date and a clock time, or a clock time alone.
 #[derive(Clone, Copy, Debug, PartialEq, Eq)]
 pub(super) struct Stamp {
-    /// Whether it has a date.
+    /// True if it has a date.
     pub is_dated: bool,
-    /// Whether it has seconds, or fractions of them.
+    /// True if it has seconds or fractions of a second.
     pub is_precise: bool,
-    /// Whether it stands in brackets.
+    /// True if it is in brackets.
     pub is_bracketed: bool,
 }
 
 impl Stamp {
-    /// Whether its form alone tells it from the time of an event, such as 08:30 in a schedule.
+    /// True if the format distinguishes it from the time of an event, such as 08:30 in a schedule.
     pub fn is_technical(self) -> bool {
         self.is_dated || self.is_precise || self.is_bracketed
     }
@@ -45,7 +45,7 @@ impl<'t> Cursor<'t> {
         Self { line, at }
     }
 
-    /// The character here; U+0000 at the end.
+    /// The current character; U+0000 at the end.
     pub fn peek(&self) -> char {
         self.line.get(self.at).map_or('\0', |&unit| narrow(unit))
     }
@@ -54,7 +54,7 @@ impl<'t> Cursor<'t> {
         self.at >= self.line.len()
     }
 
-    /// Passes one of `signs`, if one is here.
+    /// Consumes one of `signs`.
     pub fn sign(&mut self, signs: &[char]) -> bool {
         let is_here = signs.contains(&self.peek());
         self.at += usize::from(is_here);
@@ -67,7 +67,7 @@ impl<'t> Cursor<'t> {
         }
     }
 
-    /// Passes a run of digits, if there are so many of them and no more.
+    /// Consumes a number whose digit count is in `digits`.
     pub fn number(&mut self, digits: RangeInclusive<usize>) -> Option<u32> {
         let run = self.line[self.at.min(self.line.len())..].iter();
         let run = run.take(digits.end() + 1).map_while(|&unit| narrow(unit).to_digit(10));
@@ -80,7 +80,7 @@ impl<'t> Cursor<'t> {
         Some(value)
     }
 
-    /// Passes `word` in any case, unless it goes on with a letter.
+    /// Consumes `word` in any case, unless a letter follows.
     pub fn word(&mut self, word: &str) -> bool {
         let mut next = *self;
         for expected in word.chars() {
@@ -96,7 +96,7 @@ impl<'t> Cursor<'t> {
         is_whole
     }
 
-    /// Passes brackets with what is in them, at most so many code points of one line.
+    /// Consumes brackets with their contents, at most `longest` code points on one line.
     pub fn brackets(&mut self, open: char, close: char, longest: usize) -> bool {
         let mut next = *self;
         if !next.sign(&[open]) {
@@ -108,7 +108,7 @@ impl<'t> Cursor<'t> {
         true
     }
 
-    /// Passes a date with or without a year, and a clock time; or a clock time alone.
+    /// Consumes a date with or without a year and a clock time, or a clock time alone.
     pub fn stamp(&mut self) -> Option<Stamp> {
         let mut next = *self;
         let is_bracketed = next.sign(&['[', '(', '【', '<']);
@@ -127,7 +127,7 @@ impl<'t> Cursor<'t> {
         Some(Stamp { is_dated, is_precise, is_bracketed })
     }
 
-    /// Passes what stands between a date and a clock time.
+    /// Consumes the separator between a date and a clock time.
     fn between(&mut self) {
         self.spaces();
         self.brackets('(', ')', 4);
@@ -214,7 +214,7 @@ impl<'t> Cursor<'t> {
         is_name
     }
 
-    /// Passes a clock time: whether it has seconds or fractions.
+    /// Consumes a clock time. Returns whether it has seconds or fractions.
     fn clock(&mut self) -> Option<bool> {
         let mut next = *self;
         if matches!(next.peek(), '上' | '下' | '凌' | '早' | '晚' | '中') {

@@ -1,4 +1,4 @@
-//! Logs of chats and programs, and lyrics: the times, names and levels that lines begin with, or that stand above messages.
+//! Chat logs, program logs and lyrics: the times, names and levels at the beginning of lines or above messages.
 
 use std::collections::HashSet;
 use std::ops::Range;
@@ -6,22 +6,22 @@ use std::ops::Range;
 use super::Line;
 use super::cursor::{Cursor, narrow};
 
-/// So many lines at least are a series,
+/// Minimum number of lines of a series.
 const SERIES: usize = 3;
-/// and at least one of so many lines belongs to it: messages may be long.
+/// Minimum share of lines that belong to the series, as one in this many: messages may be long.
 const ONE_OF: usize = 4;
-/// The longest name of a speaker or of a program.
+/// Maximum length of the name of a speaker or of a program.
 const LONGEST_NAME: usize = 32;
-/// The longest group in brackets: a thread, a level, a source.
+/// Maximum length of a group in brackets: a thread, a level, a source.
 const LONGEST_GROUP: usize = 48;
-/// Groups between a time and a message.
+/// Maximum number of groups between a time and a message.
 const GROUPS: usize = 6;
-/// Of so many lines of a series all but one stand above a message: then they are all headings.
+/// A series consists of headings if all but one in this many lines are followed by a message.
 const HEADINGS: usize = 5;
 const LEVELS: [&str; 11] =
     ["trace", "debug", "info", "notice", "warn", "warning", "error", "err", "fatal", "critical", "severe"];
 
-/// What is metadata of a text that is a log; nothing of another text.
+/// Returns the metadata of a log; nothing for other texts.
 pub(super) fn metadata(text: &[u32], lines: &[Line]) -> Vec<Range<usize>> {
     let enough = |count: usize| count >= SERIES && ONE_OF * count >= lines.len();
     let prefixes: Vec<Option<usize>> = lines.iter().map(|line| prefix(line.of(text))).collect();
@@ -30,19 +30,19 @@ pub(super) fn metadata(text: &[u32], lines: &[Line]) -> Vec<Range<usize>> {
     }
     let headings: Vec<Option<Heading>> = lines.iter().map(|line| heading(line.of(text))).collect();
     let is_technical = headings.iter().flatten().all(|heading| heading.is_technical) || {
-        // Whoever speaks speaks again; what a schedule names comes once.
+        // Speakers occur repeatedly; the names in a schedule occur once.
         let names: HashSet<&[u32]> = headings.iter().flatten().map(|heading| heading.name).collect();
         2 * names.len() <= headings.iter().flatten().count()
     };
     if enough(headings.iter().flatten().count()) && is_technical {
-        let found = lines.iter().zip(&headings).filter(|(_, heading)| heading.is_some());
-        return found.map(|(line, _)| line.range.clone()).collect();
+        let with_heading = lines.iter().zip(&headings).filter(|(_, heading)| heading.is_some());
+        return with_heading.map(|(line, _)| line.range.clone()).collect();
     }
     Vec::new()
 }
 
 fn of_prefixes(text: &[u32], lines: &[Line], prefixes: &[Option<usize>]) -> Vec<Range<usize>> {
-    // A time with a name and nothing else may stand above each message.
+    // A time with a name and nothing else may precede each message.
     let is_short = |number: usize, length: usize| {
         let rest = &lines[number].of(text)[length..];
         rest.len() <= LONGEST_NAME && rest.iter().all(|&unit| !ends_name(narrow(unit)))
@@ -51,22 +51,22 @@ fn of_prefixes(text: &[u32], lines: &[Line], prefixes: &[Option<usize>]) -> Vec<
     let of_series = || prefixes.iter().enumerate().filter_map(|(number, length)| length.map(|length| (number, length)));
     let above = of_series().filter(|&(number, length)| is_short(number, length) && is_above(number)).count();
     let are_headings = HEADINGS * above >= (HEADINGS - 1) * of_series().count();
-    let mut found = Vec::new();
+    let mut metadata_ranges = Vec::new();
     for (line, prefix) in lines.iter().zip(prefixes) {
         match prefix {
-            Some(_) if are_headings => found.push(line.range.clone()),
+            Some(_) if are_headings => metadata_ranges.push(line.range.clone()),
             Some(length) => {
-                found.push(line.range.start..line.range.start + length);
-                times_within(text, line, &mut found);
+                metadata_ranges.push(line.range.start..line.range.start + length);
+                times_within(text, line, &mut metadata_ranges);
             }
-            None if is_tag_of_lyrics(line.of(text)) => found.push(line.range.clone()),
+            None if is_tag_of_lyrics(line.of(text)) => metadata_ranges.push(line.range.clone()),
             None => {}
         }
     }
-    found
+    metadata_ranges
 }
 
-/// How many code points a line of a log has before its message.
+/// Length of the prefix of a log line before its message.
 fn prefix(line: &[u32]) -> Option<usize> {
     let mut cursor = Cursor::new(line, 0);
     pass_address(&mut cursor, line);
@@ -96,7 +96,7 @@ fn prefix(line: &[u32]) -> Option<usize> {
     (stamp.is_technical() || is_named || cursor.is_at_end()).then_some(cursor.at)
 }
 
-/// Passes what stands before the time in the log of a web server.
+/// Consumes the part before the time in a web server log.
 fn pass_address(cursor: &mut Cursor<'_>, line: &[u32]) {
     let mut next = *cursor;
     let is_address = next.number(1..=3).is_some()
@@ -108,7 +108,7 @@ fn pass_address(cursor: &mut Cursor<'_>, line: &[u32]) {
     }
 }
 
-/// How many code points name who speaks, with the colon behind the name.
+/// Length of a speaker name, including the following colon.
 fn name(rest: &[u32]) -> Option<usize> {
     let colon = rest.iter().take(LONGEST_NAME + 1).position(|&unit| narrow(unit) == ':')?;
     let is_name = colon > 0 && !rest[..colon].iter().any(|&unit| ends_name(narrow(unit)));
@@ -117,12 +117,12 @@ fn name(rest: &[u32]) -> Option<usize> {
     (is_name && is_end).then_some(colon + 1)
 }
 
-/// What is in no name.
+/// True for characters that do not occur in names.
 fn ends_name(sign: char) -> bool {
     matches!(sign, '。' | '，' | '！' | '？' | '、' | '；' | ',' | '!' | '?' | ';' | '"' | '“' | '”' | '《')
 }
 
-/// Who sent a message, and when.
+/// Sender and time of a message.
 struct Heading<'t> {
     name: &'t [u32],
     is_technical: bool,
@@ -148,7 +148,7 @@ fn heading(line: &[u32]) -> Option<Heading<'_>> {
     })
 }
 
-/// `[ar:Anna]`: what a file of lyrics says of the song.
+/// True for `[ar:Anna]`, the metadata of a lyrics file.
 fn is_tag_of_lyrics(line: &[u32]) -> bool {
     let signs: Vec<char> = line.iter().take(12).map(|&unit| narrow(unit)).collect();
     let letters = signs.iter().skip(1).take_while(|sign| sign.is_ascii_lowercase()).count();
@@ -158,13 +158,13 @@ fn is_tag_of_lyrics(line: &[u32]) -> bool {
         && line.last() == Some(&u32::from(']'))
 }
 
-/// The times of the words of lyrics: `<00:12.30>`.
-fn times_within(text: &[u32], line: &Line, found: &mut Vec<Range<usize>>) {
+/// Word timestamps of lyrics: `<00:12.30>`.
+fn times_within(text: &[u32], line: &Line, metadata_ranges: &mut Vec<Range<usize>>) {
     let opens = line.of(text).iter().enumerate().filter(|&(_, &unit)| unit == u32::from('<'));
     for (place, _) in opens {
         let mut cursor = Cursor::new(line.of(text), place);
         if cursor.stamp().is_some_and(|stamp| stamp.is_precise) {
-            found.push(line.range.start + place..line.range.start + cursor.at);
+            metadata_ranges.push(line.range.start + place..line.range.start + cursor.at);
         }
     }
 }

@@ -1,4 +1,4 @@
-//! Mail: headers, lines that introduce what is quoted, signatures and the footers of mailing lists.
+//! Mail: headers, introductions of quoted mail, signatures, and footers of mailing lists.
 
 use std::ops::Range;
 
@@ -6,7 +6,7 @@ use super::Line;
 use super::cursor::narrow;
 use crate::text::frame;
 
-/// Names of headers, in small letters: those that people see,
+/// Names of headers that mail programs display, in lower case.
 const HEADERS: [&str; 36] = [
     "from",
     "to",
@@ -45,7 +45,7 @@ const HEADERS: [&str; 36] = [
     "副本",
     "主旨",
 ];
-/// and those that only mail has; besides, all that begin with `x-` or `list-`.
+/// Names of headers that only occur in mail; names that begin with `x-` or `list-` are accepted as well.
 const TECHNICAL: [&str; 16] = [
     "message-id",
     "mime-version",
@@ -64,11 +64,11 @@ const TECHNICAL: [&str; 16] = [
     "发送时间",
     "newsgroups",
 ];
-/// Headers whose content is said by the author.
+/// Headers whose content was written by the author.
 const SUBJECTS: [&str; 6] = ["subject", "betreff", "asunto", "objet", "主题", "主旨"];
-/// The longest name of a header.
+/// Maximum length of a header name.
 const LONGEST_NAME: usize = 32;
-/// What lines end with that introduce a quotation.
+/// Endings of lines that introduce a quotation.
 const INTRODUCTIONS: [&str; 11] = [
     "wrote:",
     "wrote :",
@@ -82,21 +82,21 @@ const INTRODUCTIONS: [&str; 11] = [
     "escribió:",
     "scrisse:",
 ];
-/// The longest such line.
+/// Maximum length of these lines.
 const LONGEST_INTRODUCTION: usize = 160;
-/// What lines begin with that programs add.
+/// Beginnings of lines added by programs.
 const ADDED: [&str; 7] =
     ["Sent from my ", "发自我的", "發自我的", "Get Outlook for ", "To unsubscribe", "此邮件由", "Do You Yahoo!?"];
-/// What footers of mailing lists and of mail services say.
+/// Phrases in footers of mailing lists and of mail services.
 const FOOTERS: [&str; 9] =
     ["mailing list", "unsubscribe", "listinfo", "subscription", "subscribe", "yahoo", "mailman", "退订", "订阅"];
-/// Signs that draw a line across a mail, so many of them at least.
+/// Characters of horizontal rules, and the minimum length of a rule.
 const RULES: [char; 5] = ['_', '-', '=', '~', '*'];
 const RULE: usize = 10;
-/// The most lines of a signature or a footer.
+/// Maximum number of lines of a signature or a footer.
 const LONGEST_FOOTER: usize = 10;
 
-/// Whether a line may be metadata of mail by its beginning, in UTF-8.
+/// True if a line may be mail metadata, judging by its beginning in UTF-8.
 pub(super) fn may_begin(line: &[u8]) -> bool {
     let line = line.trim_ascii_start();
     let begins = |words: &[&str]| words.iter().any(|word| line.starts_with(word.as_bytes()));
@@ -118,14 +118,14 @@ pub(super) fn may_begin(line: &[u8]) -> bool {
     }
 }
 
-/// Whether a line may be metadata of mail by its end, in UTF-8.
+/// True if a line may be mail metadata, judging by its end in UTF-8.
 pub(super) fn may_end(line: &[u8]) -> bool {
     matches!(line.last(), Some(b':' | 0x9A)) && INTRODUCTIONS.iter().any(|word| line.ends_with(word.as_bytes()))
 }
 
-/// What is metadata of a text that has mail in it.
+/// Returns the metadata of a text that contains mail.
 pub(super) fn metadata(text: &[u32], lines: &[Line]) -> Vec<Range<usize>> {
-    let mut found = headers(text, lines);
+    let mut metadata_ranges = headers(text, lines);
     for (number, line) in lines.iter().enumerate() {
         let inside = line.of(text);
         let quotes = || lines.get(number + 1).is_some_and(|next| next.of(text).first() == Some(&u32::from('>')));
@@ -133,14 +133,14 @@ pub(super) fn metadata(text: &[u32], lines: &[Line]) -> Vec<Range<usize>> {
             || begins_with(inside, &ADDED)
             || is_forwarding(inside)
         {
-            found.push(line.range.clone());
+            metadata_ranges.push(line.range.clone());
         }
     }
-    footers(text, lines, &mut found);
-    found
+    footers(text, lines, &mut metadata_ranges);
+    metadata_ranges
 }
 
-/// The name of the header that a line is, and the code points up to its content.
+/// Returns the header name of a line and the offset of its content.
 fn header(line: &[u32]) -> Option<(String, usize)> {
     let colon = line.iter().take(LONGEST_NAME + 1).position(|&unit| narrow(unit) == ':')?;
     let name: String = line[..colon].iter().map(|&unit| narrow(unit)).collect();
@@ -154,9 +154,9 @@ fn is_technical(name: &str) -> bool {
         || ["x-", "list-"].iter().any(|start| name.starts_with(start)) && !name.contains(char::is_whitespace)
 }
 
-/// Headers in a row: two or more, of which one has an address or is known from mail only.
+/// Finds consecutive headers: at least two, and one has an address or occurs only in mail.
 fn headers(text: &[u32], lines: &[Line]) -> Vec<Range<usize>> {
-    let mut found = Vec::new();
+    let mut metadata_ranges = Vec::new();
     let mut number = 0;
     while number < lines.len() {
         let (mut block, mut count, mut is_mail) = (Vec::new(), 0, false);
@@ -169,7 +169,7 @@ fn headers(text: &[u32], lines: &[Line]) -> Vec<Range<usize>> {
                     is_mail |= is_technical(&name) || inside.contains(&u32::from('@'));
                     if SUBJECTS.contains(&name.as_str()) { content } else { inside.len() }
                 }
-                // A header goes on in lines that begin with white space.
+                // A header continues on lines that begin with white space.
                 None if count > 0 && is_indented(text, line) => inside.len(),
                 None => break,
             };
@@ -177,18 +177,18 @@ fn headers(text: &[u32], lines: &[Line]) -> Vec<Range<usize>> {
             number += 1;
         }
         if count >= 2 && is_mail {
-            found.extend(block);
+            metadata_ranges.extend(block);
         }
         number = number.max(start + 1);
     }
-    found
+    metadata_ranges
 }
 
 fn is_indented(text: &[u32], line: &Line) -> bool {
     line.range.start > 0 && matches!(char::from_u32(text[line.range.start - 1]), Some(' ' | '\t'))
 }
 
-/// Whether a line has an address or a time of day: in news somebody "wrote:", too.
+/// True if a line has an address or a time of day: "wrote:" also occurs in news.
 fn is_of_mail(line: &[u32]) -> bool {
     let is_digit = |unit: Option<&u32>| unit.is_some_and(|&unit| narrow(unit).is_ascii_digit());
     let is_time = |place: usize| place > 0 && is_digit(line.get(place - 1)) && is_digit(line.get(place + 1));
@@ -212,8 +212,8 @@ fn is_forwarding(line: &[u32]) -> bool {
     }
 }
 
-/// Signatures behind `--`, and footers behind a line that is drawn across the mail.
-fn footers(text: &[u32], lines: &[Line], found: &mut Vec<Range<usize>>) {
+/// Finds signatures after `--` and footers after a horizontal rule.
+fn footers(text: &[u32], lines: &[Line], metadata_ranges: &mut Vec<Range<usize>>) {
     let is_dashes = |line: &[u32]| line.len() == 2 && line.iter().all(|&unit| unit == u32::from('-'));
     let is_rule = |line: &[u32]| {
         line.len() >= RULE && line.iter().all(|&unit| unit == line[0]) && RULES.contains(&frame::character(line[0]))
@@ -234,7 +234,7 @@ fn footers(text: &[u32], lines: &[Line], found: &mut Vec<Range<usize>>) {
         if !is_footer {
             break;
         }
-        found.extend(block.iter().map(|line| line.range.clone()));
+        metadata_ranges.extend(block.iter().map(|line| line.range.clone()));
         end = number;
     }
 }

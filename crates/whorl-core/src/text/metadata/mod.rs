@@ -1,13 +1,22 @@
-//! Metadata inside a text: what records when, where and by whom something was said, and not what was said.
+//! Metadata inside a text: records of time, place and speaker, as opposed to content.
 //!
-//! Subtitles, lyrics, chat logs, program logs, verses and mail repeat it line by line. The subtitles of two films have equal
-//! numbers and time codes and no sentence in common; two releases of one film have the same sentences under other time
-//! codes. So metadata is taken out of a text before it is aligned and before keys are made of it: it neither proves a copy
-//! nor hides one. To leave it in the text and count it as boilerplate was not enough, because sentences between other
-//! time codes are too short to be found one by one. Only the digest sees it: texts that differ in it are not `exact`.
+//! # Problem
 //!
-//! A stretch is metadata for the series that it stands in, not for its form alone: one clock time at the beginning of a
-//! line is a fact, and so are the times of a schedule. A text of which nothing would be left has no metadata.
+//! Subtitles, lyrics, chat logs, program logs, verses and mail repeat such metadata line by line. The subtitles of two
+//! films have equal numbers and time codes but no sentence in common. Two releases of one film have the same sentences
+//! under different time codes. Metadata must neither prove a copy nor hide one.
+//!
+//! # Choice
+//!
+//! Metadata is removed from a text before it is aligned and before keys are computed. Only the digest includes it:
+//! texts that differ in it are not `exact` duplicates.
+//!
+//! The alternative was to keep it and count it as boilerplate. That was not enough, because sentences between different
+//! time codes are too short to be found one by one.
+//!
+//! A stretch is classified by the series that it belongs to, not by its form alone: a single clock time at the
+//! beginning of a line is a fact, and so are the times of a schedule. If nothing else would remain of a text, it has no
+//! metadata.
 
 mod cursor;
 mod log;
@@ -22,30 +31,30 @@ use memchr::memchr_iter;
 use crate::text::scan::places;
 use crate::text::{Text, frame, look_alike};
 
-/// Code points at either end of a line that show whether it may have metadata,
+/// Code points at either end of a line that decide whether it may have metadata.
 const REACH: usize = 48;
-/// and the bytes of each.
+/// Maximum bytes of a code point.
 const MOST_BYTES: usize = 4;
-/// Fewer lines than this that may be numbered are no series.
+/// Minimum number of possibly numbered lines for a series.
 const SERIES: usize = 3;
 
-/// Calls `read` with a text without its metadata, and whether there is any. As good as free where there is none; else
-/// linear.
+/// Calls `read` with the text without its metadata, and a flag that is true if there was any. Nearly free without
+/// metadata; otherwise linear.
 pub(crate) fn without<R>(text: Text<'_>, read: impl FnOnce(Text<'_>, bool) -> R) -> R {
     if !may_have_any(text) && !may_be_disguised(text) {
         return read(text, false);
     }
     let mut units = Vec::new();
     text.copy_to(&mut units);
-    let found = metadata(&units);
-    if found.is_empty() {
+    let metadata_ranges = metadata(&units);
+    if metadata_ranges.is_empty() {
         return read(text, false);
     }
     let mut start = 0;
     let mut rest = Vec::with_capacity(units.len());
-    for range in found {
+    for range in metadata_ranges {
         rest.extend_from_slice(&units[start..range.start]);
-        // A sign that ends a token: what stands before metadata and behind it are two words.
+        // A space ends the token, so that the text before and after metadata is not joined.
         rest.push(u32::from(' '));
         start = range.end;
     }
@@ -53,7 +62,7 @@ pub(crate) fn without<R>(text: Text<'_>, read: impl FnOnce(Text<'_>, bool) -> R)
     read(Text::CodePoints(&rest), true)
 }
 
-/// The stretches of a text that are metadata, in order and apart; none where nothing would be left. Linear.
+/// Returns the metadata of a text, ordered and disjoint; empty if nothing else would remain. Linear.
 pub fn metadata(text: &[u32]) -> Vec<Range<usize>> {
     if may_be_disguised(Text::CodePoints(text)) {
         let mut undone = text.to_vec();
@@ -63,13 +72,13 @@ pub fn metadata(text: &[u32]) -> Vec<Range<usize>> {
     metadata_as_written(text)
 }
 
-/// Whether letters may stand for others that look like them: a header in Cyrillic letters is a header.
+/// True if letters may be look-alikes: a header in Cyrillic letters is a header, too.
 fn may_be_disguised(text: Text<'_>) -> bool {
-    // Greek, Cyrillic and Armenian: in UTF-8 by their first bytes.
+    // Greek, Cyrillic and Armenian, in UTF-8 by their first bytes.
     match text {
-        // Without an exit within a chunk, which the compiler turns into vectors: this looks at every text.
+        // There is no early exit within a chunk, so that the compiler vectorizes the loop: it runs on every text.
         Text::Utf8(text) => {
-            let has_any = |chunk: &[u8]| chunk.iter().fold(false, |found, byte| found | (0xCD..=0xD6).contains(byte));
+            let has_any = |chunk: &[u8]| chunk.iter().fold(false, |is_any, byte| is_any | (0xCD..=0xD6).contains(byte));
             text.as_bytes().chunks(64).any(has_any)
         }
         Text::CodePoints(text) => text.iter().any(|unit| (0x370..0x590).contains(unit)),
@@ -81,21 +90,21 @@ fn metadata_as_written(text: &[u32]) -> Vec<Range<usize>> {
         return Vec::new();
     }
     let lines = lines(text);
-    let mut found = subtitles::metadata(text, &lines);
-    if found.is_empty() {
-        found = log::metadata(text, &lines);
+    let mut metadata_ranges = subtitles::metadata(text, &lines);
+    if metadata_ranges.is_empty() {
+        metadata_ranges = log::metadata(text, &lines);
     }
-    found.extend(verse::metadata(text, &lines));
-    found.extend(mail::metadata(text, &lines));
-    let found = apart(found);
-    if says_more(text, &found) { found } else { Vec::new() }
+    metadata_ranges.extend(verse::metadata(text, &lines));
+    metadata_ranges.extend(mail::metadata(text, &lines));
+    let metadata_ranges = apart(metadata_ranges);
+    if says_more(text, &metadata_ranges) { metadata_ranges } else { Vec::new() }
 }
 
-/// A line without the white space around it.
+/// A line without surrounding white space.
 #[derive(Clone, Debug, PartialEq, Eq)]
 struct Line {
     range: Range<usize>,
-    /// Whether a blank line stands before it, or nothing.
+    /// True if a blank line or the start of the text precedes it.
     is_first: bool,
 }
 
@@ -105,7 +114,7 @@ impl Line {
     }
 }
 
-/// The lines of a text that are not blank.
+/// The non-blank lines of a text.
 fn lines(text: &[u32]) -> Vec<Line> {
     let is_space = |&unit: &u32| char::from_u32(unit).is_some_and(char::is_whitespace);
     let (mut lines, mut start, mut is_first) = (Vec::new(), 0, true);
@@ -124,7 +133,7 @@ fn lines(text: &[u32]) -> Vec<Line> {
     lines
 }
 
-/// The same stretches, in order and apart.
+/// Sorts ranges and makes them disjoint.
 pub(crate) fn apart(mut ranges: Vec<Range<usize>>) -> Vec<Range<usize>> {
     ranges.retain(|range| !range.is_empty());
     ranges.sort_unstable_by_key(|range| range.start);
@@ -138,7 +147,7 @@ pub(crate) fn apart(mut ranges: Vec<Range<usize>>) -> Vec<Range<usize>> {
     apart
 }
 
-/// Whether letters or digits are left of a text without some stretches.
+/// True if letters or digits remain outside some stretches.
 fn says_more(text: &[u32], without: &[Range<usize>]) -> bool {
     let starts = std::iter::once(0).chain(without.iter().map(|range| range.end));
     let ends = without.iter().map(|range| range.start).chain(std::iter::once(text.len()));
@@ -146,7 +155,7 @@ fn says_more(text: &[u32], without: &[Range<usize>]) -> bool {
     rest.any(|&unit| char::from_u32(unit).is_some_and(char::is_alphanumeric))
 }
 
-/// False for nearly all texts without metadata, by the beginnings and ends of their lines.
+/// False for nearly all texts without metadata, judging by the beginnings and ends of their lines.
 fn may_have_any(text: Text<'_>) -> bool {
     let mut numbered = 0;
     let (mut head, mut start) = (String::new(), 0);
@@ -176,7 +185,7 @@ fn may_have_any(text: Text<'_>) -> bool {
     }
 }
 
-/// Whether it is worth to look at a line of which this is the first sign: false for most lines, at the cost of a glance.
+/// A cheap first test: false for most lines, judging by their first character.
 fn may_open(line: &[u32], first: u32) -> bool {
     let digit = |unit: u32| unit.wrapping_sub(u32::from('0')) <= 9;
     let head = &line[..line.len().min(REACH)];
@@ -192,8 +201,8 @@ fn may_open(line: &[u32], first: u32) -> bool {
         )
 }
 
-/// Whether a line may be metadata or have any, by its beginning and its end; or whether `numbered`, the lines so far
-/// that may begin with a number, are a series.
+/// True if a line may be or contain metadata, judging by its beginning and end, or if the `numbered` lines so far,
+/// those that may begin with a number, form a series.
 fn may_be_metadata(head: &[u8], end: &[u8], numbered: &mut usize) -> bool {
     let mut colons = memchr_iter(b':', head);
     if colons.any(|colon| colon > 0 && head[colon - 1].is_ascii_digit()) {
@@ -216,22 +225,22 @@ mod tests {
     use super::*;
     use crate::text::fold_to_string;
 
-    /// What is left of a text.
+    /// The text without its metadata.
     fn rest(text: &str) -> String {
         let units: Vec<u32> = text.chars().map(u32::from).collect();
-        let left = |text| {
+        let remaining = |text| {
             without(text, |text, _| {
                 let mut units = Vec::new();
                 text.copy_to(&mut units);
                 fold_to_string(units.as_slice())
             })
         };
-        let found = left(Text::Utf8(text));
-        assert_eq!(found, left(Text::CodePoints(&units)), "{text}");
-        found
+        let metadata_ranges = remaining(Text::Utf8(text));
+        assert_eq!(metadata_ranges, remaining(Text::CodePoints(&units)), "{text}");
+        metadata_ranges
     }
 
-    /// Three sentences, each written by `line` with its number from 0.
+    /// Three sentences, each formatted by `line` with its number from 0.
     fn series(line: impl Fn(usize, &str) -> String) -> String {
         let sentences = ["The fog lifted over the pier", "渡口又热闹起来", "We sail at noon"];
         sentences.iter().enumerate().map(|(number, sentence)| line(number, sentence)).collect()
@@ -361,11 +370,11 @@ mod tests {
         fn metadata_lies_in_order_and_apart(pieces in prop::collection::vec(piece(), 0..40)) {
             let text = pieces.concat();
             let units: Vec<u32> = text.chars().map(u32::from).collect();
-            let found = metadata(&units);
-            prop_assert!(found.iter().all(|range| range.start < range.end && range.end <= units.len()));
-            prop_assert!(found.windows(2).all(|pair| pair[0].end < pair[1].start));
-            let left = rest(&text);
-            prop_assert_eq!(left.is_empty(), fold_to_string(text.as_str()).is_empty());
+            let metadata_ranges = metadata(&units);
+            prop_assert!(metadata_ranges.iter().all(|range| range.start < range.end && range.end <= units.len()));
+            prop_assert!(metadata_ranges.windows(2).all(|pair| pair[0].end < pair[1].start));
+            let remaining = rest(&text);
+            prop_assert_eq!(remaining.is_empty(), fold_to_string(text.as_str()).is_empty());
         }
     }
 }

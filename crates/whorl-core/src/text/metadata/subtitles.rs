@@ -5,13 +5,13 @@ use std::ops::Range;
 use super::Line;
 use super::cursor::{Cursor, narrow};
 
-/// So many cues at least are subtitles.
+/// Minimum number of cues of a subtitle file.
 const CUES: usize = 2;
-/// Fields before the text of a line of dialogue in SubStation Alpha.
+/// Number of fields before the text of a SubStation Alpha dialogue line.
 const FIELDS: usize = 9;
-/// The longest tag within a subtitle, in code points.
+/// Maximum length of a tag within a subtitle, in code points.
 const LONGEST_TAG: usize = 80;
-/// What lines of a SubStation Alpha file begin with that are not spoken.
+/// Beginnings of SubStation Alpha lines that are not dialogue.
 const HEADERS: [&str; 16] = [
     "[",
     ";",
@@ -30,10 +30,10 @@ const HEADERS: [&str; 16] = [
     "Last Style",
     "Video ",
 ];
-/// What blocks of a WebVTT file begin with that are not shown.
+/// Beginnings of WebVTT blocks that are not displayed.
 const BLOCKS: [&str; 4] = ["WEBVTT", "NOTE", "STYLE", "REGION"];
 
-/// What is metadata of a text that is a file of subtitles; nothing of another text.
+/// Returns the metadata of a subtitle file; nothing for other texts.
 pub(super) fn metadata(text: &[u32], lines: &[Line]) -> Vec<Range<usize>> {
     let cues: Vec<Cue> = lines.iter().map(|line| Cue::of(line.of(text))).collect();
     let count = |kind: Cue| cues.iter().filter(|&&cue| cue.kind() == kind).count();
@@ -53,14 +53,14 @@ pub(super) fn metadata(text: &[u32], lines: &[Line]) -> Vec<Range<usize>> {
     Vec::new()
 }
 
-/// What a line is in a file of subtitles.
+/// The type of a line in a subtitle file.
 #[derive(Clone, Copy, PartialEq, Eq)]
 enum Cue {
-    /// When a subtitle is shown, and nothing else.
+    /// Display times without text.
     Times,
-    /// When and how a line is spoken, in so many code points before it.
+    /// Dialogue, with the length of the fields before it.
     Dialogue(usize),
-    /// In which frames a subtitle is shown, likewise.
+    /// Display frames, with their length.
     Frames(usize),
     /// Anything else.
     Other,
@@ -82,7 +82,7 @@ impl Cue {
         }
     }
 
-    /// Without its length.
+    /// The type without its length.
     fn kind(self) -> Self {
         match self {
             Self::Dialogue(_) => Self::Dialogue(0),
@@ -106,7 +106,7 @@ fn is_cue(line: &[u32]) -> bool {
     (is_list || is_arrow) && is_precise(&mut cursor)
 }
 
-/// How many code points stand before what is spoken in a line of dialogue.
+/// Length of the fields before the text of a dialogue line.
 fn dialogue(line: &[u32]) -> Option<usize> {
     let mut cursor = Cursor::new(line, 0);
     if !cursor.word("dialogue") || !cursor.sign(&[':']) {
@@ -117,7 +117,7 @@ fn dialogue(line: &[u32]) -> Option<usize> {
 }
 
 fn of_cues(text: &[u32], lines: &[Line], cues: &[Cue]) -> Vec<Range<usize>> {
-    let mut found = Vec::new();
+    let mut metadata_ranges = Vec::new();
     let mut is_block = false;
     for (number, (line, &cue)) in lines.iter().zip(cues).enumerate() {
         let inside = line.of(text);
@@ -126,33 +126,33 @@ fn of_cues(text: &[u32], lines: &[Line], cues: &[Cue]) -> Vec<Range<usize>> {
         let is_number = || inside.iter().all(|&unit| narrow(unit).is_ascii_digit());
         let is_name = || line.is_first && !inside.iter().any(|&unit| narrow(unit).is_whitespace() || unit >= 0x2E80);
         if cue == Cue::Times || is_block || is_before_times && (is_number() || is_name()) {
-            found.push(line.range.clone());
+            metadata_ranges.push(line.range.clone());
         } else {
-            tags(text, line, &mut found);
+            tags(text, line, &mut metadata_ranges);
         }
     }
-    found
+    metadata_ranges
 }
 
 fn of_dialogue(text: &[u32], lines: &[Line], cues: &[Cue]) -> Vec<Range<usize>> {
-    let mut found = Vec::new();
+    let mut metadata_ranges = Vec::new();
     for (line, &cue) in lines.iter().zip(cues) {
         if let Cue::Dialogue(length) = cue {
-            found.push(line.range.start..line.range.start + length);
-            tags(text, line, &mut found);
+            metadata_ranges.push(line.range.start..line.range.start + length);
+            tags(text, line, &mut metadata_ranges);
             let breaks = line.of(text).windows(2).enumerate();
             let is_break = |pair: &[u32]| narrow(pair[0]) == '\\' && matches!(narrow(pair[1]), 'N' | 'n' | 'h');
             let breaks = breaks.filter(|(_, pair)| is_break(pair)).map(|(place, _)| line.range.start + place);
-            found.extend(breaks.map(|place| place..place + 2));
+            metadata_ranges.extend(breaks.map(|place| place..place + 2));
         } else if begins_with(line.of(text), &HEADERS) {
-            found.push(line.range.clone());
+            metadata_ranges.push(line.range.clone());
         }
     }
-    found
+    metadata_ranges
 }
 
-/// The tags of a line: `<i>`, `<v Anna>`, `<00:00:01.000>`, `{\an8}`.
-fn tags(text: &[u32], line: &Line, found: &mut Vec<Range<usize>>) {
+/// Finds the tags of a line: `<i>`, `<v Anna>`, `<00:00:01.000>`, `{\an8}`.
+fn tags(text: &[u32], line: &Line, metadata_ranges: &mut Vec<Range<usize>>) {
     let mut at = line.range.start;
     while at < line.range.end {
         let close = match narrow(text[at]) {
@@ -165,7 +165,7 @@ fn tags(text: &[u32], line: &Line, found: &mut Vec<Range<usize>>) {
         };
         let inside = text[at..line.range.end].iter().take(LONGEST_TAG).map(|&unit| narrow(unit));
         let length = inside.into_iter().position(|sign| sign == close).map_or(1, |length| length + 1);
-        found.extend((length > 1).then(|| at..at + length));
+        metadata_ranges.extend((length > 1).then(|| at..at + length));
         at += length;
     }
 }

@@ -1,5 +1,4 @@
-//! Numbers of verses, lines and citations that run on through a text: 1:1 … 1:2, [12] … [13], 第3章12节, 12 at the
-//! beginning of a line.
+//! Running numbers of verses, lines and citations: 1:1 … 1:2, [12] … [13], 第3章12节, 12 at the beginning of a line.
 
 use std::ops::Range;
 
@@ -7,36 +6,36 @@ use super::cursor::narrow;
 use super::{Line, SERIES};
 use crate::text::scan::places;
 
-/// The highest number of a verse has so many digits.
+/// Maximum number of digits of a verse number.
 const DIGITS: usize = 3;
-/// The longest name of a book before a number.
+/// Maximum length of the name of a book before a number.
 const LONGEST_BOOK: usize = 16;
 const NUMERALS: &str = "〇零一二三四五六七八九十百千0123456789";
 
-/// The number of a verse, and where it stands.
+/// A verse number and its position.
 struct Mark {
     range: Range<usize>,
     chapter: u32,
     verse: u32,
 }
 
-/// The numbers that run on.
+/// Finds running numbers.
 pub(super) fn metadata(text: &[u32], lines: &[Line]) -> Vec<Range<usize>> {
-    let mut found = Vec::new();
+    let mut metadata_ranges = Vec::new();
     let marks = pairs(text);
     if runs_on(&marks) {
-        found.extend(books(text, lines, &marks));
-        found.extend(marks.into_iter().map(|mark| mark.range));
+        metadata_ranges.extend(books(text, lines, &marks));
+        metadata_ranges.extend(marks.into_iter().map(|mark| mark.range));
     }
     for marks in [bracketed(text), of_chapters(text), of_lines(text, lines)] {
         if runs_on(&marks) {
-            found.extend(marks.into_iter().map(|mark| mark.range));
+            metadata_ranges.extend(marks.into_iter().map(|mark| mark.range));
         }
     }
-    found
+    metadata_ranges
 }
 
-/// Whether most of the marks, three at least, follow the one before by one.
+/// True if most of at least three marks are the successor of the previous one.
 fn runs_on(marks: &[Mark]) -> bool {
     let follows = |pair: &&[Mark]| {
         let (one, next) = (&pair[0], &pair[1]);
@@ -93,7 +92,7 @@ fn of_chapters(text: &[u32]) -> Vec<Mark> {
     ends.filter_map(mark).collect()
 }
 
-/// `12` before a space or a word, at the beginning of a line.
+/// `12` before a space or a word at the beginning of a line.
 fn of_lines(text: &[u32], lines: &[Line]) -> Vec<Mark> {
     let mark = |line: &Line| {
         let (end, verse) = number_behind(text, line.range.start)?;
@@ -111,7 +110,7 @@ fn of_lines(text: &[u32], lines: &[Line]) -> Vec<Mark> {
     if 2 * marks.len() >= lines.len() { marks } else { Vec::new() }
 }
 
-/// The names of books that stand before the numbers of several verses at the beginning of lines.
+/// Finds the names of books that precede several verse numbers at the beginning of lines.
 fn books(text: &[u32], lines: &[Line], marks: &[Mark]) -> Vec<Range<usize>> {
     let line_of = |mark: &Mark| {
         let behind = lines.partition_point(|line| line.range.start <= mark.range.start);
@@ -120,7 +119,7 @@ fn books(text: &[u32], lines: &[Line], marks: &[Mark]) -> Vec<Range<usize>> {
     let book = |mark: &Mark| line_of(mark).map_or(0..0, |start| start..mark.range.start);
     let books: Vec<Range<usize>> = marks.iter().map(book).collect();
     let is_book = |range: &Range<usize>| !range.is_empty() && range.len() <= LONGEST_BOOK;
-    let same = |one: &Range<usize>, next: &Range<usize>| text[one.clone()] == text[next.clone()];
+    let same = |first: &Range<usize>, next: &Range<usize>| text[first.clone()] == text[next.clone()];
     let is_repeated = |number: usize| {
         let neighbours = [number.checked_sub(1), Some(number + 1)];
         neighbours.into_iter().flatten().filter_map(|other| books.get(other)).any(|other| same(&books[number], other))
@@ -131,14 +130,14 @@ fn books(text: &[u32], lines: &[Line], marks: &[Mark]) -> Vec<Range<usize>> {
         .collect()
 }
 
-/// Where the digits begin that end at a place, and their value.
+/// Start and value of the digits that end at a position.
 fn number_before(text: &[u32], end: usize) -> Option<(usize, u32)> {
     let is_digit = |&unit: &u32| narrow(unit).is_ascii_digit();
     let count = text[end.saturating_sub(DIGITS + 1)..end].iter().rev().take_while(|unit| is_digit(unit)).count();
     (1..=DIGITS).contains(&count).then(|| (end - count, value(&text[end - count..end])))
 }
 
-/// Where the digits end that begin at a place, and their value.
+/// End and value of the digits that begin at a position.
 fn number_behind(text: &[u32], start: usize) -> Option<(usize, u32)> {
     let digits = text[start.min(text.len())..].iter().take(DIGITS + 1);
     let count = digits.take_while(|&&unit| narrow(unit).is_ascii_digit()).count();
