@@ -1,7 +1,7 @@
-"""Cutting large files of lines into stretches that are read apart, as they are read together.
+"""Split large files of lines into ranges that are read in parallel, with the same result as reading them whole.
 
-Every line keeps its number, its place and the encoding that the beginning of its file settles on. So the lines before a
-stretch must be counted first: one pass over the bytes, itself in stretches that anybody may take.
+Every line keeps its number, its offset and the encoding detected at the beginning of its file. The lines before a range
+must therefore be counted first: one pass over the bytes, which is itself split into ranges.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _CHUNK_BYTES = 8 * 2**20
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """Some bytes of a file, from ``start`` to before ``end``."""
+    """The bytes of a file from ``start`` to before ``end``."""
 
     path: Path
     start: int
@@ -37,12 +37,12 @@ class Stretch:
 
 @dataclass(frozen=True, slots=True)
 class Counted:
-    """What a stretch has.
+    """Line statistics of a range.
 
     Attributes:
-        newlines: how many.
-        first: the place of the first one in the file; None where there is none.
-        is_ascii: whether all of it is ASCII.
+        newlines: number of newlines.
+        first: offset of the first newline in the file; None if there are no newlines.
+        is_ascii: whether all bytes are ASCII.
     """
 
     newlines: int
@@ -51,9 +51,9 @@ class Counted:
 
 
 def stretches(source: Source, size: int) -> list[Stretch]:
-    """Return a file as stretches of about ``size`` bytes; none where it is to be read whole.
+    """Split a file into ranges of about ``size`` bytes; an empty list if it must be read whole.
 
-    Only plain JSON Lines are cut, and no stretch is smaller than the first block, by which a file is judged.
+    Only plain JSON Lines are split, and no range is smaller than the first block, from which the encoding is detected.
     """
     size = max(size, _LEAST_BYTES)
     count = source.size // size
@@ -85,18 +85,18 @@ def counted(stretch: Stretch) -> Counted:
 def cut(
     source: Source, parts: Sequence[Stretch], found: Sequence[Counted], columns: Columns, options: ReadOptions
 ) -> list[Source]:
-    """Return a file as sources that have a span each, and no line in common.
+    """Return a file as sources with one span each and no line in common.
 
     Args:
         source: the file.
-        parts: all of it, as ``stretches`` has it.
-        found: what each of these has.
-        columns: which are read.
-        options: how it is read.
+        parts: all its ranges, from ``stretches``.
+        found: the statistics of each range.
+        columns: the columns to read.
+        options: the read options.
 
     Returns:
-        The file alone where it must be read whole: its first block cannot be read as asked, its rows must be parsed for
-        what is asked, or the encoding is told by something further on alone.
+        The whole file if it cannot be split: its first block is unreadable, its rows must be parsed, or its encoding
+        is only evident after the first block.
     """
     if not _has_rows(source, columns, options):
         return [source]
@@ -115,7 +115,7 @@ def cut(
 
 
 def _settled(source: Source, options: ReadOptions) -> Encoding | None:
-    """The encoding that was named, or that the first block settles on; None where it does not."""
+    """Return the named encoding or the one detected in the first block; None if the first block does not decide."""
     decoder = LineDecoder(options.encoding)
     with ByteReader(source) as stream:
         for block in islice(line_blocks(stream, options, pass_over), 1):
@@ -124,7 +124,7 @@ def _settled(source: Source, options: ReadOptions) -> Encoding | None:
 
 
 def _has_rows(source: Source, columns: Columns, options: ReadOptions) -> bool:
-    """Whether rows of the first block are found by their places; a file that cannot be read is set aside as a whole."""
+    """True if rows of the first block can be located by offset; an unreadable file is rejected as a whole."""
     with closing(cast(Generator[Batch], read(source, columns.of(source), Rejects(), options))) as batches:
         try:
             first = next(batches, None)

@@ -1,4 +1,4 @@
-"""CSV and TSV files: records may span lines inside quotes, and kept records keep their own bytes."""
+"""CSV and TSV files. Records may span lines inside quotes; kept records are copied byte for byte."""
 
 from __future__ import annotations
 
@@ -33,10 +33,10 @@ _MOST_ROWS = 2**16
 
 
 def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOptions) -> Iterator[Batch]:
-    """Yield the records after the header; blank lines are no records, a file of 0 bytes has none.
+    """Yield the records after the header. Blank lines are skipped; a file of 0 bytes has no records.
 
-    Rejected: records with too few or too many fields, with bytes that are not valid in the file's encoding, with a
-    quote that is never closed (only its first line: the next line is read anew), or longer than ``max_row_bytes``.
+    Rejected: records with too few or too many fields, with bytes that are not valid in the file's encoding, with an
+    unclosed quote (only its first line: parsing resumes at the next line), or longer than ``max_row_bytes``.
 
     Raises:
         InputError: the header cannot be read or lacks a column.
@@ -59,9 +59,9 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
 
 
 def write(source: Source, target: Path, keep: NDArray[np.bool_], options: ReadOptions) -> int:
-    """Copy the byte order mark, the header and the kept records byte for byte; blank lines go. Return how many.
+    """Copy the byte order mark, the header and the kept records byte for byte, without blank lines.
 
-    Those of UTF-16 are encoded again.
+    Returns the number of records. Records in UTF-16 are encoded again.
     """
     written = 0
     with ByteReader(source) as opened, open_writer(target, source.compression) as file:
@@ -80,7 +80,7 @@ def write(source: Source, target: Path, keep: NDArray[np.bool_], options: ReadOp
 
 
 def _as_utf_8(stream: ByteReader, options: ReadOptions) -> tuple[ByteReader, ReadOptions, Transcoding | None]:
-    """The stream, decoded if it is UTF-16, and how it is read."""
+    """Return the stream, decoded if it is UTF-16, and its read options."""
     transcoding = wide_transcoding(stream, options.encoding)
     if transcoding is None:
         return stream, options, None
@@ -92,7 +92,7 @@ def _notices_of(transcoding: Transcoding | None) -> dict[str, str]:
 
 
 def _header(records: Records, source: Source) -> Sequence[str] | None:
-    """The column names, None for a file without any; the records after it are split at its delimiter."""
+    """Return the column names, None for a file without any; the following records are split at its delimiter."""
     try:
         record = records.read_header(_sniff)
     except csv.Error as error:
@@ -111,7 +111,7 @@ def _header(records: Records, source: Source) -> Sequence[str] | None:
 
 
 def _sniff(name: str, header: str) -> str:
-    """The delimiter: that of a first line ``sep=;``, of a TSV, or else the one that splits the header most."""
+    """Return the delimiter: from a first line ``sep=;``, a tab for TSV, or the one that splits the header most."""
     named = SEPARATOR_LINE.match(header)
     if named is not None:
         return named[1]
@@ -124,7 +124,7 @@ def _good(records: Records, width: int, rejects: Rejects, source: Source) -> Ite
     for record in records:
         fault = record.fault
         if fault is None and len(record.fields) > width and not any(record.fields[width:]):
-            del record.fields[width:]  # delimiters at the end, which the header has not
+            del record.fields[width:]  # trailing delimiters that the header lacks
         if fault is None and len(record.fields) != width:
             fault = say("{count} fields where the header has {width}", count=len(record.fields), width=width)
         if fault is None:
@@ -134,7 +134,7 @@ def _good(records: Records, width: int, rejects: Rejects, source: Source) -> Ite
 
 
 def _groups(records: Iterator[Record], block_bytes: int) -> Iterator[Sequence[Record]]:
-    """Group records by size; what was read before a break is still yielded."""
+    """Group records by size; records before a break are still yielded."""
     held: list[Record] = []
     size = 0
     damage: TruncatedStream | None = None
@@ -175,12 +175,12 @@ def _batch(records: Sequence[Record], positions: Positions, header: Sequence[str
 
 
 def _named(record: Record, names: Sequence[str]) -> dict[str, str | None]:
-    """The fields by the names of the header; an empty one is None."""
+    """Return the fields by the names of the header; an empty field is None."""
     return {name: field or None for name, field in zip(names, record.fields, strict=True)}
 
 
 def _strings(records: Sequence[Record], place: int | None) -> pa.Array:
-    """A column as strings; an empty field is null."""
+    """Return a column as strings; an empty field is null."""
     if place is None:
         return pa.nulls(len(records), pa.string())
     return pa.array([record.fields[place] or None for record in records], pa.string())

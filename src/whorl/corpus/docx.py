@@ -1,10 +1,10 @@
-"""Word documents (DOCX): the text of each is one document.
+"""Word documents (DOCX): each file is one document.
 
-A DOCX file is a zip archive of XML parts [ECMA-376]. Its text is read from the parts themselves: no macro is looked at,
-no link is followed. Parts are found by relationships and content types, since producers name them as they like.
+A DOCX file is a zip archive of XML parts [ECMA-376]. The text is read from the parts themselves: macros are ignored and
+links are not followed. Parts are located by relationships and content types, since producers choose their names freely.
 
-A document is read whole or set aside: one whose text is an embedded part that cannot be read, pictures of pages, or a
-workbook, would otherwise look like its letterhead, and all such documents would be copies of each other.
+A document is read whole or rejected. If its text is an unreadable embedded part, pictures of pages, or a workbook, only
+its letterhead would be read, and all such documents would be copies of each other.
 """
 
 from __future__ import annotations
@@ -44,18 +44,18 @@ _WORKBOOKS = ("spreadsheetml", "ms-excel")
 _SLIDES = ("presentationml", "ms-powerpoint")
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _MAX_EMBEDDINGS = 4
-"""A document may embed a document, and so on, to this depth."""
+"""Maximum depth of documents embedded in each other."""
 _AGAIN = say("save it again as .docx")
 
 
 def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOptions) -> Iterator[Batch]:
-    """Yield the paragraphs of the file in order, those of tables, text boxes and notes too, as one document.
+    """Yield the paragraphs of the file in order, including tables, text boxes and notes, as one document.
 
-    Title, author and date of creation are those of its properties. Deleted text under revision, hidden text, readings
-    of ruby, tables of contents, headers, footers and comments are left out.
+    Title, author and creation date come from its properties. Deleted text of tracked changes, hidden text, ruby
+    readings, tables of contents, headers, footers and comments are left out.
 
-    Rejected: a file longer than ``max_row_bytes``, or whose parts are longer than ``MOST_XML_BYTES``; one that is
-    encrypted, damaged, no DOCX, without text, or whose text is in a part that cannot be read.
+    Rejected: a file longer than ``max_row_bytes``, or with parts longer than ``MOST_XML_BYTES``; a file that is
+    encrypted, damaged, not DOCX or without text, or whose text is in an unreadable part.
 
     Cost: 0.2 to 0.5 s a megabyte of XML; memory: the file and its text.
     """
@@ -91,13 +91,13 @@ def _document(data: bytes) -> Document:
 
 
 class _Allowance:
-    """How many bytes all parts of a document, and of the documents in it, may still unpack to."""
+    """Remaining size limit for the unpacked parts of a document and of the documents embedded in it."""
 
     def __init__(self, max_bytes: int) -> None:
         self._most = self._left = max_bytes
 
     def demand(self, parts: Parts, names: Iterable[str]) -> None:
-        """Count parts that are to be read. A part that states less than it has is cut where it says.
+        """Count parts before they are read. A part that is longer than its stated size is cut there.
 
         Raises:
             UnreadableError: all parts together are too large.
@@ -114,17 +114,17 @@ class _Allowance:
 
 @dataclass(slots=True)
 class _Content:
-    """What a document has.
+    """Content of a document.
 
     Attributes:
-        text: its text; empty for none.
-        hidden: characters that it hides.
-        contents: characters of its tables of contents.
-        pictures: how many pictures.
-        large_pictures: of these, such as fill half a page.
-        objects: objects of other programs.
+        text: its text; may be empty.
+        hidden: number of hidden characters.
+        contents: number of characters in its tables of contents.
+        pictures: number of pictures.
+        large_pictures: number of pictures that fill at least half a page.
+        objects: number of objects of other programs.
         has_margins: whether it has headers, footers or comments.
-        properties: what it states of itself.
+        properties: its stated metadata.
     """
 
     text: str = ""
@@ -137,7 +137,7 @@ class _Content:
     properties: dict[str, str] = field(default_factory=dict)
 
     def add(self, other: _Content | TextTarget) -> None:
-        """Add what another document, or a part of this one, has besides its text."""
+        """Add the counts of another document or of a part of this one, without its text."""
         self.hidden += other.hidden
         self.contents += other.contents
         self.pictures += other.pictures
@@ -158,7 +158,7 @@ def _content_of(data: bytes, allowance: _Allowance, depth: int) -> _Content:
 
 
 def _read_xml(data: bytes) -> _Content:
-    """Read a document that is one XML file: that of Word 2003, or all parts of a newer one in one (flat OPC)."""
+    """Read a document in a single XML file: Word 2003, or all parts of a newer document in one (flat OPC)."""
     target = TextTarget(Styles(BytesIO(data)))
     feed(BytesIO(data), target)
     target.finish()
@@ -178,7 +178,7 @@ def _read_parts(parts: Parts, allowance: _Allowance, depth: int) -> _Content:
         if not link.is_external and parts.find(link.target) is not None:
             by_kind.setdefault(link.kind, []).append(link.target)
     folder = main.rpartition("/")[0]
-    for kind in (*_NOTES, "styles"):  # without a relationship, by content type or usual name
+    for kind in (*_NOTES, "styles"):  # without a relationship: by content type or usual name
         if kind not in by_kind:
             by_type = [name for name, type in parts.content_types.items() if type.endswith(f".{kind}+xml")]
             by_kind[kind] = by_type or [name for name in (f"{folder}/{kind}.xml",) if parts.find(name) is not None]
@@ -213,7 +213,7 @@ def _chunk(
     allowance: _Allowance,
     depth: int,
 ) -> str:
-    """Return the text of an embedded part; what it hides is added to ``content``."""
+    """Return the text of an embedded part, and add its hidden characters to ``content``."""
     link = links.get(chunk.relationship)
     if chunk.is_file or (link is not None and link.is_external):
         raise UnreadableError(say("parts of the document are in other files: join them in Word, and save it again"))
@@ -243,7 +243,7 @@ def _chunk(
 
 
 def _main_part(parts: Parts, allowance: _Allowance) -> str:
-    """The part with the text: by the relationships of the package, by its content type, or by its usual name."""
+    """Return the part with the text: by the relationships of the package, its content type, or its usual name."""
     allowance.demand(parts, [_relationships_part(""), "[Content_Types].xml"])
     named = [link.target for link in parts.relationships("").values() if link.kind == "officeDocument"]
     types = parts.content_types

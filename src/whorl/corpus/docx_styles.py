@@ -1,4 +1,4 @@
-"""Formatting of Word documents that hides text, or marks a table of contents [ECMA-376-1, 17.7]."""
+"""Formatting of Word documents that hides text or marks a table of contents [ECMA-376-1, 17.7]."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ _MAX_BASES = 32
 _MAX_DEPTH = 12
 _NARROWEST_PERCENT = 10
 UNKNOWN_FILL = "unknown"
-"""A background that has a color, but not one that is stated: text on it is never taken for hidden."""
+"""A background with an unknown color: text on it never counts as hidden."""
 
 AUTOMATIC = "auto"
-"""The color of letters that Word chooses so that they can be seen."""
+"""A letter color that Word chooses to be visible."""
 
 
 @dataclass(slots=True)
 class RunFormat:
-    """Properties of a run, a style or a cell; None where they are not stated.
+    """Properties of a run, a style or a cell; None if not stated.
 
     Attributes:
         vanishes: whether it is marked as hidden.
-        color: of its letters, six hexadecimal digits or ``AUTOMATIC``.
-        fill: the color behind it, ``UNKNOWN_FILL`` for one of a theme or a pattern.
-        is_tiny: whether its size or its width makes it unreadable.
+        color: the letter color, six hexadecimal digits or ``AUTOMATIC``.
+        fill: the background color, ``UNKNOWN_FILL`` for a theme color or a pattern.
+        is_tiny: whether its size or width makes it unreadable.
     """
 
     vanishes: bool | None = None
@@ -41,7 +41,7 @@ class RunFormat:
     is_tiny: bool | None = None
 
     def over(self, base: RunFormat) -> RunFormat:
-        """Return this format with what it does not state taken from ``base``."""
+        """Return this format, with properties that it does not state taken from ``base``."""
         return RunFormat(
             base.vanishes if self.vanishes is None else self.vanishes,
             self.color or base.color,
@@ -50,7 +50,7 @@ class RunFormat:
         )
 
     def take(self, name: str, attributes: dict[str, str]) -> None:
-        """Take a property by the local name of its element; unknown ones are ignored."""
+        """Set a property by the local name of its element; unknown properties are ignored."""
         values = {key.rpartition("}")[2]: value for key, value in attributes.items()}
         value = values.get("val", "")
         if name == "vanish":
@@ -84,7 +84,7 @@ class _Style:
 
 
 class Styles:
-    """The styles of a document; without its part of styles, those that every Word has by default."""
+    """The styles of a document; without a styles part, the defaults of Word."""
 
     def __init__(self, part: IO[bytes] | None = None) -> None:
         reading = _StylesTarget()
@@ -98,7 +98,7 @@ class Styles:
         self.colored_tables = reading.colored_tables
 
     def format(self, paragraph: str, run: str) -> RunFormat:
-        """Return the format of a run of one style in a paragraph of another one, each by its id or empty."""
+        """Return the format of a run in a paragraph, by the style ids of both; an id may be empty."""
         key = paragraph or self._default_paragraph, run
         if key not in self._formats:
             own = RunFormat()
@@ -109,7 +109,7 @@ class Styles:
         return self._formats[key]
 
     def is_contents(self, paragraph: str) -> bool:
-        """Whether paragraphs of this style are the lines of a table of contents, or their heading."""
+        """True if paragraphs of this style are lines or the heading of a table of contents."""
         return paragraph in self._contents or (paragraph not in self._styles and paragraph.upper().startswith("TOC"))
 
     def _with_bases(self, id: str) -> list[_Style]:
@@ -156,7 +156,7 @@ class _StylesTarget:
             self.styles.setdefault(self._id, _Style()).run.take(name, attributes)
 
     def _is_own(self) -> bool:
-        """Whether the properties are those of a style, not former ones that a change under revision keeps."""
+        """True if the properties belong to a style, and not to the former version kept by a tracked change."""
         if len(self._path) > _MAX_DEPTH or not {"style", "docDefaults"}.intersection(self._path):
             return False
         return not any(name.endswith("Change") for name in self._path)

@@ -1,6 +1,6 @@
-"""EPUB books: the text of all chapters of each is one document. Needs the extra ``html``.
+"""EPUB books: all chapters of a book are one document. Needs the extra ``html``.
 
-A book is a zip archive of pages, which its package lists in order [EPUB 3.3]. Nothing in it is run or fetched.
+A book is a zip archive of pages, which its package lists in order [EPUB 3.3]. No content is executed or downloaded.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ _CORE = "{http://purl.org/dc/elements/1.1/}"
 _CIPHER = "{http://www.w3.org/2001/04/xmlenc#}CipherReference"
 _PAGES = ("application/xhtml+xml", "text/html", "text/x-oeb1-document", "application/x-dtbook+xml")
 _MEDIA = ("image/", "audio/", "video/", "font/", "text/css", "application/vnd.ms-opentype", "application/x-dtbncx")
-"""Types that are no pages; any other type of a chapter may be wrong, and its content decides."""
+"""Types that are never pages; any other stated type may be wrong, and the content decides."""
 _KINDLE, _KINDLE_AT = b"BOOKMOBI", 60
 _ENCRYPTED = 1
 _FURNITURE = frozenset(("toc", "cover", "copyright-page", "landmarks", "loi", "lot", "page-list", "nav"))
@@ -43,20 +43,20 @@ _MAX_COPYRIGHT_CHARACTERS = 1_200
 _MOSTLY = 0.8
 _FEW_LINES = 4
 _LEAST_PER_MISSING = 100
-"""For each chapter that is missing so many characters are read: less is a preface, which other books may have."""
+"""Minimum characters read per missing chapter: less is a preface, which other books may share."""
 _FEW_PICTURES = 3
 _MAX_STYLE_BYTES = 2**22
 
 
 def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOptions) -> Iterator[Batch]:
-    """Yield the chapters of the book in their order, without cover, contents and copyright page, as one document.
+    """Yield the chapters in order, without cover, contents and copyright page, as one document.
 
-    Readings of ruby and hidden text are left out. Chapters that the file lacks are told in a notice.
+    Ruby readings and hidden text are left out. A notice reports chapters that the file lacks.
 
-    Title, author, date and id are those of its package; the id is what the package calls its identifier.
+    Title, author, date and id come from its package; the id is the package identifier.
 
-    Rejected: a file longer than ``max_row_bytes``, or whose chapters are longer than ``MOST_XML_BYTES``; one that is
-    protected (DRM), damaged, no EPUB, without text, or lacks more than half of its chapters.
+    Rejected: a file longer than ``max_row_bytes``, or with chapters longer than ``MOST_XML_BYTES``; a file that is
+    protected (DRM), damaged, not EPUB or without text, or that lacks more than half of its chapters.
 
     Raises:
         UsageError: no parser of pages is installed.
@@ -83,7 +83,7 @@ def _document(data: bytes) -> Document:
 
 @dataclass(frozen=True, slots=True)
 class _Item:
-    """A part that the package of a book lists: its name, its type, and its properties."""
+    """A part listed by the package of a book: its name, type and properties."""
 
     name: str
     kind: str
@@ -92,13 +92,13 @@ class _Item:
 
 @dataclass(slots=True)
 class _Book:
-    """What the package of a book lists.
+    """The manifest of a book.
 
     Attributes:
-        items: its parts by their ids.
+        items: its parts by id.
         order: the ids of its chapters.
-        furniture: names of pages that its guide calls cover, contents or copyright page.
-        said: what it states of itself, by the names of Dublin Core.
+        furniture: names of pages that its guide lists as cover, contents or copyright page.
+        said: its metadata by Dublin Core names.
     """
 
     items: dict[str, _Item] = field(default_factory=dict)
@@ -107,11 +107,11 @@ class _Book:
     said: dict[str, list[str]] = field(default_factory=dict)
 
     def first(self, name: str) -> str | None:
-        """The first of what it says under a name."""
+        """Return the first metadata value of a name."""
         return next(iter(self.said.get(name, ())), None)
 
     def chapters(self) -> list[str]:
-        """The names of its pages in their order; where it has no order, that in which they are listed."""
+        """Return the names of its pages in reading order, or in manifest order if there is none."""
         ids = self.order or [id for id, item in self.items.items() if item.kind in _PAGES]
         unlisted = _Item("", "", frozenset())
         listed = [(id, self.items.get(id, unlisted)) for id in ids]
@@ -124,15 +124,15 @@ class _Book:
 
 @dataclass(slots=True)
 class _Contents:
-    """What was read of a book.
+    """Text and statistics of the chapters of a book.
 
     Attributes:
-        texts: those of its chapters.
-        hidden: characters that its chapters hide.
-        pictures: how many pictures they have.
-        picture_pages: chapters with a picture and hardly any text.
-        furniture: chapters that are cover, contents or copyright page.
-        missing: chapters that the archive lacks, or that are no pages.
+        texts: the texts of the chapters.
+        hidden: number of hidden characters.
+        pictures: number of pictures.
+        picture_pages: number of chapters with a picture and hardly any text.
+        furniture: number of chapters that are cover, contents or copyright page.
+        missing: chapters that are missing or are not pages.
     """
 
     texts: list[str] = field(default_factory=list)
@@ -191,10 +191,10 @@ def _read_chapters(parts: Parts, names: list[str], furniture: set[str]) -> _Cont
 
 
 def _demand_text(contents: _Contents, chapters: int) -> None:
-    """Refuse a book of which too little can be read to tell it from others.
+    """Refuse a book if too little of it is readable to distinguish it from others.
 
     Raises:
-        UnreadableError: with what is missing.
+        UnreadableError: with the missing parts.
     """
     missing = len(contents.missing)
     size = sum(map(count_characters, contents.texts))
@@ -223,7 +223,7 @@ def _missing(names: list[str], chapters: int) -> Message:
 
 
 def _is_furniture(page: ShownPage) -> bool:
-    """Whether a page only names others, or says whose the book is: by its markup, else by what it says."""
+    """True if a page only lists other pages or is a copyright page: by its markup, else by its text."""
     if not page.kinds.isdisjoint(_FURNITURE):
         return True
     size = count_characters(page.text)
@@ -244,7 +244,7 @@ class _StyleSheets:
         self._left = _MAX_STYLE_BYTES
 
     def read(self, page: str, address: str) -> str:
-        """Return a style sheet by its address in a page; empty where there is none."""
+        """Return a style sheet by its address in a page; empty if it is missing."""
         name = self._parts.resolve(page, unquote(address))
         if name not in self._read:
             size = self._parts.size([name])
@@ -278,7 +278,7 @@ def _book(parts: Parts) -> _Book:
 
 
 def _target(parts: Parts, package: str, address: str) -> str:
-    """The name of a part by its address in the package, which some programs escape, and some do not."""
+    """Return the name of a part by its address in the package, which only some programs escape."""
     plain = parts.resolve(package, address)
     return plain if parts.find(plain) is not None else parts.resolve(package, unquote(address))
 
@@ -288,7 +288,7 @@ def _is_page_name(name: str) -> bool:
 
 
 def _package_of(parts: Parts) -> str:
-    """The part that lists the others."""
+    """Return the package document, which lists the other parts."""
     _demand_small(parts, [_CONTAINER])
     with parts.open(_CONTAINER) as part:
         paths = [element.get("full-path") for _, element in events(part, "end")]
@@ -299,7 +299,7 @@ def _package_of(parts: Parts) -> str:
 
 
 def _is_protected(parts: Parts, chapters: list[str]) -> bool:
-    """Whether chapters cannot be read; of books that are not protected fonts may be encrypted."""
+    """True if chapters are encrypted; unprotected books may have encrypted fonts."""
     found = [info for name in chapters if (info := parts.find(name)) is not None]
     if any(info.flag_bits & _ENCRYPTED for info in found):
         return True

@@ -1,8 +1,7 @@
-r"""LaTeX: the text of each file is one document, without commands, comments and mathematics.
+r"""LaTeX: each file is one document, without commands, comments and mathematics.
 
-Nothing is expanded: commands that a file defines are as unknown as any, and of an unknown command the arguments in
-braces are read as text. Files that ``\input`` and ``\include`` name are not followed: they are read where they are
-given as inputs themselves.
+Commands are not expanded: macros defined in a file count as unknown, and the brace arguments of an unknown command are
+read as text. ``\input`` and ``\include`` are not followed: included files are read only if they are inputs themselves.
 """
 
 from __future__ import annotations
@@ -35,7 +34,7 @@ from whorl.corpus.whole import Document, UnreadableError, batches_of, parsed, wr
 from whorl.language import say
 
 MOST_DEEP = 32
-"""So many arguments may stand within each other."""
+"""Maximum nesting of arguments."""
 
 _TOKEN = re.compile(
     r"%[^\n]*(?:\n[ \t]*)?"
@@ -55,17 +54,19 @@ _COMMAND_NAME = re.compile(r"\s*(?:(?:=?\s*\\(?:[A-Za-z@]+|.))+|\{[^{}]*\})(?:[ 
 _LETTER = re.compile(r"\s*(?:\{\s*\\?([^\W\d_])\s*\}|\\([ij])(?![A-Za-z])[ \t]*|([^\W\d_]))")
 _COMMENT = re.compile(r"(?<!\\)%[^\n]*")
 _AS_IT_IS = "\0"
-"""Begins lines of code; no text file has it but in wide encodings, where it is dropped."""
+"""Prefix of code lines. It occurs in text files only in wide encodings, where it is dropped."""
 _VERB = re.compile(r"([^A-Za-z\s])(.*?)\1")
 
 
 def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOptions) -> Iterator[Batch]:
     r"""Yield the file as one document: paragraphs, headings, items, cells and captions, then its footnotes.
 
-    Of a file with a preamble, what stands between ``\begin{document}`` and ``\end{document}``; title, author and date
-    are those that it states. Code in verbatim environments is kept as it is. Mathematics and drawings are left out.
+    If the file has a preamble, only the text between ``\begin{document}`` and ``\end{document}`` is read. Title, author
+    and date come from their commands. Code in verbatim environments is kept unchanged. Mathematics and drawings are
+    left
+    out.
 
-    Rejected: a file longer than ``max_row_bytes``, that breaks off, or is not text in its encoding.
+    Rejected: a file longer than ``max_row_bytes``, or that is truncated or not text in its encoding.
 
     Cost: about 0.5 s a megabyte; memory: several times the file.
     """
@@ -97,7 +98,7 @@ def _document(source: str, notices: Mapping[str, str]) -> Document:
 
 
 def _body(source: str) -> str:
-    """The document without its preamble, if it has one."""
+    """Return the document without its preamble, if any."""
     if _CLASS.search(source) is None and _BEGIN not in source:
         return source
     begin = source.find(_BEGIN)
@@ -108,7 +109,7 @@ def _body(source: str) -> str:
 
 
 def _closing(source: str, start: int) -> int:
-    """The place of the brace that closes the one at ``start``."""
+    """Return the index of the brace that closes the one at ``start``."""
     depth = 0
     for found in _ESCAPE.finditer(source, start):
         depth += (found[0] == "{") - (found[0] == "}")
@@ -118,14 +119,14 @@ def _closing(source: str, start: int) -> int:
 
 
 def _after_options(source: str, place: int) -> int:
-    """Where what follows optional arguments begins; a bracket that none closes in its paragraph is text."""
+    """Return the index after optional arguments; a bracket that is not closed within its paragraph is text."""
     while (option := _OPTION.match(source, place)) is not None:
         place = option.end()
     return place
 
 
 class _Reading:
-    """What a piece of LaTeX shows."""
+    """Converter from LaTeX to plain text."""
 
     def __init__(self, source: str, depth: int) -> None:
         if depth > MOST_DEEP:
@@ -137,7 +138,7 @@ class _Reading:
         self._notes: list[str] = []
 
     def text(self) -> str:
-        """Read all of it; the lines, without those that are empty."""
+        """Convert everything; return the lines without empty ones."""
         while (token := _TOKEN.match(self._source, self._place)) is not None:
             self._place = token.end()
             kind = token.lastgroup
@@ -196,7 +197,7 @@ class _Reading:
         self._place = _after_options(self._source, self._place)
 
     def _argument(self) -> str:
-        """What the argument that follows shows."""
+        """Return the text of the next argument."""
         self._options()
         if not self._source.startswith("{", self._place):
             return ""
@@ -206,7 +207,7 @@ class _Reading:
         return _Reading(inside, self._depth + 1).text()
 
     def _arguments(self, most: int) -> None:
-        """Pass over so many arguments, with the optional ones before and among them."""
+        """Skip up to ``most`` arguments, with the optional ones before and between them."""
         self._options()
         while most and self._source.startswith("{", self._place):
             self._place = _closing(self._source, self._place) + 1
@@ -240,7 +241,7 @@ class _Reading:
             self._arguments(ARGUMENTS.get(kind, 0))
 
     def _skip_to(self, end: str) -> str:
-        """Pass over what stands before ``end``, which is returned, and that too."""
+        """Skip to the end of ``end``; return the skipped text before it."""
         place = self._source.find(end, self._place)
         if place < 0:
             raise UnreadableError(say("the file breaks off, {end} is missing in it: fetch it again", end=end))
@@ -249,7 +250,7 @@ class _Reading:
         return passed
 
     def _mathematics(self, mark: str) -> None:
-        """Pass over a formula; a dollar that none closes within its paragraph is itself."""
+        """Skip a formula; a dollar sign that is not closed within its paragraph is literal."""
         inside = (_MATH if mark == "$" else _DISPLAY).match(self._source, self._place)
         if inside is not None and self._source.startswith(mark, inside.end()):
             self._place = inside.end() + len(mark)
@@ -264,7 +265,7 @@ class _Reading:
             self._place = code.end()
 
     def _accent(self, mark: str) -> None:
-        """Set an accent on the letter that follows, in braces or not."""
+        """Put an accent on the next letter, in braces or not."""
         letter = _LETTER.match(self._source, self._place)
         if letter is not None:
             self._place = letter.end()
@@ -272,7 +273,7 @@ class _Reading:
 
 
 def _typeset(text: str) -> str:
-    """Text with the quotes and dashes that its marks stand for."""
+    """Replace quote and dash marks by their characters."""
     for written, shown in LIGATURES:
         text = text.replace(written, shown)
     return text.replace("\n", " ")

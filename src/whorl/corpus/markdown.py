@@ -1,6 +1,6 @@
-"""Markdown: the text of each file is one document, without its marks.
+"""Markdown: each file is one document, without its markup.
 
-CommonMark with tables, deletions and footnotes. Front matter, in YAML or TOML, gives title, author, date, url and id.
+CommonMark with tables, deletions and footnotes. Front matter in YAML or TOML gives title, author, date, url and id.
 """
 
 from __future__ import annotations
@@ -32,12 +32,13 @@ _NAMES = {"title": ("title",), "author": ("author", "authors"), "date": ("date",
 
 
 def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOptions) -> Iterator[Batch]:
-    """Yield the file as one document: what it shows, a line for each block, item and cell, and its code as it is.
+    """Yield the file as one document: its visible text, a line per block, item and cell, and its code unchanged.
 
-    Of links the text is kept, of pictures what stands for them, of HTML what it says. Footnotes come last. The title is
-    that of the front matter, else the first heading of the first level.
+    Links keep their text, images their alternative text, and HTML its text. Footnotes come last. The title comes from
+    the
+    front matter, else it is the first heading of level 1.
 
-    Rejected: a file longer than ``max_row_bytes``, that breaks off, or is not text in its encoding.
+    Rejected: a file longer than ``max_row_bytes``, or that is truncated or not text in its encoding.
 
     Cost: about 0.3 s a megabyte; memory about 50 times the file.
     """
@@ -70,7 +71,7 @@ def _parser() -> MarkdownIt:
 
 
 def _pieces(tokens: Sequence[Token]) -> Iterator[list[str]]:
-    """The lines of each block."""
+    """Yield the lines of each block."""
     for token in tokens:
         if token.type == "inline":
             lines = _shown(token.children or ()).split("\n")
@@ -83,7 +84,7 @@ def _pieces(tokens: Sequence[Token]) -> Iterator[list[str]]:
 
 
 def _shown(tokens: Sequence[Token]) -> str:
-    """What stands within a block."""
+    """Return the text of a block's inline tokens."""
     pieces = []
     for token in tokens:
         if token.type == "image":
@@ -105,7 +106,7 @@ def _heading(tokens: Sequence[Token]) -> str | None:
 
 
 def _front_matter(text: str) -> tuple[dict[str, str], str]:
-    """What a file says of itself before its text, and the text; a rule of dashes is no front matter."""
+    """Split front matter from the text; a horizontal rule of dashes is not front matter."""
     for expression, parse in ((_YAML, _yaml), (_TOML, _toml)):
         found = expression.match(text)
         said = None if found is None else parse(found[1])
@@ -122,14 +123,14 @@ def _toml(block: str) -> dict[str, str] | None:
 
 
 def _plain(value: Any) -> str:
-    """A value on one line; several with commas between them, and of tables nothing."""
+    """Return a value on one line; lists are joined with commas, tables are dropped."""
     if isinstance(value, list):
         return ", ".join(filter(None, map(_plain, value)))
     return "" if isinstance(value, dict) else " ".join(str(value).split())
 
 
 def _yaml(block: str) -> dict[str, str] | None:
-    """The values of one line, and the lists of such, of a block of YAML; None if it is none."""
+    """Parse the scalars and lists of a YAML block; None if it is not YAML."""
     said: dict[str, list[str]] = {}
     key = ""
     for line in block.split("\n"):
@@ -145,7 +146,7 @@ def _yaml(block: str) -> dict[str, str] | None:
 
 
 def _values(written: str) -> list[str]:
-    """What a scalar, or a list in brackets, says."""
+    """Return the values of a scalar or of a list in brackets."""
     written = written.strip()
     if written.startswith("[") and written.endswith("]"):
         return [value for part in written[1:-1].split(",") for value in _values(part)]

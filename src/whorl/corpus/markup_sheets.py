@@ -1,4 +1,4 @@
-"""Workbooks that are markup, as many systems export them under the name .xls: HTML tables and XML Spreadsheet 2003."""
+"""Markup workbooks, which many systems export under the name .xls: HTML tables and XML Spreadsheet 2003."""
 
 from __future__ import annotations
 
@@ -26,7 +26,7 @@ _CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
 @dataclass(slots=True)
 class Table:
-    """A sheet that is held; fulfils ``sheets.Sheet``."""
+    """A sheet in memory; implements ``sheets.Sheet``."""
 
     title: str
     rows: list[Line] = field(default_factory=list)
@@ -41,7 +41,7 @@ class Table:
         return self.merged
 
     def add(self, number: int, values: dict[int, Any]) -> None:
-        """Add a row, whose cells are by their places from 0."""
+        """Add a row; its cells are keyed by column index from 0."""
         width = max((place for place, value in values.items() if value is not None), default=-1)
         if width >= HIGHEST_COLUMN:
             raise DamagedError(
@@ -53,13 +53,13 @@ class Table:
 
 @dataclass(frozen=True, slots=True)
 class MarkupBook:
-    """A workbook that is held."""
+    """A workbook in memory."""
 
     sheets: Sequence[Table]
 
 
 def html_book(text: str) -> MarkupBook:
-    """Return the tables of an HTML page that have cells, outermost ones only.
+    """Return the outermost tables of an HTML page that have cells.
 
     Raises:
         DamagedError: the page has no table.
@@ -77,7 +77,7 @@ def html_book(text: str) -> MarkupBook:
 
 
 class _Tables(HTMLParser):
-    """Reads tables; end tags may be missing."""
+    """Table parser; end tags may be missing."""
 
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
@@ -166,8 +166,8 @@ def xml_book(data: bytes) -> MarkupBook:
     """Return the sheets of an XML Spreadsheet 2003.
 
     Raises:
-        DamagedError: a number or time in it is none.
-        xml.etree.ElementTree.ParseError: it is no XML.
+        DamagedError: a number or time in it is invalid.
+        xml.etree.ElementTree.ParseError: the data is not XML.
     """
     tables: list[Table] = []
     number = 0
@@ -246,14 +246,14 @@ def _typed(written: str, kind: str) -> Any:
 
 
 class WrittenSheet(NamedTuple):
-    """A sheet to write: its title, its rows, and the merged cells among these, which are numbered from 1."""
+    """A sheet to write: its title, rows and merged cells; rows are numbered from 1."""
 
     title: str
     rows: Iterator[Sequence[Any]]
     merges: Sequence[Merge]
 
     def cells(self) -> Iterator[list[tuple[int, Any, int, int]]]:
-        """Yield for each row its cells: column from 1, value, and how many columns and rows it is merged over."""
+        """Yield the cells of each row: column from 1, value, and number of merged columns and rows."""
         starts = {(merge.first_row, merge.first_column): merge for merge in self.merges}
         covered = {
             (row, column)

@@ -1,6 +1,6 @@
-"""Web archives (MHTML): the page that each holds is one document. Needs the extra ``html``.
+"""Web archives (MHTML): the page in each is one document. Needs the extra ``html``.
 
-A browser saves a page, and what it shows, as the parts of one message [RFC 2557]. Only the page itself is read.
+A browser saves a page and its resources as the parts of one message [RFC 2557]. Only the page itself is read.
 """
 
 from __future__ import annotations
@@ -25,13 +25,14 @@ MOST_PARTS = 10_000
 
 
 def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOptions) -> Iterator[Batch]:
-    """Yield the page of the archive as one document, as that of an HTML file.
+    """Yield the page of the archive as one document, like an HTML file.
 
-    The url is where the page was saved from. The title is that of the page, else the subject of the archive, and the
-    date the one that the page tells, else the day when it was saved.
+    The url is the original address of the page. The title comes from the page, else from the subject of the archive.
+    The
+    date comes from the page, else it is the day of saving.
 
-    Rejected: a file longer than ``max_row_bytes``, that breaks off within the page, is no web archive, or whose page
-    has no text.
+    Rejected: a file longer than ``max_row_bytes``, truncated within the page or not a web archive, or whose page has no
+    text.
 
     Raises:
         UsageError: no parser of pages is installed.
@@ -65,7 +66,7 @@ def _document(data: bytes, named: str | None, *, dated: bool) -> Document:
 
 
 def page_of(data: bytes) -> bytes:
-    """Return the page of an archive, for formats that embed archives. Raises UnreadableError where there is none."""
+    """Return the page of an archive, for formats that embed archives. Raises UnreadableError if it has none."""
     content = _archive_and_page(data)[1].get_payload(decode=True)
     return content if isinstance(content, bytes) else b""
 
@@ -85,22 +86,22 @@ def _archive_and_page(data: bytes) -> tuple[EmailMessage, EmailMessage]:
 
 
 def _page(parts: list[EmailMessage]) -> EmailMessage | None:
-    """The part that the archive begins with, else the first page in it."""
+    """Return the root part of the archive, else the first page in it."""
     start = str(parts[0].get_param("start") or "") if parts else ""
     pages = [part for part in parts if part.get_content_type() in ("text/html", "application/xhtml+xml")]
     return next((part for part in pages if start and _said(part, "Content-ID") == start), next(iter(pages), None))
 
 
 def _said(part: EmailMessage, name: str) -> str | None:
-    """What a header says, on one line; None where it says nothing, or nothing that can be read."""
-    with suppress(Exception):  # the headers of a file may be anything
+    """Return a header on one line; None if it is empty or unreadable."""
+    with suppress(Exception):  # the headers of a file may be malformed in any way
         return " ".join(str(part[name] or "").split()) or None
     return None
 
 
 def _url(part: EmailMessage, name: str) -> str | None:
     with suppress(ValueError):
-        url = (_said(part, name) or "").replace(" ", "")  # long ones are folded
+        url = (_said(part, name) or "").replace(" ", "")  # long values are folded
         return url if urlsplit(url).scheme in ("http", "https") else None
     return None
 

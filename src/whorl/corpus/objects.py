@@ -1,4 +1,4 @@
-"""JSON Lines of objects that are no articles; whatever is wrong is told with its file and line."""
+"""JSON Lines of objects that are not articles; errors name file and line."""
 
 from __future__ import annotations
 
@@ -18,13 +18,13 @@ _LONGEST_LINE = 128 * 2**20
 
 
 class Objects:
-    """The objects of a file, one a line; blank lines are none.
+    """The objects of a file, one per line; blank lines are skipped.
 
     Args:
         place: a file of JSON Lines, ``.jsonl``, ``.jsonl.gz`` or ``.jsonl.zst``; ``-`` is standard input.
 
     Attributes:
-        line: the number of the line that was read last, from 1.
+        line: the number of the last line read, from 1.
     """
 
     def __init__(self, place: str) -> None:
@@ -36,7 +36,7 @@ class Objects:
         """Read the objects.
 
         Raises:
-            InputError: the file is of another kind, ends too early, or a line is too long or no object.
+            InputError: the file has another type or is truncated, or a line is too long or not an object.
         """
         for source in self._sources:
             self._label = source.label
@@ -56,7 +56,7 @@ class Objects:
 
     @contextmanager
     def locating(self) -> Iterator[None]:
-        """Tell what is wrong with an object, which whoever takes it found, with file and line."""
+        """Add file and line to an error that is raised while an object is processed."""
         try:
             yield
         except (InputError, NotFoundError) as error:

@@ -1,8 +1,8 @@
 """The cells of XLSX packages (ECMA-376, transitional and strict), read as a stream.
 
-openpyxl trusts what a package says of itself: rows end at its ``dimension``, a row with a high number comes after that
-many blank rows, a strict package has no sheets, and a broken style is an error. Generators get all of these wrong.
-Here rows are read until the part ends, and only what decides the value of a cell is looked at.
+openpyxl trusts the metadata of a package: rows end at its ``dimension``, a row with a high number follows that many
+blank rows, a strict package has no sheets, and a broken style is an error. Generators get all of these wrong. Here rows
+are read until the part ends, and only data that decides the value of a cell is read.
 """
 
 from __future__ import annotations
@@ -34,11 +34,11 @@ _EAST_ASIAN_DATES = {
     **dict.fromkeys(map(str, (*range(27, 32), 36, *range(50, 55), 57, 58)), "yyyy-m-d"),
     **dict.fromkeys(map(str, (*range(32, 36), 55, 56)), "h:mm"),
 }
-"""The formats that Chinese, Japanese and Korean programs have built in; a package does not write them down."""
+"""Built-in date formats of Chinese, Japanese and Korean programs, which a package does not contain."""
 
 
 class DamagedError(Exception):
-    """What is wrong with a package, as a message."""
+    """A package is damaged; the message has the reason."""
 
     def __init__(self, reason: Message) -> None:
         super().__init__(reason)
@@ -52,11 +52,11 @@ class Package:
         file: the package.
 
     Attributes:
-        sheets: its worksheets in their order, hidden ones too.
+        sheets: its worksheets in order, including hidden ones.
 
     Raises:
-        DamagedError: it is no workbook.
-        zipfile.BadZipFile: and whatever else of ``parts.DAMAGE`` a damaged package raises.
+        DamagedError: the file is not a workbook.
+        zipfile.BadZipFile: the package is damaged; so are the other errors of ``parts.DAMAGE``.
     """
 
     def __init__(self, file: IO[bytes]) -> None:
@@ -74,18 +74,18 @@ class Package:
         self._dates = self._date_styles(styles) if _plain(styles) in self._names else {}
         self.sheets = [WorkSheet(self, title, sheets[key]) for title, key in listed if key in sheets]
         if listed and not sheets:
-            # No relations: the parts are in the order of the sheets.
+            # No relationships: the parts are in the order of the sheets.
             parts = sorted((name for name in self._names if name.startswith("xl/worksheets/")), key=_by_number)
             self.sheets = [WorkSheet(self, title, part) for (title, _), part in zip(listed, parts, strict=False)]
 
     @property
     def properties(self) -> bytes | None:
-        """The part with title, author and dates, None where there is none."""
+        """The part with title, author and dates; None if it is missing."""
         part = next(iter(self._targets("", "core-properties").values()), "docProps/core.xml")
         return self._archive.read(self._names[_plain(part)]) if _plain(part) in self._names else None
 
     def close(self) -> None:
-        """Close it."""
+        """Close the package."""
         self._archive.close()
 
     def events(self, part: str, *kinds: Literal["start", "end"]) -> Generator[tuple[str, str, Any], None, None]:
@@ -95,13 +95,13 @@ class Package:
                 yield event, element.tag.rpartition("}")[2], element
 
     def open(self, part: str) -> IO[bytes]:
-        """Open a part, whatever the case of its name."""
+        """Open a part by its name, ignoring case."""
         if _plain(part) not in self._names:
             raise DamagedError(say("part {main} is missing", main=part))
         return self._archive.open(self._names[_plain(part)])
 
     def value(self, element: Any) -> tuple[Any, str | None]:
-        """Return the value of a cell, and its formula where that has no result."""
+        """Return the value of a cell, and its formula if that has no result."""
         kind, style = element.get("t", "n"), element.get("s")
         written: str | None = None
         formula: str | None = None
@@ -169,7 +169,7 @@ class Package:
         return number if shown is None else self._date(number, shown)
 
     def _date(self, number: float, shown: str) -> Any:
-        """The time that a number is; a number that is none, where it is beyond the calendar."""
+        """Return the time of a number; the number itself if it is outside the calendar."""
         from openpyxl.utils.datetime import MAC_EPOCH, WINDOWS_EPOCH, from_excel
 
         epoch = MAC_EPOCH if self._since_1904 else WINDOWS_EPOCH
@@ -181,7 +181,7 @@ class Package:
         return number
 
     def _listed(self, main: str) -> list[tuple[str, str]]:
-        """The titles of the sheets and the keys of their relations."""
+        """Return the titles of the sheets and the ids of their relationships."""
         listed = []
         with closing(self.events(main, "end")) as found:
             for _, name, element in found:
@@ -193,7 +193,7 @@ class Package:
         return listed
 
     def _targets(self, part: str, kind: str) -> dict[str, str]:
-        """The parts of one kind that a part relates to, by their keys."""
+        """Return the parts of one kind that a part refers to, by relationship id."""
         folder, _, name = part.rpartition("/")
         relations = join(folder, "_rels", f"{name}.rels")
         if _plain(relations) not in self._names:
@@ -207,7 +207,7 @@ class Package:
         return targets
 
     def _date_styles(self, part: str) -> dict[str, str]:
-        """Which styles of cells show dates: "day", "moment" or "duration"."""
+        """Return the cell styles that show dates: "day", "moment" or "duration"."""
         from openpyxl.styles.numbers import BUILTIN_FORMATS, is_date_format, is_timedelta_format
 
         formats = {**_EAST_ASIAN_DATES, **{str(number): code for number, code in BUILTIN_FORMATS.items()}}
@@ -233,7 +233,7 @@ class Package:
 
 @dataclass(frozen=True, slots=True)
 class WorkSheet:
-    """A sheet of a package; fulfils ``sheets.Sheet``."""
+    """A sheet of a package; implements ``sheets.Sheet``."""
 
     package: Package
     title: str
@@ -262,7 +262,7 @@ class WorkSheet:
                         del parents[-1][:]
 
     def merges(self) -> list[Merge]:
-        """Return the merged cells, which stand behind the rows; found without parsing these."""
+        """Return the merged cells, which follow the rows in the XML; the rows are not parsed."""
         found: list[Merge] = []
         before = b""
         with self.package.open(self.part) as part:
@@ -303,7 +303,7 @@ def _row_number(row: Any, before: int) -> int:
 
 
 def _cell_column(cell: Any, before: int) -> int:
-    """The column of a cell from 1, which stands behind the one before where it does not say."""
+    """Return the column of a cell from 1; if it is not stated, the column after the previous cell."""
     written = cell.get("r")
     found = None if written is None else _REFERENCE.match(written.lstrip("$"))
     if written is not None and found is None:
@@ -324,7 +324,7 @@ def _column(letters: bytes) -> int:
 
 
 def _text_of(element: Any) -> str:
-    """The text of a string, its parts together; phonetic guides are none of it."""
+    """Return the text of a string with all its runs, without phonetic guides."""
     pieces: list[str] = []
     for child in element:
         name = child.tag.rpartition("}")[2]
@@ -336,7 +336,7 @@ def _text_of(element: Any) -> str:
 
 
 def _unescaped(text: str) -> str:
-    """Text with the characters that XML cannot hold, which a package writes as _xHHHH_."""
+    """Decode characters that XML cannot hold, which a package writes as _xHHHH_."""
     if "_x" not in text:
         return text
     found = _ESCAPE.sub(lambda match: chr(int(match[1], 16)), text)
@@ -344,7 +344,7 @@ def _unescaped(text: str) -> str:
 
 
 def escaped(text: str) -> str:
-    r"""Return text as a package writes it, the reverse of reading.
+    r"""Escape text as in a package; the inverse of reading.
 
     >>> escaped("a\x0b_x0041_")
     'a_x000B__x005F_x0041_'
@@ -358,7 +358,7 @@ def _is_control(sign: str) -> bool:
 
 
 def _moment(written: str) -> Any:
-    """A time in ISO 8601, a day where it says no time of day."""
+    """Return a time in ISO 8601, or a date if it has no time of day."""
     from openpyxl.utils.datetime import from_ISO8601
 
     try:
@@ -368,7 +368,7 @@ def _moment(written: str) -> Any:
 
 
 def _plain(name: str) -> str:
-    """The name of a part, as it is compared."""
+    """Normalize the name of a part for comparison."""
     return name.replace("\\", "/").lstrip("/").lower()
 
 

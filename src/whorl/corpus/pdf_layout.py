@@ -1,8 +1,8 @@
 """The lines of a PDF page in reading order.
 
 pdfium returns characters in the order of the content stream and rebuilds lines from positions. That is right for most
-pages, and takes a fiftieth of the time of asking for the place of each character. Three kinds of pages come out wrong,
-and only those are rebuilt from places:
+pages, and takes a fiftieth of the time of querying the position of each character. Three kinds of pages come out wrong,
+and only those are rebuilt from positions:
 
 * columns that were drawn line by line across the page, which come out as one wide column;
 * words set with wide letter spacing, which come out as `w o r d s`;
@@ -32,16 +32,16 @@ _LIGATURE_PT = 0.01
 _RTL = re.compile("[\u0590-\u08ff\ufb1d-\ufdff\ufe70-\ufefc]")
 _HYPHENS = frozenset("-\u2010\u2011")
 _HYPHEN = "\ufffe"
-"""What pdfium writes for a hyphen at the end of a line, in the place of the line break."""
+"""pdfium's character for a hyphen at the end of a line, in place of the line break."""
 
 
 def page_lines(text_page: Any) -> list[str]:
-    """Return the lines of a page, blanks at their ends included.
+    """Return the lines of a page, including blanks at their ends.
 
     Args:
         text_page: a text page of pypdfium2.
 
-    Cost: linear in the page, but for sorting the gaps between its columns.
+    Cost: linear in the page, except for sorting the gaps between its columns.
     """
     raw: str = text_page.get_text_range(errors="replace")
     lines = raw.splitlines()
@@ -58,7 +58,7 @@ def page_lines(text_page: Any) -> list[str]:
 
 @dataclass(frozen=True, slots=True)
 class _Box:
-    """A character and where it stands."""
+    """A character and its position."""
 
     sign: str
     left: float
@@ -68,7 +68,7 @@ class _Box:
 
 
 def _boxes(text_page: Any) -> list[list[_Box]]:
-    """The characters of a page with their places, a list for each line that pdfium found."""
+    """Return the characters of a page with their positions, a list for each line of pdfium."""
     from pypdfium2 import raw
 
     lines: list[list[_Box]] = [[]]
@@ -93,7 +93,7 @@ def _text(line: Sequence[_Box]) -> str:
 
 
 def _in_order(line: list[_Box]) -> list[_Box]:
-    """A line with the letters of each ligature of a right-to-left script in order: they stand in one place."""
+    """Return a line with the letters of right-to-left ligatures in order: they share one position."""
     if not any(_RTL.match(box.sign) for box in line):
         return line
     ordered: list[_Box] = []
@@ -104,10 +104,10 @@ def _in_order(line: list[_Box]) -> list[_Box]:
 
 
 def _gutters(text_page: Any) -> list[float]:
-    """Where columns part that were drawn line by line across the page; none where they were drawn one by one.
+    """Return the gutters between columns drawn line by line across the page; empty if they were drawn one by one.
 
-    A gutter is a gap within many lines at the same place, between two wide stretches of text. The narrow cells of a
-    table are no columns.
+    A gutter is a gap at the same position in many lines, between two wide segments of text. The narrow cells of a table
+    are not columns.
     """
     from pypdfium2 import raw
 
@@ -133,7 +133,7 @@ def _gutters(text_page: Any) -> list[float]:
 
 @dataclass(frozen=True, slots=True)
 class _Rect:
-    """A stretch of text on one line."""
+    """The bounds of a segment of text on one line."""
 
     left: float
     top: float
@@ -141,13 +141,13 @@ class _Rect:
     bottom: float
 
     def is_beside(self, other: _Rect) -> bool:
-        """Whether another stretch is on the same line."""
+        """True if another segment is on the same line."""
         shared = min(self.top, other.top) - max(self.bottom, other.bottom)
         return shared > _SAME_LINE * min(self.top - self.bottom, other.top - other.bottom)
 
 
 def _segments(rects: Sequence[_Rect]) -> list[_Rect]:
-    """Stretches joined with those that follow them closely."""
+    """Join segments with those that follow closely."""
     segments: list[_Rect] = []
     for rect in rects:
         last = segments[-1] if segments else None
@@ -159,7 +159,7 @@ def _segments(rects: Sequence[_Rect]) -> list[_Rect]:
 
 
 def _wide_gaps(segments: Sequence[_Rect]) -> Iterator[_Rect]:
-    """The gaps between neighbors on a line that are both as wide as columns."""
+    """Yield the gaps between neighbors on a line that are both as wide as columns."""
     if not segments:
         return
     width = max(rect.right for rect in segments) - min(rect.left for rect in segments)
@@ -170,7 +170,7 @@ def _wide_gaps(segments: Sequence[_Rect]) -> Iterator[_Rect]:
 
 
 def _grouped(gaps: Sequence[_Rect]) -> Iterator[list[_Rect]]:
-    """Gaps that overlap each other, from left to right."""
+    """Group overlapping gaps, from left to right."""
     group: list[_Rect] = []
     end = float("-inf")
     for gap in sorted(gaps, key=lambda gap: gap.right):
@@ -184,7 +184,7 @@ def _grouped(gaps: Sequence[_Rect]) -> Iterator[list[_Rect]]:
 
 
 def _columns(lines: Sequence[Sequence[_Box]], gutters: Sequence[float]) -> Iterator[list[_Box]]:
-    """Lines cut at the gutters, column by column; a line that crosses a gutter ends the columns before it."""
+    """Split lines at the gutters, column by column; a line that crosses a gutter ends the columns before it."""
     waiting: list[list[list[_Box]]] = [[] for _ in range(len(gutters) + 1)]
     for line in lines:
         parts = _cut(line, gutters)
@@ -201,7 +201,7 @@ def _columns(lines: Sequence[Sequence[_Box]], gutters: Sequence[float]) -> Itera
 
 
 def _cut(line: Sequence[_Box], gutters: Sequence[float]) -> list[tuple[int, list[_Box]]] | None:
-    """The parts of a line by their column; None where it runs across a gutter."""
+    """Split a line by column; None if it crosses a gutter."""
     inked = [box for box in line if not box.sign.isspace() and box.sign != _HYPHEN]
     for gutter in gutters:
         if any(box.left < gutter < box.right for box in inked):
@@ -224,14 +224,14 @@ def _height(boxes: Sequence[_Box]) -> float:
 
 
 def _is_spaced(line: str, min_letters: int = _MIN_SPACED) -> bool:
-    """Whether a line is made of single letters with a blank after each, as wide letter spacing comes out."""
+    """True if a line consists of single letters with a blank after each, the effect of wide letter spacing."""
     words = line.split()
     letters = sum(len(word) == 1 and word.isalpha() for word in words)
     return letters >= min_letters and letters >= _SPACED * len(words)
 
 
 def _closed_up(line: Sequence[_Box]) -> str:
-    """A letter-spaced line as words: a gap that is clearly wider than most parts two words."""
+    """Return a letter-spaced line as words: a gap that is clearly wider than most separates two words."""
     signs = [box for box in line if not box.sign.isspace()]
     gaps = [max(0.0, after.left - before.right) for before, after in pairwise(signs)]
     usual = median(gaps) if gaps else 0.0

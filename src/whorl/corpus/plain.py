@@ -15,7 +15,7 @@ from whorl.language import say
 def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOptions) -> Iterator[Batch]:
     """Yield the file as one document without an id; an empty file is a document without text.
 
-    Rejected: a file that is longer than ``max_row_bytes``, breaks off, or is not text in its encoding.
+    Rejected: a file that is longer than ``max_row_bytes``, truncated, or not text in its encoding.
     """
 
     def parse(data: bytes) -> Document:

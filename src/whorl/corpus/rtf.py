@@ -1,8 +1,8 @@
-r"""Rich Text Format (RTF): the text of each file is one document.
+r"""Rich Text Format (RTF): each file is one document.
 
-A file is groups in braces, control words, and text in the code page of the document or of a font [RTF 1.9.1]. Chinese
-is written both ways, as double bytes (``\'d6\'d0``, GBK) and in Unicode (``\u20013?``), by Word, WPS and LibreOffice
-alike. Nothing in a file is run, no picture or object is opened, and no link followed.
+A file consists of groups in braces, control words, and text in the code page of the document or of a font [RTF 1.9.1].
+Word, WPS and LibreOffice write Chinese in two ways, as double bytes (``\'d6\'d0``, GBK) and in Unicode (``\u20013?``).
+No code in a file is run, pictures and objects are not opened, and links are not followed.
 """
 
 from __future__ import annotations
@@ -37,7 +37,7 @@ from whorl.corpus.whole import Document, UnreadableError, batches_of, parsed, wr
 from whorl.language import say
 
 MOST_GROUPS = 10_000
-"""So many groups may stand within each other."""
+"""Maximum nesting of groups."""
 
 _START = re.compile(rb"\s*\{\\rtf")
 _MARKS = (
@@ -63,10 +63,10 @@ _MOST_INSTRUCTION = 2_000
 def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOptions) -> Iterator[Batch]:
     """Yield the paragraphs and cells of the file in order, then its notes, as one document.
 
-    Title, author and date of creation are those that it states. Deleted and hidden text, comments, headers, footers
-    and fields' instructions are left out, and characters of a symbol font that are not written in Unicode.
+    Title, author and creation date come from its information group. Deleted and hidden text, comments, headers, footers
+    and field instructions are left out, and so are characters of a symbol font that are not written in Unicode.
 
-    Rejected: a file longer than ``max_row_bytes``, that breaks off, is no RTF, or has no text.
+    Rejected: a file longer than ``max_row_bytes``, or that is truncated, not RTF, or without text.
 
     Cost: about 1 s a megabyte of Chinese text; memory: the file and its text.
     """
@@ -101,7 +101,7 @@ def _document(data: bytes, named: str | None) -> Document:
 
 
 def text_of(data: bytes) -> ShownPage:
-    """Return what is shown of a document, for formats that embed RTF. Raises UnreadableError for what is none."""
+    """Return the visible text of a document, for formats that embed RTF. Raises UnreadableError if it is not RTF."""
     document = _document(data, None)
     return ShownPage(document.text, int(document.notices.get(HIDDEN_TEXT, 0)))
 
@@ -112,7 +112,7 @@ def _lines(text: str) -> str:
 
 
 class _Field:
-    """A field: its instruction, whether what it shows is already known, and what a form field was set to."""
+    """A field: its instruction, whether its visible text is already decided, and the value of a form field."""
 
     __slots__ = ("choices", "form", "instruction", "is_done")
 
@@ -123,7 +123,7 @@ class _Field:
         self.form: dict[str, int] = {}
 
     def shown(self) -> str:
-        """What it shows besides its result: its value in a form, or characters that are printed over each other."""
+        """Text of the field beyond its result: its form value, or characters printed over each other."""
         chosen = self.form.get("ffres", _UNSET)
         chosen = self.form.get("ffdefres", 0) if chosen == _UNSET else chosen
         kind = self.form.get("fftype")
@@ -133,7 +133,7 @@ class _Field:
 
 
 class _Group:
-    """What holds within a group, and is as before after it."""
+    """State of a group, restored at its end."""
 
     __slots__ = (
         "backgrounds", "codec", "color", "far", "field", "hidden", "is_far", "is_repeated", "is_shape", "is_tiny",
@@ -162,7 +162,7 @@ class _Group:
 
 
 class _Reading:
-    """Reads a file token by token into what it says, by destination."""
+    """Token-based parser that collects text by destination."""
 
     def __init__(self, codec: str) -> None:
         self._codec = codec
@@ -184,25 +184,25 @@ class _Reading:
         self._sides: dict[str, int] = {}
 
     def said(self, sink: str) -> str:
-        """What was said there; two halves of a character that is written as two are one."""
+        """Return the text of a destination; surrogate pairs are joined."""
         text = "".join(self._said.get(sink, ()))
         return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
     @property
     def _of_text(self) -> str:
-        """The code page that holds."""
+        """The current code page."""
         now = self._now
         chosen = now.far if now.is_far and now.far else now.codec
         return chosen or self._fonts.get(self._default_font) or self._codec
 
     @property
     def _token(self) -> re.Pattern[bytes]:
-        """What comes next; half of a character of two bytes may look like a mark."""
+        """The pattern of the next token; the second byte of a double-byte character may look like a mark."""
         return _TOKEN_OF_DOUBLE_BYTES if self._of_text in DOUBLE_BYTE else _TOKEN
 
     @property
     def date(self) -> str | None:
-        """When the document was made, in ISO 8601, as far as it says so."""
+        """The creation date in ISO 8601, as precise as it is stated."""
         year, month, day, hour, minute, second = (self._time.get(part, 0) for part in _TIME)
         if not year or not month or not day:
             return None
@@ -245,7 +245,7 @@ class _Reading:
                 self._say(ended.field.shown())
 
     def _spell(self, data: bytes) -> None:
-        """Take bytes of text in the code page that holds."""
+        """Append bytes of text in the current code page."""
         if self._skip:
             cut = min(self._skip, len(data))
             self._skip -= cut
@@ -258,7 +258,7 @@ class _Reading:
             self._put(text)
 
     def _put(self, text: str) -> None:
-        """Put text where the group puts it, and count what the reader of the document does not see."""
+        """Append text to the destination of the group, and count hidden characters."""
         now = self._now
         if now.sink in (_INSTRUCTION, _CHOICE):
             self._put_into_field(text)
@@ -283,14 +283,14 @@ class _Reading:
             field.choices[-1] += text[: _MOST_INSTRUCTION - len(field.choices[-1])]
 
     def _put_colors(self, text: str) -> None:
-        """Take the colors that end here; one without channels is that of the program."""
+        """Add the colors that end here; a color without channels is the default one."""
         for _ in range(text.count(";")):
             channels = (min(max(self._channels.get(name, 0), 0), 255) for name in CHANNELS)
             self._colors.append("".join(f"{channel:02x}" for channel in channels) if self._channels else None)
             self._channels = {}
 
     def _is_invisible(self) -> bool:
-        """Whether the letters are tiny, or in the color of what is behind them."""
+        """True if the letters are tiny, or in the color of their background."""
         now = self._now
         if now.is_tiny:
             return True
@@ -324,7 +324,7 @@ class _Reading:
             self._say({b"~": "\xa0", b"_": "-", b"\r": "\n", b"\n": "\n"}.get(symbol, ""))
 
     def _word(self, word: str, number: int | None) -> int:
-        """Do what a control word says; returns how many bytes after it are its own."""
+        """Apply a control word; return how many bytes after it belong to it."""
         if word == "bin":
             self._skip = max(self._skip - 1, 0)
             return max(number or 0, 0)
@@ -349,9 +349,9 @@ class _Reading:
         self._skip = self._now.skipped
 
     def _destination(self, word: str, *, is_optional: bool) -> bool:
-        """Whether a word begins a destination, which holds for the rest of its group."""
+        """True if a word begins a destination, which lasts until the end of its group."""
         now = self._now
-        if word == "ud":  # in Unicode what stands before it in a code page
+        if word == "ud":  # Unicode version of the preceding text in a code page
             now.is_repeated, now.sink = False, self._groups[-1].outer
         elif word in _FIELD_WORDS:
             self._field(word)
@@ -373,7 +373,7 @@ class _Reading:
         return True
 
     def _field(self, word: str) -> None:
-        """Begin a field, its instruction, its result, or one of its choices."""
+        """Handle the start of a field, its instruction, its result, or one of its choices."""
         now = self._now
         if word == "field":
             now.field = _Field()
@@ -388,7 +388,7 @@ class _Reading:
                 now.sink = _CHOICE
 
     def _result(self) -> None:
-        """Begin the result of a field, unless it is a table of contents, or stands in the instruction."""
+        """Handle the start of a field result, unless it is a table of contents or nested in an instruction."""
         now = self._now
         if now.field is None:
             return
@@ -422,7 +422,7 @@ class _Reading:
             self._format(word, number)
 
     def _format(self, word: str, number: int | None) -> None:
-        """Take what a word says of the color and the size of letters, and of what is behind them."""
+        """Apply a word that sets the color or size of letters, or their background."""
         now = self._now
         if word == "plain":
             now.color, now.is_tiny = 0, False
@@ -445,7 +445,7 @@ class _Reading:
             self._channels[word] = number or 0
 
     def _side(self, word: str, length: int) -> None:
-        """Take a side of a picture; where both are known, whether it fills half a page."""
+        """Set a side of a picture; once both are set, check whether it fills half a page."""
         self._sides[word] = length
         if len(self._sides) == len(_SIDES):
             self.large_pictures += math.prod(self._sides.values()) >= _LARGE_PICTURE_TWIPS
@@ -461,7 +461,7 @@ class _Reading:
             now.far = self._fonts.get(number)
 
     def _describe_font(self, word: str, number: int) -> None:
-        """Take the code page of a font; Western fonts of a Chinese document have its own, which has their letters."""
+        """Set the code page of a font; Western fonts of a Chinese document use the document's code page for Chinese."""
         if self._font is None:
             return
         if word == "cpg" and (page := codec_of(number)):

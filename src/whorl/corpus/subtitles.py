@@ -1,6 +1,6 @@
-"""Subtitles and lyrics: SRT, WebVTT, ASS and LRC files, each one document of what is spoken.
+"""Subtitles and lyrics: SRT, WebVTT, ASS and LRC files, each one document of its spoken text.
 
-Numbers, times, styles and the names of speakers are equal in any two films, so none of them is text.
+Numbers, times, styles and speaker names are the same in any two films, so they are left out.
 """
 
 from __future__ import annotations
@@ -27,11 +27,11 @@ _ASS_COLUMNS = ("layer", "start", "end", "style", "name", "marginl", "marginr", 
 
 
 def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOptions) -> Iterator[Batch]:
-    """Yield the file as one document: a line for each line that is spoken. A file without times is read as a text.
+    """Yield the file as one document, a line per spoken line. A file without times is read as plain text.
 
-    Of lyrics, title and author are those that they name.
+    Title and author of lyrics come from their tags.
 
-    Rejected: as of a text file.
+    Rejected: as for plain text files.
     """
 
     def parse(data: bytes) -> Document:
@@ -46,7 +46,7 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
 
 
 def spoken(text: str) -> Document:
-    r"""Return what is spoken in subtitles or lyrics, whichever they are.
+    r"""Return the spoken text of subtitles or lyrics.
 
     >>> spoken("1\n00:00:01,000 --> 00:00:02,500\n<i>ANNA: Come in.</i>\n").text
     'Come in.'
@@ -62,7 +62,7 @@ def spoken(text: str) -> Document:
 
 
 def _of_cues(lines: list[str]) -> str:
-    """The text of SRT, WebVTT and SBV: what stands below a line of times, up to a blank one."""
+    """Return the text of SRT, WebVTT and SBV: the lines below a line of times, up to a blank line."""
     found: list[str] = []
     in_block = False
     for number, line in enumerate(lines):
@@ -79,7 +79,7 @@ def _of_cues(lines: list[str]) -> str:
 
 
 def _is_name(line: str, before: str, following: str) -> bool:
-    """Whether a line is the number or the name of the cue below it."""
+    """True if a line is the number or the name of the cue below it."""
     is_number = line.strip().isdigit()
     return _TIMES.fullmatch(following) is not None and (is_number or not before.strip())
 
@@ -116,7 +116,7 @@ def _of_lyrics(lines: list[str]) -> Document:
 
 
 def _plain(line: str) -> str:
-    """A line without styles and speakers."""
+    """Return a line without styles and speakers."""
     return _SPEAKER.sub("", _TAG.sub("", line).strip(), count=1).strip()
 
 

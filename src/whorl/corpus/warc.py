@@ -1,6 +1,6 @@
-"""WARC files of crawlers: each page or text in one is a document. Pages need the extra ``html``.
+"""WARC files of crawlers: each page or text is a document. Pages need the extra ``html``.
 
-The pages are read as files of their own would be: in processes with limits of time and memory, some ahead.
+Pages are read like separate files: in processes with limits of time and memory, some ahead.
 """
 
 from __future__ import annotations
@@ -30,17 +30,19 @@ _FORMATS = {"text/plain": "text"}
 
 
 def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOptions) -> Iterator[Batch]:
-    """Yield the pages and texts that were delivered, in their order; the row of each is the place of its record.
+    """Yield the delivered pages and texts in order; the row of each is the index of its record.
 
-    Other records are passed over: requests, errors, pictures, and what was met again and not kept twice. Url and id
-    are those of the record, title and author those of the page; the date is that of the page, else when it was fetched.
+    Other records are skipped: requests, errors, pictures, and revisits without content. Url and id come from the
+    record,
+    title and author from the page; the date comes from the page, else it is the time of the download.
 
-    Rejected: a record that is none, or breaks off; a page longer than ``MOST_BYTES`` or ``max_row_bytes``, or without
-    text, or that cannot be unpacked or read.
+    Rejected: a malformed or truncated record; a page longer than ``MOST_BYTES`` or ``max_row_bytes``, or without text,
+    or
+    that cannot be unpacked or read.
 
     Raises:
         UsageError: no parser of pages is installed.
-        InputError: there is no page or text, and nothing was rejected.
+        InputError: there is no page or text, and no record was rejected.
 
     Cost: that of the pages; memory and disk about 32 MB of pages, and some records.
     """
@@ -63,11 +65,11 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
 
 
 class Passed:
-    """What of a file was passed over, while it is read.
+    """Counts of skipped records, updated while a file is read.
 
     Attributes:
-        records: how many records there were.
-        revisits: how many of them say that a page was met again.
+        records: number of records.
+        revisits: number of revisit records.
     """
 
     def __init__(self) -> None:
@@ -75,11 +77,11 @@ class Passed:
 
     @property
     def notices(self) -> dict[str, str]:
-        """What the run says of it."""
+        """Notices about the file."""
         return {REVISITS: str(self.revisits)} if self.revisits else {}
 
     def error(self, source: Source) -> InputError:
-        """The error for a file without any document."""
+        """Return the error for a file without any document."""
         if self.revisits:
             message = say(
                 "{label} has no page or text in {count:,} records, but {revisits:,} that refer to other files",
@@ -95,9 +97,9 @@ class Passed:
 def delivered(
     source: Source, rejects: Rejects, options: ReadOptions, passed: Passed | None = None
 ) -> Iterator[tuple[Record, bytes]]:
-    """Yield the records with pages and texts that were delivered, each with that, out of chunks and unpacked.
+    """Yield the records of delivered pages and texts, each with its content, unchunked and unpacked.
 
-    Rejected: as for ``read``, but for what only reading a page tells.
+    Rejected: as for ``read``, except for faults that only show when a page is parsed.
     """
     most = min(MOST_BYTES, options.max_row_bytes)
     with ByteReader(source) as stream:
@@ -112,7 +114,7 @@ def delivered(
 
 
 def _payload(record: Record, source: Source, rejects: Rejects, most: int) -> bytes | None:
-    """The page of a record; None where it was rejected."""
+    """Return the page of a record; None if it was rejected."""
     reason = say("the page is longer than {most} bytes", most=most)
     if record.length <= most:
         try:
@@ -130,7 +132,7 @@ def _payload(record: Record, source: Source, rejects: Rejects, most: int) -> byt
 
 
 def write(source: Source, target: Path, keep: NDArray[np.bool_], options: ReadOptions) -> int:
-    """Copy the records, but for the documents that are not kept; each is a member or frame of its own if compressed."""
+    """Copy all records except removed documents; each is a separate member or frame if compressed."""
     del options
     kept = 0
     target.unlink(missing_ok=True)
@@ -148,7 +150,7 @@ def write(source: Source, target: Path, keep: NDArray[np.bool_], options: ReadOp
 
 
 def _records(stream: ByteReader, source: Source, rejects: Rejects) -> Iterator[Record]:
-    """The records of a file; what is none is rejected, and the next one looked for."""
+    """Yield the records of a file; malformed data is rejected up to the next record."""
     cutter = Cutter(stream)
     try:
         while True:
@@ -167,7 +169,7 @@ def _records(stream: ByteReader, source: Source, rejects: Rejects) -> Iterator[R
 
 
 def _pass(record: Record, source: Source, rejects: Rejects) -> None:
-    """Go to the end of a record."""
+    """Skip to the end of a record."""
     try:
         for _ in record.pieces():
             pass
@@ -181,9 +183,9 @@ def _reject_part(record: Record, source: Source, rejects: Rejects, block: bytes)
 
 
 class _Pages:
-    """The pages of a file on the disk, from when they are unpacked until they are read.
+    """Unpacked pages of a file on disk, until they are read.
 
-    It stands in the place of the rejects of a page as well, and rejects the record.
+    Also takes the role of the rejects of a page, and rejects its record.
     """
 
     folder = None
@@ -197,7 +199,7 @@ class _Pages:
         self.passed = Passed()
 
     def unpacked(self) -> Iterator[Source]:
-        """Yield each page as a file of its own."""
+        """Yield each page as a separate file."""
         for record, payload in delivered(self._source, self._rejects, self._options, self.passed):
             path = self._folder / f"{record.number}"
             path.write_bytes(payload)
@@ -205,11 +207,11 @@ class _Pages:
             yield Source(path, path.name, _FORMATS.get(record.kind or "", "html"), fetched=_fetched(record))
 
     def record(self, page: Source) -> Record:
-        """The record of a page."""
+        """Return the record of a page."""
         return self._records[page.name]
 
     def forget(self, page: Source) -> None:
-        """Let go of a page that was read."""
+        """Delete a page that has been read."""
         del self._records[page.name]
         (self._folder / page.name).unlink()
 
@@ -219,13 +221,13 @@ class _Pages:
         """Reject the record of a page."""
         del row, line
         for _ in () if isinstance(data, bytes) else data:
-            pass  # they are told as they come
+            pass  # reported as they occur
         record = self._records[source.name]
         self._rejects.add(self._source, row=record.number, line=None, reason=reason, data=record.pieces())
 
 
 def _as_far(pieces: Iterable[bytes]) -> Iterator[bytes]:
-    """The bytes of a record up to where it breaks off."""
+    """Yield the bytes of a record up to a break."""
     try:
         yield from pieces
     except EOFError:

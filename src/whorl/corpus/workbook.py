@@ -1,7 +1,7 @@
 """Workbooks: every sheet has a header, and its other rows are documents. Needs the extra ``xlsx``.
 
-What a file is decides its content, not its name: XLSX packages, and HTML tables and XML Spreadsheets 2003, which many
-systems export as ``.xls``. Hidden rows, columns and sheets are read like all others.
+The content of a file decides its type, not its name: XLSX packages, and HTML tables and XML Spreadsheets 2003, which
+many systems export as ``.xls``. Hidden rows, columns and sheets are read like all others.
 """
 
 from __future__ import annotations
@@ -49,7 +49,7 @@ _ENCRYPTED = "EncryptedPackage".encode("utf-16-le")
 _SPREADSHEET = b"urn:schemas-microsoft-com:office:spreadsheet"
 _TITLE_WITH = re.compile(r"[\\*?:/\[\]]")
 _DAMAGE = (*DAMAGE, struct.error, DamagedError, DeclaresEntitiesError)
-"""What a workbook that is broken inside makes its readers raise; at nothing else they are asked."""
+"""Errors raised by the readers of a damaged workbook."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,11 +57,11 @@ class _Row:
     """A row that is not blank.
 
     Attributes:
-        number: 0 for the header of its sheet and what stands above it, else its running number over all sheets.
+        number: 0 for rows up to the header of its sheet, else its running number over all sheets.
         sheet: its title.
-        place: of the row, for people.
-        values: of its cells; None for a formula without a result.
-        formulas: the cells that are such formulas, by their place.
+        place: the position of the row in messages.
+        values: the cell values; None for a formula without a result.
+        formulas: the formulas without a result, by column.
     """
 
     number: int
@@ -73,11 +73,11 @@ class _Row:
 
 @dataclass(frozen=True, slots=True)
 class _Opened:
-    """A workbook that is read.
+    """An open workbook.
 
     Attributes:
         book: its sheets.
-        headers: of the sheets, by their titles.
+        headers: the headers by sheet title.
         label: the file.
     """
 
@@ -97,10 +97,11 @@ class _Document:
 
 
 def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOptions) -> Iterator[Batch]:
-    """Yield the data rows of all sheets; blank rows are none. Numbers and dates become text as they are shown.
+    """Yield the data rows of all sheets, without blank rows. Numbers and dates become text as displayed.
 
     Rejected: rows without text, rows of a sheet that lacks the text column, rows longer than ``max_row_bytes``, and
-    rows with a formula that has no result. They are kept in a workbook.
+    rows
+    with a formula that has no result. They are kept in a workbook.
 
     Raises:
         UsageError: openpyxl is not installed.
@@ -142,7 +143,7 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
 
 
 def _plain_columns(columns: Columns) -> Columns:
-    """The columns by the names that headers have without what lays them out."""
+    """Return the columns with their names normalized like headers."""
     id_, order = (None if name is None else plain_header(name) for name in (columns.id, columns.order))
     return replace(columns, text=tuple(map(plain_header, columns.text)), id=id_, order=order)
 
@@ -150,10 +151,10 @@ def _plain_columns(columns: Columns) -> Columns:
 def write(source: Source, target: Path, keep: NDArray[np.bool_], options: ReadOptions) -> int:
     """Write all sheets with their headers and the kept rows: values only, formulas as their last results.
 
-    Where there is none, the formula itself is written, as text: reading has set such rows aside. What is markup stays
-    markup of its kind.
+    A formula without a result is written as text: reading has rejected such rows. Markup workbooks keep their kind of
+    markup.
 
-    Equal content gives equal bytes: the time of writing is left out. Return how many rows were written.
+    Equal content gives equal bytes: the time of writing is left out. Return the number of rows written.
     """
     written = 0
 
@@ -213,17 +214,17 @@ def _cell(sheet: Any, value: Any) -> Any:
         return WriteOnlyCell(sheet, value)
     cell: Any = WriteOnlyCell(sheet)
     if is_number:
-        # openpyxl writes 16 digits, which makes several ids of more digits one.
+        # openpyxl writes 16 digits, which would merge ids that differ later.
         cell._value, cell.data_type = repr(value), "n"  # noqa: SLF001
         return cell
-    # What is set as `value` is cut to 32,767 characters, and refused with a control character.
+    # Setting `value` would cut the text to 32,767 characters, and refuse control characters.
     cell._value, cell.data_type = (str(value), "e") if isinstance(value, CellError) else (escaped(value), "s")  # noqa: SLF001
     return cell
 
 
 @contextmanager
 def _opened(source: Source, options: ReadOptions) -> Iterator[_Opened]:
-    """The workbook of ``source``, with the last results of its formulas."""
+    """Open the workbook of ``source``, with the last results of its formulas."""
     try:
         import openpyxl  # noqa: F401
     except ImportError:
@@ -259,7 +260,7 @@ def _book(file: IO[bytes], label: str, options: ReadOptions) -> Package | Markup
 
 
 def _refuse_others(file: IO[bytes], head: bytes, label: str) -> None:
-    """Refuse workbooks that only their own program opens, each with how to save it."""
+    """Refuse proprietary workbooks, each with how to convert it."""
     reason = None
     if head.startswith(OLE) and any(_ENCRYPTED in piece for piece in _pieces(file)):
         raise InputError(
@@ -280,7 +281,7 @@ def _refuse_others(file: IO[bytes], head: bytes, label: str) -> None:
 
 
 def _pieces(file: IO[bytes]) -> Iterator[bytes]:
-    """The bytes of a file from its beginning, in pieces that overlap."""
+    """Yield the bytes of a file from its beginning, in overlapping pieces."""
     file.seek(0)
     before = b""
     while piece := file.read(2**20):
@@ -296,7 +297,7 @@ def _unreadable(label: str, error: Exception) -> InputError:
 
 
 def _demand_titles(book: Package | MarkupBook, label: str) -> None:
-    """Refuse sheets that cannot be told apart, or could not be written again."""
+    """Refuse sheet titles that are ambiguous or could not be written again."""
     titles = [sheet.title for sheet in book.sheets]
     for title in titles:
         if not title or _TITLE_WITH.search(title) or titles.count(title) > 1:
@@ -310,9 +311,9 @@ def _header(sheet: Sheet, text_columns: Sequence[str]) -> Header:
 
 
 def _locate(opened: _Opened, columns: Columns) -> dict[str, Positions | None]:
-    """Where the columns are, sheet by sheet; None for a sheet without the text columns.
+    """Return the positions of the columns per sheet; None for a sheet without the text columns.
 
-    Where no sheet has them, the text of each is in its usual column.
+    If no sheet has them, each sheet uses its usual text column.
     """
     found: dict[str, Positions | None] = {}
     headers = [name for header in opened.headers.values() for name in header.names]
@@ -366,7 +367,7 @@ def _document(
     rejects: Rejects,
     source: Source,
 ) -> _Document | None:
-    """The document of a row; a row that has none is noted as rejected."""
+    """Return the document of a row; a row without one is recorded as rejected."""
     asked = ", ".join(map(repr, columns.text))
     parts = [] if positions is None else [_value(row, place) for place in positions.text]
     text = "\n".join(part or "" for part in parts)
@@ -388,13 +389,13 @@ def _document(
 
 
 def _named(row: _Row, names: Sequence[str]) -> dict[str, Any]:
-    """The cells by the names of their sheet, those beyond the header by their places."""
+    """Return the cells by the column names of their sheet; cells beyond the header by their position."""
     width = max(len(names), len(row.values))
     return dict(zip(distinct([*names, *[""] * (width - len(names))]), row.values, strict=False))
 
 
 def _size(document: _Document) -> int:
-    """About how much is held for a document, in bytes."""
+    """Estimate the memory of a document in bytes."""
     others = () if document.others is None else document.others.values()
     cells = sum(_CELL_BYTES + (len(value) if isinstance(value, str) else 0) for value in others)
     return len(document.text.encode()) + cells
