@@ -1,7 +1,7 @@
-"""Pages of the web: the article of each, and who published it when.
+"""Web pages: extract the article of each, with its publisher and date.
 
-``extract`` makes a `Page` of bytes, whether they come from a file, an archive or a server; ``joined`` makes one text of
-those of the pages of an article.
+``extract`` makes a `Page` of bytes from a file, an archive or a server; ``joined`` makes one text of all pages of an
+article.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""Who made an article, and whence it was taken: from the lines around it, and from its head."""
+"""Extract author, editor and source of an article, from the lines around it and from its head."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from whorl.matching.statements import Statement, statements
 
 _ORIGINS = ("source", "reprint", "first")
 _MARGINAL = frozenset(("source", "author", "reporter", "editor"))
-"""What lines around an article say that is not part of it; where it was before, and under which title, is."""
+"""Statements in lines around an article that are not part of it; an earlier source and title are."""
 _FILLING = re.compile(r"[\W\d_]+|(?:发[布表](?:时间|日期|于)|时间|日期|摄影|年|月|日)")
 _MOST_FILLING = 4
 _MOST_MARGINS = 4
@@ -43,7 +43,7 @@ _LABEL = re.compile(r"^(?:文章)?(?:来源|稿源)\s*[:：]\s*|\s+(?:原创稿?
 
 @dataclass(frozen=True, slots=True)
 class Credits:
-    """Who made an article, and whence it was taken, as `Page` has them."""
+    """Author, editor and source of an article, as in `Page`."""
 
     author: str | None = None
     origin: str | None = None
@@ -53,14 +53,14 @@ class Credits:
 
 
 def credits_of(head: Head, frame: Frame, lines: Sequence[Line], text: str, site: str) -> Credits:
-    """Read who made an article.
+    """Extract the credits of an article.
 
     Args:
-        head: what the page states.
+        head: the statements of the page's head.
         frame: the lines around the article.
-        lines: all that the page shows.
+        lines: all visible lines.
         text: the article.
-        site: what the page says of its site, whose name is no author.
+        site: the stated name of the site, which is never an author.
     """
     shown = statements("\n".join(line.spaced for line in frame.before))
     own = (*statements(text), *statements("\n".join(line.spaced for line in frame.after)))
@@ -81,7 +81,7 @@ def credits_of(head: Head, frame: Frame, lines: Sequence[Line], text: str, site:
 
 
 def without_margins(text: str, title: str | None) -> str:
-    """An article without the lines at its ends that are its title, or do nothing but name who made it; never all."""
+    """Remove lines at the ends of an article that are its title or only credits; at least one line remains."""
     lines = text.split("\n")
     begin, end = 0, len(lines)
     while begin < min(_MOST_MARGINS, end - 1) and (lines[begin] == title or _is_margin(lines[begin])):
@@ -92,7 +92,7 @@ def without_margins(text: str, title: str | None) -> str:
 
 
 def _is_margin(line: str) -> bool:
-    """Whether a line does nothing but name who made the article, and when."""
+    """True if a line only has credits and a date."""
     found = statements(line) if len(line) <= _LONGEST_MARGIN else ()
     if not found or any(one.kind not in _MARGINAL for one in found):
         return False
@@ -107,25 +107,25 @@ def _first(found: Iterable[Statement], *kinds: str) -> Statement | None:
 
 
 def _origin(found: Iterable[Statement]) -> Statement | None:
-    """The first statement of where the article was before; "first published on Tuesday" is none."""
+    """Return the first statement of an earlier source; "first published on Tuesday" is not one."""
     return _first((one for one in found if not _DAY.match(one.name.casefold())), *_ORIGINS)
 
 
 def _byline(found: Sequence[Statement]) -> str | None:
-    """The persons of the first statement of an author, else of a reporter, apart by commas."""
+    """Return the persons of the first statement of an author, else of a reporter, separated by commas."""
     said = _first(found, "author") or _first(found, "reporter")
     return None if said is None else _listed(said.name)
 
 
 def _listed(said: str) -> str | None:
-    """Names apart by commas. Those in Latin letters have blanks in them."""
+    """Separate names by commas. Names in Latin letters contain blanks."""
     if said.isascii():
         return said
     return ", ".join(name for name in _BETWEEN_NAMES.split(said) if not _NO_NAME.fullmatch(name)) or None
 
 
 def _reporters(lines: Sequence[Line]) -> str | None:
-    """The persons of a line that has nothing but a byline: 本报记者 张三 李四, or 张三/晨报."""
+    """Return the persons of a line that is only a byline: 本报记者 张三 李四, or 张三/晨报."""
     for line in lines:
         if found := _OF_REPORTERS.fullmatch(line.text) or _OF_MEDIUM.fullmatch(line.text):
             return _listed(found["names"])
@@ -133,7 +133,7 @@ def _reporters(lines: Sequence[Line]) -> str | None:
 
 
 def _editor(lines: Sequence[Line]) -> Statement | None:
-    """The editor whom a line of the page names: the label tells more than the place."""
+    """Return the editor named in a line of the page: the label is more reliable than the position."""
     for line in lines:
         if len(line.text) <= _LONGEST_CREDIT and _EDITED.search(line.text):
             found = _first(statements(line.spaced), "editor")
@@ -143,14 +143,14 @@ def _editor(lines: Sequence[Line]) -> Statement | None:
 
 
 def _stated_author(head: Head) -> str | None:
-    """The persons that structured data name, or what is marked as the author; not who publishes."""
+    """Return the persons in structured data, or the marked author, but not the publisher."""
     publishers = names(head.data.get("publisher"))
     persons = (_BY.sub("", one) for one in names(head.data.get("author")) if one not in publishers)
     return ", ".join(dict.fromkeys(one for one in persons if not _NO_PERSON.search(one))) or None
 
 
 def _author_of_head(head: Head, others: Sequence[str]) -> str | None:
-    """What is marked or stated as the author, unless that is no person: a number, an address, what ``others`` name."""
+    """Return the marked or stated author, unless it is no person: a number, an address, or a name in ``others``."""
     stated = (head.properties.get("author"), *map(head.said, _AUTHORS))
     for said in filter(None, stated):
         is_other = any(said.casefold() in other.casefold() for other in others)
@@ -165,7 +165,7 @@ def _stated_origin(head: Head) -> str | None:
 
 
 def _medium(lines: Sequence[Line]) -> str | None:
-    """The paper or site that a line names alone, behind a person, or beside the date."""
+    """Return the medium that a line names alone, after a person, or next to the date."""
     for line in lines:
         if found := _OF_MEDIUM.fullmatch(line.text):
             return found["medium"]
@@ -177,7 +177,7 @@ def _medium(lines: Sequence[Line]) -> str | None:
 
 
 def _address(name: str | None, lines: Sequence[Line]) -> str | None:
-    """What the name of the source is linked to."""
+    """Return the link target of the name of the source."""
     if not name:
         return None
     return next((target for line in lines for said, target in line.links if said.strip("《》") == name), None)

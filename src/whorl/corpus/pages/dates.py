@@ -1,4 +1,4 @@
-"""Dates as pages write them, Chinese ones first: 2021年3月5日 下午2点, 昨天 14:05, 3小时前, 二〇二一年三月五日."""
+"""Parse dates in pages, Chinese ones first: 2021年3月5日 下午2点, 昨天 14:05, 3小时前, 二〇二一年三月五日."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from datetime import UTC, date, datetime, time, timedelta, timezone, tzinfo
 from typing import Literal
 
 CHINA = timezone(timedelta(hours=8), "Asia/Shanghai")
-"""The time of a date that states no zone, on pages in Chinese."""
+"""Default time zone of dates in Chinese pages."""
 EARLIEST = datetime(1990, 1, 1, tzinfo=UTC)
-"""No page is older: there was no web."""
+"""Lower bound of page dates: the web did not exist before."""
 
 Precision = Literal["day", "minute", "second"]
 
 _MOST_CHARACTERS = 1000
 _AHEAD = timedelta(hours=14)
-"""By so much a clock somewhere may be ahead of another."""
+"""Maximum difference between clocks in the world."""
 _SKEW = timedelta(minutes=10)
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _ROC = 1911
-"""The year before the first one of the Republic of China."""
+"""The year before the first year of the Republic of China."""
 
 _NUMERALS = {sign: place % 10 for place, sign in enumerate("〇一二三四五六七八九零")} | {"○": 0, "两": 2, "兩": 2}
 _GAP = r"\s{0,3}"
@@ -47,7 +47,7 @@ _CLOCK = rf"""
 _NO_POINT = re.compile(
     rf"{_GAP}(?:(?:至|到|[-~—–]+){_GAP}[0-9一二三四五六七八九十]|(?:之|以)?[前后後]|以来|以來|[起止])"
 )
-"""What follows the first or last day of something."""
+"""Words after the first or last day of a period."""
 _NOT_SOLAR = re.compile(r"(?:农历|農曆|阴历|陰曆|旧历)\s*$")
 
 
@@ -88,18 +88,18 @@ _BEFORE_DAWN = frozenset(("凌晨", "AM"))
 
 @dataclass(frozen=True, slots=True)
 class Moment:
-    """When something was.
+    """A date with its precision.
 
     Attributes:
-        at: the instant, in the zone that was stated or assumed; midnight where only a day is known.
-        precision: how exactly it is known.
+        at: the instant, in the stated or assumed zone; midnight if only the day is stated.
+        precision: the stated precision.
     """
 
     at: datetime
     precision: Precision
 
     def __str__(self) -> str:
-        """In ISO 8601, as exactly as it is known."""
+        """The date in ISO 8601, with its precision."""
         return self.at.date().isoformat() if self.precision == "day" else self.at.isoformat()
 
 
@@ -107,26 +107,26 @@ def read_date(text: str, now: datetime | None) -> datetime | None:
     """Read the first date of a line, such as ``"发布时间：昨天 14:05 来源：…"``.
 
     Args:
-        text: a line; no more than its first thousand characters are looked at.
-        now: when the line was read. What is said relative to it (昨天, 3小时前, 3月5日) is counted from it, in its
-            zone, which is Asia/Shanghai where it has none. None reads only dates that tell their year.
+        text: a line; only its first thousand characters are read.
+        now: the reference time for relative dates (昨天, 3小时前, 3月5日), in its zone or
+            Asia/Shanghai. None reads only dates with a year.
 
     Returns:
-        The instant, in the zone that the line states, else in that of ``now``, else of Asia/Shanghai; midnight where no
-        time is told. None where there is no date, or none that can be: a 30 February, 25:00, a year before 1990, a day
-        after ``now``, the first and the last day of something.
+        The instant, in the zone of the line, else that of ``now``, else Asia/Shanghai; midnight if no time is stated.
+        None if there is no date or only impossible ones: a 30 February, 25:00, a year before 1990, a day after ``now``,
+        the first and the last day of a period.
     """
     moment = first_moment(text, now)
     return None if moment is None else moment.at
 
 
 def first_moment(text: str, now: datetime | None, zone: tzinfo | None = None) -> Moment | None:
-    """Read the first date of a line as `read_date` does, with how exactly it is known; ``zone`` goes before now's."""
+    """Read the first date of a line as `read_date` does, with its precision; ``zone`` overrides the zone of ``now``."""
     return next((moment for _, moment in moments(text, now, zone)), None)
 
 
 def moments(text: str, now: datetime | None, zone: tzinfo | None = None) -> Iterator[tuple[str, Moment]]:
-    """Yield the dates of a line in order, each with what stands before it."""
+    """Yield the dates of a line in order, each with the text before it."""
     zone = zone or (now and now.tzinfo) or CHINA
     now = None if now is None else now.replace(tzinfo=now.tzinfo or CHINA).astimezone(zone)
     line = unicodedata.normalize("NFKC", text[:_MOST_CHARACTERS])
@@ -148,7 +148,7 @@ def _order(found: re.Match[str]) -> tuple[int, int]:
 
 
 def _moment(said: dict[str, str | None], now: datetime | None, zone: tzinfo) -> Moment | None:
-    """What the parts of a date stand for."""
+    """Return the date of matched parts."""
     is_relative = bool(said.get("ago") or said.get("now") or said.get("word"))
     try:
         found = _ago(said, now) if said.get("ago") or said.get("now") else _on_a_day(said, now, zone)
@@ -168,7 +168,7 @@ def _on_a_day(said: dict[str, str | None], now: datetime | None, zone: tzinfo) -
 
 
 def is_possible(at: datetime, now: datetime | None, ahead: timedelta = _AHEAD) -> bool:
-    """Whether a page may have been published then: since there is a web, not at the zero of a clock, not after now."""
+    """True if a page may have been published then: after the web began, not at a clock's zero, and not after now."""
     if now is None:
         now = datetime.now(UTC)
     return at != _EPOCH and at >= EARLIEST and at - now <= ahead
@@ -189,7 +189,7 @@ def _ago(said: dict[str, str | None], now: datetime | None) -> Moment | None:
 
 
 def _day(said: dict[str, str | None], now: datetime | None) -> date | None:
-    """The day; None where it is counted from a now that is not known. Raises ValueError for no day."""
+    """Return the day; None if it is relative to an unknown ``now``. Raises ValueError for impossible days."""
     if word := said.get("word"):
         return None if now is None else now.date() - timedelta(days=_DAYS_AGO[word[0]])
     month, day = _number(said["month"] or ""), _number(said["day"] or "")
@@ -203,7 +203,7 @@ def _day(said: dict[str, str | None], now: datetime | None) -> date | None:
 
 
 def _last(month: int, day: int, now: datetime) -> date:
-    """The last such day that is not after now."""
+    """Return the last such day that is not after ``now``."""
     for year in (now.year + 1, now.year, now.year - 1):
         try:
             found = date(year, month, day)
@@ -215,7 +215,7 @@ def _last(month: int, day: int, now: datetime) -> date:
 
 
 def _clock(said: dict[str, str | None]) -> tuple[timedelta, Precision] | None:
-    """The time since midnight; None where none is told, or one that may mean two. Raises ValueError for no time."""
+    """Return the time since midnight; None if it is missing or ambiguous. Raises ValueError for impossible times."""
     hours, minutes = said["hour"] or said["hours"], said["minute"] or said["minutes"]
     if hours is None:
         return None
@@ -234,7 +234,7 @@ def _clock(said: dict[str, str | None]) -> tuple[timedelta, Precision] | None:
 
 
 def _zone(said: dict[str, str | None], assumed: tzinfo) -> tzinfo:
-    """The zone that is said, else the one assumed. Raises ValueError where it is none, but the end of something."""
+    """Return the stated zone, else the assumed one. Raises ValueError if the sign is not a zone but ends a range."""
     if not said["zone"]:
         return assumed
     offset = said["zone"].upper().removeprefix("GMT").removeprefix("UTC").replace(":", "")
@@ -249,7 +249,7 @@ def _zone(said: dict[str, str | None], assumed: tzinfo) -> tzinfo:
 
 
 def _number(said: str) -> int:
-    """A number in digits or Chinese numerals, by place (二〇二一) or by name (二十一). Raises ValueError for none."""
+    """Return a number in digits or Chinese numerals, positional (二〇二一) or spelled (二十一), or raise ValueError."""
     if said.isascii():
         return int(said)
     tens, ten, ones = said.rpartition("十")

@@ -1,4 +1,4 @@
-"""From the bytes of a page to its parts."""
+"""Extract the parts of a page from its bytes."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from whorl.language import say
 NO_TEXT = say("the page has no text: save it again from a browser that shows it")
 _LITTLE = 2000
 _MUCH_MORE = 3
-"""So many times as much as a page shows must be in its data, to be read in its place."""
+"""Minimum ratio of text in the embedded data to the visible text, to prefer the data."""
 
 
 def extract(
@@ -41,21 +41,21 @@ def extract(
     encoding: str | None = None,
     dated: bool = True,
 ) -> Page:
-    """Read a page. Nothing of it is executed, and nothing that it names is fetched.
+    """Extract a page. No code in it is executed, and no link is fetched.
 
     Args:
         body: its bytes.
-        url: where it was fetched, which relative links in it are relative to.
-        content_type: what the server said it is, such as ``text/html; charset=gbk``.
-        fetched_at: when; what is said relative to that (昨天) is counted from it. None reads only dates that tell their
-            year. A time without a zone is of Asia/Shanghai.
-        encoding: its encoding, where that is known for sure.
-        dated: whether a date is looked for.
+        url: its address, the base of relative links.
+        content_type: the content type from the server, such as ``text/html; charset=gbk``.
+        fetched_at: the time of the download, the reference of relative dates (昨天). None reads only dates with a year.
+            A time without a zone is in Asia/Shanghai.
+        encoding: its encoding, if known for certain.
+        dated: whether to search for a date.
 
     Raises:
-        UnreadableError: it has no text, is no page, or a shell: see ``whorl.corpus.pages.shells``.
+        UnreadableError: it has no text, is not a page, or is a shell: see ``whorl.corpus.pages.shells``.
 
-    Cost: about 10 ms a page of 50 kB; memory about 30 times the page. A page made for that takes far more of both:
+    Cost: about 10 ms a page of 50 kB; memory about 30 times the page. A malicious page takes far more of both:
     ``corpus.isolated`` reads with limits.
     """
     tree, decoded = parse(body, named=encoding, content_type=content_type)
@@ -102,12 +102,12 @@ def extract(
 
 
 def _is_little(text: str, notices: dict[str, str]) -> bool:
-    """Whether what a page shows may be a teaser beside the article in its data."""
+    """True if the visible text may be a teaser of the article in the embedded data."""
     return bool(notices) or weight(text) < _LITTLE
 
 
 def _article(tree: Any, visible: str, title: str | None) -> tuple[str, tuple[str, ...], dict[str, str]]:
-    """The article of a page with its links; all that it shows where there is none, and a notice of that."""
+    """Return the article of a page with its links; if there is none, all visible text and a notice."""
 
     def prepare(page: Any) -> None:
         unwrap_words(page)
@@ -116,7 +116,7 @@ def _article(tree: Any, visible: str, title: str | None) -> tuple[str, tuple[str
     article = main_body(tree, visible, prepare)
     if is_article(article.text, visible):
         is_all = "".join(article.text.split()) == "".join(visible.split())
-        return visible if is_all else article.text, article.links, {}  # of short pages the lines may be lost
+        return visible if is_all else article.text, article.links, {}  # extraction may drop lines of short pages
     return visible, (), {WHOLE_PAGE: "no article was found in it"}
 
 

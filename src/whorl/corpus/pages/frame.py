@@ -1,4 +1,4 @@
-"""The lines of a page that frame its article: from the title to its first sentence, and what follows its last."""
+"""Find the lines that frame an article: from the title to its first sentence, and after its last one."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ class Frame:
     """Lines around an article.
 
     Attributes:
-        before: those between its title and its first sentence; where the title is not there, the last before that.
-        after: the first that follow it.
+        before: the lines between its title and its first sentence; without a title, the last lines before the sentence.
+        after: the first lines after the article.
     """
 
     before: tuple[Line, ...] = ()
@@ -32,7 +32,7 @@ def frame_of(lines: Sequence[Line], text: str, title: str | None) -> Frame:
     """Find the lines around an article.
 
     Args:
-        lines: all that the page shows.
+        lines: all visible lines.
         text: the article.
         title: its title.
     """
@@ -51,7 +51,7 @@ def frame_of(lines: Sequence[Line], text: str, title: str | None) -> Frame:
 
 
 def _place(paragraph: str, places: Mapping[str, int]) -> int | None:
-    """Where a paragraph of the article stands, which may have lost its ends; the first of its places."""
+    """Return the first line index of a paragraph of the article, which may have lost its ends."""
     if paragraph in places:
         return places[paragraph]
     begins, ends = paragraph[:_LEAST_ALIKE], paragraph[-_LEAST_ALIKE:]

@@ -1,4 +1,4 @@
-"""The pages of one article."""
+"""Link and join the pages of multi-page articles."""
 
 from __future__ import annotations
 
@@ -20,22 +20,24 @@ _IN_QUERY = re.compile(
 )
 _IN_NAME = re.compile(r"(?:[_-](?:page[_-]?|p)?|/page/|/p)([0-9]{1,3})(?=(?:\.[a-z]{3,5})?/?$)", re.IGNORECASE)
 _BEHIND = re.compile(r"(?<=[0-9])/([0-9]{1,3})/?$")
-"""A number behind the address of an article, which has numbers too; behind that of a column it is an article."""
+"""A page number after the address of an article, which contains digits; after that of a column it is an article."""
 _MOST_LINKS = 5000
 _MOST_PIECES = 8
 _MOST_EDGE = 5
 
 
 def next_page(tree: Any, head: Head, url: str) -> str | None:
-    """The address of the page of the same article that comes next.
+    """Return the address of the next page of the same article.
 
-    It is the address of this page with the next number (``_2`` before the suffix, ``/2`` or ``?page=2`` behind it), and
-    the page links to it as the next one (下一页, ``rel="next"``) or by that number. The next article of a site is none.
+    It is the address of this page with the next number (``_2`` before the suffix, or a trailing ``/2`` or ``?page=2``),
+    and
+    the page links to it as the next page (下一页, ``rel="next"``) or by that number. Links to the next article are
+    ignored.
 
     Args:
         tree: the page.
-        head: what it states.
-        url: where it is; where that is not known, there is no next page.
+        head: the statements of its head.
+        url: its address; if that is unknown, there is no next page.
     """
     if not url:
         return None
@@ -66,9 +68,9 @@ def _linked(tree: Any, head: Head) -> Iterable[tuple[str, str]]:
 
 
 def _step(url: str, found: str) -> tuple[int, int] | None:
-    """The numbers of the page at ``url``, 0 for none, and of that at ``found``, if that comes next in the same article.
+    """Return the page numbers of ``url``, 0 for none, and of ``found``, if that is the next page of the same article.
 
-    The page after one without a number has 2, or 1 where the first has 0.
+    The page after one without a number has 2, or 1 if the numbers start at 0.
     """
     own = dict(_numbered(url))
     for stem, number in _numbered(found):
@@ -79,7 +81,7 @@ def _step(url: str, found: str) -> tuple[int, int] | None:
 
 
 def _numbered(url: str) -> list[tuple[tuple[str, str, str], int]]:
-    """The ways to read an address as the page of an article: what they have in common, and its number, 0 for none."""
+    """Return the ways to read an address as the page of an article: its common part, and its number, 0 for none."""
     parts = urlsplit(url)
     suffix = re.search(r"\.[a-z]{3,5}$", parts.path)
     bare = parts.path.removesuffix(suffix[0]) if suffix else parts.path
@@ -93,10 +95,10 @@ def _numbered(url: str) -> list[tuple[tuple[str, str, str], int]]:
 
 
 def joined(texts: Sequence[str]) -> str:
-    """Return the text of an article from those of its pages, in their order.
+    """Join the texts of the pages of an article in order.
 
-    Lines that a page begins with as the first does, or ends with as the last does, are told once; a page that was there
-    already is left out.
+    Lines at the start or end of a page that repeat those of the first or last page are kept once; repeated pages are
+    dropped.
 
     Raises:
         ValueError: there is no page.

@@ -1,8 +1,8 @@
-"""What follows an article on its page and may be longer than it: comments, and the next article of an endless page.
+"""Remove text after an article that may be longer than it: comments, and the next article of an endless page.
 
-The extractor takes the part with the most text, or the first `<article>` element. Where comments outweigh the article,
-or only the next one stands in such an element, that is the wrong part. Both follow the article, so they are looked for
-behind the first paragraphs alone.
+The extractor takes the part with the most text, or the first `<article>` element. This is the wrong part if comments
+outweigh the article, or only the next article has such an element. Both follow the article, so they are searched for
+only after its first paragraphs.
 """
 
 from __future__ import annotations
@@ -62,7 +62,7 @@ def drop_neighbors(tree: Any, title: str | None) -> None:
 
 
 class _Search:
-    """What was read of a page so far, in its order."""
+    """State of the scan of a page in document order."""
 
     def __init__(self, title: str | None) -> None:
         self._title = title
@@ -73,7 +73,7 @@ class _Search:
         self._has_next_heading = False
 
     def neighbors_at(self, element: Any) -> Iterator[Any]:
-        """The elements that are neighbors from here on."""
+        """Yield the neighbors that start at this element."""
         if self._prose < _MIN_PROSE:
             return
         if _is_comments(element) or self._is_next(element):
@@ -82,14 +82,14 @@ class _Search:
             yield from _under_heading(element)
 
     def _is_next(self, element: Any) -> bool:
-        """Whether an element is the next article, behind one that does not stand in such an element."""
+        """True if an element is the next article, after one that is not in such an element."""
         is_behind = self._is_titled and self._story >= _MIN_STORY and self._paragraphs >= _MIN_PARAGRAPHS
         if element.tag != "article" or not is_behind:
             return False
         return self._has_next_heading or _starts_with_heading(element, self._title)
 
     def read(self, element: Any) -> None:
-        """Note what an element says itself."""
+        """Update the state with the direct text of an element."""
         if element.tag in _HEADINGS[:3] and (said := _said(element)):
             is_title = _is_same(said, self._title)
             self._is_titled |= is_title
@@ -104,7 +104,7 @@ class _Search:
 
 
 def _is_same(said: str, title: str | None) -> bool:
-    """Whether a heading is the title, with the name of a site or without."""
+    """True if a heading is the title, with or without the name of a site."""
     return bool(title) and (said.startswith(title or "") or (title or "").startswith(said))
 
 
@@ -113,7 +113,7 @@ def _said(element: Any) -> str:
 
 
 def _is_comments(element: Any) -> bool:
-    """Whether an element calls itself comments, and holds no title."""
+    """True if an element is named as comments and contains no title."""
     if element.tag in ("body", "html", "main", "a", "span", "p", *_HEADINGS):
         return False
     names = f"{element.get('class') or ''} {element.get('id') or ''} {element.get('aria-label') or ''}".lower()
@@ -122,7 +122,7 @@ def _is_comments(element: Any) -> bool:
 
 
 def _under_heading(element: Any) -> Iterator[Any]:
-    """What stands under a heading of comments, with it."""
+    """Yield a heading of comments and the elements under it."""
     if element.tag not in (*_HEADINGS, "div", "p", "span", "strong", "dt") or len(element) > 2:
         return
     said = _said(element)
@@ -143,7 +143,7 @@ def _under_heading(element: Any) -> Iterator[Any]:
 
 
 def _starts_with_heading(article: Any, title: str | None) -> bool:
-    """Whether an article begins with a title that is not that of the page."""
+    """True if an article begins with a title other than that of the page."""
     for one in islice(article.iterdescendants(), _MAX_PIECES):
         if one.tag in _HEADINGS[:3]:
             said = _said(one)

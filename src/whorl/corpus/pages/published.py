@@ -1,4 +1,4 @@
-"""When a page says it was published."""
+"""Find the publication date of a page."""
 
 from __future__ import annotations
 
@@ -32,19 +32,20 @@ _PAST_BODY = 3
 def published(
     tree: Any, head: Head, frame: Frame, lines: Sequence[Line], *, now: datetime | None, zone: tzinfo, url: str
 ) -> Moment | None:
-    """When the page says it was published, None where it does not, or says what cannot be.
+    """Return the stated publication date of a page; None if it is missing or impossible.
 
-    What the head states goes before the lines around the article, and these before what htmldate finds; of two that
-    tell the same day, the one that tells a time is taken.
+    The head takes precedence over the lines around the article, and these over the result of htmldate. Of two dates
+    with
+    the same day, the one with a time is used.
 
     Args:
         tree: the page.
-        head: what it states.
+        head: the statements of its head.
         frame: the lines around its article.
-        lines: all that it shows.
-        now: when it was fetched, if that is known.
-        zone: that of times which state none.
-        url: where it was.
+        lines: all visible lines.
+        now: the time of the download, if known.
+        zone: the zone of times without one.
+        url: its address.
     """
     best: Moment | None = None
     for found in (*_stated(head, now, zone), *_shown(frame, now, zone)):
@@ -59,7 +60,7 @@ def published(
 
 
 def _to_the_minute(day: Moment, lines: Sequence[Line]) -> Moment:
-    """A day, with the time that a line of the page tells of it; a line with links may tell that of another article."""
+    """Add the time to a day from a line of the page; a line with links may have the time of another article."""
     evening = day.at + timedelta(hours=23, minutes=59)
     for line in lines:
         if not line.links and len(line.text) <= _LONGEST_LINE:
@@ -82,7 +83,7 @@ def _stated(head: Head, now: datetime | None, zone: tzinfo) -> Iterator[Moment]:
 
 
 def _shown(frame: Frame, now: datetime | None, zone: tzinfo) -> Iterator[Moment]:
-    """The dates of the lines around the article, but those of something else than its publication."""
+    """Yield the dates of the lines around the article, except dates of other events."""
     for line in (*frame.before, *frame.after[:_PAST_BODY]):
         if len(line.text) <= _LONGEST_LINE:
             for before, moment in moments(line.spaced, now, zone):
@@ -91,12 +92,12 @@ def _shown(frame: Frame, now: datetime | None, zone: tzinfo) -> Iterator[Moment]
 
 
 def _searched(tree: Any, now: datetime | None, zone: tzinfo, url: str) -> Moment | None:
-    """The day as htmldate finds it."""
+    """Return the day that htmldate finds."""
     from htmldate import find_date
 
     try:
         found = find_date(tree, extensive_search=False, original_date=True, url=url or None)
-    except Exception:  # a page without a date is one all the same
+    except Exception:  # an error means no date, but the page remains readable
         return None
     return next((moment for _, moment in moments(found or "", now, zone)), None)
 

@@ -1,7 +1,7 @@
-"""Pages that are no article: notices, walls and menus that a site serves in the place of its articles.
+"""Detect pages without an article: notices, walls and menus that a site serves in place of its articles.
 
 They are equal for all articles of a site, so as texts they would be copies of each other. A page is such a shell if
-hardly any sentence is left of it without what belongs to the notice. A page that only has few words is none.
+hardly any sentence remains without the text of the notice. A page that only has few words is not a shell.
 """
 
 from __future__ import annotations
@@ -147,10 +147,10 @@ _NAVIGATION = say("the page is only navigation, it has links and no text: leave 
 
 
 def shell_of(lines: Sequence[Line], title: str | None) -> Message | None:
-    """Say what a page is in the place of an article, with the cure; None if it may be one.
+    """Return the kind of shell with a hint; None if the page may be an article.
 
     Args:
-        lines: all that it shows.
+        lines: all visible lines.
         title: its title, which often is the notice.
     """
     found = Counter[str]()

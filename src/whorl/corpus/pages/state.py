@@ -1,9 +1,10 @@
-"""The article of a page that is drawn by a script, from the data that the script draws it from.
+"""Extract the article of a page that is rendered by a script, from the embedded data.
 
 Such a page shows a menu and a notice, and its text is in JSON: structured data (JSON-LD), the state of a framework
 (`__NEXT_DATA__`, `__NUXT_DATA__`, `window.__INITIAL_STATE__ = {...}`), or an attribute of the root element. The JSON is
-parsed and never executed. It has no schema, so the article is found by its shape: the smallest part that holds most of
-the prose.
+parsed and never executed. It has no schema, so the article is found by its shape: the smallest node that has most of
+the
+prose.
 """
 
 from __future__ import annotations
@@ -51,8 +52,8 @@ class State:
     """An article in the data of a page.
 
     Attributes:
-        text: its paragraphs, apart by newlines.
-        title: its title, None where there is none.
+        text: its paragraphs, separated by newlines.
+        title: its title; None if it has none.
     """
 
     text: str
@@ -64,10 +65,10 @@ def state_of(tree: Any, structured: dict[str, Any], *, is_shell: bool) -> State 
 
     Args:
         tree: the page.
-        structured: its JSON-LD, of the object that describes the article.
-        is_shell: whether it shows no article, so that fallbacks and sources of templates are read too.
+        structured: its JSON-LD object that describes the article.
+        is_shell: whether the visible text has no article, so that fallbacks and template sources are read too.
 
-    Cost: linear in the data, of which the first ``_MAX_CHARS`` are parsed.
+    Cost: linear in the data; only the first ``_MAX_CHARS`` are parsed.
     """
     body = structured.get("articleBody") or structured.get("text")
     if isinstance(body, str) and weight(text := _plain(body)) >= _MIN_TEXT:
@@ -79,7 +80,7 @@ def state_of(tree: Any, structured: dict[str, Any], *, is_shell: bool) -> State 
 
 
 def _unshown(tree: Any) -> Iterator[str]:
-    """What elements hold that browsers do not show by themselves: fallbacks, and sources of templates."""
+    """Yield the content of elements that browsers do not render: fallbacks, and template sources."""
     yield from map(_fallback, tree.iter("noscript"))
     for element in tree.iter("script", "textarea"):
         text = element.text or ""
@@ -89,7 +90,7 @@ def _unshown(tree: Any) -> Iterator[str]:
 
 
 def _fallback(element: Any) -> str:
-    """What a ``noscript`` element shows where no script runs."""
+    """Return the text of a ``noscript`` element."""
     shown = deepcopy(element)
     shown.tag, shown.tail = "div", None
     return text_of(shown)
@@ -100,7 +101,7 @@ def _string(value: Any) -> str | None:
 
 
 def _values(tree: Any) -> Iterator[Any]:
-    """The JSON values in a page."""
+    """Yield the JSON values in a page."""
     left = _MAX_CHARS
     for number, text in enumerate(_sources(tree)):
         if number >= _MAX_STATES or len(text) > left:
@@ -133,7 +134,7 @@ def _sources(tree: Any) -> Iterator[str]:
 
 
 def _parsed(text: str) -> Any:
-    """The value that a text begins with; None where that is no JSON."""
+    """Parse the JSON value at the beginning of a text; None if it is not JSON."""
     text = text.strip()
     try:
         if text.startswith("'"):
@@ -144,7 +145,7 @@ def _parsed(text: str) -> Any:
 
 
 def _resolved(value: Any) -> Any:
-    """The value of a flat list, as Nuxt writes it: objects and lists have places in the list in the place of values."""
+    """Resolve the flat list that Nuxt writes, in which objects and lists have indexes in place of values."""
     is_flat = isinstance(value, list) and len(value) > 1 and isinstance(value[0], (list, dict)) and value[0]
     if not is_flat or not all(map(_is_place, value[0].values() if isinstance(value[0], dict) else value[0][1:])):
         return value
@@ -163,7 +164,7 @@ def _resolved(value: Any) -> Any:
             return fields
         if not isinstance(part, list):
             return part
-        if part and isinstance(part[0], str):  # what kind of object it is, and its place
+        if part and isinstance(part[0], str):  # the type of the object, and its index
             return at(part[1], depth + 1) if len(part) == 2 else None
         parts: list[Any] = []
         known[place] = parts
@@ -178,7 +179,7 @@ def _is_place(value: Any) -> bool:
 
 
 def _article(value: Any) -> State | None:
-    """The part of a JSON value that holds most of its prose, and the title beside it."""
+    """Return the node of a JSON value with most of its prose, and the title next to it."""
     weights: dict[int, int] = {}
     _weigh(value, weights)
     if weights.get(id(value), 0) < _MIN_TEXT:
@@ -205,7 +206,7 @@ def _children(node: Any) -> list[Any]:
 
 
 def _weigh(value: Any, weights: dict[int, int]) -> None:
-    """Note how much prose is in each list and object below a value."""
+    """Record the amount of prose in each list and object below a value."""
     order: list[tuple[Any, int]] = []
     stack = [(value, 0)]
     while stack and len(order) < _MAX_NODES:
@@ -224,12 +225,12 @@ def _weight_of(child: Any, weights: dict[int, int]) -> int:
 
 
 def is_text(value: str) -> bool:
-    """Whether a string is words, and no address, name or code."""
+    """True if a string is words, and not an address, name or code."""
     return _WORDS.search(value[:2000]) is not None and _CODE.match(value[:200]) is None
 
 
 def _is_index(node: Any) -> bool:
-    """Whether a list is of several articles, each with a title or an address and a text of its own."""
+    """True if a list has several articles, each with a title or an address and its text."""
     if not isinstance(node, list):
         return False
     entries = [part for part in node if isinstance(part, dict)]
@@ -238,7 +239,7 @@ def _is_index(node: Any) -> bool:
 
 
 def _paragraphs(node: Any) -> Iterator[str]:
-    """The texts below a node in their order, each once, without those that a longer one repeats."""
+    """Yield the texts below a node in order, without repetitions and parts of a longer one."""
     texts: list[str] = []
     stack: list[tuple[Any, str]] = [(node, "")]
     visited = 0
@@ -267,7 +268,7 @@ def _paragraphs(node: Any) -> Iterator[str]:
 
 
 def _inline(values: list[Any], depth: int = 0) -> str:
-    """The text of a list of marked pieces of one paragraph, as editors keep it; empty for anything else."""
+    """Return the text of a rich-text list that makes up one paragraph; empty for anything else."""
     pieces: list[str] = []
     for value in values:
         if not isinstance(value, dict) or depth > _MAX_DEPTH:
@@ -287,7 +288,7 @@ def _inline(values: list[Any], depth: int = 0) -> str:
 
 
 def _plain(text: str) -> str:
-    """A text without its markup."""
+    """Return a text without its markup."""
     if "&lt;" in text:
         text = unescape(text)
     if not _MARKUP.search(text):

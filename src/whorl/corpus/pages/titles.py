@@ -1,4 +1,4 @@
-"""The title of a page, without the name of the site."""
+"""Find the title of a page, without the name of the site."""
 
 from __future__ import annotations
 
@@ -19,15 +19,16 @@ _MOST_HEADINGS = 20
 
 
 def title_of(tree: Any, head: Head, lines: Sequence[Line]) -> str | None:
-    """The title of the article of a page, on one line.
+    """Return the title of the article of a page, on one line.
 
-    It is the heading that begins the title of the page or continues the stated title (``og:title``, ``headline``); else
-    the stated title; else the line that begins the title of the page; else that, up to the name of the site.
+    It is the heading that begins the page title or continues the stated title (``og:title``, ``headline``); else the
+    stated
+    title; else the line that begins the page title; else the page title up to the name of the site.
 
     Args:
         tree: the page.
-        head: what it states.
-        lines: what it shows.
+        head: the statements of its head.
+        lines: its visible lines.
     """
     whole = line_of(tree.findtext(".//title"))
     stated = head.said("og:title", "articletitle", "twitter:title") or line_of(_text(head.data.get("headline")))
@@ -55,14 +56,14 @@ def _headings(tree: Any) -> list[str]:
 
 
 def _without_name(title: str, name: str | None) -> str:
-    """A title without the name of the site behind its last separator."""
+    """Return a title without the name of the site after its last separator."""
     last = next(reversed(list(_SEPARATOR.finditer(title))), None)
     is_name = last is not None and name is not None and title[last.end() :].casefold() == name.casefold()
     return title[: last.start()] if last is not None and is_name else title
 
 
 def _without_site(title: str) -> str:
-    """A title up to the first separator behind which names of sites and columns stand alone."""
+    """Return a title up to the first separator after which only names of sites and columns follow."""
     end = len(title)
     for separator in reversed(list(_SEPARATOR.finditer(title))):
         rest = title[separator.end() : end]

@@ -1,4 +1,4 @@
-"""What an address says: which kind of place, where in it, and what of it may be shown."""
+"""Parse remote addresses: kind of place, path, and the parts that are safe to display."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from whorl.errors import UsageError
 from whorl.language import say
 
 SCHEMES = ("s3", "gs", "hdfs", "http", "https")
-"""The kinds of places."""
+"""Supported URL schemes."""
 
 _ADDRESS = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):(/*)(.*)", re.DOTALL)
 _SETTINGS = re.compile(r"\?(?=[^/?]*=)(.*)", re.DOTALL)
@@ -23,13 +23,13 @@ _KNOWN = ", ".join(f"{scheme}://" for scheme in SCHEMES)
 
 @dataclass(frozen=True)
 class Place:
-    """A file, a folder or a pattern beyond this machine.
+    """A remote file, folder or pattern.
 
     Attributes:
         scheme: one of ``SCHEMES``.
         host: a bucket, or a host with its port; without a user.
-        path: what follows, without a slash before it, as the place has it: nothing is decoded.
-        user: who asks, and the password, as they were given; may be empty.
+        path: the path without a leading slash, as spelled at the place, without decoding.
+        user: user name and password as given; may be empty.
         settings: the query, without its question mark.
     """
 
@@ -41,18 +41,18 @@ class Place:
 
     @property
     def url(self) -> str:
-        """The address as it may be shown."""
+        """The address without secrets, for display."""
         return f"{self.scheme}://{self.host}/{self.path}" + ("?..." if self.settings else "")
 
     @property
     def address(self) -> str:
-        """The address as it may be used, and not shown."""
+        """The full address, for use only."""
         user = f"{self.user}@" if self.user else ""
         return f"{self.scheme}://{user}{self.host}/{self.path}" + (f"?{self.settings}" if self.settings else "")
 
     @property
     def is_web(self) -> bool:
-        """Whether it is on the web, where there are no folders."""
+        """True if it is on the web, where folders do not exist."""
         return self.scheme in ("http", "https")
 
     @cached_property
@@ -62,21 +62,21 @@ class Place:
         return (*written, *map(unquote, written))
 
     def without_secrets(self, text: str) -> str:
-        """A text, such as that of an error, without what the address keeps to itself."""
+        """Remove the secrets of the address from a text, such as an error message."""
         for secret in self._secrets:
             text = text.replace(secret, "***")
         return text
 
     def at(self, path: str) -> Place:
-        """Another path in the same place."""
+        """Return another path at the same place."""
         return Place(self.scheme, self.host, path, self.user, self.settings)
 
 
 def place_of(given: object) -> Place | None:
-    """Return the place that an input names; None for a path of this machine.
+    """Return the place that an input names; None for a local path.
 
     Raises:
-        UsageError: it looks like an address, and is none that can be used.
+        UsageError: it looks like an address, but is unusable.
     """
     if not isinstance(given, str) or os.path.lexists(given):
         return None
@@ -116,7 +116,7 @@ def _demand_port(place: Place) -> None:
 
 
 def shown(given: str) -> str:
-    """Return an input as it may be shown; with a row behind it, too."""
+    """Return an input without secrets, for display; it may be followed by a row."""
     place = None if os.path.lexists(given) else place_of(given)
     if place is None:
         return given

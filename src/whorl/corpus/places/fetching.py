@@ -1,4 +1,4 @@
-"""Fetch the files that an address stands for, each once, into a folder of this machine."""
+"""Download the files that an address stands for into a local folder, each once."""
 
 from __future__ import annotations
 
@@ -20,25 +20,25 @@ _AT_ONCE = 8
 
 
 class Course(Protocol):
-    """Is told how far fetching has come; by several threads."""
+    """Receiver of download progress, called by several threads."""
 
     def stage(self, name: str, total: int | None, unit: str) -> None:
-        """Fetching begins; so much lies ahead, None if nobody knows."""
+        """Start a stage of ``total`` units; None if the total is unknown."""
         ...
 
     def advance(self, amount: int) -> None:
-        """So much more has come."""
+        """Add to the progress."""
         ...
 
 
 class Fetched(NamedTuple):
-    """What an address stands for.
+    """Result of a download.
 
     Attributes:
-        root: the folder of this machine that stands for the given one, or for the fixed part of a pattern.
-        files: the files there, each with its address as it may be shown.
+        root: the local folder for the given one, or for the fixed part of a pattern.
+        files: the files there, each with its address for display.
         is_file: whether the address is that of a file.
-        skipped: what was passed over.
+        skipped: entries that were skipped.
     """
 
     root: Path
@@ -48,7 +48,7 @@ class Fetched(NamedTuple):
 
 
 class _Met(NamedTuple):
-    """A file as its place lists it."""
+    """A file as listed by its place."""
 
     path: str
     size: int
@@ -56,13 +56,13 @@ class _Met(NamedTuple):
 
 
 def fetch(place: Place, folder: Path, selection: Selection, course: Course | None = None) -> Fetched:
-    """Fetch a file, all files of a folder, or those that a pattern means, to below ``folder``.
+    """Download a file, all files of a folder, or the files that match a pattern, to below ``folder``.
 
-    A file that is there already, of the same size and time, is not fetched again. The course is told of the bytes.
+    A file that exists already with the same size and time is not downloaded again. The course receives the bytes.
 
     Raises:
-        InputError: there is nothing, or it cannot be reached.
-        UsageError: the address is no file of the web, or something is missing to reach it.
+        InputError: the place is empty or unreachable.
+        UsageError: the address is not that of a web file, or a requirement to reach it is missing.
 
     Cost: one listing, and the bytes; disk for all of them.
     """
@@ -86,7 +86,7 @@ def fetch(place: Place, folder: Path, selection: Selection, course: Course | Non
 
 
 def _met(system: Any, path: str, place: Place) -> tuple[str, list[_Met], bool]:
-    """The path that was given, or the fixed part of a pattern; the files there; and whether it is one itself."""
+    """Return the given path or the fixed part of a pattern, the files there, and whether the path is a file."""
     from pyarrow.fs import FileSelector, FileType
 
     with reached(place):
@@ -113,7 +113,7 @@ def _met(system: Any, path: str, place: Place) -> tuple[str, list[_Met], bool]:
 
 
 def _is_meant(means: Any, path: str, root: str) -> bool:
-    """Whether a pattern means a file, or a folder that it lies in."""
+    """True if a pattern matches a file or a folder that contains it."""
     below = PurePosixPath(path)
     return any(means.fullmatch(str(one)) for one in (below, *below.parents) if len(str(one)) > len(root))
 
@@ -125,7 +125,7 @@ def _fixed_part(path: str) -> str:
 
 
 def _chosen(met: list[_Met], root: str, place: Place, selection: Selection) -> tuple[list[_Met], list[Skipped]]:
-    """The files that are taken; and what is not, each once."""
+    """Return the selected files, and the skipped entries without repetition."""
     taken, skipped = list[_Met](), dict[str, str]()
     for one in met:
         below = one.path.removeprefix(root).lstrip("/")
@@ -173,7 +173,7 @@ def _is_there(target: Path, size: int, modified: int) -> bool:
 def _store(
     target: Path, stream: IO[bytes], size: int | None, modified: int, place: Place, course: Course | None
 ) -> None:
-    """Write what comes to a file, which has its name when it is whole."""
+    """Write a stream to a file, which gets its name when it is complete."""
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
     except (FileExistsError, NotADirectoryError):
@@ -205,12 +205,12 @@ def _pieces(stream: IO[bytes], place: Place) -> Iterator[bytes]:
 
 
 def _parts(path: str) -> list[str]:
-    """The parts of a path as they are called here."""
+    """Return the parts of a path by their local names."""
     return [_named(part) for part in path.strip("/").split("/") if path.strip("/")]
 
 
 def _named(part: str) -> str:
-    """A part of a path as it is called here: nothing leads out of its folder."""
+    """Return the local name of a part of a path, which cannot lead out of its folder."""
     if part in ("", ".", ".."):
         return part.replace(".", "%2E") or "%"
     return part.replace("\0", "%00").replace("\\", "%5C") if os.name == "nt" else part.replace("\0", "%00")

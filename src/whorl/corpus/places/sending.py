@@ -1,4 +1,4 @@
-"""Results for places beyond this machine: made here, and sent when they are whole."""
+"""Upload results to remote places: they are created locally, and uploaded once complete."""
 
 from __future__ import annotations
 
@@ -16,11 +16,11 @@ _PIECE_BYTES = 8 * 2**20
 
 
 def work_folder(place: Place, job: object) -> Path:
-    """The folder of this machine in which the results of a job are made for a place; the same whenever it is asked for.
+    """Return the local folder in which the results of a job for a place are created; the same job has the same folder.
 
     Args:
-        place: where they go.
-        job: plain data that tells the job from all others.
+        place: the destination.
+        job: plain data that identifies the job.
 
     Raises:
         UsageError: this user has no folder for it.
@@ -32,11 +32,11 @@ def work_folder(place: Place, job: object) -> Path:
 
 
 def demand_free(place: Place, folder: Path, last: str) -> None:
-    """Refuse a place that has something already, unless it is what is sent out of ``folder``, without ``last`` as yet.
+    """Refuse a place that has files already, except an unfinished upload of ``folder``, without ``last``.
 
     Raises:
-        UsageError: it has, or cannot be written to.
-        InputError: it cannot be reached.
+        UsageError: the place has files, or is not writable.
+        InputError: the place is unreachable.
     """
     if place.is_web:
         cure = say("name a folder of this machine, or of s3://, gs:// or hdfs://")
@@ -47,11 +47,12 @@ def demand_free(place: Place, folder: Path, last: str) -> None:
 
 
 def send(folder: Path, place: Place, last: str) -> int:
-    """Send the files of a folder, but for hidden folders, to a place, the one called ``last`` after all others.
+    """Upload the files of a folder, except hidden folders, to a place; the file ``last`` comes after all others.
 
-    What is there already, of the same size and not older, is not sent again: one that broke off goes on.
+    A file that exists already with the same size and is not older is not uploaded again, so an interrupted upload
+    continues.
 
-    Returns how many files were sent.
+    Returns the number of uploaded files.
 
     Raises:
         InputError: the place cannot be reached.
@@ -77,7 +78,7 @@ def send(folder: Path, place: Place, last: str) -> int:
 
 
 def is_run(place: Place, run: str) -> bool:
-    """Whether a place is the output of a run, by the file of that name."""
+    """True if a place is the output of a run, which has a file of that name."""
     from pyarrow.fs import FileType
 
     if place.is_web:
@@ -88,7 +89,7 @@ def is_run(place: Place, run: str) -> bool:
 
 
 def _listed(system: Any, root: str, place: Place) -> dict[str, tuple[int, int]]:
-    """Size and time of all files below a place."""
+    """Return size and time of all files below a place."""
     from pyarrow.fs import FileSelector, FileType
 
     with reached(place):

@@ -1,4 +1,4 @@
-"""The file systems of pyarrow that places are reached through."""
+"""Open remote places with the file systems of pyarrow."""
 
 from __future__ import annotations
 
@@ -12,13 +12,14 @@ from whorl.language import say
 
 
 def system_of(place: Place) -> tuple[Any, str]:
-    """Return the file system that a place is in, and its path there.
+    """Return the file system of a place, and its path there.
 
-    What an address does not say, who asks first of all, is found where the programs of that place find it: for S3 in
-    the environment and the files of AWS, for Google in its application default credentials.
+    Settings that the address lacks, most of all credentials, come from the usual sources: for S3 the environment and
+    the
+    AWS configuration files, for Google the application default credentials.
 
     Raises:
-        UsageError: a setting of the address is not known, or a library is missing.
+        UsageError: a setting of the address is unknown, or a library is missing.
         InputError: the place cannot be reached.
     """
     from pyarrow import ArrowInvalid, ArrowNotImplementedError
@@ -45,10 +46,10 @@ def system_of(place: Place) -> tuple[Any, str]:
 
 @contextmanager
 def reached(place: Place) -> Iterator[None]:
-    """Tell what goes wrong at a place within the block.
+    """Convert errors of a place within the block.
 
     Raises:
-        InputError: the place refuses, or cannot be reached.
+        InputError: the place refuses the request or is unreachable.
     """
     try:
         yield
@@ -57,7 +58,7 @@ def reached(place: Place) -> Iterator[None]:
 
 
 def refusal(place: Place, error: Exception) -> WhorlError:
-    """The error for what went wrong at a place, without secrets."""
+    """Return the error for a failure at a place, without secrets."""
     reason = place.without_secrets(" ".join(str(error).split()))[:300]
     cure = say("check the address, and that this machine may reach it")
     return InputError(say("cannot reach {url}: {reason}", url=place.url, reason=reason), cure=cure)

@@ -1,4 +1,4 @@
-"""Files of the web: each is fetched by its own address, since the web has no folders."""
+"""Download web files. Each needs its own address, since the web has no folders."""
 
 from __future__ import annotations
 
@@ -26,13 +26,13 @@ _PAGES = {"text/html": ".html", "application/xhtml+xml": ".html", "application/p
 
 
 class Answer(NamedTuple):
-    """A file of the web that is being fetched.
+    """An open download.
 
     Attributes:
         stream: its bytes.
-        name: how it is called here: a page without a suffix gets one, and what differs by its query another name.
-        size: how many bytes it says it has, None if it does not.
-        modified: when it says it was changed, in nanoseconds since 1970; 0 if it does not.
+        name: its local name: a page without a suffix gets one, and the query is part of the name.
+        size: its stated size in bytes; None if it is not stated.
+        modified: its stated modification time in nanoseconds since 1970; 0 if it is not stated.
     """
 
     stream: IO[bytes]
@@ -42,7 +42,7 @@ class Answer(NamedTuple):
 
 
 def demand_file(place: Place) -> None:
-    """Refuse what can be no file of the web.
+    """Refuse an address that cannot be a web file.
 
     Raises:
         UsageError: it is a folder or a pattern.
@@ -54,16 +54,16 @@ def demand_file(place: Place) -> None:
 
 @contextmanager
 def asked(place: Place) -> Iterator[Answer]:
-    """Ask for a file, and lend the answer.
+    """Request a file, and yield the response.
 
     Raises:
-        InputError: the server refuses, cannot be reached, or breaks off.
+        InputError: the server refuses the request, is unreachable, or breaks off.
     """
     settings = f"?{place.settings}" if place.settings else ""
     address = f"{place.scheme}://{place.host}/{quote(place.path, safe=_SAFE)}{settings}"
     request = Request(address, headers={"User-Agent": "whorl"})
     if place.user:
-        # For this server alone: it does not follow where the server sends us.
+        # Only for this server: the header is not sent along with redirects.
         secret = base64.b64encode(unquote(place.user).encode()).decode()
         request.add_unredirected_header("Authorization", f"Basic {secret}")
     try:
