@@ -139,12 +139,12 @@ def missing_text(columns: Columns, names: Sequence[str], label: str) -> InputErr
 
 def distinct(names: Sequence[str]) -> list[str]:
     """Return a unique name for each column."""
-    found: list[str] = []
-    taken: set[str] = set()
+    unique: list[str] = []
+    used: set[str] = set()
     for place, name in enumerate(names, 1):
-        found.append(name if name and name not in taken else f"{name or 'column'} {place}")
-        taken.add(found[-1])
-    return found
+        unique.append(name if name and name not in used else f"{name or 'column'} {place}")
+        used.add(unique[-1])
+    return unique
 
 
 def _optional(name: str, names: Sequence[str], label: str, *arguments: str, required: bool) -> int | None:
@@ -174,26 +174,30 @@ def _place(name: str, names: Sequence[str], label: str) -> int | None:
     return names.index(name) if count else None
 
 
-def _missing(wanted: Sequence[str], names: Sequence[str], label: str, *arguments: str) -> InputError:
-    asked = either(map(repr, wanted))
+def _missing(missing: Sequence[str], names: Sequence[str], label: str, *arguments: str) -> InputError:
+    column_names = either(map(repr, missing))
     if not all(map(str.isprintable, map(str.strip, names))):
         return InputError(
-            say("{label} has no column {asked}: its first line is no header but binary data", label=label, asked=asked),
+            say(
+                "{label} has no column {asked}: its first line is no header but binary data",
+                label=label,
+                asked=column_names,
+            ),
             cure=say("check that the file is what its name says"),
         )
     if not any(names):
         return InputError(
-            say("{label} has no column {asked}; it has no columns at all", label=label, asked=asked),
+            say("{label} has no column {asked}; it has no columns at all", label=label, asked=column_names),
             cure=say("leave the file out"),
         )
     rest = _without_fields(filter(None, names))
     likely = _quoted(max(rest, key=lambda name: _likelihood(name, arguments[0])))
     option = either(f"`{argument}={likely}`" for argument in arguments)
-    shown = ", ".join(f'"{name}"' if "," in name else name for name in rest[:_MOST_SHOWN])
+    listing = ", ".join(f'"{name}"' if "," in name else name for name in rest[:_MOST_SHOWN])
     if len(rest) > _MOST_SHOWN:
-        shown += ", …"
+        listing += ", …"
     return InputError(
-        say("{label} has no column {asked}; its columns are {names}", label=label, asked=asked, names=shown),
+        say("{label} has no column {asked}; its columns are {names}", label=label, asked=column_names, names=listing),
         cure=say("name the column: {option}", option=option),
     )
 

@@ -115,17 +115,17 @@ class ByteReader:
         """Continue at the current position with a reader that recovers all data of a damaged archive."""
         self._stream.close()
         self._stream = MemberReader(cast("Path", self.source.path))
-        left = self._position
-        while left:
-            left -= len(self._stream.read(left))
+        remaining = self._position
+        while remaining:
+            remaining -= len(self._stream.read(remaining))
 
     def _salvage(self, size: int) -> bytes:
         """Return the bytes that the failed read had already decompressed, read again byte by byte."""
         self._stream.close()
         self._stream = _open(self.source)
-        left = self._position
-        while left:
-            left -= len(self._stream.read(min(left, size)))
+        remaining = self._position
+        while remaining:
+            remaining -= len(self._stream.read(min(remaining, size)))
         saved = bytearray()
         try:
             while len(saved) < size and (byte := self._stream.read(1)):
@@ -188,11 +188,11 @@ class _Stretch:
     def __init__(self, file: IO[bytes], span: Span) -> None:
         file.seek(span.start)
         self._file = file
-        self._left = span.end - span.start
+        self._remaining = span.end - span.start
 
     def read(self, size: int) -> bytes:
-        data = self._file.read(min(size, self._left))
-        self._left -= len(data)
+        data = self._file.read(min(size, self._remaining))
+        self._remaining -= len(data)
         return data
 
     def close(self) -> None:

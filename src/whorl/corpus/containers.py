@@ -92,7 +92,7 @@ def content_of(path: Path, by_name: str, compression: str | None) -> Content:
     head = head_of(path)
     if not head or by_name in _UNPACKED_BY_NAME:
         return named
-    packed = next((own for magic, own in _COMPRESSED.items() if head.startswith(magic)), None)
+    packed = next((name for magic, name in _COMPRESSED.items() if head.startswith(magic)), None)
     if packed is not None:
         compression = packed
         head = _unpacked_head(path, packed)

@@ -83,7 +83,7 @@ class Columns:
 
         Files that no pattern matches use the columns without a pattern, else "text".
         """
-        chosen = [found for entry in self.text if (found := _of_files(entry)) is not None]
+        chosen = [match for entry in self.text if (match := _of_files(entry)) is not None]
         if not chosen:
             return self
         others = tuple(entry for entry in self.text if _of_files(entry) is None) or ("text",)
@@ -95,8 +95,8 @@ class Columns:
 
         If all columns are read, rows become articles of a library, which are identified by the named ids.
         """
-        own = self.texts_of(source.name)
-        return own if source.named else replace(own, order_required=False, id_required=self.others)
+        file_columns = self.texts_of(source.name)
+        return file_columns if source.named else replace(file_columns, order_required=False, id_required=self.others)
 
     @property
     def reads_page_dates(self) -> bool:
@@ -157,7 +157,7 @@ class Span:
         start: its first byte.
         end: the byte after its last byte.
         line: the number of its first line in the file, from 1.
-        encoding: the encoding detected at the beginning of the file; None if everything so far is ASCII.
+        encoding: the encoding detected at the beginning of the file; None if the beginning is ASCII.
         guessed: whether the encoding is a guess.
     """
 
@@ -177,7 +177,7 @@ class Source:
         name: its POSIX path relative to the root of all inputs: its identity, and its path below ``kept/``.
         format: "jsonl", "parquet", "csv", "xlsx", "html", "docx", "pdf" or "text".
         compression: None, "gz" or "zst".
-        given: the position, from 0, of the input that led to the file.
+        input_index: the position, from 0, of the input that led to the file.
         named: whether the file itself was named, and not a folder or pattern that contains it.
         address: the address it was downloaded from, safe to display; None for a local file.
         fetched: download metadata of a page from an archive or a server.
@@ -189,7 +189,7 @@ class Source:
     name: str
     format: str
     compression: str | None = None
-    given: int = 0
+    input_index: int = 0
     named: bool = False
     address: str | None = None
     fetched: Fetched = NOT_FETCHED
@@ -223,8 +223,8 @@ class Batch:
         ids: Arrow string array, null where the row has no id.
         order: Arrow array of strings, numbers or timestamps. If columns are ``dated``, float64: publication dates as
             seconds since 1970, NaN if missing. None if no ranking was requested.
-        rows: row numbers from 1. JSONL: physical lines. CSV: data records. Parquet: rows. XLSX: data rows
-            over all sheets. Files with one document: 1.
+        rows: row numbers from 1. JSONL: physical lines. CSV: data records. Parquet: rows. XLSX: data rows over all
+            sheets. Files with one document: 1.
         offsets: byte offset of each row in the file; only for plain JSONL, else None.
         lengths: length of each row in bytes without its newline; only for plain JSONL, else None.
         others: all columns of each row by name, as Python values; None if they were not requested. A column without a

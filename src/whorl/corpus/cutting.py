@@ -75,22 +75,22 @@ def counted(stretch: Stretch) -> Counted:
     with ByteReader(Source(stretch.path, stretch.path.name, "jsonl", span=span)) as stream:
         while chunk := stream.read(_CHUNK_BYTES):
             is_ascii = is_ascii and (chunk if place else chunk.removeprefix(BOM_UTF8)).isascii()
-            if first is None and (found := chunk.find(b"\n")) >= 0:
-                first = place + found
+            if first is None and (index := chunk.find(b"\n")) >= 0:
+                first = place + index
             newlines += chunk.count(b"\n")
             place += len(chunk)
     return Counted(newlines, first, is_ascii)
 
 
 def cut(
-    source: Source, parts: Sequence[Stretch], found: Sequence[Counted], columns: Columns, options: ReadOptions
+    source: Source, parts: Sequence[Stretch], counts: Sequence[Counted], columns: Columns, options: ReadOptions
 ) -> list[Source]:
     """Return a file as sources with one span each and no line in common.
 
     Args:
         source: the file.
         parts: all its ranges, from ``stretches``.
-        found: the statistics of each range.
+        counts: the line counts of each range.
         columns: the columns to read.
         options: the read options.
 
@@ -101,14 +101,14 @@ def cut(
     if not _has_rows(source, columns, options):
         return [source]
     encoding = _settled(source, options)
-    if encoding is None and not all(one.is_ascii for one in found):
+    if encoding is None and not all(count.is_ascii for count in counts):
         return [source]
     codec, guessed = (None, False) if encoding is None else (encoding.codec, encoding.guessed)
     begins, newlines = [(0, 1)], 0
-    for one in found:
-        if newlines and one.first is not None:
-            begins.append((one.first + 1, newlines + 2))
-        newlines += one.newlines
+    for count in counts:
+        if newlines and count.first is not None:
+            begins.append((count.first + 1, newlines + 2))
+        newlines += count.newlines
     ends = [*(start for start, _ in begins[1:]), parts[-1].end]
     spans = [Span(start, end, line, codec, guessed) for (start, line), end in zip(begins, ends, strict=True)]
     return [replace(source, span=span) for span in spans if span.start < span.end]

@@ -58,12 +58,12 @@ def plain_name(column: str) -> str:
     return _SEPARATORS.sub("", column).casefold()
 
 
-def date_columns(names: Sequence[str], taken: Collection[str | None] = ()) -> list[str]:
+def date_columns(names: Sequence[str], used: Collection[str | None] = ()) -> list[str]:
     """Return the columns with publication dates, the most specific first.
 
     Args:
         names: all columns.
-        taken: columns that already have another role.
+        used: columns that already have another role.
 
     >>> date_columns(["id", "time", "Published"])
     ['Published', 'time']
@@ -71,7 +71,7 @@ def date_columns(names: Sequence[str], taken: Collection[str | None] = ()) -> li
     spelled: dict[str, str] = {}
     for name in names:
         plain = plain_name(name)
-        if name not in taken:
+        if name not in used:
             spelled[plain] = name if name == plain else spelled.get(plain, name)
     return [spelled[plain] for plain in DATE_NAMES if plain in spelled]
 
@@ -87,9 +87,9 @@ def first_dates(columns: Mapping[str, Any], count: int) -> Dated:
     for number, column in enumerate(columns.values()):
         if not np.isnan(values).any():
             break
-        found = date_values(column)
-        new = np.isnan(values) & ~np.isnan(found)
-        values[new], place[new] = found[new], number
+        column_values = date_values(column)
+        new = np.isnan(values) & ~np.isnan(column_values)
+        values[new], place[new] = column_values[new], number
     return Dated(values, place, list(columns))
 
 

@@ -51,9 +51,9 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
                 return
             positions = locate(columns, header, source.label)
             good = _good(records, len(header), rejects, source)
-            for held in _groups(good, options.block_bytes):
+            for group in _groups(good, options.block_bytes):
                 notices = {**records.encoding.notices, **positions.notices, **_notices_of(transcoding)}
-                yield replace(_batch(held, positions, header, columns), notices=notices)
+                yield replace(_batch(group, positions, header, columns), notices=notices)
         except TruncatedStream as damage:
             reject_damage(rejects, source, damage)
 
@@ -135,20 +135,20 @@ def _good(records: Records, width: int, rejects: Rejects, source: Source) -> Ite
 
 def _groups(records: Iterator[Record], block_bytes: int) -> Iterator[Sequence[Record]]:
     """Group records by size; records before a break are still yielded."""
-    held: list[Record] = []
+    group: list[Record] = []
     size = 0
     damage: TruncatedStream | None = None
     try:
         for record in records:
-            if held and (size + len(record.raw) > block_bytes or len(held) >= _MOST_ROWS):
-                yield held
-                held, size = [], 0
-            held.append(record)
+            if group and (size + len(record.raw) > block_bytes or len(group) >= _MOST_ROWS):
+                yield group
+                group, size = [], 0
+            group.append(record)
             size += len(record.raw)
     except TruncatedStream as error:
         damage = error
-    if held:
-        yield held
+    if group:
+        yield group
     if damage is not None:
         raise damage
 

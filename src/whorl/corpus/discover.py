@@ -111,9 +111,8 @@ def survey(
 
     Args:
         inputs: files, folders (searched to any depth), globs (``**`` too), or ``-`` for JSONL on standard input.
-            Addresses, such as ``s3://bucket/folder``, are downloaded.
-            In folders and globs, entries that are never articles are skipped: hidden entries, locks, backups. A named
-            file is always read.
+            Addresses, such as ``s3://bucket/folder``, are downloaded. In folders and globs, entries that are never
+            articles are skipped: hidden entries, locks, backups. A named file is always read.
         forbid: the output folder, which patterns skip.
         selection: further entries of folders and globs to skip.
         fetched: the download folder, whose existing files are reused; None uses a folder that is removed with this
@@ -128,11 +127,12 @@ def survey(
     A name is relative to the deepest folder that holds all inputs, so it does not depend on their order. Names that are
     not UTF-8 are made readable. Unreadable entries of a folder, such as a dangling link, are among the files, and their
     reader reports the error.
+
     Cost: one directory walk, and one ``realpath`` per file; for a file with one document, also its first 4 KiB.
     """
     search = _Search(forbid, selection, fetched, course)
-    for given, raw in enumerate(inputs):
-        search.add(raw, given)
+    for index, raw in enumerate(inputs):
+        search.add(raw, index)
     sources = search.sources()
     if not sources:
         raise _no_files(inputs, search.skipped)
@@ -215,7 +215,7 @@ class _Search:
         self._forbid = forbid
         self._selection = selection
         self._skipped: dict[str, str] = {}
-        self._found: list[tuple[Path, int, bool]] = []
+        self._files: list[tuple[Path, int, bool]] = []
         self._roots: list[Path] = []
         self._fetched = fetched
         self._addresses: dict[Path, tuple[Path, str]] = {}
@@ -226,16 +226,16 @@ class _Search:
         """Entries that were skipped."""
         return tuple(Skipped(path, reason) for path, reason in self._skipped.items())
 
-    def add(self, raw: str | Path, given: int) -> None:
+    def add(self, raw: str | Path, index: int) -> None:
         """Add the files of one input."""
         if not str(raw):
             raise UsageError(say("an input is empty"), cure=say("name a file or a folder; . is the working folder"))
         if str(raw) == "-":
-            self._standard_input = given if self._standard_input is None else self._standard_input
+            self._standard_input = index if self._standard_input is None else self._standard_input
             return
         place = place_of(raw)
         if place is not None:
-            self._fetch(place, given)
+            self._fetch(place, index)
             return
         path = Path(os.path.normpath(Path.cwd() / raw))
         if _is_run(path):
@@ -259,33 +259,33 @@ class _Search:
         named = files == [path]
         if not named:
             files = self._without_descriptions(files)
-        self._found += [(file, given, named) for file in files]
+        self._files += [(file, index, named) for file in files]
 
-    def _fetch(self, place: Place, given: int) -> None:
+    def _fetch(self, place: Place, index: int) -> None:
         """Download an address; files keep their remote names, below the kind of place and its host."""
         folder = _folder_of_this_process() if self._fetched is None else self._fetched
-        found = fetch(place, folder, self._selection, self._course)
-        self._skipped.update({skipped.path: skipped.reason for skipped in found.skipped})
-        self._roots.append(Path("/", found.root.relative_to(folder)))
-        for path, address in found.files:
+        download = fetch(place, folder, self._selection, self._course)
+        self._skipped.update({skipped.path: skipped.reason for skipped in download.skipped})
+        self._roots.append(Path("/", download.root.relative_to(folder)))
+        for path, address in download.files:
             self._addresses[path] = (Path("/", path.relative_to(folder)), address)
-            self._found.append((path, given, found.is_file))
+            self._files.append((path, index, download.is_file))
 
     def sources(self) -> list[Source]:
         """The files, sorted by name, without repetition; a file that was also named counts as named."""
         sources: dict[str, Source] = {}
         root = os.path.commonpath(self._roots) if self._roots else ""
-        for path, given, named in sorted(self._found):
+        for path, index, named in sorted(self._files):
             there, address = self._addresses.get(path, (path, None))
-            source = _source(path, readable(Path(os.path.relpath(there, root)).as_posix()), given, named=named)
+            source = _source(path, readable(Path(os.path.relpath(there, root)).as_posix()), index, named=named)
             source = replace(source, address=address)
-            known = sources.setdefault(os.path.realpath(path), source)
-            if named and not known.named:
-                sources[os.path.realpath(path)] = replace(known, named=True)
-        found = list(sources.values())
+            earlier = sources.setdefault(os.path.realpath(path), source)
+            if named and not earlier.named:
+                sources[os.path.realpath(path)] = replace(earlier, named=True)
+        unique = list(sources.values())
         if self._standard_input is not None:
-            found.append(Source(None, _STANDARD_INPUT, "jsonl", None, self._standard_input))
-        return sorted(found, key=lambda source: source.name)
+            unique.append(Source(None, _STANDARD_INPUT, "jsonl", None, self._standard_input))
+        return sorted(unique, key=lambda source: source.name)
 
     def _expand(self, pattern: Path, raw: str | Path) -> tuple[Path, list[Path]]:
         """Return the fixed part of a pattern, and the files that match it or lie in matching folders."""
@@ -317,13 +317,13 @@ class _Search:
         Raises:
             InputError: a folder cannot be listed.
         """
-        seen: set[str] = set()
+        visited: set[str] = set()
         for here, folders, files in os.walk(folder, onerror=_refuse_folder, followlinks=True):
             real = os.path.realpath(here)
-            if real in seen or _within(Path(real), self._forbid):
+            if real in visited or _within(Path(real), self._forbid):
                 folders.clear()
                 continue
-            seen.add(real)
+            visited.add(real)
             if here != str(folder) and (reason := _made_by_whorl(Path(here))) is not None:
                 self._skipped[here] = reason
                 folders.clear()
@@ -344,9 +344,9 @@ class _Search:
     def _without_descriptions(self, files: Sequence[Path]) -> list[Path]:
         """Return the files without those that describe the tables in their folder or below it."""
         tables = {folder for path in files if _is_table(path) for folder in path.parents}
-        found = [path for path in files if not (is_about_data(path.name) and path.parent in tables)]
-        self._skipped.update({str(path): ABOUT_DATA for path in set(files) - set(found)})
-        return found
+        data_files = [path for path in files if not (is_about_data(path.name) and path.parent in tables)]
+        self._skipped.update({str(path): ABOUT_DATA for path in set(files) - set(data_files)})
+        return data_files
 
     def _refuse_output(self, path: Path) -> None:
         if _within(path, self._forbid):
@@ -394,14 +394,14 @@ def _no_files(inputs: Sequence[str | Path], skipped: Sequence[Skipped]) -> Input
     if not skipped:
         return InputError(say("no files in {listed}", listed=listed), cure=say("give at least one file that exists"))
     first = skipped[0]
-    told = say(
+    message = say(
         "no files in {listed} but {count:,} passed over, the first of them {path}: {reason}",
         listed=listed,
         count=len(skipped),
         path=first.path,
         reason=first.reason,
     )
-    return InputError(told, cure=say("check `include` and `exclude`, or name a file"))
+    return InputError(message, cure=say("check `include` and `exclude`, or name a file"))
 
 
 def _within(path: Path, folder: Path | None) -> bool:
@@ -410,7 +410,7 @@ def _within(path: Path, folder: Path | None) -> bool:
     return Path(os.path.realpath(path)).is_relative_to(os.path.realpath(folder))
 
 
-def _source(path: Path, name: str, given: int, *, named: bool) -> Source:
+def _source(path: Path, name: str, index: int, *, named: bool) -> Source:
     suffix = path.suffix.lower()
     compression = _COMPRESSION_BY_SUFFIX.get(suffix)
     if compression is not None:
@@ -421,7 +421,7 @@ def _source(path: Path, name: str, given: int, *, named: bool) -> Source:
         kind = format_by_content(path, by_name)
     if compression is None and kind in TABLES:
         kind = table_by_content(path, kind)
-    source = Source(path, name, kind, compression, given, named)
+    source = Source(path, name, kind, compression, index, named)
     if named:
         demand_file(source)
     return source

@@ -80,12 +80,12 @@ def _document(data: bytes) -> Document:
         objects=content.objects,
         has_margins=content.has_margins,
     )
-    said = content.properties
+    properties = content.properties
     return Document(
         text=content.text,
-        title=said.get(f"{_CORE}title"),
-        author=said.get(f"{_CORE}creator"),
-        date=said.get(f"{_TERMS}created"),
+        title=properties.get(f"{_CORE}title"),
+        author=properties.get(f"{_CORE}creator"),
+        date=properties.get(f"{_TERMS}created"),
         notices=hidden_notice(content.hidden),
     )
 
@@ -94,7 +94,7 @@ class _Allowance:
     """Remaining size limit for the unpacked parts of a document and of the documents embedded in it."""
 
     def __init__(self, max_bytes: int) -> None:
-        self._most = self._left = max_bytes
+        self._max_bytes = self._remaining = max_bytes
 
     def demand(self, parts: Parts, names: Iterable[str]) -> None:
         """Count parts before they are read. A part that is longer than its stated size is cut there.
@@ -102,9 +102,11 @@ class _Allowance:
         Raises:
             UnreadableError: all parts together are too large.
         """
-        self._left -= parts.size(names)
-        if self._left < 0:
-            raise UnreadableError(say("the document unpacks to more than {most} bytes: divide it", most=self._most))
+        self._remaining -= parts.size(names)
+        if self._remaining < 0:
+            raise UnreadableError(
+                say("the document unpacks to more than {most} bytes: divide it", most=self._max_bytes)
+            )
 
     def open(self, parts: Parts, name: str) -> IO[bytes]:
         """Count a part and open it."""
@@ -230,16 +232,16 @@ def _chunk(
             inner = _content_of(data, allowance, depth + 1)
             content.add(inner)
             return inner.text
-        shown = text_of_embedded(data, parts.content_type(link.target))
+        page = text_of_embedded(data, parts.content_type(link.target))
     except UnreadableError as error:
         if depth:
             raise
         raise UnreadableError(
             say("the embedded part {part} cannot be read: {reason}", part=link.target, reason=error.reason)
         ) from None
-    content.hidden += shown.hidden
-    content.pictures += shown.pictures
-    return shown.text
+    content.hidden += page.hidden
+    content.pictures += page.pictures
+    return page.text
 
 
 def _main_part(parts: Parts, allowance: _Allowance) -> str:

@@ -36,8 +36,8 @@ class Bindings:
         steps = [_STEP.fullmatch(step) for step in path.strip("/").split("/")]
         if len(steps) > _MAX_STEPS or not all(steps):
             return ""
-        found = (_text(root, [step for step in steps if step is not None]) for root in self._roots)
-        return next((text for text in found if text), "")
+        texts = (_text(root, [step for step in steps if step is not None]) for root in self._roots)
+        return next((text for text in texts if text), "")
 
 
 def _root(open_part: Callable[[], IO[bytes]]) -> Any:

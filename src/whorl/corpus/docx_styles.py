@@ -101,11 +101,11 @@ class Styles:
         """Return the format of a run in a paragraph, by the style ids of both; an id may be empty."""
         key = paragraph or self._default_paragraph, run
         if key not in self._formats:
-            own = RunFormat()
+            paragraph_format = RunFormat()
             for name in (key[1], key[0]):
                 for style in self._with_bases(name):
-                    own = own.over(style.run)
-            self._formats[key] = own.over(self._defaults)
+                    paragraph_format = paragraph_format.over(style.run)
+            self._formats[key] = paragraph_format.over(self._defaults)
         return self._formats[key]
 
     def is_contents(self, paragraph: str) -> bool:

@@ -415,7 +415,7 @@ class TextTarget:
             self._left_out = 1
 
     def _end_instruction(self) -> None:
-        text = self._taken()
+        text = self._instruction_text()
         if self._fields and len(self._fields[-1].instruction) < _MOST_INSTRUCTION:
             self._fields[-1].instruction += text[:_MOST_INSTRUCTION]
 
@@ -426,12 +426,12 @@ class TextTarget:
         self._text.clear()
 
     def _end_text(self) -> None:
-        text = self._taken()
+        text = self._instruction_text()
         if self._controls and self._controls[-1].is_placeholder and _PLACEHOLDER.fullmatch(text.strip()):
             return
         self._say(text)
 
-    def _taken(self) -> str:
+    def _instruction_text(self) -> str:
         text = "".join(self._text)
         self._text.clear()
         return text
@@ -461,17 +461,19 @@ class TextTarget:
         if not self._runs:
             return False
         run, paragraph = self._runs[-1], self._paragraphs[-1] if self._paragraphs else _Paragraph()
-        shown = run.direct.over(self._styles.format(paragraph.style, run.style))
-        if shown.vanishes or shown.is_tiny:
+        formatting = run.direct.over(self._styles.format(paragraph.style, run.style))
+        if formatting.vanishes or formatting.is_tiny:
             return True
-        if shown.color in (None, AUTOMATIC):
+        if formatting.color in (None, AUTOMATIC):
             return False
         fill = (
-            shown.fill or paragraph.fill or next((fill for fill in reversed(self._cells[-_MOST_AROUND:]) if fill), None)
+            formatting.fill
+            or paragraph.fill
+            or next((fill for fill in reversed(self._cells[-_MOST_AROUND:]) if fill), None)
         )
         if fill is None:
             fill = UNKNOWN_FILL if self._boxes or self._has_background or any(self._tables[-_MOST_AROUND:]) else WHITE
-        return fill != UNKNOWN_FILL and is_invisible(shown.color, fill)
+        return fill != UNKNOWN_FILL and is_invisible(formatting.color, fill)
 
     def _property(self, parent: str, name: str, attributes: dict[str, str]) -> None:
         """Set a property of a run, a paragraph or a cell; properties of a former version have another parent."""

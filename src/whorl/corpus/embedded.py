@@ -41,9 +41,9 @@ def text_of(data: bytes, content_type: str) -> ShownPage:
     if _RTF.match(head):
         return text_of_rtf(data)
     if _MESSAGE.match(head):
-        return _shown(page_of(data))
+        return _visible_page(page_of(data))
     if _TAG.search(head.replace(b"\0", b"")) or "html" in content_type:
-        return _shown(data)
+        return _visible_page(data)
     if (
         head.startswith(b"PK")
         or _XML.match(head)
@@ -56,7 +56,7 @@ def text_of(data: bytes, content_type: str) -> ShownPage:
         raise UnreadableError(say("the file is {reason}", reason=error)) from None
 
 
-def _shown(page: bytes) -> ShownPage:
+def _visible_page(page: bytes) -> ShownPage:
     try:
         import lxml.html  # noqa: F401
     except ImportError:

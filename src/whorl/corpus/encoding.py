@@ -117,9 +117,9 @@ class LineDecoder:
     def look_at(self, block: bytes) -> None:
         """Detect the encoding from a block of whole lines; call this before decoding its lines."""
         if self._encoding is None and not block.isascii():
-            found = _fitting(block)
+            detected = _fitting(block)
             # Lines cannot be cut out of UTF-16, so it is never a guess here.
-            self._encoding = UTF_8 if found.codec.startswith(_WIDE_ENCODINGS) else found
+            self._encoding = UTF_8 if detected.codec.startswith(_WIDE_ENCODINGS) else detected
 
     def decode(self, line: bytes) -> str:
         """Decode strictly; raises UnicodeDecodeError."""
@@ -180,8 +180,8 @@ def wide_encoding(data: bytes, named: str | None) -> tuple[str, bytes, Encoding]
         if codec.startswith(_WIDE_ENCODINGS):
             return f"{codec}-le" if codec in _WIDE_ENCODINGS else codec, b"", Encoding(codec)
         return None
-    found = _wide(data[: len(data) & ~1])
-    return None if found is None else (found.codec, b"", found)
+    detected = _wide(data[: len(data) & ~1])
+    return None if detected is None else (detected.codec, b"", detected)
 
 
 def settled_encoding(data: bytes, named: str | None) -> Encoding:
@@ -202,8 +202,8 @@ def decode_text(data: bytes, named: str | None) -> Decoded:
 
     Cost: that of decoding; in other encodings than UTF-8 twice that, and 1 to 5 ms.
     """
-    known = _marked(data) or (None if named is None else Encoding(named_encoding(named)))
-    encoding = known or _wide(data) or _utf_8(data)
+    certain = _marked(data) or (None if named is None else Encoding(named_encoding(named)))
+    encoding = certain or _wide(data) or _utf_8(data)
     is_binary = b"\0" in data and not (encoding or UTF_8).codec.startswith(_WIDE_ENCODINGS)
     if encoding is None and is_binary:
         raise ValueError(say("binary data, not text"))
@@ -225,9 +225,9 @@ def decode_page(data: bytes, named: str | None, content_type: str = "") -> Decod
         ValueError: the bytes are not text, or too many of them are broken; the message has the reason, and a hint if
             the encoding was a guess.
     """
-    known = _marked(data) or (None if named is None else Encoding(named_encoding(named))) or _wide(data)
+    certain = _marked(data) or (None if named is None else Encoding(named_encoding(named))) or _wide(data)
     claims = [claim for part in (content_type.encode("utf-8", "replace"), data) if (claim := _claimed(part))]
-    guesses = _guesses_at_page(data, claims) if known is None else iter(((known, _FEW_BROKEN),))
+    guesses = _guesses_at_page(data, claims) if certain is None else iter(((certain, _FEW_BROKEN),))
     for encoding, most_broken in guesses:
         text = _decode_most(data, encoding.codec, most_broken)
         if text is not None:
@@ -275,16 +275,16 @@ def _fitting(data: bytes) -> Encoding:
 
     If none is valid, return the most likely: a few broken lines do not turn GBK into Latin letters.
     """
-    known = _utf_8(data)
-    likely = [known] if known else _likely(data, None)
+    utf_8 = _utf_8(data)
+    likely = [utf_8] if utf_8 else _likely(data, None)
     decoding = (encoding for encoding in likely if _decode_most(data, encoding.codec, 0.0) is not None)
     return likely[0] if len(likely) == 1 else next(decoding, likely[0])
 
 
 def _likely(data: bytes, claimed: str | None) -> list[Encoding]:
     """Return the likely encodings, best first; a claimed encoding that is likely is not a guess."""
-    found = _core.likely_encodings(data, claimed)
-    return [Encoding(_python_name(name), guessed=not is_claimed) for name, is_claimed in found]
+    candidates = _core.likely_encodings(data, claimed)
+    return [Encoding(_python_name(name), guessed=not is_claimed) for name, is_claimed in candidates]
 
 
 def _decode_most(data: bytes, codec: str, most_broken: float) -> str | None:

@@ -98,17 +98,17 @@ class _Book:
         items: its parts by id.
         order: the ids of its chapters.
         furniture: names of pages that its guide lists as cover, contents or copyright page.
-        said: its metadata by Dublin Core names.
+        metadata: its metadata by Dublin Core names.
     """
 
     items: dict[str, _Item] = field(default_factory=dict)
     order: list[str] = field(default_factory=list)
     furniture: set[str] = field(default_factory=set)
-    said: dict[str, list[str]] = field(default_factory=dict)
+    metadata: dict[str, list[str]] = field(default_factory=dict)
 
     def first(self, name: str) -> str | None:
         """Return the first metadata value of a name."""
-        return next(iter(self.said.get(name, ())), None)
+        return next(iter(self.metadata.get(name, ())), None)
 
     def chapters(self) -> list[str]:
         """Return the names of its pages in reading order, or in manifest order if there is none."""
@@ -160,7 +160,7 @@ def _read(archive: zipfile.ZipFile) -> Document:
     return Document(
         text="\n".join(contents.texts),
         title=book.first("title"),
-        author=", ".join(book.said.get("creator", ())) or None,
+        author=", ".join(book.metadata.get("creator", ())) or None,
         date=book.first("date"),
         id=book.first("identifier"),
         notices=notices,
@@ -241,15 +241,15 @@ class _StyleSheets:
     def __init__(self, parts: Parts) -> None:
         self._parts = parts
         self._read: dict[str, str] = {}
-        self._left = _MAX_STYLE_BYTES
+        self._remaining = _MAX_STYLE_BYTES
 
     def read(self, page: str, address: str) -> str:
         """Return a style sheet by its address in a page; empty if it is missing."""
         name = self._parts.resolve(page, unquote(address))
         if name not in self._read:
             size = self._parts.size([name])
-            self._left -= size
-            is_read = size and self._left >= 0
+            self._remaining -= size
+            is_read = size and self._remaining >= 0
             self._read[name] = self._parts.read(name).decode("utf-8", "replace") if is_read else ""
         return self._read[name]
 
@@ -263,7 +263,7 @@ def _book(parts: Parts) -> _Book:
             kind = element.tag.rpartition("}")[2]
             if element.tag.startswith(_CORE):
                 if value := " ".join((element.text or "").split()):
-                    book.said.setdefault(kind, []).append(value)
+                    book.metadata.setdefault(kind, []).append(value)
             elif kind == "item":
                 book.items[element.get("id") or ""] = _Item(
                     _target(parts, place, element.get("href") or ""),
@@ -300,8 +300,8 @@ def _package_of(parts: Parts) -> str:
 
 def _is_protected(parts: Parts, chapters: list[str]) -> bool:
     """True if chapters are encrypted; unprotected books may have encrypted fonts."""
-    found = [info for name in chapters if (info := parts.find(name)) is not None]
-    if any(info.flag_bits & _ENCRYPTED for info in found):
+    members = [info for name in chapters if (info := parts.find(name)) is not None]
+    if any(info.flag_bits & _ENCRYPTED for info in members):
         return True
     if parts.find(_ENCRYPTION) is None:
         return False
@@ -309,7 +309,7 @@ def _is_protected(parts: Parts, chapters: list[str]) -> bool:
     with parts.open(_ENCRYPTION) as part:
         uris = [element.get("URI") for _, element in events(part, "end") if element.tag == _CIPHER]
     encrypted = {info.filename for uri in uris if uri and (info := parts.find(uri)) is not None}
-    return any(info.filename in encrypted for info in found)
+    return any(info.filename in encrypted for info in members)
 
 
 def _demand_small(parts: Parts, names: list[str]) -> None:

@@ -61,7 +61,7 @@ def hex_color(value: str) -> str | None:
 def is_invisible(color: str, background: str) -> bool:
     """True if text in ``color`` is invisible on ``background``; both as ``hex_color`` returns them."""
     pairs = ((int(color[at : at + 2], 16), int(background[at : at + 2], 16)) for at in (0, 2, 4))
-    return all(abs(one - other) <= _MAX_DIFFERENCE for one, other in pairs)
+    return all(abs(first - other) <= _MAX_DIFFERENCE for first, other in pairs)
 
 
 def count_characters(text: str) -> int:

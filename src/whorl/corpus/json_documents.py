@@ -75,8 +75,8 @@ def opened(
     encoding = None if transcoding is not None or head.isascii() else settled_encoding(head, options.encoding)
     codec = "utf-8" if encoding is None else encoding.codec
     names = Columns(tuple(text_columns) or ("text",)).text_names
-    wanted = {*(name.partition(SEPARATOR)[0].removesuffix(LIST) for name in names), *names, *USUAL_TEXTS}
-    layout = layout_of(head[:HEAD_BYTES].decode(codec, "replace"), wanted, is_all=is_all)
+    keys = {*(name.partition(SEPARATOR)[0].removesuffix(LIST) for name in names), *names, *USUAL_TEXTS}
+    layout = layout_of(head[:HEAD_BYTES].decode(codec, "replace"), keys, is_all=is_all)
     if layout is None or (layout.start > 1 and not is_all and _is_first_line(stream, head, options)):
         return None
     if transcoding is None and head.isascii() and not is_all:
@@ -97,8 +97,7 @@ def line_blocks(document: JsonDocument, source: Source, rejects: Rejects, option
     """Yield the rows of a file as lines.
 
     Rejected: rows longer than ``max_row_bytes``, bytes that are invalid in the file's encoding, and the remainder if
-    the
-    file is truncated or continues after its rows.
+    the file is truncated or continues after its rows.
     """
     rows = _Rows(document, options)
     lines: list[bytes] = []
@@ -200,11 +199,11 @@ class _Rows:
         is_over = False
         try:
             while not is_over and (chunk := self._stream.read(self._step)):
-                rows, taken = splitter.feed(chunk)
+                rows, consumed = splitter.feed(chunk)
                 yield from rows
                 is_over = splitter.is_over
                 if is_over:
-                    self._end(chunk[taken:])
+                    self._end(chunk[consumed:])
         except TruncatedStream as damage:
             self.rest = splitter.rest()
             self.fault = say("{fault}: fetch the file again", fault=damage.fault)

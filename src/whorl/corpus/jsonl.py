@@ -118,7 +118,7 @@ class _Rows:
     def __init__(self, source: Source, columns: Columns, rejects: Rejects, *, can_be_read_again: bool) -> None:
         self.notices: dict[str, str] = {}
         self._source = source
-        self._asked = columns
+        self._requested = columns
         self._rejects = rejects
         self._is_plain = can_be_read_again and source.compression is None
         self._mended = 0
@@ -133,14 +133,14 @@ class _Rows:
             is_numbered: whether their numbers are line numbers of the file.
         """
         encoding = core_name(codec)
-        scan = _core.scan_jsonl(block.data, self._wanted, encoding)
+        scan = _core.scan_jsonl(block.data, self._selected, encoding)
         if block.line == 1 and self._lacks_text(scan):
             _, start, end, *_ = next(entry for entry in scan["rejected"] if entry[4])
             names = names_of(_object(block.data[start:end].decode(codec, "replace")))
-            self._choose(with_usual_text(self._asked, names, self._source.label))
-            scan = _core.scan_jsonl(block.data, self._wanted, encoding)
+            self._choose(with_usual_text(self._requested, names, self._source.label))
+            scan = _core.scan_jsonl(block.data, self._selected, encoding)
             if self._lacks_text(scan):
-                raise missing_text(self._asked, names, self._source.label)
+                raise missing_text(self._requested, names, self._source.label)
         for line, start, end, reason, _ in scan["rejected"]:
             number = block.line + line
             place = number if is_numbered else f"#{number}"
@@ -153,8 +153,8 @@ class _Rows:
         """Set the columns for the following blocks."""
         self._columns = columns
         dates = list(DATE_NAMES) if columns.dated else []
-        self._wanted = _core.RowColumns(list(columns.text), columns.id or "id", columns.order, dates)
-        self.notices.update(text_notices(self._asked, columns))
+        self._selected = _core.RowColumns(list(columns.text), columns.id or "id", columns.order, dates)
+        self.notices.update(text_notices(self._requested, columns))
 
     def _lacks_text(self, scan: dict[str, Any]) -> bool:
         """True if no row of a block has a text, and most lack a column of that name."""
@@ -174,7 +174,7 @@ class _Rows:
             met = {"id_met": ids.null_count < len(ids), "order_met": is_ranked}
             demand_named(columns, names_of(first), self._source.label, **met)
         # Rows are read again with the requested columns, so this fails if the text is in another one.
-        can_be_read_again = self._is_plain and columns.text == self._asked.text and not columns.by_file
+        can_be_read_again = self._is_plain and columns.text == self._requested.text and not columns.by_file
         return Batch(
             texts=_strings(scan["texts"], scan["text_bounds"]),
             ids=ids,

@@ -63,8 +63,7 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
 
     If the file has a preamble, only the text between ``\begin{document}`` and ``\end{document}`` is read. Title, author
     and date come from their commands. Code in verbatim environments is kept unchanged. Mathematics and drawings are
-    left
-    out.
+    left out.
 
     Rejected: a file longer than ``max_row_bytes``, or that is truncated or not text in its encoding.
 
@@ -87,13 +86,13 @@ def _document(source: str, notices: Mapping[str, str]) -> Document:
     body = _body(source)
     stated: dict[str, str] = {}
     plain = _COMMENT.sub("", source)
-    for found in _STATED.finditer(plain):
-        start = _after_options(plain, found.end())
+    for match in _STATED.finditer(plain):
+        start = _after_options(plain, match.end())
         if plain.startswith("{", start):
-            said = _Reading(plain[start + 1 : _closing(plain, start)], 1).text()
-            stated.setdefault(found[1], " ".join(said.split()))
+            value = _Reading(plain[start + 1 : _closing(plain, start)], 1).text()
+            stated.setdefault(match[1], " ".join(value.split()))
     return Document(
-        text=_Reading(body, 0).text(), **{name: said or None for name, said in stated.items()}, notices=notices
+        text=_Reading(body, 0).text(), **{name: value or None for name, value in stated.items()}, notices=notices
     )
 
 
@@ -111,10 +110,10 @@ def _body(source: str) -> str:
 def _closing(source: str, start: int) -> int:
     """Return the index of the brace that closes the one at ``start``."""
     depth = 0
-    for found in _ESCAPE.finditer(source, start):
-        depth += (found[0] == "{") - (found[0] == "}")
-        if not depth and found[0] == "}":
-            return found.start()
+    for match in _ESCAPE.finditer(source, start):
+        depth += (match[0] == "{") - (match[0] == "}")
+        if not depth and match[0] == "}":
+            return match.start()
     raise UnreadableError(say("the file breaks off, a brace in it is not closed: fetch it again"))
 
 
@@ -134,7 +133,7 @@ class _Reading:
         self._source = source
         self._depth = depth
         self._place = 0
-        self._said: list[str] = []
+        self._pieces: list[str] = []
         self._notes: list[str] = []
 
     def text(self) -> str:
@@ -149,14 +148,14 @@ class _Reading:
             elif kind == "math":
                 self._mathematics(token["math"])
             elif kind == "blank":
-                self._said.append("\n")
+                self._pieces.append("\n")
             elif kind == "mark":
-                self._said.append({"~": " ", "&": "\n"}.get(token["mark"], ""))
+                self._pieces.append({"~": " ", "&": "\n"}.get(token["mark"], ""))
             elif kind == "text":
-                self._said.append(_typeset(token["text"]))
-        lines = "".join((*self._said, "\n", *self._notes)).split("\n")
-        shown = (line if line.startswith(_AS_IT_IS) else " ".join(line.split()) for line in lines)
-        kept = "\n".join(line for line in shown if line)
+                self._pieces.append(_typeset(token["text"]))
+        lines = "".join((*self._pieces, "\n", *self._notes)).split("\n")
+        cleaned = (line if line.startswith(_AS_IT_IS) else " ".join(line.split()) for line in lines)
+        kept = "\n".join(line for line in cleaned if line)
         return kept if self._depth else kept.replace(_AS_IT_IS, "")
 
     def _symbol(self, symbol: str) -> None:
@@ -165,7 +164,7 @@ class _Reading:
         elif symbol in ACCENTS:
             self._accent(ACCENTS[symbol])
         else:
-            self._said.append(SYMBOLS.get(symbol, ""))
+            self._pieces.append(SYMBOLS.get(symbol, ""))
             if symbol == "\\":
                 self._place = _after_options(self._source, self._place)
 
@@ -173,7 +172,7 @@ class _Reading:
         if word in ("begin", "end"):
             self._environment(word)
         elif word in CHARACTERS:
-            self._said.append(CHARACTERS[word])
+            self._pieces.append(CHARACTERS[word])
         elif word in ACCENTS:
             self._accent(ACCENTS[word])
         elif word in ("verb", "lstinline"):
@@ -186,10 +185,10 @@ class _Reading:
             self._options()
             self._arguments(LAST_ONLY[word])
         elif word in NOTES or word in LINES_OF_THEIR_OWN:
-            where = self._notes if word in NOTES else self._said
+            where = self._notes if word in NOTES else self._pieces
             where.append(f"\n{self._argument()}\n")
         else:
-            self._said.append("\n" if word in BREAKS else "")
+            self._pieces.append("\n" if word in BREAKS else "")
             if word != "item" and not self._source[self._place - 1].isspace():
                 self._options()
 
@@ -206,13 +205,13 @@ class _Reading:
         self._place = end + 1
         return _Reading(inside, self._depth + 1).text()
 
-    def _arguments(self, most: int) -> None:
+    def _arguments(self, count: int) -> None:
         """Skip up to ``most`` arguments, with the optional ones before and between them."""
         self._options()
-        while most and self._source.startswith("{", self._place):
+        while count and self._source.startswith("{", self._place):
             self._place = _closing(self._source, self._place) + 1
             self._options()
-            most -= 1
+            count -= 1
 
     def _definition(self) -> None:
         name = _COMMAND_NAME.match(self._source, self._place)
@@ -225,7 +224,7 @@ class _Reading:
         if name is None:
             return
         self._place = name.end()
-        self._said.append("\n")
+        self._pieces.append("\n")
         kind = name[1].strip()
         if word == "end":
             return
@@ -235,7 +234,7 @@ class _Reading:
             self._options()
             self._arguments(kind == "minted")
             code = self._skip_to(f"\\end{{{name[1]}}}")
-            self._said += (f"{_AS_IT_IS}{line.rstrip()}\n" for line in code.split("\n") if line.strip())
+            self._pieces += (f"{_AS_IT_IS}{line.rstrip()}\n" for line in code.split("\n") if line.strip())
         else:
             self._options()
             self._arguments(ARGUMENTS.get(kind, 0))
@@ -255,13 +254,13 @@ class _Reading:
         if inside is not None and self._source.startswith(mark, inside.end()):
             self._place = inside.end() + len(mark)
         else:
-            self._said.append(mark)
+            self._pieces.append(mark)
 
     def _verb(self) -> None:
         self._options()
         code = _VERB.match(self._source, self._place)
         if code is not None:
-            self._said.append(code[2])
+            self._pieces.append(code[2])
             self._place = code.end()
 
     def _accent(self, mark: str) -> None:
@@ -269,13 +268,13 @@ class _Reading:
         letter = _LETTER.match(self._source, self._place)
         if letter is not None:
             self._place = letter.end()
-            self._said.append(normalize("NFC", letter[letter.lastindex or 0] + mark))
+            self._pieces.append(normalize("NFC", letter[letter.lastindex or 0] + mark))
 
 
 def _typeset(text: str) -> str:
     """Replace quote and dash marks by their characters."""
-    for written, shown in LIGATURES:
-        text = text.replace(written, shown)
+    for written, character in LIGATURES:
+        text = text.replace(written, character)
     return text.replace("\n", " ")
 
 

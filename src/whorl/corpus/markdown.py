@@ -35,8 +35,7 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
     """Yield the file as one document: its visible text, a line per block, item and cell, and its code unchanged.
 
     Links keep their text, images their alternative text, and HTML its text. Footnotes come last. The title comes from
-    the
-    front matter, else it is the first heading of level 1.
+    the front matter, else it is the first heading of level 1.
 
     Rejected: a file longer than ``max_row_bytes``, or that is truncated or not text in its encoding.
 
@@ -54,10 +53,10 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
 
 
 def _document(text: str, notices: Mapping[str, str]) -> Document:
-    said, rest = _front_matter(text.replace("\r\n", "\n").replace("\r", "\n"))
+    properties, rest = _front_matter(text.replace("\r\n", "\n").replace("\r", "\n"))
     tokens = _parser().parse(rest)
     lines = [line for piece in _pieces(tokens) for line in piece]
-    fields = {name: next((said[key] for key in keys if key in said), None) for name, keys in _NAMES.items()}
+    fields = {name: next((properties[key] for key in keys if key in properties), None) for name, keys in _NAMES.items()}
     fields["title"] = fields["title"] or _heading(tokens)
     return Document(text="\n".join(lines), **fields, notices=notices)
 
@@ -74,7 +73,7 @@ def _pieces(tokens: Sequence[Token]) -> Iterator[list[str]]:
     """Yield the lines of each block."""
     for token in tokens:
         if token.type == "inline":
-            lines = _shown(token.children or ()).split("\n")
+            lines = _inline_text(token.children or ()).split("\n")
             yield [line for line in (" ".join(line.split()) for line in lines) if line]
         elif token.type in ("fence", "code_block"):
             yield [line.rstrip() for line in token.content.split("\n") if line.strip()]
@@ -83,12 +82,12 @@ def _pieces(tokens: Sequence[Token]) -> Iterator[list[str]]:
             yield [line for line in (" ".join(line.split()) for line in lines) if line]
 
 
-def _shown(tokens: Sequence[Token]) -> str:
+def _inline_text(tokens: Sequence[Token]) -> str:
     """Return the text of a block's inline tokens."""
     pieces = []
     for token in tokens:
         if token.type == "image":
-            pieces.append(_shown(token.children or ()))
+            pieces.append(_inline_text(token.children or ()))
         elif token.type in ("text", "code_inline"):
             pieces.append(token.content)
         elif token.type in _BREAKS:
@@ -101,23 +100,23 @@ def _shown(tokens: Sequence[Token]) -> str:
 def _heading(tokens: Sequence[Token]) -> str | None:
     for place, token in enumerate(tokens):
         if token.type == "heading_open" and token.tag == "h1":
-            return " ".join(_shown(tokens[place + 1].children or ()).split()) or None
+            return " ".join(_inline_text(tokens[place + 1].children or ()).split()) or None
     return None
 
 
 def _front_matter(text: str) -> tuple[dict[str, str], str]:
     """Split front matter from the text; a horizontal rule of dashes is not front matter."""
     for expression, parse in ((_YAML, _yaml), (_TOML, _toml)):
-        found = expression.match(text)
-        said = None if found is None else parse(found[1])
-        if found is not None and said is not None:
-            return said, text[found.end() :]
+        match = expression.match(text)
+        properties = None if match is None else parse(match[1])
+        if match is not None and properties is not None:
+            return properties, text[match.end() :]
     return {}, text
 
 
 def _toml(block: str) -> dict[str, str] | None:
     try:
-        return {key.lower(): said for key, value in tomllib.loads(block).items() if (said := _plain(value))}
+        return {key.lower(): plain for key, value in tomllib.loads(block).items() if (plain := _plain(value))}
     except (tomllib.TOMLDecodeError, RecursionError):
         return None
 
@@ -131,18 +130,18 @@ def _plain(value: Any) -> str:
 
 def _yaml(block: str) -> dict[str, str] | None:
     """Parse the scalars and lists of a YAML block; None if it is not YAML."""
-    said: dict[str, list[str]] = {}
+    fields: dict[str, list[str]] = {}
     key = ""
     for line in block.split("\n"):
         entry, item = _ENTRY.fullmatch(line), _ITEM.fullmatch(line)
         if entry is not None:
             key = entry[1].lower()
-            said[key] = _values(entry[2] or "")
+            fields[key] = _values(entry[2] or "")
         elif item is not None and key:
-            said[key] += _values(item[1])
+            fields[key] += _values(item[1])
         elif line.strip() and not line.startswith((" ", "\t", "#")):
             return None
-    return {name: ", ".join(values) for name, values in said.items() if values} if said else None
+    return {name: ", ".join(values) for name, values in fields.items() if values} if fields else None
 
 
 def _values(written: str) -> list[str]:

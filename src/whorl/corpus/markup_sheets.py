@@ -171,8 +171,8 @@ def xml_book(data: bytes) -> MarkupBook:
     """
     tables: list[Table] = []
     number = 0
-    with closing(_elements(BytesIO(data))) as found:
-        for event, name, element in found:
+    with closing(_elements(BytesIO(data))) as elements:
+        for event, name, element in elements:
             if name == "Worksheet" and event == "start":
                 tables.append(Table(_attribute(element, "Name") or f"table {len(tables) + 1}"))
                 number = 0
@@ -288,7 +288,7 @@ def html_written(sheets: Iterable[WrittenSheet]) -> Iterator[bytes]:
 
 def _html_cell(_: int, value: Any, wide: int, high: int) -> str:
     spans = (f' colspan="{wide}"' if wide > 1 else "") + (f' rowspan="{high}"' if high > 1 else "")
-    return f"<td{spans}>" + escape(_shown(value)).replace("\n", "<br>") + "</td>"
+    return f"<td{spans}>" + escape(_spelled(value)).replace("\n", "<br>") + "</td>"
 
 
 def xml_written(sheets: Iterable[WrittenSheet]) -> Iterator[bytes]:
@@ -308,19 +308,19 @@ def _xml_cell(column: int, value: Any, wide: int, high: int) -> str:
     spans = (f' ss:MergeAcross="{wide - 1}"' if wide > 1 else "") + (f' ss:MergeDown="{high - 1}"' if high > 1 else "")
     if value is None:
         return f'<Cell ss:Index="{column}"{spans}/>'
-    kind, shown = "String", _CONTROLS.sub("\ufffd", _shown(value))
+    kind, text = "String", _CONTROLS.sub("\ufffd", _spelled(value))
     if isinstance(value, bool):
-        kind, shown = "Boolean", str(int(value))
+        kind, text = "Boolean", str(int(value))
     elif isinstance(value, int | float):
         kind = "Number"
     elif isinstance(value, CellError):
         kind = "Error"
     elif isinstance(value, datetime | date):
-        kind, shown = "DateTime", value.isoformat() + ("" if isinstance(value, datetime) else "T00:00:00")
-    return f'<Cell ss:Index="{column}"{spans}><Data ss:Type="{kind}">{escape(shown)}</Data></Cell>'
+        kind, text = "DateTime", value.isoformat() + ("" if isinstance(value, datetime) else "T00:00:00")
+    return f'<Cell ss:Index="{column}"{spans}><Data ss:Type="{kind}">{escape(text)}</Data></Cell>'
 
 
-def _shown(value: Any) -> str:
+def _spelled(value: Any) -> str:
     return str(value) if isinstance(value, CellError) else spelling(value) or ""
 
 

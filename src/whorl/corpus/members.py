@@ -19,7 +19,7 @@ class MemberReader:
     def __init__(self, path: Path) -> None:
         self._file = path.open("rb")
         self._pieces = self._all()
-        self._held = b""
+        self._buffer = b""
 
     def read(self, size: int) -> bytes:
         """Return up to ``size`` bytes, or an empty string at the end.
@@ -28,12 +28,12 @@ class MemberReader:
             OSError: the archive is truncated or damaged, and everything before that has been returned. A wrong checksum
                 is reported after the bytes that it covers.
         """
-        while not self._held:
+        while not self._buffer:
             piece = next(self._pieces, None)
             if piece is None:
                 return b""
-            self._held = piece
-        data, self._held = self._held[:size], self._held[size:]
+            self._buffer = piece
+        data, self._buffer = self._buffer[:size], self._buffer[size:]
         return data
 
     def close(self) -> None:

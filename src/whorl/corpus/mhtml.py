@@ -28,8 +28,7 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
     """Yield the page of the archive as one document, like an HTML file.
 
     The url is the original address of the page. The title comes from the page, else from the subject of the archive.
-    The
-    date comes from the page, else it is the day of saving.
+    The date comes from the page, else it is the day of saving.
 
     Rejected: a file longer than ``max_row_bytes``, truncated within the page or not a web archive, or whose page has no
     text.
@@ -55,12 +54,12 @@ def _document(data: bytes, named: str | None, *, dated: bool) -> Document:
     content = page.get_payload(decode=True)
     url = _url(archive, "Snapshot-Content-Location") or _url(page, "Content-Location")
     saved = _date(archive)
-    fetched = Fetched(url or "", _said(page, "Content-Type") or "", saved)
+    fetched = Fetched(url or "", _header(page, "Content-Type") or "", saved)
     document = document_of(content if isinstance(content, bytes) else b"", named, dated=dated, fetched=fetched)
     return replace(
         document,
         url=url or document.url,
-        title=document.title or _said(archive, "Subject"),
+        title=document.title or _header(archive, "Subject"),
         date=document.date or (None if saved is None else saved.isoformat()),
     )
 
@@ -89,10 +88,10 @@ def _page(parts: list[EmailMessage]) -> EmailMessage | None:
     """Return the root part of the archive, else the first page in it."""
     start = str(parts[0].get_param("start") or "") if parts else ""
     pages = [part for part in parts if part.get_content_type() in ("text/html", "application/xhtml+xml")]
-    return next((part for part in pages if start and _said(part, "Content-ID") == start), next(iter(pages), None))
+    return next((part for part in pages if start and _header(part, "Content-ID") == start), next(iter(pages), None))
 
 
-def _said(part: EmailMessage, name: str) -> str | None:
+def _header(part: EmailMessage, name: str) -> str | None:
     """Return a header on one line; None if it is empty or unreadable."""
     with suppress(Exception):  # the headers of a file may be malformed in any way
         return " ".join(str(part[name] or "").split()) or None
@@ -101,14 +100,14 @@ def _said(part: EmailMessage, name: str) -> str | None:
 
 def _url(part: EmailMessage, name: str) -> str | None:
     with suppress(ValueError):
-        url = (_said(part, name) or "").replace(" ", "")  # long values are folded
+        url = (_header(part, name) or "").replace(" ", "")  # long values are folded
         return url if urlsplit(url).scheme in ("http", "https") else None
     return None
 
 
 def _date(archive: EmailMessage) -> datetime | None:
     with suppress(ValueError, TypeError):
-        return parsedate_to_datetime(_said(archive, "Date") or "")
+        return parsedate_to_datetime(_header(archive, "Date") or "")
     return None
 
 

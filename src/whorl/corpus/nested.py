@@ -35,7 +35,7 @@ def _values_at(value: Any, names: Sequence[str]) -> tuple[list[Any], bool]:
     if not names:
         return [value], False
     if isinstance(value, list):
-        return [found for item in value for found in _values_at(item, names)[0]], True
+        return [values for item in value for values in _values_at(item, names)[0]], True
     if not isinstance(value, Mapping) or names[0] not in value:
         return [], False
     return _values_at(value[names[0]], names[1:])
@@ -51,9 +51,9 @@ def names_of(row: Mapping[str, Any]) -> list[str]:
     names: dict[str, None] = {}
     for name, value in row.items():
         items = value if isinstance(value, list) else [value]
-        inner = dict.fromkeys(own for item in items if _is_row(item) for own in names_of(item))
+        inner = dict.fromkeys(inner_name for item in items if _is_row(item) for inner_name in names_of(item))
         start = f"{name}{LIST}" if isinstance(value, list) else name
-        names.update(dict.fromkeys([f"{start}{SEPARATOR}{own}" for own in inner] or [name]))
+        names.update(dict.fromkeys([f"{start}{SEPARATOR}{inner_name}" for inner_name in inner] or [name]))
     return list(names)
 
 
@@ -103,9 +103,9 @@ def fields_of(schema: Any) -> list[Field]:
     Fields of structs in lists are lists, under the names ``a[].b`` and ``a.b``.
     """
     columns = [Field((column.name,), column.type) for column in schema]
-    taken = {column.name for column in columns}
-    inner = {field.name: field for column in columns for field in _within(column) if field.name not in taken}
-    plain = {name: field for field in inner.values() if (name := field.name.replace(LIST, "")) not in {*taken, *inner}}
+    names = {column.name for column in columns}
+    inner = {field.name: field for column in columns for field in _within(column) if field.name not in names}
+    plain = {name: field for field in inner.values() if (name := field.name.replace(LIST, "")) not in {*names, *inner}}
     return [*columns, *inner.values(), *(field._replace(called=name) for name, field in plain.items())]
 
 
@@ -114,12 +114,12 @@ def _within(field: Field) -> Iterator[Field]:
 
     if _is_list(field.type) and pa.types.is_struct(field.type.value_type):
         start = (*field.path[:-1], f"{field.path[-1]}{LIST}")
-        for own in field.type.value_type:
-            if not _is_list(own.type):
-                yield Field((*start, own.name), pa.large_list(own.type))
+        for child in field.type.value_type:
+            if not _is_list(child.type):
+                yield Field((*start, child.name), pa.large_list(child.type))
     elif pa.types.is_struct(field.type):
-        for own in field.type:
-            inner = Field((*field.path, own.name), own.type)
+        for child in field.type:
+            inner = Field((*field.path, child.name), child.type)
             yield inner
             yield from _within(inner)
 

@@ -52,7 +52,7 @@ class Objects:
                                 yield self._object(row)
                 except TruncatedStream as damage:
                     self.line = damage.line
-                    raise self._told(damage.fault, say("fetch the file again")) from damage
+                    raise self._error(damage.fault, say("fetch the file again")) from damage
 
     @contextmanager
     def locating(self) -> Iterator[None]:
@@ -62,26 +62,26 @@ class Objects:
         except (InputError, NotFoundError) as error:
             if isinstance(error, _Located) or not self.line:
                 raise
-            raise self._told(error.message, error.cure or "") from error
+            raise self._error(error.message, error.cure or "") from error
 
     def _object(self, row: bytes) -> Mapping[str, Any]:
         cure = say("give one JSON object a line")
         try:
-            found = json.loads(row)
+            value = json.loads(row)
         except (ValueError, RecursionError) as error:
-            raise self._told(say("not JSON: {error}", error=error), cure) from error
-        if not isinstance(found, dict):
-            raise self._told(say("a JSON {kind}, no object", kind=type(found).__name__), cure)
-        return found
+            raise self._error(say("not JSON: {error}", error=error), cure) from error
+        if not isinstance(value, dict):
+            raise self._error(say("a JSON {kind}, no object", kind=type(value).__name__), cure)
+        return value
 
     def _refuse_long(self, line: int, _: Iterator[bytes]) -> None:
         self.line = line
         reason = say("the line is longer than {most} bytes", most=_LONGEST_LINE)
-        raise self._told(reason, say("divide the file"))
+        raise self._error(reason, say("divide the file"))
 
-    def _told(self, message: str, cure: str) -> InputError:
-        told = say("{path}, line {line:,}: {message}", path=self._label, line=self.line, message=message)
-        return _Located(told, cure=cure)
+    def _error(self, message: str, cure: str) -> InputError:
+        text = say("{path}, line {line:,}: {message}", path=self._label, line=self.line, message=message)
+        return _Located(text, cure=cure)
 
 
 class _Located(InputError):

@@ -52,12 +52,10 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
     """Yield the paragraphs of the file in order, including tables and text boxes, then its notes, as one document.
 
     Title, author and creation date come from its properties. Deleted and hidden text, ruby readings, tables of contents
-    and
-    comments are left out.
+    and comments are left out.
 
     Rejected: a file longer than ``max_row_bytes``, or with parts longer than ``MOST_XML_BYTES``; a file that has a
-    password,
-    is damaged, not ODT or without text.
+    password, is damaged, not ODT or without text.
 
     Cost: 0.1 to 0.3 s a megabyte of XML; memory: the file and its text.
     """
@@ -91,10 +89,10 @@ def _parts(archive: zipfile.ZipFile) -> tuple[bytes, bytes, bytes]:
 
 
 def _read(content: bytes, properties: bytes, styles: bytes = b"") -> Document:
-    own = OdtStyles()
+    document_styles = OdtStyles()
     if styles:
-        feed(BytesIO(styles), _StylesOnly(own))
-    reading = _Reading(own)
+        feed(BytesIO(styles), _StylesOnly(document_styles))
+    reading = _Reading(document_styles)
     feed(BytesIO(content), reading)
     text = "\n".join([*reading.lines, *reading.notes])
     demand_text(
@@ -105,12 +103,12 @@ def _read(content: bytes, properties: bytes, styles: bytes = b"") -> Document:
         large_pictures=reading.large_pictures,
         objects=reading.objects,
     )
-    said = stated(events(BytesIO(properties), "end")) if properties else {}
+    metadata = stated(events(BytesIO(properties), "end")) if properties else {}
     return Document(
         text=text,
-        title=said.get(f"{_CORE}title"),
-        author=said.get(f"{_META}initial-creator") or said.get(f"{_CORE}creator"),
-        date=said.get(f"{_META}creation-date") or said.get(f"{_CORE}date"),
+        title=metadata.get(f"{_CORE}title"),
+        author=metadata.get(f"{_META}initial-creator") or metadata.get(f"{_CORE}creator"),
+        date=metadata.get(f"{_META}creation-date") or metadata.get(f"{_CORE}date"),
         notices=hidden_notice(reading.hidden),
     )
 

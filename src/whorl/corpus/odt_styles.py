@@ -106,12 +106,12 @@ class OdtStyles:
 
     def _resolved(self, family: str, name: str) -> TextFormat:
         if (family, name) not in self._formats:
-            found, parents, at = TextFormat(), 0, name
+            result, parents, at = TextFormat(), 0, name
             while at and (style := self._styles.get((family, at))) is not None and parents < _MAX_PARENTS:
-                found, at, parents = found.over(style.format), style.parent, parents + 1
+                result, at, parents = result.over(style.format), style.parent, parents + 1
             if family == "paragraph" and (default := self._styles.get((family, ""))) is not None:
-                found = found.over(default.format)
-            self._formats[family, name] = found
+                result = result.over(default.format)
+            self._formats[family, name] = result
         return self._formats[family, name]
 
 

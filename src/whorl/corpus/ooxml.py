@@ -151,8 +151,8 @@ class Package:
 
     def _read_strings(self) -> Iterator[str]:
         whole: Any = None
-        with closing(self.events(self._strings_part, "start", "end")) as found:
-            for event, name, element in found:
+        with closing(self.events(self._strings_part, "start", "end")) as elements:
+            for event, name, element in elements:
                 whole = element if whole is None else whole
                 if name == "si" and event == "end":
                     yield _text_of(element)
@@ -165,17 +165,17 @@ class Package:
             raise DamagedError(say("expected a number in a cell, found {number!r}", number=written[:40])) from None
         if isinstance(number, float) and number.is_integer() and abs(number) < _EXACT:
             number = int(number)  # some programs write 7.0
-        shown = self._dates.get(style or "")
-        return number if shown is None else self._date(number, shown)
+        kind = self._dates.get(style or "")
+        return number if kind is None else self._date(number, kind)
 
-    def _date(self, number: float, shown: str) -> Any:
+    def _date(self, number: float, kind: str) -> Any:
         """Return the time of a number; the number itself if it is outside the calendar."""
         from openpyxl.utils.datetime import MAC_EPOCH, WINDOWS_EPOCH, from_excel
 
         epoch = MAC_EPOCH if self._since_1904 else WINDOWS_EPOCH
         with suppress(ValueError, OverflowError, TypeError):
-            moment = from_excel(number, epoch, timedelta=shown == "duration")
-            if shown == "day" and isinstance(moment, datetime) and moment.time() == time():
+            moment = from_excel(number, epoch, timedelta=kind == "duration")
+            if kind == "day" and isinstance(moment, datetime) and moment.time() == time():
                 return moment.date()
             return moment
         return number
@@ -183,8 +183,8 @@ class Package:
     def _listed(self, main: str) -> list[tuple[str, str]]:
         """Return the titles of the sheets and the ids of their relationships."""
         listed = []
-        with closing(self.events(main, "end")) as found:
-            for _, name, element in found:
+        with closing(self.events(main, "end")) as elements:
+            for _, name, element in elements:
                 if name == "workbookPr":
                     self._since_1904 = element.get("date1904", "0").lower() in ("1", "true")
                 elif name == "sheet":
@@ -199,8 +199,8 @@ class Package:
         if _plain(relations) not in self._names:
             return {}
         targets = {}
-        with closing(self.events(relations, "end")) as found:
-            for _, tag, element in found:
+        with closing(self.events(relations, "end")) as elements:
+            for _, tag, element in elements:
                 if tag == "Relationship" and element.get("Type", "").lower().endswith(f"/{kind}"):
                     target = element.get("Target", "").replace("\\", "/")
                     targets[element.get("Id", "")] = normpath(join("/", folder, target)).lstrip("/")
@@ -213,8 +213,8 @@ class Package:
         formats = {**_EAST_ASIAN_DATES, **{str(number): code for number, code in BUILTIN_FORMATS.items()}}
         styles: list[str] = []
         within = False
-        with closing(self.events(part, "start", "end")) as found:
-            for event, name, element in found:
+        with closing(self.events(part, "start", "end")) as elements:
+            for event, name, element in elements:
                 if name == "cellXfs":
                     within = event == "start"
                 elif name == "numFmt" and event == "end":
@@ -243,8 +243,8 @@ class WorkSheet:
         """Yield the rows that are not blank."""
         number = 0
         parents: list[Any] = []
-        with closing(self.package.events(self.part, "start", "end")) as found:
-            for event, name, element in found:
+        with closing(self.package.events(self.part, "start", "end")) as elements:
+            for event, name, element in elements:
                 if event == "start":
                     parents.append(element)
                     if name == "row":
@@ -263,19 +263,19 @@ class WorkSheet:
 
     def merges(self) -> list[Merge]:
         """Return the merged cells, which follow the rows in the XML; the rows are not parsed."""
-        found: list[Merge] = []
+        merges: list[Merge] = []
         before = b""
         with self.package.open(self.part) as part:
-            while (piece := part.read(_SCAN_BYTES)) and len(found) < _MOST_MERGES:
+            while (piece := part.read(_SCAN_BYTES)) and len(merges) < _MOST_MERGES:
                 data = before + piece
                 end = 0
                 for match in _MERGE.finditer(data):
                     first_column, first_row, last_column, last_row = match.groups()
                     merge = Merge(int(first_row), _column(first_column), int(last_row), _column(last_column))
-                    found.append(merge)
+                    merges.append(merge)
                     end = match.end()
                 before = data[max(end, len(data) - _MERGE_BYTES) :]
-        return found
+        return merges
 
     def _line(self, row: Any, number: int) -> Line:
         values: dict[int, Any] = {}
@@ -305,13 +305,13 @@ def _row_number(row: Any, before: int) -> int:
 def _cell_column(cell: Any, before: int) -> int:
     """Return the column of a cell from 1; if it is not stated, the column after the previous cell."""
     written = cell.get("r")
-    found = None if written is None else _REFERENCE.match(written.lstrip("$"))
-    if written is not None and found is None:
+    match = None if written is None else _REFERENCE.match(written.lstrip("$"))
+    if written is not None and match is None:
         raise DamagedError(say("expected a cell reference, found {place!r}", place=written[:40]))
-    column = before + 1 if found is None else _column(found[1].upper().encode())
+    column = before + 1 if match is None else _column(match[1].upper().encode())
     if column > HIGHEST_COLUMN:
         raise DamagedError(
-            say("a cell lies in column {column}, beyond the last column, XFD", column=found[1] if found else column)
+            say("a cell lies in column {column}, beyond the last column, XFD", column=match[1] if match else column)
         )
     return column
 
@@ -339,8 +339,8 @@ def _unescaped(text: str) -> str:
     """Decode characters that XML cannot hold, which a package writes as _xHHHH_."""
     if "_x" not in text:
         return text
-    found = _ESCAPE.sub(lambda match: chr(int(match[1], 16)), text)
-    return found.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    unescaped = _ESCAPE.sub(lambda match: chr(int(match[1], 16)), text)
+    return unescaped.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def escaped(text: str) -> str:

@@ -117,7 +117,7 @@ class Parts:
         name = join(dirname(source), "_rels", f"{basename(source)}.rels")
         if self.find(name) is None:
             return {}
-        found = {}
+        relationships = {}
         with self.open(name) as part:
             for number, (_, element) in enumerate(events(part, "start")):
                 target = element.get("Target")
@@ -126,8 +126,8 @@ class Parts:
                 is_external = (element.get("TargetMode") or "").lower() == "external"
                 kind = (element.get("Type") or "").rpartition("/")[2]
                 name = target if is_external else self._target(source, target)
-                found[element.get("Id") or f"#{number}"] = Relationship(kind, name, is_external)
-        return found
+                relationships[element.get("Id") or f"#{number}"] = Relationship(kind, name, is_external)
+        return relationships
 
 
 def _folded(name: str) -> str:

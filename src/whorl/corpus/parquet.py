@@ -36,8 +36,7 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
     """Yield the rows, for any Arrow or Parquet string type. All columns are decoded once beforehand.
 
     Rejected: rows with a text that is null or longer than ``max_row_bytes``, or with a text, id or rank that is not
-    valid
-    UTF-8. They are kept with all their columns in a Parquet file.
+    valid UTF-8. They are kept with all their columns in a Parquet file.
 
     Raises:
         InputError: the file is not Parquet or damaged, or lacks a column, or a text column is not of text.
@@ -157,17 +156,17 @@ def write(source: Source, target: Path, keep: NDArray[np.bool_], options: ReadOp
     with _open(source) as file, _writer(file, str(target.absolute())) as writer:
         first = written = 0
         for group in range(file.num_row_groups):
-            held: list[Any] = []
+            batches: list[Any] = []
             for batch in _group(file, group, source.label):
                 mask = np.zeros(len(batch), np.bool_)
                 part = keep[first : first + len(batch)]
                 mask[: len(part)] = part
                 first += len(batch)
                 written += int(mask.sum())
-                held += select_rows(batch, mask)
-                if sum(piece.nbytes for piece in held) >= _WRITE_BYTES:
-                    _flush(writer, held)
-            _flush(writer, held)
+                batches += select_rows(batch, mask)
+                if sum(piece.nbytes for piece in batches) >= _WRITE_BYTES:
+                    _flush(writer, batches)
+            _flush(writer, batches)
     return written
 
 
@@ -191,11 +190,11 @@ def _writer(file: Any, target: Any) -> Any:
     return pq.ParquetWriter(target, file.schema_arrow, compression=compression)
 
 
-def _flush(writer: Any, held: list[Any]) -> None:
-    if held:
-        table = pa.Table.from_batches(held)
+def _flush(writer: Any, batches: list[Any]) -> None:
+    if batches:
+        table = pa.Table.from_batches(batches)
         writer.write_table(table, row_group_size=len(table))
-        held.clear()
+        batches.clear()
 
 
 def _check_types(fields: Sequence[Field], positions: Positions, label: str) -> None:
@@ -217,8 +216,10 @@ def _refuse_nested(fields: Sequence[Field], place: int | None, label: str, what:
     """Refuse a column of lists or structs where a single value is needed."""
     if place is not None and pa.types.is_nested(fields[place].type):
         name, kind = fields[place].name, fields[place].type
-        told = say("{label}: column {name!r} is {type} and cannot {what}", label=label, name=name, type=kind, what=what)
-        raise InputError(told, cure=say("name another column"))
+        message = say(
+            "{label}: column {name!r} is {type} and cannot {what}", label=label, name=name, type=kind, what=what
+        )
+        raise InputError(message, cure=say("name another column"))
 
 
 def _holds_text(kind: Any) -> bool:
@@ -263,8 +264,8 @@ def _group(file: Any, group: int, label: str) -> Iterator[Any]:
 
 
 def _names(fields: Sequence[Field], positions: Positions) -> list[str]:
-    asked = (*positions.text, positions.id, positions.order, *positions.dates)
-    places = dict.fromkeys(place for place in asked if place is not None)
+    requested = (*positions.text, positions.id, positions.order, *positions.dates)
+    places = dict.fromkeys(place for place in requested if place is not None)
     return [_column_name(fields[place]) for place in places]
 
 
@@ -312,10 +313,10 @@ def _texts(
     pieces = [pa.scalar("", pa.large_string()) if place is None else strings[place] for place in positions.text]
     text = pieces[0] if len(pieces) == 1 else pc.binary_join_element_wise(*pieces, pa.scalar("\n", pa.large_string()))
     too_long = pc.binary_length(text).to_numpy(zero_copy_only=False) > longest
-    shown = ", ".join(repr(fields[place].name) for place in strings)
+    listing = ", ".join(repr(fields[place].name) for place in strings)
     return text, {
-        say("column {column} is null", column=shown): absent,
-        say("column {column} is not valid UTF-8", column=shown): invalid,
+        say("column {column} is null", column=listing): absent,
+        say("column {column} is not valid UTF-8", column=listing): invalid,
         say("the text is longer than a row may be"): too_long,
     }
 
@@ -367,11 +368,11 @@ def _note_faults(
 ) -> NDArray[np.bool_]:
     """Record every faulty row once, in row order, and return a mask of the good rows."""
     good = np.ones(len(rows), np.bool_)
-    found: list[tuple[int, str]] = []
+    rejections: list[tuple[int, str]] = []
     for reason, mask in faults.items():
-        found += [(int(index), reason) for index in np.flatnonzero(mask & good)]
+        rejections += [(int(index), reason) for index in np.flatnonzero(mask & good)]
         good &= ~mask
-    for index, reason in sorted(found):
+    for index, reason in sorted(rejections):
         size = len(texts[index].as_buffer() or b"")
         rejects.note(source, row=int(rows[index]), line=None, reason=reason, size=size)
     return good

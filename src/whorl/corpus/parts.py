@@ -32,9 +32,9 @@ class DeclaresEntitiesError(Exception):
     """A part declares entities. Their expansion can blow up a small part, and no program writes them."""
 
 
-def is_too_large(archive: zipfile.ZipFile, names: Iterable[str], most: int) -> bool:
+def is_too_large(archive: zipfile.ZipFile, names: Iterable[str], limit: int) -> bool:
     """True if these parts unpack to more than ``most`` bytes. A part longer than its stated size is cut there."""
-    return sum(archive.getinfo(name).file_size for name in names) > most
+    return sum(archive.getinfo(name).file_size for name in names) > limit
 
 
 def events(part: IO[bytes], *kinds: Literal["start", "end"]) -> Iterator[Any]:
@@ -83,13 +83,13 @@ def _pieces(part: IO[bytes]) -> Iterator[bytes]:
         yield piece
 
 
-def stated(found: Iterator[Any]) -> dict[str, str]:
+def stated(elements: Iterator[Any]) -> dict[str, str]:
     """Return the text of the elements, each on one line, by tag; the first element of a tag wins."""
-    said: dict[str, str] = {}
-    for _, element in found:
+    texts: dict[str, str] = {}
+    for _, element in elements:
         if value := " ".join((element.text or "").split()):
-            said.setdefault(element.tag, value)
-    return said
+            texts.setdefault(element.tag, value)
+    return texts
 
 
 __all__ = ["DAMAGE", "MOST_XML_BYTES", "DeclaresEntitiesError", "Target", "events", "feed", "is_too_large", "stated"]

@@ -51,12 +51,10 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
     Title, author and creation date come from its properties.
 
     Rejected: a file that needs a password, is damaged or not PDF; a file without text, with text on less than half of
-    its
-    pages, with pictures instead of text on half of them, with only a notice that it cannot be shown (XFA, portfolio),
-    or
-    with mostly meaningless characters (a font without a Unicode table); more than ``MOST_PAGES`` pages or
-    ``MOST_BYTES``
-    bytes, or text longer than ``max_row_bytes``. Fewer pages with pictures instead of text give a notice.
+    its pages, with pictures instead of text on half of them, with only a notice that it cannot be shown (XFA,
+    portfolio), or with mostly meaningless characters (a font without a Unicode table); more than ``MOST_PAGES`` pages
+    or ``MOST_BYTES`` bytes, or text longer than ``max_row_bytes``. Fewer pages with pictures instead of text give a
+    notice.
 
     Raises:
         UsageError: pypdfium2 is not installed.

@@ -61,8 +61,8 @@ class _Box:
     """A character and its position."""
 
     sign: str
-    left: float
-    right: float
+    x0: float
+    x1: float
     bottom: float
     top: float
 
@@ -72,8 +72,8 @@ def _boxes(text_page: Any) -> list[list[_Box]]:
     from pypdfium2 import raw
 
     lines: list[list[_Box]] = [[]]
-    left, right, bottom, top = (c_double() for _ in range(4))
-    sides = [byref(side) for side in (left, right, bottom, top)]
+    x0, x1, bottom, top = (c_double() for _ in range(4))
+    sides = [byref(side) for side in (x0, x1, bottom, top)]
     for place in range(raw.FPDFText_CountChars(text_page)):
         code = raw.FPDFText_GetUnicode(text_page, place)
         sign = chr(code) if code < 0x110000 and not 0xD800 <= code < 0xE000 else "\ufffd"
@@ -82,7 +82,7 @@ def _boxes(text_page: Any) -> list[list[_Box]]:
         elif sign != "\r" and code:
             raw.FPDFText_GetCharBox(text_page, place, *sides)
             is_break = raw.FPDFText_IsHyphen(text_page, place) == 1
-            lines[-1].append(_Box(_HYPHEN if is_break else sign, left.value, right.value, bottom.value, top.value))
+            lines[-1].append(_Box(_HYPHEN if is_break else sign, x0.value, x1.value, bottom.value, top.value))
             if is_break:
                 lines.append([])
     return [line for line in lines if line]
@@ -97,7 +97,7 @@ def _in_order(line: list[_Box]) -> list[_Box]:
     if not any(_RTL.match(box.sign) for box in line):
         return line
     ordered: list[_Box] = []
-    for _, group in groupby(line, key=lambda box: (round(box.left / _LIGATURE_PT), round(box.right / _LIGATURE_PT))):
+    for _, group in groupby(line, key=lambda box: (round(box.x0 / _LIGATURE_PT), round(box.x1 / _LIGATURE_PT))):
         letters = list(group)
         ordered += reversed(letters) if all(_RTL.match(box.sign) for box in letters) else letters
     return ordered
@@ -122,22 +122,22 @@ def _gutters(text_page: Any) -> list[float]:
         if raw.FPDFText_GetRect(text_page, place, *places)
     ]
     gaps = list(_wide_gaps(_segments(rects)))
-    found: list[float] = []
+    gutters: list[float] = []
     for group in _grouped(gaps):
-        left, right = median(gap.left for gap in group), median(gap.right for gap in group)
-        shared = sum(gap.left <= (left + right) / 2 <= gap.right for gap in group)
+        x0, x1 = median(gap.x0 for gap in group), median(gap.x1 for gap in group)
+        shared = sum(gap.x0 <= (x0 + x1) / 2 <= gap.x1 for gap in group)
         if shared >= max(_MIN_ROWS, _SHARED_GUTTER * len(group)):
-            found.append((left + right) / 2)
-    return found
+            gutters.append((x0 + x1) / 2)
+    return gutters
 
 
 @dataclass(frozen=True, slots=True)
 class _Rect:
     """The bounds of a segment of text on one line."""
 
-    left: float
+    x0: float
     top: float
-    right: float
+    x1: float
     bottom: float
 
     def is_beside(self, other: _Rect) -> bool:
@@ -151,8 +151,8 @@ def _segments(rects: Sequence[_Rect]) -> list[_Rect]:
     segments: list[_Rect] = []
     for rect in rects:
         last = segments[-1] if segments else None
-        if last is not None and last.is_beside(rect) and -1 <= rect.left - last.right <= last.top - last.bottom:
-            segments[-1] = _Rect(last.left, max(last.top, rect.top), rect.right, min(last.bottom, rect.bottom))
+        if last is not None and last.is_beside(rect) and -1 <= rect.x0 - last.x1 <= last.top - last.bottom:
+            segments[-1] = _Rect(last.x0, max(last.top, rect.top), rect.x1, min(last.bottom, rect.bottom))
         else:
             segments.append(rect)
     return segments
@@ -162,22 +162,22 @@ def _wide_gaps(segments: Sequence[_Rect]) -> Iterator[_Rect]:
     """Yield the gaps between neighbors on a line that are both as wide as columns."""
     if not segments:
         return
-    width = max(rect.right for rect in segments) - min(rect.left for rect in segments)
-    for one, other in pairwise(segments):
-        narrow = min(one.right - one.left, other.right - other.left)
-        if one.right < other.left and one.is_beside(other) and narrow >= _MIN_COLUMN * width:
-            yield _Rect(one.right, one.top, other.left, one.bottom)
+    width = max(rect.x1 for rect in segments) - min(rect.x0 for rect in segments)
+    for before, other in pairwise(segments):
+        narrow = min(before.x1 - before.x0, other.x1 - other.x0)
+        if before.x1 < other.x0 and before.is_beside(other) and narrow >= _MIN_COLUMN * width:
+            yield _Rect(before.x1, before.top, other.x0, before.bottom)
 
 
 def _grouped(gaps: Sequence[_Rect]) -> Iterator[list[_Rect]]:
     """Group overlapping gaps, from left to right."""
     group: list[_Rect] = []
     end = float("-inf")
-    for gap in sorted(gaps, key=lambda gap: gap.right):
-        if group and gap.left > end:
+    for gap in sorted(gaps, key=lambda gap: gap.x1):
+        if group and gap.x0 > end:
             yield group
             group = []
-        end = gap.right if not group else end
+        end = gap.x1 if not group else end
         group.append(gap)
     if group:
         yield group
@@ -204,17 +204,17 @@ def _cut(line: Sequence[_Box], gutters: Sequence[float]) -> list[tuple[int, list
     """Split a line by column; None if it crosses a gutter."""
     inked = [box for box in line if not box.sign.isspace() and box.sign != _HYPHEN]
     for gutter in gutters:
-        if any(box.left < gutter < box.right for box in inked):
+        if any(box.x0 < gutter < box.x1 for box in inked):
             return None
-        before = max((box.right for box in inked if box.left < gutter), default=None)
-        behind = min((box.left for box in inked if box.left >= gutter), default=None)
+        before = max((box.x1 for box in inked if box.x0 < gutter), default=None)
+        behind = min((box.x0 for box in inked if box.x0 >= gutter), default=None)
         if before is not None and behind is not None and behind - before < _height(inked):
             return None
     parts: dict[int, list[_Box]] = {}
     number = 0
     for box in line:
         if not box.sign.isspace() and box.sign != _HYPHEN:
-            number = bisect_right(gutters, box.left)
+            number = bisect_right(gutters, box.x0)
         parts.setdefault(number, []).append(box)
     return sorted(parts.items())
 
@@ -233,7 +233,7 @@ def _is_spaced(line: str, min_letters: int = _MIN_SPACED) -> bool:
 def _closed_up(line: Sequence[_Box]) -> str:
     """Return a letter-spaced line as words: a gap that is clearly wider than most separates two words."""
     signs = [box for box in line if not box.sign.isspace()]
-    gaps = [max(0.0, after.left - before.right) for before, after in pairwise(signs)]
+    gaps = [max(0.0, after.x0 - before.x1) for before, after in pairwise(signs)]
     usual = median(gaps) if gaps else 0.0
     widest = usual * _WORD_GAP + 0.5
     joints = [_HYPHENS.isdisjoint((before.sign, after.sign)) for before, after in pairwise(signs)]

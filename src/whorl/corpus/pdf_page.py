@@ -41,8 +41,7 @@ def read_page(document: Any, number: int) -> PdfPage:
     """Read one page of a pypdfium2 document whose forms are initialized.
 
     Text that is white on an empty background, smaller than 2 pt, invisible or outside the page is left out, unless it
-    is
-    most of the page's text. Invisible text over a picture is the text layer of a scan, and is read.
+    is most of the page's text. Invisible text over a picture is the text layer of a scan, and is read.
 
     Cost: linear in the objects of the page; only the first ``_MAX_OBJECTS`` are examined.
     """
@@ -76,8 +75,8 @@ def _objects(page: Any) -> Iterator[_Object]:
     from pypdfium2 import raw
 
     stack: list[tuple[Any, Any, int, int, float]] = [(page, None, 0, raw.FPDFPage_CountObjects(page), 1.0)]
-    seen = 0
-    while stack and seen < _MAX_OBJECTS:
+    examined = 0
+    while stack and examined < _MAX_OBJECTS:
         holder, form, place, count, scale = stack.pop()
         if place >= count:
             continue
@@ -86,7 +85,7 @@ def _objects(page: Any) -> Iterator[_Object]:
         handle = get(holder, place)
         if not handle:
             continue
-        seen += 1
+        examined += 1
         kind = raw.FPDFPageObj_GetType(handle)
         if kind == raw.FPDF_PAGEOBJ_FORM and len(stack) <= _MAX_DEPTH:
             inner = scale * _scale(handle)
@@ -111,8 +110,8 @@ def _bounds(handle: Any) -> _Bounds:
     sides = [c_float() for _ in range(4)]
     if not raw.FPDFPageObj_GetBounds(handle, *map(byref, sides)):
         return (0.0, 0.0, 0.0, 0.0)
-    left, bottom, right, top = (side.value for side in sides)
-    return (left, bottom, right, top)
+    x0, bottom, x1, top = (side.value for side in sides)
+    return (x0, bottom, x1, top)
 
 
 class _Survey:
@@ -170,16 +169,15 @@ class _Survey:
         """True if an object is outside the page; objects in forms have other coordinates and are never outside."""
         if item.form is not None:
             return False
-        left, bottom, right, top = _bounds(item.handle)
+        x0, bottom, x1, top = _bounds(item.handle)
         page_left, page_bottom, page_right, page_top = self._sides
-        return right < page_left or left > page_right or top < page_bottom or bottom > page_top
+        return x1 < page_left or x0 > page_right or top < page_bottom or bottom > page_top
 
     def hide(self) -> int:
         """Remove hidden text from the page in memory, and return its number of characters.
 
         No text is removed if that would be most of it: such a page has an unusual design, for example an undetected
-        dark
-        background.
+        dark background.
         """
         from pypdfium2 import raw
 
@@ -225,9 +223,9 @@ def _is_white(handle: Any) -> bool:
 
 def _is_covered(handle: Any, painted: Sequence[_Bounds]) -> bool:
     """True if something is painted behind the center of an object."""
-    left, bottom, right, top = _bounds(handle)
-    x, y = (left + right) / 2, (bottom + top) / 2
-    return any(one[0] <= x <= one[2] and one[1] <= y <= one[3] for one in painted)
+    x0, bottom, x1, top = _bounds(handle)
+    x, y = (x0 + x1) / 2, (bottom + top) / 2
+    return any(box[0] <= x <= box[2] and box[1] <= y <= box[3] for box in painted)
 
 
 def _area(bounds: _Bounds) -> float:

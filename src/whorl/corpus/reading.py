@@ -73,8 +73,8 @@ def read_source(source: Source, columns: Columns, rejects: Rejects, options: Rea
         return
     if not rows:
         rejects.demand_rows(source)
-    told = "".join(f"; {name.replace('_', ' ')}: {value}" for name, value in notices.items())
-    _LOG.info("%s: read, rows: %d%s", source.label, rows, told)
+    details = "".join(f"; {name.replace('_', ' ')}: {value}" for name, value in notices.items())
+    _LOG.info("%s: read, rows: %d%s", source.label, rows, details)
 
 
 def read_files(
@@ -98,12 +98,12 @@ def read_files(
         InputError: an input does not exist; a named file or all its rows cannot be read, or it breaks after some of its
             rows were yielded; or no row at all can be read.
     """
-    found = False
+    has_rows = False
     for source in sources_ahead(discover(inputs, selection=selection), columns, rejects, options):
         for batch in read_source(source, columns, rejects, options):
-            found = found or len(batch) > 0
+            has_rows = has_rows or len(batch) > 0
             yield source, batch
-    if not found:
+    if not has_rows:
         rejects.demand_readable()
 
 

@@ -47,8 +47,7 @@ class Records:
     """The records of one file: first the header, then, by iteration, the rest.
 
     A line longer than ``max_row_bytes`` goes directly to ``rejects``, if set, and still counts as a row, so that
-    reading
-    and writing number the rows alike.
+    reading and writing number the rows alike.
 
     Memory: one block of lines and one record of at most ``max_row_bytes``.
     """
@@ -149,7 +148,7 @@ class _Lines:
         self._decoder = LineDecoder(options.encoding)
         self._fresh = self._physical(line_blocks(stream, options, on_oversize))
         self._waiting: deque[tuple[int, bytes]] = deque()
-        self._held: list[tuple[int, bytes]] = []
+        self._pending: list[tuple[int, bytes]] = []
         self._size = 0
         self._read = self._given_back = 0
         self._broken = False
@@ -166,11 +165,11 @@ class _Lines:
 
     @property
     def record_line(self) -> int:
-        return self._held[0][0]
+        return self._pending[0][0]
 
     @property
     def record_bytes(self) -> bytes:
-        return self._held[0][1] if len(self._held) == 1 else b"".join(raw for _, raw in self._held)
+        return self._pending[0][1] if len(self._pending) == 1 else b"".join(raw for _, raw in self._pending)
 
     def first(self) -> str | None:
         """Return the first line that is not blank without consuming it; None if there is none."""
@@ -185,20 +184,20 @@ class _Lines:
         return self._waiting.popleft()[1]
 
     def begin_record(self) -> None:
-        self._held = []
+        self._pending = []
         self._size = 0
         self._broken = False
         self.hit_end = False
 
     def give_back_all_but_first(self) -> None:
         """End the record after its first line; the other lines are read again."""
-        self._given_back += self._size - len(self._held[0][1])
-        self._waiting.extendleft(reversed(self._held[1:]))
-        del self._held[1:]
+        self._given_back += self._size - len(self._pending[0][1])
+        self._waiting.extendleft(reversed(self._pending[1:]))
+        del self._pending[1:]
 
     def add_unfinished_to(self, damage: TruncatedStream) -> None:
         """Add the current record to the tail of a truncated stream."""
-        if self._held:
+        if self._pending:
             damage.line = self.record_line - 1
             damage.tail = self.record_bytes + damage.tail
 
@@ -206,13 +205,13 @@ class _Lines:
         return self
 
     def __next__(self) -> str:
-        if self._held and self._is_too_long():
+        if self._pending and self._is_too_long():
             raise _RecordTooLong
         item = self._waiting.popleft() if self._waiting else self._from_the_file()
         if item is None:
-            self.hit_end = bool(self._held)
+            self.hit_end = bool(self._pending)
             raise StopIteration
-        self._held.append(item)
+        self._pending.append(item)
         raw = item[1]
         self._size += len(raw)
         try:
@@ -229,7 +228,7 @@ class _Lines:
     def _is_too_long(self) -> bool:
         """True if the record cannot take another line."""
         is_of_stray_quotes = self._given_back > _READ_AGAIN * self._read + _READ_AGAIN_ANYHOW
-        return is_of_stray_quotes or self._size > self._max_row_bytes or len(self._held) >= _MOST_LINES
+        return is_of_stray_quotes or self._size > self._max_row_bytes or len(self._pending) >= _MOST_LINES
 
     def _physical(self, blocks: Iterator[LineBlock]) -> Iterator[tuple[int, bytes]]:
         for block in blocks:

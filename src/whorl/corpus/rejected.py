@@ -201,9 +201,8 @@ class KeptRejects(Rejects):
     """Rejected rows of a run, kept below one folder.
 
     ``<folder>/<source.name>`` has the rows themselves, with the compression of their file, and
-    ``<folder>/rejected.jsonl``
-    one line each: file, row, line, reason, bytes. The list is started anew when the object is created, and each file of
-    rows at its first row; the caller provides a folder without old ones.
+    ``<folder>/rejected.jsonl`` one line each: file, row, line, reason, bytes. The list is started anew when the object
+    is created, and each file of rows at its first row; the caller provides a folder without old ones.
 
     Args:
         folder: where to keep them; it is created.

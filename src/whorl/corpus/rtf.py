@@ -87,7 +87,7 @@ def _document(data: bytes, named: str | None) -> Document:
     stated = None if page is None else codec_of(int(page[1]))
     reading = _Reading(stated or (None if named is None else named_encoding(named)) or "cp1252")
     reading.read(data)
-    text = _lines(f"{reading.said(_TEXT)}\n{reading.said(_NOTES)}")
+    text = _lines(f"{reading.text_of_sink(_TEXT)}\n{reading.text_of_sink(_NOTES)}")
     demand_text(
         text,
         hidden=reading.hidden,
@@ -96,7 +96,7 @@ def _document(data: bytes, named: str | None) -> Document:
         large_pictures=reading.large_pictures,
         objects=reading.objects,
     )
-    title, author = (" ".join(reading.said(name).split()) or None for name in ("title", "author"))
+    title, author = (" ".join(reading.text_of_sink(name).split()) or None for name in ("title", "author"))
     return Document(text=text, title=title, author=author, date=reading.date, notices=hidden_notice(reading.hidden))
 
 
@@ -122,7 +122,7 @@ class _Field:
         self.choices: list[str] = []
         self.form: dict[str, int] = {}
 
-    def shown(self) -> str:
+    def visible_text(self) -> str:
         """Text of the field beyond its result: its form value, or characters printed over each other."""
         chosen = self.form.get("ffres", _UNSET)
         chosen = self.form.get("ffdefres", 0) if chosen == _UNSET else chosen
@@ -166,7 +166,7 @@ class _Reading:
 
     def __init__(self, codec: str) -> None:
         self._codec = codec
-        self._said: dict[str, list[str]] = {}
+        self._texts: dict[str, list[str]] = {}
         self._groups: list[_Group] = []
         self._now = _Group()
         self._bytes = bytearray()
@@ -183,9 +183,9 @@ class _Reading:
         self.hidden = self.contents = self.pictures = self.large_pictures = self.objects = 0
         self._sides: dict[str, int] = {}
 
-    def said(self, sink: str) -> str:
+    def text_of_sink(self, sink: str) -> str:
         """Return the text of a destination; surrogate pairs are joined."""
-        text = "".join(self._said.get(sink, ()))
+        text = "".join(self._texts.get(sink, ()))
         return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
     @property
@@ -242,7 +242,7 @@ class _Reading:
         elif self._groups:
             ended, self._now = self._now, self._groups.pop()
             if ended.field is not None and ended.field is not self._now.field and not ended.field.is_done:
-                self._say(ended.field.shown())
+                self._say(ended.field.visible_text())
 
     def _spell(self, data: bytes) -> None:
         """Append bytes of text in the current code page."""
@@ -269,9 +269,9 @@ class _Reading:
         elif now.sink in (_TEXT, _NOTES) and (now.hidden == {"v"} or (not now.hidden and self._is_invisible())):
             self.hidden += count_characters(text)
             if "\n" in text:
-                self._said.setdefault(now.sink, []).append("\n")
+                self._texts.setdefault(now.sink, []).append("\n")
         elif now.sink and not now.hidden:
-            self._said.setdefault(now.sink, []).append(text)
+            self._texts.setdefault(now.sink, []).append(text)
 
     def _put_into_field(self, text: str) -> None:
         field = self._now.field
@@ -395,7 +395,7 @@ class _Reading:
         now.field.is_done = True
         if is_contents(now.field.instruction):
             now.sink = _CONTENTS
-        elif value := now.field.shown():
+        elif value := now.field.visible_text():
             self._say(value)
             now.sink = _NOWHERE
 

@@ -98,9 +98,9 @@ def header_of(sheet: Sheet, names: Sequence[str]) -> Header:
         first = list(islice(lines, _MOST_HEADER_ROWS))
     if not first:
         return Header((), 0)
-    wanted = {plain_header(name) for name in names}
+    headers = {plain_header(name) for name in names}
     rows = [[plain_header(spelling(value) or "") for value in line.values] for line in first]
-    matching = (place for place, row in enumerate(rows) if wanted.intersection(row))
+    matching = (place for place, row in enumerate(rows) if headers.intersection(row))
     merges: Sequence[Merge] | None = None
     for place in matching:
         if merges is None:

@@ -104,25 +104,25 @@ def _kinds(tree: Any) -> frozenset[str]:
 class _Styles:
     def __init__(self, sheets: Iterable[str]) -> None:
         self._rules: dict[tuple[str, str], dict[str, str]] = {}
-        left = _MAX_STYLE_CHARACTERS
+        remaining = _MAX_STYLE_CHARACTERS
         for sheet in sheets:
-            self._take(_without_blocks(_COMMENT.sub(" ", sheet[:left])))
-            left = max(0, left - len(sheet))
+            self._take(_without_blocks(_COMMENT.sub(" ", sheet[:remaining])))
+            remaining = max(0, remaining - len(sheet))
 
     def of(self, element: Any) -> dict[str, str]:
         """Return the styles of an element, under ``_HIDES`` and the other keys."""
-        found: dict[str, str] = {}
+        style: dict[str, str] = {}
         if self._rules:
             marks = ["", *(f".{name}" for name in (element.get("class") or "").split()), f"#{element.get('id') or ''}"]
             for mark in marks:
                 for tag in ("", element.tag):
-                    found |= self._rules.get((tag, mark), {})
+                    style |= self._rules.get((tag, mark), {})
         written = element.get("style")
         if element.tag == "font" and (color := hex_color(element.get("color") or "")):
-            found[_COLOR] = color
+            style[_COLOR] = color
         if element.get("bgcolor") or element.get("background"):
-            found[_IS_COLORED] = element.get("bgcolor") or ""
-        return found | _effect(written) if written else found
+            style[_IS_COLORED] = element.get("bgcolor") or ""
+        return style | _effect(written) if written else style
 
     def _take(self, sheet: str) -> None:
         for rule in sheet.split("}"):

@@ -107,11 +107,11 @@ def _is_workbook(path: Path) -> bool:
 
 def _format_of_archive(path: Path, head: bytes, by_name: str) -> str:
     kind = head[38:].split(_ZIP)[0] if head[30:38] == b"mimetype" else b""
-    named = next((own for start, own in _KINDS.items() if kind.startswith(start)), None)
+    named = next((kind_name for start, kind_name in _KINDS.items() if kind.startswith(start)), None)
     if named is None and by_name not in _PARTS.values():
         with suppress(OSError, ValueError, zipfile.BadZipFile), zipfile.ZipFile(path) as archive:
             names = set(archive.namelist())
-            named = next((own for part, own in _PARTS.items() if part in names), None)
+            named = next((kind_name for part, kind_name in _PARTS.items() if part in names), None)
     return named or by_name
 
 

@@ -63,7 +63,7 @@ def spoken(text: str) -> Document:
 
 def _of_cues(lines: list[str]) -> str:
     """Return the text of SRT, WebVTT and SBV: the lines below a line of times, up to a blank line."""
-    found: list[str] = []
+    spoken_lines: list[str] = []
     in_block = False
     for number, line in enumerate(lines):
         following = lines[number + 1] if number + 1 < len(lines) else ""
@@ -74,8 +74,8 @@ def _of_cues(lines: list[str]) -> str:
         elif _TIMES.fullmatch(line):
             in_block = False
         elif not in_block and not _is_name(line, lines[number - 1] if number else "", following):
-            found.append(_plain(html.unescape(line)))
-    return _joined(found)
+            spoken_lines.append(_plain(html.unescape(line)))
+    return _joined(spoken_lines)
 
 
 def _is_name(line: str, before: str, following: str) -> bool:
@@ -87,7 +87,7 @@ def _is_name(line: str, before: str, following: str) -> bool:
 def _of_ass(lines: list[str]) -> str:
     columns: tuple[str, ...] = _ASS_COLUMNS
     in_events = False
-    found: list[str] = []
+    spoken_lines: list[str] = []
     for line in lines:
         kind, _, rest = line.partition(":")
         kind = kind.strip().lower()
@@ -99,20 +99,20 @@ def _of_ass(lines: list[str]) -> str:
             values = rest.split(",", len(columns) - 1)
             if len(values) == len(columns) and not re.search(r"\{[^{}]*\\p[1-9]", values[-1]):
                 parts = re.split(r"\\[Nn]", re.sub(r"\{[^{}]*\}", "", values[-1]).replace("\\h", " "))
-                found += [_plain(part) for part in parts]
-    return _joined(found)
+                spoken_lines += [_plain(part) for part in parts]
+    return _joined(spoken_lines)
 
 
 def _of_lyrics(lines: list[str]) -> Document:
-    said: dict[str, str] = {}
-    found: list[str] = []
+    tags: dict[str, str] = {}
+    spoken_lines: list[str] = []
     for line in lines:
         tag = _LYRICS_TAG.fullmatch(line.strip())
         if tag is not None and not _STAMPS.match(line):
-            said.setdefault(tag[1].lower(), tag[2].strip())
+            tags.setdefault(tag[1].lower(), tag[2].strip())
         else:
-            found.append(_plain(_STAMPS.sub("", line)))
-    return Document(_joined(found), title=said.get("ti") or None, author=said.get("ar") or None)
+            spoken_lines.append(_plain(_STAMPS.sub("", line)))
+    return Document(_joined(spoken_lines), title=tags.get("ti") or None, author=tags.get("ar") or None)
 
 
 def _plain(line: str) -> str:

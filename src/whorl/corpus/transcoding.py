@@ -1,8 +1,7 @@
 """Streams in other encodings, read and written as UTF-8.
 
 Lines cannot be cut out of UTF-16, nor JSON values out of GBK, where the second byte of a character may be a backslash
-or
-a bracket. Such files are read through a decoder, and kept rows are encoded again.
+or a bracket. Such files are read through a decoder, and kept rows are encoded again.
 """
 
 from __future__ import annotations
@@ -37,10 +36,10 @@ class Transcoding:
 
 def wide_transcoding(stream: ByteReader, named: str | None) -> Transcoding | None:
     """Return the transcoding of a stream in UTF-16 or UTF-32; None for any other encoding."""
-    found = wide_encoding(stream.peek(_HEAD_BYTES), named)
-    if found is None:
+    detected = wide_encoding(stream.peek(_HEAD_BYTES), named)
+    if detected is None:
         return None
-    codec, mark, encoding = found
+    codec, mark, encoding = detected
     return Transcoding(codec, mark, tuple(encoding.notices.items()))
 
 

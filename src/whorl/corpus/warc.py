@@ -33,12 +33,10 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
     """Yield the delivered pages and texts in order; the row of each is the index of its record.
 
     Other records are skipped: requests, errors, pictures, and revisits without content. Url and id come from the
-    record,
-    title and author from the page; the date comes from the page, else it is the time of the download.
+    record, title and author from the page; the date comes from the page, else it is the time of the download.
 
     Rejected: a malformed or truncated record; a page longer than ``MOST_BYTES`` or ``max_row_bytes``, or without text,
-    or
-    that cannot be unpacked or read.
+    or that cannot be unpacked or read.
 
     Raises:
         UsageError: no parser of pages is installed.
@@ -48,17 +46,17 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
     """
     from whorl.corpus.reading import format_of, sources_ahead
 
-    asked = Columns(others=True)
+    all_columns = Columns(others=True)
     with ScratchFolder() as folder:
         pages = _Pages(source, rejects, options, folder)
         count, before = 0, rejects.sources.get(source.name, 0)
-        with closing(sources_ahead(pages.unpacked(), asked, cast(Rejects, pages), options)) as ahead:
+        with closing(sources_ahead(pages.unpacked(), all_columns, cast(Rejects, pages), options)) as ahead:
             for page in ahead:
-                for batch in format_of(page).read(page, asked, cast(Rejects, pages), options):
+                for batch in format_of(page).read(page, all_columns, cast(Rejects, pages), options):
                     record = pages.record(page)
                     count += 1
-                    found = batch_of([_document(record, batch)], [record.number], columns)
-                    yield replace(found, notices={**found.notices, **pages.passed.notices})
+                    rows = batch_of([_document(record, batch)], [record.number], columns)
+                    yield replace(rows, notices={**rows.notices, **pages.passed.notices})
                 pages.forget(page)
     if pages.passed.records and not count and rejects.sources.get(source.name, 0) == before:
         raise pages.passed.error(source)
@@ -101,7 +99,7 @@ def delivered(
 
     Rejected: as for ``read``, except for faults that only show when a page is parsed.
     """
-    most = min(MOST_BYTES, options.max_row_bytes)
+    limit = min(MOST_BYTES, options.max_row_bytes)
     with ByteReader(source) as stream:
         for record in _records(stream, source, rejects):
             if passed is not None:
@@ -109,23 +107,23 @@ def delivered(
                 passed.revisits += record.is_revisit
             if record.kind is None:
                 _pass(record, source, rejects)
-            elif (payload := _payload(record, source, rejects, most)) is not None:
+            elif (payload := _payload(record, source, rejects, limit)) is not None:
                 yield record, payload
 
 
-def _payload(record: Record, source: Source, rejects: Rejects, most: int) -> bytes | None:
+def _payload(record: Record, source: Source, rejects: Rejects, limit: int) -> bytes | None:
     """Return the page of a record; None if it was rejected."""
-    reason = say("the page is longer than {most} bytes", most=most)
-    if record.length <= most:
+    reason = say("the page is longer than {most} bytes", most=limit)
+    if record.length <= limit:
         try:
-            payload = payload_of(record, record.block(), most)
+            payload = payload_of(record, record.block(), limit)
         except EOFError:
             _reject_part(record, source, rejects, record.start)
             return None
         except ValueError as error:
             payload = None
             reason = say("the page is packed as {packed}, and cannot be unpacked: fetch it again", packed=str(error))
-        if payload is not None and len(payload) <= most:
+        if payload is not None and len(payload) <= limit:
             return payload
     rejects.add(source, row=record.number, line=None, reason=reason, data=_as_far(record.pieces()))
     return None
@@ -242,18 +240,18 @@ def _fetched(record: Record) -> Fetched:
 
 
 def _document(record: Record, batch: Batch) -> Document:
-    said = batch.others[0] if batch.others else {}
+    metadata = batch.others[0] if batch.others else {}
     return Document(
         text=batch.texts[0].as_py(),
-        title=said.get("title"),
-        url=record.url or said.get("url"),
-        date=said.get("date") or record.fields.get("warc-date"),
-        author=said.get("author"),
+        title=metadata.get("title"),
+        url=record.url or metadata.get("url"),
+        date=metadata.get("date") or record.fields.get("warc-date"),
+        author=metadata.get("author"),
         id=record.fields.get("warc-record-id", "").strip("<>") or None,
-        origin=said.get("origin"),
-        origin_url=said.get("origin_url"),
-        editor=said.get("editor"),
-        links=said.get("links"),
+        origin=metadata.get("origin"),
+        origin_url=metadata.get("origin_url"),
+        editor=metadata.get("editor"),
+        links=metadata.get("links"),
         notices=batch.notices,
     )
 

@@ -107,7 +107,7 @@ class Cutter:
 
     def __init__(self, stream: ByteReader) -> None:
         self._stream = stream
-        self._held = b""
+        self._buffer = b""
         self._number = 0
         self._is_broken = False
 
@@ -158,30 +158,30 @@ class Cutter:
         record.start = start
         return record
 
-    def take(self, most: int) -> bytes:
+    def take(self, limit: int) -> bytes:
         """Return up to ``most`` bytes of a block. Raises EOFError at the end of the data; no record follows."""
         try:
-            self._held = self._held or self._stream.read(_PIECE_BYTES)
+            self._buffer = self._buffer or self._stream.read(_PIECE_BYTES)
         except TruncatedStream:
-            self._held = b""
-        if not self._held:
+            self._buffer = b""
+        if not self._buffer:
             self._is_broken = True
             raise EOFError
-        piece, self._held = self._held[:most], self._held[most:]
+        piece, self._buffer = self._buffer[:limit], self._buffer[limit:]
         return piece
 
     def _line(self) -> bytes:
         """Return the next line with its end; for a long line, only a part."""
-        place = self._held.find(b"\n")
-        while place < 0 and len(self._held) < _MOST_HEAD:
+        place = self._buffer.find(b"\n")
+        while place < 0 and len(self._buffer) < _MOST_HEAD:
             piece = self._stream.read(_PIECE_BYTES)
             if not piece:
                 break
             place = piece.find(b"\n")
-            place += len(self._held) if place >= 0 else 0
-            self._held += piece
-        end = place + 1 if place >= 0 else len(self._held)
-        line, self._held = self._held[:end], self._held[end:]
+            place += len(self._buffer) if place >= 0 else 0
+            self._buffer += piece
+        end = place + 1 if place >= 0 else len(self._buffer)
+        line, self._buffer = self._buffer[:end], self._buffer[end:]
         return line
 
     def _up_to_the_next(self, line: bytes) -> Iterator[bytes]:
@@ -189,7 +189,7 @@ class Cutter:
         is_begun = False  # a long line arrives in parts
         while line := self._line():
             if not is_begun and _VERSION.match(line):
-                self._held = line + self._held
+                self._buffer = line + self._buffer
                 return
             yield line
             is_begun = not line.endswith(b"\n")
@@ -198,15 +198,15 @@ class Cutter:
 class _Block(Iterator[bytes]):
     """The bytes of a block, in pieces; a truncated block raises EOFError at every later call too."""
 
-    def __init__(self, cutter: Cutter, left: int) -> None:
+    def __init__(self, cutter: Cutter, length: int) -> None:
         self._cutter = cutter
-        self._left = left
+        self._remaining = length
 
     def __next__(self) -> bytes:
-        if not self._left:
+        if not self._remaining:
             raise StopIteration
-        piece = self._cutter.take(min(self._left, _PIECE_BYTES))
-        self._left -= len(piece)
+        piece = self._cutter.take(min(self._remaining, _PIECE_BYTES))
+        self._remaining -= len(piece)
         return piece
 
 
@@ -243,14 +243,14 @@ def delivery_of(record: Record) -> tuple[int, tuple[tuple[str, str], ...]]:
     return status, tuple(headers)
 
 
-def payload_of(record: Record, block: bytes, most: int) -> bytes:
+def payload_of(record: Record, block: bytes, limit: int) -> bytes:
     """Return the page in a block, up to ``most`` bytes and one, unchunked and unpacked.
 
     Raises:
         ValueError: its encoding is unsupported, or its data damaged.
     """
     if record.fields.get("warc-type") != "response":
-        return block[: most + 1]
+        return block[: limit + 1]
     _, headers, body = parts_of(block)
     if "chunked" in headers.get("transfer-encoding", "").lower():
         body = _out_of_chunks(body)
@@ -262,8 +262,8 @@ def payload_of(record: Record, block: bytes, most: int) -> bytes:
     for name in reversed(packed):
         if _is_markup(body):
             break
-        body = _unpacked(body, name, most + 1)
-    return body[: most + 1]
+        body = _unpacked(body, name, limit + 1)
+    return body[: limit + 1]
 
 
 def _packs_nothing(name: str) -> bool:
@@ -283,11 +283,11 @@ def _media_type_of(body: bytes) -> str:
     return "text/html" if _MARKUP.match(body) else ""
 
 
-def _unpacked(body: bytes, packed: str, most: int) -> bytes:
+def _unpacked(body: bytes, packed: str, limit: int) -> bytes:
     if packed == "deflate":
         for window in (zlib.MAX_WBITS, -zlib.MAX_WBITS):
             try:
-                return zlib.decompressobj(window).decompress(body, most)
+                return zlib.decompressobj(window).decompress(body, limit)
             except zlib.error:
                 continue
         raise ValueError(packed)
@@ -298,7 +298,7 @@ def _unpacked(body: bytes, packed: str, most: int) -> bytes:
     unpacked = bytearray()
     try:
         with pa.CompressedInputStream(pa.BufferReader(body), _CODECS[packed]) as stream:
-            while len(unpacked) < most and (piece := stream.read(min(_PIECE_BYTES, most - len(unpacked)))):
+            while len(unpacked) < limit and (piece := stream.read(min(_PIECE_BYTES, limit - len(unpacked)))):
                 unpacked += piece
     except OSError as error:
         raise ValueError(packed) from error

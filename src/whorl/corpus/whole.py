@@ -118,8 +118,8 @@ def batch_of(documents: Sequence[Document], rows: Sequence[int], columns: Column
     The text columns are the requested fields that a document has; if no such name is requested, its text. The id is the
     requested field, else the identifier of the document; null if it has none.
     """
-    asked = [name for name in columns.text if name in (*_FIELDS, *_FURTHER)] or ["text"]
-    texts = ["\n".join(document.column(name) or "" for name in asked) for document in documents]
+    fields = [name for name in columns.text if name in (*_FIELDS, *_FURTHER)] or ["text"]
+    texts = ["\n".join(document.column(name) or "" for name in fields) for document in documents]
     ids = [document.column(columns.id or "id") for document in documents]
     order: Any = None
     dates: dict[str, int] = {}
@@ -142,7 +142,7 @@ def batch_of(documents: Sequence[Document], rows: Sequence[int], columns: Column
 def _others(document: Document) -> dict[str, str | None]:
     """Return the metadata of a document; rare fields only if they are set."""
     others = {name: document.column(name) for name in _FIELDS if name not in ("text", "id")}
-    further = {name: said for name in ("id", *_FURTHER) if (said := document.column(name)) is not None}
+    further = {name: value for name in ("id", *_FURTHER) if (value := document.column(name)) is not None}
     return {**others, **further}
 
 

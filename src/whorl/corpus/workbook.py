@@ -100,8 +100,7 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
     """Yield the data rows of all sheets, without blank rows. Numbers and dates become text as displayed.
 
     Rejected: rows without text, rows of a sheet that lacks the text column, rows longer than ``max_row_bytes``, and
-    rows
-    with a formula that has no result. They are kept in a workbook.
+    rows with a formula that has no result. They are kept in a workbook.
 
     Raises:
         UsageError: openpyxl is not installed.
@@ -113,7 +112,7 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
     with _opened(source, options) as opened:
         positions = _locate(opened, columns)
         notices = {name: value for place in positions.values() if place for name, value in place.notices.items()}
-        held: list[_Document] = []
+        group: list[_Document] = []
         size = 0
         for row in _rows(opened):
             if row.number == 0:
@@ -129,13 +128,13 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
             if columns.dated and place is not None:
                 dates = {names[at]: [_value(row, at)] for at in place.dates}
                 document = replace(document, dated=first_dates(dates, 1))
-            held.append(document)
+            group.append(document)
             size += _size(document)
-            if size >= options.block_bytes or len(held) >= _MOST_ROWS:
-                yield replace(_batch(held, columns), notices=notices)
-                held, size = [], 0
-        if held:
-            yield replace(_batch(held, columns), notices=notices)
+            if size >= options.block_bytes or len(group) >= _MOST_ROWS:
+                yield replace(_batch(group, columns), notices=notices)
+                group, size = [], 0
+        if group:
+            yield replace(_batch(group, columns), notices=notices)
     if bad:
         rejected = np.zeros(bad[-1], np.bool_)
         rejected[np.array(bad) - 1] = True
@@ -315,17 +314,17 @@ def _locate(opened: _Opened, columns: Columns) -> dict[str, Positions | None]:
 
     If no sheet has them, each sheet uses its usual text column.
     """
-    found: dict[str, Positions | None] = {}
+    positions: dict[str, Positions | None] = {}
     headers = [name for header in opened.headers.values() for name in header.names]
     is_named = any(name in headers for name in columns.text)
     for title, header in opened.headers.items():
         label = f"{opened.label}, sheet {title}"
         chosen = columns if is_named else with_usual_text(columns, header.names, label)
-        known = any(name in header.names for name in chosen.text)
-        found[title] = locate(columns, header.names, label) if known else None
-    if headers and not any(found.values()):
+        has_text = any(name in header.names for name in chosen.text)
+        positions[title] = locate(columns, header.names, label) if has_text else None
+    if headers and not any(positions.values()):
         locate(columns, list(dict.fromkeys(headers)), opened.label)
-    return found
+    return positions
 
 
 def _rows(opened: _Opened) -> Iterator[_Row]:
@@ -368,18 +367,18 @@ def _document(
     source: Source,
 ) -> _Document | None:
     """Return the document of a row; a row without one is recorded as rejected."""
-    asked = ", ".join(map(repr, columns.text))
+    column_names = ", ".join(map(repr, columns.text))
     parts = [] if positions is None else [_value(row, place) for place in positions.text]
     text = "\n".join(part or "" for part in parts)
     fault = None
     if positions is None:
-        fault = say("sheet {sheet!r} has no column {asked}", sheet=row.sheet, asked=asked)
+        fault = say("sheet {sheet!r} has no column {asked}", sheet=row.sheet, asked=column_names)
     elif row.formulas:
         fault = say(
             "{count} formulas without a result: save it in a program that works them out", count=len(row.formulas)
         )
     elif all(part is None for part in parts):
-        fault = say("column {asked} is empty", asked=asked)
+        fault = say("column {asked} is empty", asked=column_names)
     elif len(text.encode()) > options.max_row_bytes:
         fault = say("the text is longer than a row may be")
     if fault is not None or positions is None:
@@ -410,9 +409,9 @@ def _batch(documents: list[_Document], columns: Columns) -> Batch:
     dates: Counter[str] = Counter()
     if columns.dated:
         dated = [document.dated for document in documents if document.dated is not None]
-        order = np.concatenate([one.values for one in dated])
-        for one in dated:
-            dates.update(one.rows_by_column())
+        order = np.concatenate([row_dates.values for row_dates in dated])
+        for row_dates in dated:
+            dates.update(row_dates.rows_by_column())
     elif columns.order is not None:
         order = pa.array([document.order for document in documents], pa.string())
     return Batch(
@@ -429,9 +428,9 @@ def _save(output: Any, properties: bytes | None, target: Path) -> None:
     """Save without the time of day, which openpyxl writes into the archive and the properties."""
     plain = BytesIO()
     output.save(plain)
-    with zipfile.ZipFile(plain) as made, zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as final:
-        for name in made.namelist():
-            data = properties if name == _PROPERTIES and properties is not None else made.read(name)
+    with zipfile.ZipFile(plain) as plain_archive, zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as final:
+        for name in plain_archive.namelist():
+            data = properties if name == _PROPERTIES and properties is not None else plain_archive.read(name)
             final.writestr(zipfile.ZipInfo(name, _ZIP_TIME), data, zipfile.ZIP_DEFLATED)
 
 

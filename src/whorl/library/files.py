@@ -130,8 +130,8 @@ class _Namer(NamedTuple):
         if source.address is not None:
             return cls(source.address, source.address)
         path, here = source.path, Path.cwd()
-        asked = Path(os.path.normpath(here / given[source.given]))
-        is_below = not Path(given[source.given]).is_absolute() and path.is_relative_to(here)
+        asked = Path(os.path.normpath(here / given[source.input_index]))
+        is_below = not Path(given[source.input_index]).is_absolute() and path.is_relative_to(here)
         root = here if is_below else Path(os.path.commonpath((asked, path))).parent
         return cls(readable(Path(os.path.realpath(path)).as_posix()), readable(path.relative_to(root).as_posix()))
 

@@ -94,7 +94,7 @@ def place_of(place: str) -> tuple[Path, int] | None:
 
 def shown(place: str) -> str:
     """Return what ``place`` names as it may be shown: without the secrets of an address."""
-    from whorl.corpus.places import shown as without_secrets
+    from whorl.corpus.places import redacted as without_secrets
 
     return without_secrets(place)
 

@@ -32,19 +32,19 @@ class Sender:
     """Sender of requests. ``end`` becomes the standard input of the process, and is closed here once it has started."""
 
     def __init__(self) -> None:
-        self._own, self.end = socket.socketpair()
+        self._socket, self.end = socket.socketpair()
 
     def send(self, header: dict[str, Any]) -> None:
         """Send a request. Raises OSError if the process has ended."""
         frame = framed(header)
         path = header["source"]["path"]
         with _copy(path) as copied:
-            socket.send_fds(self._own, [frame[:_PREFIX_BYTES]], [] if copied is None else [copied])
-        self._own.sendall(frame[_PREFIX_BYTES:])
+            socket.send_fds(self._socket, [frame[:_PREFIX_BYTES]], [] if copied is None else [copied])
+        self._socket.sendall(frame[_PREFIX_BYTES:])
 
     def close(self) -> None:
         """Close both ends."""
-        self._own.close()
+        self._socket.close()
         self.end.close()
 
 
@@ -52,10 +52,10 @@ class Receiver:
     """Receiver of requests from standard input, a socket or a pipe, with the file of each."""
 
     def __init__(self) -> None:
-        own = os.dup(0)
-        is_socket = stat.S_ISSOCK(os.fstat(own).st_mode)
-        self._socket = socket.socket(fileno=own) if is_socket else None
-        self._stream: IO[bytes] | None = None if is_socket else os.fdopen(own, "rb")
+        descriptor = os.dup(0)
+        is_socket = stat.S_ISSOCK(os.fstat(descriptor).st_mode)
+        self._socket = socket.socket(fileno=descriptor) if is_socket else None
+        self._stream: IO[bytes] | None = None if is_socket else os.fdopen(descriptor, "rb")
         self._files: deque[int] = deque()
 
     def read(self, size: int) -> bytes:

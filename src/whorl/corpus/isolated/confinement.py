@@ -113,8 +113,8 @@ def environment(*more: str) -> dict[str, str]:
 
 def _installed() -> list[str]:
     """Return the import folders, without the working folder unless whorl is located there."""
-    here, own = os.path.realpath(Path.cwd()), os.path.realpath(Path(__file__).parents[3])
-    return [place for place in sys.path if place and (here == own or os.path.realpath(place) != here)]
+    here, package = os.path.realpath(Path.cwd()), os.path.realpath(Path(__file__).parents[3])
+    return [place for place in sys.path if place and (here == package or os.path.realpath(place) != here)]
 
 
 def confine(folder: Path | None = None) -> list[str]:
@@ -205,8 +205,8 @@ def _open_path(libc: ctypes.CDLL, rules: int, place: str, rights: int) -> None:
     except OSError:
         return
     try:
-        own = rights if Path(place).is_dir() else rights & _OF_FILES
-        rule = struct.pack("=Qi", own, opened)
+        path_rights = rights if Path(place).is_dir() else rights & _OF_FILES
+        rule = struct.pack("=Qi", path_rights, opened)
         libc.syscall(_LANDLOCK_ADD, ctypes.c_int(rules), ctypes.c_int(1), ctypes.c_char_p(rule), ctypes.c_uint32(0))
     finally:
         os.close(opened)

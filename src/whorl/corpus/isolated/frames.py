@@ -57,7 +57,7 @@ def receive(stream: IO[bytes]) -> tuple[dict[str, Any], bytes] | None:
     return (header, payload) if len(payload) == header["bytes"] else None
 
 
-def asked(
+def read_request(
     source: Source, columns: Columns, options: ReadOptions, *, module: str | None = None, keeps: bool = False
 ) -> dict[str, Any]:
     """Return the header of a request to read a file.
@@ -78,7 +78,7 @@ def asked(
     }
 
 
-def asked_to_write(source: Source, keep: NDArray[np.bool_], options: ReadOptions) -> dict[str, Any]:
+def write_request(source: Source, keep: NDArray[np.bool_], options: ReadOptions) -> dict[str, Any]:
     """Return the header of a request to write the kept rows of a file."""
     return {"source": written_source(source), "options": _written_options(options), **marked_rows(keep)}
 
@@ -192,10 +192,10 @@ class _Rows(Sequence[Mapping[str, Any]]):
     __hash__ = None  # type: ignore[assignment]
 
 
-def _written(row: Mapping[str, Any], most: int | None) -> str:
+def _written(row: Mapping[str, Any], max_columns: int | None) -> str:
     room = _MOST_NESTED
     written: dict[str, Any] = {}
-    for name, value in islice(row.items(), most):
+    for name, value in islice(row.items(), max_columns):
         if isinstance(value, list | dict):
             nested = json.dumps(value)
             room -= len(nested)
@@ -225,16 +225,16 @@ def _restored(value: Any) -> Any:
 
 __all__ = [
     "WRITTEN",
-    "asked",
-    "asked_to_write",
     "framed",
     "kept_rows",
     "marked_rows",
     "pack",
     "read_options",
+    "read_request",
     "read_source",
     "receive",
     "send",
     "unpack",
+    "write_request",
     "written_source",
 ]

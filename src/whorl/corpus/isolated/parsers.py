@@ -24,7 +24,7 @@ from whorl.corpus.contract import Batch, Columns, Format, ReadOptions, Source
 from whorl.corpus.isolated.budget import BUDGETS, OURS, UNTRUSTED
 from whorl.corpus.isolated.channel import CAN_PASS_FILES, Sender
 from whorl.corpus.isolated.confinement import environment
-from whorl.corpus.isolated.frames import WRITTEN, asked, asked_to_write, kept_rows, receive, send, unpack
+from whorl.corpus.isolated.frames import WRITTEN, kept_rows, read_request, receive, send, unpack, write_request
 from whorl.errors import InputError, IsolationError, UsageError
 from whorl.language import Message, say
 
@@ -130,13 +130,13 @@ class _Process:
     def _next(self, seconds: float, most_bytes: int) -> Frame | None:
         end = monotonic() + seconds
         while True:
-            left = end - monotonic()
+            remaining = end - monotonic()
             try:
-                return self._answers.get(timeout=max(_MOMENT, min(left, _LOOK_SECONDS)))
+                return self._answers.get(timeout=max(_MOMENT, min(remaining, _LOOK_SECONDS)))
             except Empty:
                 if self._memory() > most_bytes:
                     raise MemoryError from None
-                if left <= 0:
+                if remaining <= 0:
                     raise
 
     def _memory(self) -> int:
@@ -252,8 +252,8 @@ class _Current(local):
     writers: ClassVar[_Pool | None] = None
 
     def __init__(self) -> None:
-        self.asked: dict[str, _Process] = {}
-        self.most: int | None = None
+        self.assigned: dict[str, _Process] = {}
+        self.limit: int | None = None
 
 
 _CURRENT = _Current()
@@ -281,7 +281,7 @@ def _close(pool: _Pool) -> None:
 
 def _forget() -> None:
     _Current.pool = _Current.writers = None
-    _CURRENT.asked.clear()
+    _CURRENT.assigned.clear()
 
 
 if hasattr(os, "register_at_fork"):
@@ -327,14 +327,13 @@ class Isolated:
 
         Raises:
             InputError: the file exceeds its time or memory, or its parser crashes. No row is kept of a file that was
-                not
-                read.
+                not read.
         """
         if source.format not in _PARSED_TO_WRITE:
             return self._module.write(source, target, keep, options)
         if not len(keep):
             return 0
-        question = json.dumps(asked_to_write(source, keep, options))
+        question = json.dumps(write_request(source, keep, options))
         try:
             with closing(_answer(question, source, target)) as answer:
                 return sum(header["rows"] for header, _ in answer)
@@ -362,7 +361,7 @@ def _answer(question: str, source: Source, target: Path | None = None) -> Genera
         UsageError: a requirement for that is missing.
         _BrokenError: the time or memory limit was exceeded, or the parser crashed.
     """
-    ahead = _CURRENT.asked.pop(question, None)
+    ahead = _CURRENT.assigned.pop(question, None)
     pool = _pool() if target is None else _writers()
     process = pool.take() if ahead is None else ahead
     process.turn_to(question)
@@ -414,9 +413,9 @@ def _next(process: _Process, source: Source, end: float | None) -> Frame:
     seconds = budget.time(source.size)
     if end is not None:
         seconds = min(seconds, UNTRUSTED.time(source.size))
-    left = seconds if end is None else min(seconds, max(_MOMENT, end - monotonic()))
+    remaining = seconds if end is None else min(seconds, max(_MOMENT, end - monotonic()))
     try:
-        frame = process.answer(source, left, budget.memory(source.size) + _LIBRARY_BYTES)
+        frame = process.answer(source, remaining, budget.memory(source.size) + _LIBRARY_BYTES)
     except Empty:
         raise _BrokenError(
             say("reading it took longer than {seconds:.0f} s: {cure}", seconds=seconds, cure=_CURE)
@@ -451,19 +450,19 @@ def _raise(end: dict[str, Any], source: Source) -> None:
 
 
 def _too_much_memory(source: Source) -> Message:
-    most = BUDGETS[source.format].memory(source.size) >> 20
-    return say("reading it takes more than {most} MB of memory: {cure}", most=most, cure=_CURE)
+    megabytes = BUDGETS[source.format].memory(source.size) >> 20
+    return say("reading it takes more than {most} MB of memory: {cure}", most=megabytes, cure=_CURE)
 
 
 def _too_little(source: Source) -> Message:
-    most = BUDGETS[source.format].memory(source.size) >> 20
-    return say("a limit leaves it less than {most} MB of memory to read {label}", most=most, label=source.label)
+    megabytes = BUDGETS[source.format].memory(source.size) >> 20
+    return say("a limit leaves it less than {most} MB of memory to read {label}", most=megabytes, label=source.label)
 
 
 def _question(
     source: Source, columns: Columns, rejects: Rejects, options: ReadOptions, module: str | None = None
 ) -> str:
-    return json.dumps(asked(source, columns, options, module=module, keeps=rejects.folder is not None))
+    return json.dumps(read_request(source, columns, options, module=module, keeps=rejects.folder is not None))
 
 
 def _reject(source: Source, rejects: Rejects, header: dict[str, Any], answer: Iterator[Frame]) -> None:
@@ -512,7 +511,7 @@ def sources_ahead(
                 question = _question(source, columns.of(source), rejects, options, module)
                 process = _least_busy(processes)
                 process.ask(question)
-                _CURRENT.asked[question] = process
+                _CURRENT.assigned[question] = process
             while len(waiting) > _AHEAD or (
                 len(waiting) > _processes() and sum(size for _, size in waiting) > _AHEAD_BYTES
             ):
@@ -521,7 +520,7 @@ def sources_ahead(
     finally:
         for process in processes:
             for question in process.questions:
-                _CURRENT.asked.pop(question, None)
+                _CURRENT.assigned.pop(question, None)
             _pool().give(process)
 
 
@@ -537,19 +536,19 @@ def is_possible() -> bool:
 
 
 @contextmanager
-def processes_bounded(most: int | None) -> Iterator[None]:
+def processes_bounded(limit: int | None) -> Iterator[None]:
     """Limit the number of processes for files read in this thread; None is one per core, which is also the maximum."""
-    before, _CURRENT.most = _CURRENT.most, most
+    before, _CURRENT.limit = _CURRENT.limit, limit
     try:
         yield
     finally:
-        _CURRENT.most = before
+        _CURRENT.limit = before
 
 
 def _processes() -> int:
     """Return the number of processes for reading."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return cores if _CURRENT.most is None else min(cores, _CURRENT.most)
+    return cores if _CURRENT.limit is None else min(cores, _CURRENT.limit)
 
 
 def _least_busy(processes: list[_Process]) -> _Process:

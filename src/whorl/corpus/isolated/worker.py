@@ -54,13 +54,13 @@ class _UnableError(Exception):
     """The environment prevents this process from working."""
 
 
-class _Told:
+class _RejectSender:
     """Sends rejects to the parent process, in place of the run's rejects."""
 
-    def __init__(self, answers: IO[bytes], *, keeps: bool, most: int | None) -> None:
+    def __init__(self, answers: IO[bytes], *, keeps: bool, max_rows: int | None) -> None:
         self._answers = answers
         self._keeps = keeps
-        self._left = most
+        self._remaining = max_rows
 
     def add(
         self, source: Source, *, row: int | None, line: int | str | None, reason: str, data: bytes | Iterable[bytes]
@@ -78,9 +78,9 @@ class _Told:
         send(self._answers, {"is": "note", "row": row, "line": line, "reason": reason, "size": size})
 
     def _count(self) -> None:
-        if self._left is not None:
-            self._left -= 1
-            if self._left < 0:
+        if self._remaining is not None:
+            self._remaining -= 1
+            if self._remaining < 0:
                 raise _EnoughError
 
     def keep_rows(self, source: Source, rows: Any, write: Any, options: Any) -> None:
@@ -126,7 +126,7 @@ def _answer(question: dict[str, Any], answers: IO[bytes], folder: Path | None) -
         end = {"is": "refused", "usage": usage, "message": error.message, "cure": error.cure}
     except MemoryError:
         end = {"is": "memory"}
-    except Exception as error:  # whatever error a file causes in a parser, the next file is read
+    except Exception as error:  # any error in a parser: the next file is read
         is_starved = isinstance(error, ImportError | OSError)
         end = {"is": "failed", "why": f"{type(error).__name__}: {error}"[:200], "starved": is_starved}
     send(answers, end)
@@ -139,7 +139,7 @@ def _read(question: dict[str, Any], source: Source, answers: IO[bytes]) -> None:
     options = read_options(question["options"])
     columns = Columns(**question["columns"] | {"text": tuple(question["columns"]["text"])})
     most_columns, most_rows = (_MOST_COLUMNS, _MOST_ROWS) if source.untrusted else (None, None)
-    rejects: Any = _Told(answers, keeps=question["keeps"], most=most_rows)
+    rejects: Any = _RejectSender(answers, keeps=question["keeps"], max_rows=most_rows)
     rows = 0
     with suppress(_EnoughError):
         for batch in module.read(source, columns, rejects, options):
@@ -181,11 +181,11 @@ def _bound(source: Source, answers: IO[bytes]) -> None:
     if not pages.exists():
         return
     now = int(pages.read_text(encoding="ascii").split()[0]) * resource.getpagesize()
-    most = _WITHOUT_FILES.setdefault(source.format, now) + budget.memory(source.size)
-    is_limited = hard != resource.RLIM_INFINITY and hard < most
+    limit = _WITHOUT_FILES.setdefault(source.format, now) + budget.memory(source.size)
+    is_limited = hard != resource.RLIM_INFINITY and hard < limit
     if is_limited:
         send(answers, {"is": "limited"})
-    resource.setrlimit(resource.RLIMIT_AS, (hard if is_limited else most, hard))
+    resource.setrlimit(resource.RLIMIT_AS, (hard if is_limited else limit, hard))
 
 
 def _load(format: str, answers: IO[bytes]) -> None:

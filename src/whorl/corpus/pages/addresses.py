@@ -32,11 +32,10 @@ def canonical_url(url: str) -> str:
     """Return the canonical address of a page, without parts that links add to it.
 
     Scheme and host are in lower case. Dropped are the default port, a name and password, a session, the fragment
-    (except
-    ``#/`` and ``#!``, which name a page), and tracking parameters: ``utm_source``, ``spm``, ``from``, ``scene``,
-    ``fbclid``, ``share_token`` and more. A WeChat article is identified by its ``__biz``, ``mid``, ``idx`` and ``sn``.
-    All
-    other parameters are kept in their order, which may be significant; ``http`` and ``https`` are different addresses.
+    (except ``#/`` and ``#!``, which name a page), and tracking parameters: ``utm_source``, ``spm``, ``from``,
+    ``scene``, ``fbclid``, ``share_token`` and more. A WeChat article is identified by its ``__biz``, ``mid``, ``idx``
+    and ``sn``. All other parameters are kept in their order, which may be significant; ``http`` and ``https`` are
+    different addresses.
 
     Returns:
         The address; a string that is not a web address is only stripped of surrounding blanks.
@@ -69,15 +68,16 @@ def plausible_canonical(stated: Iterable[str | None], url: str) -> str | None:
     """Return the first stated address that may be the page's canonical one; ``url`` is its location, or "".
 
     The address of a whole site is rejected, unless the page is there, and so is the script that makes all pages of a
-    site
-    (``/news.php`` for ``/news.php?id=1``). An address on another site is accepted: it is the article that the page
+    site (``/news.php`` for ``/news.php?id=1``). An address on another site is accepted: it is the article that the page
     reprints.
     """
-    own = canonical_url(url)
+    location = canonical_url(url)
     for address in stated:
-        found = absolute(address, url) if address else None
-        if found is not None and (found == own or not (_is_home(found) or _is_script(found, own))):
-            return found
+        candidate = absolute(address, url) if address else None
+        if candidate is not None and (
+            candidate == location or not (_is_home(candidate) or _is_script(candidate, location))
+        ):
+            return candidate
     return None
 
 
@@ -86,9 +86,9 @@ def _is_home(url: str) -> bool:
     return not parts.query and not parts.fragment and _HOME.fullmatch(parts.path) is not None
 
 
-def _is_script(found: str, own: str) -> bool:
+def _is_script(candidate: str, location: str) -> bool:
     """True if an address is the page's own one without the parameters that identify it."""
-    less, more = urlsplit(found), urlsplit(own)
+    less, more = urlsplit(candidate), urlsplit(location)
     name = less.path.rpartition("/")[2]
     is_named = _NUMBER.search(name) or _LONG_NAME.search(name)
     return bool(
@@ -119,10 +119,12 @@ def _article_of_wechat(path: str, fields: list[str]) -> str | None:
     """Return the address of a WeChat article; None for other WeChat pages."""
     if path.startswith("/s/") and len(path) > len("/s/"):
         return urlunsplit(("https", _WECHAT, path, "", ""))
-    said = {name: value.replace("%3D", "=") for name, _, value in (field.partition("=") for field in reversed(fields))}
-    if path not in ("/s", "/s/") or not all(said.get(key) for key in _WECHAT_KEYS):
+    parameters = {
+        name: value.replace("%3D", "=") for name, _, value in (field.partition("=") for field in reversed(fields))
+    }
+    if path not in ("/s", "/s/") or not all(parameters.get(key) for key in _WECHAT_KEYS):
         return None
-    return urlunsplit(("https", _WECHAT, "/s", "&".join(f"{key}={said[key]}" for key in _WECHAT_KEYS), ""))
+    return urlunsplit(("https", _WECHAT, "/s", "&".join(f"{key}={parameters[key]}" for key in _WECHAT_KEYS), ""))
 
 
 def _escaped(text: str) -> str:

@@ -1,9 +1,8 @@
 """Cut the attributes of tags that have very many.
 
 libxml2 compares each attribute of an HTML tag with all before it: a tag with 100,000 takes 12 seconds of a core, one
-with
-500,000 five minutes. Real pages have some dozens, so attributes after the first ``MOST`` are removed. Tags are found as
-in the HTML standard: quoted values may contain ``>``, and scripts and comments contain no tags.
+with 500,000 five minutes. Real pages have some dozens, so attributes after the first ``MAX_ATTRIBUTES`` are removed.
+Tags are found as in the HTML standard: quoted values may contain ``>``, and scripts and comments contain no tags.
 """
 
 from __future__ import annotations
@@ -11,7 +10,7 @@ from __future__ import annotations
 import re
 from typing import AnyStr
 
-MOST = 256
+MAX_ATTRIBUTES = 256
 """Maximum number of attributes of a tag."""
 
 _NAME = r"(?:=[^\s/>=]*+|[^\s/>=]++)"
@@ -19,8 +18,8 @@ _VALUE = r"""(?:"[^"]*+"|'[^']*+'|[^\s"'>][^\s>]*+)"""
 _ATTRIBUTE = rf"[\s/]*+{_NAME}(?:\s*+=\s*+{_VALUE})?+"
 _RAW = "script|style|textarea|title|xmp|iframe|noembed|noframes"
 _PATTERN = (
-    rf"(<({_RAW})(?=[\s/>])(?:{_ATTRIBUTE}){{0,{MOST}}}+)(?:{_ATTRIBUTE})*+(.*?(?:</\2|\Z))"
-    rf"|(<[a-z][^\s/>]*+(?:{_ATTRIBUTE}){{0,{MOST}}}+)(?:{_ATTRIBUTE})*+"
+    rf"(<({_RAW})(?=[\s/>])(?:{_ATTRIBUTE}){{0,{MAX_ATTRIBUTES}}}+)(?:{_ATTRIBUTE})*+(.*?(?:</\2|\Z))"
+    rf"|(<[a-z][^\s/>]*+(?:{_ATTRIBUTE}){{0,{MAX_ATTRIBUTES}}}+)(?:{_ATTRIBUTE})*+"
     r"|(<!--.*?(?:-->|\Z))"
 )
 """Whole tags, scripts and comments: matching each to its end makes the scan linear."""
@@ -31,10 +30,10 @@ _OF_BYTES = re.compile(_PATTERN.encode(), _FLAGS & ~re.ASCII)
 
 
 def without_many_attributes(page: AnyStr) -> AnyStr:
-    """Return a page whose tags have at most ``MOST`` attributes each. Cost: linear."""
+    """Return a page whose tags have at most ``MAX_ATTRIBUTES`` attributes each. Cost: linear."""
     if isinstance(page, str):
         return _OF_TEXT.sub(_WITHOUT, page)
     return _OF_BYTES.sub(_WITHOUT.encode(), page)
 
 
-__all__ = ["MOST", "without_many_attributes"]
+__all__ = ["MAX_ATTRIBUTES", "without_many_attributes"]

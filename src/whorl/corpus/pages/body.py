@@ -81,18 +81,20 @@ def _extracted(tree: Any, *, fast: bool) -> list[_Block]:
     from trafilatura import bare_extraction
 
     try:
-        found: Any = bare_extraction(tree, fast=fast, include_comments=False, include_links=True, with_metadata=False)
-        return [] if found is None else list(_blocks(found.body))
-    except Exception:  # whatever error a page causes, the visible text remains
+        extracted: Any = bare_extraction(
+            tree, fast=fast, include_comments=False, include_links=True, with_metadata=False
+        )
+        return [] if extracted is None else list(_blocks(extracted.body))
+    except Exception:  # for any error that a page causes, the visible text remains
         return []
 
 
 def _is_enough(blocks: Sequence[_Block], visible: str) -> bool:
     """True if the result is more than a teaser: it has paragraphs, and much text or much of the page."""
-    found = sum(weight(block.text) for block in blocks)
-    is_much = found >= _MUCH or found >= max(_LEAST_PROSE, _MUCH_OF_PAGE * weight(visible))
+    amount = sum(weight(block.text) for block in blocks)
+    is_much = amount >= _MUCH or amount >= max(_LEAST_PROSE, _MUCH_OF_PAGE * weight(visible))
     has_paragraphs = sum(block.kind == "p" for block in blocks) >= _LEAST_PARAGRAPHS
-    return (is_much and has_paragraphs) or found >= _A_CHAPTER
+    return (is_much and has_paragraphs) or amount >= _A_CHAPTER
 
 
 def is_article(text: str, visible: str) -> bool:
@@ -168,7 +170,7 @@ def _prose(blocks: list[_Block]) -> list[_Block]:
     if not prose:
         return blocks
     others = (place for place in range(prose[0], len(blocks)) if _OTHERS.fullmatch(blocks[place].text))
-    behind = next((place for place in others if 2 * sum(one < place for one in prose) > len(prose)), len(blocks))
+    behind = next((place for place in others if 2 * sum(index < place for index in prose) > len(prose)), len(blocks))
     prose = [place for place in prose if place < behind]
     within = blocks[prose[0] : prose[-1] + 1]
     return [block for block in within if block.is_prose or (block.kind == "p" and block.linked <= _MOST_LINKED)]

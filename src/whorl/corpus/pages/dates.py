@@ -108,8 +108,8 @@ def read_date(text: str, now: datetime | None) -> datetime | None:
 
     Args:
         text: a line; only its first thousand characters are read.
-        now: the reference time for relative dates (昨天, 3小时前, 3月5日), in its zone or
-            Asia/Shanghai. None reads only dates with a year.
+        now: the reference time for relative dates (昨天, 3小时前, 3月5日), in its zone or Asia/Shanghai.
+            None reads only dates with a year.
 
     Returns:
         The instant, in the zone of the line, else that of ``now``, else Asia/Shanghai; midnight if no time is stated.
@@ -131,40 +131,40 @@ def moments(text: str, now: datetime | None, zone: tzinfo | None = None) -> Iter
     now = None if now is None else now.replace(tzinfo=now.tzinfo or CHINA).astimezone(zone)
     line = unicodedata.normalize("NFKC", text[:_MOST_CHARACTERS])
     end = until = 0
-    for found in sorted((match for form in _FORMS for match in form.finditer(line)), key=_order):
-        if found.start() < end:
+    for date_match in sorted((match for form in _FORMS for match in form.finditer(line)), key=_order):
+        if date_match.start() < end:
             continue
-        end = found.end()
+        end = date_match.end()
         point = _NO_POINT.match(line, end)
-        is_other = found.start() < until or point or _NOT_SOLAR.search(line, 0, found.start())
+        is_other = date_match.start() < until or point or _NOT_SOLAR.search(line, 0, date_match.start())
         until = point.end() if point else 0
-        moment = None if is_other else _moment(found.groupdict(), now, zone)
+        moment = None if is_other else _moment(date_match.groupdict(), now, zone)
         if moment is not None:
-            yield line[: found.start()], moment
+            yield line[: date_match.start()], moment
 
 
-def _order(found: re.Match[str]) -> tuple[int, int]:
-    return found.start(), -found.end()
+def _order(match: re.Match[str]) -> tuple[int, int]:
+    return match.start(), -match.end()
 
 
-def _moment(said: dict[str, str | None], now: datetime | None, zone: tzinfo) -> Moment | None:
+def _moment(parts: dict[str, str | None], now: datetime | None, zone: tzinfo) -> Moment | None:
     """Return the date of matched parts."""
-    is_relative = bool(said.get("ago") or said.get("now") or said.get("word"))
+    is_relative = bool(parts.get("ago") or parts.get("now") or parts.get("word"))
     try:
-        found = _ago(said, now) if said.get("ago") or said.get("now") else _on_a_day(said, now, zone)
+        at = _ago(parts, now) if parts.get("ago") or parts.get("now") else _on_a_day(parts, now, zone)
     except (ValueError, OverflowError):
         return None
-    return found if found and is_possible(found.at, now, _SKEW if is_relative else _AHEAD) else None
+    return at if at and is_possible(at.at, now, _SKEW if is_relative else _AHEAD) else None
 
 
-def _on_a_day(said: dict[str, str | None], now: datetime | None, zone: tzinfo) -> Moment | None:
-    day, clock = _day(said, now), _clock(said)
+def _on_a_day(parts: dict[str, str | None], now: datetime | None, zone: tzinfo) -> Moment | None:
+    day, clock = _day(parts, now), _clock(parts)
     if day is None:
         return None
     if clock is None:
         return Moment(datetime.combine(day, time(), zone), "day")
     since_midnight, precision = clock
-    return Moment(datetime.combine(day, time(), _zone(said, zone)) + since_midnight, precision)
+    return Moment(datetime.combine(day, time(), _zone(parts, zone)) + since_midnight, precision)
 
 
 def is_possible(at: datetime, now: datetime | None, ahead: timedelta = _AHEAD) -> bool:
@@ -174,13 +174,13 @@ def is_possible(at: datetime, now: datetime | None, ahead: timedelta = _AHEAD) -
     return at != _EPOCH and at >= EARLIEST and at - now <= ahead
 
 
-def _ago(said: dict[str, str | None], now: datetime | None) -> Moment | None:
+def _ago(parts: dict[str, str | None], now: datetime | None) -> Moment | None:
     if now is None:
         return None
-    if said.get("now"):
+    if parts.get("now"):
         return Moment(now.replace(second=0, microsecond=0), "minute")
-    unit, precision = _UNITS[(said["unit"] or "")[0]]
-    number = 0.5 if said["ago"] == "半" else _number(said["ago"] or "")
+    unit, precision = _UNITS[(parts["unit"] or "")[0]]
+    number = 0.5 if parts["ago"] == "半" else _number(parts["ago"] or "")
     if precision == "day":
         day = now.date() - timedelta(days=int(number))
         return Moment(datetime.combine(day, time(), now.tzinfo), "day")
@@ -188,16 +188,16 @@ def _ago(said: dict[str, str | None], now: datetime | None) -> Moment | None:
     return Moment(now.replace(second=second, microsecond=0) - unit * number, precision)
 
 
-def _day(said: dict[str, str | None], now: datetime | None) -> date | None:
+def _day(parts: dict[str, str | None], now: datetime | None) -> date | None:
     """Return the day; None if it is relative to an unknown ``now``. Raises ValueError for impossible days."""
-    if word := said.get("word"):
+    if word := parts.get("word"):
         return None if now is None else now.date() - timedelta(days=_DAYS_AGO[word[0]])
-    month, day = _number(said["month"] or ""), _number(said["day"] or "")
-    if year := said.get("year"):
+    month, day = _number(parts["month"] or ""), _number(parts["day"] or "")
+    if year := parts.get("year"):
         return date(_number(year), month, day)
-    if roc := said.get("roc"):
+    if roc := parts.get("roc"):
         return date(_ROC + _number(roc), month, day)
-    if short := said.get("short"):
+    if short := parts.get("short"):
         return date(2000 + int(short), month, day)
     return None if now is None else _last(month, day, now)
 
@@ -206,23 +206,23 @@ def _last(month: int, day: int, now: datetime) -> date:
     """Return the last such day that is not after ``now``."""
     for year in (now.year + 1, now.year, now.year - 1):
         try:
-            found = date(year, month, day)
+            day_of_year = date(year, month, day)
         except ValueError:
             continue
-        if datetime.combine(found, time(), now.tzinfo) <= now + _AHEAD:
-            return found
+        if datetime.combine(day_of_year, time(), now.tzinfo) <= now + _AHEAD:
+            return day_of_year
     raise ValueError("no such day within a year")
 
 
-def _clock(said: dict[str, str | None]) -> tuple[timedelta, Precision] | None:
+def _clock(parts: dict[str, str | None]) -> tuple[timedelta, Precision] | None:
     """Return the time since midnight; None if it is missing or ambiguous. Raises ValueError for impossible times."""
-    hours, minutes = said["hour"] or said["hours"], said["minute"] or said["minutes"]
+    hours, minutes = parts["hour"] or parts["hours"], parts["minute"] or parts["minutes"]
     if hours is None:
         return None
     hour, minute = _number(hours), {"半": 30, "一刻": 15, "三刻": 45}.get(minutes or "") or _number(minutes or "0")
-    seconds = said["second"] or said["seconds"]
-    word = said.get("word") or ""
-    part = (said["half"] or said["part"] or (word[1:] if word[1:] in _NIGHT else "")).upper()
+    seconds = parts["second"] or parts["seconds"]
+    word = parts.get("word") or ""
+    part = (parts["half"] or parts["part"] or (word[1:] if word[1:] in _NIGHT else "")).upper()
     if hour == 12 and part in _NIGHT:
         return None
     if hour > (24 if minute == 0 and not seconds else 23) or minute > 59 or _number(seconds or "0") > 59:
@@ -233,28 +233,28 @@ def _clock(said: dict[str, str | None]) -> tuple[timedelta, Precision] | None:
     return since, "second" if seconds else "minute"
 
 
-def _zone(said: dict[str, str | None], assumed: tzinfo) -> tzinfo:
+def _zone(parts: dict[str, str | None], assumed: tzinfo) -> tzinfo:
     """Return the stated zone, else the assumed one. Raises ValueError if the sign is not a zone but ends a range."""
-    if not said["zone"]:
+    if not parts["zone"]:
         return assumed
-    offset = said["zone"].upper().removeprefix("GMT").removeprefix("UTC").replace(":", "")
+    offset = parts["zone"].upper().removeprefix("GMT").removeprefix("UTC").replace(":", "")
     if offset in ("", "Z"):
         return UTC
     digits = offset[1:] if len(offset) > 3 else offset[1:].zfill(2) + "00"
     behind = timedelta(hours=int(digits[:-2]), minutes=int(digits[-2:]))
-    is_range = offset[0] == "-" and not said["joint"] and not said["second"]
+    is_range = offset[0] == "-" and not parts["joint"] and not parts["second"]
     if behind > _AHEAD or is_range:
         raise ValueError("no zone")
     return timezone(behind if offset[0] == "+" else -behind)
 
 
-def _number(said: str) -> int:
+def _number(numeral: str) -> int:
     """Return a number in digits or Chinese numerals, positional (二〇二一) or spelled (二十一), or raise ValueError."""
-    if said.isascii():
-        return int(said)
-    tens, ten, ones = said.rpartition("十")
+    if numeral.isascii():
+        return int(numeral)
+    tens, ten, ones = numeral.rpartition("十")
     if not ten:
-        return int("".join(str(_NUMERALS.get(sign, sign)) for sign in said))
+        return int("".join(str(_NUMERALS.get(sign, sign)) for sign in numeral))
     return 10 * (_number(tens) if tens else 1) + (_number(ones) if ones else 0)
 
 

@@ -66,36 +66,38 @@ def extract(
     if not lines and state_of(tree, head.data, is_shell=True) is None:
         raise UnreadableError(NO_TEXT)
     title = title_of(tree, head, lines)
-    stated = [*head.links.get("canonical", ()), head.said("og:url")]
+    stated = [*head.links.get("canonical", ()), head.first_meta("og:url")]
     canonical = plausible_canonical(stated, url) or canonical_url(url) or None
     place = url or canonical or ""
     following = next_page(tree, head, place)
     visible = "\n".join(line.text for line in lines)
     text, links, notices = _article(tree, visible, title)
     shell = NO_TEXT if not lines else shell_of(lines, tree.findtext(".//title"))
-    drawn = state_of(tree, head.data, is_shell=shell is not None) if shell or _is_little(text, notices) else None
-    if drawn is not None and (shell or weight(drawn.text) >= _MUCH_MORE * weight(text)):
-        text, links, notices, title = drawn.text, (), {}, drawn.title or title
+    embedded = state_of(tree, head.data, is_shell=shell is not None) if shell or _is_little(text, notices) else None
+    if embedded is not None and (shell or weight(embedded.text) >= _MUCH_MORE * weight(text)):
+        text, links, notices, title = embedded.text, (), {}, embedded.title or title
     elif shell:
         raise UnreadableError(shell)
     frame = frame_of(lines, text, title)
     zone = CHINA if (tree.get("lang") or "").startswith("zh") or is_chinese(text) or is_chinese(title or "") else UTC
     moment = published(tree, head, frame, lines, now=fetched_at, zone=zone, url=place) if dated else None
-    site = " ".join(filter(None, (tree.findtext(".//title"), head.said("og:site_name")))).replace(title or " ", " ")
-    made = credits_of(head, frame, lines, text, site)
+    site = " ".join(filter(None, (tree.findtext(".//title"), head.first_meta("og:site_name")))).replace(
+        title or " ", " "
+    )
+    article_credits = credits_of(head, frame, lines, text, site)
     return Page(
         text=without_margins(text, title),
         title=title,
-        author=made.author,
+        author=article_credits.author,
         published_at=None if moment is None else moment.at,
         precision=None if moment is None else moment.precision,
-        origin=made.origin,
-        origin_url=None if made.origin_url is None else absolute(made.origin_url, place),
-        editor=made.editor,
+        origin=article_credits.origin,
+        origin_url=None if article_credits.origin_url is None else absolute(article_credits.origin_url, place),
+        editor=article_credits.editor,
         canonical=canonical,
-        links=tuple(dict.fromkeys(found for link in links if (found := absolute(link, place)))),
+        links=tuple(dict.fromkeys(target for link in links if (target := absolute(link, place)))),
         next_page=following,
-        is_original=made.is_original,
+        is_original=article_credits.is_original,
         encoding=decoded.encoding.codec,
         notices={**decoded.encoding.notices, **notices, **hidden_notice(hidden)},
     )

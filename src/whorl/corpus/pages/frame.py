@@ -39,14 +39,16 @@ def frame_of(lines: Sequence[Line], text: str, title: str | None) -> Frame:
     paragraphs = [line for line in text.split("\n") if line != title]
     places = {line.text: place for place, line in reversed(list(enumerate(lines))) if line.text != title}
     prose = [paragraph for paragraph in paragraphs if is_prose(paragraph)] or paragraphs
-    start = next((place for one in prose[:_TRIED] if (place := _place(one, places)) is not None), None)
+    start = next((place for paragraph in prose[:_TRIED] if (place := _place(paragraph, places)) is not None), None)
     if start is None:
         return Frame()
     headed = [place for place in range(start) if title and lines[place].text.startswith(title[:_LEAST_ALIKE])]
     before = lines[headed[-1] + 1 if headed else max(0, start - _LOOK_BACK) : start]
     if len(before) > 2 * _NEAR:
         before = [*before[:_NEAR], *before[-_NEAR:]]
-    end = max((place for one in paragraphs[-_TRIED:] if (place := _place(one, places)) is not None), default=start)
+    end = max(
+        (place for paragraph in paragraphs[-_TRIED:] if (place := _place(paragraph, places)) is not None), default=start
+    )
     return Frame(tuple(before), tuple(lines[end + 1 : end + 1 + _AFTER]))
 
 
@@ -55,7 +57,7 @@ def _place(paragraph: str, places: Mapping[str, int]) -> int | None:
     if paragraph in places:
         return places[paragraph]
     begins, ends = paragraph[:_LEAST_ALIKE], paragraph[-_LEAST_ALIKE:]
-    return min((place for said, place in places.items() if begins in said and ends in said), default=None)
+    return min((place for line, place in places.items() if begins in line and ends in line), default=None)
 
 
 __all__ = ["Frame", "frame_of"]

@@ -30,8 +30,7 @@ def next_page(tree: Any, head: Head, url: str) -> str | None:
     """Return the address of the next page of the same article.
 
     It is the address of this page with the next number (``_2`` before the suffix, or a trailing ``/2`` or ``?page=2``),
-    and
-    the page links to it as the next page (下一页, ``rel="next"``) or by that number. Links to the next article are
+    and the page links to it as the next page (下一页, ``rel="next"``) or by that number. Links to the next article are
     ignored.
 
     Args:
@@ -41,18 +40,18 @@ def next_page(tree: Any, head: Head, url: str) -> str | None:
     """
     if not url:
         return None
-    for said, target in _linked(tree, head):
-        is_next, number = _NEXT.fullmatch(said), _NUMBER.fullmatch(said)
+    for label, target in _linked(tree, head):
+        is_next, number = _NEXT.fullmatch(label), _NUMBER.fullmatch(label)
         if not (is_next or number):
             continue
-        found = absolute(target, url)
-        step = None if found is None else _step(url, found)
+        address = absolute(target, url)
+        step = None if address is None else _step(url, address)
         if step is None:
             continue
-        own, other = step
-        labels = (other, other + 1) if own else (2,)
+        page_number, other = step
+        labels = (other, other + 1) if page_number else (2,)
         if is_next or (number and int(number[1]) in labels):
-            return found
+            return address
     return None
 
 
@@ -63,18 +62,18 @@ def _linked(tree: Any, head: Head) -> Iterable[tuple[str, str]]:
             return
         if target := element.get("href"):
             is_next = "next" in (element.get("rel") or "").lower().split()
-            said = line_of("".join(islice(element.itertext(), _MOST_PIECES)))
-            yield "next" if is_next else (said or ""), target
+            label = line_of("".join(islice(element.itertext(), _MOST_PIECES)))
+            yield "next" if is_next else (label or ""), target
 
 
-def _step(url: str, found: str) -> tuple[int, int] | None:
+def _step(url: str, candidate: str) -> tuple[int, int] | None:
     """Return the page numbers of ``url``, 0 for none, and of ``found``, if that is the next page of the same article.
 
     The page after one without a number has 2, or 1 if the numbers start at 0.
     """
-    own = dict(_numbered(url))
-    for stem, number in _numbered(found):
-        before = own.get(stem)
+    numbers = dict(_numbered(url))
+    for stem, number in _numbered(candidate):
+        before = numbers.get(stem)
         if before is not None and (number == before + 1 or (before == 0 and number == 2)):
             return before, number
     return None
@@ -88,9 +87,9 @@ def _numbered(url: str) -> list[tuple[tuple[str, str, str], int]]:
     ways = [((parts.netloc, bare.rstrip("/"), parts.query), 0)]
     if named := _IN_NAME.search(parts.path) or _BEHIND.search(parts.path):
         ways.append(((parts.netloc, parts.path[: named.start()], parts.query), int(named[1])))
-    if asked := _IN_QUERY.search(parts.query):
-        query = (parts.query[: asked.start()] + parts.query[asked.end() :]).strip("&")
-        ways.append(((parts.netloc, bare.rstrip("/"), query), int(asked[1])))
+    if match := _IN_QUERY.search(parts.query):
+        query = (parts.query[: match.start()] + parts.query[match.end() :]).strip("&")
+        ways.append(((parts.netloc, bare.rstrip("/"), query), int(match[1])))
     return ways
 
 
@@ -113,8 +112,8 @@ def joined(texts: Sequence[str]) -> str:
 
 
 def _without_beginning(lines: list[str], first: list[str]) -> list[str]:
-    known = set(first[:_MOST_EDGE])
-    begin = next((place for place, line in enumerate(lines[:_MOST_EDGE]) if line not in known), _MOST_EDGE)
+    first_lines = set(first[:_MOST_EDGE])
+    begin = next((place for place, line in enumerate(lines[:_MOST_EDGE]) if line not in first_lines), _MOST_EDGE)
     return lines[begin:]
 
 

@@ -46,16 +46,16 @@ def drop_neighbors(tree: Any, title: str | None) -> None:
     Cost: linear in the page.
     """
     search = _Search(title)
-    gone: set[Any] = set()
+    removed: set[Any] = set()
     outermost: list[Any] = []
     for element in tree.iter():
-        if element in gone or not isinstance(element.tag, str):
+        if element in removed or not isinstance(element.tag, str):
             continue
-        if element.getparent() in gone:
-            gone.add(element)
+        if element.getparent() in removed:
+            removed.add(element)
         elif behind := list(search.neighbors_at(element)):
             outermost += behind
-            gone.update(behind)
+            removed.update(behind)
         else:
             search.read(element)
     remove(tree, outermost)
@@ -90,25 +90,27 @@ class _Search:
 
     def read(self, element: Any) -> None:
         """Update the state with the direct text of an element."""
-        if element.tag in _HEADINGS[:3] and (said := _said(element)):
-            is_title = _is_same(said, self._title)
+        if element.tag in _HEADINGS[:3] and (heading := _text(element)):
+            is_title = _is_same(heading, self._title)
             self._is_titled |= is_title
             self._has_next_heading = not is_title
         text = " ".join((element.text or "", *(child.tail or "" for child in element)))
         if element.tag in _NO_PROSE or not is_prose(text):
             return
         self._prose += weight(text)
-        if self._is_titled and all(one.tag != "article" for one in islice(element.iterancestors(), _MAX_PIECES)):
+        if self._is_titled and all(
+            ancestor.tag != "article" for ancestor in islice(element.iterancestors(), _MAX_PIECES)
+        ):
             self._story += weight(text)
             self._paragraphs += 1
 
 
-def _is_same(said: str, title: str | None) -> bool:
+def _is_same(heading: str, title: str | None) -> bool:
     """True if a heading is the title, with or without the name of a site."""
-    return bool(title) and (said.startswith(title or "") or (title or "").startswith(said))
+    return bool(title) and (heading.startswith(title or "") or (title or "").startswith(heading))
 
 
-def _said(element: Any) -> str:
+def _text(element: Any) -> str:
     return " ".join("".join(islice(element.itertext(), _MAX_PIECES)).split())
 
 
@@ -125,8 +127,8 @@ def _under_heading(element: Any) -> Iterator[Any]:
     """Yield a heading of comments and the elements under it."""
     if element.tag not in (*_HEADINGS, "div", "p", "span", "strong", "dt") or len(element) > 2:
         return
-    said = _said(element)
-    if not said or len(said) > _MAX_HEADING or not _COMMENT_HEADING.fullmatch(said):
+    heading = _text(element)
+    if not heading or len(heading) > _MAX_HEADING or not _COMMENT_HEADING.fullmatch(heading):
         return
     for _ in range(_MAX_CLIMB):
         is_alone = element.getnext() is None and element.getprevious() is None
@@ -144,11 +146,11 @@ def _under_heading(element: Any) -> Iterator[Any]:
 
 def _starts_with_heading(article: Any, title: str | None) -> bool:
     """True if an article begins with a title other than that of the page."""
-    for one in islice(article.iterdescendants(), _MAX_PIECES):
-        if one.tag in _HEADINGS[:3]:
-            said = _said(one)
-            return bool(said) and not _is_same(said, title)
-        if one.tag == "p" and is_prose(_said(one)):
+    for descendant in islice(article.iterdescendants(), _MAX_PIECES):
+        if descendant.tag in _HEADINGS[:3]:
+            heading = _text(descendant)
+            return bool(heading) and not _is_same(heading, title)
+        if descendant.tag == "p" and is_prose(_text(descendant)):
             return False
     return False
 

@@ -114,16 +114,16 @@ def lines_of(element: Any) -> Iterator[Line]:
             yield from _line(pieces, links)
             pieces, links = [], []
         if event == "end":
-            said = None if node is element else node.tail
+            fragment = None if node is element else node.tail
         elif tag in _UNSEEN:
-            said = None
+            fragment = None
             walk.skip_subtree()
         else:
-            said = node.text
+            fragment = node.text
             if tag == "a" and (target := node.get("href")):
                 links.append(("".join(islice(node.itertext(), _MOST_PIECES)), target))
-        if said:
-            pieces.append(said.replace("\n", " "))
+        if fragment:
+            pieces.append(fragment.replace("\n", " "))
     yield from _line(pieces, links)
 
 

@@ -35,8 +35,7 @@ def published(
     """Return the stated publication date of a page; None if it is missing or impossible.
 
     The head takes precedence over the lines around the article, and these over the result of htmldate. Of two dates
-    with
-    the same day, the one with a time is used.
+    with the same day, the one with a time is used.
 
     Args:
         tree: the page.
@@ -48,13 +47,13 @@ def published(
         url: its address.
     """
     best: Moment | None = None
-    for found in (*_stated(head, now, zone), *_shown(frame, now, zone)):
+    for moment in (*_stated(head, now, zone), *_framed(frame, now, zone)):
         if best is None:
-            best = found
+            best = moment
         if best.precision != "day":
             return best
-        if found.precision != "day" and found.at.date() == best.at.date():
-            return found
+        if moment.precision != "day" and moment.at.date() == best.at.date():
+            return moment
     best = best or _searched(tree, now, zone, url)
     return best if best is None or best.precision != "day" else _to_the_minute(best, lines)
 
@@ -82,7 +81,7 @@ def _stated(head: Head, now: datetime | None, zone: tzinfo) -> Iterator[Moment]:
             yield moment
 
 
-def _shown(frame: Frame, now: datetime | None, zone: tzinfo) -> Iterator[Moment]:
+def _framed(frame: Frame, now: datetime | None, zone: tzinfo) -> Iterator[Moment]:
     """Yield the dates of the lines around the article, except dates of other events."""
     for line in (*frame.before, *frame.after[:_PAST_BODY]):
         if len(line.text) <= _LONGEST_LINE:
@@ -96,10 +95,10 @@ def _searched(tree: Any, now: datetime | None, zone: tzinfo, url: str) -> Moment
     from htmldate import find_date
 
     try:
-        found = find_date(tree, extensive_search=False, original_date=True, url=url or None)
+        day = find_date(tree, extensive_search=False, original_date=True, url=url or None)
     except Exception:  # an error means no date, but the page remains readable
         return None
-    return next((moment for _, moment in moments(found or "", now, zone)), None)
+    return next((moment for _, moment in moments(day or "", now, zone)), None)
 
 
 __all__ = ["published"]

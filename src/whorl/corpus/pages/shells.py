@@ -153,7 +153,7 @@ def shell_of(lines: Sequence[Line], title: str | None) -> Message | None:
         lines: all visible lines.
         title: its title, which often is the notice.
     """
-    found = Counter[str]()
+    counts = Counter[str]()
     prose = linked = whole = links = 0
     for line in lines:
         size = weight(line.text)
@@ -165,17 +165,17 @@ def shell_of(lines: Sequence[Line], title: str | None) -> Message | None:
         if kind == "consent" and _NOTICE.search(line.text):
             kind = None  # a footer
         if kind:
-            found[kind] += size
+            counts[kind] += size
         elif is_prose(line.text) and of_links <= _MOST_LINKED * size and not _NOTICE.search(line.text):
             prose += size
     if title and (kind := _kind_of(title)) is not None:
-        found[kind] += weight(title)
+        counts[kind] += weight(title)
     if prose >= _MIN_PROSE:
         return None
-    if found:
-        kind = max(_KINDS, key=lambda name: found[name])
+    if counts:
+        kind = max(_KINDS, key=lambda name: counts[name])
         limit = _MIN_FLASH if kind in ("consent", "wall") else _MIN_PROSE
-        return _KINDS[kind][0] if prose < min(limit, max(1, found[kind])) else None
+        return _KINDS[kind][0] if prose < min(limit, max(1, counts[kind])) else None
     return _NAVIGATION if not prose and links >= _MIN_LINKS and linked > _MOST_LINKED * whole else None
 
 

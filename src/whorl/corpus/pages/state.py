@@ -3,8 +3,7 @@
 Such a page shows a menu and a notice, and its text is in JSON: structured data (JSON-LD), the state of a framework
 (`__NEXT_DATA__`, `__NUXT_DATA__`, `window.__INITIAL_STATE__ = {...}`), or an attribute of the root element. The JSON is
 parsed and never executed. It has no schema, so the article is found by its shape: the smallest node that has most of
-the
-prose.
+the prose.
 """
 
 from __future__ import annotations
@@ -25,7 +24,7 @@ _MAX_NODES = 200_000
 _MAX_DEPTH = 60
 _MAX_STATES = 20
 _MIN_TEXT = 140
-_MOST = 0.5
+_MIN_SHARE = 0.5
 _ATTRIBUTES = ("data-page", "data-props", "data-state", "data-initial-state", "props")
 _SOURCES = ("text/html", "text/markdown", "text/template", "text/x-template", "text/x-markdown")
 _ASSIGNED = re.compile(
@@ -73,7 +72,7 @@ def state_of(tree: Any, structured: dict[str, Any], *, is_shell: bool) -> State 
     body = structured.get("articleBody") or structured.get("text")
     if isinstance(body, str) and weight(text := _plain(body)) >= _MIN_TEXT:
         return State(text, line_of(_string(structured.get("headline")) or _string(structured.get("name"))))
-    candidates = [found for value in _values(tree) if (found := _article(value)) is not None]
+    candidates = [article for value in _values(tree) if (article := _article(value)) is not None]
     if is_shell:
         candidates += [State(text) for text in _unshown(tree) if weight(text) >= _MIN_TEXT]
     return max(candidates, key=lambda state: weight(state.text), default=None)
@@ -91,9 +90,9 @@ def _unshown(tree: Any) -> Iterator[str]:
 
 def _fallback(element: Any) -> str:
     """Return the text of a ``noscript`` element."""
-    shown = deepcopy(element)
-    shown.tag, shown.tail = "div", None
-    return text_of(shown)
+    copy = deepcopy(element)
+    copy.tag, copy.tail = "div", None
+    return text_of(copy)
 
 
 def _string(value: Any) -> str | None:
@@ -102,11 +101,11 @@ def _string(value: Any) -> str | None:
 
 def _values(tree: Any) -> Iterator[Any]:
     """Yield the JSON values in a page."""
-    left = _MAX_CHARS
+    remaining = _MAX_CHARS
     for number, text in enumerate(_sources(tree)):
-        if number >= _MAX_STATES or len(text) > left:
+        if number >= _MAX_STATES or len(text) > remaining:
             return
-        left -= len(text)
+        remaining -= len(text)
         value = _parsed(text)
         if isinstance(value, str):  # JSON in JSON
             value = _parsed(value)
@@ -123,8 +122,8 @@ def _sources(tree: Any) -> Iterator[str]:
         if "json" in kind:
             yield text
         elif kind in ("", "module", "text/javascript", "application/javascript"):
-            for found in _ASSIGNED.finditer(text[:_MAX_CHARS]):
-                yield text[found.end() :]
+            for match in _ASSIGNED.finditer(text[:_MAX_CHARS]):
+                yield text[match.end() :]
                 break
     for element in tree.iter():
         for name in _ATTRIBUTES if isinstance(element.tag, str) and element.attrib else ():
@@ -149,17 +148,17 @@ def _resolved(value: Any) -> Any:
     is_flat = isinstance(value, list) and len(value) > 1 and isinstance(value[0], (list, dict)) and value[0]
     if not is_flat or not all(map(_is_place, value[0].values() if isinstance(value[0], dict) else value[0][1:])):
         return value
-    known: dict[int, Any] = {}
+    resolved: dict[int, Any] = {}
 
     def at(place: Any, depth: int) -> Any:
         if not _is_place(place) or not 0 <= place < len(value) or depth > _MAX_DEPTH:
             return None
-        if place in known:
-            return known[place]
+        if place in resolved:
+            return resolved[place]
         part = value[place]
         if isinstance(part, dict):
             fields: dict[str, Any] = {}
-            known[place] = fields
+            resolved[place] = fields
             fields.update((name, at(field, depth + 1)) for name, field in part.items())
             return fields
         if not isinstance(part, list):
@@ -167,7 +166,7 @@ def _resolved(value: Any) -> Any:
         if part and isinstance(part[0], str):  # the type of the object, and its index
             return at(part[1], depth + 1) if len(part) == 2 else None
         parts: list[Any] = []
-        known[place] = parts
+        resolved[place] = parts
         parts.extend(at(inner, depth + 1) for inner in part)
         return parts
 
@@ -188,11 +187,11 @@ def _article(value: Any) -> State | None:
     node = value
     for _ in range(_MAX_DEPTH):
         if isinstance(node, dict):
-            title = next((found for name in _LISTED[:2] if (found := line_of(_string(node.get(name))))), title)
+            title = next((candidate for name in _LISTED[:2] if (candidate := line_of(_string(node.get(name))))), title)
         heaviest = max(_children(node), key=lambda child: _weight_of(child, weights), default=None)
         if heaviest is None or isinstance(heaviest, str):
             break
-        if _weight_of(heaviest, weights) < _MOST * weights[id(node)]:
+        if _weight_of(heaviest, weights) < _MIN_SHARE * weights[id(node)]:
             break
         node = heaviest
     text = "\n".join(_paragraphs(node))
@@ -259,11 +258,11 @@ def _paragraphs(node: Any) -> Iterator[str]:
             stack.extend((child, key) for child, key in fields if not _SKIPPED.match(key))
     longest = max(texts, key=len, default="")
     squeezed = "".join(longest.split())
-    seen = set()
+    earlier = set()
     for text in texts:
         key = "".join(text.split())
-        if key and key not in seen and (text is longest or len(key) < 2 or key not in squeezed):
-            seen.add(key)
+        if key and key not in earlier and (text is longest or len(key) < 2 or key not in squeezed):
+            earlier.add(key)
             yield text
 
 

@@ -44,7 +44,7 @@ class Head:
     links: dict[str, list[str]] = field(default_factory=dict)
     wechat: dict[str, str] = field(default_factory=dict)
 
-    def said(self, *names: str) -> str | None:
+    def first_meta(self, *names: str) -> str | None:
         """Return the content of the first of the named meta elements that is not empty."""
         return next((self.meta[name] for name in names if name in self.meta), None)
 
@@ -63,9 +63,9 @@ def head_of(tree: Any) -> Head:
         elif not head.wechat.get("ct"):
             head.wechat.update(reversed(_VARIABLE.findall(element.text or "")))
     for element in filter(_is_marked, tree.xpath(_MARKED)):
-        said = element.get("content") or element.get("datetime") or "".join(islice(element.itertext(), _MOST_PIECES))
-        if element.tag != "meta" and (said := line_of(said[:_LONGEST])):
-            head.properties.setdefault((element.get("itemprop") or "author").lower(), said)
+        content = element.get("content") or element.get("datetime") or "".join(islice(element.itertext(), _MOST_PIECES))
+        if element.tag != "meta" and (content := line_of(content[:_LONGEST])):
+            head.properties.setdefault((element.get("itemprop") or "author").lower(), content)
     return head
 
 
@@ -77,8 +77,8 @@ def _is_marked(element: Any) -> bool:
 
 def _add_meta(element: Any, head: Head) -> None:
     name = element.get("property") or element.get("name") or element.get("itemprop") or ""
-    if said := line_of(element.get("content")):
-        head.meta.setdefault(" ".join(name.lower().split()), said)
+    if content := line_of(element.get("content")):
+        head.meta.setdefault(" ".join(name.lower().split()), content)
 
 
 def _add_data(text: str, head: Head) -> None:
@@ -87,15 +87,15 @@ def _add_data(text: str, head: Head) -> None:
         objects = list(_objects(json.loads(text[:_MOST_JSON], strict=False)))
     except (ValueError, RecursionError):
         return
-    dated = (found for found in objects if not head.data and ("datePublished" in found or "pubDate" in found))
-    found = next(filter(_is_article, objects), None) or next(dated, None)
-    if found is not None and not _is_article(head.data):
+    dated = (item for item in objects if not head.data and ("datePublished" in item or "pubDate" in item))
+    item = next(filter(_is_article, objects), None) or next(dated, None)
+    if item is not None and not _is_article(head.data):
         head.data.clear()
-        head.data.update(found)
+        head.data.update(item)
 
 
-def _is_article(found: dict[str, Any]) -> bool:
-    return any(map(_ARTICLE.search, _texts(found.get("@type"))))
+def _is_article(item: dict[str, Any]) -> bool:
+    return any(map(_ARTICLE.search, _texts(item.get("@type"))))
 
 
 def _objects(value: Any) -> Iterator[dict[str, Any]]:
@@ -116,8 +116,8 @@ def _texts(value: Any) -> list[str]:
 def names(value: Any) -> list[str]:
     """Return the names in structured data: texts, objects with a name, or lists of them."""
     parts = value if isinstance(value, list) else [value]
-    found = (part.get("name") if isinstance(part, dict) else part for part in parts[:20])
-    return [name for part in found for text in _texts(part) if (name := line_of(text))]
+    values = (part.get("name") if isinstance(part, dict) else part for part in parts[:20])
+    return [name for part in values for text in _texts(part) if (name := line_of(text))]
 
 
 __all__ = ["Head", "head_of", "names"]

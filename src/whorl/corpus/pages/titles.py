@@ -13,7 +13,7 @@ _SEPARATOR = re.compile(r"\s*(?:_+|\||｜|--+|——|\s[-–—·•«»>:]\s|[-
 _SITE = re.compile(
     r"(?:网|新闻|频道|中心|日报|晚报|门户|官网|客户端|栏目|首页|[a-z]\.(?:com|cn|net|org)(?:\.cn)?)\W*$", re.IGNORECASE
 )
-_LEAST = 4
+_MIN_LENGTH = 4
 _LONG = 8
 _MOST_HEADINGS = 20
 
@@ -22,8 +22,7 @@ def title_of(tree: Any, head: Head, lines: Sequence[Line]) -> str | None:
     """Return the title of the article of a page, on one line.
 
     It is the heading that begins the page title or continues the stated title (``og:title``, ``headline``); else the
-    stated
-    title; else the line that begins the page title; else the page title up to the name of the site.
+    stated title; else the line that begins the page title; else the page title up to the name of the site.
 
     Args:
         tree: the page.
@@ -31,15 +30,15 @@ def title_of(tree: Any, head: Head, lines: Sequence[Line]) -> str | None:
         lines: its visible lines.
     """
     whole = line_of(tree.findtext(".//title"))
-    stated = head.said("og:title", "articletitle", "twitter:title") or line_of(_text(head.data.get("headline")))
+    stated = head.first_meta("og:title", "articletitle", "twitter:title") or line_of(_text(head.data.get("headline")))
     for heading in filter(None, _headings(tree)):
         is_title = whole is not None and whole.startswith(heading)
-        if len(heading) >= _LEAST and (is_title or (stated is not None and heading.startswith(stated))):
+        if len(heading) >= _MIN_LENGTH and (is_title or (stated is not None and heading.startswith(stated))):
             return heading
     if stated is not None:
-        return _without_name(stated, head.said("og:site_name"))
-    shown = [line.text for line in lines if whole and len(line.text) >= _LONG and whole.startswith(line.text)]
-    return max(shown, key=len, default=None) or (None if whole is None else _without_site(whole))
+        return _without_name(stated, head.first_meta("og:site_name"))
+    candidates = [line.text for line in lines if whole and len(line.text) >= _LONG and whole.startswith(line.text)]
+    return max(candidates, key=len, default=None) or (None if whole is None else _without_site(whole))
 
 
 def _text(value: Any) -> str | None:
@@ -47,12 +46,12 @@ def _text(value: Any) -> str | None:
 
 
 def _headings(tree: Any) -> list[str]:
-    found = []
+    candidates = []
     for element in tree.iter("h1"):
-        found.append(line_of("".join(element.itertext())) or "")
-        if len(found) == _MOST_HEADINGS:
+        candidates.append(line_of("".join(element.itertext())) or "")
+        if len(candidates) == _MOST_HEADINGS:
             break
-    return found
+    return candidates
 
 
 def _without_name(title: str, name: str | None) -> str:
@@ -68,7 +67,7 @@ def _without_site(title: str) -> str:
     for separator in reversed(list(_SEPARATOR.finditer(title))):
         rest = title[separator.end() : end]
         is_sure = separator[0].strip() in ("_", "|", "｜", "--")
-        if separator.start() < _LEAST or not (is_sure or _SITE.search(rest)):
+        if separator.start() < _MIN_LENGTH or not (is_sure or _SITE.search(rest)):
             break
         end = separator.start()
     return title[:end]

@@ -86,10 +86,10 @@ def remove_hidden(tree: Any) -> int:
     inline: list[Any] = []
     blocks: list[Any] = []
     counted: dict[Any, int] = {}
-    hidden = shown = 0
+    hidden = visible = 0
     for element, is_disguised, size in _hidden(tree, sheet):
         if element is None:
-            shown += size
+            visible += size
             continue
         text = "".join(element.itertext())
         is_within = _is_within_text(element)
@@ -101,14 +101,14 @@ def remove_hidden(tree: Any) -> int:
         is_evident = is_within or (is_disguised and element.get("style") and is_prose(text))
         if is_evident and not _is_for_screen_readers(element):
             counted[element] = count_characters(text)
-    gone = [*inline, *(blocks if hidden <= shown else ())]
-    remove(tree, gone)
-    return sum(counted.get(element, 0) for element in gone)
+    removed = [*inline, *(blocks if hidden <= visible else ())]
+    remove(tree, removed)
+    return sum(counted.get(element, 0) for element in removed)
 
 
 def _is_folded(element: Any) -> bool:
     """True if an undisplayed element is part of an article that a script unfolds: several paragraphs."""
-    sizes = [count_characters("".join(one.itertext())) for one in islice(element.iter("p"), _MAX_WITHIN)]
+    sizes = [count_characters("".join(paragraph.itertext())) for paragraph in islice(element.iter("p"), _MAX_WITHIN)]
     return len(sizes) >= _FOLDED_PARAGRAPHS and sum(sizes) >= _FOLDED
 
 
@@ -155,7 +155,7 @@ def _colors(element: Any, style: _Style, color: str | None, ground: str | None) 
 def _restates(element: Any, what: str) -> bool:
     """True if elements within this one override its color or size."""
     within = islice(element.iterdescendants(), _MAX_WITHIN)
-    return any(what in (one.get("style") or "") or one.get("class") for one in within)
+    return any(what in (inner.get("style") or "") or inner.get("class") for inner in within)
 
 
 def _is_undisplayed(style: _Style) -> bool:
@@ -189,8 +189,8 @@ def _is_tiny(style: _Style) -> bool:
     """True if a style makes text unreadably small."""
     size = style.get("font-size")
     if size is None:
-        found = _FONT_SIZE.search(style.get("font", ""))
-        size = found[0] if found else None
+        match = _FONT_SIZE.search(style.get("font", ""))
+        size = match[0] if match else None
     length = _LENGTH.fullmatch(size or "")
     if length is None:
         return False
@@ -204,10 +204,10 @@ def _is_tiny(style: _Style) -> bool:
 
 def _pixels(length: str | None, default: float = 0.0) -> float:
     """Convert a length to pixels, roughly: an em is 16, a percentage its number times ten."""
-    found = _LENGTH.fullmatch(length or "")
-    if found is None:
+    match = _LENGTH.fullmatch(length or "")
+    if match is None:
         return default
-    return float(found[1]) * {"em": 16.0, "rem": 16.0, "%": 10.0, "vw": 10.0, "vh": 10.0}.get(found[2] or "", 1.0)
+    return float(match[1]) * {"em": 16.0, "rem": 16.0, "%": 10.0, "vw": 10.0, "vh": 10.0}.get(match[2] or "", 1.0)
 
 
 def _number(text: str | None, default: float) -> float:
@@ -252,10 +252,10 @@ def _sheet_of(tree: Any) -> _Sheet:
             if not style or rules > _MAX_RULES:
                 continue
             for selector in selectors.split(","):
-                found = _SELECTOR.fullmatch(selector.strip())
-                if found is not None:
+                match = _SELECTOR.fullmatch(selector.strip())
+                if match is not None:
                     rules += 1
-                    name = found[2] if found[2][0] == "#" else (found[1] or "").lower() + found[2]
+                    name = match[2] if match[2][0] == "#" else (match[1] or "").lower() + match[2]
                     sheet.marks.setdefault(name, {}).update(style)
     return sheet
 
@@ -266,13 +266,13 @@ def _top_level(css: str) -> str:
         return css
     kept: list[str] = []
     depth = start = 0
-    for found in _BRACE.finditer(css):
-        depth = depth + 1 if found[0] == "{" else max(0, depth - 1)
-        if found[0] == "}" and depth == 0:
-            rule = css[start : found.end()]
+    for match in _BRACE.finditer(css):
+        depth = depth + 1 if match[0] == "{" else max(0, depth - 1)
+        if match[0] == "}" and depth == 0:
+            rule = css[start : match.end()]
             if "@" not in rule.partition("{")[0].rpartition(";")[2]:
                 kept.append(rule)
-            start = found.end()
+            start = match.end()
     return "".join(kept)
 
 

@@ -16,7 +16,7 @@ _IN_SENTENCES = frozenset((
 ))  # fmt: skip
 _NOT_SPOKEN = frozenset(("annotation", "annotation-xml", "rp", "rt", "rtc"))
 _AROUND = frozenset(("button", "form", "nav", "select"))
-_KNOWN = frozenset((
+_KNOWN_TAGS = frozenset((
     "a", "abbr", "acronym", "address", "applet", "area", "article", "aside", "audio", "b", "base", "basefont", "bdi",
     "bdo", "big", "blockquote", "body", "br", "button", "canvas", "caption", "center", "cite", "code", "col",
     "colgroup", "data", "datalist", "dd", "del", "details", "dfn", "dialog", "dir", "div", "dl", "dt", "em", "embed",
@@ -44,8 +44,7 @@ def normalize(tree: Any) -> None:
     """Normalize a tree, in place, to the one that browsers display.
 
     Removed are guides to pronunciation and typesetting: ruby text, and the source of formulas. Shadow roots become part
-    of
-    the page.
+    of the page.
     """
     for element in tree.iter("template"):
         if element.get("shadowrootmode"):
@@ -66,7 +65,7 @@ def unwrap_words(tree: Any) -> None:
         if tag in _IN_SENTENCES:
             if _is_in_sentence(element) and not _is_in_form(element):
                 wrapping += element.iter() if tag == "math" else [element]
-        elif tag not in _KNOWN and not _is_foreign(element):
+        elif tag not in _KNOWN_TAGS and not _is_foreign(element):
             if _has_blocks(element):
                 element.tag = "div"
             elif _is_in_sentence(element) or element.getparent().tag not in _HOLDERS:
@@ -92,17 +91,20 @@ def _is_in_sentence(element: Any) -> bool:
 
 
 def _is_in_form(element: Any) -> bool:
-    return any(one.tag in _AROUND for one in element.iterancestors())
+    return any(ancestor.tag in _AROUND for ancestor in element.iterancestors())
 
 
 def _is_foreign(element: Any) -> bool:
     """Whether an element is part of a picture or a formula."""
-    return any(one.tag in ("svg", "math") for one in element.iterancestors())
+    return any(ancestor.tag in ("svg", "math") for ancestor in element.iterancestors())
 
 
 def _has_blocks(element: Any) -> bool:
     """True if an element contains blocks, or too many elements to check."""
-    return any(number >= _MAX_WITHIN or one.tag in _BLOCKS for number, one in enumerate(element.iterdescendants()))
+    return any(
+        number >= _MAX_WITHIN or descendant.tag in _BLOCKS
+        for number, descendant in enumerate(element.iterdescendants())
+    )
 
 
 __all__ = ["normalize", "unwrap_words"]

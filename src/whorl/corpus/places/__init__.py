@@ -7,7 +7,7 @@ disk space for downloads. No message shows a password, a key or the query of an 
 
 from __future__ import annotations
 
-from whorl.corpus.places.address import SCHEMES, Place, place_of, shown
+from whorl.corpus.places.address import SCHEMES, Place, place_of, redacted
 from whorl.corpus.places.fetching import Course, Fetched, fetch
 from whorl.corpus.places.sending import demand_free, is_run, send, work_folder
 
@@ -20,7 +20,7 @@ __all__ = [
     "fetch",
     "is_run",
     "place_of",
+    "redacted",
     "send",
-    "shown",
     "work_folder",
 ]

@@ -18,7 +18,7 @@ _ADDRESS = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):(/*)(.*)", re.DOTALL)
 _SETTINGS = re.compile(r"\?(?=[^/?]*=)(.*)", re.DOTALL)
 _ROW = re.compile(r":[1-9][0-9]*\Z")
 _WINDOWS = re.compile(r"[A-Za-z]:[\\/]")
-_KNOWN = ", ".join(f"{scheme}://" for scheme in SCHEMES)
+_KNOWN_SCHEMES = ", ".join(f"{scheme}://" for scheme in SCHEMES)
 
 
 @dataclass(frozen=True)
@@ -72,23 +72,23 @@ class Place:
         return Place(self.scheme, self.host, path, self.user, self.settings)
 
 
-def place_of(given: object) -> Place | None:
+def place_of(location: object) -> Place | None:
     """Return the place that an input names; None for a local path.
 
     Raises:
         UsageError: it looks like an address, but is unusable.
     """
-    if not isinstance(given, str) or os.path.lexists(given):
+    if not isinstance(location, str) or os.path.lexists(location):
         return None
-    found = _ADDRESS.fullmatch(given)
-    if found is None or len(found[2]) == 0:
-        _refuse_windows(given)
+    match = _ADDRESS.fullmatch(location)
+    if match is None or len(match[2]) == 0:
+        _refuse_windows(location)
         return None
-    scheme, slashes, rest = found[1].lower(), found[2], found[3]
+    scheme, slashes, rest = match[1].lower(), match[2], match[3]
     if scheme not in SCHEMES:
         raise UsageError(
             say("no place is named by {scheme}:{slashes}", scheme=scheme, slashes=slashes),
-            cure=say("use a path, or one of {known}", known=_KNOWN),
+            cure=say("use a path, or one of {known}", known=_KNOWN_SCHEMES),
         )
     settings = _SETTINGS.search(rest)
     path = rest if settings is None else rest[: settings.start()]
@@ -102,10 +102,10 @@ def place_of(given: object) -> Place | None:
     return place
 
 
-def _refuse_windows(given: str) -> None:
-    if os.name != "nt" and _WINDOWS.match(given):
+def _refuse_windows(path: str) -> None:
+    if os.name != "nt" and _WINDOWS.match(path):
         cure = say("give the path as this machine has it, such as /mnt/c/...")
-        raise UsageError(say("{path} is a path of Windows", path=given), cure=cure)
+        raise UsageError(say("{path} is a path of Windows", path=path), cure=cure)
 
 
 def _demand_port(place: Place) -> None:
@@ -115,13 +115,13 @@ def _demand_port(place: Place) -> None:
         raise UsageError(say("{url} has no valid port", url=place.url), cure=say("check the address")) from None
 
 
-def shown(given: str) -> str:
+def redacted(location: str) -> str:
     """Return an input without secrets, for display; it may be followed by a row."""
-    place = None if os.path.lexists(given) else place_of(given)
+    place = None if os.path.lexists(location) else place_of(location)
     if place is None:
-        return given
+        return location
     row = _ROW.search(place.settings)
     return place.url + (row[0] if row is not None else "")
 
 
-__all__ = ["SCHEMES", "Place", "place_of", "shown"]
+__all__ = ["SCHEMES", "Place", "place_of", "redacted"]

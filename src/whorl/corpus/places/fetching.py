@@ -66,23 +66,23 @@ def fetch(place: Place, folder: Path, selection: Selection, course: Course | Non
 
     Cost: one listing, and the bytes; disk for all of them.
     """
-    own = folder / place.scheme / _named(place.host)
+    local = folder / place.scheme / _named(place.host)
     if place.is_web:
-        return _fetch_page(place, own, course)
+        return _fetch_page(place, local, course)
     system, path = system_of(place)
     prefix = path.removesuffix(place.path.rstrip("/"))
     root, met, is_file = _met(system, path, place)
     base = root.removeprefix(prefix.rstrip("/")).strip("/")
-    taken, skipped = (met, list[Skipped]()) if is_file else _chosen(met, root, place.at(base), selection)
-    targets = [(one, own.joinpath(*_parts(one.path.removeprefix(prefix)))) for one in taken]
-    lacking = [(one, target) for one, target in targets if not _is_there(target, one.size, one.modified)]
+    files, skipped = (met, list[Skipped]()) if is_file else _chosen(met, root, place.at(base), selection)
+    targets = [(file, local.joinpath(*_parts(file.path.removeprefix(prefix)))) for file in files]
+    lacking = [(file, target) for file, target in targets if not _is_there(target, file.size, file.modified)]
     if course is not None and lacking:
-        course.stage("fetch", sum(one.size for one, _ in lacking), "bytes")
+        course.stage("fetch", sum(file.size for file, _ in lacking), "bytes")
     with ThreadPoolExecutor(_AT_ONCE) as pool:
         list(pool.map(lambda item: _fetch(system, item[0], item[1], place, course), lacking))
-    shown = [(target, place.at(one.path.removeprefix(prefix).lstrip("/")).url) for one, target in targets]
-    start = own.joinpath(*_parts(base))
-    return Fetched(start.parent if is_file else start, shown, is_file, skipped)
+    addresses = [(target, place.at(file.path.removeprefix(prefix).lstrip("/")).url) for file, target in targets]
+    start = local.joinpath(*_parts(base))
+    return Fetched(start.parent if is_file else start, addresses, is_file, skipped)
 
 
 def _met(system: Any, path: str, place: Place) -> tuple[str, list[_Met], bool]:
@@ -102,9 +102,9 @@ def _met(system: Any, path: str, place: Place) -> tuple[str, list[_Met], bool]:
         listed = system.get_file_info(FileSelector(root, recursive=True, allow_not_found=True))
     means = None if root == path else pattern(path)
     files = [
-        _Met(one.path, one.size, one.mtime_ns or 0)
-        for one in sorted(listed, key=lambda one: str(one.path))
-        if one.type == FileType.File and (means is None or _is_meant(means, one.path, root))
+        _Met(entry.path, entry.size, entry.mtime_ns or 0)
+        for entry in sorted(listed, key=lambda entry: str(entry.path))
+        if entry.type == FileType.File and (means is None or _is_meant(means, entry.path, root))
     ]
     if not files:
         cure = say("check the pattern; ** goes through folders of any depth")
@@ -115,7 +115,9 @@ def _met(system: Any, path: str, place: Place) -> tuple[str, list[_Met], bool]:
 def _is_meant(means: Any, path: str, root: str) -> bool:
     """True if a pattern matches a file or a folder that contains it."""
     below = PurePosixPath(path)
-    return any(means.fullmatch(str(one)) for one in (below, *below.parents) if len(str(one)) > len(root))
+    return any(
+        means.fullmatch(str(candidate)) for candidate in (below, *below.parents) if len(str(candidate)) > len(root)
+    )
 
 
 def _fixed_part(path: str) -> str:
@@ -126,9 +128,9 @@ def _fixed_part(path: str) -> str:
 
 def _chosen(met: list[_Met], root: str, place: Place, selection: Selection) -> tuple[list[_Met], list[Skipped]]:
     """Return the selected files, and the skipped entries without repetition."""
-    taken, skipped = list[_Met](), dict[str, str]()
-    for one in met:
-        below = one.path.removeprefix(root).lstrip("/")
+    files, skipped = list[_Met](), dict[str, str]()
+    for file in met:
+        below = file.path.removeprefix(root).lstrip("/")
         parts = below.split("/")
         for depth in range(1, len(parts) + 1):
             way = "/".join(parts[:depth])
@@ -137,8 +139,8 @@ def _chosen(met: list[_Met], root: str, place: Place, selection: Selection) -> t
                 skipped[place.at(f"{place.path.strip('/')}/{way}".lstrip("/")).url] = reason
                 break
         else:
-            taken.append(one)
-    return taken, [Skipped(path, reason) for path, reason in skipped.items()]
+            files.append(file)
+    return files, [Skipped(path, reason) for path, reason in skipped.items()]
 
 
 def _fetch(system: Any, met: _Met, target: Path, place: Place, course: Course | None) -> None:
@@ -148,13 +150,13 @@ def _fetch(system: Any, met: _Met, target: Path, place: Place, course: Course | 
         _store(target, stream, met.size, met.modified, place, course)
 
 
-def _fetch_page(place: Place, own: Path, course: Course | None) -> Fetched:
+def _fetch_page(place: Place, local: Path, course: Course | None) -> Fetched:
     from whorl.corpus.places import web
 
     web.demand_file(place)
-    with web.asked(place) as answer:
+    with web.open_response(place) as answer:
         folders = place.path.split("/")[:-1]
-        target = own.joinpath(*_parts("/".join(folders)), _named(answer.name))
+        target = local.joinpath(*_parts("/".join(folders)), _named(answer.name))
         if not (answer.modified and answer.size is not None and _is_there(target, answer.size, answer.modified)):
             if course is not None:
                 course.stage("fetch", answer.size, "bytes")

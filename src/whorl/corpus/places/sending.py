@@ -93,8 +93,8 @@ def _listed(system: Any, root: str, place: Place) -> dict[str, tuple[int, int]]:
     from pyarrow.fs import FileSelector, FileType
 
     with reached(place):
-        found = system.get_file_info(FileSelector(root, recursive=True, allow_not_found=True))
-    return {one.path: (one.size, one.mtime_ns or 0) for one in found if one.type == FileType.File}
+        entries = system.get_file_info(FileSelector(root, recursive=True, allow_not_found=True))
+    return {entry.path: (entry.size, entry.mtime_ns or 0) for entry in entries if entry.type == FileType.File}
 
 
 __all__ = ["demand_free", "is_run", "send", "work_folder"]

@@ -15,8 +15,7 @@ def system_of(place: Place) -> tuple[Any, str]:
     """Return the file system of a place, and its path there.
 
     Settings that the address lacks, most of all credentials, come from the usual sources: for S3 the environment and
-    the
-    AWS configuration files, for Google the application default credentials.
+    the AWS configuration files, for Google the application default credentials.
 
     Raises:
         UsageError: a setting of the address is unknown, or a library is missing.

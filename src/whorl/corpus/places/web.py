@@ -53,7 +53,7 @@ def demand_file(place: Place) -> None:
 
 
 @contextmanager
-def asked(place: Place) -> Iterator[Answer]:
+def open_response(place: Place) -> Iterator[Answer]:
     """Request a file, and yield the response.
 
     Raises:
@@ -92,4 +92,4 @@ def _answer(place: Place, answer: http.client.HTTPResponse) -> Answer:
     return Answer(answer, name, int(length) if length.isdigit() else None, modified)
 
 
-__all__ = ["Answer", "asked", "demand_file"]
+__all__ = ["Answer", "demand_file", "open_response"]
