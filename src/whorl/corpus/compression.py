@@ -182,7 +182,7 @@ class _GzipWriter(gzip.GzipFile):
         self._file.close()
 
 
-class _Stretch:
+class _FileRange:
     """A byte range of a plain file."""
 
     def __init__(self, file: IO[bytes], span: Span) -> None:
@@ -205,7 +205,7 @@ def _open(source: Source) -> Any:
     try:
         if source.compression is None:
             file = source.path.open("rb", buffering=0)
-            return file if source.span is None else _Stretch(file, source.span)
+            return file if source.span is None else _FileRange(file, source.span)
         import pyarrow as pa
 
         return pa.CompressedInputStream(pa.OSFile(os.fsencode(source.path)), _CODECS[source.compression])

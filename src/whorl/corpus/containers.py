@@ -48,7 +48,7 @@ class Content(NamedTuple):
     compression: str | None
 
 
-class _Kind(NamedTuple):
+class _ContainerKind(NamedTuple):
     """A container format that is not read."""
 
     name: str
@@ -57,24 +57,24 @@ class _Kind(NamedTuple):
 
 _UNZIP = say("unpack it and name the folder")
 _DECOMPRESS = say("decompress it first")
-_KINDS: tuple[tuple[bytes, _Kind], ...] = (
-    (b"PK\x03\x04", _Kind("ZIP", _UNZIP)),
-    (b"PK\x05\x06", _Kind("ZIP", _UNZIP)),
-    (b"7z\xbc\xaf\x27\x1c", _Kind("7z", _UNZIP)),
-    (b"Rar!\x1a\x07", _Kind("RAR", _UNZIP)),
-    (b"BZh", _Kind("bzip2", _DECOMPRESS)),
-    (b"\xfd7zXZ\x00", _Kind("xz", _DECOMPRESS)),
-    (b"\x04\x22\x4d\x18", _Kind("LZ4", _DECOMPRESS)),
-    (b"filedesc://", _Kind("ARC", say("convert it with `warcio recompress FILE.arc.gz FILE.warc.gz`"))),
-    (b"SQLite format 3\x00", _Kind("SQLite", say("export its rows as JSON Lines or CSV"))),
-    (b"ARROW1\x00\x00", _Kind("Arrow", say("write it as Parquet"))),
-    (b"Obj\x01", _Kind("Avro", say("write it as Parquet"))),
-    (b"ORC", _Kind("ORC", say("write it as Parquet"))),
-    (b"\x89HDF", _Kind("HDF5", say("write it as Parquet"))),
+_KINDS: tuple[tuple[bytes, _ContainerKind], ...] = (
+    (b"PK\x03\x04", _ContainerKind("ZIP", _UNZIP)),
+    (b"PK\x05\x06", _ContainerKind("ZIP", _UNZIP)),
+    (b"7z\xbc\xaf\x27\x1c", _ContainerKind("7z", _UNZIP)),
+    (b"Rar!\x1a\x07", _ContainerKind("RAR", _UNZIP)),
+    (b"BZh", _ContainerKind("bzip2", _DECOMPRESS)),
+    (b"\xfd7zXZ\x00", _ContainerKind("xz", _DECOMPRESS)),
+    (b"\x04\x22\x4d\x18", _ContainerKind("LZ4", _DECOMPRESS)),
+    (b"filedesc://", _ContainerKind("ARC", say("convert it with `warcio recompress FILE.arc.gz FILE.warc.gz`"))),
+    (b"SQLite format 3\x00", _ContainerKind("SQLite", say("export its rows as JSON Lines or CSV"))),
+    (b"ARROW1\x00\x00", _ContainerKind("Arrow", say("write it as Parquet"))),
+    (b"Obj\x01", _ContainerKind("Avro", say("write it as Parquet"))),
+    (b"ORC", _ContainerKind("ORC", say("write it as Parquet"))),
+    (b"\x89HDF", _ContainerKind("HDF5", say("write it as Parquet"))),
 )
-_TAR_KIND = _Kind("tar", _UNZIP)
-_WACZ = _Kind("WACZ", say("unzip it and name the WARC files in its folder archive"))
-_TWICE = _Kind("gzip", say("decompress it once"))
+_TAR_KIND = _ContainerKind("tar", _UNZIP)
+_WACZ = _ContainerKind("WACZ", say("unzip it and name the WARC files in its folder archive"))
+_TWICE = _ContainerKind("gzip", say("decompress it once"))
 
 
 def content_of(path: Path, by_name: str, compression: str | None) -> Content:
@@ -131,7 +131,7 @@ def _unpacked_head(path: Path, compression: str) -> bytes:
     return b""
 
 
-def _kind_of(path: Path, head: bytes) -> _Kind | None:
+def _kind_of(path: Path, head: bytes) -> _ContainerKind | None:
     if head[_TAR] == b"ustar":
         return _TAR_KIND
     if any(head.startswith(magic) for magic in _COMPRESSED):

@@ -130,7 +130,7 @@ def survey(
 
     Cost: one directory walk, and one ``realpath`` per file; for a file with one document, also its first 4 KiB.
     """
-    search = _Search(forbid, selection, fetched, course)
+    search = _FileSearch(forbid, selection, fetched, course)
     for index, raw in enumerate(inputs):
         search.add(raw, index)
     sources = search.sources()
@@ -207,7 +207,7 @@ def demand_file(source: Source) -> None:
         raise InputError(message, cure=say("decompress {name}", name=path.name))
 
 
-class _Search:
+class _FileSearch:
     """Collects the files of inputs."""
 
     def __init__(self, forbid: Path | None, selection: Selection, fetched: Path | None, course: Course | None) -> None:

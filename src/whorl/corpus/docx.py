@@ -69,7 +69,7 @@ def _document(data: bytes) -> Document:
         raise UnreadableError(
             say("the document has a password, or is of an older Word: {cure} without a password", cure=_AGAIN)
         )
-    allowance = _Allowance(MOST_XML_BYTES)
+    allowance = _UnpackLimit(MOST_XML_BYTES)
     content = _content_of(data, allowance, 0)
     demand_text(
         content.text,
@@ -90,7 +90,7 @@ def _document(data: bytes) -> Document:
     )
 
 
-class _Allowance:
+class _UnpackLimit:
     """Remaining size limit for the unpacked parts of a document and of the documents embedded in it."""
 
     def __init__(self, max_bytes: int) -> None:
@@ -115,7 +115,7 @@ class _Allowance:
 
 
 @dataclass(slots=True)
-class _Content:
+class _DocxContent:
     """Content of a document.
 
     Attributes:
@@ -138,7 +138,7 @@ class _Content:
     has_margins: bool = False
     properties: dict[str, str] = field(default_factory=dict)
 
-    def add(self, other: _Content | TextTarget) -> None:
+    def add(self, other: _DocxContent | TextTarget) -> None:
         """Add the counts of another document or of a part of this one, without its text."""
         self.hidden += other.hidden
         self.contents += other.contents
@@ -147,7 +147,7 @@ class _Content:
         self.objects += other.objects
 
 
-def _content_of(data: bytes, allowance: _Allowance, depth: int) -> _Content:
+def _content_of(data: bytes, allowance: _UnpackLimit, depth: int) -> _DocxContent:
     try:
         if is_word_xml(data):
             return _read_xml(data)
@@ -159,19 +159,19 @@ def _content_of(data: bytes, allowance: _Allowance, depth: int) -> _Content:
         raise UnreadableError(say("the file is no DOCX document, or damaged: {cure}", cure=_AGAIN)) from None
 
 
-def _read_xml(data: bytes) -> _Content:
+def _read_xml(data: bytes) -> _DocxContent:
     """Read a document in a single XML file: Word 2003, or all parts of a newer document in one (flat OPC)."""
     target = TextTarget(Styles(BytesIO(data)))
     feed(BytesIO(data), target)
     target.finish()
-    content = _Content("\n".join(line for line in target.lines if isinstance(line, str)))
+    content = _DocxContent("\n".join(line for line in target.lines if isinstance(line, str)))
     content.add(target)
     if any(isinstance(line, Chunk) for line in target.lines):
         raise UnreadableError(say("parts of the document are in other files: join them in Word, and save it again"))
     return content
 
 
-def _read_parts(parts: Parts, allowance: _Allowance, depth: int) -> _Content:
+def _read_parts(parts: Parts, allowance: _UnpackLimit, depth: int) -> _DocxContent:
     main = _main_part(parts, allowance)
     allowance.demand(parts, [_relationships_part(main)])
     related = parts.relationships(main)
@@ -188,7 +188,7 @@ def _read_parts(parts: Parts, allowance: _Allowance, depth: int) -> _Content:
     bindings = Bindings(partial(allowance.open, parts, name) for name in by_kind.get("customXml", ()))
     target = TextTarget(Styles(styles), bindings)
     lines: list[str] = []
-    content = _Content()
+    content = _DocxContent()
     for name in dict.fromkeys((main, *(name for kind in _NOTES for name in by_kind.get(kind, ())))):
         with allowance.open(parts, name) as part:
             feed(part, target)
@@ -211,8 +211,8 @@ def _chunk(
     chunk: Chunk,
     parts: Parts,
     links: Mapping[str, Relationship],
-    content: _Content,
-    allowance: _Allowance,
+    content: _DocxContent,
+    allowance: _UnpackLimit,
     depth: int,
 ) -> str:
     """Return the text of an embedded part, and add its hidden characters to ``content``."""
@@ -244,7 +244,7 @@ def _chunk(
     return page.text
 
 
-def _main_part(parts: Parts, allowance: _Allowance) -> str:
+def _main_part(parts: Parts, allowance: _UnpackLimit) -> str:
     """Return the part with the text: by the relationships of the package, its content type, or its usual name."""
     allowance.demand(parts, [_relationships_part(""), "[Content_Types].xml"])
     named = [link.target for link in parts.relationships("").values() if link.kind == "officeDocument"]
@@ -268,7 +268,7 @@ def _relationships_part(name: str) -> str:
     return f"{folder}/_rels/{last}.rels"
 
 
-def _properties(parts: Parts, allowance: _Allowance) -> dict[str, str]:
+def _properties(parts: Parts, allowance: _UnpackLimit) -> dict[str, str]:
     links = parts.relationships("").values()
     name = next((link.target for link in links if link.kind == "core-properties"), "docProps/core.xml")
     if parts.find(name) is None:

@@ -77,7 +77,7 @@ def _fill(values: dict[str, str]) -> str | None:
 
 
 @dataclass(slots=True)
-class _Style:
+class _WordStyle:
     base: str = ""
     name: str = ""
     run: RunFormat = field(default_factory=RunFormat)
@@ -91,7 +91,7 @@ class Styles:
         if part is not None:
             feed(part, reading)
         self._styles = reading.styles
-        self._defaults = reading.styles.get("", _Style()).run
+        self._defaults = reading.styles.get("", _WordStyle()).run
         self._default_paragraph = reading.default_paragraph
         self._formats: dict[tuple[str, str], RunFormat] = {}
         self._contents = {id for id, style in self._styles.items() if _is_contents(style.name)}
@@ -112,8 +112,8 @@ class Styles:
         """True if paragraphs of this style are lines or the heading of a table of contents."""
         return paragraph in self._contents or (paragraph not in self._styles and paragraph.upper().startswith("TOC"))
 
-    def _with_bases(self, id: str) -> list[_Style]:
-        styles: list[_Style] = []
+    def _with_bases(self, id: str) -> list[_WordStyle]:
+        styles: list[_WordStyle] = []
         while id in self._styles and id and len(styles) < _MAX_BASES:
             styles.append(self._styles[id])
             id = styles[-1].base
@@ -126,7 +126,7 @@ def _is_contents(name: str) -> bool:
 
 class _StylesTarget:
     def __init__(self) -> None:
-        self.styles: dict[str, _Style] = {}
+        self.styles: dict[str, _WordStyle] = {}
         self.colored_tables: set[str] = set()
         self.default_paragraph = ""
         self._path: list[str] = []
@@ -141,19 +141,19 @@ class _StylesTarget:
             values = {key.rpartition("}")[2]: value for key, value in attributes.items()}
             self._id = values.get("styleId", "")
             self._is_table = values.get("type") == "table"
-            self.styles.setdefault(self._id, _Style())
+            self.styles.setdefault(self._id, _WordStyle())
             if values.get("type") == "paragraph" and values.get("default", "").lower() in ("1", "true", "on"):
                 self.default_paragraph = self._id
         elif name == "docDefaults":
             self._id = ""
-            self.styles.setdefault("", _Style())
+            self.styles.setdefault("", _WordStyle())
         elif len(path) > 1 and path[-2] == "style" and name in ("basedOn", "name"):
             value = next((value for key, value in attributes.items() if key.endswith("}val")), "")
             setattr(self.styles[self._id], "base" if name == "basedOn" else "name", value)
         elif name == "shd" and self._is_table:
             self.colored_tables.add(self._id)
         elif (name == "shd" or path[-2:-1] == ["rPr"]) and not self._is_table and self._is_own():
-            self.styles.setdefault(self._id, _Style()).run.take(name, attributes)
+            self.styles.setdefault(self._id, _WordStyle()).run.take(name, attributes)
 
     def _is_own(self) -> bool:
         """True if the properties belong to a style, and not to the former version kept by a tracked change."""

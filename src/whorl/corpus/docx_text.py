@@ -55,7 +55,7 @@ _LARGE_PICTURE_EMU = 0.5 * 7_560_000 * 10_692_000
 
 
 @dataclass(slots=True)
-class _Paragraph:
+class _WordParagraph:
     style: str = ""
     fill: str | None = None
     is_contents: bool = False
@@ -63,13 +63,13 @@ class _Paragraph:
 
 
 @dataclass(slots=True)
-class _Run:
+class _WordRun:
     style: str = ""
     direct: RunFormat = field(default_factory=RunFormat)
 
 
 @dataclass(slots=True)
-class _Control:
+class _ContentControl:
     """A content control: whether it is a table of contents or shows its placeholder, and its data binding."""
 
     is_contents: bool = False
@@ -78,7 +78,7 @@ class _Control:
 
 
 @dataclass(slots=True)
-class _Field:
+class _WordField:
     """An open field: its instruction up to here, whether its result has begun, and the value of a form field."""
 
     instruction: str = ""
@@ -128,14 +128,14 @@ class TextTarget:
         self._pieces: list[str] = []
         self._text: list[str] = []
         self._written = 0
-        self._paragraphs: list[_Paragraph] = []
-        self._runs: list[_Run] = []
-        self._fields: list[_Field] = []
-        self._suppressing: _Field | None = None  # the outermost field that suppresses its text
+        self._paragraphs: list[_WordParagraph] = []
+        self._runs: list[_WordRun] = []
+        self._fields: list[_WordField] = []
+        self._suppressing: _WordField | None = None  # the outermost field that suppresses its text
         self._tables: list[bool] = []
         self._rows: list[bool] = []
         self._cells: list[str | None] = []
-        self._controls: list[_Control] = []
+        self._controls: list[_ContentControl] = []
         self._alternatives: list[int] = []
         self._boxes = 0
         self._area = 0  # of the current drawing
@@ -219,7 +219,7 @@ class TextTarget:
         if not self._joins:
             self._break()
         self._joins = False
-        self._paragraphs.append(_Paragraph())
+        self._paragraphs.append(_WordParagraph())
 
     def _end_paragraph(self) -> None:
         paragraph = self._paragraphs.pop()
@@ -239,7 +239,7 @@ class TextTarget:
 
     def _start_run(self, attributes: dict[str, str]) -> None:
         del attributes
-        self._runs.append(_Run())
+        self._runs.append(_WordRun())
 
     def _end_run(self) -> None:
         self._runs.pop()
@@ -280,7 +280,7 @@ class TextTarget:
 
     def _start_control(self, attributes: dict[str, str]) -> None:
         del attributes
-        self._controls.append(_Control())
+        self._controls.append(_ContentControl())
 
     def _end_control(self) -> None:
         self._controls.pop()
@@ -300,7 +300,7 @@ class TextTarget:
 
     def _is_replaced(self) -> bool:
         """True if the content of the new control is not text: a table of contents, or an outdated placeholder."""
-        control = self._controls[-1] if self._controls else _Control()
+        control = self._controls[-1] if self._controls else _ContentControl()
         if control.is_contents:
             return True
         if control.is_placeholder and control.binding and (value := self._bindings.value(control.binding)):
@@ -373,7 +373,7 @@ class TextTarget:
     def _field_character(self, attributes: dict[str, str]) -> None:
         kind = next((value for key, value in attributes.items() if key.endswith("fldCharType")), "")
         if kind == "begin":
-            self._fields.append(_Field(line=len(self.lines)))
+            self._fields.append(_WordField(line=len(self.lines)))
             self._suppressing = self._suppressing or self._fields[-1]
         elif not self._fields:
             return
@@ -460,7 +460,7 @@ class TextTarget:
     def _is_hidden(self) -> bool:
         if not self._runs:
             return False
-        run, paragraph = self._runs[-1], self._paragraphs[-1] if self._paragraphs else _Paragraph()
+        run, paragraph = self._runs[-1], self._paragraphs[-1] if self._paragraphs else _WordParagraph()
         formatting = run.direct.over(self._styles.format(paragraph.style, run.style))
         if formatting.vanishes or formatting.is_tiny:
             return True
@@ -548,7 +548,7 @@ class TextTarget:
     }
 
 
-def _shown_by(ended: _Field) -> str:
+def _shown_by(ended: _WordField) -> str:
     """Return the text of a field beyond its result: its form value, or characters printed over each other."""
     if ended.choices:
         return ended.choices[ended.chosen] if ended.chosen < len(ended.choices) else ""

@@ -82,7 +82,7 @@ def _document(data: bytes) -> Document:
 
 
 @dataclass(frozen=True, slots=True)
-class _Item:
+class _ManifestItem:
     """A part listed by the package of a book: its name, type and properties."""
 
     name: str
@@ -91,7 +91,7 @@ class _Item:
 
 
 @dataclass(slots=True)
-class _Book:
+class _BookManifest:
     """The manifest of a book.
 
     Attributes:
@@ -101,7 +101,7 @@ class _Book:
         metadata: its metadata by Dublin Core names.
     """
 
-    items: dict[str, _Item] = field(default_factory=dict)
+    items: dict[str, _ManifestItem] = field(default_factory=dict)
     order: list[str] = field(default_factory=list)
     furniture: set[str] = field(default_factory=set)
     metadata: dict[str, list[str]] = field(default_factory=dict)
@@ -113,7 +113,7 @@ class _Book:
     def chapters(self) -> list[str]:
         """Return the names of its pages in reading order, or in manifest order if there is none."""
         ids = self.order or [id for id, item in self.items.items() if item.kind in _PAGES]
-        unlisted = _Item("", "", frozenset())
+        unlisted = _ManifestItem("", "", frozenset())
         listed = [(id, self.items.get(id, unlisted)) for id in ids]
         return [
             item.name or id
@@ -123,7 +123,7 @@ class _Book:
 
 
 @dataclass(slots=True)
-class _Contents:
+class _BookContents:
     """Text and statistics of the chapters of a book.
 
     Attributes:
@@ -167,8 +167,8 @@ def _read(archive: zipfile.ZipFile) -> Document:
     )
 
 
-def _read_chapters(parts: Parts, names: list[str], furniture: set[str]) -> _Contents:
-    contents = _Contents()
+def _read_chapters(parts: Parts, names: list[str], furniture: set[str]) -> _BookContents:
+    contents = _BookContents()
     sheets = _StyleSheets(parts)
     for name in dict.fromkeys(names):
         data = parts.read(name)
@@ -190,7 +190,7 @@ def _read_chapters(parts: Parts, names: list[str], furniture: set[str]) -> _Cont
     return contents
 
 
-def _demand_text(contents: _Contents, chapters: int) -> None:
+def _demand_text(contents: _BookContents, chapters: int) -> None:
     """Refuse a book if too little of it is readable to distinguish it from others.
 
     Raises:
@@ -254,10 +254,10 @@ class _StyleSheets:
         return self._read[name]
 
 
-def _book(parts: Parts) -> _Book:
+def _book(parts: Parts) -> _BookManifest:
     place = _package_of(parts)
     _demand_small(parts, [place])
-    book = _Book()
+    book = _BookManifest()
     with parts.open(place) as part:
         for _, element in events(part, "end"):
             kind = element.tag.rpartition("}")[2]
@@ -265,7 +265,7 @@ def _book(parts: Parts) -> _Book:
                 if value := " ".join((element.text or "").split()):
                     book.metadata.setdefault(kind, []).append(value)
             elif kind == "item":
-                book.items[element.get("id") or ""] = _Item(
+                book.items[element.get("id") or ""] = _ManifestItem(
                     _target(parts, place, element.get("href") or ""),
                     (element.get("media-type") or "").partition(";")[0].strip().lower(),
                     frozenset((element.get("properties") or "").split()),

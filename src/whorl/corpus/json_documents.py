@@ -99,7 +99,7 @@ def line_blocks(document: JsonDocument, source: Source, rejects: Rejects, option
     Rejected: rows longer than ``max_row_bytes``, bytes that are invalid in the file's encoding, and the remainder if
     the file is truncated or continues after its rows.
     """
-    rows = _Rows(document, options)
+    rows = _JsonRows(document, options)
     lines: list[bytes] = []
     first, size = 1, 0
     for row in rows:
@@ -123,7 +123,7 @@ def line_blocks(document: JsonDocument, source: Source, rejects: Rejects, option
 
 def write(document: JsonDocument, source: Source, target: Path, keep: NDArray[np.bool_], options: ReadOptions) -> int:
     """Write the kept rows in the layout and encoding of the file. Return their number."""
-    rows = _Rows(document, options)
+    rows = _JsonRows(document, options)
     with open_writer(target, source.compression) as file:
         output = EncodingWriter(file, document.transcoding)
         if document.layout.kind == "columns":
@@ -139,7 +139,7 @@ def write(document: JsonDocument, source: Source, target: Path, keep: NDArray[np
     return count
 
 
-def _write_columns(rows: _Rows, output: EncodingWriter, keep: NDArray[np.bool_]) -> int:
+def _write_columns(rows: _JsonRows, output: EncodingWriter, keep: NDArray[np.bool_]) -> int:
     data = rows.document()
     columns = rows.columns(data)
     if columns is None:
@@ -163,7 +163,7 @@ def _fault(row: bytes, document: JsonDocument, options: ReadOptions) -> Message 
     return None
 
 
-class _Rows:
+class _JsonRows:
     """The rows of a document, in a single pass.
 
     Attributes:

@@ -51,11 +51,11 @@ def layout_of(head: str, text_columns: Collection[str], *, is_all: bool) -> Layo
     first = head[begins : begins + 1]
     if first not in ("[", "{"):
         return None
-    beginning = _Beginning(head, begins, text_columns, is_all=is_all)
+    beginning = _JsonHead(head, begins, text_columns, is_all=is_all)
     return beginning.of_array() if first == "[" else beginning.layout()
 
 
-class _Beginning:
+class _JsonHead:
     """The beginning of a file that begins with an object."""
 
     def __init__(self, head: str, begins: int, text_columns: Collection[str], *, is_all: bool) -> None:

@@ -54,7 +54,7 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
         lines = stream if transcoding is None else Utf8Reader(stream, transcoding)
         how = options if transcoding is None else replace(options, encoding="utf-8")
         document = None if source.span is not None else opened(lines, options.text or columns.text, how, transcoding)
-        rows = _Rows(source, columns, rejects, can_be_read_again=transcoding is None and document is None)
+        rows = _LineBatches(source, columns, rejects, can_be_read_again=transcoding is None and document is None)
         if document is not None:
             rows.notices.update(document.notices)
             for block in read_ahead(json_blocks(document, source, rejects, options)):
@@ -108,7 +108,7 @@ def copy_rows(source: Source, target: Path, offsets: NDArray[np.uint64], sizes: 
     return _core.copy_ranges(str(source.path), str(target), *runs)
 
 
-class _Rows:
+class _LineBatches:
     """Converts the blocks of one file into batches.
 
     Attributes:

@@ -89,10 +89,10 @@ def _document(source: str, notices: Mapping[str, str]) -> Document:
     for match in _STATED.finditer(plain):
         start = _after_options(plain, match.end())
         if plain.startswith("{", start):
-            value = _Reading(plain[start + 1 : _closing(plain, start)], 1).text()
+            value = _LatexParser(plain[start + 1 : _closing(plain, start)], 1).text()
             stated.setdefault(match[1], " ".join(value.split()))
     return Document(
-        text=_Reading(body, 0).text(), **{name: value or None for name, value in stated.items()}, notices=notices
+        text=_LatexParser(body, 0).text(), **{name: value or None for name, value in stated.items()}, notices=notices
     )
 
 
@@ -124,7 +124,7 @@ def _after_options(source: str, place: int) -> int:
     return place
 
 
-class _Reading:
+class _LatexParser:
     """Converter from LaTeX to plain text."""
 
     def __init__(self, source: str, depth: int) -> None:
@@ -203,7 +203,7 @@ class _Reading:
         end = _closing(self._source, self._place)
         inside = self._source[self._place + 1 : end]
         self._place = end + 1
-        return _Reading(inside, self._depth + 1).text()
+        return _LatexParser(inside, self._depth + 1).text()
 
     def _arguments(self, count: int) -> None:
         """Skip up to ``most`` arguments, with the optional ones before and between them."""

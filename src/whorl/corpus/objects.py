@@ -60,7 +60,7 @@ class Objects:
         try:
             yield
         except (InputError, NotFoundError) as error:
-            if isinstance(error, _Located) or not self.line:
+            if isinstance(error, _LocatedError) or not self.line:
                 raise
             raise self._error(error.message, error.cure or "") from error
 
@@ -81,10 +81,10 @@ class Objects:
 
     def _error(self, message: str, cure: str) -> InputError:
         text = say("{path}, line {line:,}: {message}", path=self._label, line=self.line, message=message)
-        return _Located(text, cure=cure)
+        return _LocatedError(text, cure=cure)
 
 
-class _Located(InputError):
+class _LocatedError(InputError):
     """An error that names file and line already."""
 
 

@@ -92,7 +92,7 @@ def _read(content: bytes, properties: bytes, styles: bytes = b"") -> Document:
     document_styles = OdtStyles()
     if styles:
         feed(BytesIO(styles), _StylesOnly(document_styles))
-    reading = _Reading(document_styles)
+    reading = _OdtTarget(document_styles)
     feed(BytesIO(content), reading)
     text = "\n".join([*reading.lines, *reading.notes])
     demand_text(
@@ -124,7 +124,7 @@ class _StylesOnly:
         """Ignore text, which styles do not have."""
 
 
-class _Reading:
+class _OdtTarget:
     """Parser target that collects the lines of a text and of its notes.
 
     Attributes:

@@ -62,7 +62,7 @@ class TextFormat:
 
 
 @dataclass(slots=True)
-class _Style:
+class _OdtStyle:
     parent: str = ""
     format: TextFormat = field(default_factory=TextFormat)
 
@@ -71,16 +71,16 @@ class OdtStyles:
     """The styles of a document, collected while its elements before the body are parsed."""
 
     def __init__(self) -> None:
-        self._styles: dict[tuple[str, str], _Style] = {}
+        self._styles: dict[tuple[str, str], _OdtStyle] = {}
         self._formats: dict[tuple[str, str], TextFormat] = {}
-        self._now: _Style | None = None
+        self._now: _OdtStyle | None = None
         self._page = TextFormat()
 
     def start(self, tag: str, attributes: dict[str, str]) -> None:
         """Handle the start of an element of a styles part."""
         if tag in (f"{_STYLE}style", f"{_STYLE}default-style"):
             family = attributes.get(f"{_STYLE}family", "")
-            self._now = _Style(attributes.get(f"{_STYLE}parent-style-name", ""))
+            self._now = _OdtStyle(attributes.get(f"{_STYLE}parent-style-name", ""))
             self._styles[family, attributes.get(f"{_STYLE}name", "")] = self._now
         elif tag == f"{_STYLE}page-layout-properties" and _fill(attributes):
             self._page = TextFormat(fill=_UNKNOWN)

@@ -57,7 +57,7 @@ def page_lines(text_page: Any) -> list[str]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Box:
+class _CharacterBox:
     """A character and its position."""
 
     sign: str
@@ -67,11 +67,11 @@ class _Box:
     top: float
 
 
-def _boxes(text_page: Any) -> list[list[_Box]]:
+def _boxes(text_page: Any) -> list[list[_CharacterBox]]:
     """Return the characters of a page with their positions, a list for each line of pdfium."""
     from pypdfium2 import raw
 
-    lines: list[list[_Box]] = [[]]
+    lines: list[list[_CharacterBox]] = [[]]
     x0, x1, bottom, top = (c_double() for _ in range(4))
     sides = [byref(side) for side in (x0, x1, bottom, top)]
     for place in range(raw.FPDFText_CountChars(text_page)):
@@ -82,21 +82,21 @@ def _boxes(text_page: Any) -> list[list[_Box]]:
         elif sign != "\r" and code:
             raw.FPDFText_GetCharBox(text_page, place, *sides)
             is_break = raw.FPDFText_IsHyphen(text_page, place) == 1
-            lines[-1].append(_Box(_HYPHEN if is_break else sign, x0.value, x1.value, bottom.value, top.value))
+            lines[-1].append(_CharacterBox(_HYPHEN if is_break else sign, x0.value, x1.value, bottom.value, top.value))
             if is_break:
                 lines.append([])
     return [line for line in lines if line]
 
 
-def _text(line: Sequence[_Box]) -> str:
+def _text(line: Sequence[_CharacterBox]) -> str:
     return "".join(box.sign for box in line)
 
 
-def _in_order(line: list[_Box]) -> list[_Box]:
+def _in_order(line: list[_CharacterBox]) -> list[_CharacterBox]:
     """Return a line with the letters of right-to-left ligatures in order: they share one position."""
     if not any(_RTL.match(box.sign) for box in line):
         return line
-    ordered: list[_Box] = []
+    ordered: list[_CharacterBox] = []
     for _, group in groupby(line, key=lambda box: (round(box.x0 / _LIGATURE_PT), round(box.x1 / _LIGATURE_PT))):
         letters = list(group)
         ordered += reversed(letters) if all(_RTL.match(box.sign) for box in letters) else letters
@@ -117,7 +117,7 @@ def _gutters(text_page: Any) -> list[float]:
     sides = [c_double() for _ in range(4)]
     places = [byref(side) for side in sides]
     rects = [
-        _Rect(*(side.value for side in sides))
+        _SegmentRect(*(side.value for side in sides))
         for place in range(count)
         if raw.FPDFText_GetRect(text_page, place, *places)
     ]
@@ -132,7 +132,7 @@ def _gutters(text_page: Any) -> list[float]:
 
 
 @dataclass(frozen=True, slots=True)
-class _Rect:
+class _SegmentRect:
     """The bounds of a segment of text on one line."""
 
     x0: float
@@ -140,25 +140,25 @@ class _Rect:
     x1: float
     bottom: float
 
-    def is_beside(self, other: _Rect) -> bool:
+    def is_beside(self, other: _SegmentRect) -> bool:
         """True if another segment is on the same line."""
         shared = min(self.top, other.top) - max(self.bottom, other.bottom)
         return shared > _SAME_LINE * min(self.top - self.bottom, other.top - other.bottom)
 
 
-def _segments(rects: Sequence[_Rect]) -> list[_Rect]:
+def _segments(rects: Sequence[_SegmentRect]) -> list[_SegmentRect]:
     """Join segments with those that follow closely."""
-    segments: list[_Rect] = []
+    segments: list[_SegmentRect] = []
     for rect in rects:
         last = segments[-1] if segments else None
         if last is not None and last.is_beside(rect) and -1 <= rect.x0 - last.x1 <= last.top - last.bottom:
-            segments[-1] = _Rect(last.x0, max(last.top, rect.top), rect.x1, min(last.bottom, rect.bottom))
+            segments[-1] = _SegmentRect(last.x0, max(last.top, rect.top), rect.x1, min(last.bottom, rect.bottom))
         else:
             segments.append(rect)
     return segments
 
 
-def _wide_gaps(segments: Sequence[_Rect]) -> Iterator[_Rect]:
+def _wide_gaps(segments: Sequence[_SegmentRect]) -> Iterator[_SegmentRect]:
     """Yield the gaps between neighbors on a line that are both as wide as columns."""
     if not segments:
         return
@@ -166,12 +166,12 @@ def _wide_gaps(segments: Sequence[_Rect]) -> Iterator[_Rect]:
     for before, other in pairwise(segments):
         narrow = min(before.x1 - before.x0, other.x1 - other.x0)
         if before.x1 < other.x0 and before.is_beside(other) and narrow >= _MIN_COLUMN * width:
-            yield _Rect(before.x1, before.top, other.x0, before.bottom)
+            yield _SegmentRect(before.x1, before.top, other.x0, before.bottom)
 
 
-def _grouped(gaps: Sequence[_Rect]) -> Iterator[list[_Rect]]:
+def _grouped(gaps: Sequence[_SegmentRect]) -> Iterator[list[_SegmentRect]]:
     """Group overlapping gaps, from left to right."""
-    group: list[_Rect] = []
+    group: list[_SegmentRect] = []
     end = float("-inf")
     for gap in sorted(gaps, key=lambda gap: gap.x1):
         if group and gap.x0 > end:
@@ -183,9 +183,9 @@ def _grouped(gaps: Sequence[_Rect]) -> Iterator[list[_Rect]]:
         yield group
 
 
-def _columns(lines: Sequence[Sequence[_Box]], gutters: Sequence[float]) -> Iterator[list[_Box]]:
+def _columns(lines: Sequence[Sequence[_CharacterBox]], gutters: Sequence[float]) -> Iterator[list[_CharacterBox]]:
     """Split lines at the gutters, column by column; a line that crosses a gutter ends the columns before it."""
-    waiting: list[list[list[_Box]]] = [[] for _ in range(len(gutters) + 1)]
+    waiting: list[list[list[_CharacterBox]]] = [[] for _ in range(len(gutters) + 1)]
     for line in lines:
         parts = _cut(line, gutters)
         if parts is None:
@@ -200,7 +200,7 @@ def _columns(lines: Sequence[Sequence[_Box]], gutters: Sequence[float]) -> Itera
         yield from column
 
 
-def _cut(line: Sequence[_Box], gutters: Sequence[float]) -> list[tuple[int, list[_Box]]] | None:
+def _cut(line: Sequence[_CharacterBox], gutters: Sequence[float]) -> list[tuple[int, list[_CharacterBox]]] | None:
     """Split a line by column; None if it crosses a gutter."""
     inked = [box for box in line if not box.sign.isspace() and box.sign != _HYPHEN]
     for gutter in gutters:
@@ -210,7 +210,7 @@ def _cut(line: Sequence[_Box], gutters: Sequence[float]) -> list[tuple[int, list
         behind = min((box.x0 for box in inked if box.x0 >= gutter), default=None)
         if before is not None and behind is not None and behind - before < _height(inked):
             return None
-    parts: dict[int, list[_Box]] = {}
+    parts: dict[int, list[_CharacterBox]] = {}
     number = 0
     for box in line:
         if not box.sign.isspace() and box.sign != _HYPHEN:
@@ -219,7 +219,7 @@ def _cut(line: Sequence[_Box], gutters: Sequence[float]) -> list[tuple[int, list
     return sorted(parts.items())
 
 
-def _height(boxes: Sequence[_Box]) -> float:
+def _height(boxes: Sequence[_CharacterBox]) -> float:
     return 0.6 * max((box.top - box.bottom for box in boxes), default=0.0)
 
 
@@ -230,7 +230,7 @@ def _is_spaced(line: str, min_letters: int = _MIN_SPACED) -> bool:
     return letters >= min_letters and letters >= _SPACED * len(words)
 
 
-def _closed_up(line: Sequence[_Box]) -> str:
+def _closed_up(line: Sequence[_CharacterBox]) -> str:
     """Return a letter-spaced line as words: a gap that is clearly wider than most separates two words."""
     signs = [box for box in line if not box.sign.isspace()]
     gaps = [max(0.0, after.x0 - before.x1) for before, after in pairwise(signs)]

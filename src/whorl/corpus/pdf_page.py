@@ -47,7 +47,7 @@ def read_page(document: Any, number: int) -> PdfPage:
     """
     page = document[number]
     try:
-        survey = _Survey(page)
+        survey = _PageScan(page)
         hidden = survey.hide()
         text_page = page.get_textpage()
         try:
@@ -61,7 +61,7 @@ def read_page(document: Any, number: int) -> PdfPage:
 
 
 @dataclass(frozen=True, slots=True)
-class _Object:
+class _PageObject:
     """A page object: its handle, the form that contains it (None for the page), its type, and the form's scale."""
 
     handle: Any
@@ -70,7 +70,7 @@ class _Object:
     scale: float
 
 
-def _objects(page: Any) -> Iterator[_Object]:
+def _objects(page: Any) -> Iterator[_PageObject]:
     """Yield the objects of a page and of its forms, in drawing order."""
     from pypdfium2 import raw
 
@@ -90,7 +90,7 @@ def _objects(page: Any) -> Iterator[_Object]:
         if kind == raw.FPDF_PAGEOBJ_FORM and len(stack) <= _MAX_DEPTH:
             inner = scale * _scale(handle)
             stack.append((handle, handle, 0, raw.FPDFFormObj_CountObjects(handle), inner))
-        yield _Object(handle, form, kind, scale)
+        yield _PageObject(handle, form, kind, scale)
 
 
 def _scale(handle: Any) -> float:
@@ -114,7 +114,7 @@ def _bounds(handle: Any) -> _Bounds:
     return (x0, bottom, x1, top)
 
 
-class _Survey:
+class _PageScan:
     """The pictures and the hidden text of a page."""
 
     def __init__(self, page: Any) -> None:
@@ -122,12 +122,12 @@ class _Survey:
 
         self._page = page
         self._sides: _Bounds = page.get_bbox()
-        self._hidden: list[_Object] = []
+        self._hidden: list[_PageObject] = []
         self._pictures = 0.0
         self._drawings = 0
         self._painted: list[_Bounds] = []
-        self._white: list[tuple[_Object, int]] = []
-        self._invisible: list[_Object] = []
+        self._white: list[tuple[_PageObject, int]] = []
+        self._invisible: list[_PageObject] = []
         for item in _objects(page):
             if item.kind == raw.FPDF_PAGEOBJ_TEXT:
                 self._add_text(item)
@@ -139,7 +139,7 @@ class _Survey:
         if self._pictures < _COVERING * _area(self._sides):
             self._hidden += self._invisible
 
-    def _add_text(self, item: _Object) -> None:
+    def _add_text(self, item: _PageObject) -> None:
         from pypdfium2 import raw
 
         mode = raw.FPDFTextObj_GetTextRenderMode(item.handle)
@@ -150,7 +150,7 @@ class _Survey:
         elif mode == raw.FPDF_TEXTRENDERMODE_FILL and _is_white(item.handle):
             self._white.append((item, len(self._painted)))
 
-    def _add_drawing(self, item: _Object) -> None:
+    def _add_drawing(self, item: _PageObject) -> None:
         from pypdfium2 import raw
 
         bounds = _bounds(item.handle)
@@ -165,7 +165,7 @@ class _Survey:
         """The share of the page that pictures cover; 1 if there are many drawings, since letters may be shapes."""
         return 1.0 if self._drawings >= _MIN_DRAWINGS else min(1.0, self._pictures / max(1.0, _area(self._sides)))
 
-    def _is_outside(self, item: _Object) -> bool:
+    def _is_outside(self, item: _PageObject) -> bool:
         """True if an object is outside the page; objects in forms have other coordinates and are never outside."""
         if item.form is not None:
             return False
@@ -201,7 +201,7 @@ class _Survey:
         return hidden
 
 
-def _size(item: _Object) -> float:
+def _size(item: _PageObject) -> float:
     """Return the displayed size of a text object in points."""
     from pypdfium2 import raw
 

@@ -57,7 +57,7 @@ class Records:
         self._stream = stream
         self._rejects = rejects
         self._row = 0
-        self._lines = _Lines(stream, options, self._pass_oversize)
+        self._lines = _RecordLines(stream, options, self._pass_oversize)
         self._delimiter = ","
         csv.field_size_limit(max(csv.field_size_limit(), options.max_row_bytes))
 
@@ -136,7 +136,7 @@ Beyond it, a quote must be closed on its line: a file of stray quotes would othe
 """
 
 
-class _Lines:
+class _RecordLines:
     """Decoded physical lines for the csv module, with the bytes of the current record."""
 
     def __init__(
@@ -201,7 +201,7 @@ class _Lines:
             damage.line = self.record_line - 1
             damage.tail = self.record_bytes + damage.tail
 
-    def __iter__(self) -> _Lines:
+    def __iter__(self) -> _RecordLines:
         return self
 
     def __next__(self) -> str:

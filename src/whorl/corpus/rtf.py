@@ -85,7 +85,7 @@ def _document(data: bytes, named: str | None) -> Document:
         raise UnreadableError(say("the file is no RTF document: save it again as .rtf or .docx"))
     page = _CODE_PAGE.search(data, 0, 4096)
     stated = None if page is None else codec_of(int(page[1]))
-    reading = _Reading(stated or (None if named is None else named_encoding(named)) or "cp1252")
+    reading = _RtfParser(stated or (None if named is None else named_encoding(named)) or "cp1252")
     reading.read(data)
     text = _lines(f"{reading.text_of_sink(_TEXT)}\n{reading.text_of_sink(_NOTES)}")
     demand_text(
@@ -111,7 +111,7 @@ def _lines(text: str) -> str:
     return "\n".join(line for line in lines if line)
 
 
-class _Field:
+class _RtfField:
     """A field: its instruction, whether its visible text is already decided, and the value of a form field."""
 
     __slots__ = ("choices", "form", "instruction", "is_done")
@@ -132,7 +132,7 @@ class _Field:
         return CHECKED if kind == _CHECK_BOX and chosen == 1 else combined_base(self.instruction)
 
 
-class _Group:
+class _RtfGroup:
     """State of a group, restored at its end."""
 
     __slots__ = (
@@ -144,7 +144,7 @@ class _Group:
         self.color = 0
         self.backgrounds: dict[str, int] = {}
         self.is_tiny = self.is_shape = False
-        self.field: _Field | None = None
+        self.field: _RtfField | None = None
         self.sink = self.outer = _TEXT
         self.codec: str | None = None
         self.far: str | None = None
@@ -152,8 +152,8 @@ class _Group:
         self.skipped = 1
         self.hidden: frozenset[str] = frozenset()
 
-    def inner(self) -> _Group:
-        group = object.__new__(_Group)
+    def inner(self) -> _RtfGroup:
+        group = object.__new__(_RtfGroup)
         group.sink, group.outer, group.codec, group.far = self.sink, self.sink, self.codec, self.far
         group.is_far, group.is_repeated, group.skipped = self.is_far, self.is_repeated, self.skipped
         group.hidden, group.color, group.backgrounds = self.hidden, self.color, self.backgrounds
@@ -161,14 +161,14 @@ class _Group:
         return group
 
 
-class _Reading:
+class _RtfParser:
     """Token-based parser that collects text by destination."""
 
     def __init__(self, codec: str) -> None:
         self._codec = codec
         self._texts: dict[str, list[str]] = {}
-        self._groups: list[_Group] = []
-        self._now = _Group()
+        self._groups: list[_RtfGroup] = []
+        self._now = _RtfGroup()
         self._bytes = bytearray()
         self._skip = 0
         self._is_optional = False
@@ -376,7 +376,7 @@ class _Reading:
         """Handle the start of a field, its instruction, its result, or one of its choices."""
         now = self._now
         if word == "field":
-            now.field = _Field()
+            now.field = _RtfField()
         elif word == "fldrslt":
             self._result()
         elif word == "fldinst":

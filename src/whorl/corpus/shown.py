@@ -58,7 +58,7 @@ def shown_page(data: bytes, style_sheet: Callable[[str], str] | None = None) -> 
     """
     tree, _ = parse(data)
     sheets = [] if style_sheet is None else [style_sheet(path) for path in _style_sheet_paths(tree)]
-    styles = _Styles([*sheets, *(sheet.text or "" for sheet in tree.iter("style"))])
+    styles = _PageStyleRules([*sheets, *(sheet.text or "" for sheet in tree.iter("style"))])
     pictures = sum(1 for _ in tree.iter("img", "image", "svg", "object"))
     kinds = _kinds(tree)
     hidden = _remove_hidden(tree, styles)
@@ -101,7 +101,7 @@ def _kinds(tree: Any) -> frozenset[str]:
     return frozenset(kind.removeprefix("doc-") for kind in kinds)
 
 
-class _Styles:
+class _PageStyleRules:
     def __init__(self, sheets: Iterable[str]) -> None:
         self._rules: dict[tuple[str, str], dict[str, str]] = {}
         remaining = _MAX_STYLE_CHARACTERS
@@ -182,7 +182,7 @@ def _is_tiny(size: str) -> bool:
 
 
 @dataclass(slots=True)
-class _Open:
+class _OpenElement:
     """An open element: whether its letters are tiny, their color, and whether it has a colored background."""
 
     is_tiny: bool = False
@@ -195,7 +195,7 @@ class _Open:
         return self.is_tiny or (self.color is not None and not self.is_colored and is_invisible(self.color, WHITE))
 
 
-def _remove_hidden(tree: Any, styles: _Styles) -> int:
+def _remove_hidden(tree: Any, styles: _PageStyleRules) -> int:
     """Remove hidden elements, and count the characters that attributes and styles hide."""
     from lxml import etree
 
@@ -203,7 +203,7 @@ def _remove_hidden(tree: Any, styles: _Styles) -> int:
     root = tree if body is None else body
     hidden = 0
     removed = []
-    around = [_Open()]
+    around = [_OpenElement()]
     walk = etree.iterwalk(root, events=("start", "end"))
     for event, element in walk:
         if event == "end":
@@ -223,7 +223,7 @@ def _remove_hidden(tree: Any, styles: _Styles) -> int:
         is_colored = outer.is_colored or _is_color(style.get(_IS_COLORED, ""))
         # A white page is meant for reading apps with a dark background.
         color = None if element is root else style.get(_COLOR) or outer.color
-        around.append(_Open(is_tiny, color, is_colored))
+        around.append(_OpenElement(is_tiny, color, is_colored))
         if around[-1].is_hidden and element.text and element.tag not in _INVISIBLE:
             hidden += count_characters(element.text)
             element.text = " "

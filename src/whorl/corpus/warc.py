@@ -48,7 +48,7 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
 
     all_columns = Columns(others=True)
     with ScratchFolder() as folder:
-        pages = _Pages(source, rejects, options, folder)
+        pages = _UnpackedPages(source, rejects, options, folder)
         count, before = 0, rejects.sources.get(source.name, 0)
         with closing(sources_ahead(pages.unpacked(), all_columns, cast(Rejects, pages), options)) as ahead:
             for page in ahead:
@@ -180,7 +180,7 @@ def _reject_part(record: Record, source: Source, rejects: Rejects, block: bytes)
     rejects.add(source, row=record.number, line=None, reason=reason, data=record.head + block)
 
 
-class _Pages:
+class _UnpackedPages:
     """Unpacked pages of a file on disk, until they are read.
 
     Also takes the role of the rejects of a page, and rejects its record.

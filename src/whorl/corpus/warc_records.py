@@ -147,7 +147,7 @@ class Cutter:
         length = fields.get("content-length", "")
         if not line or not length.isascii() or not length.isdigit():
             raise BrokenRecord(self._up_to_the_next(head + line))
-        rest = _Block(self, int(length))
+        rest = _RecordBlock(self, int(length))
         start = b""
         record = Record(self._number, head + line, fields, int(length), _rest=rest)
         while len(start) < min(int(length), _MOST_HEAD):
@@ -195,7 +195,7 @@ class Cutter:
             is_begun = not line.endswith(b"\n")
 
 
-class _Block(Iterator[bytes]):
+class _RecordBlock(Iterator[bytes]):
     """The bytes of a block, in pieces; a truncated block raises EOFError at every later call too."""
 
     def __init__(self, cutter: Cutter, length: int) -> None:

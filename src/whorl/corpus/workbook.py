@@ -53,7 +53,7 @@ _DAMAGE = (*DAMAGE, struct.error, DamagedError, DeclaresEntitiesError)
 
 
 @dataclass(frozen=True, slots=True)
-class _Row:
+class _SheetRow:
     """A row that is not blank.
 
     Attributes:
@@ -72,7 +72,7 @@ class _Row:
 
 
 @dataclass(frozen=True, slots=True)
-class _Opened:
+class _OpenWorkbook:
     """An open workbook.
 
     Attributes:
@@ -87,7 +87,7 @@ class _Opened:
 
 
 @dataclass(frozen=True, slots=True)
-class _Document:
+class _RowDocument:
     row: int
     text: str
     id: str | None
@@ -112,7 +112,7 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
     with _opened(source, options) as opened:
         positions = _locate(opened, columns)
         notices = {name: value for place in positions.values() if place for name, value in place.notices.items()}
-        group: list[_Document] = []
+        group: list[_RowDocument] = []
         size = 0
         for row in _rows(opened):
             if row.number == 0:
@@ -165,7 +165,7 @@ def write(source: Source, target: Path, keep: NDArray[np.bool_], options: ReadOp
 
     with _opened(source, options) as opened:
         if isinstance(opened.book, MarkupBook):
-            rows: dict[str, list[_Row]] = {}
+            rows: dict[str, list[_SheetRow]] = {}
             for row in _rows(opened):
                 if not row.number or (row.number <= len(keep) and keep[row.number - 1]):
                     rows.setdefault(row.sheet, []).append(row)
@@ -183,7 +183,7 @@ def _is_xml(source: Source) -> bool:
         return _SPREADSHEET in file.read(_HEAD_BYTES).replace(b"\0", b"")
 
 
-def _write_package(opened: _Opened, package: Package, target: Path, keep: NDArray[np.bool_]) -> int:
+def _write_package(opened: _OpenWorkbook, package: Package, target: Path, keep: NDArray[np.bool_]) -> int:
     from openpyxl import Workbook
     from openpyxl.utils import get_column_letter
 
@@ -222,7 +222,7 @@ def _cell(sheet: Any, value: Any) -> Any:
 
 
 @contextmanager
-def _opened(source: Source, options: ReadOptions) -> Iterator[_Opened]:
+def _opened(source: Source, options: ReadOptions) -> Iterator[_OpenWorkbook]:
     """Open the workbook of ``source``, with the last results of its formulas."""
     try:
         import openpyxl  # noqa: F401
@@ -241,7 +241,7 @@ def _opened(source: Source, options: ReadOptions) -> Iterator[_Opened]:
             headers = {sheet.title: _header(sheet, options.text) for sheet in book.sheets}
         except _DAMAGE as error:
             raise _damaged(source.label, _reason(error)) from error
-        yield _Opened(book, headers, source.label)
+        yield _OpenWorkbook(book, headers, source.label)
 
 
 def _book(file: IO[bytes], label: str, options: ReadOptions) -> Package | MarkupBook:
@@ -309,7 +309,7 @@ def _header(sheet: Sheet, text_columns: Sequence[str]) -> Header:
     return header_of(sheet, USUAL_TEXTS) if names == ("text",) and "text" not in header.names else header
 
 
-def _locate(opened: _Opened, columns: Columns) -> dict[str, Positions | None]:
+def _locate(opened: _OpenWorkbook, columns: Columns) -> dict[str, Positions | None]:
     """Return the positions of the columns per sheet; None for a sheet without the text columns.
 
     If no sheet has them, each sheet uses its usual text column.
@@ -327,13 +327,13 @@ def _locate(opened: _Opened, columns: Columns) -> dict[str, Positions | None]:
     return positions
 
 
-def _rows(opened: _Opened) -> Iterator[_Row]:
+def _rows(opened: _OpenWorkbook) -> Iterator[_SheetRow]:
     number = 0
     for sheet in opened.book.sheets:
         above = opened.headers[sheet.title].above
         for line in _lines(sheet, opened.label):
             number += above <= 0
-            yield _Row(
+            yield _SheetRow(
                 number if above <= 0 else 0, sheet.title, f"{sheet.title}!{line.number}", line.values, line.formulas
             )
             above -= 1
@@ -359,13 +359,13 @@ def _reason(error: Exception) -> str:
 
 
 def _document(
-    row: _Row,
+    row: _SheetRow,
     positions: Positions | None,
     columns: Columns,
     options: ReadOptions,
     rejects: Rejects,
     source: Source,
-) -> _Document | None:
+) -> _RowDocument | None:
     """Return the document of a row; a row without one is recorded as rejected."""
     column_names = ", ".join(map(repr, columns.text))
     parts = [] if positions is None else [_value(row, place) for place in positions.text]
@@ -384,27 +384,27 @@ def _document(
     if fault is not None or positions is None:
         rejects.note(source, row=row.number, line=row.place, reason=fault or "", size=len(text.encode()))
         return None
-    return _Document(row.number, text, _value(row, positions.id), _value(row, positions.order))
+    return _RowDocument(row.number, text, _value(row, positions.id), _value(row, positions.order))
 
 
-def _named(row: _Row, names: Sequence[str]) -> dict[str, Any]:
+def _named(row: _SheetRow, names: Sequence[str]) -> dict[str, Any]:
     """Return the cells by the column names of their sheet; cells beyond the header by their position."""
     width = max(len(names), len(row.values))
     return dict(zip(distinct([*names, *[""] * (width - len(names))]), row.values, strict=False))
 
 
-def _size(document: _Document) -> int:
+def _size(document: _RowDocument) -> int:
     """Estimate the memory of a document in bytes."""
     others = () if document.others is None else document.others.values()
     cells = sum(_CELL_BYTES + (len(value) if isinstance(value, str) else 0) for value in others)
     return len(document.text.encode()) + cells
 
 
-def _value(row: _Row, place: int | None) -> str | None:
+def _value(row: _SheetRow, place: int | None) -> str | None:
     return None if place is None or place >= len(row.values) else spelling(row.values[place])
 
 
-def _batch(documents: list[_Document], columns: Columns) -> Batch:
+def _batch(documents: list[_RowDocument], columns: Columns) -> Batch:
     order: Any = None
     dates: Counter[str] = Counter()
     if columns.dated:

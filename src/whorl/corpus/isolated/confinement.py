@@ -212,7 +212,7 @@ def _open_path(libc: ctypes.CDLL, rules: int, place: str, rights: int) -> None:
         os.close(opened)
 
 
-class _Program(ctypes.Structure):
+class _FilterProgram(ctypes.Structure):
     _fields_ = (("length", ctypes.c_ushort), ("instructions", ctypes.c_char_p))
 
 
@@ -222,7 +222,7 @@ def _filter_calls(libc: ctypes.CDLL, *, writes: bool) -> bool:
     if machine not in _ARCHITECTURES or struct.calcsize("P") != 8:
         return False
     code = b"".join(_filter_of(machine, writes=writes))
-    program = _Program(len(code) // 8, code)
+    program = _FilterProgram(len(code) // 8, code)
     return bool(libc.prctl(_PR_SET_SECCOMP, _SECCOMP_MODE_FILTER, ctypes.byref(program), 0, 0) == 0)
 
 

@@ -153,7 +153,7 @@ def unpack(header: dict[str, Any], payload: bytes) -> Batch:
         table = reader.read_next_batch()
     table.validate(full=True)
     order = table.column("order") if "order" in table.schema.names else None
-    others = _Rows(table.column("others")) if "others" in table.schema.names else None
+    others = _PackedRows(table.column("others")) if "others" in table.schema.names else None
     rows = np.asarray(table.column("row").to_numpy(zero_copy_only=False), np.int64)
     return Batch(
         table.column("text"),
@@ -166,7 +166,7 @@ def unpack(header: dict[str, Any], payload: bytes) -> Batch:
     )
 
 
-class _Rows(Sequence[Mapping[str, Any]]):
+class _PackedRows(Sequence[Mapping[str, Any]]):
     """The other columns of rows, unpacked on access: packed rows take a tenth of the memory."""
 
     def __init__(self, rows: Any) -> None:

@@ -51,7 +51,7 @@ _LIBRARY_BYTES = 768 * 2**20
 _CURE = say("save it again, or as text")
 
 
-class _Process:
+class _WorkerProcess:
     """A worker process and its queue of unread requests.
 
     Args:
@@ -207,29 +207,29 @@ def _listen(stream: IO[bytes], answers: Queue[Frame | None]) -> None:
         answers.put(frame)
 
 
-class _Pool:
+class _ProcessPool:
     """Pool of idle processes. Thread-safe."""
 
     def __init__(self, *, writes: bool = False) -> None:
         self._writes = writes
         self._lock = Lock()
-        self._all: list[_Process] = []
-        self._idle: list[_Process] = []
+        self._all: list[_WorkerProcess] = []
+        self._idle: list[_WorkerProcess] = []
 
-    def take(self) -> _Process:
+    def take(self) -> _WorkerProcess:
         """Return a process without requests."""
         with self._lock:
             if self._idle:
                 return self._idle.pop()
         try:
-            process = _Process(writes=self._writes)
+            process = _WorkerProcess(writes=self._writes)
         except OSError as error:
             raise _unable(str(error.strerror)) from error
         with self._lock:
             self._all.append(process)
         return process
 
-    def give(self, process: _Process) -> None:
+    def give(self, process: _WorkerProcess) -> None:
         """Return a process to the pool; it is ended if an answer is incomplete or the pool is full."""
         with self._lock:
             is_wanted = not process.questions and process.is_sound and len(self._idle) < _processes()
@@ -245,42 +245,42 @@ class _Pool:
             process.close()
 
 
-class _Current(local):
+class _ProcessState(local):
     """State of this process and thread; a forked child does not inherit it."""
 
-    pool: ClassVar[_Pool | None] = None
-    writers: ClassVar[_Pool | None] = None
+    pool: ClassVar[_ProcessPool | None] = None
+    writers: ClassVar[_ProcessPool | None] = None
 
     def __init__(self) -> None:
-        self.assigned: dict[str, _Process] = {}
+        self.assigned: dict[str, _WorkerProcess] = {}
         self.limit: int | None = None
 
 
-_CURRENT = _Current()
+_CURRENT = _ProcessState()
 
 
-def _pool() -> _Pool:
-    if _Current.pool is None:
-        _Current.pool = _Pool()
-        atexit.register(_close, _Current.pool)
-    return _Current.pool
+def _pool() -> _ProcessPool:
+    if _ProcessState.pool is None:
+        _ProcessState.pool = _ProcessPool()
+        atexit.register(_close, _ProcessState.pool)
+    return _ProcessState.pool
 
 
-def _writers() -> _Pool:
+def _writers() -> _ProcessPool:
     """Return the pool of processes that may write files, each in a private folder."""
-    if _Current.writers is None:
-        _Current.writers = _Pool(writes=True)
-        atexit.register(_close, _Current.writers)
-    return _Current.writers
+    if _ProcessState.writers is None:
+        _ProcessState.writers = _ProcessPool(writes=True)
+        atexit.register(_close, _ProcessState.writers)
+    return _ProcessState.writers
 
 
-def _close(pool: _Pool) -> None:
-    if pool in (_Current.pool, _Current.writers):
+def _close(pool: _ProcessPool) -> None:
+    if pool in (_ProcessState.pool, _ProcessState.writers):
         pool.close()
 
 
 def _forget() -> None:
-    _Current.pool = _Current.writers = None
+    _ProcessState.pool = _ProcessState.writers = None
     _CURRENT.assigned.clear()
 
 
@@ -392,7 +392,7 @@ def _answer(question: str, source: Source, target: Path | None = None) -> Genera
             process.is_sound = True
 
 
-def _first(process: _Process, source: Source, end: float | None) -> Frame:
+def _first(process: _WorkerProcess, source: Source, end: float | None) -> Frame:
     """Return the first frame of an answer; a reused process that ends or lacks memory is replaced once."""
     is_used = process.has_answered
     frame: Frame | None = None
@@ -407,7 +407,7 @@ def _first(process: _Process, source: Source, end: float | None) -> Frame:
     return frame
 
 
-def _next(process: _Process, source: Source, end: float | None) -> Frame:
+def _next(process: _WorkerProcess, source: Source, end: float | None) -> Frame:
     """Return the next frame; all frames of a file from another user must arrive before ``end``."""
     budget = BUDGETS[source.format]
     seconds = budget.time(source.size)
@@ -503,7 +503,7 @@ def sources_ahead(
     name of a reader module outside the corpus formats; see ``Isolated``.
     """
     waiting: deque[tuple[Source, int]] = deque()
-    processes: list[_Process] = []
+    processes: list[_WorkerProcess] = []
     try:
         for source in sources:
             waiting.append((source, source.size))
@@ -551,7 +551,7 @@ def _processes() -> int:
     return cores if _CURRENT.limit is None else min(cores, _CURRENT.limit)
 
 
-def _least_busy(processes: list[_Process]) -> _Process:
+def _least_busy(processes: list[_WorkerProcess]) -> _WorkerProcess:
     """Return the process with the fewest requests if all allowed processes exist."""
     if len(processes) < _processes():
         processes.append(_pool().take())

@@ -77,7 +77,7 @@ def main_body(tree: Any, visible: str, prepare: Callable[[Any], None]) -> Body:
     return Body("\n".join(block.text for block in blocks), tuple(links))
 
 
-def _extracted(tree: Any, *, fast: bool) -> list[_Block]:
+def _extracted(tree: Any, *, fast: bool) -> list[_TextBlock]:
     from trafilatura import bare_extraction
 
     try:
@@ -89,7 +89,7 @@ def _extracted(tree: Any, *, fast: bool) -> list[_Block]:
         return []
 
 
-def _is_enough(blocks: Sequence[_Block], visible: str) -> bool:
+def _is_enough(blocks: Sequence[_TextBlock], visible: str) -> bool:
     """True if the result is more than a teaser: it has paragraphs, and much text or much of the page."""
     amount = sum(weight(block.text) for block in blocks)
     is_much = amount >= _MUCH or amount >= max(_LEAST_PROSE, _MUCH_OF_PAGE * weight(visible))
@@ -122,7 +122,7 @@ def weight(text: str) -> int:
 
 
 @dataclass(frozen=True, slots=True)
-class _Block:
+class _TextBlock:
     """A paragraph, heading, item or cell.
 
     Attributes:
@@ -143,7 +143,7 @@ class _Block:
         return self.linked <= _MOST_LINKED and is_prose(self.text) and not _LISTED.search(self.text)
 
 
-def _blocks(element: Any) -> Iterator[_Block]:
+def _blocks(element: Any) -> Iterator[_TextBlock]:
     """Yield the blocks of an extracted text in order, including the text between them."""
     stray: list[tuple[Any, str | None]] = [(None, element.text), *((child, child.tail) for child in element)]
     for child, after in stray:
@@ -153,12 +153,12 @@ def _blocks(element: Any) -> Iterator[_Block]:
             links = list(child.iter("ref"))
             linked = sum(len(text_of(link)) for link in links)
             targets = tuple(target for link in links if (target := link.get("target")))
-            yield _Block(child.tag, text, linked / len(text), targets)
+            yield _TextBlock(child.tag, text, linked / len(text), targets)
         if line := line_of(after):
-            yield _Block("p", line, 0.0)
+            yield _TextBlock("p", line, 0.0)
 
 
-def _prose(blocks: list[_Block]) -> list[_Block]:
+def _prose(blocks: list[_TextBlock]) -> list[_TextBlock]:
     """Return the blocks from the first prose to the last, without link lists and without headings and items.
 
     Headings and items are kept if they have a sentence.

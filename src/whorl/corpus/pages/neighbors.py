@@ -45,7 +45,7 @@ def drop_neighbors(tree: Any, title: str | None) -> None:
 
     Cost: linear in the page.
     """
-    search = _Search(title)
+    search = _NeighborScan(title)
     removed: set[Any] = set()
     outermost: list[Any] = []
     for element in tree.iter():
@@ -61,7 +61,7 @@ def drop_neighbors(tree: Any, title: str | None) -> None:
     remove(tree, outermost)
 
 
-class _Search:
+class _NeighborScan:
     """State of the scan of a page in document order."""
 
     def __init__(self, title: str | None) -> None:

@@ -52,7 +52,7 @@ _Style = Mapping[str, str]
 
 
 @dataclass(slots=True)
-class _Sheet:
+class _PageStyles:
     """The rules of a page's style sheets, by class and id; a later rule wins.
 
     Rules for tags alone are ignored: they are mostly overridden by rules that are not evaluated.
@@ -112,7 +112,7 @@ def _is_folded(element: Any) -> bool:
     return len(sizes) >= _FOLDED_PARAGRAPHS and sum(sizes) >= _FOLDED
 
 
-def _hidden(tree: Any, sheet: _Sheet) -> Iterator[tuple[Any, bool, int]]:
+def _hidden(tree: Any, sheet: _PageStyles) -> Iterator[tuple[Any, bool, int]]:
     """Return the outermost hidden elements, whether each is disguised by its style, and the visible length."""
     body = tree.find("body")
     stack: list[tuple[Any, str | None, str | None]] = [(tree if body is None else body, None, WHITE)]
@@ -238,9 +238,9 @@ def _is_for_screen_readers(element: Any) -> bool:
     )
 
 
-def _sheet_of(tree: Any) -> _Sheet:
+def _sheet_of(tree: Any) -> _PageStyles:
     """Read the simple rules of style elements, without those for printing or one screen size."""
-    sheet = _Sheet()
+    sheet = _PageStyles()
     size = rules = 0
     for element in tree.iter("style"):
         text = element.text or ""

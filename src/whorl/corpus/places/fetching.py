@@ -47,7 +47,7 @@ class Fetched(NamedTuple):
     skipped: list[Skipped]
 
 
-class _Met(NamedTuple):
+class _ListedFile(NamedTuple):
     """A file as listed by its place."""
 
     path: str
@@ -85,14 +85,14 @@ def fetch(place: Place, folder: Path, selection: Selection, course: Course | Non
     return Fetched(start.parent if is_file else start, addresses, is_file, skipped)
 
 
-def _met(system: Any, path: str, place: Place) -> tuple[str, list[_Met], bool]:
+def _met(system: Any, path: str, place: Place) -> tuple[str, list[_ListedFile], bool]:
     """Return the given path or the fixed part of a pattern, the files there, and whether the path is a file."""
     from pyarrow.fs import FileSelector, FileType
 
     with reached(place):
         info = system.get_file_info(path)
         if info.type == FileType.File:
-            return path, [_Met(info.path, info.size, info.mtime_ns or 0)], True
+            return path, [_ListedFile(info.path, info.size, info.mtime_ns or 0)], True
         root = path
         if info.type == FileType.NotFound:
             if not glob.has_magic(path):
@@ -102,7 +102,7 @@ def _met(system: Any, path: str, place: Place) -> tuple[str, list[_Met], bool]:
         listed = system.get_file_info(FileSelector(root, recursive=True, allow_not_found=True))
     means = None if root == path else pattern(path)
     files = [
-        _Met(entry.path, entry.size, entry.mtime_ns or 0)
+        _ListedFile(entry.path, entry.size, entry.mtime_ns or 0)
         for entry in sorted(listed, key=lambda entry: str(entry.path))
         if entry.type == FileType.File and (means is None or _is_meant(means, entry.path, root))
     ]
@@ -126,9 +126,11 @@ def _fixed_part(path: str) -> str:
     return "/".join(parts[:fixed])
 
 
-def _chosen(met: list[_Met], root: str, place: Place, selection: Selection) -> tuple[list[_Met], list[Skipped]]:
+def _chosen(
+    met: list[_ListedFile], root: str, place: Place, selection: Selection
+) -> tuple[list[_ListedFile], list[Skipped]]:
     """Return the selected files, and the skipped entries without repetition."""
-    files, skipped = list[_Met](), dict[str, str]()
+    files, skipped = list[_ListedFile](), dict[str, str]()
     for file in met:
         below = file.path.removeprefix(root).lstrip("/")
         parts = below.split("/")
@@ -143,7 +145,7 @@ def _chosen(met: list[_Met], root: str, place: Place, selection: Selection) -> t
     return files, [Skipped(path, reason) for path, reason in skipped.items()]
 
 
-def _fetch(system: Any, met: _Met, target: Path, place: Place, course: Course | None) -> None:
+def _fetch(system: Any, met: _ListedFile, target: Path, place: Place, course: Course | None) -> None:
     with reached(place):
         stream = system.open_input_stream(met.path)
     with stream:
