@@ -11,7 +11,7 @@ from pathlib import Path
 from whorl.corpus.contract import Batch, Columns, ReadOptions, Source
 from whorl.corpus.rejected import Rejects
 from whorl.corpus.signature import OLE
-from whorl.corpus.whole import Document, UnreadableError, batches_of, parsed, write
+from whorl.corpus.whole import FileDocument, UnreadableError, batches_of, parsed, write
 from whorl.language import Message, say
 
 _WORD = 512
@@ -24,7 +24,7 @@ _PACKAGE = "EncryptedPackage".encode("utf-16-le")
 def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOptions) -> Iterator[Batch]:
     """Yield no rows: every file is rejected with its type and how to convert it."""
 
-    def parse(data: bytes) -> Document:
+    def parse(data: bytes) -> FileDocument:
         raise UnreadableError(_reason(data, Path(source.name).suffix.lower()))
 
     return batches_of(parsed(source, rejects, options, parse, options.max_row_bytes), columns)

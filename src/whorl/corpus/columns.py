@@ -33,7 +33,7 @@ _NEEDS_QUOTES = re.compile(r"""[\s"$&()*;<>?\\`|\[\]{}~#!]""")
 
 
 @dataclass(frozen=True, slots=True)
-class Positions:
+class ColumnPositions:
     """Positions of the requested columns in a file, from 0.
 
     Attributes:
@@ -90,7 +90,7 @@ def text_notices(columns: Columns, chosen: Columns) -> dict[str, str]:
     return {} if columns.text == chosen.text else {TEXT_COLUMN: chosen.text[0]}
 
 
-def locate(columns: Columns, names: Sequence[str], label: str) -> Positions:
+def locate(columns: Columns, names: Sequence[str], label: str) -> ColumnPositions:
     """Return the positions of ``columns`` among ``names``, the columns of the file ``label``.
 
     Raises:
@@ -101,7 +101,7 @@ def locate(columns: Columns, names: Sequence[str], label: str) -> Positions:
     text = tuple(_place(name, names, label) for name in chosen.text)
     if all(place is None for place in text):
         raise missing_text(columns, names, label)
-    return Positions(
+    return ColumnPositions(
         text=text,
         id=_optional(columns.id or "id", names, label, *_ID, required=columns.id is not None and columns.id_required),
         order=None
@@ -235,7 +235,7 @@ def _likelihood(name: str, role: str) -> int:
 
 __all__ = [
     "USUAL_TEXTS",
-    "Positions",
+    "ColumnPositions",
     "demand_named",
     "distinct",
     "locate",

@@ -36,7 +36,7 @@ _PLAIN = (".txt", ".text", ".log")
 """Suffixes of files that are always read as one text."""
 
 
-class Content(NamedTuple):
+class DetectedType(NamedTuple):
     """Format and compression of a file.
 
     Attributes:
@@ -77,7 +77,7 @@ _WACZ = _ContainerKind("WACZ", say("unzip it and name the WARC files in its fold
 _TWICE = _ContainerKind("gzip", say("decompress it once"))
 
 
-def content_of(path: Path, by_name: str, compression: str | None) -> Content:
+def content_of(path: Path, by_name: str, compression: str | None) -> DetectedType:
     """Return the type of a file by its content if that is unambiguous, else by its name.
 
     Args:
@@ -88,7 +88,7 @@ def content_of(path: Path, by_name: str, compression: str | None) -> Content:
 
     Cost: one read of 4 KiB, two for a compressed file.
     """
-    named = Content(by_name, compression)
+    named = DetectedType(by_name, compression)
     head = head_of(path)
     if not head or by_name in _UNPACKED_BY_NAME:
         return named
@@ -99,12 +99,12 @@ def content_of(path: Path, by_name: str, compression: str | None) -> Content:
     elif compression is not None and _is_text(head):
         compression = None  # decompressed on the way, but keeps its name
     if _kind_of(path, head) is not None:
-        return Content(CONTAINER, compression)
+        return DetectedType(CONTAINER, compression)
     if _WARC.match(head):
-        return Content("warc", compression)
+        return DetectedType("warc", compression)
     if by_name == "text":
-        return Content(_format_of_rows(path, head), compression)
-    return Content(by_name, compression)
+        return DetectedType(_format_of_rows(path, head), compression)
+    return DetectedType(by_name, compression)
 
 
 def _is_text(head: bytes) -> bool:
@@ -170,4 +170,4 @@ def write(source: Source, target: Path, keep: NDArray[np.bool_], options: ReadOp
     return 0
 
 
-__all__ = ["CONTAINER", "Content", "content_of", "read", "write"]
+__all__ = ["CONTAINER", "DetectedType", "content_of", "read", "write"]

@@ -131,7 +131,7 @@ class ReadOptions:
 
 
 @dataclass(frozen=True, slots=True)
-class Fetched:
+class DownloadInfo:
     """Metadata of a page download.
 
     Attributes:
@@ -145,7 +145,7 @@ class Fetched:
     at: datetime | None = None
 
 
-NOT_FETCHED = Fetched()
+NOT_FETCHED = DownloadInfo()
 """For local files."""
 
 
@@ -192,7 +192,7 @@ class Source:
     input_index: int = 0
     named: bool = False
     address: str | None = None
-    fetched: Fetched = NOT_FETCHED
+    fetched: DownloadInfo = NOT_FETCHED
     span: Span | None = None
     untrusted: bool = False
 
@@ -283,7 +283,7 @@ __all__ = [
     "WHOLE_PAGE",
     "Batch",
     "Columns",
-    "Fetched",
+    "DownloadInfo",
     "Format",
     "ReadOptions",
     "Source",

@@ -36,7 +36,7 @@ class Stretch:
 
 
 @dataclass(frozen=True, slots=True)
-class Counted:
+class LineCounts:
     """Line statistics of a range.
 
     Attributes:
@@ -63,7 +63,7 @@ def stretches(source: Source, size: int) -> list[Stretch]:
     return [Stretch(source.path, start, end) for start, end in pairwise(bounds)]
 
 
-def counted(stretch: Stretch) -> Counted:
+def counted(stretch: Stretch) -> LineCounts:
     """Count the lines of a stretch.
 
     Raises:
@@ -79,11 +79,11 @@ def counted(stretch: Stretch) -> Counted:
                 first = place + index
             newlines += chunk.count(b"\n")
             place += len(chunk)
-    return Counted(newlines, first, is_ascii)
+    return LineCounts(newlines, first, is_ascii)
 
 
 def cut(
-    source: Source, parts: Sequence[Stretch], counts: Sequence[Counted], columns: Columns, options: ReadOptions
+    source: Source, parts: Sequence[Stretch], counts: Sequence[LineCounts], columns: Columns, options: ReadOptions
 ) -> list[Source]:
     """Return a file as sources with one span each and no line in common.
 
@@ -133,4 +133,4 @@ def _has_rows(source: Source, columns: Columns, options: ReadOptions) -> bool:
     return first is not None and first.offsets is not None
 
 
-__all__ = ["Counted", "Stretch", "counted", "cut", "stretches"]
+__all__ = ["LineCounts", "Stretch", "counted", "cut", "stretches"]

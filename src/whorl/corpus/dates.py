@@ -29,7 +29,7 @@ _CALENDAR = (-62_135_510_400.0, 253_402_214_399.0)
 """0001-01-02 and 9999-12-30, the limits of the core."""
 
 
-class Dated(NamedTuple):
+class RowDates(NamedTuple):
     """Publication dates of some rows.
 
     Attributes:
@@ -76,7 +76,7 @@ def date_columns(names: Sequence[str], used: Collection[str | None] = ()) -> lis
     return [spelled[plain] for plain in DATE_NAMES if plain in spelled]
 
 
-def first_dates(columns: Mapping[str, Any], count: int) -> Dated:
+def first_dates(columns: Mapping[str, Any], count: int) -> RowDates:
     """Return the date of each row: the first that any of the columns has.
 
     Args:
@@ -90,7 +90,7 @@ def first_dates(columns: Mapping[str, Any], count: int) -> Dated:
         column_values = date_values(column)
         new = np.isnan(values) & ~np.isnan(column_values)
         values[new], place[new] = column_values[new], number
-    return Dated(values, place, list(columns))
+    return RowDates(values, place, list(columns))
 
 
 def date_values(column: Any) -> NDArray[np.float64]:
@@ -138,4 +138,4 @@ def _written(value: Any) -> str | None:
     return str(value)
 
 
-__all__ = ["DATE_NAMES", "Dated", "date_columns", "date_values", "first_dates", "plain_name", "times_of"]
+__all__ = ["DATE_NAMES", "RowDates", "date_columns", "date_values", "first_dates", "plain_name", "times_of"]

@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
-from whorl.corpus.columns import Positions, distinct, locate
+from whorl.corpus.columns import ColumnPositions, distinct, locate
 from whorl.corpus.compression import ByteReader, TruncatedStream, open_writer
 from whorl.corpus.contract import Batch, Columns, ReadOptions, Source
 from whorl.corpus.dates import first_dates
 from whorl.corpus.lines import reject_damage
-from whorl.corpus.records import SEPARATOR_LINE, Record, Records
+from whorl.corpus.records import SEPARATOR_LINE, CsvRecord, CsvRecords
 from whorl.corpus.rejected import Rejects
 from whorl.corpus.transcoding import EncodingWriter, Transcoding, Utf8Reader, wide_transcoding
 from whorl.errors import InputError
@@ -44,7 +44,7 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
     columns = columns.texts_of(source.name)
     with ByteReader(source) as file:
         stream, how, transcoding = _as_utf_8(file, options)
-        records = Records(stream, how, rejects)
+        records = CsvRecords(stream, how, rejects)
         try:
             header = _header(records, source)
             if header is None:
@@ -67,7 +67,7 @@ def write(source: Source, target: Path, keep: NDArray[np.bool_], options: ReadOp
     with ByteReader(source) as opened, open_writer(target, source.compression) as file:
         stream, how, transcoding = _as_utf_8(opened, options)
         output = file if transcoding is None else EncodingWriter(file, transcoding)
-        records = Records(stream, how, None)
+        records = CsvRecords(stream, how, None)
         with suppress(TruncatedStream):
             if _header(records, source) is None:
                 return 0
@@ -91,7 +91,7 @@ def _notices_of(transcoding: Transcoding | None) -> dict[str, str]:
     return {} if transcoding is None else dict(transcoding.notices)
 
 
-def _header(records: Records, source: Source) -> Sequence[str] | None:
+def _header(records: CsvRecords, source: Source) -> Sequence[str] | None:
     """Return the column names, None for a file without any; the following records are split at its delimiter."""
     try:
         record = records.read_header(_sniff)
@@ -120,7 +120,7 @@ def _sniff(name: str, header: str) -> str:
     return max(_DELIMITERS, key=lambda sign: len(next(csv.reader(io.StringIO(header), delimiter=sign), [])))
 
 
-def _good(records: Records, width: int, rejects: Rejects, source: Source) -> Iterator[Record]:
+def _good(records: CsvRecords, width: int, rejects: Rejects, source: Source) -> Iterator[CsvRecord]:
     for record in records:
         fault = record.fault
         if fault is None and len(record.fields) > width and not any(record.fields[width:]):
@@ -133,9 +133,9 @@ def _good(records: Records, width: int, rejects: Rejects, source: Source) -> Ite
             rejects.add(source, row=record.row, line=record.line, reason=fault, data=record.raw)
 
 
-def _groups(records: Iterator[Record], block_bytes: int) -> Iterator[Sequence[Record]]:
+def _groups(records: Iterator[CsvRecord], block_bytes: int) -> Iterator[Sequence[CsvRecord]]:
     """Group records by size; records before a break are still yielded."""
-    group: list[Record] = []
+    group: list[CsvRecord] = []
     size = 0
     damage: TruncatedStream | None = None
     try:
@@ -153,7 +153,7 @@ def _groups(records: Iterator[Record], block_bytes: int) -> Iterator[Sequence[Re
         raise damage
 
 
-def _batch(records: Sequence[Record], positions: Positions, header: Sequence[str], columns: Columns) -> Batch:
+def _batch(records: Sequence[CsvRecord], positions: ColumnPositions, header: Sequence[str], columns: Columns) -> Batch:
     places = positions.text
     if len(places) == 1 and places[0] is not None:
         place = places[0]
@@ -174,12 +174,12 @@ def _batch(records: Sequence[Record], positions: Positions, header: Sequence[str
     )
 
 
-def _named(record: Record, names: Sequence[str]) -> dict[str, str | None]:
+def _named(record: CsvRecord, names: Sequence[str]) -> dict[str, str | None]:
     """Return the fields by the names of the header; an empty field is None."""
     return {name: field or None for name, field in zip(names, record.fields, strict=True)}
 
 
-def _strings(records: Sequence[Record], place: int | None) -> pa.Array:
+def _strings(records: Sequence[CsvRecord], place: int | None) -> pa.Array:
     """Return a column as strings; an empty field is null."""
     if place is None:
         return pa.nulls(len(records), pa.string())

@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 
 from whorl.corpus.containers import content_of
 from whorl.corpus.contract import Source
-from whorl.corpus.places import Course, Place, fetch, place_of
+from whorl.corpus.places import DownloadProgress, RemotePlace, fetch, place_of
 from whorl.corpus.selection import ABOUT_DATA, EVERYTHING, LIBRARY, OUTPUT, Selection, Skipped, is_about_data
 from whorl.corpus.signature import TABLES, format_by_content, table_by_content
 from whorl.errors import InputError, UsageError
@@ -105,7 +105,7 @@ def survey(
     forbid: Path | None = None,
     selection: Selection = EVERYTHING,
     fetched: Path | None = None,
-    course: Course | None = None,
+    course: DownloadProgress | None = None,
 ) -> Survey:
     """Expand ``inputs`` into files, and list what was skipped.
 
@@ -210,7 +210,9 @@ def demand_file(source: Source) -> None:
 class _FileSearch:
     """Collects the files of inputs."""
 
-    def __init__(self, forbid: Path | None, selection: Selection, fetched: Path | None, course: Course | None) -> None:
+    def __init__(
+        self, forbid: Path | None, selection: Selection, fetched: Path | None, course: DownloadProgress | None
+    ) -> None:
         self._course = course
         self._forbid = forbid
         self._selection = selection
@@ -261,7 +263,7 @@ class _FileSearch:
             files = self._without_descriptions(files)
         self._files += [(file, index, named) for file in files]
 
-    def _fetch(self, place: Place, index: int) -> None:
+    def _fetch(self, place: RemotePlace, index: int) -> None:
         """Download an address; files keep their remote names, below the kind of place and its host."""
         folder = _folder_of_this_process() if self._fetched is None else self._fetched
         download = fetch(place, folder, self._selection, self._course)

@@ -18,16 +18,16 @@ from typing import IO
 
 from whorl.corpus.contract import Batch, Columns, ReadOptions, Source
 from whorl.corpus.docx_bindings import Bindings
-from whorl.corpus.docx_styles import Styles
-from whorl.corpus.docx_text import Chunk, TextTarget
+from whorl.corpus.docx_styles import DocxStyles
+from whorl.corpus.docx_text import DocxTextTarget, EmbeddedChunk
 from whorl.corpus.embedded import text_of as text_of_embedded
 from whorl.corpus.hiding import hidden_notice
-from whorl.corpus.package import Parts, Relationship
+from whorl.corpus.package import Relationship, ZipParts
 from whorl.corpus.parts import DAMAGE, MOST_XML_BYTES, DeclaresEntitiesError, events, feed, stated
 from whorl.corpus.rejected import Rejects
 from whorl.corpus.shells import demand_text
 from whorl.corpus.signature import is_word_xml
-from whorl.corpus.whole import Document, UnreadableError, batches_of, parsed, write
+from whorl.corpus.whole import FileDocument, UnreadableError, batches_of, parsed, write
 from whorl.language import say
 
 _CORE = "{http://purl.org/dc/elements/1.1/}"
@@ -62,7 +62,7 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
     return batches_of(parsed(source, rejects, options, _document, options.max_row_bytes), columns)
 
 
-def _document(data: bytes) -> Document:
+def _document(data: bytes) -> FileDocument:
     if not data:
         raise UnreadableError(say("the file is empty: fetch it again"))
     if data.startswith(_OLE):
@@ -81,7 +81,7 @@ def _document(data: bytes) -> Document:
         has_margins=content.has_margins,
     )
     properties = content.properties
-    return Document(
+    return FileDocument(
         text=content.text,
         title=properties.get(f"{_CORE}title"),
         author=properties.get(f"{_CORE}creator"),
@@ -96,7 +96,7 @@ class _UnpackLimit:
     def __init__(self, max_bytes: int) -> None:
         self._max_bytes = self._remaining = max_bytes
 
-    def demand(self, parts: Parts, names: Iterable[str]) -> None:
+    def demand(self, parts: ZipParts, names: Iterable[str]) -> None:
         """Count parts before they are read. A part that is longer than its stated size is cut there.
 
         Raises:
@@ -108,7 +108,7 @@ class _UnpackLimit:
                 say("the document unpacks to more than {most} bytes: divide it", most=self._max_bytes)
             )
 
-    def open(self, parts: Parts, name: str) -> IO[bytes]:
+    def open(self, parts: ZipParts, name: str) -> IO[bytes]:
         """Count a part and open it."""
         self.demand(parts, [name])
         return parts.open(name)
@@ -138,7 +138,7 @@ class _DocxContent:
     has_margins: bool = False
     properties: dict[str, str] = field(default_factory=dict)
 
-    def add(self, other: _DocxContent | TextTarget) -> None:
+    def add(self, other: _DocxContent | DocxTextTarget) -> None:
         """Add the counts of another document or of a part of this one, without its text."""
         self.hidden += other.hidden
         self.contents += other.contents
@@ -152,7 +152,7 @@ def _content_of(data: bytes, allowance: _UnpackLimit, depth: int) -> _DocxConten
         if is_word_xml(data):
             return _read_xml(data)
         with zipfile.ZipFile(BytesIO(data)) as archive:
-            return _read_parts(Parts(archive), allowance, depth)
+            return _read_parts(ZipParts(archive), allowance, depth)
     except DeclaresEntitiesError:
         raise UnreadableError(say("the document declares entities, which no Word does: {cure}", cure=_AGAIN)) from None
     except DAMAGE:
@@ -161,17 +161,17 @@ def _content_of(data: bytes, allowance: _UnpackLimit, depth: int) -> _DocxConten
 
 def _read_xml(data: bytes) -> _DocxContent:
     """Read a document in a single XML file: Word 2003, or all parts of a newer document in one (flat OPC)."""
-    target = TextTarget(Styles(BytesIO(data)))
+    target = DocxTextTarget(DocxStyles(BytesIO(data)))
     feed(BytesIO(data), target)
     target.finish()
     content = _DocxContent("\n".join(line for line in target.lines if isinstance(line, str)))
     content.add(target)
-    if any(isinstance(line, Chunk) for line in target.lines):
+    if any(isinstance(line, EmbeddedChunk) for line in target.lines):
         raise UnreadableError(say("parts of the document are in other files: join them in Word, and save it again"))
     return content
 
 
-def _read_parts(parts: Parts, allowance: _UnpackLimit, depth: int) -> _DocxContent:
+def _read_parts(parts: ZipParts, allowance: _UnpackLimit, depth: int) -> _DocxContent:
     main = _main_part(parts, allowance)
     allowance.demand(parts, [_relationships_part(main)])
     related = parts.relationships(main)
@@ -186,7 +186,7 @@ def _read_parts(parts: Parts, allowance: _UnpackLimit, depth: int) -> _DocxConte
             by_kind[kind] = by_type or [name for name in (f"{folder}/{kind}.xml",) if parts.find(name) is not None]
     styles = next((allowance.open(parts, name) for name in by_kind.get("styles", ())), None)
     bindings = Bindings(partial(allowance.open, parts, name) for name in by_kind.get("customXml", ()))
-    target = TextTarget(Styles(styles), bindings)
+    target = DocxTextTarget(DocxStyles(styles), bindings)
     lines: list[str] = []
     content = _DocxContent()
     for name in dict.fromkeys((main, *(name for kind in _NOTES for name in by_kind.get(kind, ())))):
@@ -208,8 +208,8 @@ def _read_parts(parts: Parts, allowance: _UnpackLimit, depth: int) -> _DocxConte
 
 
 def _chunk(
-    chunk: Chunk,
-    parts: Parts,
+    chunk: EmbeddedChunk,
+    parts: ZipParts,
     links: Mapping[str, Relationship],
     content: _DocxContent,
     allowance: _UnpackLimit,
@@ -244,7 +244,7 @@ def _chunk(
     return page.text
 
 
-def _main_part(parts: Parts, allowance: _UnpackLimit) -> str:
+def _main_part(parts: ZipParts, allowance: _UnpackLimit) -> str:
     """Return the part with the text: by the relationships of the package, its content type, or its usual name."""
     allowance.demand(parts, [_relationships_part(""), "[Content_Types].xml"])
     named = [link.target for link in parts.relationships("").values() if link.kind == "officeDocument"]
@@ -268,7 +268,7 @@ def _relationships_part(name: str) -> str:
     return f"{folder}/_rels/{last}.rels"
 
 
-def _properties(parts: Parts, allowance: _UnpackLimit) -> dict[str, str]:
+def _properties(parts: ZipParts, allowance: _UnpackLimit) -> dict[str, str]:
     links = parts.relationships("").values()
     name = next((link.target for link in links if link.kind == "core-properties"), "docProps/core.xml")
     if parts.find(name) is None:

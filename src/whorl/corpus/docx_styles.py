@@ -83,7 +83,7 @@ class _WordStyle:
     run: RunFormat = field(default_factory=RunFormat)
 
 
-class Styles:
+class DocxStyles:
     """The styles of a document; without a styles part, the defaults of Word."""
 
     def __init__(self, part: IO[bytes] | None = None) -> None:
@@ -169,4 +169,4 @@ class _StylesTarget:
         self._path.pop()
 
 
-__all__ = ["AUTOMATIC", "UNKNOWN_FILL", "WORD_NAMESPACES", "RunFormat", "Styles"]
+__all__ = ["AUTOMATIC", "UNKNOWN_FILL", "WORD_NAMESPACES", "DocxStyles", "RunFormat"]

@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from whorl.corpus.docx_bindings import Bindings
-from whorl.corpus.docx_styles import AUTOMATIC, UNKNOWN_FILL, WORD_NAMESPACES, RunFormat, Styles
+from whorl.corpus.docx_styles import AUTOMATIC, UNKNOWN_FILL, WORD_NAMESPACES, DocxStyles, RunFormat
 from whorl.corpus.fields import CHECKED, combined_base, is_contents
 from whorl.corpus.hiding import WHITE, count_characters, is_invisible
 
@@ -92,7 +92,7 @@ class _WordField:
 
 
 @dataclass(slots=True)
-class Chunk:
+class EmbeddedChunk:
     """Position in the text of an embedded part (``w:altChunk``) or another file (``w:subDoc``).
 
     Attributes:
@@ -104,7 +104,7 @@ class Chunk:
     is_file: bool = False
 
 
-class TextTarget:
+class DocxTextTarget:
     """Parser target that collects the lines of a part.
 
     Attributes:
@@ -116,9 +116,9 @@ class TextTarget:
         objects: number of objects of other programs, such as workbooks.
     """
 
-    def __init__(self, styles: Styles, bindings: Bindings | None = None) -> None:
+    def __init__(self, styles: DocxStyles, bindings: Bindings | None = None) -> None:
         self._bindings = bindings or Bindings()
-        self.lines: list[str | Chunk] = []
+        self.lines: list[str | EmbeddedChunk] = []
         self.hidden = self.contents = 0
         self.pictures = self.large_pictures = self.objects = 0
         self._styles = styles
@@ -327,11 +327,11 @@ class TextTarget:
 
     def _chunk(self, attributes: dict[str, str]) -> None:
         self._break()
-        self.lines.append(Chunk(_relationship(attributes)))
+        self.lines.append(EmbeddedChunk(_relationship(attributes)))
 
     def _file(self, attributes: dict[str, str]) -> None:
         self._break()
-        self.lines.append(Chunk(_relationship(attributes), is_file=True))
+        self.lines.append(EmbeddedChunk(_relationship(attributes), is_file=True))
 
     def _picture(self, attributes: dict[str, str]) -> None:
         del attributes
@@ -493,7 +493,7 @@ class TextTarget:
         elif parent == "tcPr" and name == "shd" and self._cells:
             self._cells[-1] = _fill_of(attributes)
 
-    _STARTS: ClassVar[dict[str, Callable[[TextTarget, dict[str, str]], None]]] = {
+    _STARTS: ClassVar[dict[str, Callable[[DocxTextTarget, dict[str, str]], None]]] = {
         "p": _start_paragraph,
         "r": _start_run,
         "m:r": _start_run,
@@ -532,7 +532,7 @@ class TextTarget:
         "w14:alpha": _transparency,
         "w14:srgbClr": _text_fill,
     }
-    _ENDS: ClassVar[dict[str, Callable[[TextTarget], None]]] = {
+    _ENDS: ClassVar[dict[str, Callable[[DocxTextTarget], None]]] = {
         "p": _end_paragraph,
         "r": _end_run,
         "m:r": _end_run,
@@ -573,4 +573,4 @@ def _fill_of(attributes: dict[str, str]) -> str | None:
     return shading.fill
 
 
-__all__ = ["Chunk", "TextTarget"]
+__all__ = ["DocxTextTarget", "EmbeddedChunk"]

@@ -76,7 +76,7 @@ class Encoding:
 
 
 @dataclass(frozen=True, slots=True)
-class Decoded:
+class DecodedText:
     """The text of a file and its encoding."""
 
     text: str
@@ -192,7 +192,7 @@ def settled_encoding(data: bytes, named: str | None) -> Encoding:
     return _fitting(data[: data.rfind(b'"') + 1] or data)
 
 
-def decode_text(data: bytes, named: str | None) -> Decoded:
+def decode_text(data: bytes, named: str | None) -> DecodedText:
     """Decode a text file strictly, by ``named`` unless a byte order mark overrides it.
 
     Null bytes are text in UTF-8 and if an encoding was named; else they indicate binary data.
@@ -211,10 +211,10 @@ def decode_text(data: bytes, named: str | None) -> Decoded:
     text = _decode_most(data, encoding.codec, 0.0)
     if text is None:
         raise ValueError(say("binary data, not text") if is_binary else encoding.fault)
-    return Decoded(text, encoding)
+    return DecodedText(text, encoding)
 
 
-def decode_page(data: bytes, named: str | None, content_type: str = "") -> Decoded:
+def decode_page(data: bytes, named: str | None, content_type: str = "") -> DecodedText:
     """Decode an HTML page by ``named``, if set, unless a byte order mark overrides it.
 
     Otherwise these are tried in order: UTF-8 if it is valid, the server's charset (``content_type``) and the page's
@@ -231,7 +231,7 @@ def decode_page(data: bytes, named: str | None, content_type: str = "") -> Decod
     for encoding, most_broken in guesses:
         text = _decode_most(data, encoding.codec, most_broken)
         if text is not None:
-            return Decoded(text, encoding)
+            return DecodedText(text, encoding)
         if b"\0" in data and not encoding.codec.startswith(_WIDE_ENCODINGS):
             raise ValueError(say("binary data, not text"))
     raise ValueError(encoding.fault)
@@ -348,7 +348,7 @@ def _python_name(name: str) -> str:
 
 
 __all__ = [
-    "Decoded",
+    "DecodedText",
     "Encoding",
     "LineDecoder",
     "core_name",

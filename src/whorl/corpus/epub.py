@@ -16,12 +16,12 @@ from urllib.parse import unquote
 from whorl.corpus.contract import MISSING_PARTS, Batch, Columns, ReadOptions, Source
 from whorl.corpus.hiding import count_characters, hidden_notice
 from whorl.corpus.html import demand_parser
-from whorl.corpus.package import Parts
+from whorl.corpus.package import ZipParts
 from whorl.corpus.parts import DAMAGE, MOST_XML_BYTES, DeclaresEntitiesError, events
 from whorl.corpus.rejected import Rejects
 from whorl.corpus.shells import STAMP_CHARACTERS
 from whorl.corpus.shown import ShownPage, shown_page
-from whorl.corpus.whole import Document, UnreadableError, batches_of, parsed, write
+from whorl.corpus.whole import FileDocument, UnreadableError, batches_of, parsed, write
 from whorl.language import Message, say
 
 _CONTAINER, _ENCRYPTION = "META-INF/container.xml", "META-INF/encryption.xml"
@@ -67,7 +67,7 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
     return batches_of(parsed(source, rejects, options, _document, options.max_row_bytes), columns)
 
 
-def _document(data: bytes) -> Document:
+def _document(data: bytes) -> FileDocument:
     if not data:
         raise UnreadableError(say("the file is empty: fetch it again"))
     if data[_KINDLE_AT : _KINDLE_AT + len(_KINDLE)] == _KINDLE:
@@ -143,8 +143,8 @@ class _BookContents:
     missing: list[str] = field(default_factory=list)
 
 
-def _read(archive: zipfile.ZipFile) -> Document:
-    parts = Parts(archive)
+def _read(archive: zipfile.ZipFile) -> FileDocument:
+    parts = ZipParts(archive)
     book = _book(parts)
     chapters = book.chapters()
     there = [name for name in chapters if parts.find(name) is not None]
@@ -157,7 +157,7 @@ def _read(archive: zipfile.ZipFile) -> Document:
     notices = hidden_notice(contents.hidden)
     if contents.missing:
         notices[MISSING_PARTS] = _missing(contents.missing, len(chapters))
-    return Document(
+    return FileDocument(
         text="\n".join(contents.texts),
         title=book.first("title"),
         author=", ".join(book.metadata.get("creator", ())) or None,
@@ -167,7 +167,7 @@ def _read(archive: zipfile.ZipFile) -> Document:
     )
 
 
-def _read_chapters(parts: Parts, names: list[str], furniture: set[str]) -> _BookContents:
+def _read_chapters(parts: ZipParts, names: list[str], furniture: set[str]) -> _BookContents:
     contents = _BookContents()
     sheets = _StyleSheets(parts)
     for name in dict.fromkeys(names):
@@ -238,7 +238,7 @@ def _is_furniture(page: ShownPage) -> bool:
 class _StyleSheets:
     """The style sheets of a book, each read once."""
 
-    def __init__(self, parts: Parts) -> None:
+    def __init__(self, parts: ZipParts) -> None:
         self._parts = parts
         self._read: dict[str, str] = {}
         self._remaining = _MAX_STYLE_BYTES
@@ -254,7 +254,7 @@ class _StyleSheets:
         return self._read[name]
 
 
-def _book(parts: Parts) -> _BookManifest:
+def _book(parts: ZipParts) -> _BookManifest:
     place = _package_of(parts)
     _demand_small(parts, [place])
     book = _BookManifest()
@@ -277,7 +277,7 @@ def _book(parts: Parts) -> _BookManifest:
     return book
 
 
-def _target(parts: Parts, package: str, address: str) -> str:
+def _target(parts: ZipParts, package: str, address: str) -> str:
     """Return the name of a part by its address in the package, which only some programs escape."""
     plain = parts.resolve(package, address)
     return plain if parts.find(plain) is not None else parts.resolve(package, unquote(address))
@@ -287,7 +287,7 @@ def _is_page_name(name: str) -> bool:
     return name.lower().endswith((".xhtml", ".html", ".htm", ".xht"))
 
 
-def _package_of(parts: Parts) -> str:
+def _package_of(parts: ZipParts) -> str:
     """Return the package document, which lists the other parts."""
     _demand_small(parts, [_CONTAINER])
     with parts.open(_CONTAINER) as part:
@@ -298,7 +298,7 @@ def _package_of(parts: Parts) -> str:
     return next(iter([*there, *others, *stated]), "")
 
 
-def _is_protected(parts: Parts, chapters: list[str]) -> bool:
+def _is_protected(parts: ZipParts, chapters: list[str]) -> bool:
     """True if chapters are encrypted; unprotected books may have encrypted fonts."""
     members = [info for name in chapters if (info := parts.find(name)) is not None]
     if any(info.flag_bits & _ENCRYPTED for info in members):
@@ -312,7 +312,7 @@ def _is_protected(parts: Parts, chapters: list[str]) -> bool:
     return any(info.filename in encrypted for info in members)
 
 
-def _demand_small(parts: Parts, names: list[str]) -> None:
+def _demand_small(parts: ZipParts, names: list[str]) -> None:
     if parts.size(names) > MOST_XML_BYTES:
         raise UnreadableError(say("the book unpacks to more than {most} bytes: divide it", most=MOST_XML_BYTES))
 

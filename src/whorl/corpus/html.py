@@ -7,11 +7,11 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
-from whorl.corpus.contract import NOT_FETCHED, Batch, Columns, Fetched, ReadOptions, Source
+from whorl.corpus.contract import NOT_FETCHED, Batch, Columns, DownloadInfo, ReadOptions, Source
 from whorl.corpus.pages import extract
 from whorl.corpus.pages.parsing import parse, visible_lines
 from whorl.corpus.rejected import Rejects
-from whorl.corpus.whole import Document, batches_of, parsed, write
+from whorl.corpus.whole import FileDocument, batches_of, parsed, write
 from whorl.language import say
 from whorl.release import missing_package
 
@@ -35,10 +35,10 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
     return batches_of(_documents(source, rejects, options, dated=dated), columns)
 
 
-def _documents(source: Source, rejects: Rejects, options: ReadOptions, *, dated: bool) -> Iterator[Document]:
+def _documents(source: Source, rejects: Rejects, options: ReadOptions, *, dated: bool) -> Iterator[FileDocument]:
     demand_parser(source)
 
-    def parse(data: bytes) -> Document:
+    def parse(data: bytes) -> FileDocument:
         return document_of(data, options.encoding, dated=dated, fetched=source.fetched)
 
     return parsed(source, rejects, options, parse, min(MOST_BYTES, options.max_row_bytes))
@@ -58,7 +58,7 @@ def demand_parser(source: Source) -> None:
         ) from None
 
 
-def document_of(data: bytes, named: str | None, *, dated: bool, fetched: Fetched = NOT_FETCHED) -> Document:
+def document_of(data: bytes, named: str | None, *, dated: bool, fetched: DownloadInfo = NOT_FETCHED) -> FileDocument:
     """Return the document of a page, also for formats that contain pages; see `whorl.corpus.pages.extract`."""
     page = extract(
         data,
@@ -68,7 +68,7 @@ def document_of(data: bytes, named: str | None, *, dated: bool, fetched: Fetched
         encoding=named,
         dated=dated,
     )
-    return Document(
+    return FileDocument(
         text=page.text,
         title=page.title,
         url=page.canonical,

@@ -19,7 +19,7 @@ from whorl.corpus.columns import USUAL_TEXTS
 from whorl.corpus.compression import ByteReader, TruncatedStream, open_writer
 from whorl.corpus.contract import Columns, ReadOptions, Source
 from whorl.corpus.encoding import settled_encoding
-from whorl.corpus.json_layout import HEAD_BYTES, Layout, layout_of
+from whorl.corpus.json_layout import HEAD_BYTES, JsonLayout, layout_of
 from whorl.corpus.lines import LineBlock
 from whorl.corpus.nested import LIST, SEPARATOR
 from whorl.corpus.rejected import Rejects
@@ -47,7 +47,7 @@ class JsonDocument:
     """
 
     stream: ByteReader
-    layout: Layout
+    layout: JsonLayout
     transcoding: Transcoding
     of_text: bytes = b'{"text": '
 

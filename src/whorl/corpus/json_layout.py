@@ -27,7 +27,7 @@ _WRAPPERS = frozenset(
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
+class JsonLayout:
     """Layout of the rows of a file.
 
     Attributes:
@@ -39,7 +39,7 @@ class Layout:
     start: int = 0
 
 
-def layout_of(head: str, text_columns: Collection[str], *, is_all: bool) -> Layout | None:
+def layout_of(head: str, text_columns: Collection[str], *, is_all: bool) -> JsonLayout | None:
     """Return the layout of a file; None for JSON Lines and for data that is not JSON.
 
     Args:
@@ -64,14 +64,14 @@ class _JsonHead:
         self._text_columns = text_columns
         self._is_all = is_all
 
-    def of_array(self) -> Layout | None:
+    def of_array(self) -> JsonLayout | None:
         """Return the layout of a file that begins with an array; in JSON Lines, this may be a bad line."""
         end, is_printed = self._first_object()
         if end < 0 or (not is_printed and self._head[end:].partition("\n")[2].strip(_SPACES)):
             return None
-        return Layout("array", self._begins + 1)
+        return JsonLayout("array", self._begins + 1)
 
-    def layout(self) -> Layout | None:
+    def layout(self) -> JsonLayout | None:
         if self._head[self._begins + 1 :].lstrip(_SPACES)[:1] not in ('"', "'", "}", ""):
             return None  # a brace that opens no object
         end, is_printed = self._first_object()
@@ -82,17 +82,17 @@ class _JsonHead:
         if not is_printed and not is_cut:
             line, _, others = rest.partition("\n")
             if line.strip(_SPACES):
-                return Layout("values") if line.strip(_SPACES)[0] in "{," else None
+                return JsonLayout("values") if line.strip(_SPACES)[0] in "{," else None
             if others.strip(_SPACES) or not self._is_all:
                 return None
         if rest.strip(_SPACES):
-            return Layout("values")
+            return JsonLayout("values")
         wrapped = self._wrapped(is_one_line=not is_printed and is_cut)
         if wrapped is not None:
             return wrapped
         if self._is_columns():
-            return Layout("columns")
-        return Layout("values") if is_printed else None
+            return JsonLayout("columns")
+        return JsonLayout("values") if is_printed else None
 
     def _first_object(self) -> tuple[int, bool]:
         """Return the end of the first object, and whether it spans several lines; -1 if its line is broken.
@@ -123,13 +123,13 @@ class _JsonHead:
                 is_printed = True
         return len(self._head), is_printed
 
-    def _wrapped(self, *, is_one_line: bool) -> Layout | None:
+    def _wrapped(self, *, is_one_line: bool) -> JsonLayout | None:
         """Return the nested array whose objects have a text."""
         for path, start, names in self._arrays():
             if is_one_line and not all(name.casefold() in _WRAPPERS for name in path):
                 continue
             if any(name in self._text_columns for name in names):
-                return Layout("array", start)
+                return JsonLayout("array", start)
         return None
 
     def _arrays(self) -> Iterator[tuple[list[str], int, set[str]]]:
@@ -194,4 +194,4 @@ class _JsonHead:
         return columns > 1  # a single list may be the paragraphs of one text
 
 
-__all__ = ["HEAD_BYTES", "Layout", "layout_of"]
+__all__ = ["HEAD_BYTES", "JsonLayout", "layout_of"]

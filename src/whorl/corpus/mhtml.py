@@ -15,10 +15,10 @@ from email.message import EmailMessage
 from email.utils import parsedate_to_datetime
 from urllib.parse import urlsplit
 
-from whorl.corpus.contract import Batch, Columns, Fetched, ReadOptions, Source
+from whorl.corpus.contract import Batch, Columns, DownloadInfo, ReadOptions, Source
 from whorl.corpus.html import demand_parser, document_of
 from whorl.corpus.rejected import Rejects
-from whorl.corpus.whole import Document, UnreadableError, batches_of, parsed, write
+from whorl.corpus.whole import FileDocument, UnreadableError, batches_of, parsed, write
 from whorl.language import say
 
 MOST_PARTS = 10_000
@@ -41,20 +41,20 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
     demand_parser(source)
     dated = columns.reads_page_dates
 
-    def parse(data: bytes) -> Document:
+    def parse(data: bytes) -> FileDocument:
         return _document(data, options.encoding, dated=dated)
 
     return batches_of(parsed(source, rejects, options, parse, options.max_row_bytes), columns)
 
 
-def _document(data: bytes, named: str | None, *, dated: bool) -> Document:
+def _document(data: bytes, named: str | None, *, dated: bool) -> FileDocument:
     if not data:
         raise UnreadableError(say("the file is empty: fetch it again"))
     archive, page = _archive_and_page(data)
     content = page.get_payload(decode=True)
     url = _url(archive, "Snapshot-Content-Location") or _url(page, "Content-Location")
     saved = _date(archive)
-    fetched = Fetched(url or "", _header(page, "Content-Type") or "", saved)
+    fetched = DownloadInfo(url or "", _header(page, "Content-Type") or "", saved)
     document = document_of(content if isinstance(content, bytes) else b"", named, dated=dated, fetched=fetched)
     return replace(
         document,

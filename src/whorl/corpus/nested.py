@@ -74,7 +74,7 @@ def _is_row(value: Any) -> bool:
     return isinstance(value, Mapping) and all(isinstance(name, str) for name in value)
 
 
-class Field(NamedTuple):
+class NestedField(NamedTuple):
     """A column of an Arrow schema, or a field of structs in one.
 
     Attributes:
@@ -97,29 +97,29 @@ class Field(NamedTuple):
         return _field_of(column, self.path[1:])
 
 
-def fields_of(schema: Any) -> list[Field]:
+def fields_of(schema: Any) -> list[NestedField]:
     """Return the columns of a schema, then the fields of structs in them, unless a column has that name.
 
     Fields of structs in lists are lists, under the names ``a[].b`` and ``a.b``.
     """
-    columns = [Field((column.name,), column.type) for column in schema]
+    columns = [NestedField((column.name,), column.type) for column in schema]
     names = {column.name for column in columns}
     inner = {field.name: field for column in columns for field in _within(column) if field.name not in names}
     plain = {name: field for field in inner.values() if (name := field.name.replace(LIST, "")) not in {*names, *inner}}
     return [*columns, *inner.values(), *(field._replace(called=name) for name, field in plain.items())]
 
 
-def _within(field: Field) -> Iterator[Field]:
+def _within(field: NestedField) -> Iterator[NestedField]:
     import pyarrow as pa
 
     if _is_list(field.type) and pa.types.is_struct(field.type.value_type):
         start = (*field.path[:-1], f"{field.path[-1]}{LIST}")
         for child in field.type.value_type:
             if not _is_list(child.type):
-                yield Field((*start, child.name), pa.large_list(child.type))
+                yield NestedField((*start, child.name), pa.large_list(child.type))
     elif pa.types.is_struct(field.type):
         for child in field.type:
-            inner = Field((*field.path, child.name), child.type)
+            inner = NestedField((*field.path, child.name), child.type)
             yield inner
             yield from _within(inner)
 
@@ -145,4 +145,4 @@ def _field_of(column: Any, path: tuple[str, ...]) -> Any:
     return _field_of(pc.struct_field(column, [path[0].removesuffix(LIST)]), path[1:])
 
 
-__all__ = ["LIST", "SEPARATOR", "Field", "fields_of", "has_value_at", "names_of", "value_at", "without"]
+__all__ = ["LIST", "SEPARATOR", "NestedField", "fields_of", "has_value_at", "names_of", "value_at", "without"]

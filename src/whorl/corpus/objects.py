@@ -17,7 +17,7 @@ from whorl.language import say
 _LONGEST_LINE = 128 * 2**20
 
 
-class Objects:
+class JsonObjects:
     """The objects of a file, one per line; blank lines are skipped.
 
     Args:
@@ -88,4 +88,4 @@ class _LocatedError(InputError):
     """An error that names file and line already."""
 
 
-__all__ = ["Objects"]
+__all__ = ["JsonObjects"]

@@ -13,11 +13,11 @@ from io import BytesIO
 from whorl.corpus.contract import Batch, Columns, ReadOptions, Source
 from whorl.corpus.hiding import count_characters, hidden_notice
 from whorl.corpus.odt_styles import OdtStyles, TextFormat
-from whorl.corpus.package import Parts
+from whorl.corpus.package import ZipParts
 from whorl.corpus.parts import DAMAGE, MOST_XML_BYTES, DeclaresEntitiesError, events, feed, stated
 from whorl.corpus.rejected import Rejects
 from whorl.corpus.shells import demand_text
-from whorl.corpus.whole import Document, UnreadableError, batches_of, parsed, write
+from whorl.corpus.whole import FileDocument, UnreadableError, batches_of, parsed, write
 from whorl.language import say
 
 _TEXT = "{urn:oasis:names:tc:opendocument:xmlns:text:1.0}"
@@ -62,7 +62,7 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
     return batches_of(parsed(source, rejects, options, _document, options.max_row_bytes), columns)
 
 
-def _document(data: bytes) -> Document:
+def _document(data: bytes) -> FileDocument:
     if not data:
         raise UnreadableError(say("the file is empty: fetch it again"))
     try:
@@ -78,7 +78,7 @@ def _document(data: bytes) -> Document:
 
 def _parts(archive: zipfile.ZipFile) -> tuple[bytes, bytes, bytes]:
     """Return the content, the properties and the styles."""
-    parts = Parts(archive)
+    parts = ZipParts(archive)
     if parts.size([_CONTENT, _PROPERTIES, _MANIFEST, _STYLES]) > MOST_XML_BYTES:
         raise UnreadableError(say("the document unpacks to more than {most} bytes: divide it", most=MOST_XML_BYTES))
     if parts.find(_MANIFEST) and b":encryption-data" in parts.read(_MANIFEST):
@@ -88,7 +88,7 @@ def _parts(archive: zipfile.ZipFile) -> tuple[bytes, bytes, bytes]:
     return parts.read(_CONTENT), properties, styles
 
 
-def _read(content: bytes, properties: bytes, styles: bytes = b"") -> Document:
+def _read(content: bytes, properties: bytes, styles: bytes = b"") -> FileDocument:
     document_styles = OdtStyles()
     if styles:
         feed(BytesIO(styles), _StylesOnly(document_styles))
@@ -104,7 +104,7 @@ def _read(content: bytes, properties: bytes, styles: bytes = b"") -> Document:
         objects=reading.objects,
     )
     metadata = stated(events(BytesIO(properties), "end")) if properties else {}
-    return Document(
+    return FileDocument(
         text=text,
         title=metadata.get(f"{_CORE}title"),
         author=metadata.get(f"{_META}initial-creator") or metadata.get(f"{_CORE}creator"),

@@ -17,7 +17,7 @@ from posixpath import join, normpath
 from typing import IO, Any, Literal
 
 from whorl.corpus.parts import events
-from whorl.corpus.sheets import HIGHEST_COLUMN, CellError, Line, Merge
+from whorl.corpus.sheets import HIGHEST_COLUMN, CellError, MergedCells, SheetLine
 from whorl.language import Message, say
 
 _REFERENCE = re.compile(r"([A-Za-z]{1,8})\$?([0-9]*)\Z")
@@ -45,7 +45,7 @@ class DamagedError(Exception):
         self.reason = reason
 
 
-class Package:
+class XlsxPackage:
     """A workbook.
 
     Args:
@@ -235,11 +235,11 @@ class Package:
 class WorkSheet:
     """A sheet of a package; implements ``sheets.Sheet``."""
 
-    package: Package
+    package: XlsxPackage
     title: str
     part: str
 
-    def lines(self) -> Generator[Line, None, None]:
+    def lines(self) -> Generator[SheetLine, None, None]:
         """Yield the rows that are not blank."""
         number = 0
         parents: list[Any] = []
@@ -261,9 +261,9 @@ class WorkSheet:
                     if parents:
                         del parents[-1][:]
 
-    def merges(self) -> list[Merge]:
+    def merges(self) -> list[MergedCells]:
         """Return the merged cells, which follow the rows in the XML; the rows are not parsed."""
-        merges: list[Merge] = []
+        merges: list[MergedCells] = []
         before = b""
         with self.package.open(self.part) as part:
             while (piece := part.read(_SCAN_BYTES)) and len(merges) < _MOST_MERGES:
@@ -271,13 +271,13 @@ class WorkSheet:
                 end = 0
                 for match in _MERGE.finditer(data):
                     first_column, first_row, last_column, last_row = match.groups()
-                    merge = Merge(int(first_row), _column(first_column), int(last_row), _column(last_column))
+                    merge = MergedCells(int(first_row), _column(first_column), int(last_row), _column(last_column))
                     merges.append(merge)
                     end = match.end()
                 before = data[max(end, len(data) - _MERGE_BYTES) :]
         return merges
 
-    def _line(self, row: Any, number: int) -> Line:
+    def _line(self, row: Any, number: int) -> SheetLine:
         values: dict[int, Any] = {}
         formulas: dict[int, str] = {}
         column = 0
@@ -290,7 +290,7 @@ class WorkSheet:
             if formula is not None:
                 formulas[column - 1] = formula
         width = max((place for place, value in values.items() if value is not None or place in formulas), default=-1)
-        return Line(number, tuple(values.get(place) for place in range(width + 1)), formulas)
+        return SheetLine(number, tuple(values.get(place) for place in range(width + 1)), formulas)
 
 
 def _row_number(row: Any, before: int) -> int:
@@ -377,4 +377,4 @@ def _by_number(name: str) -> tuple[int, str]:
     return int(digits or 0), name
 
 
-__all__ = ["DamagedError", "Package", "WorkSheet", "escaped"]
+__all__ = ["DamagedError", "WorkSheet", "XlsxPackage", "escaped"]

@@ -2,7 +2,7 @@
 
 The parts of an OOXML document are named by content types and relationships [ECMA-376-2], those of a book by its package
 document. Producers write different letter case, backslashes, absolute paths and percent escapes in either place, and
-Word and e-readers open such files. ``Parts`` maps all spellings of a name to the member of the archive.
+Word and e-readers open such files. ``ZipParts`` maps all spellings of a name to the member of the archive.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Relationship:
     is_external: bool
 
 
-class Parts:
+class ZipParts:
     """The members of a zip archive by name, in any spelling."""
 
     def __init__(self, archive: zipfile.ZipFile) -> None:
@@ -149,4 +149,4 @@ def _normalized(name: str) -> str:
     return normpath("/" + name.replace("\\", "/").lstrip("/")).lstrip("/")
 
 
-__all__ = ["Parts", "Relationship"]
+__all__ = ["Relationship", "ZipParts"]

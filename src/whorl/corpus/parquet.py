@@ -15,10 +15,10 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from whorl.corpus.arrays import id_strings, select_rows
-from whorl.corpus.columns import Positions, distinct, locate
+from whorl.corpus.columns import ColumnPositions, distinct, locate
 from whorl.corpus.contract import Batch, Columns, ReadOptions, Source
 from whorl.corpus.dates import first_dates
-from whorl.corpus.nested import LIST, SEPARATOR, Field, fields_of
+from whorl.corpus.nested import LIST, SEPARATOR, NestedField, fields_of
 from whorl.corpus.rejected import Rejects
 from whorl.errors import InputError
 from whorl.language import Message, say
@@ -197,7 +197,7 @@ def _flush(writer: Any, batches: list[Any]) -> None:
         batches.clear()
 
 
-def _check_types(fields: Sequence[Field], positions: Positions, label: str) -> None:
+def _check_types(fields: Sequence[NestedField], positions: ColumnPositions, label: str) -> None:
     texts = [field.name for field in fields if _holds_texts(field.type)]
     for place in positions.text:
         if place is None or _holds_texts(fields[place].type) or pa.types.is_null(fields[place].type):
@@ -212,7 +212,7 @@ def _check_types(fields: Sequence[Field], positions: Positions, label: str) -> N
     _refuse_nested(fields, positions.order, label, say("rank"))
 
 
-def _refuse_nested(fields: Sequence[Field], place: int | None, label: str, what: Message) -> None:
+def _refuse_nested(fields: Sequence[NestedField], place: int | None, label: str, what: Message) -> None:
     """Refuse a column of lists or structs where a single value is needed."""
     if place is not None and pa.types.is_nested(fields[place].type):
         name, kind = fields[place].name, fields[place].type
@@ -263,13 +263,13 @@ def _group(file: Any, group: int, label: str) -> Iterator[Any]:
     return _batches_of(file, label, batch_size=_MOST_ROWS // 16, row_groups=[group])
 
 
-def _names(fields: Sequence[Field], positions: Positions) -> list[str]:
+def _names(fields: Sequence[NestedField], positions: ColumnPositions) -> list[str]:
     requested = (*positions.text, positions.id, positions.order, *positions.dates)
     places = dict.fromkeys(place for place in requested if place is not None)
     return [_column_name(fields[place]) for place in places]
 
 
-def _column_name(field: Field) -> str:
+def _column_name(field: NestedField) -> str:
     """Return Parquet's name of a field; for a list of structs, the whole list."""
     is_in_list = any(name.endswith(LIST) for name in field.path)
     return field.path[0].removesuffix(LIST) if is_in_list else SEPARATOR.join(field.path)
@@ -294,7 +294,7 @@ def _rows_of(file: Any, block_bytes: int) -> int:
 
 
 def _texts(
-    record_batch: Any, positions: Positions, fields: Sequence[Field], longest: int
+    record_batch: Any, positions: ColumnPositions, fields: Sequence[NestedField], longest: int
 ) -> tuple[Any, dict[str, Any]]:
     """Return the joined text as UTF-8 strings without nulls, and a row mask per kind of fault."""
     parts = [_column(fields[place], record_batch) for place in positions.text if place is not None]
@@ -321,7 +321,7 @@ def _texts(
     }
 
 
-def _column(field: Field, record_batch: Any) -> Any:
+def _column(field: NestedField, record_batch: Any) -> Any:
     """Return a text column as large binary, so that invalid UTF-8 is detected before it is decoded."""
     column = field.of(record_batch)
     kind = column.type
@@ -411,7 +411,7 @@ def _ids(column: Any, count: int, label: str) -> Any:
         ) from error
 
 
-def _id_column(record_batch: Any, fields: Sequence[Field], place: int | None, faults: dict[str, Any]) -> Any:
+def _id_column(record_batch: Any, fields: Sequence[NestedField], place: int | None, faults: dict[str, Any]) -> Any:
     """Return the id column: strings as in `_plain`, other types unchanged. None if there is no column."""
     if place is None:
         return None
@@ -421,7 +421,7 @@ def _id_column(record_batch: Any, fields: Sequence[Field], place: int | None, fa
     return _plain(record_batch, fields, place, faults) if is_text else fields[place].of(record_batch)
 
 
-def _plain(record_batch: Any, fields: Sequence[Field], place: int | None, faults: dict[str, Any]) -> Any:
+def _plain(record_batch: Any, fields: Sequence[NestedField], place: int | None, faults: dict[str, Any]) -> Any:
     """Return a column of ids or ranks, text as strings; adds invalid UTF-8 to the faults. None for no column."""
     if place is None:
         return None
@@ -438,7 +438,7 @@ def _plain(record_batch: Any, fields: Sequence[Field], place: int | None, faults
     return values.cast(pa.large_string())
 
 
-def _date_columns(record_batch: Any, fields: Sequence[Field], positions: Positions) -> dict[str, Any]:
+def _date_columns(record_batch: Any, fields: Sequence[NestedField], positions: ColumnPositions) -> dict[str, Any]:
     """Return the columns that may hold the publication date; text as bytes, since an unnamed column may be invalid."""
     columns = {fields[place].name: fields[place] for place in positions.dates}
     return {

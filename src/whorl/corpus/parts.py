@@ -52,7 +52,7 @@ def events(part: IO[bytes], *kinds: Literal["start", "end"]) -> Iterator[Any]:
     yield from parser.read_events()
 
 
-class Target(Protocol):
+class ParserTarget(Protocol):
     """Receiver of parser events."""
 
     def start(self, tag: str, attributes: dict[str, str]) -> None:
@@ -65,7 +65,7 @@ class Target(Protocol):
         """Handle the end of an element."""
 
 
-def feed(part: IO[bytes], target: Target) -> None:
+def feed(part: IO[bytes], target: ParserTarget) -> None:
     """Parse a part into a target, without building a tree. Raises as ``events`` does."""
     parser = ET.XMLParser(target=target)
     for piece in _pieces(part):
@@ -92,4 +92,13 @@ def stated(elements: Iterator[Any]) -> dict[str, str]:
     return texts
 
 
-__all__ = ["DAMAGE", "MOST_XML_BYTES", "DeclaresEntitiesError", "Target", "events", "feed", "is_too_large", "stated"]
+__all__ = [
+    "DAMAGE",
+    "MOST_XML_BYTES",
+    "DeclaresEntitiesError",
+    "ParserTarget",
+    "events",
+    "feed",
+    "is_too_large",
+    "stated",
+]

@@ -18,7 +18,7 @@ from whorl.corpus.hiding import hidden_notice
 from whorl.corpus.paged import joined_words, page_ranges, unread_pages, without_furniture
 from whorl.corpus.pdf_page import PdfPage, read_page
 from whorl.corpus.rejected import Rejects
-from whorl.corpus.whole import Document, UnreadableError, batches_of, write
+from whorl.corpus.whole import FileDocument, UnreadableError, batches_of, write
 from whorl.errors import InputError
 from whorl.language import Message, say, say_many
 from whorl.release import missing_package
@@ -65,7 +65,7 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
     return batches_of(_documents(source, rejects, options), columns)
 
 
-def _documents(source: Source, rejects: Rejects, options: ReadOptions) -> Iterator[Document]:
+def _documents(source: Source, rejects: Rejects, options: ReadOptions) -> Iterator[FileDocument]:
     path = cast(Path, source.path)
     try:
         with path.open("rb") as file:
@@ -83,7 +83,7 @@ def _documents(source: Source, rejects: Rejects, options: ReadOptions) -> Iterat
     yield document
 
 
-def _document(source: Source, path: Path, size: int, options: ReadOptions) -> Document:
+def _document(source: Source, path: Path, size: int, options: ReadOptions) -> FileDocument:
     try:
         import pypdfium2
     except ImportError:
@@ -113,7 +113,7 @@ def _refusal(error: Any) -> Message:
     return say("the file is no PDF, or damaged: fetch it again, or repair it with qpdf")
 
 
-def _read_pages(opened: Any, most_bytes: int) -> Document:
+def _read_pages(opened: Any, most_bytes: int) -> FileDocument:
     if len(opened) > MOST_PAGES:
         raise UnreadableError(say("the file has more than {most} pages: divide it", most=MOST_PAGES))
     if opened.get_formtype():
@@ -132,7 +132,7 @@ def _read_pages(opened: Any, most_bytes: int) -> Document:
     text = joined_words("\n".join(filter(None, parts)))
     _refuse_without_text(pages, unread, text)
     stated = opened.get_metadata_dict(skip_empty=True)
-    return Document(
+    return FileDocument(
         text=text,
         title=_line(stated.get("Title")),
         author=_line(stated.get("Author")),

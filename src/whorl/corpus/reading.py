@@ -10,7 +10,7 @@ from typing import cast
 
 from whorl.corpus.contract import Batch, Columns, Format, ReadOptions, Source
 from whorl.corpus.discover import demand_file, discover
-from whorl.corpus.isolated import Isolated, is_isolated, sources_ahead
+from whorl.corpus.isolated import SandboxedFormat, is_isolated, sources_ahead
 from whorl.corpus.rejected import Rejects
 from whorl.corpus.selection import EVERYTHING, Selection
 from whorl.errors import InputError
@@ -47,7 +47,7 @@ def module_of(source: Source) -> Format:
 def format_of(source: Source) -> Format:
     """Return the reader and writer of ``source``: its module, or a proxy for a separate process."""
     module = module_of(source)
-    return Isolated(module) if is_isolated(source) else module
+    return SandboxedFormat(module) if is_isolated(source) else module
 
 
 def read_source(source: Source, columns: Columns, rejects: Rejects, options: ReadOptions) -> Iterator[Batch]:

@@ -25,7 +25,7 @@ ChooseDelimiter = Callable[[str, str], str]
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
+class CsvRecord:
     """A CSV record.
 
     Attributes:
@@ -43,7 +43,7 @@ class Record:
     fault: str | None
 
 
-class Records:
+class CsvRecords:
     """The records of one file: first the header, then, by iteration, the rest.
 
     A line longer than ``max_row_bytes`` goes directly to ``rejects``, if set, and still counts as a row, so that
@@ -61,7 +61,7 @@ class Records:
         self._delimiter = ","
         csv.field_size_limit(max(csv.field_size_limit(), options.max_row_bytes))
 
-    def read_header(self, choose_delimiter: ChooseDelimiter) -> Record | None:
+    def read_header(self, choose_delimiter: ChooseDelimiter) -> CsvRecord | None:
         """Read the first record that is not blank; None if there is no record."""
         first = self._lines.first()
         if first is None:
@@ -84,10 +84,10 @@ class Records:
         """The encoding, as far as it is detected."""
         return self._lines.encoding
 
-    def __iter__(self) -> Iterator[Record]:
+    def __iter__(self) -> Iterator[CsvRecord]:
         return self._records()
 
-    def _records(self) -> Iterator[Record]:
+    def _records(self) -> Iterator[CsvRecord]:
         reader = csv.reader(self._lines, delimiter=self._delimiter)
         while True:
             self._lines.begin_record()
@@ -112,9 +112,9 @@ class Records:
             if fields or fault is not None:
                 yield self._record(fields, fault or self._lines.fault)
 
-    def _record(self, fields: list[str], fault: str | None) -> Record:
+    def _record(self, fields: list[str], fault: str | None) -> CsvRecord:
         self._row += 1
-        return Record(self._row, self._lines.record_line, self._lines.record_bytes, fields, fault)
+        return CsvRecord(self._row, self._lines.record_line, self._lines.record_bytes, fields, fault)
 
     def _pass_oversize(self, line: int, pieces: Iterator[bytes]) -> None:
         self._row += 1
@@ -238,4 +238,4 @@ class _RecordLines:
             yield from enumerate(io.BytesIO(block.data), block.line)
 
 
-__all__ = ["ChooseDelimiter", "Record", "Records"]
+__all__ = ["ChooseDelimiter", "CsvRecord", "CsvRecords"]

@@ -33,7 +33,7 @@ from whorl.corpus.rtf_words import (
 )
 from whorl.corpus.shells import demand_text
 from whorl.corpus.shown import ShownPage
-from whorl.corpus.whole import Document, UnreadableError, batches_of, parsed, write
+from whorl.corpus.whole import FileDocument, UnreadableError, batches_of, parsed, write
 from whorl.language import say
 
 MOST_GROUPS = 10_000
@@ -71,13 +71,13 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
     Cost: about 1 s a megabyte of Chinese text; memory: the file and its text.
     """
 
-    def parse(data: bytes) -> Document:
+    def parse(data: bytes) -> FileDocument:
         return _document(data, options.encoding)
 
     return batches_of(parsed(source, rejects, options, parse, options.max_row_bytes), columns)
 
 
-def _document(data: bytes, named: str | None) -> Document:
+def _document(data: bytes, named: str | None) -> FileDocument:
     if not data:
         raise UnreadableError(say("the file is empty: fetch it again"))
     begin = _START.match(data)
@@ -97,7 +97,7 @@ def _document(data: bytes, named: str | None) -> Document:
         objects=reading.objects,
     )
     title, author = (" ".join(reading.text_of_sink(name).split()) or None for name in ("title", "author"))
-    return Document(text=text, title=title, author=author, date=reading.date, notices=hidden_notice(reading.hidden))
+    return FileDocument(text=text, title=title, author=author, date=reading.date, notices=hidden_notice(reading.hidden))
 
 
 def text_of(data: bytes) -> ShownPage:

@@ -31,7 +31,7 @@ class CellError(str):
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class SheetLine:
     """A row of a sheet.
 
     Attributes:
@@ -51,7 +51,7 @@ class Line:
 
 
 @dataclass(frozen=True, slots=True)
-class Merge:
+class MergedCells:
     """Merged cells: rows and columns from 1, the last ones included."""
 
     first_row: int
@@ -61,7 +61,7 @@ class Merge:
 
 
 @dataclass(frozen=True, slots=True)
-class Header:
+class SheetHeader:
     """The header of a sheet.
 
     Attributes:
@@ -72,7 +72,7 @@ class Header:
 
     names: tuple[str, ...]
     above: int
-    merges: tuple[Merge, ...] = ()
+    merges: tuple[MergedCells, ...] = ()
 
 
 class Sheet(Protocol):
@@ -83,35 +83,37 @@ class Sheet(Protocol):
         """Its name, unique in the book."""
         ...
 
-    def lines(self) -> Generator[Line, None, None]:
+    def lines(self) -> Generator[SheetLine, None, None]:
         """Yield the rows that are not blank, including hidden ones, in file order."""
         ...
 
-    def merges(self) -> Sequence[Merge]:
+    def merges(self) -> Sequence[MergedCells]:
         """Return the merged cells."""
         ...
 
 
-def header_of(sheet: Sheet, names: Sequence[str]) -> Header:
+def header_of(sheet: Sheet, names: Sequence[str]) -> SheetHeader:
     """Return the header of a sheet: the row with any of these columns, else the first row."""
     with closing(sheet.lines()) as lines:
         first = list(islice(lines, _MOST_HEADER_ROWS))
     if not first:
-        return Header((), 0)
+        return SheetHeader((), 0)
     headers = {plain_header(name) for name in names}
     rows = [[plain_header(spelling(value) or "") for value in line.values] for line in first]
     matching = (place for place, row in enumerate(rows) if headers.intersection(row))
-    merges: Sequence[Merge] | None = None
+    merges: Sequence[MergedCells] | None = None
     for place in matching:
         if merges is None:
             merges = sheet.merges()
         start, end = _band(first, place, merges)
         if all(line.filled < first[place].filled for line in first[:start]):
-            return Header(_joined(rows[start : end + 1]), end + 1, tuple(_without_blanks(merges, first[: end + 1])))
-    return Header(tuple(rows[0]), 1)
+            return SheetHeader(
+                _joined(rows[start : end + 1]), end + 1, tuple(_without_blanks(merges, first[: end + 1]))
+            )
+    return SheetHeader(tuple(rows[0]), 1)
 
 
-def _band(lines: Sequence[Line], place: int, merges: Sequence[Merge]) -> tuple[int, int]:
+def _band(lines: Sequence[SheetLine], place: int, merges: Sequence[MergedCells]) -> tuple[int, int]:
     """Return the first and last row of the header that contains a row, extended by cells merged over rows."""
     top = bottom = lines[place].number
     for merge in sorted(merges, key=lambda merge: merge.first_row):
@@ -122,11 +124,11 @@ def _band(lines: Sequence[Line], place: int, merges: Sequence[Merge]) -> tuple[i
     return within[0], within[-1]
 
 
-def _without_blanks(merges: Sequence[Merge], lines: Sequence[Line]) -> Iterator[Merge]:
+def _without_blanks(merges: Sequence[MergedCells], lines: Sequence[SheetLine]) -> Iterator[MergedCells]:
     for merge in merges:
         rows = [place for place, line in enumerate(lines, 1) if merge.first_row <= line.number <= merge.last_row]
         if rows:
-            yield Merge(rows[0], merge.first_column, rows[-1], merge.last_column)
+            yield MergedCells(rows[0], merge.first_column, rows[-1], merge.last_column)
 
 
 def _joined(rows: Sequence[Sequence[str]]) -> tuple[str, ...]:
@@ -169,10 +171,10 @@ def spelling(value: Any) -> str | None:
 __all__ = [
     "HIGHEST_COLUMN",
     "CellError",
-    "Header",
-    "Line",
-    "Merge",
+    "MergedCells",
     "Sheet",
+    "SheetHeader",
+    "SheetLine",
     "header_of",
     "plain_header",
     "spelling",

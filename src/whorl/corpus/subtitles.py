@@ -13,7 +13,7 @@ from dataclasses import replace
 from whorl.corpus.contract import Batch, Columns, ReadOptions, Source
 from whorl.corpus.encoding import decode_text
 from whorl.corpus.rejected import Rejects
-from whorl.corpus.whole import Document, UnreadableError, batches_of, parsed, write
+from whorl.corpus.whole import FileDocument, UnreadableError, batches_of, parsed, write
 from whorl.language import say
 
 _TIME = r"(?:\d{1,3}:)?\d{1,2}:\d{2}(?:[.,:]\d{1,3})?"
@@ -34,7 +34,7 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
     Rejected: as for plain text files.
     """
 
-    def parse(data: bytes) -> Document:
+    def parse(data: bytes) -> FileDocument:
         try:
             decoded = decode_text(data, options.encoding)
         except ValueError as error:
@@ -45,7 +45,7 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
     return batches_of(documents, columns)
 
 
-def spoken(text: str) -> Document:
+def spoken(text: str) -> FileDocument:
     r"""Return the spoken text of subtitles or lyrics.
 
     >>> spoken("1\n00:00:01,000 --> 00:00:02,500\n<i>ANNA: Come in.</i>\n").text
@@ -53,12 +53,12 @@ def spoken(text: str) -> Document:
     """
     lines = text.lstrip("\ufeff").splitlines()
     if any(line.lstrip().lower().startswith("dialogue:") for line in lines):
-        return Document(_of_ass(lines))
+        return FileDocument(_of_ass(lines))
     if any(_TIMES.fullmatch(line) for line in lines):
-        return Document(_of_cues(lines))
+        return FileDocument(_of_cues(lines))
     if any(_STAMPS.match(line) for line in lines):
         return _of_lyrics(lines)
-    return Document(text)
+    return FileDocument(text)
 
 
 def _of_cues(lines: list[str]) -> str:
@@ -103,7 +103,7 @@ def _of_ass(lines: list[str]) -> str:
     return _joined(spoken_lines)
 
 
-def _of_lyrics(lines: list[str]) -> Document:
+def _of_lyrics(lines: list[str]) -> FileDocument:
     tags: dict[str, str] = {}
     spoken_lines: list[str] = []
     for line in lines:
@@ -112,7 +112,7 @@ def _of_lyrics(lines: list[str]) -> Document:
             tags.setdefault(tag[1].lower(), tag[2].strip())
         else:
             spoken_lines.append(_plain(_STAMPS.sub("", line)))
-    return Document(_joined(spoken_lines), title=tags.get("ti") or None, author=tags.get("ar") or None)
+    return FileDocument(_joined(spoken_lines), title=tags.get("ti") or None, author=tags.get("ar") or None)
 
 
 def _plain(line: str) -> str:

@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from whorl.corpus.compression import ByteReader, TruncatedStream, open_writer
-from whorl.corpus.contract import REVISITS, Batch, Columns, Fetched, ReadOptions, Source
+from whorl.corpus.contract import REVISITS, Batch, Columns, DownloadInfo, ReadOptions, Source
 from whorl.corpus.rejected import Rejects
-from whorl.corpus.warc_records import BrokenRecord, Cutter, Record, payload_of
-from whorl.corpus.whole import Document, batch_of
+from whorl.corpus.warc_records import BrokenRecord, WarcReader, WarcRecord, payload_of
+from whorl.corpus.whole import FileDocument, batch_of
 from whorl.errors import InputError
 from whorl.language import say
 from whorl.scratch import ScratchFolder
@@ -62,7 +62,7 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
         raise pages.passed.error(source)
 
 
-class Passed:
+class SkippedRecords:
     """Counts of skipped records, updated while a file is read.
 
     Attributes:
@@ -93,8 +93,8 @@ class Passed:
 
 
 def delivered(
-    source: Source, rejects: Rejects, options: ReadOptions, passed: Passed | None = None
-) -> Iterator[tuple[Record, bytes]]:
+    source: Source, rejects: Rejects, options: ReadOptions, passed: SkippedRecords | None = None
+) -> Iterator[tuple[WarcRecord, bytes]]:
     """Yield the records of delivered pages and texts, each with its content, unchunked and unpacked.
 
     Rejected: as for ``read``, except for faults that only show when a page is parsed.
@@ -111,7 +111,7 @@ def delivered(
                 yield record, payload
 
 
-def _payload(record: Record, source: Source, rejects: Rejects, limit: int) -> bytes | None:
+def _payload(record: WarcRecord, source: Source, rejects: Rejects, limit: int) -> bytes | None:
     """Return the page of a record; None if it was rejected."""
     reason = say("the page is longer than {most} bytes", most=limit)
     if record.length <= limit:
@@ -147,9 +147,9 @@ def write(source: Source, target: Path, keep: NDArray[np.bool_], options: ReadOp
     return kept
 
 
-def _records(stream: ByteReader, source: Source, rejects: Rejects) -> Iterator[Record]:
+def _records(stream: ByteReader, source: Source, rejects: Rejects) -> Iterator[WarcRecord]:
     """Yield the records of a file; malformed data is rejected up to the next record."""
-    cutter = Cutter(stream)
+    cutter = WarcReader(stream)
     try:
         while True:
             try:
@@ -166,7 +166,7 @@ def _records(stream: ByteReader, source: Source, rejects: Rejects) -> Iterator[R
         rejects.add(source, row=None, line=None, reason=reason, data=damage.tail)
 
 
-def _pass(record: Record, source: Source, rejects: Rejects) -> None:
+def _pass(record: WarcRecord, source: Source, rejects: Rejects) -> None:
     """Skip to the end of a record."""
     try:
         for _ in record.pieces():
@@ -175,7 +175,7 @@ def _pass(record: Record, source: Source, rejects: Rejects) -> None:
         _reject_part(record, source, rejects, record.start)
 
 
-def _reject_part(record: Record, source: Source, rejects: Rejects, block: bytes) -> None:
+def _reject_part(record: WarcRecord, source: Source, rejects: Rejects, block: bytes) -> None:
     reason = say("the record breaks off: fetch the file again")
     rejects.add(source, row=record.number, line=None, reason=reason, data=record.head + block)
 
@@ -193,8 +193,8 @@ class _UnpackedPages:
         self._rejects = rejects
         self._options = options
         self._folder = folder
-        self._records: dict[str, Record] = {}
-        self.passed = Passed()
+        self._records: dict[str, WarcRecord] = {}
+        self.passed = SkippedRecords()
 
     def unpacked(self) -> Iterator[Source]:
         """Yield each page as a separate file."""
@@ -204,7 +204,7 @@ class _UnpackedPages:
             self._records[path.name] = record
             yield Source(path, path.name, _FORMATS.get(record.kind or "", "html"), fetched=_fetched(record))
 
-    def record(self, page: Source) -> Record:
+    def record(self, page: Source) -> WarcRecord:
         """Return the record of a page."""
         return self._records[page.name]
 
@@ -232,16 +232,16 @@ def _as_far(pieces: Iterable[bytes]) -> Iterator[bytes]:
         return
 
 
-def _fetched(record: Record) -> Fetched:
+def _fetched(record: WarcRecord) -> DownloadInfo:
     at = None
     with suppress(ValueError):
         at = datetime.fromisoformat(record.fields.get("warc-date", ""))
-    return Fetched(record.url, record.media_type, None if at is None or at.tzinfo is None else at)
+    return DownloadInfo(record.url, record.media_type, None if at is None or at.tzinfo is None else at)
 
 
-def _document(record: Record, batch: Batch) -> Document:
+def _document(record: WarcRecord, batch: Batch) -> FileDocument:
     metadata = batch.others[0] if batch.others else {}
-    return Document(
+    return FileDocument(
         text=batch.texts[0].as_py(),
         title=metadata.get("title"),
         url=record.url or metadata.get("url"),

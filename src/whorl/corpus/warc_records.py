@@ -30,7 +30,7 @@ class BrokenRecord(Exception):
 
 
 @dataclass(slots=True)
-class Record:
+class WarcRecord:
     """A record. Its block is read once, and before the next record.
 
     Attributes:
@@ -98,7 +98,7 @@ class Record:
         return self.fields.get("warc-target-uri", "").strip("<>")
 
 
-class Cutter:
+class WarcReader:
     """Splits a stream into records.
 
     Args:
@@ -111,7 +111,7 @@ class Cutter:
         self._number = 0
         self._is_broken = False
 
-    def next(self) -> Record | None:
+    def next(self) -> WarcRecord | None:
         """Return the next record, or None at the end.
 
         Raises:
@@ -137,7 +137,7 @@ class Cutter:
         """Number of the last record read."""
         return self._number
 
-    def _record(self, version: bytes) -> Record:
+    def _record(self, version: bytes) -> WarcRecord:
         head, fields, name = version, dict[str, str](), ""
         while (line := self._line()).strip():
             head += line
@@ -149,7 +149,7 @@ class Cutter:
             raise BrokenRecord(self._up_to_the_next(head + line))
         rest = _RecordBlock(self, int(length))
         start = b""
-        record = Record(self._number, head + line, fields, int(length), _rest=rest)
+        record = WarcRecord(self._number, head + line, fields, int(length), _rest=rest)
         while len(start) < min(int(length), _MOST_HEAD):
             try:
                 start += next(rest)
@@ -198,7 +198,7 @@ class Cutter:
 class _RecordBlock(Iterator[bytes]):
     """The bytes of a block, in pieces; a truncated block raises EOFError at every later call too."""
 
-    def __init__(self, cutter: Cutter, length: int) -> None:
+    def __init__(self, cutter: WarcReader, length: int) -> None:
         self._cutter = cutter
         self._remaining = length
 
@@ -225,7 +225,7 @@ def parts_of(block: bytes) -> tuple[int, dict[str, str], bytes]:
     return status, headers, block[end:].removeprefix(_END).removeprefix(b"\n\n")
 
 
-def delivery_of(record: Record) -> tuple[int, tuple[tuple[str, str], ...]]:
+def delivery_of(record: WarcRecord) -> tuple[int, tuple[tuple[str, str], ...]]:
     """Return the HTTP status of a record, 0 if it has none, and its headers in order."""
     status, _, _ = parts_of(record.start)
     if record.fields.get("warc-type") != "response" or not status:
@@ -243,7 +243,7 @@ def delivery_of(record: Record) -> tuple[int, tuple[tuple[str, str], ...]]:
     return status, tuple(headers)
 
 
-def payload_of(record: Record, block: bytes, limit: int) -> bytes:
+def payload_of(record: WarcRecord, block: bytes, limit: int) -> bytes:
     """Return the page in a block, up to ``most`` bytes and one, unchunked and unpacked.
 
     Raises:
@@ -334,4 +334,4 @@ def _take_field(fields: dict[str, str], before: str, line: bytes) -> str:
     return name
 
 
-__all__ = ["BrokenRecord", "Cutter", "Record", "delivery_of", "parts_of", "payload_of"]
+__all__ = ["BrokenRecord", "WarcReader", "WarcRecord", "delivery_of", "parts_of", "payload_of"]

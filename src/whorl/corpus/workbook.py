@@ -20,15 +20,15 @@ from typing import IO, TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
-from whorl.corpus.columns import USUAL_TEXTS, Positions, distinct, locate, with_usual_text
+from whorl.corpus.columns import USUAL_TEXTS, ColumnPositions, distinct, locate, with_usual_text
 from whorl.corpus.contract import Batch, Columns, ReadOptions, Source
-from whorl.corpus.dates import Dated, first_dates
+from whorl.corpus.dates import RowDates, first_dates
 from whorl.corpus.encoding import decode_page
 from whorl.corpus.markup_sheets import MarkupBook, WrittenSheet, html_book, html_written, xml_book, xml_written
-from whorl.corpus.ooxml import DamagedError, Package, escaped
+from whorl.corpus.ooxml import DamagedError, XlsxPackage, escaped
 from whorl.corpus.parts import DAMAGE, DeclaresEntitiesError
 from whorl.corpus.rejected import Rejects
-from whorl.corpus.sheets import CellError, Header, Line, Sheet, header_of, plain_header, spelling
+from whorl.corpus.sheets import CellError, Sheet, SheetHeader, SheetLine, header_of, plain_header, spelling
 from whorl.corpus.signature import BIFF, OLE
 from whorl.errors import InputError
 from whorl.language import say
@@ -81,8 +81,8 @@ class _OpenWorkbook:
         label: the file.
     """
 
-    book: Package | MarkupBook
-    headers: Mapping[str, Header]
+    book: XlsxPackage | MarkupBook
+    headers: Mapping[str, SheetHeader]
     label: str
 
 
@@ -92,7 +92,7 @@ class _RowDocument:
     text: str
     id: str | None
     order: str | None
-    dated: Dated | None = None
+    dated: RowDates | None = None
     others: dict[str, Any] | None = None
 
 
@@ -183,7 +183,7 @@ def _is_xml(source: Source) -> bool:
         return _SPREADSHEET in file.read(_HEAD_BYTES).replace(b"\0", b"")
 
 
-def _write_package(opened: _OpenWorkbook, package: Package, target: Path, keep: NDArray[np.bool_]) -> int:
+def _write_package(opened: _OpenWorkbook, package: XlsxPackage, target: Path, keep: NDArray[np.bool_]) -> int:
     from openpyxl import Workbook
     from openpyxl.utils import get_column_letter
 
@@ -244,12 +244,12 @@ def _opened(source: Source, options: ReadOptions) -> Iterator[_OpenWorkbook]:
         yield _OpenWorkbook(book, headers, source.label)
 
 
-def _book(file: IO[bytes], label: str, options: ReadOptions) -> Package | MarkupBook:
+def _book(file: IO[bytes], label: str, options: ReadOptions) -> XlsxPackage | MarkupBook:
     head = file.read(_HEAD_BYTES)
     file.seek(0)
     _refuse_others(file, head, label)
     if head.startswith(_ZIP):
-        return Package(file)
+        return XlsxPackage(file)
     data = file.read()
     if _SPREADSHEET in head.replace(b"\0", b""):
         return xml_book(data)
@@ -295,7 +295,7 @@ def _unreadable(label: str, error: Exception) -> InputError:
     )
 
 
-def _demand_titles(book: Package | MarkupBook, label: str) -> None:
+def _demand_titles(book: XlsxPackage | MarkupBook, label: str) -> None:
     """Refuse sheet titles that are ambiguous or could not be written again."""
     titles = [sheet.title for sheet in book.sheets]
     for title in titles:
@@ -303,18 +303,18 @@ def _demand_titles(book: Package | MarkupBook, label: str) -> None:
             raise _damaged(label, say("a sheet is called {title!r}", title=title))
 
 
-def _header(sheet: Sheet, text_columns: Sequence[str]) -> Header:
+def _header(sheet: Sheet, text_columns: Sequence[str]) -> SheetHeader:
     names = tuple(text_columns) or ("text",)
     header = header_of(sheet, names)
     return header_of(sheet, USUAL_TEXTS) if names == ("text",) and "text" not in header.names else header
 
 
-def _locate(opened: _OpenWorkbook, columns: Columns) -> dict[str, Positions | None]:
+def _locate(opened: _OpenWorkbook, columns: Columns) -> dict[str, ColumnPositions | None]:
     """Return the positions of the columns per sheet; None for a sheet without the text columns.
 
     If no sheet has them, each sheet uses its usual text column.
     """
-    positions: dict[str, Positions | None] = {}
+    positions: dict[str, ColumnPositions | None] = {}
     headers = [name for header in opened.headers.values() for name in header.names]
     is_named = any(name in headers for name in columns.text)
     for title, header in opened.headers.items():
@@ -339,7 +339,7 @@ def _rows(opened: _OpenWorkbook) -> Iterator[_SheetRow]:
             above -= 1
 
 
-def _lines(sheet: Sheet, label: str) -> Iterator[Line]:
+def _lines(sheet: Sheet, label: str) -> Iterator[SheetLine]:
     try:
         yield from sheet.lines()
     except _DAMAGE as error:
@@ -360,7 +360,7 @@ def _reason(error: Exception) -> str:
 
 def _document(
     row: _SheetRow,
-    positions: Positions | None,
+    positions: ColumnPositions | None,
     columns: Columns,
     options: ReadOptions,
     rejects: Rejects,

@@ -13,6 +13,6 @@ in another program, files are read in this process, without limits.
 from __future__ import annotations
 
 from whorl.corpus.isolated.budget import BUDGETS, Budget
-from whorl.corpus.isolated.parsers import Isolated, is_isolated, is_possible, processes_bounded, sources_ahead
+from whorl.corpus.isolated.parsers import SandboxedFormat, is_isolated, is_possible, processes_bounded, sources_ahead
 
-__all__ = ["BUDGETS", "Budget", "Isolated", "is_isolated", "is_possible", "processes_bounded", "sources_ahead"]
+__all__ = ["BUDGETS", "Budget", "SandboxedFormat", "is_isolated", "is_possible", "processes_bounded", "sources_ahead"]

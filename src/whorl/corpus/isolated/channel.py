@@ -28,7 +28,7 @@ _PIECE_BYTES = 2**20
 _PREFIX_BYTES = 4
 
 
-class Sender:
+class RequestSender:
     """Sender of requests. ``end`` becomes the standard input of the process, and is closed here once it has started."""
 
     def __init__(self) -> None:
@@ -48,7 +48,7 @@ class Sender:
         self.end.close()
 
 
-class Receiver:
+class RequestReceiver:
     """Receiver of requests from standard input, a socket or a pipe, with the file of each."""
 
     def __init__(self) -> None:
@@ -108,4 +108,4 @@ def _copy(path: str) -> Iterator[int | None]:
             os.close(copied)
 
 
-__all__ = ["CAN_PASS_FILES", "Receiver", "Sender"]
+__all__ = ["CAN_PASS_FILES", "RequestReceiver", "RequestSender"]

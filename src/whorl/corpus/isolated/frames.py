@@ -12,7 +12,7 @@ from itertools import islice
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, overload
 
-from whorl.corpus.contract import Batch, Columns, Fetched, ReadOptions, Source
+from whorl.corpus.contract import Batch, Columns, DownloadInfo, ReadOptions, Source
 
 if TYPE_CHECKING:
     import numpy as np
@@ -124,7 +124,7 @@ def written_source(source: Source) -> dict[str, Any]:
 def read_source(written: dict[str, Any]) -> Source:
     """Decode the source of a header."""
     url, content_type, at = written["fetched"]
-    fetched = Fetched(url, content_type, None if at is None else datetime.fromisoformat(at))
+    fetched = DownloadInfo(url, content_type, None if at is None else datetime.fromisoformat(at))
     return Source(**written | {"path": Path(written["path"]), "fetched": fetched})
 
 

@@ -22,7 +22,7 @@ from typing import IO, TYPE_CHECKING, Any, ClassVar
 from whorl.corpus.compression import ByteReader, TruncatedStream
 from whorl.corpus.contract import Batch, Columns, Format, ReadOptions, Source
 from whorl.corpus.isolated.budget import BUDGETS, OURS, UNTRUSTED
-from whorl.corpus.isolated.channel import CAN_PASS_FILES, Sender
+from whorl.corpus.isolated.channel import CAN_PASS_FILES, RequestSender
 from whorl.corpus.isolated.confinement import environment
 from whorl.corpus.isolated.frames import WRITTEN, kept_rows, read_request, receive, send, unpack, write_request
 from whorl.errors import InputError, IsolationError, UsageError
@@ -70,7 +70,7 @@ class _WorkerProcess:
         if self.folder is not None:
             command.append(self.folder.name)
             surroundings["TMPDIR"] = self.folder.name
-        self._sender = Sender() if CAN_PASS_FILES else None
+        self._sender = RequestSender() if CAN_PASS_FILES else None
         self._process = subprocess.Popen(
             command,
             stdin=subprocess.PIPE if self._sender is None else self._sender.end.fileno(),
@@ -288,7 +288,7 @@ if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_forget)
 
 
-class Isolated:
+class SandboxedFormat:
     """A format whose files are read in worker processes; implements `whorl.corpus.contract.Format`.
 
     Args:
@@ -500,7 +500,7 @@ def sources_ahead(
 
     Each file must be read with these columns and options, in this order, before the next one is requested. At most
     ``_AHEAD`` files are read ahead, and of large files about ``_AHEAD_BYTES`` or one per process. ``module`` is the
-    name of a reader module outside the corpus formats; see ``Isolated``.
+    name of a reader module outside the corpus formats; see ``SandboxedFormat``.
     """
     waiting: deque[tuple[Source, int]] = deque()
     processes: list[_WorkerProcess] = []
@@ -559,4 +559,4 @@ def _least_busy(processes: list[_WorkerProcess]) -> _WorkerProcess:
     return min(processes, key=lambda process: len(process.questions))
 
 
-__all__ = ["Isolated", "is_isolated", "is_possible", "processes_bounded", "sources_ahead"]
+__all__ = ["SandboxedFormat", "is_isolated", "is_possible", "processes_bounded", "sources_ahead"]

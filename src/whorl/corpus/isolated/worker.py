@@ -14,7 +14,7 @@ from typing import IO, Any
 
 from whorl.corpus.contract import Columns, Source
 from whorl.corpus.isolated.budget import BUDGETS
-from whorl.corpus.isolated.channel import Receiver
+from whorl.corpus.isolated.channel import RequestReceiver
 from whorl.corpus.isolated.confinement import confine
 from whorl.corpus.isolated.frames import WRITTEN, kept_rows, marked_rows, pack, read_options, read_source, send
 from whorl.errors import InputError, UsageError
@@ -92,7 +92,7 @@ class _RejectSender:
 def main() -> None:
     """Answer requests until the input ends. The argument is the writable folder, if any."""
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else None
-    questions = Receiver()
+    questions = RequestReceiver()
     answers = os.fdopen(os.dup(1), "wb")
     silence = os.open(os.devnull, os.O_RDWR)
     for stream in (0, 1):
@@ -103,7 +103,7 @@ def main() -> None:
         pass
 
 
-def _answer_next(questions: Receiver, answers: IO[bytes], folder: Path | None) -> bool:
+def _answer_next(questions: RequestReceiver, answers: IO[bytes], folder: Path | None) -> bool:
     with questions.question() as question:
         if question is not None:
             _answer(question, answers, folder)

@@ -39,7 +39,7 @@ _MUCH_OF_PAGE = 0.2
 
 
 @dataclass(frozen=True, slots=True)
-class Body:
+class ArticleBody:
     """The article of a page.
 
     Attributes:
@@ -51,7 +51,7 @@ class Body:
     links: tuple[str, ...] = ()
 
 
-def main_body(tree: Any, visible: str, prepare: Callable[[Any], None]) -> Body:
+def main_body(tree: Any, visible: str, prepare: Callable[[Any], None]) -> ArticleBody:
     """Return the article as trafilatura finds it [Barbaresi, ACL 2021, demo 15]; of Chinese pages, its prose.
 
     Its rules alone, on the page without navigation, find most articles. Only if they find little is their result
@@ -74,7 +74,7 @@ def main_body(tree: Any, visible: str, prepare: Callable[[Any], None]) -> Body:
     if is_chinese("".join(block.text for block in blocks)):
         blocks = _prose(blocks)
     links = dict.fromkeys(link for block in blocks for link in block.links)
-    return Body("\n".join(block.text for block in blocks), tuple(links))
+    return ArticleBody("\n".join(block.text for block in blocks), tuple(links))
 
 
 def _extracted(tree: Any, *, fast: bool) -> list[_TextBlock]:
@@ -176,4 +176,4 @@ def _prose(blocks: list[_TextBlock]) -> list[_TextBlock]:
     return [block for block in within if block.is_prose or (block.kind == "p" and block.linked <= _MOST_LINKED)]
 
 
-__all__ = ["Body", "is_article", "is_chinese", "is_prose", "main_body", "weight"]
+__all__ = ["ArticleBody", "is_article", "is_chinese", "is_prose", "main_body", "weight"]

@@ -7,9 +7,9 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from whorl.corpus.pages.dates import moments
-from whorl.corpus.pages.frame import Frame
-from whorl.corpus.pages.parsing import Line
-from whorl.corpus.pages.stated import Head, names
+from whorl.corpus.pages.frame import ArticleFrame
+from whorl.corpus.pages.parsing import PageLine
+from whorl.corpus.pages.stated import PageHead, names
 from whorl.matching.statements import Statement, statements
 
 _ORIGINS = ("source", "reprint", "first")
@@ -43,7 +43,7 @@ _LABEL = re.compile(r"^(?:文章)?(?:来源|稿源)\s*[:：]\s*|\s+(?:原创稿?
 
 @dataclass(frozen=True, slots=True)
 class Credits:
-    """Author, editor and source of an article, as in `Page`."""
+    """Author, editor and source of an article, as in `ExtractedPage`."""
 
     author: str | None = None
     origin: str | None = None
@@ -52,7 +52,7 @@ class Credits:
     is_original: bool = False
 
 
-def credits_of(head: Head, frame: Frame, lines: Sequence[Line], text: str, site: str) -> Credits:
+def credits_of(head: PageHead, frame: ArticleFrame, lines: Sequence[PageLine], text: str, site: str) -> Credits:
     """Extract the credits of an article.
 
     Args:
@@ -124,7 +124,7 @@ def _listed(value: str) -> str | None:
     return ", ".join(name for name in _BETWEEN_NAMES.split(value) if not _NO_NAME.fullmatch(name)) or None
 
 
-def _reporters(lines: Sequence[Line]) -> str | None:
+def _reporters(lines: Sequence[PageLine]) -> str | None:
     """Return the persons of a line that is only a byline: 本报记者 张三 李四, or 张三/晨报."""
     for line in lines:
         if match := _OF_REPORTERS.fullmatch(line.text) or _OF_MEDIUM.fullmatch(line.text):
@@ -132,7 +132,7 @@ def _reporters(lines: Sequence[Line]) -> str | None:
     return None
 
 
-def _editor(lines: Sequence[Line]) -> Statement | None:
+def _editor(lines: Sequence[PageLine]) -> Statement | None:
     """Return the editor named in a line of the page: the label is more reliable than the position."""
     for line in lines:
         if len(line.text) <= _LONGEST_CREDIT and _EDITED.search(line.text):
@@ -142,14 +142,14 @@ def _editor(lines: Sequence[Line]) -> Statement | None:
     return None
 
 
-def _stated_author(head: Head) -> str | None:
+def _stated_author(head: PageHead) -> str | None:
     """Return the persons in structured data, or the marked author, but not the publisher."""
     publishers = names(head.data.get("publisher"))
     persons = (_BY.sub("", name) for name in names(head.data.get("author")) if name not in publishers)
     return ", ".join(dict.fromkeys(name for name in persons if not _NO_PERSON.search(name))) or None
 
 
-def _author_of_head(head: Head, others: Sequence[str]) -> str | None:
+def _author_of_head(head: PageHead, others: Sequence[str]) -> str | None:
     """Return the marked or stated author, unless it is no person: a number, an address, or a name in ``others``."""
     stated = (head.properties.get("author"), *map(head.first_meta, _AUTHORS))
     for value in filter(None, stated):
@@ -159,12 +159,12 @@ def _author_of_head(head: Head, others: Sequence[str]) -> str | None:
     return None
 
 
-def _stated_origin(head: Head) -> str | None:
+def _stated_origin(head: PageHead) -> str | None:
     medium = head.first_meta("source", "contentsource", "sourcename", "mediaid") or head.wechat.get("nickname") or ""
     return _LABEL.sub("", _LABEL.sub("", medium)).strip() or None
 
 
-def _medium(lines: Sequence[Line]) -> str | None:
+def _medium(lines: Sequence[PageLine]) -> str | None:
     """Return the medium that a line names alone, after a person, or next to the date."""
     for line in lines:
         if match := _OF_MEDIUM.fullmatch(line.text):
@@ -176,14 +176,14 @@ def _medium(lines: Sequence[Line]) -> str | None:
     return None
 
 
-def _address(name: str | None, lines: Sequence[Line]) -> str | None:
+def _address(name: str | None, lines: Sequence[PageLine]) -> str | None:
     """Return the link target of the name of the source."""
     if not name:
         return None
     return next((target for line in lines for label, target in line.links if label.strip("《》") == name), None)
 
 
-def _is_original(head: Head, lines: Sequence[Line]) -> bool:
+def _is_original(head: PageHead, lines: Sequence[PageLine]) -> bool:
     marks = {head.wechat.get("copyright_stat"), head.wechat.get("_copyright_stat")}
     stated = head.first_meta("source", "contentsource") or ""
     return bool(marks & {"1", "11"}) or stated.endswith("原创稿") or any(_ORIGINAL.match(line.text) for line in lines)

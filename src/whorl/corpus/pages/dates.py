@@ -87,7 +87,7 @@ _BEFORE_DAWN = frozenset(("凌晨", "AM"))
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
+class PageDate:
     """A date with its precision.
 
     Attributes:
@@ -108,8 +108,8 @@ def read_date(text: str, now: datetime | None) -> datetime | None:
 
     Args:
         text: a line; only its first thousand characters are read.
-        now: the reference time for relative dates (昨天, 3小时前, 3月5日), in its zone or Asia/Shanghai.
-            None reads only dates with a year.
+        now: the reference time for relative dates (昨天, 3小时前, 3月5日), in its zone or Asia/Shanghai. None reads only dates
+            with a year.
 
     Returns:
         The instant, in the zone of the line, else that of ``now``, else Asia/Shanghai; midnight if no time is stated.
@@ -120,12 +120,12 @@ def read_date(text: str, now: datetime | None) -> datetime | None:
     return None if moment is None else moment.at
 
 
-def first_moment(text: str, now: datetime | None, zone: tzinfo | None = None) -> Moment | None:
+def first_moment(text: str, now: datetime | None, zone: tzinfo | None = None) -> PageDate | None:
     """Read the first date of a line as `read_date` does, with its precision; ``zone`` overrides the zone of ``now``."""
     return next((moment for _, moment in moments(text, now, zone)), None)
 
 
-def moments(text: str, now: datetime | None, zone: tzinfo | None = None) -> Iterator[tuple[str, Moment]]:
+def moments(text: str, now: datetime | None, zone: tzinfo | None = None) -> Iterator[tuple[str, PageDate]]:
     """Yield the dates of a line in order, each with the text before it."""
     zone = zone or (now and now.tzinfo) or CHINA
     now = None if now is None else now.replace(tzinfo=now.tzinfo or CHINA).astimezone(zone)
@@ -147,7 +147,7 @@ def _order(match: re.Match[str]) -> tuple[int, int]:
     return match.start(), -match.end()
 
 
-def _moment(parts: dict[str, str | None], now: datetime | None, zone: tzinfo) -> Moment | None:
+def _moment(parts: dict[str, str | None], now: datetime | None, zone: tzinfo) -> PageDate | None:
     """Return the date of matched parts."""
     is_relative = bool(parts.get("ago") or parts.get("now") or parts.get("word"))
     try:
@@ -157,14 +157,14 @@ def _moment(parts: dict[str, str | None], now: datetime | None, zone: tzinfo) ->
     return at if at and is_possible(at.at, now, _SKEW if is_relative else _AHEAD) else None
 
 
-def _on_a_day(parts: dict[str, str | None], now: datetime | None, zone: tzinfo) -> Moment | None:
+def _on_a_day(parts: dict[str, str | None], now: datetime | None, zone: tzinfo) -> PageDate | None:
     day, clock = _day(parts, now), _clock(parts)
     if day is None:
         return None
     if clock is None:
-        return Moment(datetime.combine(day, time(), zone), "day")
+        return PageDate(datetime.combine(day, time(), zone), "day")
     since_midnight, precision = clock
-    return Moment(datetime.combine(day, time(), _zone(parts, zone)) + since_midnight, precision)
+    return PageDate(datetime.combine(day, time(), _zone(parts, zone)) + since_midnight, precision)
 
 
 def is_possible(at: datetime, now: datetime | None, ahead: timedelta = _AHEAD) -> bool:
@@ -174,18 +174,18 @@ def is_possible(at: datetime, now: datetime | None, ahead: timedelta = _AHEAD) -
     return at != _EPOCH and at >= EARLIEST and at - now <= ahead
 
 
-def _ago(parts: dict[str, str | None], now: datetime | None) -> Moment | None:
+def _ago(parts: dict[str, str | None], now: datetime | None) -> PageDate | None:
     if now is None:
         return None
     if parts.get("now"):
-        return Moment(now.replace(second=0, microsecond=0), "minute")
+        return PageDate(now.replace(second=0, microsecond=0), "minute")
     unit, precision = _UNITS[(parts["unit"] or "")[0]]
     number = 0.5 if parts["ago"] == "半" else _number(parts["ago"] or "")
     if precision == "day":
         day = now.date() - timedelta(days=int(number))
-        return Moment(datetime.combine(day, time(), now.tzinfo), "day")
+        return PageDate(datetime.combine(day, time(), now.tzinfo), "day")
     second = now.second if precision == "second" else 0
-    return Moment(now.replace(second=second, microsecond=0) - unit * number, precision)
+    return PageDate(now.replace(second=second, microsecond=0) - unit * number, precision)
 
 
 def _day(parts: dict[str, str | None], now: datetime | None) -> date | None:
@@ -258,4 +258,4 @@ def _number(numeral: str) -> int:
     return 10 * (_number(tens) if tens else 1) + (_number(ones) if ones else 0)
 
 
-__all__ = ["CHINA", "EARLIEST", "Moment", "Precision", "first_moment", "is_possible", "moments", "read_date"]
+__all__ = ["CHINA", "EARLIEST", "PageDate", "Precision", "first_moment", "is_possible", "moments", "read_date"]

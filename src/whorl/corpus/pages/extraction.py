@@ -14,7 +14,7 @@ from whorl.corpus.pages.dates import CHINA
 from whorl.corpus.pages.frame import frame_of
 from whorl.corpus.pages.further import next_page
 from whorl.corpus.pages.neighbors import drop_neighbors
-from whorl.corpus.pages.page import Page
+from whorl.corpus.pages.page import ExtractedPage
 from whorl.corpus.pages.parsing import parse, visible_lines
 from whorl.corpus.pages.published import published
 from whorl.corpus.pages.shells import shell_of
@@ -40,7 +40,7 @@ def extract(
     fetched_at: datetime | None = None,
     encoding: str | None = None,
     dated: bool = True,
-) -> Page:
+) -> ExtractedPage:
     """Extract a page. No code in it is executed, and no link is fetched.
 
     Args:
@@ -85,7 +85,7 @@ def extract(
         title or " ", " "
     )
     article_credits = credits_of(head, frame, lines, text, site)
-    return Page(
+    return ExtractedPage(
         text=without_margins(text, title),
         title=title,
         author=article_credits.author,

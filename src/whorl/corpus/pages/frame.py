@@ -6,7 +6,7 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
 from whorl.corpus.pages.body import is_prose
-from whorl.corpus.pages.parsing import Line
+from whorl.corpus.pages.parsing import PageLine
 
 _LOOK_BACK = 8
 _NEAR = 6
@@ -16,7 +16,7 @@ _LEAST_ALIKE = 16
 
 
 @dataclass(frozen=True, slots=True)
-class Frame:
+class ArticleFrame:
     """Lines around an article.
 
     Attributes:
@@ -24,11 +24,11 @@ class Frame:
         after: the first lines after the article.
     """
 
-    before: tuple[Line, ...] = ()
-    after: tuple[Line, ...] = ()
+    before: tuple[PageLine, ...] = ()
+    after: tuple[PageLine, ...] = ()
 
 
-def frame_of(lines: Sequence[Line], text: str, title: str | None) -> Frame:
+def frame_of(lines: Sequence[PageLine], text: str, title: str | None) -> ArticleFrame:
     """Find the lines around an article.
 
     Args:
@@ -41,7 +41,7 @@ def frame_of(lines: Sequence[Line], text: str, title: str | None) -> Frame:
     prose = [paragraph for paragraph in paragraphs if is_prose(paragraph)] or paragraphs
     start = next((place for paragraph in prose[:_TRIED] if (place := _place(paragraph, places)) is not None), None)
     if start is None:
-        return Frame()
+        return ArticleFrame()
     headed = [place for place in range(start) if title and lines[place].text.startswith(title[:_LEAST_ALIKE])]
     before = lines[headed[-1] + 1 if headed else max(0, start - _LOOK_BACK) : start]
     if len(before) > 2 * _NEAR:
@@ -49,7 +49,7 @@ def frame_of(lines: Sequence[Line], text: str, title: str | None) -> Frame:
     end = max(
         (place for paragraph in paragraphs[-_TRIED:] if (place := _place(paragraph, places)) is not None), default=start
     )
-    return Frame(tuple(before), tuple(lines[end + 1 : end + 1 + _AFTER]))
+    return ArticleFrame(tuple(before), tuple(lines[end + 1 : end + 1 + _AFTER]))
 
 
 def _place(paragraph: str, places: Mapping[str, int]) -> int | None:
@@ -60,4 +60,4 @@ def _place(paragraph: str, places: Mapping[str, int]) -> int | None:
     return min((place for line, place in places.items() if begins in line and ends in line), default=None)
 
 
-__all__ = ["Frame", "frame_of"]
+__all__ = ["ArticleFrame", "frame_of"]

@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from whorl.corpus.pages.addresses import absolute
 from whorl.corpus.pages.parsing import line_of
-from whorl.corpus.pages.stated import Head
+from whorl.corpus.pages.stated import PageHead
 
 _NEXT = re.compile(r"[\s\[【(（<]*(?:下一?[页頁]|后一?页|後一?頁|next(?:\s+page)?)[\s\])）】>»›→]*", re.IGNORECASE)
 _NUMBER = re.compile(r"[\s\[(第]*([0-9]{1,3})[\s\])页頁]*")
@@ -26,7 +26,7 @@ _MOST_PIECES = 8
 _MOST_EDGE = 5
 
 
-def next_page(tree: Any, head: Head, url: str) -> str | None:
+def next_page(tree: Any, head: PageHead, url: str) -> str | None:
     """Return the address of the next page of the same article.
 
     It is the address of this page with the next number (``_2`` before the suffix, or a trailing ``/2`` or ``?page=2``),
@@ -55,7 +55,7 @@ def next_page(tree: Any, head: Head, url: str) -> str | None:
     return None
 
 
-def _linked(tree: Any, head: Head) -> Iterable[tuple[str, str]]:
+def _linked(tree: Any, head: PageHead) -> Iterable[tuple[str, str]]:
     yield from (("next", target) for target in head.links.get("next", ()))
     for place, element in enumerate(tree.iter("a")):
         if place == _MOST_LINKS:

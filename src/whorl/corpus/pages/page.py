@@ -6,11 +6,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from whorl.corpus.pages.dates import Moment, Precision
+from whorl.corpus.pages.dates import PageDate, Precision
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
+class ExtractedPage:
     """The parts and the metadata of a page.
 
     Attributes:
@@ -50,7 +50,7 @@ class Page:
         """The stated publication date in ISO 8601, with its precision."""
         if self.published_at is None or self.precision is None:
             return None
-        return str(Moment(self.published_at, self.precision))
+        return str(PageDate(self.published_at, self.precision))
 
 
-__all__ = ["Page"]
+__all__ = ["ExtractedPage"]

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
-from whorl.corpus.encoding import Decoded, decode_page
+from whorl.corpus.encoding import DecodedText, decode_page
 from whorl.corpus.pages.attributes import without_many_attributes
 from whorl.corpus.whole import UnreadableError
 from whorl.language import say
@@ -31,7 +31,7 @@ _INLINE = frozenset((
 ))  # fmt: skip
 
 
-def parse(data: bytes, *, named: str | None = None, content_type: str = "") -> tuple[Any, Decoded]:
+def parse(data: bytes, *, named: str | None = None, content_type: str = "") -> tuple[Any, DecodedText]:
     """Parse a page.
 
     Args:
@@ -71,7 +71,7 @@ def _without_no_xml(text: str) -> bytes:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class PageLine:
     """A visible line of a page.
 
     Attributes:
@@ -90,7 +90,7 @@ class Line:
         return "  ".join(self.parts)
 
 
-def visible_lines(tree: Any) -> list[Line]:
+def visible_lines(tree: Any) -> list[PageLine]:
     """Return all visible lines of a page; there may be none."""
     body = tree.find("body")
     return list(lines_of(tree if body is None else body))
@@ -101,7 +101,7 @@ def text_of(element: Any) -> str:
     return "\n".join(line.text for line in lines_of(element))
 
 
-def lines_of(element: Any) -> Iterator[Line]:
+def lines_of(element: Any) -> Iterator[PageLine]:
     """Yield the lines of an element, one for each block in it, without scripts, styles and other invisible elements."""
     from lxml import etree
 
@@ -127,10 +127,10 @@ def lines_of(element: Any) -> Iterator[Line]:
     yield from _line(pieces, links)
 
 
-def _line(pieces: list[str], links: list[tuple[str, str]]) -> Iterator[Line]:
+def _line(pieces: list[str], links: list[tuple[str, str]]) -> Iterator[PageLine]:
     if text := " ".join("".join(pieces).split()):
         parts = tuple(part for piece in pieces if (part := line_of(piece))) if len(pieces) > 1 else (text,)
-        yield Line(text, tuple((line_of(said) or "", target) for said, target in links), parts)
+        yield PageLine(text, tuple((line_of(said) or "", target) for said, target in links), parts)
 
 
 def remove(tree: Any, elements: Iterable[Any]) -> None:
@@ -156,4 +156,4 @@ def line_of(text: str | None) -> str | None:
     return " ".join((text or "").split()) or None
 
 
-__all__ = ["Line", "line_of", "lines_of", "parse", "remove", "text_of", "unwrap", "visible_lines"]
+__all__ = ["PageLine", "line_of", "lines_of", "parse", "remove", "text_of", "unwrap", "visible_lines"]

@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta, tzinfo
 from typing import Any
 
-from whorl.corpus.pages.dates import Moment, is_possible, moments
-from whorl.corpus.pages.frame import Frame
-from whorl.corpus.pages.parsing import Line
-from whorl.corpus.pages.stated import Head
+from whorl.corpus.pages.dates import PageDate, is_possible, moments
+from whorl.corpus.pages.frame import ArticleFrame
+from whorl.corpus.pages.parsing import PageLine
+from whorl.corpus.pages.stated import PageHead
 
 _META = (
     "article:published_time", "og:article:published_time", "og:published_time", "og:release_date", "og:time",
@@ -30,8 +30,15 @@ _PAST_BODY = 3
 
 
 def published(
-    tree: Any, head: Head, frame: Frame, lines: Sequence[Line], *, now: datetime | None, zone: tzinfo, url: str
-) -> Moment | None:
+    tree: Any,
+    head: PageHead,
+    frame: ArticleFrame,
+    lines: Sequence[PageLine],
+    *,
+    now: datetime | None,
+    zone: tzinfo,
+    url: str,
+) -> PageDate | None:
     """Return the stated publication date of a page; None if it is missing or impossible.
 
     The head takes precedence over the lines around the article, and these over the result of htmldate. Of two dates
@@ -46,7 +53,7 @@ def published(
         zone: the zone of times without one.
         url: its address.
     """
-    best: Moment | None = None
+    best: PageDate | None = None
     for moment in (*_stated(head, now, zone), *_framed(frame, now, zone)):
         if best is None:
             best = moment
@@ -58,7 +65,7 @@ def published(
     return best if best is None or best.precision != "day" else _to_the_minute(best, lines)
 
 
-def _to_the_minute(day: Moment, lines: Sequence[Line]) -> Moment:
+def _to_the_minute(day: PageDate, lines: Sequence[PageLine]) -> PageDate:
     """Add the time to a day from a line of the page; a line with links may have the time of another article."""
     evening = day.at + timedelta(hours=23, minutes=59)
     for line in lines:
@@ -69,10 +76,10 @@ def _to_the_minute(day: Moment, lines: Sequence[Line]) -> Moment:
     return day
 
 
-def _stated(head: Head, now: datetime | None, zone: tzinfo) -> Iterator[Moment]:
+def _stated(head: PageHead, now: datetime | None, zone: tzinfo) -> Iterator[PageDate]:
     clock = head.wechat.get("ct", "")
     if clock.isdecimal() and len(clock) <= 10 and is_possible(at := datetime.fromtimestamp(int(clock), UTC), now):
-        yield Moment(at.astimezone(zone), "second")
+        yield PageDate(at.astimezone(zone), "second")
     texts = [head.meta.get(name) for name in _META]
     texts += [head.data[name] for name in _DATA if isinstance(head.data.get(name), str)]
     texts.append(head.properties.get("datepublished"))
@@ -81,7 +88,7 @@ def _stated(head: Head, now: datetime | None, zone: tzinfo) -> Iterator[Moment]:
             yield moment
 
 
-def _framed(frame: Frame, now: datetime | None, zone: tzinfo) -> Iterator[Moment]:
+def _framed(frame: ArticleFrame, now: datetime | None, zone: tzinfo) -> Iterator[PageDate]:
     """Yield the dates of the lines around the article, except dates of other events."""
     for line in (*frame.before, *frame.after[:_PAST_BODY]):
         if len(line.text) <= _LONGEST_LINE:
@@ -90,7 +97,7 @@ def _framed(frame: Frame, now: datetime | None, zone: tzinfo) -> Iterator[Moment
                     yield moment
 
 
-def _searched(tree: Any, now: datetime | None, zone: tzinfo, url: str) -> Moment | None:
+def _searched(tree: Any, now: datetime | None, zone: tzinfo, url: str) -> PageDate | None:
     """Return the day that htmldate finds."""
     from htmldate import find_date
 

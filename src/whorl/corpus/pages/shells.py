@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from whorl.corpus.pages.body import is_prose, weight
-from whorl.corpus.pages.parsing import Line
+from whorl.corpus.pages.parsing import PageLine
 from whorl.language import Message, say
 
 _MIN_PROSE = 140
@@ -146,7 +146,7 @@ _NOTICE = re.compile(
 _NAVIGATION = say("the page is only navigation, it has links and no text: leave it out")
 
 
-def shell_of(lines: Sequence[Line], title: str | None) -> Message | None:
+def shell_of(lines: Sequence[PageLine], title: str | None) -> Message | None:
     """Return the kind of shell with a hint; None if the page may be an article.
 
     Args:

@@ -47,7 +47,7 @@ _CODE = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class State:
+class EmbeddedArticle:
     """An article in the data of a page.
 
     Attributes:
@@ -59,7 +59,7 @@ class State:
     title: str | None = None
 
 
-def state_of(tree: Any, structured: dict[str, Any], *, is_shell: bool) -> State | None:
+def state_of(tree: Any, structured: dict[str, Any], *, is_shell: bool) -> EmbeddedArticle | None:
     """Find the article in the data of a page; None if there is none.
 
     Args:
@@ -71,10 +71,10 @@ def state_of(tree: Any, structured: dict[str, Any], *, is_shell: bool) -> State 
     """
     body = structured.get("articleBody") or structured.get("text")
     if isinstance(body, str) and weight(text := _plain(body)) >= _MIN_TEXT:
-        return State(text, line_of(_string(structured.get("headline")) or _string(structured.get("name"))))
+        return EmbeddedArticle(text, line_of(_string(structured.get("headline")) or _string(structured.get("name"))))
     candidates = [article for value in _values(tree) if (article := _article(value)) is not None]
     if is_shell:
-        candidates += [State(text) for text in _unshown(tree) if weight(text) >= _MIN_TEXT]
+        candidates += [EmbeddedArticle(text) for text in _unshown(tree) if weight(text) >= _MIN_TEXT]
     return max(candidates, key=lambda state: weight(state.text), default=None)
 
 
@@ -177,7 +177,7 @@ def _is_place(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
 
 
-def _article(value: Any) -> State | None:
+def _article(value: Any) -> EmbeddedArticle | None:
     """Return the node of a JSON value with most of its prose, and the title next to it."""
     weights: dict[int, int] = {}
     _weigh(value, weights)
@@ -195,7 +195,7 @@ def _article(value: Any) -> State | None:
             break
         node = heaviest
     text = "\n".join(_paragraphs(node))
-    return State(text, title) if weight(text) >= _MIN_TEXT else None
+    return EmbeddedArticle(text, title) if weight(text) >= _MIN_TEXT else None
 
 
 def _children(node: Any) -> list[Any]:
@@ -301,4 +301,4 @@ def _plain(text: str) -> str:
         return line_of(_MARKUP.sub(" ", text)) or ""
 
 
-__all__ = ["State", "is_text", "state_of"]
+__all__ = ["EmbeddedArticle", "is_text", "state_of"]

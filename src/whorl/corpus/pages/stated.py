@@ -26,7 +26,7 @@ _VARIABLE = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Head:
+class PageHead:
     """Stated metadata of a page, by kind; the first statement of each kind is used.
 
     Attributes:
@@ -49,9 +49,9 @@ class Head:
         return next((self.meta[name] for name in names if name in self.meta), None)
 
 
-def head_of(tree: Any) -> Head:
+def head_of(tree: Any) -> PageHead:
     """Read the stated metadata of a page. Cost: linear in the page."""
-    head = Head()
+    head = PageHead()
     for element in tree.iter("meta", "link", "script"):
         if element.tag == "meta":
             _add_meta(element, head)
@@ -75,13 +75,13 @@ def _is_marked(element: Any) -> bool:
     return is_property or not _AUTHOR_CLASSES.isdisjoint((element.get("class") or "").split())
 
 
-def _add_meta(element: Any, head: Head) -> None:
+def _add_meta(element: Any, head: PageHead) -> None:
     name = element.get("property") or element.get("name") or element.get("itemprop") or ""
     if content := line_of(element.get("content")):
         head.meta.setdefault(" ".join(name.lower().split()), content)
 
 
-def _add_data(text: str, head: Head) -> None:
+def _add_data(text: str, head: PageHead) -> None:
     """Use the first object that is an article, else the first with a date."""
     try:
         objects = list(_objects(json.loads(text[:_MOST_JSON], strict=False)))
@@ -120,4 +120,4 @@ def names(value: Any) -> list[str]:
     return [name for part in values for text in _texts(part) if (name := line_of(text))]
 
 
-__all__ = ["Head", "head_of", "names"]
+__all__ = ["PageHead", "head_of", "names"]

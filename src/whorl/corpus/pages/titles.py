@@ -6,8 +6,8 @@ import re
 from collections.abc import Sequence
 from typing import Any
 
-from whorl.corpus.pages.parsing import Line, line_of
-from whorl.corpus.pages.stated import Head
+from whorl.corpus.pages.parsing import PageLine, line_of
+from whorl.corpus.pages.stated import PageHead
 
 _SEPARATOR = re.compile(r"\s*(?:_+|\||｜|--+|——|\s[-–—·•«»>:]\s|[-–—](?=[^-–—\s]{2,12}$))\s*")
 _SITE = re.compile(
@@ -18,7 +18,7 @@ _LONG = 8
 _MOST_HEADINGS = 20
 
 
-def title_of(tree: Any, head: Head, lines: Sequence[Line]) -> str | None:
+def title_of(tree: Any, head: PageHead, lines: Sequence[PageLine]) -> str | None:
     """Return the title of the article of a page, on one line.
 
     It is the heading that begins the page title or continues the stated title (``og:title``, ``headline``); else the

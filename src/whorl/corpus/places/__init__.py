@@ -7,15 +7,15 @@ disk space for downloads. No message shows a password, a key or the query of an 
 
 from __future__ import annotations
 
-from whorl.corpus.places.address import SCHEMES, Place, place_of, redacted
-from whorl.corpus.places.fetching import Course, Fetched, fetch
+from whorl.corpus.places.address import SCHEMES, RemotePlace, place_of, redacted
+from whorl.corpus.places.fetching import DownloadProgress, DownloadResult, fetch
 from whorl.corpus.places.sending import demand_free, is_run, send, work_folder
 
 __all__ = [
     "SCHEMES",
-    "Course",
-    "Fetched",
-    "Place",
+    "DownloadProgress",
+    "DownloadResult",
+    "RemotePlace",
     "demand_free",
     "fetch",
     "is_run",

@@ -22,7 +22,7 @@ _KNOWN_SCHEMES = ", ".join(f"{scheme}://" for scheme in SCHEMES)
 
 
 @dataclass(frozen=True)
-class Place:
+class RemotePlace:
     """A remote file, folder or pattern.
 
     Attributes:
@@ -67,12 +67,12 @@ class Place:
             text = text.replace(secret, "***")
         return text
 
-    def at(self, path: str) -> Place:
+    def at(self, path: str) -> RemotePlace:
         """Return another path at the same place."""
-        return Place(self.scheme, self.host, path, self.user, self.settings)
+        return RemotePlace(self.scheme, self.host, path, self.user, self.settings)
 
 
-def place_of(location: object) -> Place | None:
+def place_of(location: object) -> RemotePlace | None:
     """Return the place that an input names; None for a local path.
 
     Raises:
@@ -97,7 +97,7 @@ def place_of(location: object) -> Place | None:
     if slashes != "//" or not host:
         cure = say("write {scheme}://{example}/...", scheme=scheme, example="host" if "h" in scheme else "bucket")
         raise UsageError(say("an address of {scheme} is not whole", scheme=scheme), cure=cure)
-    place = Place(scheme, host, path, user, "" if settings is None else settings[1])
+    place = RemotePlace(scheme, host, path, user, "" if settings is None else settings[1])
     _demand_port(place)
     return place
 
@@ -108,7 +108,7 @@ def _refuse_windows(path: str) -> None:
         raise UsageError(say("{path} is a path of Windows", path=path), cure=cure)
 
 
-def _demand_port(place: Place) -> None:
+def _demand_port(place: RemotePlace) -> None:
     try:
         urlsplit(f"//{place.host}").port  # noqa: B018 - it is read to see whether it can be
     except ValueError:
@@ -124,4 +124,4 @@ def redacted(location: str) -> str:
     return place.url + (row[0] if row is not None else "")
 
 
-__all__ = ["SCHEMES", "Place", "place_of", "redacted"]
+__all__ = ["SCHEMES", "RemotePlace", "place_of", "redacted"]

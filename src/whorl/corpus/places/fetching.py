@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path, PurePosixPath
 from typing import IO, Any, NamedTuple, Protocol
 
-from whorl.corpus.places.address import Place
+from whorl.corpus.places.address import RemotePlace
 from whorl.corpus.places.systems import reached, system_of
 from whorl.corpus.selection import Selection, Skipped, pattern
 from whorl.errors import InputError
@@ -19,7 +19,7 @@ _PIECE_BYTES = 2**20
 _AT_ONCE = 8
 
 
-class Course(Protocol):
+class DownloadProgress(Protocol):
     """Receiver of download progress, called by several threads."""
 
     def stage(self, name: str, total: int | None, unit: str) -> None:
@@ -31,7 +31,7 @@ class Course(Protocol):
         ...
 
 
-class Fetched(NamedTuple):
+class DownloadResult(NamedTuple):
     """Result of a download.
 
     Attributes:
@@ -55,7 +55,9 @@ class _ListedFile(NamedTuple):
     modified: int
 
 
-def fetch(place: Place, folder: Path, selection: Selection, course: Course | None = None) -> Fetched:
+def fetch(
+    place: RemotePlace, folder: Path, selection: Selection, course: DownloadProgress | None = None
+) -> DownloadResult:
     """Download a file, all files of a folder, or the files that match a pattern, to below ``folder``.
 
     A file that exists already with the same size and time is not downloaded again. The course receives the bytes.
@@ -82,10 +84,10 @@ def fetch(place: Place, folder: Path, selection: Selection, course: Course | Non
         list(pool.map(lambda item: _fetch(system, item[0], item[1], place, course), lacking))
     addresses = [(target, place.at(file.path.removeprefix(prefix).lstrip("/")).url) for file, target in targets]
     start = local.joinpath(*_parts(base))
-    return Fetched(start.parent if is_file else start, addresses, is_file, skipped)
+    return DownloadResult(start.parent if is_file else start, addresses, is_file, skipped)
 
 
-def _met(system: Any, path: str, place: Place) -> tuple[str, list[_ListedFile], bool]:
+def _met(system: Any, path: str, place: RemotePlace) -> tuple[str, list[_ListedFile], bool]:
     """Return the given path or the fixed part of a pattern, the files there, and whether the path is a file."""
     from pyarrow.fs import FileSelector, FileType
 
@@ -127,7 +129,7 @@ def _fixed_part(path: str) -> str:
 
 
 def _chosen(
-    met: list[_ListedFile], root: str, place: Place, selection: Selection
+    met: list[_ListedFile], root: str, place: RemotePlace, selection: Selection
 ) -> tuple[list[_ListedFile], list[Skipped]]:
     """Return the selected files, and the skipped entries without repetition."""
     files, skipped = list[_ListedFile](), dict[str, str]()
@@ -145,14 +147,14 @@ def _chosen(
     return files, [Skipped(path, reason) for path, reason in skipped.items()]
 
 
-def _fetch(system: Any, met: _ListedFile, target: Path, place: Place, course: Course | None) -> None:
+def _fetch(system: Any, met: _ListedFile, target: Path, place: RemotePlace, course: DownloadProgress | None) -> None:
     with reached(place):
         stream = system.open_input_stream(met.path)
     with stream:
         _store(target, stream, met.size, met.modified, place, course)
 
 
-def _fetch_page(place: Place, local: Path, course: Course | None) -> Fetched:
+def _fetch_page(place: RemotePlace, local: Path, course: DownloadProgress | None) -> DownloadResult:
     from whorl.corpus.places import web
 
     web.demand_file(place)
@@ -163,7 +165,7 @@ def _fetch_page(place: Place, local: Path, course: Course | None) -> Fetched:
             if course is not None:
                 course.stage("fetch", answer.size, "bytes")
             _store(target, answer.stream, answer.size, answer.modified, place, course)
-    return Fetched(target.parent, [(target, place.url)], True, [])
+    return DownloadResult(target.parent, [(target, place.url)], True, [])
 
 
 def _is_there(target: Path, size: int, modified: int) -> bool:
@@ -175,7 +177,12 @@ def _is_there(target: Path, size: int, modified: int) -> bool:
 
 
 def _store(
-    target: Path, stream: IO[bytes], size: int | None, modified: int, place: Place, course: Course | None
+    target: Path,
+    stream: IO[bytes],
+    size: int | None,
+    modified: int,
+    place: RemotePlace,
+    course: DownloadProgress | None,
 ) -> None:
     """Write a stream to a file, which gets its name when it is complete."""
     try:
@@ -199,7 +206,7 @@ def _store(
     unfinished.replace(target)
 
 
-def _pieces(stream: IO[bytes], place: Place) -> Iterator[bytes]:
+def _pieces(stream: IO[bytes], place: RemotePlace) -> Iterator[bytes]:
     while True:
         with reached(place):
             piece = stream.read(_PIECE_BYTES)
@@ -220,4 +227,4 @@ def _named(part: str) -> str:
     return part.replace("\0", "%00").replace("\\", "%5C") if os.name == "nt" else part.replace("\0", "%00")
 
 
-__all__ = ["Course", "Fetched", "fetch"]
+__all__ = ["DownloadProgress", "DownloadResult", "fetch"]

@@ -6,7 +6,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from whorl.corpus.places.address import Place
+from whorl.corpus.places.address import RemotePlace
 from whorl.corpus.places.systems import reached, system_of
 from whorl.disk import user_caches
 from whorl.errors import UsageError
@@ -15,7 +15,7 @@ from whorl.language import say
 _PIECE_BYTES = 8 * 2**20
 
 
-def work_folder(place: Place, job: object) -> Path:
+def work_folder(place: RemotePlace, job: object) -> Path:
     """Return the local folder in which the results of a job for a place are created; the same job has the same folder.
 
     Args:
@@ -31,7 +31,7 @@ def work_folder(place: Place, job: object) -> Path:
     return caches / "out" / sha256(repr((place.scheme, place.host, place.path, job)).encode()).hexdigest()[:16]
 
 
-def demand_free(place: Place, folder: Path, last: str) -> None:
+def demand_free(place: RemotePlace, folder: Path, last: str) -> None:
     """Refuse a place that has files already, except an unfinished upload of ``folder``, without ``last``.
 
     Raises:
@@ -46,7 +46,7 @@ def demand_free(place: Place, folder: Path, last: str) -> None:
         raise UsageError(say("{url} is not empty", url=place.url), cure=say("name a new folder with -o"))
 
 
-def send(folder: Path, place: Place, last: str) -> int:
+def send(folder: Path, place: RemotePlace, last: str) -> int:
     """Upload the files of a folder, except hidden folders, to a place; the file ``last`` comes after all others.
 
     A file that exists already with the same size and is not older is not uploaded again, so an interrupted upload
@@ -77,7 +77,7 @@ def send(folder: Path, place: Place, last: str) -> int:
     return sent
 
 
-def is_run(place: Place, run: str) -> bool:
+def is_run(place: RemotePlace, run: str) -> bool:
     """True if a place is the output of a run, which has a file of that name."""
     from pyarrow.fs import FileType
 
@@ -88,7 +88,7 @@ def is_run(place: Place, run: str) -> bool:
         return bool(system.get_file_info(f"{root}/{run}").type == FileType.File)
 
 
-def _listed(system: Any, root: str, place: Place) -> dict[str, tuple[int, int]]:
+def _listed(system: Any, root: str, place: RemotePlace) -> dict[str, tuple[int, int]]:
     """Return size and time of all files below a place."""
     from pyarrow.fs import FileSelector, FileType
 

@@ -6,12 +6,12 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from whorl.corpus.places.address import Place
+from whorl.corpus.places.address import RemotePlace
 from whorl.errors import InputError, UsageError, WhorlError
 from whorl.language import say
 
 
-def system_of(place: Place) -> tuple[Any, str]:
+def system_of(place: RemotePlace) -> tuple[Any, str]:
     """Return the file system of a place, and its path there.
 
     Settings that the address lacks, most of all credentials, come from the usual sources: for S3 the environment and
@@ -44,7 +44,7 @@ def system_of(place: Place) -> tuple[Any, str]:
 
 
 @contextmanager
-def reached(place: Place) -> Iterator[None]:
+def reached(place: RemotePlace) -> Iterator[None]:
     """Convert errors of a place within the block.
 
     Raises:
@@ -56,7 +56,7 @@ def reached(place: Place) -> Iterator[None]:
         raise refusal(place, error) from None
 
 
-def refusal(place: Place, error: Exception) -> WhorlError:
+def refusal(place: RemotePlace, error: Exception) -> WhorlError:
     """Return the error for a failure at a place, without secrets."""
     reason = place.without_secrets(" ".join(str(error).split()))[:300]
     cure = say("check the address, and that this machine may reach it")

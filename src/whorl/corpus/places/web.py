@@ -15,7 +15,7 @@ from urllib.error import HTTPError, URLError
 from urllib.parse import quote, unquote
 from urllib.request import Request, urlopen
 
-from whorl.corpus.places.address import Place
+from whorl.corpus.places.address import RemotePlace
 from whorl.corpus.places.systems import refusal
 from whorl.errors import InputError, UsageError
 from whorl.language import say
@@ -25,7 +25,7 @@ _SAFE = "/%:@!$&'()*+,;=~-._"
 _PAGES = {"text/html": ".html", "application/xhtml+xml": ".html", "application/pdf": ".pdf"}
 
 
-class Answer(NamedTuple):
+class WebResponse(NamedTuple):
     """An open download.
 
     Attributes:
@@ -41,7 +41,7 @@ class Answer(NamedTuple):
     modified: int
 
 
-def demand_file(place: Place) -> None:
+def demand_file(place: RemotePlace) -> None:
     """Refuse an address that cannot be a web file.
 
     Raises:
@@ -53,7 +53,7 @@ def demand_file(place: Place) -> None:
 
 
 @contextmanager
-def open_response(place: Place) -> Iterator[Answer]:
+def open_response(place: RemotePlace) -> Iterator[WebResponse]:
     """Request a file, and yield the response.
 
     Raises:
@@ -77,7 +77,7 @@ def open_response(place: Place) -> Iterator[Answer]:
         raise refusal(place, error) from None
 
 
-def _answer(place: Place, answer: http.client.HTTPResponse) -> Answer:
+def _answer(place: RemotePlace, answer: http.client.HTTPResponse) -> WebResponse:
     name = PurePosixPath(unquote(place.path)).name or "index"
     suffix = _PAGES.get(answer.headers.get_content_type(), "")
     if place.settings:
@@ -89,7 +89,7 @@ def _answer(place: Place, answer: http.client.HTTPResponse) -> Answer:
         modified = int(parsedate_to_datetime(answer.headers["Last-Modified"]).timestamp() * 10**9)
     except (TypeError, ValueError):
         modified = 0
-    return Answer(answer, name, int(length) if length.isdigit() else None, modified)
+    return WebResponse(answer, name, int(length) if length.isdigit() else None, modified)
 
 
-__all__ = ["Answer", "demand_file", "open_response"]
+__all__ = ["WebResponse", "demand_file", "open_response"]

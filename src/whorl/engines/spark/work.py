@@ -34,7 +34,7 @@ from whorl.recipe import Recipe
 
 
 def count(stretch: Stretch) -> dict[str, Any]:
-    """Count the lines of a stretch of a file, as ``Counted`` has them.
+    """Count the lines of a stretch of a file, as ``LineCounts`` has them.
 
     Raises:
         InputError: the file cannot be read.
