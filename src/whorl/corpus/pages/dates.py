@@ -108,8 +108,8 @@ def read_date(text: str, now: datetime | None) -> datetime | None:
 
     Args:
         text: a line; only its first thousand characters are read.
-        now: the reference time for relative dates (昨天, 3小时前, 3月5日), in its zone or Asia/Shanghai. None reads only dates
-            with a year.
+        now: the reference time for relative dates (昨天, 3小时前, 3月5日), in its zone or Asia/Shanghai.
+            None reads only dates with a year.
 
     Returns:
         The instant, in the zone of the line, else that of ``now``, else Asia/Shanghai; midnight if no time is stated.
