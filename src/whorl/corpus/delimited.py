@@ -98,7 +98,7 @@ def _header(records: CsvRecords, source: Source) -> Sequence[str] | None:
     except csv.Error as error:
         cure = say("save it with line ends that have a line feed")
         raise InputError(
-            say("{label}: the header is no CSV record: {error}", label=source.label, error=error), cure=cure
+            say("{label}: the header is not a CSV record: {error}", label=source.label, error=error), cure=cure
         ) from error
     if record is None:
         return None

@@ -195,7 +195,7 @@ def demand_file(source: Source) -> None:
         raise InputError(say("{path} is neither a file nor a folder", path=path), cure=cure)
     if (path.is_char_device() or path.is_block_device()) and path != Path(os.devnull):
         raise InputError(
-            say("{path} is a device, which may have no end", path=path),
+            say("{path} is a device, which may never end", path=path),
             cure=say("name a file, or - for standard input"),
         )
     if source.compression is not None and source.format in _SELF_COMPRESSED:

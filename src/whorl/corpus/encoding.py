@@ -98,7 +98,7 @@ class LineDecoder:
         self._encoding = None if encoding is None else Encoding(named_encoding(encoding))
         if self._encoding is not None and self._encoding.codec.startswith(_WIDE_ENCODINGS):
             raise UsageError(
-                say("rows cannot be told apart in the encoding {encoding}", encoding=encoding),
+                say("rows cannot be separated in the encoding {encoding}", encoding=encoding),
                 cure=say("save the file as UTF-8"),
             )
         if span is not None and span.encoding is not None:
@@ -134,7 +134,7 @@ def named_encoding(name: str) -> str:
         return _python_name(codecs.lookup(name).name.removesuffix("-sig"))
     except (LookupError, UnicodeError):
         raise UsageError(
-            say("no encoding is called {name!r}", name=name), cure=say("use for example utf-8, gb18030 or big5")
+            say("unknown encoding {name!r}", name=name), cure=say("use for example utf-8, gb18030 or big5")
         ) from None
 
 
@@ -162,7 +162,7 @@ def refuse_wide(data: bytes, label: str, named: str | None) -> None:
     if wide is not None and wide.codec.startswith(_WIDE_ENCODINGS):
         name = wide.codec.upper()
         raise InputError(
-            say("{label} is {name}, in which rows cannot be told apart", label=label, name=name),
+            say("{label} is {name}, in which rows cannot be separated", label=label, name=name),
             cure=say("save it as UTF-8"),
         )
 

@@ -42,7 +42,7 @@ class JsonObjects:
             self._label = source.label
             if source.format != "jsonl":
                 cure = say("give a file .jsonl, .jsonl.gz or .jsonl.zst")
-                raise InputError(say("{path} is no JSON Lines", path=source.label), cure=cure)
+                raise InputError(say("{path} is not a JSON Lines file", path=source.label), cure=cure)
             with ByteReader(source) as stream:
                 options = ReadOptions("utf-8", max_row_bytes=_LONGEST_LINE)
                 try:
@@ -65,7 +65,7 @@ class JsonObjects:
             raise self._error(error.message, error.cure or "") from error
 
     def _object(self, row: bytes) -> Mapping[str, Any]:
-        cure = say("give one JSON object a line")
+        cure = say("write one JSON object per line")
         try:
             value = json.loads(row)
         except (ValueError, RecursionError) as error:

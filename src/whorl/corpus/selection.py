@@ -83,7 +83,7 @@ class Selection:
         for glob in (*self.include, *self.exclude):
             if not glob or glob.startswith("/"):
                 cure = say("write it relative to the folder, such as '**/*.jsonl'")
-                raise UsageError(say("{glob!r} is no pattern of a path in a folder", glob=glob), cure=cure)
+                raise UsageError(say("{glob!r} is not a relative path pattern", glob=glob), cure=cure)
 
     def refusal(self, path: str, *, is_folder: bool = False) -> str | None:
         """Return why a relative path is skipped, or None if it is selected."""

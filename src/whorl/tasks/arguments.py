@@ -68,7 +68,7 @@ def selected(include: Texts | None, exclude: Texts | None) -> Selection:
     """Return which files of folders and globs are chosen.
 
     Raises:
-        UsageError: one is no pattern of a path in a folder.
+        UsageError: one is not a relative path pattern.
     """
     from whorl.corpus import Selection
 

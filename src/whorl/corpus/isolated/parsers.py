@@ -114,7 +114,7 @@ class _WorkerProcess:
             try:
                 frame = self._answers.get(timeout=_START_SECONDS)
             except Empty:
-                raise _unable(say("it did not begin within {seconds:.0f} s", seconds=_START_SECONDS)) from None
+                raise _unable(say("it did not start within {seconds:.0f} s", seconds=_START_SECONDS)) from None
             if frame is None:
                 raise _unable(say("it ended before it read anything"))
             if frame[0]["is"] == "unable":
@@ -195,7 +195,7 @@ class _WorkerProcess:
 
 def _unable(reason: str) -> IsolationError:
     return IsolationError(
-        say("the process that parses files cannot do so here: {reason}", reason=reason),
+        say("cannot start the process that parses files: {reason}", reason=reason),
         cure=say("raise the limits of memory and processes (`ulimit -v`, `ulimit -u`), and check the installation"),
     )
 

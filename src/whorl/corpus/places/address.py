@@ -87,7 +87,7 @@ def place_of(location: object) -> RemotePlace | None:
     scheme, slashes, rest = match[1].lower(), match[2], match[3]
     if scheme not in SCHEMES:
         raise UsageError(
-            say("no place is named by {scheme}:{slashes}", scheme=scheme, slashes=slashes),
+            say("unsupported URL scheme {scheme}:{slashes}", scheme=scheme, slashes=slashes),
             cure=say("use a path, or one of {known}", known=_KNOWN_SCHEMES),
         )
     settings = _SETTINGS.search(rest)
@@ -96,7 +96,7 @@ def place_of(location: object) -> RemotePlace | None:
     user, _, host = authority.rpartition("@")
     if slashes != "//" or not host:
         cure = say("write {scheme}://{example}/...", scheme=scheme, example="host" if "h" in scheme else "bucket")
-        raise UsageError(say("an address of {scheme} is not whole", scheme=scheme), cure=cure)
+        raise UsageError(say("incomplete {scheme} address", scheme=scheme), cure=cure)
     place = RemotePlace(scheme, host, path, user, "" if settings is None else settings[1])
     _demand_port(place)
     return place
@@ -104,8 +104,8 @@ def place_of(location: object) -> RemotePlace | None:
 
 def _refuse_windows(path: str) -> None:
     if os.name != "nt" and _WINDOWS.match(path):
-        cure = say("give the path as this machine has it, such as /mnt/c/...")
-        raise UsageError(say("{path} is a path of Windows", path=path), cure=cure)
+        cure = say("write the path as it is on this machine, such as /mnt/c/...")
+        raise UsageError(say("{path} is a Windows path", path=path), cure=cure)
 
 
 def _demand_port(place: RemotePlace) -> None:

@@ -200,7 +200,7 @@ def _store(
                 course.advance(len(piece))
     if size is not None and written != size:
         unfinished.unlink()
-        problem = say("{url} broke off after {count} bytes", url=place.url, count=written)
+        problem = say("the download of {url} ended after {count} bytes", url=place.url, count=written)
         raise InputError(problem, cure=say("fetch it again"))
     os.utime(unfinished, ns=(modified, modified))
     unfinished.replace(target)

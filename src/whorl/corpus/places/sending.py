@@ -27,7 +27,9 @@ def work_folder(place: RemotePlace, job: object) -> Path:
     """
     caches = user_caches()
     if caches is None:
-        raise UsageError(say("this user has no home for what is made"), cure=say("name a folder in XDG_CACHE_HOME"))
+        raise UsageError(
+            say("this user has no home folder for temporary results"), cure=say("name a folder in XDG_CACHE_HOME")
+        )
     return caches / "out" / sha256(repr((place.scheme, place.host, place.path, job)).encode()).hexdigest()[:16]
 
 

@@ -33,7 +33,7 @@ def system_of(place: RemotePlace) -> tuple[Any, str]:
         raise UsageError(problem, cure=say("pip install --force-reinstall pyarrow")) from None
     except ArrowInvalid as error:
         reason = place.without_secrets(str(error))
-        problem = say("{url} cannot be understood: {reason}", url=place.url, reason=reason)
+        problem = say("invalid address {url}: {reason}", url=place.url, reason=reason)
         raise UsageError(problem, cure=say("check the address and its settings")) from None
     except OSError as error:
         if place.scheme == "hdfs" and "load" in str(error):

@@ -49,7 +49,7 @@ def demand_file(place: RemotePlace) -> None:
     """
     if place.path.endswith("/") or not place.path or glob.has_magic(place.path):
         cure = say("name each file by its own address")
-        raise UsageError(say("{url} is no file, and the web has no folders", url=place.url), cure=cure)
+        raise UsageError(say("{url} is not a file, and the web has no folders", url=place.url), cure=cure)
 
 
 @contextmanager
