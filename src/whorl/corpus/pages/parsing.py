@@ -130,7 +130,7 @@ def lines_of(element: Any) -> Iterator[PageLine]:
 def _line(pieces: list[str], links: list[tuple[str, str]]) -> Iterator[PageLine]:
     if text := " ".join("".join(pieces).split()):
         parts = tuple(part for piece in pieces if (part := line_of(piece))) if len(pieces) > 1 else (text,)
-        yield PageLine(text, tuple((line_of(said) or "", target) for said, target in links), parts)
+        yield PageLine(text, tuple((line_of(label) or "", target) for label, target in links), parts)
 
 
 def remove(tree: Any, elements: Iterable[Any]) -> None:
