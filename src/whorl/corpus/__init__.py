@@ -1,9 +1,9 @@
-"""Documents from files and back.
+"""Read documents from files and write them back.
 
-``read_files`` finds the files and yields their rows in batches, ``Rejects`` counts what cannot be read, ``KeptRejects``
-keeps it besides, byte for byte, and ``format_of(source).write`` writes the rows that stay. Every row of every file is
-in a batch or in the rejects, and every file that is passed over is told of: nothing is skipped silently. A new format
-is one module and one line in ``FORMATS``.
+``read_files`` finds the files and yields their rows in batches. ``Rejects`` counts what cannot be read, and
+``KeptRejects`` also keeps it, byte for byte. ``format_of(source).write`` writes the remaining rows. Every row of every
+file is in a batch or in the rejects, and every skipped file is reported. A new format is one module and one line in
+``FORMATS``.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from whorl.corpus.rejected import KeptRejects, Rejection, Rejects
 from whorl.corpus.selection import EVERYTHING, Selection, Skipped
 
 WHOLE = frozenset(FORMATS) - frozenset(OF_ROWS)
-"""The formats of which a file is one document."""
+"""Formats with one document per file."""
 
 __all__ = [
     "EVERYTHING",

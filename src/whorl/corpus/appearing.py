@@ -1,4 +1,4 @@
-"""Files that appear when they are whole."""
+"""Atomic replacement of files."""
 
 from __future__ import annotations
 
@@ -12,12 +12,12 @@ from whorl.disk import sync_folder
 
 @contextmanager
 def appearing(path: Path) -> Iterator[Path]:
-    """Yield a place beside ``path`` to write to: what is written there takes the name at the end, down on the disk.
+    """Yield a temporary path in the folder of ``path``; on success it is flushed to disk and renamed to ``path``.
 
-    If that fails, what was there before still is. A link stays one: what it leads to is replaced.
+    On failure, an existing file stays unchanged. If ``path`` is a link, its target is replaced.
 
     Args:
-        path: what the file will be called; its folder exists.
+        path: the final name; its folder exists.
     """
     final = Path(os.path.realpath(path))
     temporary = final.with_name(f".whorl-{os.getpid()}{final.suffix}")

@@ -1,4 +1,4 @@
-"""Arrow columns that others made: nothing in them is read before their buffers are known to hold it."""
+"""Validate and convert Arrow columns from other programs; buffers are checked before any value is read."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ if TYPE_CHECKING:
 
 
 def demand_sound(column: Any, name: str) -> None:
-    """Refuse a column whose offsets leave its buffers, or whose strings are not UTF-8. One pass.
+    """Refuse a column with offsets outside its buffers or strings that are not UTF-8. One pass.
 
     Args:
         column: a ``pyarrow.ChunkedArray``.
-        name: what a message calls it.
+        name: the column's name in messages.
 
     Raises:
-        InputError: it is such a column; of strings, with the first row that is wrong, counted from 0.
+        InputError: the column is damaged; for strings, the message has the first bad row, counted from 0.
     """
     first = 0
     for chunk in column.chunks:
@@ -66,10 +66,10 @@ def as_strings(column: Any, name: str) -> Any:
 
     Args:
         column: a ``pyarrow.ChunkedArray``.
-        name: what a message calls it.
+        name: the column's name in messages.
 
     Raises:
-        InputError: it is damaged, or of a type that has no text, such as lists.
+        InputError: the column is damaged, or its type has no text form, such as lists.
     """
     import pyarrow as pa
 
@@ -91,10 +91,10 @@ def as_ids(column: Any, name: str) -> Any:
 
     Args:
         column: a ``pyarrow.ChunkedArray``.
-        name: what a message calls it.
+        name: the column's name in messages.
 
     Raises:
-        InputError: it is damaged, or of a type that has no text, such as lists.
+        InputError: the column is damaged, or its type has no text form, such as lists.
     """
     import pyarrow as pa
 
@@ -112,13 +112,13 @@ def as_ids(column: Any, name: str) -> Any:
 
 
 def id_strings(array: Any) -> Any:
-    """Return ids of any type as ``large_string``, as they are usually written, so that different ids stay different.
+    """Return ids of any type as ``large_string`` in their usual spelling, so that different ids stay different.
 
-    A double is written as Python and JSON do (1.0), NaN is no id. UUIDs have their hyphens. Bytes are text where they
-    are UTF-8, else hexadecimal digits.
+    Doubles are written as in Python and JSON (1.0); NaN becomes null. UUIDs have their hyphens. Bytes are decoded if
+    they are UTF-8, else written as hexadecimal digits.
 
     Raises:
-        pyarrow.ArrowException: the type has no text.
+        pyarrow.ArrowException: the type has no text form.
     """
     import pyarrow as pa
 
@@ -139,7 +139,7 @@ def id_strings(array: Any) -> Any:
 
 
 def bytes_spelling(value: bytes) -> str:
-    """Return bytes as text where they are UTF-8, else as hexadecimal digits.
+    """Return bytes as text if they are UTF-8, else as hexadecimal digits.
 
     >>> bytes_spelling(b"a1"), bytes_spelling(bytes([255, 1]))
     ('a1', 'ff01')
@@ -157,7 +157,7 @@ def _written(array: Any, write: Callable[[Any], str]) -> Any:
 
 
 def _decoded(chunk: Any) -> Any:
-    """The values of a dictionary; Arrow cannot decode one of string views, which polars exports."""
+    """Return the values of a dictionary array. Arrow cannot decode those of string views, which polars exports."""
     import pyarrow as pa
 
     values = chunk.dictionary.cast(pa.large_string()) if _is_of_strings(chunk.dictionary.type) else chunk.dictionary
@@ -165,7 +165,7 @@ def _decoded(chunk: Any) -> Any:
 
 
 def select_rows(rows: Any, mask: NDArray[np.bool_]) -> list[Any]:
-    """Return the rows of a table or batch under ``mask``: in one piece, or in runs where Arrow cannot filter a type."""
+    """Return the rows selected by ``mask``: one piece, or contiguous slices where Arrow cannot filter the type."""
     import pyarrow as pa
 
     if mask.all() or not mask.any():

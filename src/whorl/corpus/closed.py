@@ -1,6 +1,6 @@
-"""Documents that only their own program opens: older Word, WPS, Pages. They are named, and how to open them to others.
+"""Proprietary document formats: older Word, WPS, Pages. They are rejected with a hint on how to convert them.
 
-What is called .doc and is RTF, a page, an archive of parts or plain text is read as that; see ``signature``.
+A .doc file that is really RTF, HTML, an archive of parts or plain text is read as such; see ``signature``.
 """
 
 from __future__ import annotations
@@ -11,20 +11,20 @@ from pathlib import Path
 from whorl.corpus.contract import Batch, Columns, ReadOptions, Source
 from whorl.corpus.rejected import Rejects
 from whorl.corpus.signature import OLE
-from whorl.corpus.whole import Document, UnreadableError, batches_of, parsed, write
+from whorl.corpus.whole import FileDocument, UnreadableError, batches_of, parsed, write
 from whorl.language import Message, say
 
 _WORD = 512
-"""Where the stream of a Word document begins, as Word itself lays it."""
+"""Offset of the main stream in files that Word itself writes."""
 _MAGIC = b"\xec\xa5"
 _FLAGS, _IS_ENCRYPTED = 11, 1
 _PACKAGE = "EncryptedPackage".encode("utf-16-le")
 
 
 def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOptions) -> Iterator[Batch]:
-    """Yield nothing: every file is rejected with what it is and how to save it."""
+    """Yield no rows: every file is rejected with its type and how to convert it."""
 
-    def parse(data: bytes) -> Document:
+    def parse(data: bytes) -> FileDocument:
         raise UnreadableError(_reason(data, Path(source.name).suffix.lower()))
 
     return batches_of(parsed(source, rejects, options, parse, options.max_row_bytes), columns)

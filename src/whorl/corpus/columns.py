@@ -1,4 +1,4 @@
-"""Match the columns that are asked for with the columns that a file has."""
+"""Match the requested columns with the columns of a file."""
 
 from __future__ import annotations
 
@@ -14,35 +14,36 @@ from whorl.errors import InputError
 from whorl.language import either, say
 
 _ID, _ORDER = ("id",), ("date", "keep")
-"""The arguments that name the column of ids, and the one that ranks."""
+"""Arguments that name the id column and the ranking column."""
 
 _DEFAULT_TEXT = ("text",)
 USUAL_TEXTS = ("正文", "内容", "內容", "全文", "content", "body", "article")
-"""What the column of the text is called where it is not called "text"."""
+"""Usual names of a text column that is not called "text"."""
 
 _USUAL = {
     "text": ("body", "article", "正文", "內容", "内容", "content", "text"),
     "id": ("guid", "url", "网址", "網址", "编号", "編號", "id"),
     "date": ("time", "时间", "時間", "日期", "publish", "date"),
 }
-"""What columns are called that could have been meant, the likeliest last."""
+"""Candidate column names for suggestions in errors, the most likely last."""
 
 _MOST_SHOWN = 50
-"""Columns that an error names."""
+"""Maximum number of columns that an error lists."""
 _NEEDS_QUOTES = re.compile(r"""[\s"$&()*;<>?\\`|\[\]{}~#!]""")
 
 
 @dataclass(frozen=True, slots=True)
-class Positions:
-    """Where the columns that are asked for stand in a file, from 0.
+class ColumnPositions:
+    """Positions of the requested columns in a file, from 0.
 
     Attributes:
-        text: one place per text column, None for one that this file lacks; at least one is there.
-        id: the place of the id, None when the file has none.
-        order: the place of the ranking column, None when none was asked for, or a file may lack it and does.
-        dates: the places of the columns that may have the publication date, the most telling first; empty unless
-            they are asked for.
-        notices: what the run says of the columns that were taken.
+        text: one position per text column, None for a column that this file lacks; at least one is present.
+        id: the position of the id column, None if the file has none.
+        order: the position of the ranking column. None if no ranking was requested, or if the column is optional and
+            missing.
+        dates: the positions of the columns that may hold the publication date, the most specific first; empty unless
+            dates are requested.
+        notices: notices about the chosen columns.
     """
 
     text: tuple[int | None, ...]
@@ -53,16 +54,16 @@ class Positions:
 
     @property
     def highest(self) -> int:
-        """The last place that is read."""
+        """The highest position that is read."""
         return max(place for place in (*self.text, self.id, self.order, *self.dates) if place is not None)
 
 
 def with_usual_text(columns: Columns, names: Sequence[str], label: str) -> Columns:
-    """Return the columns with the one that a file has for the text, where there is no column "text" and none was named.
+    """Choose a text column by its usual names if the file has no column "text" and none was named.
 
     Args:
-        columns: what is asked for.
-        names: of the columns of the file.
+        columns: the requested columns.
+        names: the columns of the file.
         label: the file.
 
     Raises:
@@ -85,22 +86,22 @@ def with_usual_text(columns: Columns, names: Sequence[str], label: str) -> Colum
 
 
 def text_notices(columns: Columns, chosen: Columns) -> dict[str, str]:
-    """Return what the run says of a file whose text was taken from another column than was asked for."""
+    """Return the notices for a file whose text comes from a different column than requested."""
     return {} if columns.text == chosen.text else {TEXT_COLUMN: chosen.text[0]}
 
 
-def locate(columns: Columns, names: Sequence[str], label: str) -> Positions:
-    """Find ``columns`` among ``names``, the columns of the file ``label``.
+def locate(columns: Columns, names: Sequence[str], label: str) -> ColumnPositions:
+    """Return the positions of ``columns`` among ``names``, the columns of the file ``label``.
 
     Raises:
-        InputError: no text column is there, or the id or order column that was named is not there, or the name
-            of one that is there stands twice.
+        InputError: the file has no text column or lacks the named id or order column, or the name of a requested
+            column occurs twice.
     """
     chosen = with_usual_text(columns, names, label)
     text = tuple(_place(name, names, label) for name in chosen.text)
     if all(place is None for place in text):
         raise missing_text(columns, names, label)
-    return Positions(
+    return ColumnPositions(
         text=text,
         id=_optional(columns.id or "id", names, label, *_ID, required=columns.id is not None and columns.id_required),
         order=None
@@ -112,17 +113,17 @@ def locate(columns: Columns, names: Sequence[str], label: str) -> Positions:
 
 
 def demand_named(columns: Columns, names: Sequence[str], label: str, *, id_met: bool, order_met: bool) -> None:
-    """Refuse a file without columns whose rows lack a column that was named.
+    """Refuse a file of records without a header whose rows lack a named column.
 
     Args:
-        columns: what is asked for.
-        names: those of its first row.
+        columns: the requested columns.
+        names: the columns of its first row.
         label: the file.
-        id_met: whether one of its first rows has an id.
-        order_met: whether one of them has what ranks it.
+        id_met: whether any of its first rows has an id.
+        order_met: whether any of them has a value to rank by.
 
     Raises:
-        InputError: the column of ids or the one that ranks was named, and is not there.
+        InputError: the named id or ranking column is missing.
     """
     order = columns.order if columns.order_required else None
     id_ = columns.id if columns.id_required else None
@@ -132,18 +133,18 @@ def demand_named(columns: Columns, names: Sequence[str], label: str, *, id_met: 
 
 
 def missing_text(columns: Columns, names: Sequence[str], label: str) -> InputError:
-    """The error for a file without any of the text columns."""
+    """Return the error for a file without any of the text columns."""
     return _missing(columns.text, names, label, "text")
 
 
 def distinct(names: Sequence[str]) -> list[str]:
-    """Return a name for each column that no other has."""
-    found: list[str] = []
-    taken: set[str] = set()
+    """Return a unique name for each column."""
+    unique: list[str] = []
+    used: set[str] = set()
     for place, name in enumerate(names, 1):
-        found.append(name if name and name not in taken else f"{name or 'column'} {place}")
-        taken.add(found[-1])
-    return found
+        unique.append(name if name and name not in used else f"{name or 'column'} {place}")
+        used.add(unique[-1])
+    return unique
 
 
 def _optional(name: str, names: Sequence[str], label: str, *arguments: str, required: bool) -> int | None:
@@ -173,40 +174,44 @@ def _place(name: str, names: Sequence[str], label: str) -> int | None:
     return names.index(name) if count else None
 
 
-def _missing(wanted: Sequence[str], names: Sequence[str], label: str, *arguments: str) -> InputError:
-    asked = either(map(repr, wanted))
+def _missing(missing: Sequence[str], names: Sequence[str], label: str, *arguments: str) -> InputError:
+    column_names = either(map(repr, missing))
     if not all(map(str.isprintable, map(str.strip, names))):
         return InputError(
-            say("{label} has no column {asked}: its first line is no header but binary data", label=label, asked=asked),
+            say(
+                "{label} has no column {asked}: its first line is no header but binary data",
+                label=label,
+                asked=column_names,
+            ),
             cure=say("check that the file is what its name says"),
         )
     if not any(names):
         return InputError(
-            say("{label} has no column {asked}; it has no columns at all", label=label, asked=asked),
+            say("{label} has no column {asked}; it has no columns at all", label=label, asked=column_names),
             cure=say("leave the file out"),
         )
     rest = _without_fields(filter(None, names))
     likely = _quoted(max(rest, key=lambda name: _likelihood(name, arguments[0])))
     option = either(f"`{argument}={likely}`" for argument in arguments)
-    shown = ", ".join(f'"{name}"' if "," in name else name for name in rest[:_MOST_SHOWN])
+    listing = ", ".join(f'"{name}"' if "," in name else name for name in rest[:_MOST_SHOWN])
     if len(rest) > _MOST_SHOWN:
-        shown += ", …"
+        listing += ", …"
     return InputError(
-        say("{label} has no column {asked}; its columns are {names}", label=label, asked=asked, names=shown),
+        say("{label} has no column {asked}; its columns are {names}", label=label, asked=column_names, names=listing),
         cure=say("name the column: {option}", option=option),
     )
 
 
 def _quoted(name: str) -> str:
-    """The name as a command line takes it: one with commas in double quotes, one with blanks in single quotes."""
+    """Quote a column name for the command line: double quotes if it has commas, single quotes if it has blanks."""
     name = f'"{name}"' if "," in name else name
     return f"'{name}'" if _NEEDS_QUOTES.search(name) and "'" not in name else name
 
 
 def _without_fields(names: Iterable[str]) -> list[str]:
-    """The columns that have no others in them, nor in their lists.
+    """Return the columns without nested columns in them or in their lists.
 
-    A file may have tens of thousands of columns: names with a common beginning are neighbors in a sorted list.
+    A file may have tens of thousands of columns. Names with a common prefix are neighbors in a sorted list.
     """
     names = list(names)
     ordered = sorted(names)
@@ -222,7 +227,7 @@ def _without_fields(names: Iterable[str]) -> list[str]:
 
 
 def _likelihood(name: str, role: str) -> int:
-    """How likely a column is meant for a role; below 0 where its name is that of another role."""
+    """Score how likely a column is meant for a role; negative if its name belongs to another role."""
     last = name.rpartition(SEPARATOR)[2].casefold()
     rank = max((rank for rank, word in enumerate(_USUAL[role], 1) if word in last), default=0)
     return rank or -int(any(last in words for other, words in _USUAL.items() if other != role))
@@ -230,7 +235,7 @@ def _likelihood(name: str, role: str) -> int:
 
 __all__ = [
     "USUAL_TEXTS",
-    "Positions",
+    "ColumnPositions",
     "demand_named",
     "distinct",
     "locate",

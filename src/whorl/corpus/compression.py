@@ -1,7 +1,7 @@
 """Byte streams of plain, gzip and zstd files.
 
-Archives of several gzip members or zstd frames are read whole. An archive that breaks off delivers every byte
-before the break, and only then says so.
+Files of several gzip members or zstd frames are read whole. A truncated file delivers every byte before the break, then
+raises.
 """
 
 from __future__ import annotations
@@ -27,12 +27,12 @@ _ENDS_EARLY = "Truncated"
 
 
 class TruncatedStream(InputError):
-    """A compressed file that breaks off or is damaged. What was before the break has been delivered.
+    """A compressed file is truncated or damaged. All data before the break has been delivered.
 
     Attributes:
-        fault: what is wrong, as the beginning of a sentence: "gzip data ends early".
+        fault: the fault as the beginning of a sentence: "gzip data ends early".
         position: how many decompressed bytes were delivered.
-        line: the last whole line before the break, where lines are counted.
+        line: the last whole line before the break, if lines are counted.
         tail: the bytes of the unfinished line after it.
     """
 
@@ -48,7 +48,7 @@ class TruncatedStream(InputError):
 
 
 class ByteReader:
-    """The decompressed bytes of one source, read once from start to end.
+    """Reader of the decompressed bytes of one source, in a single pass.
 
     Raises:
         InputError: the file cannot be opened.
@@ -62,17 +62,17 @@ class ByteReader:
         self._stream = _open(source)
 
     def peek(self, size: int) -> bytes:
-        """Return the next ``size`` bytes, or all that are left before the end or a break, and leave them to be read."""
+        """Return the next ``size`` bytes, or fewer at the end or a break, without consuming them."""
         with suppress(TruncatedStream):
             while len(self._peeked) < size and (chunk := self._read(size - len(self._peeked))):
                 self._peeked += chunk
         return self._peeked[:size]
 
     def read(self, size: int) -> bytes:
-        """Return up to ``size`` bytes, and none at the end.
+        """Return up to ``size`` bytes, or an empty string at the end.
 
         Raises:
-            TruncatedStream: the end was not reached, and everything before the break has been returned.
+            TruncatedStream: the file breaks off, and everything before the break has been returned.
         """
         if self._peeked:
             data, self._peeked = self._peeked[:size], self._peeked[size:]
@@ -112,20 +112,20 @@ class ByteReader:
         self.close()
 
     def _read_by_members(self) -> None:
-        """Go on, from where it has come to, with a reader that gives all there is of a damaged archive."""
+        """Continue at the current position with a reader that recovers all data of a damaged archive."""
         self._stream.close()
         self._stream = MemberReader(cast("Path", self.source.path))
-        left = self._position
-        while left:
-            left -= len(self._stream.read(left))
+        remaining = self._position
+        while remaining:
+            remaining -= len(self._stream.read(remaining))
 
     def _salvage(self, size: int) -> bytes:
-        """The bytes that the failed read had already decompressed: read again, one at a time, up to the break."""
+        """Return the bytes that the failed read had already decompressed, read again byte by byte."""
         self._stream.close()
         self._stream = _open(self.source)
-        left = self._position
-        while left:
-            left -= len(self._stream.read(min(left, size)))
+        remaining = self._position
+        while remaining:
+            remaining -= len(self._stream.read(min(remaining, size)))
         saved = bytearray()
         try:
             while len(saved) < size and (byte := self._stream.read(1)):
@@ -145,7 +145,7 @@ class ByteReader:
 
 
 def standard_input() -> IO[bytes]:
-    """Return what stands on standard input.
+    """Return the binary standard input.
 
     Raises:
         InputError: it is closed.
@@ -158,7 +158,7 @@ def standard_input() -> IO[bytes]:
 
 
 def open_writer(path: Path, compression: str | None, *, append: bool = False) -> IO[bytes]:
-    """Open ``path`` for writing bytes that are compressed on the way; appending adds a member or frame."""
+    """Open ``path`` for writing compressed bytes; appending adds a member or frame."""
     file = path.open("ab" if append else "wb")
     if compression is None:
         return file
@@ -182,17 +182,17 @@ class _GzipWriter(gzip.GzipFile):
         self._file.close()
 
 
-class _Stretch:
-    """The bytes of a plain file from one place to another."""
+class _FileRange:
+    """A byte range of a plain file."""
 
     def __init__(self, file: IO[bytes], span: Span) -> None:
         file.seek(span.start)
         self._file = file
-        self._left = span.end - span.start
+        self._remaining = span.end - span.start
 
     def read(self, size: int) -> bytes:
-        data = self._file.read(min(size, self._left))
-        self._left -= len(data)
+        data = self._file.read(min(size, self._remaining))
+        self._remaining -= len(data)
         return data
 
     def close(self) -> None:
@@ -205,7 +205,7 @@ def _open(source: Source) -> Any:
     try:
         if source.compression is None:
             file = source.path.open("rb", buffering=0)
-            return file if source.span is None else _Stretch(file, source.span)
+            return file if source.span is None else _FileRange(file, source.span)
         import pyarrow as pa
 
         return pa.CompressedInputStream(pa.OSFile(os.fsencode(source.path)), _CODECS[source.compression])

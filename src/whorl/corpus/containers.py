@@ -1,7 +1,7 @@
-"""What a file is by its first bytes: archives and compressed files, whatever they are called.
+"""Detect file types by their first bytes: archives and compressed files, whatever their names.
 
-An archive that is read as a text is one article of noise, and all archives look alike. So those that are not read are
-refused by name, with how to unpack them.
+An archive that is read as text becomes one document of noise, and all archives look alike. Archives that cannot be read
+are therefore refused by name, with a hint on how to unpack them.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 CONTAINER = "container"
-"""The format of archives that are refused."""
+"""Format of archives that are refused."""
 
 _HEAD_BYTES = 4096
 _COMPRESSED = {b"\x1f\x8b\x08": "gz", b"\x28\xb5\x2f\xfd": "zst"}
@@ -33,14 +33,14 @@ _UNPACKED_BY_NAME = frozenset(("parquet", "docx", "odt", "epub", "xlsx", "closed
 _WARC = re.compile(rb"(?:\xef\xbb\xbf)?\s*WARC/\d")
 _ROW = re.compile(rb'(?:\xef\xbb\xbf)?\s*\{\s*"[^"\\\n]*"\s*:[^\n]*\}\s*\n\s*\{\s*"')
 _PLAIN = (".txt", ".text", ".log")
-"""Suffixes of files that are one text whatever they look like."""
+"""Suffixes of files that are always read as one text."""
 
 
-class Content(NamedTuple):
-    """What a file is.
+class DetectedType(NamedTuple):
+    """Format and compression of a file.
 
     Attributes:
-        format: of ``whorl.corpus.reading.FORMATS``.
+        format: a key of ``whorl.corpus.reading.FORMATS``.
         compression: None, "gz" or "zst".
     """
 
@@ -48,8 +48,8 @@ class Content(NamedTuple):
     compression: str | None
 
 
-class _Kind(NamedTuple):
-    """A kind of container that is not read."""
+class _ContainerKind(NamedTuple):
+    """A container format that is not read."""
 
     name: str
     cure: Message
@@ -57,57 +57,58 @@ class _Kind(NamedTuple):
 
 _UNZIP = say("unpack it and name the folder")
 _DECOMPRESS = say("decompress it first")
-_KINDS: tuple[tuple[bytes, _Kind], ...] = (
-    (b"PK\x03\x04", _Kind("ZIP", _UNZIP)),
-    (b"PK\x05\x06", _Kind("ZIP", _UNZIP)),
-    (b"7z\xbc\xaf\x27\x1c", _Kind("7z", _UNZIP)),
-    (b"Rar!\x1a\x07", _Kind("RAR", _UNZIP)),
-    (b"BZh", _Kind("bzip2", _DECOMPRESS)),
-    (b"\xfd7zXZ\x00", _Kind("xz", _DECOMPRESS)),
-    (b"\x04\x22\x4d\x18", _Kind("LZ4", _DECOMPRESS)),
-    (b"filedesc://", _Kind("ARC", say("convert it with `warcio recompress FILE.arc.gz FILE.warc.gz`"))),
-    (b"SQLite format 3\x00", _Kind("SQLite", say("export its rows as JSON Lines or CSV"))),
-    (b"ARROW1\x00\x00", _Kind("Arrow", say("write it as Parquet"))),
-    (b"Obj\x01", _Kind("Avro", say("write it as Parquet"))),
-    (b"ORC", _Kind("ORC", say("write it as Parquet"))),
-    (b"\x89HDF", _Kind("HDF5", say("write it as Parquet"))),
+_KINDS: tuple[tuple[bytes, _ContainerKind], ...] = (
+    (b"PK\x03\x04", _ContainerKind("ZIP", _UNZIP)),
+    (b"PK\x05\x06", _ContainerKind("ZIP", _UNZIP)),
+    (b"7z\xbc\xaf\x27\x1c", _ContainerKind("7z", _UNZIP)),
+    (b"Rar!\x1a\x07", _ContainerKind("RAR", _UNZIP)),
+    (b"BZh", _ContainerKind("bzip2", _DECOMPRESS)),
+    (b"\xfd7zXZ\x00", _ContainerKind("xz", _DECOMPRESS)),
+    (b"\x04\x22\x4d\x18", _ContainerKind("LZ4", _DECOMPRESS)),
+    (b"filedesc://", _ContainerKind("ARC", say("convert it with `warcio recompress FILE.arc.gz FILE.warc.gz`"))),
+    (b"SQLite format 3\x00", _ContainerKind("SQLite", say("export its rows as JSON Lines or CSV"))),
+    (b"ARROW1\x00\x00", _ContainerKind("Arrow", say("write it as Parquet"))),
+    (b"Obj\x01", _ContainerKind("Avro", say("write it as Parquet"))),
+    (b"ORC", _ContainerKind("ORC", say("write it as Parquet"))),
+    (b"\x89HDF", _ContainerKind("HDF5", say("write it as Parquet"))),
 )
-_TAR_KIND = _Kind("tar", _UNZIP)
-_WACZ = _Kind("WACZ", say("unzip it and name the WARC files in its folder archive"))
-_TWICE = _Kind("gzip", say("decompress it once"))
+_TAR_KIND = _ContainerKind("tar", _UNZIP)
+_WACZ = _ContainerKind("WACZ", say("unzip it and name the WARC files in its folder archive"))
+_TWICE = _ContainerKind("gzip", say("decompress it once"))
 
 
-def content_of(path: Path, by_name: str, compression: str | None) -> Content:
-    """Return what a file is by its content, where that is told for sure; else what its name says.
+def content_of(path: Path, by_name: str, compression: str | None) -> DetectedType:
+    """Return the type of a file by its content if that is unambiguous, else by its name.
 
     Args:
-        path: the file. One that cannot be opened, or is none, is what its name says: whoever reads it tells why.
-        by_name: the format that its suffix stands for.
-        compression: the same.
+        path: the file. If it cannot be opened or is no regular file, its name decides, and the reader reports the
+            error.
+        by_name: the format of its suffix.
+        compression: the compression of its suffix.
 
-    Cost: one read of 4 KiB, twice for a compressed file.
+    Cost: one read of 4 KiB, two for a compressed file.
     """
-    named = Content(by_name, compression)
+    named = DetectedType(by_name, compression)
     head = head_of(path)
     if not head or by_name in _UNPACKED_BY_NAME:
         return named
-    packed = next((own for magic, own in _COMPRESSED.items() if head.startswith(magic)), None)
+    packed = next((name for magic, name in _COMPRESSED.items() if head.startswith(magic)), None)
     if packed is not None:
         compression = packed
         head = _unpacked_head(path, packed)
     elif compression is not None and _is_text(head):
-        compression = None  # unpacked on the way, under its old name
+        compression = None  # decompressed on the way, but keeps its name
     if _kind_of(path, head) is not None:
-        return Content(CONTAINER, compression)
+        return DetectedType(CONTAINER, compression)
     if _WARC.match(head):
-        return Content("warc", compression)
+        return DetectedType("warc", compression)
     if by_name == "text":
-        return Content(_format_of_rows(path, head), compression)
-    return Content(by_name, compression)
+        return DetectedType(_format_of_rows(path, head), compression)
+    return DetectedType(by_name, compression)
 
 
 def _is_text(head: bytes) -> bool:
-    """Whether bytes are whole lines of text in UTF-8, as no compressed stream is."""
+    """True if the bytes are whole lines of UTF-8 text, which no compressed stream is."""
     lines = head[: head.rfind(b"\n") + 1]
     try:
         lines.decode()
@@ -117,7 +118,7 @@ def _is_text(head: bytes) -> bool:
 
 
 def _format_of_rows(path: Path, head: bytes) -> str:
-    """The format of a file whose name tells none: parts of a corpus often have no suffix."""
+    """Return the format of a file with an unknown suffix; parts of a corpus often have none."""
     if head.startswith(b"PAR1"):
         return "parquet"
     suffixes = [suffix.lower() for suffix in path.suffixes]
@@ -130,7 +131,7 @@ def _unpacked_head(path: Path, compression: str) -> bytes:
     return b""
 
 
-def _kind_of(path: Path, head: bytes) -> _Kind | None:
+def _kind_of(path: Path, head: bytes) -> _ContainerKind | None:
     if head[_TAR] == b"ustar":
         return _TAR_KIND
     if any(head.startswith(magic) for magic in _COMPRESSED):
@@ -142,9 +143,9 @@ def _kind_of(path: Path, head: bytes) -> _Kind | None:
             if any(name.startswith("archive/") and ".warc" in name for name in names):
                 return _WACZ
             if {"[Content_Types].xml", "mimetype", "META-INF/container.xml"} & set(names):
-                return None  # a document, whose suffix is missing
+                return None  # a document without its suffix
     if kind is not None and kind.name in ("bzip2", "ORC") and _is_text(head):
-        return None  # a text that begins with these letters
+        return None  # a text that happens to begin with these letters
     return kind
 
 
@@ -152,7 +153,7 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
     """Refuse the file.
 
     Raises:
-        InputError: with what it is, and how to unpack it.
+        InputError: always, with the type of the file and how to unpack it.
     """
     del columns, rejects, options
     path = source.path or Path(source.name)
@@ -164,9 +165,9 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
 
 
 def write(source: Source, target: Path, keep: NDArray[np.bool_], options: ReadOptions) -> int:
-    """Write nothing: no row of it was read."""
+    """Write nothing, because no row was read."""
     del source, target, keep, options
     return 0
 
 
-__all__ = ["CONTAINER", "Content", "content_of", "read", "write"]
+__all__ = ["CONTAINER", "DetectedType", "content_of", "read", "write"]

@@ -1,6 +1,6 @@
-"""What every file format promises.
+"""The interface of file formats.
 
-A source is read as batches of rows, and written back without the rows that go.
+A source is read as batches of rows, and written back without the removed rows.
 """
 
 from __future__ import annotations
@@ -21,43 +21,42 @@ if TYPE_CHECKING:
 
 
 GUESSED_ENCODING = "guessed_encoding"
-"""The notice that nothing said in which encoding a file is; its value is the one that was taken."""
+"""Notice that the encoding of a file was guessed; the value is the encoding."""
 
 TEXT_COLUMN = "text_column"
-"""The notice that the text is that of another column, since the file has no column "text"; its value is the name."""
+"""Notice that another column was used because the file has no column "text"; the value is its name."""
 
 MENDED_TEXTS = "mended_texts"
-"""The notice that some texts had halves of characters, which are U+FFFD now; its value is how many so far."""
+"""Notice that lone surrogates in texts were replaced by U+FFFD; the value is the number of texts up to here."""
 
 REVISITS = "revisits"
-"""The notice that records of a WARC file refer to pages in other files; its value is how many so far."""
+"""Notice that records of a WARC file refer to pages in other files; the value is their number up to here."""
 
 WHOLE_PAGE = "whole_page"
-"""The notice that all visible text of a page was read, since no article was found in it."""
+"""Notice that all visible text of a page was read because no article was found in it."""
 
 HIDDEN_TEXT = "hidden_text"
-"""The notice that a document hides text, which was left out; its value is the number of its characters."""
+"""Notice that hidden text of a document was left out; the value is its number of characters."""
 
 MISSING_PARTS = "missing_parts"
-"""The notice that a file lacks parts that it lists, such as chapters of a book; its value is one plain sentence."""
+"""Notice that a file lacks parts that it lists, such as chapters of a book; the value is a plain sentence."""
 
 
 @dataclass(frozen=True, slots=True)
 class Columns:
-    """Which columns of a row are read.
+    """Columns to read from each row.
 
     Attributes:
-        text: the columns that make the text, joined by a newline. A null or absent one of several is
-            empty; a row where all are null or absent is rejected.
-        id: the column that names a document. None takes the column "id" where there is one.
+        text: the columns that make up the text, joined by a newline. A null or missing column is empty; a row
+            where all are null or missing is rejected.
+        id: the column with the document id. None uses the column "id" if there is one.
         order: the column that ranks documents, for example a date or a priority.
-        others: whether all columns of a row are wanted besides, as Python has them.
-        order_required: whether a file that was named and lacks the column ``order`` is an error; else its rows have no
-            rank.
-        id_required: the same for the column ``id``, where it is named.
-        dated: whether documents are ranked by their publication dates, from the columns that usually have them; see
-            ``whorl.corpus.dates``. Only without ``order``.
-        by_file: whether the text columns are those of one file, which others may not have.
+        others: also return all columns of each row as Python values.
+        order_required: if True, a named file without the column ``order`` is an error; else its rows have no rank.
+        id_required: the same for the column ``id``, if it is named.
+        dated: rank documents by their publication dates, taken from the usual columns; see ``whorl.corpus.dates``. Only
+            without ``order``.
+        by_file: the text columns apply to one file, and other files may lack them.
 
     An entry of ``text`` may name the columns of some files: ``web/**=title,text``; see ``of``.
     """
@@ -73,18 +72,18 @@ class Columns:
 
     @property
     def text_names(self) -> tuple[str, ...]:
-        """All text columns, of whatever files."""
+        """All text columns of all files."""
         return tuple(name for entry in self.text for name in (_of_files(entry) or ("", (entry,)))[1])
 
     def texts_of(self, name: str) -> Columns:
-        """Return the columns of one file: those of the first entry whose pattern its name matches.
+        """Return the columns of one file: those of the first entry whose pattern matches its name.
 
         Args:
-            name: its path relative to the inputs, which a pattern is held against as those of ``Selection`` are.
+            name: its path relative to the inputs, matched as patterns of ``Selection`` are.
 
-        Files that no pattern matches have the columns that stand without one, else "text".
+        Files that no pattern matches use the columns without a pattern, else "text".
         """
-        chosen = [found for entry in self.text if (found := _of_files(entry)) is not None]
+        chosen = [match for entry in self.text if (match := _of_files(entry)) is not None]
         if not chosen:
             return self
         others = tuple(entry for entry in self.text if _of_files(entry) is None) or ("text",)
@@ -92,21 +91,21 @@ class Columns:
         return replace(self, text=text, by_file=True)
 
     def of(self, source: Source) -> Columns:
-        """Return what is read of one file: its text columns; rows of a file found in a folder need neither rank nor id.
+        """Return the columns to read from one file; rows of a file found in a folder need neither rank nor id.
 
-        Where all columns are wanted, rows become articles of a library, which are known by the ids that were named.
+        If all columns are read, rows become articles of a library, which are identified by the named ids.
         """
-        own = self.texts_of(source.name)
-        return own if source.named else replace(own, order_required=False, id_required=self.others)
+        file_columns = self.texts_of(source.name)
+        return file_columns if source.named else replace(file_columns, order_required=False, id_required=self.others)
 
     @property
     def reads_page_dates(self) -> bool:
-        """Whether the date of a page is wanted, which takes a search of the page."""
+        """True if the date of a page is needed, which takes a search of the page."""
         return self.others or self.dated or "date" in (self.id, self.order, *self.text)
 
 
 def _of_files(entry: str) -> tuple[str, tuple[str, ...]] | None:
-    """The pattern of files and the columns that an entry names; None for a column."""
+    """Return the file pattern and the columns of an entry; None for a plain column."""
     glob, sign, names = entry.partition("=")
     if not sign or not glob or not any(mark in glob for mark in "*?[/."):
         return None
@@ -115,14 +114,14 @@ def _of_files(entry: str) -> tuple[str, tuple[str, ...]] | None:
 
 @dataclass(frozen=True, slots=True)
 class ReadOptions:
-    """How bytes become rows.
+    """Options for turning bytes into rows.
 
     Attributes:
-        encoding: the encoding of text, HTML, JSONL and CSV files. None finds it out, file by file.
+        encoding: the encoding of text, HTML, JSONL and CSV files. None detects it for each file.
         max_row_bytes: a longer row is rejected without being held in memory.
-        block_bytes: how much text one batch holds at most, a single longer row aside.
-        text: the text columns of the run, which tell rows from what is around them in a JSON file; () takes those that
-            are read.
+        block_bytes: maximum text of a batch, except for a single longer row.
+        text: the text columns of the run, which distinguish rows from their surroundings in a JSON file; () uses the
+            columns that are read.
     """
 
     encoding: str | None = None
@@ -132,13 +131,13 @@ class ReadOptions:
 
 
 @dataclass(frozen=True, slots=True)
-class Fetched:
-    """How a page came from its server.
+class DownloadInfo:
+    """Metadata of a page download.
 
     Attributes:
-        url: where it was.
-        content_type: what the server said it is, such as ``text/html; charset=gbk``.
-        at: when; None where that is not known.
+        url: the address of the page.
+        content_type: the content type from the server, such as ``text/html; charset=gbk``.
+        at: the time of the download; None if unknown.
     """
 
     url: str = ""
@@ -146,20 +145,20 @@ class Fetched:
     at: datetime | None = None
 
 
-NOT_FETCHED = Fetched()
-"""Of files that were here."""
+NOT_FETCHED = DownloadInfo()
+"""For local files."""
 
 
 @dataclass(frozen=True, slots=True)
 class Span:
-    """A stretch of whole lines of a file, which is read by itself as it is read with the rest.
+    """A range of whole lines of a file, which is read on its own with the same result as with the rest.
 
     Attributes:
         start: its first byte.
-        end: the byte behind its last one.
+        end: the byte after its last byte.
         line: the number of its first line in the file, from 1.
-        encoding: which one the beginning of the file has settled on; None where none has been, since all is ASCII.
-        guessed: whether that is a guess.
+        encoding: the encoding detected at the beginning of the file; None if the beginning is ASCII.
+        guessed: whether the encoding is a guess.
     """
 
     start: int
@@ -174,39 +173,39 @@ class Source:
     """One input file, or a stretch of one.
 
     Attributes:
-        path: where it is. None is standard input.
+        path: the file; None is standard input.
         name: its POSIX path relative to the root of all inputs: its identity, and its path below ``kept/``.
         format: "jsonl", "parquet", "csv", "xlsx", "html", "docx", "pdf" or "text".
         compression: None, "gz" or "zst".
-        given: the place, from 0, of the input it was found through, in the order the inputs were given.
-        named: whether the file itself was given, not a folder or a pattern through which it was found.
-        address: whence it was fetched to ``path``, as it may be shown; None where it was here already.
-        fetched: of a page that came out of an archive or from a server, how.
-        span: of a file of lines that is read in several stretches, which one this is; None for the whole file.
-        untrusted: whether somebody else sent it, so that it is read by another process whatever its format is.
+        input_index: the position, from 0, of the input that led to the file.
+        named: whether the file itself was named, and not a folder or pattern that contains it.
+        address: the address it was downloaded from, safe to display; None for a local file.
+        fetched: download metadata of a page from an archive or a server.
+        span: the range of lines if the file is read in several ranges; None for the whole file.
+        untrusted: whether it comes from another user; then a separate process reads it, whatever its format is.
     """
 
     path: Path | None
     name: str
     format: str
     compression: str | None = None
-    given: int = 0
+    input_index: int = 0
     named: bool = False
     address: str | None = None
-    fetched: Fetched = NOT_FETCHED
+    fetched: DownloadInfo = NOT_FETCHED
     span: Span | None = None
     untrusted: bool = False
 
     @property
     def label(self) -> str:
-        """The file as a message names it."""
+        """The file's name in messages."""
         if self.address is not None:
             return self.address
         return "standard input" if self.path is None else str(self.path)
 
     @property
     def size(self) -> int:
-        """How many bytes are to be read; 0 for standard input and for what is not there."""
+        """Number of bytes to read; 0 for standard input and for a missing file."""
         if self.span is not None:
             return self.span.end - self.span.start
         try:
@@ -217,25 +216,24 @@ class Source:
 
 @dataclass(frozen=True, slots=True, eq=False)
 class Batch:
-    """Some rows of one file, in file order. Rejected rows are not among them.
+    """Consecutive rows of one file, without rejected rows.
 
     Attributes:
         texts: Arrow string array without nulls (anything with ``__arrow_c_array__``).
         ids: Arrow string array, null where the row has no id.
-        order: Arrow array of strings, numbers or timestamps; where columns are ``dated`` float64, the publication dates
-            as seconds since 1970, NaN for none; None when no order was asked for.
-        rows: row numbers from 1. JSONL: physical lines. CSV: data records. Parquet: rows. XLSX: data rows
-            over all sheets. Files that are one document: 1.
-        offsets: where each row starts in the file, in bytes; only for plain JSONL, else None.
-        lengths: how many bytes each row takes without its newline; only for plain JSONL, else None.
-        others: all columns of each row by their names, as Python has them; None when they were not asked for. A column
-            without a name is called by its place, and one whose name stands before it already by both. Of files that
-            are one document: what it says of itself, without the text.
-        encoding: of the rows at ``offsets``.
-        notices: what the run says about how the file was read, as far as it is known by then: the values of
-            ``GUESSED_ENCODING``, ``WHOLE_PAGE``, ``HIDDEN_TEXT``, ``MISSING_PARTS``, ``TEXT_COLUMN`` and
-            ``MENDED_TEXTS``, where they are true of it.
-        dates: how many rows have their publication date in each column, where columns are ``dated``.
+        order: Arrow array of strings, numbers or timestamps. If columns are ``dated``, float64: publication dates as
+            seconds since 1970, NaN if missing. None if no ranking was requested.
+        rows: row numbers from 1. JSONL: physical lines. CSV: data records. Parquet: rows. XLSX: data rows over all
+            sheets. Files with one document: 1.
+        offsets: byte offset of each row in the file; only for plain JSONL, else None.
+        lengths: length of each row in bytes without its newline; only for plain JSONL, else None.
+        others: all columns of each row by name, as Python values; None if they were not requested. A column without a
+            name is called by its position; a repeated name gets its position added. For files with one document: its
+            metadata, without the text.
+        encoding: the encoding of the rows at ``offsets``.
+        notices: notices about the file up to this batch: the values of ``GUESSED_ENCODING``, ``WHOLE_PAGE``,
+            ``HIDDEN_TEXT``, ``MISSING_PARTS``, ``TEXT_COLUMN`` and ``MENDED_TEXTS`` that apply.
+        dates: number of rows with a publication date in each column, if columns are ``dated``.
     """
 
     texts: Any
@@ -257,19 +255,19 @@ class Format(Protocol):
     """A file format: a module with these two functions."""
 
     def read(self, source: Source, columns: Columns, rejects: Rejects, options: ReadOptions) -> Iterator[Batch]:
-        """Yield the rows of ``source``; what cannot be read goes to ``rejects``.
+        """Yield the rows of ``source``; unreadable rows go to ``rejects``.
 
         Raises:
-            InputError: the file as a whole cannot be read as asked, for example it lacks the text column.
+            InputError: the whole file cannot be read, for example because it lacks the text column.
         """
         ...
 
     def write(self, source: Source, target: Path, keep: NDArray[np.bool_], options: ReadOptions) -> int:
-        """Write the rows of ``source`` for which ``keep[row - 1]`` holds to ``target``, in the same format.
+        """Write the rows of ``source`` for which ``keep[row - 1]`` is true to ``target``, in the same format.
 
-        Returns how many rows it wrote, for the caller to compare: a file may change between reading and writing.
-        Rows beyond the end of ``keep`` are dropped. The parent of ``target`` exists. A file that is one
-        document and is not kept leaves no target at all: an empty file would be a document.
+        Returns the number of written rows, which the caller verifies: a file may change between reading and writing.
+        Rows beyond the end of ``keep`` are dropped. The parent of ``target`` exists. A file with one document that is
+        not kept leaves no target at all: an empty file would be a document.
         """
         ...
 
@@ -285,7 +283,7 @@ __all__ = [
     "WHOLE_PAGE",
     "Batch",
     "Columns",
-    "Fetched",
+    "DownloadInfo",
     "Format",
     "ReadOptions",
     "Source",

@@ -1,7 +1,7 @@
-"""Cutting large files of lines into stretches that are read apart, as they are read together.
+"""Split large files of lines into ranges that are read in parallel, with the same result as reading them whole.
 
-Every line keeps its number, its place and the encoding that the beginning of its file settles on. So the lines before a
-stretch must be counted first: one pass over the bytes, itself in stretches that anybody may take.
+Every line keeps its number, its offset and the encoding detected at the beginning of its file. The lines before a range
+must therefore be counted first: one pass over the bytes, which is itself split into ranges.
 """
 
 from __future__ import annotations
@@ -28,7 +28,7 @@ _CHUNK_BYTES = 8 * 2**20
 
 @dataclass(frozen=True, slots=True)
 class Stretch:
-    """Some bytes of a file, from ``start`` to before ``end``."""
+    """The bytes of a file from ``start`` to before ``end``."""
 
     path: Path
     start: int
@@ -36,13 +36,13 @@ class Stretch:
 
 
 @dataclass(frozen=True, slots=True)
-class Counted:
-    """What a stretch has.
+class LineCounts:
+    """Line statistics of a range.
 
     Attributes:
-        newlines: how many.
-        first: the place of the first one in the file; None where there is none.
-        is_ascii: whether all of it is ASCII.
+        newlines: number of newlines.
+        first: offset of the first newline in the file; None if there are no newlines.
+        is_ascii: whether all bytes are ASCII.
     """
 
     newlines: int
@@ -51,9 +51,9 @@ class Counted:
 
 
 def stretches(source: Source, size: int) -> list[Stretch]:
-    """Return a file as stretches of about ``size`` bytes; none where it is to be read whole.
+    """Split a file into ranges of about ``size`` bytes; an empty list if it must be read whole.
 
-    Only plain JSON Lines are cut, and no stretch is smaller than the first block, by which a file is judged.
+    Only plain JSON Lines are split, and no range is smaller than the first block, from which the encoding is detected.
     """
     size = max(size, _LEAST_BYTES)
     count = source.size // size
@@ -63,7 +63,7 @@ def stretches(source: Source, size: int) -> list[Stretch]:
     return [Stretch(source.path, start, end) for start, end in pairwise(bounds)]
 
 
-def counted(stretch: Stretch) -> Counted:
+def counted(stretch: Stretch) -> LineCounts:
     """Count the lines of a stretch.
 
     Raises:
@@ -75,47 +75,47 @@ def counted(stretch: Stretch) -> Counted:
     with ByteReader(Source(stretch.path, stretch.path.name, "jsonl", span=span)) as stream:
         while chunk := stream.read(_CHUNK_BYTES):
             is_ascii = is_ascii and (chunk if place else chunk.removeprefix(BOM_UTF8)).isascii()
-            if first is None and (found := chunk.find(b"\n")) >= 0:
-                first = place + found
+            if first is None and (index := chunk.find(b"\n")) >= 0:
+                first = place + index
             newlines += chunk.count(b"\n")
             place += len(chunk)
-    return Counted(newlines, first, is_ascii)
+    return LineCounts(newlines, first, is_ascii)
 
 
 def cut(
-    source: Source, parts: Sequence[Stretch], found: Sequence[Counted], columns: Columns, options: ReadOptions
+    source: Source, parts: Sequence[Stretch], counts: Sequence[LineCounts], columns: Columns, options: ReadOptions
 ) -> list[Source]:
-    """Return a file as sources that have a span each, and no line in common.
+    """Return a file as sources with one span each and no line in common.
 
     Args:
         source: the file.
-        parts: all of it, as ``stretches`` has it.
-        found: what each of these has.
-        columns: which are read.
-        options: how it is read.
+        parts: all its ranges, from ``stretches``.
+        counts: the line counts of each range.
+        columns: the columns to read.
+        options: the read options.
 
     Returns:
-        The file alone where it must be read whole: its first block cannot be read as asked, its rows must be parsed for
-        what is asked, or the encoding is told by something further on alone.
+        The whole file if it cannot be split: its first block is unreadable, its rows must be parsed, or its encoding
+        is only evident after the first block.
     """
     if not _has_rows(source, columns, options):
         return [source]
     encoding = _settled(source, options)
-    if encoding is None and not all(one.is_ascii for one in found):
+    if encoding is None and not all(count.is_ascii for count in counts):
         return [source]
     codec, guessed = (None, False) if encoding is None else (encoding.codec, encoding.guessed)
     begins, newlines = [(0, 1)], 0
-    for one in found:
-        if newlines and one.first is not None:
-            begins.append((one.first + 1, newlines + 2))
-        newlines += one.newlines
+    for count in counts:
+        if newlines and count.first is not None:
+            begins.append((count.first + 1, newlines + 2))
+        newlines += count.newlines
     ends = [*(start for start, _ in begins[1:]), parts[-1].end]
     spans = [Span(start, end, line, codec, guessed) for (start, line), end in zip(begins, ends, strict=True)]
     return [replace(source, span=span) for span in spans if span.start < span.end]
 
 
 def _settled(source: Source, options: ReadOptions) -> Encoding | None:
-    """The encoding that was named, or that the first block settles on; None where it does not."""
+    """Return the named encoding or the one detected in the first block; None if the first block does not decide."""
     decoder = LineDecoder(options.encoding)
     with ByteReader(source) as stream:
         for block in islice(line_blocks(stream, options, pass_over), 1):
@@ -124,7 +124,7 @@ def _settled(source: Source, options: ReadOptions) -> Encoding | None:
 
 
 def _has_rows(source: Source, columns: Columns, options: ReadOptions) -> bool:
-    """Whether rows of the first block are found by their places; a file that cannot be read is set aside as a whole."""
+    """True if rows of the first block can be located by offset; an unreadable file is rejected as a whole."""
     with closing(cast(Generator[Batch], read(source, columns.of(source), Rejects(), options))) as batches:
         try:
             first = next(batches, None)
@@ -133,4 +133,4 @@ def _has_rows(source: Source, columns: Columns, options: ReadOptions) -> bool:
     return first is not None and first.offsets is not None
 
 
-__all__ = ["Counted", "Stretch", "counted", "cut", "stretches"]
+__all__ = ["LineCounts", "Stretch", "counted", "cut", "stretches"]

@@ -1,7 +1,7 @@
-"""Which columns hold the publication date of a document, and how its values are read.
+"""Detect the columns with publication dates and parse their values.
 
-The date of a row is that of the first of these columns that has one. This is decided row by row and not file by file,
-so it does not depend on where a file is cut, or on what its first rows happen to lack.
+The date of a row comes from the first of these columns that has one. This is decided per row and not per file, so it
+does not depend on where a file is split, or on what its first rows lack.
 """
 
 from __future__ import annotations
@@ -20,21 +20,21 @@ DATE_NAMES = (
     *("pubdate", "发布时间", "發布時間", "发布日期", "發布日期", "发表时间", "發表時間", "发表日期", "發表日期"),
     *("datetime", "date", "日期", "time", "时间", "時間", "timestamp"),
 )
-"""The usual names of columns of publication dates, as ``plain_name`` writes them, the most telling first."""
+"""Usual names of publication date columns, as ``plain_name`` writes them, the most specific first."""
 
 _SEPARATORS = re.compile(r"[\s_-]+")
 _SECONDS = {"s": 1.0, "ms": 1e-3, "us": 1e-6, "ns": 1e-9}
 _DAY = 86_400.0
 _CALENDAR = (-62_135_510_400.0, 253_402_214_399.0)
-"""0001-01-02 and 9999-12-30, as the core has them."""
+"""0001-01-02 and 9999-12-30, the limits of the core."""
 
 
-class Dated(NamedTuple):
-    """The dates of some rows.
+class RowDates(NamedTuple):
+    """Publication dates of some rows.
 
     Attributes:
-        values: float64 (n,), seconds since 1970, NaN where a row has none.
-        column: int64 (n,), the place of the column that has the date, -1 where a row has none.
+        values: float64 (n,), seconds since 1970, NaN if missing.
+        column: int64 (n,), index of the column with the date, -1 if missing.
         names: the columns.
     """
 
@@ -43,14 +43,14 @@ class Dated(NamedTuple):
     names: Sequence[str]
 
     def rows_by_column(self, good: NDArray[np.bool_] | None = None) -> dict[str, int]:
-        """Return how many rows have their date in each column, of those under a mask."""
+        """Return the number of dated rows per column, optionally only under a mask."""
         places = self.column if good is None else self.column[good]
         counts = np.bincount(places[places >= 0], minlength=len(self.names))
         return {name: int(count) for name, count in zip(self.names, counts, strict=True) if count}
 
 
 def plain_name(column: str) -> str:
-    """Return a column name without what does not count: letter case, spaces, - and _.
+    """Normalize a column name: lower case, without spaces, - and _.
 
     >>> plain_name("Published_At")
     'publishedat'
@@ -58,12 +58,12 @@ def plain_name(column: str) -> str:
     return _SEPARATORS.sub("", column).casefold()
 
 
-def date_columns(names: Sequence[str], taken: Collection[str | None] = ()) -> list[str]:
-    """Return which of the columns hold publication dates, the most telling first.
+def date_columns(names: Sequence[str], used: Collection[str | None] = ()) -> list[str]:
+    """Return the columns with publication dates, the most specific first.
 
     Args:
-        names: of all columns.
-        taken: columns that are read as something else.
+        names: all columns.
+        used: columns that already have another role.
 
     >>> date_columns(["id", "time", "Published"])
     ['Published', 'time']
@@ -71,30 +71,30 @@ def date_columns(names: Sequence[str], taken: Collection[str | None] = ()) -> li
     spelled: dict[str, str] = {}
     for name in names:
         plain = plain_name(name)
-        if name not in taken:
+        if name not in used:
             spelled[plain] = name if name == plain else spelled.get(plain, name)
     return [spelled[plain] for plain in DATE_NAMES if plain in spelled]
 
 
-def first_dates(columns: Mapping[str, Any], count: int) -> Dated:
-    """Return the date of each of so many rows: the first that one of the columns has.
+def first_dates(columns: Mapping[str, Any], count: int) -> RowDates:
+    """Return the date of each row: the first that any of the columns has.
 
     Args:
         columns: Arrow arrays, or lists of Python values.
-        count: how many rows there are.
+        count: the number of rows.
     """
     values, place = np.full(count, np.nan), np.full(count, -1, np.int64)
     for number, column in enumerate(columns.values()):
         if not np.isnan(values).any():
             break
-        found = date_values(column)
-        new = np.isnan(values) & ~np.isnan(found)
-        values[new], place[new] = found[new], number
-    return Dated(values, place, list(columns))
+        column_values = date_values(column)
+        new = np.isnan(values) & ~np.isnan(column_values)
+        values[new], place[new] = column_values[new], number
+    return RowDates(values, place, list(columns))
 
 
 def date_values(column: Any) -> NDArray[np.float64]:
-    """Return each value of a column as seconds since 1970, NaN for what is not a date; see ``rows::time`` of the core.
+    """Return each value of a column as seconds since 1970, NaN if it is not a date; see ``rows::time`` of the core.
 
     >>> date_values(["1970-01-02", "20200131", 1_700_000_000, 7, None]).tolist()
     [86400.0, 1580428800.0, 1700000000.0, nan, nan]
@@ -126,7 +126,7 @@ def _within_calendar(seconds: NDArray[np.float64]) -> NDArray[np.float64]:
 
 
 def _written(value: Any) -> str | None:
-    """A value as the core reads it; None for what is never a date, such as a list."""
+    """Return a value in the form that the core parses; None for values that are never dates, such as lists."""
     if isinstance(value, bytes):
         return value.decode("utf-8", "ignore")
     if isinstance(value, str):
@@ -138,4 +138,4 @@ def _written(value: Any) -> str | None:
     return str(value)
 
 
-__all__ = ["DATE_NAMES", "Dated", "date_columns", "date_values", "first_dates", "plain_name", "times_of"]
+__all__ = ["DATE_NAMES", "RowDates", "date_columns", "date_values", "first_dates", "plain_name", "times_of"]

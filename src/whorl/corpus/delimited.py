@@ -1,4 +1,4 @@
-"""CSV and TSV files: records may span lines inside quotes, and kept records keep their own bytes."""
+"""CSV and TSV files. Records may span lines inside quotes; kept records are copied byte for byte."""
 
 from __future__ import annotations
 
@@ -13,12 +13,12 @@ from typing import TYPE_CHECKING
 import numpy as np
 import pyarrow as pa
 
-from whorl.corpus.columns import Positions, distinct, locate
+from whorl.corpus.columns import ColumnPositions, distinct, locate
 from whorl.corpus.compression import ByteReader, TruncatedStream, open_writer
 from whorl.corpus.contract import Batch, Columns, ReadOptions, Source
 from whorl.corpus.dates import first_dates
 from whorl.corpus.lines import reject_damage
-from whorl.corpus.records import SEPARATOR_LINE, Record, Records
+from whorl.corpus.records import SEPARATOR_LINE, CsvRecord, CsvRecords
 from whorl.corpus.rejected import Rejects
 from whorl.corpus.transcoding import EncodingWriter, Transcoding, Utf8Reader, wide_transcoding
 from whorl.errors import InputError
@@ -33,10 +33,10 @@ _MOST_ROWS = 2**16
 
 
 def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOptions) -> Iterator[Batch]:
-    """Yield the records after the header; blank lines are no records, a file of 0 bytes has none.
+    """Yield the records after the header. Blank lines are skipped; a file of 0 bytes has no records.
 
-    Rejected: records with too few or too many fields, with bytes that are not valid in the file's encoding, with a
-    quote that is never closed (only its first line: the next line is read anew), or longer than ``max_row_bytes``.
+    Rejected: records with too few or too many fields, with bytes that are not valid in the file's encoding, with an
+    unclosed quote (only its first line: parsing resumes at the next line), or longer than ``max_row_bytes``.
 
     Raises:
         InputError: the header cannot be read or lacks a column.
@@ -44,30 +44,30 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
     columns = columns.texts_of(source.name)
     with ByteReader(source) as file:
         stream, how, transcoding = _as_utf_8(file, options)
-        records = Records(stream, how, rejects)
+        records = CsvRecords(stream, how, rejects)
         try:
             header = _header(records, source)
             if header is None:
                 return
             positions = locate(columns, header, source.label)
             good = _good(records, len(header), rejects, source)
-            for held in _groups(good, options.block_bytes):
+            for group in _groups(good, options.block_bytes):
                 notices = {**records.encoding.notices, **positions.notices, **_notices_of(transcoding)}
-                yield replace(_batch(held, positions, header, columns), notices=notices)
+                yield replace(_batch(group, positions, header, columns), notices=notices)
         except TruncatedStream as damage:
             reject_damage(rejects, source, damage)
 
 
 def write(source: Source, target: Path, keep: NDArray[np.bool_], options: ReadOptions) -> int:
-    """Copy the byte order mark, the header and the kept records byte for byte; blank lines go. Return how many.
+    """Copy the byte order mark, the header and the kept records byte for byte, without blank lines.
 
-    Those of UTF-16 are encoded again.
+    Returns the number of records. Records in UTF-16 are encoded again.
     """
     written = 0
     with ByteReader(source) as opened, open_writer(target, source.compression) as file:
         stream, how, transcoding = _as_utf_8(opened, options)
         output = file if transcoding is None else EncodingWriter(file, transcoding)
-        records = Records(stream, how, None)
+        records = CsvRecords(stream, how, None)
         with suppress(TruncatedStream):
             if _header(records, source) is None:
                 return 0
@@ -80,7 +80,7 @@ def write(source: Source, target: Path, keep: NDArray[np.bool_], options: ReadOp
 
 
 def _as_utf_8(stream: ByteReader, options: ReadOptions) -> tuple[ByteReader, ReadOptions, Transcoding | None]:
-    """The stream, decoded if it is UTF-16, and how it is read."""
+    """Return the stream, decoded if it is UTF-16, and its read options."""
     transcoding = wide_transcoding(stream, options.encoding)
     if transcoding is None:
         return stream, options, None
@@ -91,14 +91,14 @@ def _notices_of(transcoding: Transcoding | None) -> dict[str, str]:
     return {} if transcoding is None else dict(transcoding.notices)
 
 
-def _header(records: Records, source: Source) -> Sequence[str] | None:
-    """The column names, None for a file without any; the records after it are split at its delimiter."""
+def _header(records: CsvRecords, source: Source) -> Sequence[str] | None:
+    """Return the column names, None for a file without any; the following records are split at its delimiter."""
     try:
         record = records.read_header(_sniff)
     except csv.Error as error:
         cure = say("save it with line ends that have a line feed")
         raise InputError(
-            say("{label}: the header is no CSV record: {error}", label=source.label, error=error), cure=cure
+            say("{label}: the header is not a CSV record: {error}", label=source.label, error=error), cure=cure
         ) from error
     if record is None:
         return None
@@ -111,7 +111,7 @@ def _header(records: Records, source: Source) -> Sequence[str] | None:
 
 
 def _sniff(name: str, header: str) -> str:
-    """The delimiter: that of a first line ``sep=;``, of a TSV, or else the one that splits the header most."""
+    """Return the delimiter: from a first line ``sep=;``, a tab for TSV, or the one that splits the header most."""
     named = SEPARATOR_LINE.match(header)
     if named is not None:
         return named[1]
@@ -120,11 +120,11 @@ def _sniff(name: str, header: str) -> str:
     return max(_DELIMITERS, key=lambda sign: len(next(csv.reader(io.StringIO(header), delimiter=sign), [])))
 
 
-def _good(records: Records, width: int, rejects: Rejects, source: Source) -> Iterator[Record]:
+def _good(records: CsvRecords, width: int, rejects: Rejects, source: Source) -> Iterator[CsvRecord]:
     for record in records:
         fault = record.fault
         if fault is None and len(record.fields) > width and not any(record.fields[width:]):
-            del record.fields[width:]  # delimiters at the end, which the header has not
+            del record.fields[width:]  # trailing delimiters that the header lacks
         if fault is None and len(record.fields) != width:
             fault = say("{count} fields where the header has {width}", count=len(record.fields), width=width)
         if fault is None:
@@ -133,27 +133,27 @@ def _good(records: Records, width: int, rejects: Rejects, source: Source) -> Ite
             rejects.add(source, row=record.row, line=record.line, reason=fault, data=record.raw)
 
 
-def _groups(records: Iterator[Record], block_bytes: int) -> Iterator[Sequence[Record]]:
-    """Group records by size; what was read before a break is still yielded."""
-    held: list[Record] = []
+def _groups(records: Iterator[CsvRecord], block_bytes: int) -> Iterator[Sequence[CsvRecord]]:
+    """Group records by size; records before a break are still yielded."""
+    group: list[CsvRecord] = []
     size = 0
     damage: TruncatedStream | None = None
     try:
         for record in records:
-            if held and (size + len(record.raw) > block_bytes or len(held) >= _MOST_ROWS):
-                yield held
-                held, size = [], 0
-            held.append(record)
+            if group and (size + len(record.raw) > block_bytes or len(group) >= _MOST_ROWS):
+                yield group
+                group, size = [], 0
+            group.append(record)
             size += len(record.raw)
     except TruncatedStream as error:
         damage = error
-    if held:
-        yield held
+    if group:
+        yield group
     if damage is not None:
         raise damage
 
 
-def _batch(records: Sequence[Record], positions: Positions, header: Sequence[str], columns: Columns) -> Batch:
+def _batch(records: Sequence[CsvRecord], positions: ColumnPositions, header: Sequence[str], columns: Columns) -> Batch:
     places = positions.text
     if len(places) == 1 and places[0] is not None:
         place = places[0]
@@ -174,13 +174,13 @@ def _batch(records: Sequence[Record], positions: Positions, header: Sequence[str
     )
 
 
-def _named(record: Record, names: Sequence[str]) -> dict[str, str | None]:
-    """The fields by the names of the header; an empty one is None."""
+def _named(record: CsvRecord, names: Sequence[str]) -> dict[str, str | None]:
+    """Return the fields by the names of the header; an empty field is None."""
     return {name: field or None for name, field in zip(names, record.fields, strict=True)}
 
 
-def _strings(records: Sequence[Record], place: int | None) -> pa.Array:
-    """A column as strings; an empty field is null."""
+def _strings(records: Sequence[CsvRecord], place: int | None) -> pa.Array:
+    """Return a column as strings; an empty field is null."""
     if place is None:
         return pa.nulls(len(records), pa.string())
     return pa.array([record.fields[place] or None for record in records], pa.string())

@@ -1,4 +1,4 @@
-"""Find the input files: folders, globs and single files become a sorted list of sources."""
+"""Find the input files: expand folders, globs and single files into a sorted list of sources."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 
 from whorl.corpus.containers import content_of
 from whorl.corpus.contract import Source
-from whorl.corpus.places import Course, Place, fetch, place_of
+from whorl.corpus.places import DownloadProgress, RemotePlace, fetch, place_of
 from whorl.corpus.selection import ABOUT_DATA, EVERYTHING, LIBRARY, OUTPUT, Selection, Skipped, is_about_data
 from whorl.corpus.signature import TABLES, format_by_content, table_by_content
 from whorl.errors import InputError, UsageError
@@ -78,7 +78,7 @@ _FORMAT_BY_SUFFIX = {
 _COMPRESSION_BY_SUFFIX = {".gz": "gz", ".zst": "zst", ".zstd": "zst"}
 _SELF_COMPRESSED = {"parquet", "xlsx", "docx", "odt", "epub", "closed", "pdf"}
 OF_ROWS = frozenset(("jsonl", "csv", "parquet", "xlsx", "warc"))
-"""The formats of which a file has many documents."""
+"""Formats with many documents per file."""
 _FOLDERS: list[TemporaryDirectory[str]] = []
 _LOG = logging.getLogger("whorl.corpus")
 _STANDARD_INPUT = "stdin.jsonl"
@@ -88,11 +88,11 @@ _RESERVED = "rejected.jsonl"
 
 @dataclass(frozen=True, slots=True)
 class Survey:
-    """What inputs stand for.
+    """Result of expanding the inputs.
 
     Attributes:
-        sources: the files, sorted by name, each once.
-        skipped: what of folders and patterns is passed over, in the order it was met.
+        sources: the files, sorted by name, without repetition.
+        skipped: entries of folders and patterns that were skipped, in the order of the walk.
     """
 
     sources: list[Source]
@@ -105,34 +105,34 @@ def survey(
     forbid: Path | None = None,
     selection: Selection = EVERYTHING,
     fetched: Path | None = None,
-    course: Course | None = None,
+    course: DownloadProgress | None = None,
 ) -> Survey:
-    """Return the files that ``inputs`` stand for, and what is passed over.
+    """Expand ``inputs`` into files, and list what was skipped.
 
     Args:
-        inputs: files, folders (searched to any depth), globs (``**`` too), or ``-`` for JSONL on standard input. Those
-            at an address, such as ``s3://bucket/folder``, are fetched.
-            In folders and globs, what is known to be no article is passed over: hidden entries, locks, backups; a file
-            that is named is always taken.
-        forbid: the output folder. A pattern passes it over.
-        selection: what else of folders and globs is passed over.
-        fetched: the folder for what is fetched, where what it has already is used; None takes one that goes with this
+        inputs: files, folders (searched to any depth), globs (``**`` too), or ``-`` for JSONL on standard input.
+            Addresses, such as ``s3://bucket/folder``, are downloaded. In folders and globs, entries that are never
+            articles are skipped: hidden entries, locks, backups. A named file is always read.
+        forbid: the output folder, which patterns skip.
+        selection: further entries of folders and globs to skip.
+        fetched: the download folder, whose existing files are reused; None uses a folder that is removed with this
             process.
-        course: is told how far fetching has come.
+        course: receives the progress of downloads.
 
     Raises:
-        InputError: an input cannot be fetched, does not exist or is no file, a folder cannot be listed, or there is no
-            file at all.
-        UsageError: an input lies in the output folder or a folder around it, or two inputs would share a name.
+        InputError: an input cannot be downloaded, does not exist or is not a file, a folder cannot be listed, or no
+            file is left.
+        UsageError: an input lies in the output folder or contains it, or two inputs would share a name.
 
-    A name is relative to the deepest folder that holds all inputs, so it does not depend on their order, and is made
-    readable where it is not UTF-8. What is met in a folder and cannot be read, such as a link to nothing, is among the
-    files: whoever reads it tells why.
-    Cost: one directory walk, and one ``realpath`` a file; of a file that is one document, its first 4 KiB.
+    A name is relative to the deepest folder that holds all inputs, so it does not depend on their order. Names that are
+    not UTF-8 are made readable. Unreadable entries of a folder, such as a dangling link, are among the files, and their
+    reader reports the error.
+
+    Cost: one directory walk, and one ``realpath`` per file; for a file with one document, also its first 4 KiB.
     """
-    search = _Search(forbid, selection, fetched, course)
-    for given, raw in enumerate(inputs):
-        search.add(raw, given)
+    search = _FileSearch(forbid, selection, fetched, course)
+    for index, raw in enumerate(inputs):
+        search.add(raw, index)
     sources = search.sources()
     if not sources:
         raise _no_files(inputs, search.skipped)
@@ -145,12 +145,12 @@ def survey(
 def discover(
     inputs: Sequence[str | Path], *, forbid: Path | None = None, selection: Selection = EVERYTHING
 ) -> list[Source]:
-    """Return the files that ``inputs`` stand for, as ``survey`` finds them."""
+    """Return the files that ``inputs`` expand to; see ``survey``."""
     return survey(inputs, forbid=forbid, selection=selection).sources
 
 
 def readable(name: str) -> str:
-    """Return the name of a file as Unicode text: one that is not UTF-8 is GB18030, or has its bytes as ``%XX``."""
+    """Return the name of a file as Unicode text: one that is not UTF-8 is decoded as GB18030 or escaped as ``%XX``."""
     return "/".join(part if _is_unicode(part) else _decoded(os.fsencode(part)) for part in name.split("/"))
 
 
@@ -170,17 +170,17 @@ def _decoded(name: bytes) -> str:
 
 @cache
 def _folder_of_this_process() -> Path:
-    """A folder for what is fetched, which goes with this process."""
+    """Return a download folder that is removed with this process."""
     _FOLDERS.append(TemporaryDirectory(prefix="whorl-fetched-"))
     return Path(_FOLDERS[-1].name)
 
 
 def demand_file(source: Source) -> None:
-    """Refuse what is no file, or no file of its format, before it is opened.
+    """Refuse a path that is not a file, or not a file of its format, before it is opened.
 
     Raises:
-        InputError: with the reason. Nothing that was given is passed over in silence: a dangling link may be an
-            article that is missing. A named pipe that was named is read.
+        InputError: with the reason. No named input is skipped silently: a dangling link may be a missing article. A
+            named pipe is read if the user named it.
     """
     path = source.path
     if path is None:
@@ -195,7 +195,7 @@ def demand_file(source: Source) -> None:
         raise InputError(say("{path} is neither a file nor a folder", path=path), cure=cure)
     if (path.is_char_device() or path.is_block_device()) and path != Path(os.devnull):
         raise InputError(
-            say("{path} is a device, which may have no end", path=path),
+            say("{path} is a device, which may never end", path=path),
             cure=say("name a file, or - for standard input"),
         )
     if source.compression is not None and source.format in _SELF_COMPRESSED:
@@ -207,15 +207,17 @@ def demand_file(source: Source) -> None:
         raise InputError(message, cure=say("decompress {name}", name=path.name))
 
 
-class _Search:
-    """Gathers the files of inputs."""
+class _FileSearch:
+    """Collects the files of inputs."""
 
-    def __init__(self, forbid: Path | None, selection: Selection, fetched: Path | None, course: Course | None) -> None:
+    def __init__(
+        self, forbid: Path | None, selection: Selection, fetched: Path | None, course: DownloadProgress | None
+    ) -> None:
         self._course = course
         self._forbid = forbid
         self._selection = selection
         self._skipped: dict[str, str] = {}
-        self._found: list[tuple[Path, int, bool]] = []
+        self._files: list[tuple[Path, int, bool]] = []
         self._roots: list[Path] = []
         self._fetched = fetched
         self._addresses: dict[Path, tuple[Path, str]] = {}
@@ -223,23 +225,23 @@ class _Search:
 
     @property
     def skipped(self) -> tuple[Skipped, ...]:
-        """What was passed over."""
+        """Entries that were skipped."""
         return tuple(Skipped(path, reason) for path, reason in self._skipped.items())
 
-    def add(self, raw: str | Path, given: int) -> None:
-        """Find the files of one input."""
+    def add(self, raw: str | Path, index: int) -> None:
+        """Add the files of one input."""
         if not str(raw):
             raise UsageError(say("an input is empty"), cure=say("name a file or a folder; . is the working folder"))
         if str(raw) == "-":
-            self._standard_input = given if self._standard_input is None else self._standard_input
+            self._standard_input = index if self._standard_input is None else self._standard_input
             return
         place = place_of(raw)
         if place is not None:
-            self._fetch(place, given)
+            self._fetch(place, index)
             return
         path = Path(os.path.normpath(Path.cwd() / raw))
         if _is_run(path):
-            path /= _KEPT  # the rest of it is no article
+            path /= _KEPT  # the rest of a run folder has no articles
         if path.is_dir():
             _refuse_library(path)
             self._refuse_output(path)
@@ -259,36 +261,36 @@ class _Search:
         named = files == [path]
         if not named:
             files = self._without_descriptions(files)
-        self._found += [(file, given, named) for file in files]
+        self._files += [(file, index, named) for file in files]
 
-    def _fetch(self, place: Place, given: int) -> None:
-        """Fetch what an address stands for; its names are those it has there, below the kind of place and its host."""
+    def _fetch(self, place: RemotePlace, index: int) -> None:
+        """Download an address; files keep their remote names, below the kind of place and its host."""
         folder = _folder_of_this_process() if self._fetched is None else self._fetched
-        found = fetch(place, folder, self._selection, self._course)
-        self._skipped.update({skipped.path: skipped.reason for skipped in found.skipped})
-        self._roots.append(Path("/", found.root.relative_to(folder)))
-        for path, address in found.files:
+        download = fetch(place, folder, self._selection, self._course)
+        self._skipped.update({skipped.path: skipped.reason for skipped in download.skipped})
+        self._roots.append(Path("/", download.root.relative_to(folder)))
+        for path, address in download.files:
             self._addresses[path] = (Path("/", path.relative_to(folder)), address)
-            self._found.append((path, given, found.is_file))
+            self._files.append((path, index, download.is_file))
 
     def sources(self) -> list[Source]:
-        """The files, sorted by name, each once; one that was also named counts as named."""
+        """The files, sorted by name, without repetition; a file that was also named counts as named."""
         sources: dict[str, Source] = {}
         root = os.path.commonpath(self._roots) if self._roots else ""
-        for path, given, named in sorted(self._found):
+        for path, index, named in sorted(self._files):
             there, address = self._addresses.get(path, (path, None))
-            source = _source(path, readable(Path(os.path.relpath(there, root)).as_posix()), given, named=named)
+            source = _source(path, readable(Path(os.path.relpath(there, root)).as_posix()), index, named=named)
             source = replace(source, address=address)
-            known = sources.setdefault(os.path.realpath(path), source)
-            if named and not known.named:
-                sources[os.path.realpath(path)] = replace(known, named=True)
-        found = list(sources.values())
+            earlier = sources.setdefault(os.path.realpath(path), source)
+            if named and not earlier.named:
+                sources[os.path.realpath(path)] = replace(earlier, named=True)
+        unique = list(sources.values())
         if self._standard_input is not None:
-            found.append(Source(None, _STANDARD_INPUT, "jsonl", None, self._standard_input))
-        return sorted(found, key=lambda source: source.name)
+            unique.append(Source(None, _STANDARD_INPUT, "jsonl", None, self._standard_input))
+        return sorted(unique, key=lambda source: source.name)
 
     def _expand(self, pattern: Path, raw: str | Path) -> tuple[Path, list[Path]]:
-        """The fixed part of a pattern, and the files that match it or lie in folders that do."""
+        """Return the fixed part of a pattern, and the files that match it or lie in matching folders."""
         root = Path(pattern.anchor)
         for part in pattern.parts[1:]:
             if glob.has_magic(part):
@@ -312,18 +314,18 @@ class _Search:
         return root, files
 
     def _walk(self, folder: Path, root: Path) -> Iterator[Path]:
-        """Every file below ``folder``; links are followed, a folder that was already seen is not entered again.
+        """Yield every file below ``folder``; links are followed, but each folder is entered only once.
 
         Raises:
             InputError: a folder cannot be listed.
         """
-        seen: set[str] = set()
+        visited: set[str] = set()
         for here, folders, files in os.walk(folder, onerror=_refuse_folder, followlinks=True):
             real = os.path.realpath(here)
-            if real in seen or _within(Path(real), self._forbid):
+            if real in visited or _within(Path(real), self._forbid):
                 folders.clear()
                 continue
-            seen.add(real)
+            visited.add(real)
             if here != str(folder) and (reason := _made_by_whorl(Path(here))) is not None:
                 self._skipped[here] = reason
                 folders.clear()
@@ -333,7 +335,7 @@ class _Search:
             yield from (path for path in below if self._takes(path, root, is_folder=False))
 
     def _takes(self, path: Path, root: Path, *, is_folder: bool) -> bool:
-        """Whether something that was met below ``root`` is taken; what is not is noted once."""
+        """True if an entry below ``root`` is selected; others are recorded as skipped, once."""
         if path == root:
             return True
         reason = self._selection.refusal(path.relative_to(root).as_posix(), is_folder=is_folder)
@@ -342,11 +344,11 @@ class _Search:
         return reason is None
 
     def _without_descriptions(self, files: Sequence[Path]) -> list[Path]:
-        """The files without those that describe the tables in their folder or below it."""
+        """Return the files without those that describe the tables in their folder or below it."""
         tables = {folder for path in files if _is_table(path) for folder in path.parents}
-        found = [path for path in files if not (is_about_data(path.name) and path.parent in tables)]
-        self._skipped.update({str(path): ABOUT_DATA for path in set(files) - set(found)})
-        return found
+        data_files = [path for path in files if not (is_about_data(path.name) and path.parent in tables)]
+        self._skipped.update({str(path): ABOUT_DATA for path in set(files) - set(data_files)})
+        return data_files
 
     def _refuse_output(self, path: Path) -> None:
         if _within(path, self._forbid):
@@ -355,7 +357,7 @@ class _Search:
 
 
 def _is_run(path: Path) -> bool:
-    """Whether a folder is the output of a run."""
+    """True if a folder is the output of a run."""
     return (path / "run.json").is_file() and (path / _KEPT).is_dir()
 
 
@@ -394,14 +396,14 @@ def _no_files(inputs: Sequence[str | Path], skipped: Sequence[Skipped]) -> Input
     if not skipped:
         return InputError(say("no files in {listed}", listed=listed), cure=say("give at least one file that exists"))
     first = skipped[0]
-    told = say(
+    message = say(
         "no files in {listed} but {count:,} passed over, the first of them {path}: {reason}",
         listed=listed,
         count=len(skipped),
         path=first.path,
         reason=first.reason,
     )
-    return InputError(told, cure=say("check `include` and `exclude`, or name a file"))
+    return InputError(message, cure=say("check `include` and `exclude`, or name a file"))
 
 
 def _within(path: Path, folder: Path | None) -> bool:
@@ -410,7 +412,7 @@ def _within(path: Path, folder: Path | None) -> bool:
     return Path(os.path.realpath(path)).is_relative_to(os.path.realpath(folder))
 
 
-def _source(path: Path, name: str, given: int, *, named: bool) -> Source:
+def _source(path: Path, name: str, index: int, *, named: bool) -> Source:
     suffix = path.suffix.lower()
     compression = _COMPRESSION_BY_SUFFIX.get(suffix)
     if compression is not None:
@@ -421,7 +423,7 @@ def _source(path: Path, name: str, given: int, *, named: bool) -> Source:
         kind = format_by_content(path, by_name)
     if compression is None and kind in TABLES:
         kind = table_by_content(path, kind)
-    source = Source(path, name, kind, compression, given, named)
+    source = Source(path, name, kind, compression, index, named)
     if named:
         demand_file(source)
     return source

@@ -1,10 +1,10 @@
-"""Word documents (DOCX): the text of each is one document.
+"""Word documents (DOCX): each file is one document.
 
-A DOCX file is a zip archive of XML parts [ECMA-376]. Its text is read from the parts themselves: no macro is looked at,
-no link is followed. Parts are found by relationships and content types, since producers name them as they like.
+A DOCX file is a zip archive of XML parts [ECMA-376]. The text is read from the parts themselves: macros are ignored and
+links are not followed. Parts are located by relationships and content types, since producers choose their names freely.
 
-A document is read whole or set aside: one whose text is an embedded part that cannot be read, pictures of pages, or a
-workbook, would otherwise look like its letterhead, and all such documents would be copies of each other.
+A document is read whole or rejected. If its text is an unreadable embedded part, pictures of pages, or a workbook, only
+its letterhead would be read, and all such documents would be copies of each other.
 """
 
 from __future__ import annotations
@@ -18,16 +18,16 @@ from typing import IO
 
 from whorl.corpus.contract import Batch, Columns, ReadOptions, Source
 from whorl.corpus.docx_bindings import Bindings
-from whorl.corpus.docx_styles import Styles
-from whorl.corpus.docx_text import Chunk, TextTarget
+from whorl.corpus.docx_styles import DocxStyles
+from whorl.corpus.docx_text import DocxTextTarget, EmbeddedChunk
 from whorl.corpus.embedded import text_of as text_of_embedded
 from whorl.corpus.hiding import hidden_notice
-from whorl.corpus.package import Parts, Relationship
+from whorl.corpus.package import Relationship, ZipParts
 from whorl.corpus.parts import DAMAGE, MOST_XML_BYTES, DeclaresEntitiesError, events, feed, stated
 from whorl.corpus.rejected import Rejects
 from whorl.corpus.shells import demand_text
 from whorl.corpus.signature import is_word_xml
-from whorl.corpus.whole import Document, UnreadableError, batches_of, parsed, write
+from whorl.corpus.whole import FileDocument, UnreadableError, batches_of, parsed, write
 from whorl.language import say
 
 _CORE = "{http://purl.org/dc/elements/1.1/}"
@@ -44,32 +44,32 @@ _WORKBOOKS = ("spreadsheetml", "ms-excel")
 _SLIDES = ("presentationml", "ms-powerpoint")
 _OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
 _MAX_EMBEDDINGS = 4
-"""A document may embed a document, and so on, to this depth."""
+"""Maximum depth of documents embedded in each other."""
 _AGAIN = say("save it again as .docx")
 
 
 def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOptions) -> Iterator[Batch]:
-    """Yield the paragraphs of the file in order, those of tables, text boxes and notes too, as one document.
+    """Yield the paragraphs of the file in order, including tables, text boxes and notes, as one document.
 
-    Title, author and date of creation are those of its properties. Deleted text under revision, hidden text, readings
-    of ruby, tables of contents, headers, footers and comments are left out.
+    Title, author and creation date come from its properties. Deleted text of tracked changes, hidden text, ruby
+    readings, tables of contents, headers, footers and comments are left out.
 
-    Rejected: a file longer than ``max_row_bytes``, or whose parts are longer than ``MOST_XML_BYTES``; one that is
-    encrypted, damaged, no DOCX, without text, or whose text is in a part that cannot be read.
+    Rejected: a file longer than ``max_row_bytes``, or with parts longer than ``MOST_XML_BYTES``; a file that is
+    encrypted, damaged, not DOCX or without text, or whose text is in an unreadable part.
 
     Cost: 0.2 to 0.5 s a megabyte of XML; memory: the file and its text.
     """
     return batches_of(parsed(source, rejects, options, _document, options.max_row_bytes), columns)
 
 
-def _document(data: bytes) -> Document:
+def _document(data: bytes) -> FileDocument:
     if not data:
         raise UnreadableError(say("the file is empty: fetch it again"))
     if data.startswith(_OLE):
         raise UnreadableError(
             say("the document has a password, or is of an older Word: {cure} without a password", cure=_AGAIN)
         )
-    allowance = _Allowance(MOST_XML_BYTES)
+    allowance = _UnpackLimit(MOST_XML_BYTES)
     content = _content_of(data, allowance, 0)
     demand_text(
         content.text,
@@ -80,51 +80,53 @@ def _document(data: bytes) -> Document:
         objects=content.objects,
         has_margins=content.has_margins,
     )
-    said = content.properties
-    return Document(
+    properties = content.properties
+    return FileDocument(
         text=content.text,
-        title=said.get(f"{_CORE}title"),
-        author=said.get(f"{_CORE}creator"),
-        date=said.get(f"{_TERMS}created"),
+        title=properties.get(f"{_CORE}title"),
+        author=properties.get(f"{_CORE}creator"),
+        date=properties.get(f"{_TERMS}created"),
         notices=hidden_notice(content.hidden),
     )
 
 
-class _Allowance:
-    """How many bytes all parts of a document, and of the documents in it, may still unpack to."""
+class _UnpackLimit:
+    """Remaining size limit for the unpacked parts of a document and of the documents embedded in it."""
 
     def __init__(self, max_bytes: int) -> None:
-        self._most = self._left = max_bytes
+        self._max_bytes = self._remaining = max_bytes
 
-    def demand(self, parts: Parts, names: Iterable[str]) -> None:
-        """Count parts that are to be read. A part that states less than it has is cut where it says.
+    def demand(self, parts: ZipParts, names: Iterable[str]) -> None:
+        """Count parts before they are read. A part that is longer than its stated size is cut there.
 
         Raises:
             UnreadableError: all parts together are too large.
         """
-        self._left -= parts.size(names)
-        if self._left < 0:
-            raise UnreadableError(say("the document unpacks to more than {most} bytes: divide it", most=self._most))
+        self._remaining -= parts.size(names)
+        if self._remaining < 0:
+            raise UnreadableError(
+                say("the document unpacks to more than {most} bytes: divide it", most=self._max_bytes)
+            )
 
-    def open(self, parts: Parts, name: str) -> IO[bytes]:
+    def open(self, parts: ZipParts, name: str) -> IO[bytes]:
         """Count a part and open it."""
         self.demand(parts, [name])
         return parts.open(name)
 
 
 @dataclass(slots=True)
-class _Content:
-    """What a document has.
+class _DocxContent:
+    """Content of a document.
 
     Attributes:
-        text: its text; empty for none.
-        hidden: characters that it hides.
-        contents: characters of its tables of contents.
-        pictures: how many pictures.
-        large_pictures: of these, such as fill half a page.
-        objects: objects of other programs.
+        text: its text; may be empty.
+        hidden: number of hidden characters.
+        contents: number of characters in its tables of contents.
+        pictures: number of pictures.
+        large_pictures: number of pictures that fill at least half a page.
+        objects: number of objects of other programs.
         has_margins: whether it has headers, footers or comments.
-        properties: what it states of itself.
+        properties: its stated metadata.
     """
 
     text: str = ""
@@ -136,8 +138,8 @@ class _Content:
     has_margins: bool = False
     properties: dict[str, str] = field(default_factory=dict)
 
-    def add(self, other: _Content | TextTarget) -> None:
-        """Add what another document, or a part of this one, has besides its text."""
+    def add(self, other: _DocxContent | DocxTextTarget) -> None:
+        """Add the counts of another document or of a part of this one, without its text."""
         self.hidden += other.hidden
         self.contents += other.contents
         self.pictures += other.pictures
@@ -145,31 +147,31 @@ class _Content:
         self.objects += other.objects
 
 
-def _content_of(data: bytes, allowance: _Allowance, depth: int) -> _Content:
+def _content_of(data: bytes, allowance: _UnpackLimit, depth: int) -> _DocxContent:
     try:
         if is_word_xml(data):
             return _read_xml(data)
         with zipfile.ZipFile(BytesIO(data)) as archive:
-            return _read_parts(Parts(archive), allowance, depth)
+            return _read_parts(ZipParts(archive), allowance, depth)
     except DeclaresEntitiesError:
         raise UnreadableError(say("the document declares entities, which no Word does: {cure}", cure=_AGAIN)) from None
     except DAMAGE:
         raise UnreadableError(say("the file is no DOCX document, or damaged: {cure}", cure=_AGAIN)) from None
 
 
-def _read_xml(data: bytes) -> _Content:
-    """Read a document that is one XML file: that of Word 2003, or all parts of a newer one in one (flat OPC)."""
-    target = TextTarget(Styles(BytesIO(data)))
+def _read_xml(data: bytes) -> _DocxContent:
+    """Read a document in a single XML file: Word 2003, or all parts of a newer document in one (flat OPC)."""
+    target = DocxTextTarget(DocxStyles(BytesIO(data)))
     feed(BytesIO(data), target)
     target.finish()
-    content = _Content("\n".join(line for line in target.lines if isinstance(line, str)))
+    content = _DocxContent("\n".join(line for line in target.lines if isinstance(line, str)))
     content.add(target)
-    if any(isinstance(line, Chunk) for line in target.lines):
+    if any(isinstance(line, EmbeddedChunk) for line in target.lines):
         raise UnreadableError(say("parts of the document are in other files: join them in Word, and save it again"))
     return content
 
 
-def _read_parts(parts: Parts, allowance: _Allowance, depth: int) -> _Content:
+def _read_parts(parts: ZipParts, allowance: _UnpackLimit, depth: int) -> _DocxContent:
     main = _main_part(parts, allowance)
     allowance.demand(parts, [_relationships_part(main)])
     related = parts.relationships(main)
@@ -178,15 +180,15 @@ def _read_parts(parts: Parts, allowance: _Allowance, depth: int) -> _Content:
         if not link.is_external and parts.find(link.target) is not None:
             by_kind.setdefault(link.kind, []).append(link.target)
     folder = main.rpartition("/")[0]
-    for kind in (*_NOTES, "styles"):  # without a relationship, by content type or usual name
+    for kind in (*_NOTES, "styles"):  # without a relationship: by content type or usual name
         if kind not in by_kind:
             by_type = [name for name, type in parts.content_types.items() if type.endswith(f".{kind}+xml")]
             by_kind[kind] = by_type or [name for name in (f"{folder}/{kind}.xml",) if parts.find(name) is not None]
     styles = next((allowance.open(parts, name) for name in by_kind.get("styles", ())), None)
     bindings = Bindings(partial(allowance.open, parts, name) for name in by_kind.get("customXml", ()))
-    target = TextTarget(Styles(styles), bindings)
+    target = DocxTextTarget(DocxStyles(styles), bindings)
     lines: list[str] = []
-    content = _Content()
+    content = _DocxContent()
     for name in dict.fromkeys((main, *(name for kind in _NOTES for name in by_kind.get(kind, ())))):
         with allowance.open(parts, name) as part:
             feed(part, target)
@@ -206,14 +208,14 @@ def _read_parts(parts: Parts, allowance: _Allowance, depth: int) -> _Content:
 
 
 def _chunk(
-    chunk: Chunk,
-    parts: Parts,
+    chunk: EmbeddedChunk,
+    parts: ZipParts,
     links: Mapping[str, Relationship],
-    content: _Content,
-    allowance: _Allowance,
+    content: _DocxContent,
+    allowance: _UnpackLimit,
     depth: int,
 ) -> str:
-    """Return the text of an embedded part; what it hides is added to ``content``."""
+    """Return the text of an embedded part, and add its hidden characters to ``content``."""
     link = links.get(chunk.relationship)
     if chunk.is_file or (link is not None and link.is_external):
         raise UnreadableError(say("parts of the document are in other files: join them in Word, and save it again"))
@@ -230,20 +232,20 @@ def _chunk(
             inner = _content_of(data, allowance, depth + 1)
             content.add(inner)
             return inner.text
-        shown = text_of_embedded(data, parts.content_type(link.target))
+        page = text_of_embedded(data, parts.content_type(link.target))
     except UnreadableError as error:
         if depth:
             raise
         raise UnreadableError(
             say("the embedded part {part} cannot be read: {reason}", part=link.target, reason=error.reason)
         ) from None
-    content.hidden += shown.hidden
-    content.pictures += shown.pictures
-    return shown.text
+    content.hidden += page.hidden
+    content.pictures += page.pictures
+    return page.text
 
 
-def _main_part(parts: Parts, allowance: _Allowance) -> str:
-    """The part with the text: by the relationships of the package, by its content type, or by its usual name."""
+def _main_part(parts: ZipParts, allowance: _UnpackLimit) -> str:
+    """Return the part with the text: by the relationships of the package, its content type, or its usual name."""
     allowance.demand(parts, [_relationships_part(""), "[Content_Types].xml"])
     named = [link.target for link in parts.relationships("").values() if link.kind == "officeDocument"]
     types = parts.content_types
@@ -266,7 +268,7 @@ def _relationships_part(name: str) -> str:
     return f"{folder}/_rels/{last}.rels"
 
 
-def _properties(parts: Parts, allowance: _Allowance) -> dict[str, str]:
+def _properties(parts: ZipParts, allowance: _UnpackLimit) -> dict[str, str]:
     links = parts.relationships("").values()
     name = next((link.target for link in links if link.kind == "core-properties"), "docProps/core.xml")
     if parts.find(name) is None:

@@ -1,7 +1,7 @@
-"""Values of content controls that stand in a part of custom XML (``w:dataBinding``) [ECMA-376-1, 17.5.2.6].
+"""Values of content controls that are stored in a part of custom XML (``w:dataBinding``) [ECMA-376-1, 17.5.2.6].
 
-Programs that fill in a template often write the custom XML only: Word shows the values from there, while the document
-still has the placeholders. Without them all forms of one template would be equal.
+Programs that fill in a template often write only the custom XML: Word displays these values, while the document still
+has the placeholders. Without the values, all forms of one template would be equal.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ _MAX_STEPS = 64
 
 
 class Bindings:
-    """Looks values up in parts of custom XML, which are read at the first look-up.
+    """Values of custom XML parts, which are parsed at the first lookup.
 
     Args:
         parts: opens each of them.
@@ -30,18 +30,18 @@ class Bindings:
         self._roots: list[Any] | None = None
 
     def value(self, path: str) -> str:
-        """Return the text at an XPath of names and numbers, on one line; empty where there is none."""
+        """Return the text at an XPath of names and numbers, on one line; empty if there is no such element."""
         if self._roots is None:
             self._roots = [root for root in map(_root, self._parts) if root is not None]
         steps = [_STEP.fullmatch(step) for step in path.strip("/").split("/")]
         if len(steps) > _MAX_STEPS or not all(steps):
             return ""
-        found = (_text(root, [step for step in steps if step is not None]) for root in self._roots)
-        return next((text for text in found if text), "")
+        texts = (_text(root, [step for step in steps if step is not None]) for root in self._roots)
+        return next((text for text in texts if text), "")
 
 
 def _root(open_part: Callable[[], IO[bytes]]) -> Any:
-    """The outermost element of a part; None where it is no XML, since Word opens such documents."""
+    """Return the root element of a part; None if it is not XML, since Word opens such documents."""
     root = None
     with suppress(ET.ParseError), open_part() as part:
         for _, element in events(part, "end"):

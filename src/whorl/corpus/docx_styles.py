@@ -1,4 +1,4 @@
-"""Formatting of Word documents that hides text, or marks a table of contents [ECMA-376-1, 17.7]."""
+"""Formatting of Word documents that hides text or marks a table of contents [ECMA-376-1, 17.7]."""
 
 from __future__ import annotations
 
@@ -18,21 +18,21 @@ _MAX_BASES = 32
 _MAX_DEPTH = 12
 _NARROWEST_PERCENT = 10
 UNKNOWN_FILL = "unknown"
-"""A background that has a color, but not one that is stated: text on it is never taken for hidden."""
+"""A background with an unknown color: text on it never counts as hidden."""
 
 AUTOMATIC = "auto"
-"""The color of letters that Word chooses so that they can be seen."""
+"""A letter color that Word chooses to be visible."""
 
 
 @dataclass(slots=True)
 class RunFormat:
-    """Properties of a run, a style or a cell; None where they are not stated.
+    """Properties of a run, a style or a cell; None if not stated.
 
     Attributes:
         vanishes: whether it is marked as hidden.
-        color: of its letters, six hexadecimal digits or ``AUTOMATIC``.
-        fill: the color behind it, ``UNKNOWN_FILL`` for one of a theme or a pattern.
-        is_tiny: whether its size or its width makes it unreadable.
+        color: the letter color, six hexadecimal digits or ``AUTOMATIC``.
+        fill: the background color, ``UNKNOWN_FILL`` for a theme color or a pattern.
+        is_tiny: whether its size or width makes it unreadable.
     """
 
     vanishes: bool | None = None
@@ -41,7 +41,7 @@ class RunFormat:
     is_tiny: bool | None = None
 
     def over(self, base: RunFormat) -> RunFormat:
-        """Return this format with what it does not state taken from ``base``."""
+        """Return this format, with properties that it does not state taken from ``base``."""
         return RunFormat(
             base.vanishes if self.vanishes is None else self.vanishes,
             self.color or base.color,
@@ -50,7 +50,7 @@ class RunFormat:
         )
 
     def take(self, name: str, attributes: dict[str, str]) -> None:
-        """Take a property by the local name of its element; unknown ones are ignored."""
+        """Set a property by the local name of its element; unknown properties are ignored."""
         values = {key.rpartition("}")[2]: value for key, value in attributes.items()}
         value = values.get("val", "")
         if name == "vanish":
@@ -77,43 +77,43 @@ def _fill(values: dict[str, str]) -> str | None:
 
 
 @dataclass(slots=True)
-class _Style:
+class _WordStyle:
     base: str = ""
     name: str = ""
     run: RunFormat = field(default_factory=RunFormat)
 
 
-class Styles:
-    """The styles of a document; without its part of styles, those that every Word has by default."""
+class DocxStyles:
+    """The styles of a document; without a styles part, the defaults of Word."""
 
     def __init__(self, part: IO[bytes] | None = None) -> None:
         reading = _StylesTarget()
         if part is not None:
             feed(part, reading)
         self._styles = reading.styles
-        self._defaults = reading.styles.get("", _Style()).run
+        self._defaults = reading.styles.get("", _WordStyle()).run
         self._default_paragraph = reading.default_paragraph
         self._formats: dict[tuple[str, str], RunFormat] = {}
         self._contents = {id for id, style in self._styles.items() if _is_contents(style.name)}
         self.colored_tables = reading.colored_tables
 
     def format(self, paragraph: str, run: str) -> RunFormat:
-        """Return the format of a run of one style in a paragraph of another one, each by its id or empty."""
+        """Return the format of a run in a paragraph, by the style ids of both; an id may be empty."""
         key = paragraph or self._default_paragraph, run
         if key not in self._formats:
-            own = RunFormat()
+            paragraph_format = RunFormat()
             for name in (key[1], key[0]):
                 for style in self._with_bases(name):
-                    own = own.over(style.run)
-            self._formats[key] = own.over(self._defaults)
+                    paragraph_format = paragraph_format.over(style.run)
+            self._formats[key] = paragraph_format.over(self._defaults)
         return self._formats[key]
 
     def is_contents(self, paragraph: str) -> bool:
-        """Whether paragraphs of this style are the lines of a table of contents, or their heading."""
+        """True if paragraphs of this style are lines or the heading of a table of contents."""
         return paragraph in self._contents or (paragraph not in self._styles and paragraph.upper().startswith("TOC"))
 
-    def _with_bases(self, id: str) -> list[_Style]:
-        styles: list[_Style] = []
+    def _with_bases(self, id: str) -> list[_WordStyle]:
+        styles: list[_WordStyle] = []
         while id in self._styles and id and len(styles) < _MAX_BASES:
             styles.append(self._styles[id])
             id = styles[-1].base
@@ -126,7 +126,7 @@ def _is_contents(name: str) -> bool:
 
 class _StylesTarget:
     def __init__(self) -> None:
-        self.styles: dict[str, _Style] = {}
+        self.styles: dict[str, _WordStyle] = {}
         self.colored_tables: set[str] = set()
         self.default_paragraph = ""
         self._path: list[str] = []
@@ -141,22 +141,22 @@ class _StylesTarget:
             values = {key.rpartition("}")[2]: value for key, value in attributes.items()}
             self._id = values.get("styleId", "")
             self._is_table = values.get("type") == "table"
-            self.styles.setdefault(self._id, _Style())
+            self.styles.setdefault(self._id, _WordStyle())
             if values.get("type") == "paragraph" and values.get("default", "").lower() in ("1", "true", "on"):
                 self.default_paragraph = self._id
         elif name == "docDefaults":
             self._id = ""
-            self.styles.setdefault("", _Style())
+            self.styles.setdefault("", _WordStyle())
         elif len(path) > 1 and path[-2] == "style" and name in ("basedOn", "name"):
             value = next((value for key, value in attributes.items() if key.endswith("}val")), "")
             setattr(self.styles[self._id], "base" if name == "basedOn" else "name", value)
         elif name == "shd" and self._is_table:
             self.colored_tables.add(self._id)
         elif (name == "shd" or path[-2:-1] == ["rPr"]) and not self._is_table and self._is_own():
-            self.styles.setdefault(self._id, _Style()).run.take(name, attributes)
+            self.styles.setdefault(self._id, _WordStyle()).run.take(name, attributes)
 
     def _is_own(self) -> bool:
-        """Whether the properties are those of a style, not former ones that a change under revision keeps."""
+        """True if the properties belong to a style, and not to the former version kept by a tracked change."""
         if len(self._path) > _MAX_DEPTH or not {"style", "docDefaults"}.intersection(self._path):
             return False
         return not any(name.endswith("Change") for name in self._path)
@@ -169,4 +169,4 @@ class _StylesTarget:
         self._path.pop()
 
 
-__all__ = ["AUTOMATIC", "UNKNOWN_FILL", "WORD_NAMESPACES", "RunFormat", "Styles"]
+__all__ = ["AUTOMATIC", "UNKNOWN_FILL", "WORD_NAMESPACES", "DocxStyles", "RunFormat"]

@@ -1,11 +1,11 @@
-r"""The text of a part in WordprocessingML, as a reader of the document sees it [ECMA-376-1, 17].
+r"""Text of a WordprocessingML part, as a reader of the document sees it [ECMA-376-1, 17].
 
-What stands in the part is not what is shown. Left out are deleted and moved text under revision, the readings of ruby,
-instructions of fields, tables of contents, placeholders of empty forms, and text that formatting hides; the last is
-counted, since it is put there to hide a copy. Of alternative contents one is read.
+The XML contains more than Word displays. Left out are deleted and moved text of tracked changes, ruby readings, field
+instructions, tables of contents, placeholders of empty forms, and text hidden by formatting. Hidden text is counted,
+since its purpose is to disguise a copy. Only one of several alternative contents is read.
 
-A field that never ends must not swallow the document: what it would leave out is kept until it ends, and restored at
-the end of the part. The same rule protects a file that was cut or edited by hand.
+A field that never ends must not swallow the document: the text it would leave out is kept until the field ends, and
+restored at the end of the part. This also protects files that were truncated or edited by hand.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from dataclasses import dataclass, field
 from typing import ClassVar
 
 from whorl.corpus.docx_bindings import Bindings
-from whorl.corpus.docx_styles import AUTOMATIC, UNKNOWN_FILL, WORD_NAMESPACES, RunFormat, Styles
+from whorl.corpus.docx_styles import AUTOMATIC, UNKNOWN_FILL, WORD_NAMESPACES, DocxStyles, RunFormat
 from whorl.corpus.fields import CHECKED, combined_base, is_contents
 from whorl.corpus.hiding import WHITE, count_characters, is_invisible
 
@@ -41,7 +41,7 @@ _CHARACTERS = {"tab": "\t", "ptab": "\t", "noBreakHyphen": "-"}
 _MOST_INSTRUCTION = 2_000
 _MOST_CHOICES = 1_000
 _MOST_AROUND = 16
-"""So many tables around a cell are looked at for what colors its background."""
+"""Maximum number of enclosing tables that are searched for the background of a cell."""
 _SYMBOL_FONTS = re.compile(r"symbol|wingdings|webdings|dingbats", re.IGNORECASE)
 _PLACEHOLDER = re.compile(
     r"(?:click|tap|click or tap|choose|enter|select) (?:here|an|any|a|text|or)\b.{0,80}"
@@ -49,13 +49,13 @@ _PLACEHOLDER = re.compile(
     re.IGNORECASE,
 )
 _TRANSPARENT = 90_000
-"""In thousandths of a percent: from here on nobody sees the letters."""
+"""In thousandths of a percent: above this, letters are invisible."""
 _LARGE_PICTURE_EMU = 0.5 * 7_560_000 * 10_692_000
 """Half of a page of A4, in square English metric units."""
 
 
 @dataclass(slots=True)
-class _Paragraph:
+class _WordParagraph:
     style: str = ""
     fill: str | None = None
     is_contents: bool = False
@@ -63,14 +63,14 @@ class _Paragraph:
 
 
 @dataclass(slots=True)
-class _Run:
+class _WordRun:
     style: str = ""
     direct: RunFormat = field(default_factory=RunFormat)
 
 
 @dataclass(slots=True)
-class _Control:
-    """A content control: whether it is a table of contents, whether its content is a placeholder, and its binding."""
+class _ContentControl:
+    """A content control: whether it is a table of contents or shows its placeholder, and its data binding."""
 
     is_contents: bool = False
     is_placeholder: bool = False
@@ -78,8 +78,8 @@ class _Control:
 
 
 @dataclass(slots=True)
-class _Field:
-    """A field that has begun: its instruction so far, whether its result has, and what a form field was set to."""
+class _WordField:
+    """An open field: its instruction up to here, whether its result has begun, and the value of a form field."""
 
     instruction: str = ""
     in_result: bool = False
@@ -92,11 +92,11 @@ class _Field:
 
 
 @dataclass(slots=True)
-class Chunk:
-    """A place in the text where another part of the file is embedded (``w:altChunk``), or another file (``w:subDoc``).
+class EmbeddedChunk:
+    """Position in the text of an embedded part (``w:altChunk``) or another file (``w:subDoc``).
 
     Attributes:
-        relationship: the id of the relationship that names it.
+        relationship: the id of its relationship.
         is_file: whether it is another file.
     """
 
@@ -104,46 +104,46 @@ class Chunk:
     is_file: bool = False
 
 
-class TextTarget:
-    """Collects the lines of a part while it is parsed.
+class DocxTextTarget:
+    """Parser target that collects the lines of a part.
 
     Attributes:
-        lines: the text of paragraphs and cells in order, and the chunks that stand between them.
-        hidden: characters that formatting hides.
-        contents: characters of tables of contents.
-        pictures: pictures in the text.
-        large_pictures: of those, such as fill half a page or more.
-        objects: objects of other programs, such as workbooks.
+        lines: the text of paragraphs and cells in order, and the chunks between them.
+        hidden: number of characters hidden by formatting.
+        contents: number of characters in tables of contents.
+        pictures: number of pictures in the text.
+        large_pictures: number of pictures that fill at least half a page.
+        objects: number of objects of other programs, such as workbooks.
     """
 
-    def __init__(self, styles: Styles, bindings: Bindings | None = None) -> None:
+    def __init__(self, styles: DocxStyles, bindings: Bindings | None = None) -> None:
         self._bindings = bindings or Bindings()
-        self.lines: list[str | Chunk] = []
+        self.lines: list[str | EmbeddedChunk] = []
         self.hidden = self.contents = 0
         self.pictures = self.large_pictures = self.objects = 0
         self._styles = styles
         self._names: dict[str, str] = {}
         self._path: list[str] = []
-        self._left_out = 0  # depth below the element that is left out
+        self._left_out = 0  # depth below the omitted element
         self._pieces: list[str] = []
         self._text: list[str] = []
         self._written = 0
-        self._paragraphs: list[_Paragraph] = []
-        self._runs: list[_Run] = []
-        self._fields: list[_Field] = []
-        self._suppressing: _Field | None = None  # the outermost field that shows nothing now
+        self._paragraphs: list[_WordParagraph] = []
+        self._runs: list[_WordRun] = []
+        self._fields: list[_WordField] = []
+        self._suppressing: _WordField | None = None  # the outermost field that suppresses its text
         self._tables: list[bool] = []
         self._rows: list[bool] = []
         self._cells: list[str | None] = []
-        self._controls: list[_Control] = []
+        self._controls: list[_ContentControl] = []
         self._alternatives: list[int] = []
         self._boxes = 0
-        self._area = 0  # of the drawing that was begun last
+        self._area = 0  # of the current drawing
         self._has_background = False
         self._joins = False
 
     def start(self, tag: str, attributes: dict[str, str]) -> None:
-        """Begin an element."""
+        """Handle the start of an element."""
         if self._left_out:
             self._left_out += 1
             return
@@ -164,12 +164,12 @@ class TextTarget:
                 self._break()
 
     def data(self, text: str) -> None:
-        """Take text."""
+        """Handle character data."""
         if not self._left_out and self._path and self._path[-1] in ("t", "m:t", "instrText"):
             self._text.append(text)
 
     def end(self, tag: str) -> None:
-        """End an element."""
+        """Handle the end of an element."""
         del tag
         if self._left_out > 1:
             self._left_out -= 1
@@ -181,7 +181,7 @@ class TextTarget:
             handler(self)
 
     def finish(self) -> None:
-        """End the part: restore what fields that never ended would have left out."""
+        """Finish the part: restore text that fields without an end would have left out."""
         self._break()
         for open_field in self._fields:
             text = "".join(open_field.left_out)
@@ -200,7 +200,7 @@ class TextTarget:
         return name
 
     def _leave_out(self, name: str) -> None:
-        """Leave out the element that begins, but not a mark of deletion, which has no content."""
+        """Omit the element that begins, except a mark of deletion, which has no content."""
         if name == "del" and self._path[-2:-1] in (["rPr"], ["trPr"]):
             self._deletion_mark()
             return
@@ -219,7 +219,7 @@ class TextTarget:
         if not self._joins:
             self._break()
         self._joins = False
-        self._paragraphs.append(_Paragraph())
+        self._paragraphs.append(_WordParagraph())
 
     def _end_paragraph(self) -> None:
         paragraph = self._paragraphs.pop()
@@ -239,7 +239,7 @@ class TextTarget:
 
     def _start_run(self, attributes: dict[str, str]) -> None:
         del attributes
-        self._runs.append(_Run())
+        self._runs.append(_WordRun())
 
     def _end_run(self) -> None:
         self._runs.pop()
@@ -280,7 +280,7 @@ class TextTarget:
 
     def _start_control(self, attributes: dict[str, str]) -> None:
         del attributes
-        self._controls.append(_Control())
+        self._controls.append(_ContentControl())
 
     def _end_control(self) -> None:
         self._controls.pop()
@@ -299,8 +299,8 @@ class TextTarget:
             self._controls[-1].binding = path
 
     def _is_replaced(self) -> bool:
-        """Whether the content of the control that begins is no text: a table of contents, or an old placeholder."""
-        control = self._controls[-1] if self._controls else _Control()
+        """True if the content of the new control is not text: a table of contents, or an outdated placeholder."""
+        control = self._controls[-1] if self._controls else _ContentControl()
         if control.is_contents:
             return True
         if control.is_placeholder and control.binding and (value := self._bindings.value(control.binding)):
@@ -320,18 +320,18 @@ class TextTarget:
         self._alternatives.pop()
 
     def _alternative(self, attributes: dict[str, str]) -> None:
-        """Read the first alternative that has text: those after it say the same for older programs."""
+        """Read the first alternative that has text: later ones repeat it for older programs."""
         del attributes
         if self._alternatives and self._written > self._alternatives[-1]:
             self._left_out = 1
 
     def _chunk(self, attributes: dict[str, str]) -> None:
         self._break()
-        self.lines.append(Chunk(_relationship(attributes)))
+        self.lines.append(EmbeddedChunk(_relationship(attributes)))
 
     def _file(self, attributes: dict[str, str]) -> None:
         self._break()
-        self.lines.append(Chunk(_relationship(attributes), is_file=True))
+        self.lines.append(EmbeddedChunk(_relationship(attributes), is_file=True))
 
     def _picture(self, attributes: dict[str, str]) -> None:
         del attributes
@@ -363,7 +363,7 @@ class TextTarget:
             self._runs[-1].direct.take("color", attributes)
 
     def _part(self, attributes: dict[str, str]) -> None:
-        """Begin a part of a document that is one XML file; parts without text of the document are left out."""
+        """Handle the start of a part in a single-file document; parts without document text are omitted."""
         kind = next((value for key, value in attributes.items() if key.endswith("}contentType")), "")
         if not kind.endswith(_TEXT_PARTS):
             self._left_out = 1
@@ -373,7 +373,7 @@ class TextTarget:
     def _field_character(self, attributes: dict[str, str]) -> None:
         kind = next((value for key, value in attributes.items() if key.endswith("fldCharType")), "")
         if kind == "begin":
-            self._fields.append(_Field(line=len(self.lines)))
+            self._fields.append(_WordField(line=len(self.lines)))
             self._suppressing = self._suppressing or self._fields[-1]
         elif not self._fields:
             return
@@ -401,7 +401,7 @@ class TextTarget:
             self._fields[-1].chosen = int(value)
 
     def _check(self, attributes: dict[str, str]) -> None:
-        """Take whether a box is checked; what is stated last holds, and the default is stated first."""
+        """Set whether a box is checked; the last statement wins, and the default comes first."""
         if self._fields and self._path[-2:-1] == ["checkBox"]:
             self._fields[-1].is_checked = _is_on(attributes)
 
@@ -415,7 +415,7 @@ class TextTarget:
             self._left_out = 1
 
     def _end_instruction(self) -> None:
-        text = self._taken()
+        text = self._instruction_text()
         if self._fields and len(self._fields[-1].instruction) < _MOST_INSTRUCTION:
             self._fields[-1].instruction += text[:_MOST_INSTRUCTION]
 
@@ -426,12 +426,12 @@ class TextTarget:
         self._text.clear()
 
     def _end_text(self) -> None:
-        text = self._taken()
+        text = self._instruction_text()
         if self._controls and self._controls[-1].is_placeholder and _PLACEHOLDER.fullmatch(text.strip()):
             return
         self._say(text)
 
-    def _taken(self) -> str:
+    def _instruction_text(self) -> str:
         text = "".join(self._text)
         self._text.clear()
         return text
@@ -443,7 +443,7 @@ class TextTarget:
         except ValueError:
             return
         if _SYMBOL_FONTS.search(values.get("font", "")) or not 0x20 <= code < 0xD800:
-            return  # a picture in the place of a letter
+            return  # a picture in place of a letter
         self._say(chr(code))
 
     def _say(self, text: str) -> None:
@@ -460,21 +460,23 @@ class TextTarget:
     def _is_hidden(self) -> bool:
         if not self._runs:
             return False
-        run, paragraph = self._runs[-1], self._paragraphs[-1] if self._paragraphs else _Paragraph()
-        shown = run.direct.over(self._styles.format(paragraph.style, run.style))
-        if shown.vanishes or shown.is_tiny:
+        run, paragraph = self._runs[-1], self._paragraphs[-1] if self._paragraphs else _WordParagraph()
+        formatting = run.direct.over(self._styles.format(paragraph.style, run.style))
+        if formatting.vanishes or formatting.is_tiny:
             return True
-        if shown.color in (None, AUTOMATIC):
+        if formatting.color in (None, AUTOMATIC):
             return False
         fill = (
-            shown.fill or paragraph.fill or next((fill for fill in reversed(self._cells[-_MOST_AROUND:]) if fill), None)
+            formatting.fill
+            or paragraph.fill
+            or next((fill for fill in reversed(self._cells[-_MOST_AROUND:]) if fill), None)
         )
         if fill is None:
             fill = UNKNOWN_FILL if self._boxes or self._has_background or any(self._tables[-_MOST_AROUND:]) else WHITE
-        return fill != UNKNOWN_FILL and is_invisible(shown.color, fill)
+        return fill != UNKNOWN_FILL and is_invisible(formatting.color, fill)
 
     def _property(self, parent: str, name: str, attributes: dict[str, str]) -> None:
-        """Take a property of a run, a paragraph or a cell; those of a former version are below another parent."""
+        """Set a property of a run, a paragraph or a cell; properties of a former version have another parent."""
         around = self._path[-3:-2]
         if parent == "rPr" and around and around[0] in _RUNS and self._runs:
             if name == "rStyle":
@@ -491,7 +493,7 @@ class TextTarget:
         elif parent == "tcPr" and name == "shd" and self._cells:
             self._cells[-1] = _fill_of(attributes)
 
-    _STARTS: ClassVar[dict[str, Callable[[TextTarget, dict[str, str]], None]]] = {
+    _STARTS: ClassVar[dict[str, Callable[[DocxTextTarget, dict[str, str]], None]]] = {
         "p": _start_paragraph,
         "r": _start_run,
         "m:r": _start_run,
@@ -530,7 +532,7 @@ class TextTarget:
         "w14:alpha": _transparency,
         "w14:srgbClr": _text_fill,
     }
-    _ENDS: ClassVar[dict[str, Callable[[TextTarget], None]]] = {
+    _ENDS: ClassVar[dict[str, Callable[[DocxTextTarget], None]]] = {
         "p": _end_paragraph,
         "r": _end_run,
         "m:r": _end_run,
@@ -546,8 +548,8 @@ class TextTarget:
     }
 
 
-def _shown_by(ended: _Field) -> str:
-    """What a field shows besides its result: its value in a form, or characters that are printed over each other."""
+def _shown_by(ended: _WordField) -> str:
+    """Return the text of a field beyond its result: its form value, or characters printed over each other."""
     if ended.choices:
         return ended.choices[ended.chosen] if ended.chosen < len(ended.choices) else ""
     return CHECKED if ended.is_checked else combined_base(ended.instruction)
@@ -571,4 +573,4 @@ def _fill_of(attributes: dict[str, str]) -> str | None:
     return shading.fill
 
 
-__all__ = ["Chunk", "TextTarget"]
+__all__ = ["DocxTextTarget", "EmbeddedChunk"]

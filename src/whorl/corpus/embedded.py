@@ -1,7 +1,7 @@
-"""Documents of other formats that are embedded in a Word document as its text (``w:altChunk``) [ECMA-376-1, 17.17.2].
+"""Documents of other formats that a Word document embeds as its text (``w:altChunk``) [ECMA-376-1, 17.17.2].
 
-Content management systems and converters from HTML write a document whose body is one such part. It is read by what it
-is, not by what it is called; one that cannot be read makes the document unreadable, since its text is missing.
+Content management systems and converters from HTML write documents whose body is a single such part. Its content
+decides its format, not its name. If it cannot be read, the document is unreadable, since its text is missing.
 """
 
 from __future__ import annotations
@@ -26,14 +26,14 @@ _HEAD_BYTES = 4096
 
 
 def text_of(data: bytes, content_type: str) -> ShownPage:
-    """Return what is shown of an embedded page, web archive, RTF document or plain text; it may be empty.
+    """Return the visible text of an embedded page, web archive, RTF document or plain text; it may be empty.
 
     Args:
-        data: the part. A Word document is not accepted here.
-        content_type: the type that the package states for it.
+        data: the part. Word documents are not accepted here.
+        content_type: its content type in the package.
 
     Raises:
-        UnreadableError: it is none of these, or damaged.
+        UnreadableError: it is none of these formats, or damaged.
     """
     head = data[:_HEAD_BYTES]
     if not data.strip():
@@ -41,9 +41,9 @@ def text_of(data: bytes, content_type: str) -> ShownPage:
     if _RTF.match(head):
         return text_of_rtf(data)
     if _MESSAGE.match(head):
-        return _shown(page_of(data))
+        return _visible_page(page_of(data))
     if _TAG.search(head.replace(b"\0", b"")) or "html" in content_type:
-        return _shown(data)
+        return _visible_page(data)
     if (
         head.startswith(b"PK")
         or _XML.match(head)
@@ -56,7 +56,7 @@ def text_of(data: bytes, content_type: str) -> ShownPage:
         raise UnreadableError(say("the file is {reason}", reason=error)) from None
 
 
-def _shown(page: bytes) -> ShownPage:
+def _visible_page(page: bytes) -> ShownPage:
     try:
         import lxml.html  # noqa: F401
     except ImportError:

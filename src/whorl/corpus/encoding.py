@@ -1,8 +1,8 @@
-"""Find out how text files are encoded, and decode them strictly.
+"""Detect the encoding of text files, and decode them strictly.
 
-A byte order mark decides, then UTF-16 that can be told by its null bytes. UTF-8 comes next and wins while at least half
-of the lines that could tell are valid UTF-8: a few broken lines do not turn a file into GBK. Otherwise the core weighs
-what the bytes would say in each encoding, and the first likely one that decodes them is taken: a guess.
+A byte order mark decides, then UTF-16 that is recognizable by its null bytes. UTF-8 wins while at least half of the
+lines outside ASCII are valid UTF-8: a few broken lines do not turn a file into GBK. Otherwise the core scores the bytes
+in each encoding, and the most likely encoding that decodes them is used: a guess.
 """
 
 from __future__ import annotations
@@ -54,8 +54,8 @@ class Encoding:
     """The encoding of a file.
 
     Attributes:
-        codec: as Python knows it.
-        guessed: whether nothing but the likeness of the text speaks for it.
+        codec: its Python name.
+        guessed: whether only the statistics of the text support it.
     """
 
     codec: str
@@ -63,12 +63,12 @@ class Encoding:
 
     @property
     def notices(self) -> dict[str, str]:
-        """What a run says of a file that was read in it."""
+        """Notices for a file that was read in this encoding."""
         return {GUESSED_ENCODING: self.codec} if self.guessed else {}
 
     @property
     def fault(self) -> str:
-        """What is wrong with a file that was not read in it, and the cure where another encoding may be."""
+        """The error for a file that is not valid in this encoding, with a hint if another encoding is possible."""
         codec = self.codec.upper()
         if self.guessed:
             return say("not valid {codec} text, and that is a guess: name its encoding with --encoding", codec=codec)
@@ -76,8 +76,8 @@ class Encoding:
 
 
 @dataclass(frozen=True, slots=True)
-class Decoded:
-    """The text of a file, and its encoding."""
+class DecodedText:
+    """The text of a file and its encoding."""
 
     text: str
     encoding: Encoding
@@ -87,18 +87,18 @@ UTF_8 = Encoding("utf-8")
 
 
 class LineDecoder:
-    """Decode the lines of one file. The first block that is not all ASCII decides the encoding, if none was named.
+    """Decoder of the lines of one file. The first block outside ASCII decides the encoding if none was named.
 
     Args:
-        encoding: the one that was named.
-        span: of a file that is read in stretches, this one, whose file has decided already.
+        encoding: the named encoding.
+        span: the range of a file that is read in ranges; it has the encoding already.
     """
 
     def __init__(self, encoding: str | None, span: Span | None = None) -> None:
         self._encoding = None if encoding is None else Encoding(named_encoding(encoding))
         if self._encoding is not None and self._encoding.codec.startswith(_WIDE_ENCODINGS):
             raise UsageError(
-                say("rows cannot be told apart in the encoding {encoding}", encoding=encoding),
+                say("rows cannot be separated in the encoding {encoding}", encoding=encoding),
                 cure=say("save the file as UTF-8"),
             )
         if span is not None and span.encoding is not None:
@@ -106,20 +106,20 @@ class LineDecoder:
 
     @property
     def encoding(self) -> Encoding:
-        """The encoding in force; UTF-8 as long as nothing told otherwise."""
+        """The encoding in force; UTF-8 until it is detected."""
         return self._encoding or UTF_8
 
     @property
     def settled(self) -> Encoding | None:
-        """The encoding that was named or found; None as long as nothing told."""
+        """The named or detected encoding; None until it is detected."""
         return self._encoding
 
     def look_at(self, block: bytes) -> None:
-        """Learn from a block of whole lines; to be called before its lines are decoded."""
+        """Detect the encoding from a block of whole lines; call this before decoding its lines."""
         if self._encoding is None and not block.isascii():
-            found = _fitting(block)
-            # Lines cannot be cut out of UTF-16, so it is no guess at one.
-            self._encoding = UTF_8 if found.codec.startswith(_WIDE_ENCODINGS) else found
+            detected = _fitting(block)
+            # Lines cannot be cut out of UTF-16, so it is never a guess here.
+            self._encoding = UTF_8 if detected.codec.startswith(_WIDE_ENCODINGS) else detected
 
     def decode(self, line: bytes) -> str:
         """Decode strictly; raises UnicodeDecodeError."""
@@ -127,19 +127,19 @@ class LineDecoder:
 
 
 def named_encoding(name: str) -> str:
-    """The codec for an encoding that a user named; raises UsageError when there is none."""
+    """Return the codec of a user-specified encoding; raises UsageError if it is unknown."""
     try:
         "a".encode(name)
         b"a".decode(name, "replace")
         return _python_name(codecs.lookup(name).name.removesuffix("-sig"))
     except (LookupError, UnicodeError):
         raise UsageError(
-            say("no encoding is called {name!r}", name=name), cure=say("use for example utf-8, gb18030 or big5")
+            say("unknown encoding {name!r}", name=name), cure=say("use for example utf-8, gb18030 or big5")
         ) from None
 
 
 def core_name(encoding: str) -> str:
-    """What the core calls a Python codec.
+    """Return the core's name for a Python codec.
 
     Raises:
         UsageError: the core cannot decode it.
@@ -154,23 +154,23 @@ def core_name(encoding: str) -> str:
 
 
 def refuse_wide(data: bytes, label: str, named: str | None) -> None:
-    """Raise InputError when ``data``, the start of a file of lines, is UTF-16 or UTF-32.
+    """Raise InputError if ``data``, the start of a file of lines, is UTF-16 or UTF-32.
 
-    Where an encoding was named, only a byte order mark gainsays it.
+    If an encoding was named, only a byte order mark overrides it.
     """
     wide = _wide(data[: len(data) & ~1]) if named is None else _marked(data)
     if wide is not None and wide.codec.startswith(_WIDE_ENCODINGS):
         name = wide.codec.upper()
         raise InputError(
-            say("{label} is {name}, in which rows cannot be told apart", label=label, name=name),
+            say("{label} is {name}, in which rows cannot be separated", label=label, name=name),
             cure=say("save it as UTF-8"),
         )
 
 
 def wide_encoding(data: bytes, named: str | None) -> tuple[str, bytes, Encoding] | None:
-    """Return whether the start of a file is UTF-16 or UTF-32: its codec with the byte order, its mark and its encoding.
+    """Return the codec with byte order, the mark and the encoding if the start of a file is UTF-16 or UTF-32.
 
-    Where an encoding was named, only a byte order mark gainsays it.
+    If an encoding was named, only a byte order mark overrides it.
     """
     for mark, codec in _WIDE_MARKS:
         if data.startswith(mark):
@@ -180,30 +180,30 @@ def wide_encoding(data: bytes, named: str | None) -> tuple[str, bytes, Encoding]
         if codec.startswith(_WIDE_ENCODINGS):
             return f"{codec}-le" if codec in _WIDE_ENCODINGS else codec, b"", Encoding(codec)
         return None
-    found = _wide(data[: len(data) & ~1])
-    return None if found is None else (found.codec, b"", found)
+    detected = _wide(data[: len(data) & ~1])
+    return None if detected is None else (detected.codec, b"", detected)
 
 
 def settled_encoding(data: bytes, named: str | None) -> Encoding:
-    """Return the encoding of a file of JSON by its start, whose last characters may be cut."""
+    """Return the encoding of a JSON file from its start, which may end within a character."""
     if named is not None:
         return Encoding(named_encoding(named))
-    # A quotation mark is no part of a character in any encoding, so nothing is cut in two before one.
+    # A quotation mark is never part of another character, so a cut before one splits no character.
     return _fitting(data[: data.rfind(b'"') + 1] or data)
 
 
-def decode_text(data: bytes, named: str | None) -> Decoded:
-    """Decode a text file strictly, by ``named`` unless a byte order mark says otherwise.
+def decode_text(data: bytes, named: str | None) -> DecodedText:
+    """Decode a text file strictly, by ``named`` unless a byte order mark overrides it.
 
-    Null bytes are text in UTF-8 and where an encoding was named; else they tell binary data.
+    Null bytes are text in UTF-8 and if an encoding was named; else they indicate binary data.
 
     Raises:
-        ValueError: the bytes are no text; it says why, and the cure where the encoding was a guess.
+        ValueError: the bytes are not text; the message has the reason, and a hint if the encoding was a guess.
 
     Cost: that of decoding; in other encodings than UTF-8 twice that, and 1 to 5 ms.
     """
-    known = _marked(data) or (None if named is None else Encoding(named_encoding(named)))
-    encoding = known or _wide(data) or _utf_8(data)
+    certain = _marked(data) or (None if named is None else Encoding(named_encoding(named)))
+    encoding = certain or _wide(data) or _utf_8(data)
     is_binary = b"\0" in data and not (encoding or UTF_8).codec.startswith(_WIDE_ENCODINGS)
     if encoding is None and is_binary:
         raise ValueError(say("binary data, not text"))
@@ -211,34 +211,34 @@ def decode_text(data: bytes, named: str | None) -> Decoded:
     text = _decode_most(data, encoding.codec, 0.0)
     if text is None:
         raise ValueError(say("binary data, not text") if is_binary else encoding.fault)
-    return Decoded(text, encoding)
+    return DecodedText(text, encoding)
 
 
-def decode_page(data: bytes, named: str | None, content_type: str = "") -> Decoded:
-    """Decode an HTML page, by ``named`` if it is given, unless a byte order mark says otherwise.
+def decode_page(data: bytes, named: str | None, content_type: str = "") -> DecodedText:
+    """Decode an HTML page by ``named``, if set, unless a byte order mark overrides it.
 
-    Else it is UTF-8 if that fits, then what the server claims (``content_type``), then what the page does, each if it
-    is likely and fits, then UTF-8 with a few broken bytes, then what the bytes look like. Broken bytes become U+FFFD,
-    as in a browser.
+    Otherwise these are tried in order: UTF-8 if it is valid, the server's charset (``content_type``) and the page's
+    charset if they are likely and valid, UTF-8 with a few broken bytes, and the statistical guess. Broken bytes
+    become U+FFFD, as in a browser.
 
     Raises:
-        ValueError: the bytes are no text, or more than a few of them are broken; it says which, and the cure where the
-            encoding was a guess.
+        ValueError: the bytes are not text, or too many of them are broken; the message has the reason, and a hint if
+            the encoding was a guess.
     """
-    known = _marked(data) or (None if named is None else Encoding(named_encoding(named))) or _wide(data)
+    certain = _marked(data) or (None if named is None else Encoding(named_encoding(named))) or _wide(data)
     claims = [claim for part in (content_type.encode("utf-8", "replace"), data) if (claim := _claimed(part))]
-    guesses = _guesses_at_page(data, claims) if known is None else iter(((known, _FEW_BROKEN),))
+    guesses = _guesses_at_page(data, claims) if certain is None else iter(((certain, _FEW_BROKEN),))
     for encoding, most_broken in guesses:
         text = _decode_most(data, encoding.codec, most_broken)
         if text is not None:
-            return Decoded(text, encoding)
+            return DecodedText(text, encoding)
         if b"\0" in data and not encoding.codec.startswith(_WIDE_ENCODINGS):
             raise ValueError(say("binary data, not text"))
     raise ValueError(encoding.fault)
 
 
 def _guesses_at_page(data: bytes, claims: list[str]) -> Iterator[tuple[Encoding, float]]:
-    """The encodings that a page may be in, and the share of broken characters that each allows."""
+    """Yield the candidate encodings of a page, and the share of broken characters that each tolerates."""
     yield UTF_8, 0.0
     likely = _likely(data, None)
     for claim in claims:
@@ -252,12 +252,12 @@ def _guesses_at_page(data: bytes, claims: list[str]) -> Iterator[tuple[Encoding,
 
 
 def _marked(data: bytes) -> Encoding | None:
-    """The encoding that the byte order mark at the start of ``data`` announces."""
+    """Return the encoding of the byte order mark at the start of ``data``."""
     return next((Encoding(codec) for mark, codec in _MARKS if data.startswith(mark)), None)
 
 
 def _wide(data: bytes) -> Encoding | None:
-    """UTF-16 or UTF-32, by a byte order mark or, where there are null bytes, as the core sees it."""
+    """Return UTF-16 or UTF-32 by a byte order mark, or by the core's detection if there are null bytes."""
     marked = _marked(data)
     if marked is not None:
         return marked if marked.codec.startswith(_WIDE_ENCODINGS) else None
@@ -266,29 +266,29 @@ def _wide(data: bytes) -> Encoding | None:
 
 
 def _utf_8(data: bytes) -> Encoding | None:
-    """UTF-8, unless most lines that tell are not."""
+    """Return UTF-8, unless most lines outside ASCII are invalid."""
     return UTF_8 if data.isascii() or _is_mostly_utf8(_telling_part(data)) else None
 
 
 def _fitting(data: bytes) -> Encoding:
-    """The encoding of ``data``, some whole lines of a file or all of it: UTF-8, or the first likely one that fits.
+    """Return the encoding of ``data``, whole lines of a file or all of it: UTF-8, or the most likely valid one.
 
-    If none does, the likeliest: a few broken lines do not make GBK into Latin letters.
+    If none is valid, return the most likely: a few broken lines do not turn GBK into Latin letters.
     """
-    known = _utf_8(data)
-    likely = [known] if known else _likely(data, None)
+    utf_8 = _utf_8(data)
+    likely = [utf_8] if utf_8 else _likely(data, None)
     decoding = (encoding for encoding in likely if _decode_most(data, encoding.codec, 0.0) is not None)
     return likely[0] if len(likely) == 1 else next(decoding, likely[0])
 
 
 def _likely(data: bytes, claimed: str | None) -> list[Encoding]:
-    """The likely encodings, best first; what is claimed and likely is no guess."""
-    found = _core.likely_encodings(data, claimed)
-    return [Encoding(_python_name(name), guessed=not is_claimed) for name, is_claimed in found]
+    """Return the likely encodings, best first; a claimed encoding that is likely is not a guess."""
+    candidates = _core.likely_encodings(data, claimed)
+    return [Encoding(_python_name(name), guessed=not is_claimed) for name, is_claimed in candidates]
 
 
 def _decode_most(data: bytes, codec: str, most_broken: float) -> str | None:
-    """Decode all but ``most_broken`` of the characters outside ASCII; None if more are broken."""
+    """Decode all but a share ``most_broken`` of the characters outside ASCII; None if more are broken."""
     if codec == UTF_8.codec:
         data = data.removeprefix(codecs.BOM_UTF8)
     try:
@@ -302,13 +302,13 @@ def _decode_most(data: bytes, codec: str, most_broken: float) -> str | None:
 
 
 def _claimed(data: bytes) -> str | None:
-    """The label that an HTML page names at its beginning."""
+    """Return the encoding label at the beginning of an HTML page."""
     claim = _CLAIM.search(data, 0, _CLAIM_WITHIN)
     return None if claim is None else claim[1].decode("ascii")
 
 
 def _telling_part(data: bytes) -> bytes:
-    """Whole lines from the first one outside ASCII on; a longer line is cut."""
+    """Return whole lines from the first one outside ASCII; a longer line is cut."""
     first = _first_outside_ascii(data)
     start = data.rfind(b"\n", 0, first) + 1
     end = start + _SAMPLE_BYTES
@@ -318,7 +318,7 @@ def _telling_part(data: bytes) -> bytes:
 
 
 def _first_outside_ascii(data: bytes) -> int:
-    """The place of the first byte above 127; there is one."""
+    """Return the index of the first byte above 127, which must exist."""
     step = 4096
     for start in range(0, len(data), step):
         piece = data[start : start + step]
@@ -333,7 +333,7 @@ def _is_mostly_utf8(sample: bytes) -> bool:
 
 
 def _is_utf8(line: bytes) -> bool:
-    """Whether ``line`` is UTF-8; a character that the end of the sample cuts is forgiven."""
+    """True if ``line`` is UTF-8; a character cut by the end of the sample is ignored."""
     try:
         codecs.getincrementaldecoder("utf-8")().decode(line, final=False)
     except UnicodeDecodeError:
@@ -342,13 +342,13 @@ def _is_utf8(line: bytes) -> bool:
 
 
 def _python_name(name: str) -> str:
-    """The widest Python codec for a WHATWG or Python encoding name."""
+    """Return the widest Python codec for a WHATWG or Python encoding name."""
     name = name.lower()
     return _PYTHON_NAMES.get(name, name)
 
 
 __all__ = [
-    "Decoded",
+    "DecodedText",
     "Encoding",
     "LineDecoder",
     "core_name",

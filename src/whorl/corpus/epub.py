@@ -1,6 +1,6 @@
-"""EPUB books: the text of all chapters of each is one document. Needs the extra ``html``.
+"""EPUB books: all chapters of a book are one document. Needs the extra ``html``.
 
-A book is a zip archive of pages, which its package lists in order [EPUB 3.3]. Nothing in it is run or fetched.
+A book is a zip archive of pages, which its package lists in order [EPUB 3.3]. No content is executed or downloaded.
 """
 
 from __future__ import annotations
@@ -16,12 +16,12 @@ from urllib.parse import unquote
 from whorl.corpus.contract import MISSING_PARTS, Batch, Columns, ReadOptions, Source
 from whorl.corpus.hiding import count_characters, hidden_notice
 from whorl.corpus.html import demand_parser
-from whorl.corpus.package import Parts
+from whorl.corpus.package import ZipParts
 from whorl.corpus.parts import DAMAGE, MOST_XML_BYTES, DeclaresEntitiesError, events
 from whorl.corpus.rejected import Rejects
 from whorl.corpus.shells import STAMP_CHARACTERS
 from whorl.corpus.shown import ShownPage, shown_page
-from whorl.corpus.whole import Document, UnreadableError, batches_of, parsed, write
+from whorl.corpus.whole import FileDocument, UnreadableError, batches_of, parsed, write
 from whorl.language import Message, say
 
 _CONTAINER, _ENCRYPTION = "META-INF/container.xml", "META-INF/encryption.xml"
@@ -29,7 +29,7 @@ _CORE = "{http://purl.org/dc/elements/1.1/}"
 _CIPHER = "{http://www.w3.org/2001/04/xmlenc#}CipherReference"
 _PAGES = ("application/xhtml+xml", "text/html", "text/x-oeb1-document", "application/x-dtbook+xml")
 _MEDIA = ("image/", "audio/", "video/", "font/", "text/css", "application/vnd.ms-opentype", "application/x-dtbncx")
-"""Types that are no pages; any other type of a chapter may be wrong, and its content decides."""
+"""Types that are never pages; any other stated type may be wrong, and the content decides."""
 _KINDLE, _KINDLE_AT = b"BOOKMOBI", 60
 _ENCRYPTED = 1
 _FURNITURE = frozenset(("toc", "cover", "copyright-page", "landmarks", "loi", "lot", "page-list", "nav"))
@@ -43,20 +43,20 @@ _MAX_COPYRIGHT_CHARACTERS = 1_200
 _MOSTLY = 0.8
 _FEW_LINES = 4
 _LEAST_PER_MISSING = 100
-"""For each chapter that is missing so many characters are read: less is a preface, which other books may have."""
+"""Minimum characters read per missing chapter: less is a preface, which other books may share."""
 _FEW_PICTURES = 3
 _MAX_STYLE_BYTES = 2**22
 
 
 def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOptions) -> Iterator[Batch]:
-    """Yield the chapters of the book in their order, without cover, contents and copyright page, as one document.
+    """Yield the chapters in order, without cover, contents and copyright page, as one document.
 
-    Readings of ruby and hidden text are left out. Chapters that the file lacks are told in a notice.
+    Ruby readings and hidden text are left out. A notice reports chapters that the file lacks.
 
-    Title, author, date and id are those of its package; the id is what the package calls its identifier.
+    Title, author, date and id come from its package; the id is the package identifier.
 
-    Rejected: a file longer than ``max_row_bytes``, or whose chapters are longer than ``MOST_XML_BYTES``; one that is
-    protected (DRM), damaged, no EPUB, without text, or lacks more than half of its chapters.
+    Rejected: a file longer than ``max_row_bytes``, or with chapters longer than ``MOST_XML_BYTES``; a file that is
+    protected (DRM), damaged, not EPUB or without text, or that lacks more than half of its chapters.
 
     Raises:
         UsageError: no parser of pages is installed.
@@ -67,7 +67,7 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
     return batches_of(parsed(source, rejects, options, _document, options.max_row_bytes), columns)
 
 
-def _document(data: bytes) -> Document:
+def _document(data: bytes) -> FileDocument:
     if not data:
         raise UnreadableError(say("the file is empty: fetch it again"))
     if data[_KINDLE_AT : _KINDLE_AT + len(_KINDLE)] == _KINDLE:
@@ -82,8 +82,8 @@ def _document(data: bytes) -> Document:
 
 
 @dataclass(frozen=True, slots=True)
-class _Item:
-    """A part that the package of a book lists: its name, its type, and its properties."""
+class _ManifestItem:
+    """A part listed by the package of a book: its name, type and properties."""
 
     name: str
     kind: str
@@ -91,29 +91,29 @@ class _Item:
 
 
 @dataclass(slots=True)
-class _Book:
-    """What the package of a book lists.
+class _BookManifest:
+    """The manifest of a book.
 
     Attributes:
-        items: its parts by their ids.
+        items: its parts by id.
         order: the ids of its chapters.
-        furniture: names of pages that its guide calls cover, contents or copyright page.
-        said: what it states of itself, by the names of Dublin Core.
+        furniture: names of pages that its guide lists as cover, contents or copyright page.
+        metadata: its metadata by Dublin Core names.
     """
 
-    items: dict[str, _Item] = field(default_factory=dict)
+    items: dict[str, _ManifestItem] = field(default_factory=dict)
     order: list[str] = field(default_factory=list)
     furniture: set[str] = field(default_factory=set)
-    said: dict[str, list[str]] = field(default_factory=dict)
+    metadata: dict[str, list[str]] = field(default_factory=dict)
 
     def first(self, name: str) -> str | None:
-        """The first of what it says under a name."""
-        return next(iter(self.said.get(name, ())), None)
+        """Return the first metadata value of a name."""
+        return next(iter(self.metadata.get(name, ())), None)
 
     def chapters(self) -> list[str]:
-        """The names of its pages in their order; where it has no order, that in which they are listed."""
+        """Return the names of its pages in reading order, or in manifest order if there is none."""
         ids = self.order or [id for id, item in self.items.items() if item.kind in _PAGES]
-        unlisted = _Item("", "", frozenset())
+        unlisted = _ManifestItem("", "", frozenset())
         listed = [(id, self.items.get(id, unlisted)) for id in ids]
         return [
             item.name or id
@@ -123,16 +123,16 @@ class _Book:
 
 
 @dataclass(slots=True)
-class _Contents:
-    """What was read of a book.
+class _BookContents:
+    """Text and statistics of the chapters of a book.
 
     Attributes:
-        texts: those of its chapters.
-        hidden: characters that its chapters hide.
-        pictures: how many pictures they have.
-        picture_pages: chapters with a picture and hardly any text.
-        furniture: chapters that are cover, contents or copyright page.
-        missing: chapters that the archive lacks, or that are no pages.
+        texts: the texts of the chapters.
+        hidden: number of hidden characters.
+        pictures: number of pictures.
+        picture_pages: number of chapters with a picture and hardly any text.
+        furniture: number of chapters that are cover, contents or copyright page.
+        missing: chapters that are missing or are not pages.
     """
 
     texts: list[str] = field(default_factory=list)
@@ -143,8 +143,8 @@ class _Contents:
     missing: list[str] = field(default_factory=list)
 
 
-def _read(archive: zipfile.ZipFile) -> Document:
-    parts = Parts(archive)
+def _read(archive: zipfile.ZipFile) -> FileDocument:
+    parts = ZipParts(archive)
     book = _book(parts)
     chapters = book.chapters()
     there = [name for name in chapters if parts.find(name) is not None]
@@ -157,18 +157,18 @@ def _read(archive: zipfile.ZipFile) -> Document:
     notices = hidden_notice(contents.hidden)
     if contents.missing:
         notices[MISSING_PARTS] = _missing(contents.missing, len(chapters))
-    return Document(
+    return FileDocument(
         text="\n".join(contents.texts),
         title=book.first("title"),
-        author=", ".join(book.said.get("creator", ())) or None,
+        author=", ".join(book.metadata.get("creator", ())) or None,
         date=book.first("date"),
         id=book.first("identifier"),
         notices=notices,
     )
 
 
-def _read_chapters(parts: Parts, names: list[str], furniture: set[str]) -> _Contents:
-    contents = _Contents()
+def _read_chapters(parts: ZipParts, names: list[str], furniture: set[str]) -> _BookContents:
+    contents = _BookContents()
     sheets = _StyleSheets(parts)
     for name in dict.fromkeys(names):
         data = parts.read(name)
@@ -190,11 +190,11 @@ def _read_chapters(parts: Parts, names: list[str], furniture: set[str]) -> _Cont
     return contents
 
 
-def _demand_text(contents: _Contents, chapters: int) -> None:
-    """Refuse a book of which too little can be read to tell it from others.
+def _demand_text(contents: _BookContents, chapters: int) -> None:
+    """Refuse a book if too little of it is readable to distinguish it from others.
 
     Raises:
-        UnreadableError: with what is missing.
+        UnreadableError: with the missing parts.
     """
     missing = len(contents.missing)
     size = sum(map(count_characters, contents.texts))
@@ -223,7 +223,7 @@ def _missing(names: list[str], chapters: int) -> Message:
 
 
 def _is_furniture(page: ShownPage) -> bool:
-    """Whether a page only names others, or says whose the book is: by its markup, else by what it says."""
+    """True if a page only lists other pages or is a copyright page: by its markup, else by its text."""
     if not page.kinds.isdisjoint(_FURNITURE):
         return True
     size = count_characters(page.text)
@@ -238,34 +238,34 @@ def _is_furniture(page: ShownPage) -> bool:
 class _StyleSheets:
     """The style sheets of a book, each read once."""
 
-    def __init__(self, parts: Parts) -> None:
+    def __init__(self, parts: ZipParts) -> None:
         self._parts = parts
         self._read: dict[str, str] = {}
-        self._left = _MAX_STYLE_BYTES
+        self._remaining = _MAX_STYLE_BYTES
 
     def read(self, page: str, address: str) -> str:
-        """Return a style sheet by its address in a page; empty where there is none."""
+        """Return a style sheet by its address in a page; empty if it is missing."""
         name = self._parts.resolve(page, unquote(address))
         if name not in self._read:
             size = self._parts.size([name])
-            self._left -= size
-            is_read = size and self._left >= 0
+            self._remaining -= size
+            is_read = size and self._remaining >= 0
             self._read[name] = self._parts.read(name).decode("utf-8", "replace") if is_read else ""
         return self._read[name]
 
 
-def _book(parts: Parts) -> _Book:
+def _book(parts: ZipParts) -> _BookManifest:
     place = _package_of(parts)
     _demand_small(parts, [place])
-    book = _Book()
+    book = _BookManifest()
     with parts.open(place) as part:
         for _, element in events(part, "end"):
             kind = element.tag.rpartition("}")[2]
             if element.tag.startswith(_CORE):
                 if value := " ".join((element.text or "").split()):
-                    book.said.setdefault(kind, []).append(value)
+                    book.metadata.setdefault(kind, []).append(value)
             elif kind == "item":
-                book.items[element.get("id") or ""] = _Item(
+                book.items[element.get("id") or ""] = _ManifestItem(
                     _target(parts, place, element.get("href") or ""),
                     (element.get("media-type") or "").partition(";")[0].strip().lower(),
                     frozenset((element.get("properties") or "").split()),
@@ -277,8 +277,8 @@ def _book(parts: Parts) -> _Book:
     return book
 
 
-def _target(parts: Parts, package: str, address: str) -> str:
-    """The name of a part by its address in the package, which some programs escape, and some do not."""
+def _target(parts: ZipParts, package: str, address: str) -> str:
+    """Return the name of a part by its address in the package, which only some programs escape."""
     plain = parts.resolve(package, address)
     return plain if parts.find(plain) is not None else parts.resolve(package, unquote(address))
 
@@ -287,8 +287,8 @@ def _is_page_name(name: str) -> bool:
     return name.lower().endswith((".xhtml", ".html", ".htm", ".xht"))
 
 
-def _package_of(parts: Parts) -> str:
-    """The part that lists the others."""
+def _package_of(parts: ZipParts) -> str:
+    """Return the package document, which lists the other parts."""
     _demand_small(parts, [_CONTAINER])
     with parts.open(_CONTAINER) as part:
         paths = [element.get("full-path") for _, element in events(part, "end")]
@@ -298,10 +298,10 @@ def _package_of(parts: Parts) -> str:
     return next(iter([*there, *others, *stated]), "")
 
 
-def _is_protected(parts: Parts, chapters: list[str]) -> bool:
-    """Whether chapters cannot be read; of books that are not protected fonts may be encrypted."""
-    found = [info for name in chapters if (info := parts.find(name)) is not None]
-    if any(info.flag_bits & _ENCRYPTED for info in found):
+def _is_protected(parts: ZipParts, chapters: list[str]) -> bool:
+    """True if chapters are encrypted; unprotected books may have encrypted fonts."""
+    members = [info for name in chapters if (info := parts.find(name)) is not None]
+    if any(info.flag_bits & _ENCRYPTED for info in members):
         return True
     if parts.find(_ENCRYPTION) is None:
         return False
@@ -309,10 +309,10 @@ def _is_protected(parts: Parts, chapters: list[str]) -> bool:
     with parts.open(_ENCRYPTION) as part:
         uris = [element.get("URI") for _, element in events(part, "end") if element.tag == _CIPHER]
     encrypted = {info.filename for uri in uris if uri and (info := parts.find(uri)) is not None}
-    return any(info.filename in encrypted for info in found)
+    return any(info.filename in encrypted for info in members)
 
 
-def _demand_small(parts: Parts, names: list[str]) -> None:
+def _demand_small(parts: ZipParts, names: list[str]) -> None:
     if parts.size(names) > MOST_XML_BYTES:
         raise UnreadableError(say("the book unpacks to more than {most} bytes: divide it", most=MOST_XML_BYTES))
 

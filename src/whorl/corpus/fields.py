@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 CHECKED = "[x]"
-"""Is read for a checked box: signs such as ☒ do not distinguish texts, and forms would be equal that are not."""
+"""Text of a checked box. Signs such as ☒ are ignored when texts are compared, so different forms would be equal."""
 
 _COMBINED = re.compile(
     r"\s*eq\s.*?\\o\s*(?P<options>(?:\\a[clrd]\s*)*)\((?P<parts>.*)\)\s*$", re.IGNORECASE | re.DOTALL
@@ -13,7 +13,7 @@ _COMBINED = re.compile(
 
 
 def is_contents(instruction: str) -> bool:
-    """Whether a field of this instruction is a table of contents."""
+    """True if a field with this instruction is a table of contents."""
     return instruction.split(maxsplit=1)[:1] in (["TOC"], ["toc"])
 
 

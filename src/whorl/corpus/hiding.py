@@ -1,7 +1,7 @@
-"""Formatting that hides text: colors that equal their background, and sizes that nobody can read.
+"""Formatting that hides text: letters in the color of their background, and unreadably small sizes.
 
-Hidden text is what makes a copy invisible to a search: letters in white between the visible ones, or words in 1 point.
-Word, LibreOffice, RTF and EPUB express it differently; the limits are the same for all of them.
+Hidden text disguises a copy from search: white letters between the visible ones, or words in 1 point. Word,
+LibreOffice, RTF and EPUB express it differently; the limits are the same for all of them.
 """
 
 from __future__ import annotations
@@ -59,9 +59,9 @@ def hex_color(value: str) -> str | None:
 
 
 def is_invisible(color: str, background: str) -> bool:
-    """Whether text in ``color`` cannot be seen on ``background``; both as ``hex_color`` returns them."""
+    """True if text in ``color`` is invisible on ``background``; both as ``hex_color`` returns them."""
     pairs = ((int(color[at : at + 2], 16), int(background[at : at + 2], 16)) for at in (0, 2, 4))
-    return all(abs(one - other) <= _MAX_DIFFERENCE for one, other in pairs)
+    return all(abs(first - other) <= _MAX_DIFFERENCE for first, other in pairs)
 
 
 def count_characters(text: str) -> int:
@@ -70,7 +70,7 @@ def count_characters(text: str) -> int:
 
 
 def hidden_notice(count: int) -> dict[str, str]:
-    """Return the notice of a document that hides so many characters; empty for none."""
+    """Return the notice of a document with ``count`` hidden characters; empty if 0."""
     return {HIDDEN_TEXT: str(count)} if count else {}
 
 

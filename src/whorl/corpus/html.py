@@ -1,17 +1,17 @@
 """HTML pages: the main text of each is one document. Needs the extra ``html``.
 
-What is taken from a page is told in ``corpus.pages``.
+See ``corpus.pages`` for the extraction.
 """
 
 from __future__ import annotations
 
 from collections.abc import Iterator
 
-from whorl.corpus.contract import NOT_FETCHED, Batch, Columns, Fetched, ReadOptions, Source
+from whorl.corpus.contract import NOT_FETCHED, Batch, Columns, DownloadInfo, ReadOptions, Source
 from whorl.corpus.pages import extract
 from whorl.corpus.pages.parsing import parse, visible_lines
 from whorl.corpus.rejected import Rejects
-from whorl.corpus.whole import Document, batches_of, parsed, write
+from whorl.corpus.whole import FileDocument, batches_of, parsed, write
 from whorl.language import say
 from whorl.release import missing_package
 
@@ -21,10 +21,10 @@ MOST_BYTES = 16 * 2**20
 def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOptions) -> Iterator[Batch]:
     """Yield the main text of the page as one document: without navigation, links to other pages, scripts and styles.
 
-    A page that is no article, such as an index, gives all its visible text, and a notice. Title, url, date and author
-    are those that the page states in its head; a date that is not stated there is looked for in the usual places.
+    A page without an article, such as an index, gives all its visible text, and a notice. Title, url, date and author
+    come from its head; a date that is missing there is searched for in the usual places.
 
-    Rejected: a page longer than ``MOST_BYTES`` or ``max_row_bytes``, that breaks off, has no text, or is not HTML.
+    Rejected: a page longer than ``MOST_BYTES`` or ``max_row_bytes``, or that is truncated, without text, or not HTML.
 
     Raises:
         UsageError: trafilatura is not installed.
@@ -35,20 +35,20 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
     return batches_of(_documents(source, rejects, options, dated=dated), columns)
 
 
-def _documents(source: Source, rejects: Rejects, options: ReadOptions, *, dated: bool) -> Iterator[Document]:
+def _documents(source: Source, rejects: Rejects, options: ReadOptions, *, dated: bool) -> Iterator[FileDocument]:
     demand_parser(source)
 
-    def parse(data: bytes) -> Document:
+    def parse(data: bytes) -> FileDocument:
         return document_of(data, options.encoding, dated=dated, fetched=source.fetched)
 
     return parsed(source, rejects, options, parse, min(MOST_BYTES, options.max_row_bytes))
 
 
 def demand_parser(source: Source) -> None:
-    """Refuse a file with pages where no parser of pages is installed.
+    """Refuse a file with pages if no parser of pages is installed.
 
     Raises:
-        UsageError: with the cure.
+        UsageError: with a hint.
     """
     try:
         import trafilatura  # noqa: F401
@@ -58,8 +58,8 @@ def demand_parser(source: Source) -> None:
         ) from None
 
 
-def document_of(data: bytes, named: str | None, *, dated: bool, fetched: Fetched = NOT_FETCHED) -> Document:
-    """Return the document of a page, for formats that hold pages too; see `whorl.corpus.pages.extract`."""
+def document_of(data: bytes, named: str | None, *, dated: bool, fetched: DownloadInfo = NOT_FETCHED) -> FileDocument:
+    """Return the document of a page, also for formats that contain pages; see `whorl.corpus.pages.extract`."""
     page = extract(
         data,
         url=fetched.url,
@@ -68,7 +68,7 @@ def document_of(data: bytes, named: str | None, *, dated: bool, fetched: Fetched
         encoding=named,
         dated=dated,
     )
-    return Document(
+    return FileDocument(
         text=page.text,
         title=page.title,
         url=page.canonical,
@@ -85,7 +85,7 @@ def document_of(data: bytes, named: str | None, *, dated: bool, fetched: Fetched
 
 
 def text_of(data: bytes, named: str | None) -> str:
-    """Return all that a page shows, which may be nothing. Raises UnreadableError for what is no page."""
+    """Return all visible text of a page; it may be empty. Raises UnreadableError if the data is not a page."""
     return "\n".join(line.text for line in visible_lines(parse(data, named=named)[0]))
 
 

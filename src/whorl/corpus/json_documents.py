@@ -1,8 +1,8 @@
-"""JSON files that are no JSON Lines: arrays of objects, objects over many lines, columns side by side.
+"""JSON files that are not JSON Lines: arrays of objects, pretty-printed objects, and column-oriented files.
 
-Each object becomes a line and is read as one, so it is the same row in either file. What is kept is written as it came:
-an array stays an array, and its objects keep their bytes. Memory holds some objects and never the whole file, but for
-columns side by side, which may have as many bytes as a row.
+Each object becomes a line and is parsed as one, so it is the same row in either file. Kept rows are written in their
+original form: an array stays an array, and its objects keep their bytes. Memory holds some objects and never the whole
+file, except for column-oriented files, which may have as many bytes as a row.
 """
 
 from __future__ import annotations
@@ -19,7 +19,7 @@ from whorl.corpus.columns import USUAL_TEXTS
 from whorl.corpus.compression import ByteReader, TruncatedStream, open_writer
 from whorl.corpus.contract import Columns, ReadOptions, Source
 from whorl.corpus.encoding import settled_encoding
-from whorl.corpus.json_layout import HEAD_BYTES, Layout, layout_of
+from whorl.corpus.json_layout import HEAD_BYTES, JsonLayout, layout_of
 from whorl.corpus.lines import LineBlock
 from whorl.corpus.nested import LIST, SEPARATOR
 from whorl.corpus.rejected import Rejects
@@ -40,33 +40,33 @@ class JsonDocument:
     """An open file.
 
     Attributes:
-        stream: of UTF-8.
-        layout: how its rows lie.
+        stream: its bytes in UTF-8.
+        layout: the layout of its rows.
         transcoding: the encoding of the file.
-        of_text: how an object begins that has nothing but a text; a string in an array stands for one.
+        of_text: the beginning of an object with only a text, used for strings in an array.
     """
 
     stream: ByteReader
-    layout: Layout
+    layout: JsonLayout
     transcoding: Transcoding
     of_text: bytes = b'{"text": '
 
     @property
     def notices(self) -> dict[str, str]:
-        """What the run says of it."""
+        """Notices about the file."""
         return dict(self.transcoding.notices)
 
 
 def opened(
     stream: ByteReader, text_columns: Sequence[str], options: ReadOptions, transcoding: Transcoding | None
 ) -> JsonDocument | None:
-    """Return the file as a document of several rows; None where it is JSON Lines.
+    """Return the file as a document of several rows; None if it is JSON Lines.
 
     Args:
-        stream: at its beginning. Nothing of it is read.
-        text_columns: those that are asked for.
-        options: how it is read.
-        transcoding: where it is UTF-16 and read as UTF-8, the encoding.
+        stream: at its beginning; it is not consumed.
+        text_columns: the requested text columns.
+        options: the read options.
+        transcoding: the original encoding if the file is UTF-16 and read as UTF-8.
     """
     head = stream.peek(HEAD_BYTES + 1)
     is_all = len(head) <= HEAD_BYTES
@@ -75,8 +75,8 @@ def opened(
     encoding = None if transcoding is not None or head.isascii() else settled_encoding(head, options.encoding)
     codec = "utf-8" if encoding is None else encoding.codec
     names = Columns(tuple(text_columns) or ("text",)).text_names
-    wanted = {*(name.partition(SEPARATOR)[0].removesuffix(LIST) for name in names), *names, *USUAL_TEXTS}
-    layout = layout_of(head[:HEAD_BYTES].decode(codec, "replace"), wanted, is_all=is_all)
+    keys = {*(name.partition(SEPARATOR)[0].removesuffix(LIST) for name in names), *names, *USUAL_TEXTS}
+    layout = layout_of(head[:HEAD_BYTES].decode(codec, "replace"), keys, is_all=is_all)
     if layout is None or (layout.start > 1 and not is_all and _is_first_line(stream, head, options)):
         return None
     if transcoding is None and head.isascii() and not is_all:
@@ -89,17 +89,17 @@ def opened(
 
 
 def _is_first_line(stream: ByteReader, head: bytes, options: ReadOptions) -> bool:
-    """Whether a beginning without line ends is that of the first of several long lines."""
+    """True if a beginning without newlines belongs to the first of several long lines."""
     return b"\n" not in head.strip() and b"\n{" in stream.peek(options.block_bytes)
 
 
 def line_blocks(document: JsonDocument, source: Source, rejects: Rejects, options: ReadOptions) -> Iterator[LineBlock]:
     """Yield the rows of a file as lines.
 
-    Rejected: rows longer than ``max_row_bytes``, what is not in the encoding of the file, and what is left where the
-    file breaks off or goes on behind its rows.
+    Rejected: rows longer than ``max_row_bytes``, bytes that are invalid in the file's encoding, and the remainder if
+    the file is truncated or continues after its rows.
     """
-    rows = _Rows(document, options)
+    rows = _JsonRows(document, options)
     lines: list[bytes] = []
     first, size = 1, 0
     for row in rows:
@@ -122,8 +122,8 @@ def line_blocks(document: JsonDocument, source: Source, rejects: Rejects, option
 
 
 def write(document: JsonDocument, source: Source, target: Path, keep: NDArray[np.bool_], options: ReadOptions) -> int:
-    """Write the kept rows in the layout and the encoding of the file. Return how many."""
-    rows = _Rows(document, options)
+    """Write the kept rows in the layout and encoding of the file. Return their number."""
+    rows = _JsonRows(document, options)
     with open_writer(target, source.compression) as file:
         output = EncodingWriter(file, document.transcoding)
         if document.layout.kind == "columns":
@@ -139,7 +139,7 @@ def write(document: JsonDocument, source: Source, target: Path, keep: NDArray[np
     return count
 
 
-def _write_columns(rows: _Rows, output: EncodingWriter, keep: NDArray[np.bool_]) -> int:
+def _write_columns(rows: _JsonRows, output: EncodingWriter, keep: NDArray[np.bool_]) -> int:
     data = rows.document()
     columns = rows.columns(data)
     if columns is None:
@@ -163,13 +163,13 @@ def _fault(row: bytes, document: JsonDocument, options: ReadOptions) -> Message 
     return None
 
 
-class _Rows:
-    """The rows of a document, once from its start to its end.
+class _JsonRows:
+    """The rows of a document, in a single pass.
 
     Attributes:
-        fault: at the end, what is wrong with the file besides its rows.
-        rest: the bytes that no row has.
-        behind: of an array, its ``]`` and what follows it.
+        fault: at the end, a fault of the file apart from its rows.
+        rest: the bytes that belong to no row.
+        behind: for an array, its ``]`` and the bytes after it.
     """
 
     def __init__(self, document: JsonDocument, options: ReadOptions) -> None:
@@ -183,7 +183,7 @@ class _Rows:
         self._before: bytes | None = None
 
     def before(self) -> bytes:
-        """Read what stands before the first row; of an array with its ``[``."""
+        """Read the bytes before the first row; for an array, including its ``[``."""
         if self._before is None:
             head = self._stream.peek(HEAD_BYTES).decode("utf-8", "replace")[: self._layout.start]
             self._before = self._stream.read(len(head.encode()))
@@ -199,11 +199,11 @@ class _Rows:
         is_over = False
         try:
             while not is_over and (chunk := self._stream.read(self._step)):
-                rows, taken = splitter.feed(chunk)
+                rows, consumed = splitter.feed(chunk)
                 yield from rows
                 is_over = splitter.is_over
                 if is_over:
-                    self._end(chunk[taken:])
+                    self._end(chunk[consumed:])
         except TruncatedStream as damage:
             self.rest = splitter.rest()
             self.fault = say("{fault}: fetch the file again", fault=damage.fault)
@@ -219,7 +219,7 @@ class _Rows:
                 self.fault = say("the last object is not closed: fetch the file again")
 
     def _end(self, behind: bytes) -> None:
-        """Take what follows an array: the rest of the object around it, but no further rows."""
+        """Process the bytes after an array: the rest of the object around it, but no further rows."""
         while len(behind) <= self._longest and (chunk := self._stream.read(self._step)):
             behind += chunk
         self.behind = b"]" + behind
@@ -231,7 +231,7 @@ class _Rows:
             self.behind = b"]\n"
 
     def _of_columns(self) -> Iterator[bytes]:
-        """The rows of columns; of what only begins like columns, the object or the lines."""
+        """Yield the rows of columns; if the file only begins like columns, the object or the lines."""
         data = self.document()
         columns = self.columns(data)
         if columns is None:
@@ -242,7 +242,7 @@ class _Rows:
             yield json.dumps(dict(zip(columns, row, strict=True))).encode()
 
     def document(self) -> bytes:
-        """Read all of the file; nothing of one that is too long."""
+        """Read the whole file; return no bytes if it is too long."""
         data = b""
         with suppress(TruncatedStream):
             while len(data) <= self._longest and (chunk := self._stream.read(self._longest + 1 - len(data))):
@@ -253,7 +253,7 @@ class _Rows:
         return data
 
     def columns(self, data: bytes) -> dict[str, Any] | None:
-        """The columns of a file, each as long as the others."""
+        """Return the columns of a file, all of the same length."""
         try:
             columns = json.loads(data.decode("utf-8-sig", "replace"), strict=False)
         except (ValueError, RecursionError):
@@ -264,7 +264,7 @@ class _Rows:
 
 
 def _plain_rows(data: bytes) -> list[bytes]:
-    """Return the one object that data is, or its lines."""
+    """Return the single object in the data, or its lines."""
     try:
         json.loads(data.decode("utf-8-sig", "replace"), strict=False)
     except (ValueError, RecursionError):

@@ -1,7 +1,7 @@
-"""How the rows lie in a JSON file, by its beginning.
+"""Detect the layout of rows in a JSON file from its beginning.
 
-Many files called .json, and some called .jsonl, are no JSON Lines: an array of objects, an object
-with such an array, columns side by side, or objects over many lines. Read line by line, all of these would be bad rows.
+Many files called .json, and some called .jsonl, are not JSON Lines: an array of objects, an object with such an array,
+columns side by side, or pretty-printed objects. Read line by line, all of these would be bad rows.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 HEAD_BYTES = 2**16
-"""How much of a file decides."""
+"""Number of bytes that the detection reads."""
 
 _TOKEN = re.compile(r'"(?:[^"\\\r\n]|\\[^\r\n])*("?)|[{}\[\]:,\n]|[^\s"{}\[\]:,]+')
 _SPACES = " \t\r\n\ufeff"
@@ -23,39 +23,39 @@ _WRAPPERS = frozenset(
         *("数据", "列表", "文章", "结果", "记录", "新闻"),
     )
 )
-"""What arrays of rows, and objects around them, are called. Only of a file on one line is the name looked at."""
+"""Usual names of row arrays and of objects around them. Only checked for files on one line."""
 
 
 @dataclass(frozen=True, slots=True)
-class Layout:
-    """How rows lie in a file.
+class JsonLayout:
+    """Layout of the rows of a file.
 
     Attributes:
-        kind: "array" of objects; "values", objects one after the other; "columns", each an array of its values.
-        start: how many characters stand before the first row.
+        kind: "array" of objects; "values", consecutive objects; "columns", each an array of its values.
+        start: number of characters before the first row.
     """
 
     kind: Literal["array", "values", "columns"]
     start: int = 0
 
 
-def layout_of(head: str, text_columns: Collection[str], *, is_all: bool) -> Layout | None:
-    """Return the layout of a file; None for JSON Lines, and for what is no JSON.
+def layout_of(head: str, text_columns: Collection[str], *, is_all: bool) -> JsonLayout | None:
+    """Return the layout of a file; None for JSON Lines and for data that is not JSON.
 
     Args:
         head: its beginning.
-        text_columns: what columns with the text may be called.
-        is_all: whether this is all of it.
+        text_columns: the possible names of the text columns.
+        is_all: whether ``head`` is the whole file.
     """
     begins = len(head) - len(head.lstrip(_SPACES))
     first = head[begins : begins + 1]
     if first not in ("[", "{"):
         return None
-    beginning = _Beginning(head, begins, text_columns, is_all=is_all)
+    beginning = _JsonHead(head, begins, text_columns, is_all=is_all)
     return beginning.of_array() if first == "[" else beginning.layout()
 
 
-class _Beginning:
+class _JsonHead:
     """The beginning of a file that begins with an object."""
 
     def __init__(self, head: str, begins: int, text_columns: Collection[str], *, is_all: bool) -> None:
@@ -64,14 +64,14 @@ class _Beginning:
         self._text_columns = text_columns
         self._is_all = is_all
 
-    def of_array(self) -> Layout | None:
-        """The layout of a file that begins with an array: JSON Lines may have a bad line there."""
+    def of_array(self) -> JsonLayout | None:
+        """Return the layout of a file that begins with an array; in JSON Lines, this may be a bad line."""
         end, is_printed = self._first_object()
         if end < 0 or (not is_printed and self._head[end:].partition("\n")[2].strip(_SPACES)):
             return None
-        return Layout("array", self._begins + 1)
+        return JsonLayout("array", self._begins + 1)
 
-    def layout(self) -> Layout | None:
+    def layout(self) -> JsonLayout | None:
         if self._head[self._begins + 1 :].lstrip(_SPACES)[:1] not in ('"', "'", "}", ""):
             return None  # a brace that opens no object
         end, is_printed = self._first_object()
@@ -82,22 +82,22 @@ class _Beginning:
         if not is_printed and not is_cut:
             line, _, others = rest.partition("\n")
             if line.strip(_SPACES):
-                return Layout("values") if line.strip(_SPACES)[0] in "{," else None
+                return JsonLayout("values") if line.strip(_SPACES)[0] in "{," else None
             if others.strip(_SPACES) or not self._is_all:
                 return None
         if rest.strip(_SPACES):
-            return Layout("values")
+            return JsonLayout("values")
         wrapped = self._wrapped(is_one_line=not is_printed and is_cut)
         if wrapped is not None:
             return wrapped
         if self._is_columns():
-            return Layout("columns")
-        return Layout("values") if is_printed else None
+            return JsonLayout("columns")
+        return JsonLayout("values") if is_printed else None
 
     def _first_object(self) -> tuple[int, bool]:
-        """Where the first object ends, and whether it takes more than a line; -1 where its line is broken.
+        """Return the end of the first object, and whether it spans several lines; -1 if its line is broken.
 
-        The end of the head stands for the end of an object that goes on behind it.
+        If the object continues beyond the head, the end of the head is returned.
         """
         depth: list[str] = []
         is_printed = False
@@ -105,10 +105,10 @@ class _Beginning:
         for match in _TOKEN.finditer(self._head, self._begins):
             sign = match[0][0]
             if sign == "{" and before == "}" and depth[-1] == "{":
-                return -1, False  # the next row, behind one that breaks off before its value
+                return -1, False  # the next row, after a row truncated before its value
             before = before if sign == "\n" else sign
             if sign == '"' and not match[1] and match.end() < len(self._head):
-                return -1, False  # no string goes on in the next line
+                return -1, False  # strings cannot contain a newline
             if sign in "{[":
                 depth.append(sign)
             elif sign in "}]":
@@ -116,26 +116,26 @@ class _Beginning:
                 if not depth:
                     return match.end(), is_printed
             elif sign == "\n" and not is_printed:
-                # Within an object, the next line begins with a name, or it is the next row behind a broken one.
+                # Within an object, the next line begins with a name; otherwise it is the next row after a broken one.
                 after = self._head[match.end() :].lstrip(_SPACES)[:1]
                 if depth[-1] == "{" and after == "{" and not self._head[: match.start()].rstrip(_SPACES).endswith(":"):
                     return -1, False
                 is_printed = True
         return len(self._head), is_printed
 
-    def _wrapped(self, *, is_one_line: bool) -> Layout | None:
-        """The array within objects whose objects have a text."""
+    def _wrapped(self, *, is_one_line: bool) -> JsonLayout | None:
+        """Return the nested array whose objects have a text."""
         for path, start, names in self._arrays():
             if is_one_line and not all(name.casefold() in _WRAPPERS for name in path):
                 continue
             if any(name in self._text_columns for name in names):
-                return Layout("array", start)
+                return JsonLayout("array", start)
         return None
 
     def _arrays(self) -> Iterator[tuple[list[str], int, set[str]]]:
-        """The arrays of objects within objects: the names on the way, where each begins, the names in its first one.
+        """Yield the arrays of objects within objects: the path of names, the start, and the names in the first object.
 
-        A file whose outer object has a text is one row, and has none.
+        A file whose outer object has a text is a single row and yields none.
         """
         path: list[str] = []
         tokens = [match for match in _TOKEN.finditer(self._head, self._begins) if match[0] != "\n"]
@@ -160,7 +160,7 @@ class _Beginning:
             place += 1
 
     def _names(self, tokens: list[re.Match[str]], place: int) -> set[str]:
-        """The names in the object that begins at a token."""
+        """Return the names in the object that begins at a token."""
         end = self._behind(tokens, place)
         names, depth = set[str](), 0
         for number in range(place, min(end, len(tokens) - 1)):
@@ -171,7 +171,7 @@ class _Beginning:
         return names
 
     def _behind(self, tokens: list[re.Match[str]], place: int) -> int:
-        """The place of the token behind an object or array."""
+        """Return the index of the token after an object or array."""
         depth = 0
         for number in range(place, len(tokens)):
             sign = tokens[number][0]
@@ -181,7 +181,7 @@ class _Beginning:
         return len(tokens)
 
     def _is_columns(self) -> bool:
-        """Whether all names have arrays of plain values, or plain values by number as pandas has them."""
+        """True if all names have arrays of plain values, or plain values by number as pandas writes them."""
         tokens = [match for match in _TOKEN.finditer(self._head, self._begins) if match[0] != "\n"]
         place, columns = 1, 0
         while place + 4 < len(tokens) and tokens[place][0] not in "},":
@@ -191,7 +191,7 @@ class _Beginning:
                 return False
             columns += 1
             place = self._behind(tokens, place + 2) + 1
-        return columns > 1  # one list may be the paragraphs of one text
+        return columns > 1  # a single list may be the paragraphs of one text
 
 
-__all__ = ["HEAD_BYTES", "Layout", "layout_of"]
+__all__ = ["HEAD_BYTES", "JsonLayout", "layout_of"]

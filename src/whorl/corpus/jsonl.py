@@ -1,4 +1,4 @@
-"""JSON Lines: one object a line. Rows are found by the core, and keep their bytes. Other JSON is read by its layout."""
+"""JSON Lines: one object per line, located by the core and kept byte for byte. Other JSON is read by its layout."""
 
 from __future__ import annotations
 
@@ -34,14 +34,14 @@ if TYPE_CHECKING:
 def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOptions) -> Iterator[Batch]:
     """Yield the rows of the file, a block of whole lines at a time. Blank lines are not rows.
 
-    A file that is an array of objects, or otherwise no JSON Lines, is read as ``whorl.corpus.json_documents`` does.
+    A file that is an array of objects, or otherwise not JSON Lines, is read by ``whorl.corpus.json_documents``.
 
-    Rejected: lines that are no JSON object, are not in the encoding of the file, have no text or a text that is not a
+    Rejected: lines that are not a JSON object, are invalid in the file's encoding, have no text or a text that is not a
     string, or are longer than ``max_row_bytes``.
 
     Raises:
-        InputError: no line of the first block has any of the text columns, and most of them are objects; or none has
-            the column of ids or the one that ranks, and it was named.
+        InputError: most lines of the first block are objects, but none has a text column; or an id or ranking column
+            was named and is missing in all of them.
     """
     columns = columns.texts_of(source.name)
 
@@ -54,7 +54,7 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
         lines = stream if transcoding is None else Utf8Reader(stream, transcoding)
         how = options if transcoding is None else replace(options, encoding="utf-8")
         document = None if source.span is not None else opened(lines, options.text or columns.text, how, transcoding)
-        rows = _Rows(source, columns, rejects, can_be_read_again=transcoding is None and document is None)
+        rows = _LineBatches(source, columns, rejects, can_be_read_again=transcoding is None and document is None)
         if document is not None:
             rows.notices.update(document.notices)
             for block in read_ahead(json_blocks(document, source, rejects, options)):
@@ -72,10 +72,10 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
 
 
 def write(source: Source, target: Path, keep: NDArray[np.bool_], options: ReadOptions) -> int:
-    """Copy the lines that are kept, byte for byte; those of UTF-16 are encoded again. Return how many."""
+    """Copy the kept lines byte for byte; lines in UTF-16 are encoded again. Return their number."""
     flags = keep.astype(np.uint8).tobytes()
     written = 0
-    # The rows before a break are all there are; reading has counted the rest as rejected.
+    # Only the rows before a break exist: reading has counted the rest as rejected.
     with ByteReader(source) as stream, suppress(TruncatedStream):
         transcoding = wide_transcoding(stream, options.encoding)
         lines = stream if transcoding is None else Utf8Reader(stream, transcoding)
@@ -93,12 +93,12 @@ def write(source: Source, target: Path, keep: NDArray[np.bool_], options: ReadOp
 
 
 def copy_rows(source: Source, target: Path, offsets: NDArray[np.uint64], sizes: NDArray[np.uint32]) -> int:
-    """Copy rows of a plain file whose places are known, in order, byte for byte; nothing else of it is read.
+    """Copy rows of a plain file by offset, in order, byte for byte, without reading anything else.
 
-    Returns how many rows they are now.
+    Returns the number of rows written.
 
     Raises:
-        InputError: the file ends before the last of them does.
+        InputError: the file ends before the last row does.
     """
     starts = offsets.astype(np.uint64)
     ends = starts + sizes + np.uint64(1)
@@ -108,17 +108,17 @@ def copy_rows(source: Source, target: Path, offsets: NDArray[np.uint64], sizes: 
     return _core.copy_ranges(str(source.path), str(target), *runs)
 
 
-class _Rows:
-    """Turns the blocks of one file into batches.
+class _LineBatches:
+    """Converts the blocks of one file into batches.
 
     Attributes:
-        notices: what the run says of the file by now.
+        notices: the notices about the file up to here.
     """
 
     def __init__(self, source: Source, columns: Columns, rejects: Rejects, *, can_be_read_again: bool) -> None:
         self.notices: dict[str, str] = {}
         self._source = source
-        self._asked = columns
+        self._requested = columns
         self._rejects = rejects
         self._is_plain = can_be_read_again and source.compression is None
         self._mended = 0
@@ -130,17 +130,17 @@ class _Rows:
         Args:
             block: some lines.
             codec: their encoding.
-            is_numbered: whether their numbers are those of lines of the file.
+            is_numbered: whether their numbers are line numbers of the file.
         """
         encoding = core_name(codec)
-        scan = _core.scan_jsonl(block.data, self._wanted, encoding)
+        scan = _core.scan_jsonl(block.data, self._selected, encoding)
         if block.line == 1 and self._lacks_text(scan):
             _, start, end, *_ = next(entry for entry in scan["rejected"] if entry[4])
             names = names_of(_object(block.data[start:end].decode(codec, "replace")))
-            self._choose(with_usual_text(self._asked, names, self._source.label))
-            scan = _core.scan_jsonl(block.data, self._wanted, encoding)
+            self._choose(with_usual_text(self._requested, names, self._source.label))
+            scan = _core.scan_jsonl(block.data, self._selected, encoding)
             if self._lacks_text(scan):
-                raise missing_text(self._asked, names, self._source.label)
+                raise missing_text(self._requested, names, self._source.label)
         for line, start, end, reason, _ in scan["rejected"]:
             number = block.line + line
             place = number if is_numbered else f"#{number}"
@@ -150,14 +150,14 @@ class _Rows:
         return self._batch(block, scan, codec)
 
     def _choose(self, columns: Columns) -> None:
-        """Read these columns from now on."""
+        """Set the columns for the following blocks."""
         self._columns = columns
         dates = list(DATE_NAMES) if columns.dated else []
-        self._wanted = _core.RowColumns(list(columns.text), columns.id or "id", columns.order, dates)
-        self.notices.update(text_notices(self._asked, columns))
+        self._selected = _core.RowColumns(list(columns.text), columns.id or "id", columns.order, dates)
+        self.notices.update(text_notices(self._requested, columns))
 
     def _lacks_text(self, scan: dict[str, Any]) -> bool:
-        """Whether no row of a block has a text, and most have no column of that name."""
+        """True if no row of a block has a text, and most lack a column of that name."""
         lacking = sum(lacks_text for *_, lacks_text in scan["rejected"])
         return not len(scan["lines"]) and lacking * 2 > len(scan["rejected"])
 
@@ -173,8 +173,8 @@ class _Rows:
             is_ranked = order is not None and not np.isnan(order).all()
             met = {"id_met": ids.null_count < len(ids), "order_met": is_ranked}
             demand_named(columns, names_of(first), self._source.label, **met)
-        # Rows are read again by the columns that were asked for, so not where the text is in another one.
-        can_be_read_again = self._is_plain and columns.text == self._asked.text and not columns.by_file
+        # Rows are read again with the requested columns, so this fails if the text is in another one.
+        can_be_read_again = self._is_plain and columns.text == self._requested.text and not columns.by_file
         return Batch(
             texts=_strings(scan["texts"], scan["text_bounds"]),
             ids=ids,
@@ -190,7 +190,7 @@ class _Rows:
 
 
 def _objects(data: bytes, offsets: NDArray[np.int64], lengths: NDArray[np.int64], codec: str) -> list[dict[str, Any]]:
-    """The objects of lines, each at its place; one that is nested too deep for Python as its text, called "row"."""
+    """Parse the objects at given offsets; one nested too deep for Python is kept as text under "row"."""
     places = zip(offsets.tolist(), lengths.tolist(), strict=True)
     return [_object(data[start : start + size].decode(codec, "replace")) for start, size in places]
 
@@ -205,11 +205,11 @@ def _object(text: str) -> dict[str, Any]:
 
 
 def _no_number(_constant: str) -> None:
-    """What NaN and Infinity are, which are not of JSON."""
+    """Return None for NaN and Infinity, which JSON does not have."""
 
 
 def _number(digits: str) -> int | str:
-    """A whole number, or its digits where Python makes no number of so many."""
+    """Return an integer, or its digits if they exceed Python's limit."""
     try:
         return int(digits)
     except ValueError:

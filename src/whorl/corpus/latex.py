@@ -1,8 +1,7 @@
-r"""LaTeX: the text of each file is one document, without commands, comments and mathematics.
+r"""LaTeX: each file is one document, without commands, comments and mathematics.
 
-Nothing is expanded: commands that a file defines are as unknown as any, and of an unknown command the arguments in
-braces are read as text. Files that ``\input`` and ``\include`` name are not followed: they are read where they are
-given as inputs themselves.
+Commands are not expanded: macros defined in a file count as unknown, and the brace arguments of an unknown command are
+read as text. ``\input`` and ``\include`` are not followed: included files are read only if they are inputs themselves.
 """
 
 from __future__ import annotations
@@ -31,11 +30,11 @@ from whorl.corpus.latex_words import (
     SYMBOLS,
 )
 from whorl.corpus.rejected import Rejects
-from whorl.corpus.whole import Document, UnreadableError, batches_of, parsed, write
+from whorl.corpus.whole import FileDocument, UnreadableError, batches_of, parsed, write
 from whorl.language import say
 
 MOST_DEEP = 32
-"""So many arguments may stand within each other."""
+"""Maximum nesting of arguments."""
 
 _TOKEN = re.compile(
     r"%[^\n]*(?:\n[ \t]*)?"
@@ -55,22 +54,23 @@ _COMMAND_NAME = re.compile(r"\s*(?:(?:=?\s*\\(?:[A-Za-z@]+|.))+|\{[^{}]*\})(?:[ 
 _LETTER = re.compile(r"\s*(?:\{\s*\\?([^\W\d_])\s*\}|\\([ij])(?![A-Za-z])[ \t]*|([^\W\d_]))")
 _COMMENT = re.compile(r"(?<!\\)%[^\n]*")
 _AS_IT_IS = "\0"
-"""Begins lines of code; no text file has it but in wide encodings, where it is dropped."""
+"""Prefix of code lines. It occurs in text files only in wide encodings, where it is dropped."""
 _VERB = re.compile(r"([^A-Za-z\s])(.*?)\1")
 
 
 def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOptions) -> Iterator[Batch]:
     r"""Yield the file as one document: paragraphs, headings, items, cells and captions, then its footnotes.
 
-    Of a file with a preamble, what stands between ``\begin{document}`` and ``\end{document}``; title, author and date
-    are those that it states. Code in verbatim environments is kept as it is. Mathematics and drawings are left out.
+    If the file has a preamble, only the text between ``\begin{document}`` and ``\end{document}`` is read. Title, author
+    and date come from their commands. Code in verbatim environments is kept unchanged. Mathematics and drawings are
+    left out.
 
-    Rejected: a file longer than ``max_row_bytes``, that breaks off, or is not text in its encoding.
+    Rejected: a file longer than ``max_row_bytes``, or that is truncated or not text in its encoding.
 
     Cost: about 0.5 s a megabyte; memory: several times the file.
     """
 
-    def parse(data: bytes) -> Document:
+    def parse(data: bytes) -> FileDocument:
         try:
             decoded = decode_text(data, options.encoding)
         except ValueError as error:
@@ -82,22 +82,22 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
     return batches_of(parsed(source, rejects, options, parse, options.max_row_bytes), columns)
 
 
-def _document(source: str, notices: Mapping[str, str]) -> Document:
+def _document(source: str, notices: Mapping[str, str]) -> FileDocument:
     body = _body(source)
     stated: dict[str, str] = {}
     plain = _COMMENT.sub("", source)
-    for found in _STATED.finditer(plain):
-        start = _after_options(plain, found.end())
+    for match in _STATED.finditer(plain):
+        start = _after_options(plain, match.end())
         if plain.startswith("{", start):
-            said = _Reading(plain[start + 1 : _closing(plain, start)], 1).text()
-            stated.setdefault(found[1], " ".join(said.split()))
-    return Document(
-        text=_Reading(body, 0).text(), **{name: said or None for name, said in stated.items()}, notices=notices
+            value = _LatexParser(plain[start + 1 : _closing(plain, start)], 1).text()
+            stated.setdefault(match[1], " ".join(value.split()))
+    return FileDocument(
+        text=_LatexParser(body, 0).text(), **{name: value or None for name, value in stated.items()}, notices=notices
     )
 
 
 def _body(source: str) -> str:
-    """The document without its preamble, if it has one."""
+    """Return the document without its preamble, if any."""
     if _CLASS.search(source) is None and _BEGIN not in source:
         return source
     begin = source.find(_BEGIN)
@@ -108,24 +108,24 @@ def _body(source: str) -> str:
 
 
 def _closing(source: str, start: int) -> int:
-    """The place of the brace that closes the one at ``start``."""
+    """Return the index of the brace that closes the one at ``start``."""
     depth = 0
-    for found in _ESCAPE.finditer(source, start):
-        depth += (found[0] == "{") - (found[0] == "}")
-        if not depth and found[0] == "}":
-            return found.start()
+    for match in _ESCAPE.finditer(source, start):
+        depth += (match[0] == "{") - (match[0] == "}")
+        if not depth and match[0] == "}":
+            return match.start()
     raise UnreadableError(say("the file breaks off, a brace in it is not closed: fetch it again"))
 
 
 def _after_options(source: str, place: int) -> int:
-    """Where what follows optional arguments begins; a bracket that none closes in its paragraph is text."""
+    """Return the index after optional arguments; a bracket that is not closed within its paragraph is text."""
     while (option := _OPTION.match(source, place)) is not None:
         place = option.end()
     return place
 
 
-class _Reading:
-    """What a piece of LaTeX shows."""
+class _LatexParser:
+    """Converter from LaTeX to plain text."""
 
     def __init__(self, source: str, depth: int) -> None:
         if depth > MOST_DEEP:
@@ -133,11 +133,11 @@ class _Reading:
         self._source = source
         self._depth = depth
         self._place = 0
-        self._said: list[str] = []
+        self._pieces: list[str] = []
         self._notes: list[str] = []
 
     def text(self) -> str:
-        """Read all of it; the lines, without those that are empty."""
+        """Convert everything; return the lines without empty ones."""
         while (token := _TOKEN.match(self._source, self._place)) is not None:
             self._place = token.end()
             kind = token.lastgroup
@@ -148,14 +148,14 @@ class _Reading:
             elif kind == "math":
                 self._mathematics(token["math"])
             elif kind == "blank":
-                self._said.append("\n")
+                self._pieces.append("\n")
             elif kind == "mark":
-                self._said.append({"~": " ", "&": "\n"}.get(token["mark"], ""))
+                self._pieces.append({"~": " ", "&": "\n"}.get(token["mark"], ""))
             elif kind == "text":
-                self._said.append(_typeset(token["text"]))
-        lines = "".join((*self._said, "\n", *self._notes)).split("\n")
-        shown = (line if line.startswith(_AS_IT_IS) else " ".join(line.split()) for line in lines)
-        kept = "\n".join(line for line in shown if line)
+                self._pieces.append(_typeset(token["text"]))
+        lines = "".join((*self._pieces, "\n", *self._notes)).split("\n")
+        cleaned = (line if line.startswith(_AS_IT_IS) else " ".join(line.split()) for line in lines)
+        kept = "\n".join(line for line in cleaned if line)
         return kept if self._depth else kept.replace(_AS_IT_IS, "")
 
     def _symbol(self, symbol: str) -> None:
@@ -164,7 +164,7 @@ class _Reading:
         elif symbol in ACCENTS:
             self._accent(ACCENTS[symbol])
         else:
-            self._said.append(SYMBOLS.get(symbol, ""))
+            self._pieces.append(SYMBOLS.get(symbol, ""))
             if symbol == "\\":
                 self._place = _after_options(self._source, self._place)
 
@@ -172,7 +172,7 @@ class _Reading:
         if word in ("begin", "end"):
             self._environment(word)
         elif word in CHARACTERS:
-            self._said.append(CHARACTERS[word])
+            self._pieces.append(CHARACTERS[word])
         elif word in ACCENTS:
             self._accent(ACCENTS[word])
         elif word in ("verb", "lstinline"):
@@ -185,10 +185,10 @@ class _Reading:
             self._options()
             self._arguments(LAST_ONLY[word])
         elif word in NOTES or word in LINES_OF_THEIR_OWN:
-            where = self._notes if word in NOTES else self._said
+            where = self._notes if word in NOTES else self._pieces
             where.append(f"\n{self._argument()}\n")
         else:
-            self._said.append("\n" if word in BREAKS else "")
+            self._pieces.append("\n" if word in BREAKS else "")
             if word != "item" and not self._source[self._place - 1].isspace():
                 self._options()
 
@@ -196,22 +196,22 @@ class _Reading:
         self._place = _after_options(self._source, self._place)
 
     def _argument(self) -> str:
-        """What the argument that follows shows."""
+        """Return the text of the next argument."""
         self._options()
         if not self._source.startswith("{", self._place):
             return ""
         end = _closing(self._source, self._place)
         inside = self._source[self._place + 1 : end]
         self._place = end + 1
-        return _Reading(inside, self._depth + 1).text()
+        return _LatexParser(inside, self._depth + 1).text()
 
-    def _arguments(self, most: int) -> None:
-        """Pass over so many arguments, with the optional ones before and among them."""
+    def _arguments(self, count: int) -> None:
+        """Skip up to ``most`` arguments, with the optional ones before and between them."""
         self._options()
-        while most and self._source.startswith("{", self._place):
+        while count and self._source.startswith("{", self._place):
             self._place = _closing(self._source, self._place) + 1
             self._options()
-            most -= 1
+            count -= 1
 
     def _definition(self) -> None:
         name = _COMMAND_NAME.match(self._source, self._place)
@@ -224,7 +224,7 @@ class _Reading:
         if name is None:
             return
         self._place = name.end()
-        self._said.append("\n")
+        self._pieces.append("\n")
         kind = name[1].strip()
         if word == "end":
             return
@@ -234,13 +234,13 @@ class _Reading:
             self._options()
             self._arguments(kind == "minted")
             code = self._skip_to(f"\\end{{{name[1]}}}")
-            self._said += (f"{_AS_IT_IS}{line.rstrip()}\n" for line in code.split("\n") if line.strip())
+            self._pieces += (f"{_AS_IT_IS}{line.rstrip()}\n" for line in code.split("\n") if line.strip())
         else:
             self._options()
             self._arguments(ARGUMENTS.get(kind, 0))
 
     def _skip_to(self, end: str) -> str:
-        """Pass over what stands before ``end``, which is returned, and that too."""
+        """Skip to the end of ``end``; return the skipped text before it."""
         place = self._source.find(end, self._place)
         if place < 0:
             raise UnreadableError(say("the file breaks off, {end} is missing in it: fetch it again", end=end))
@@ -249,32 +249,32 @@ class _Reading:
         return passed
 
     def _mathematics(self, mark: str) -> None:
-        """Pass over a formula; a dollar that none closes within its paragraph is itself."""
+        """Skip a formula; a dollar sign that is not closed within its paragraph is literal."""
         inside = (_MATH if mark == "$" else _DISPLAY).match(self._source, self._place)
         if inside is not None and self._source.startswith(mark, inside.end()):
             self._place = inside.end() + len(mark)
         else:
-            self._said.append(mark)
+            self._pieces.append(mark)
 
     def _verb(self) -> None:
         self._options()
         code = _VERB.match(self._source, self._place)
         if code is not None:
-            self._said.append(code[2])
+            self._pieces.append(code[2])
             self._place = code.end()
 
     def _accent(self, mark: str) -> None:
-        """Set an accent on the letter that follows, in braces or not."""
+        """Put an accent on the next letter, in braces or not."""
         letter = _LETTER.match(self._source, self._place)
         if letter is not None:
             self._place = letter.end()
-            self._said.append(normalize("NFC", letter[letter.lastindex or 0] + mark))
+            self._pieces.append(normalize("NFC", letter[letter.lastindex or 0] + mark))
 
 
 def _typeset(text: str) -> str:
-    """Text with the quotes and dashes that its marks stand for."""
-    for written, shown in LIGATURES:
-        text = text.replace(written, shown)
+    """Replace quote and dash marks by their characters."""
+    for written, character in LIGATURES:
+        text = text.replace(written, character)
     return text.replace("\n", " ")
 
 

@@ -1,4 +1,4 @@
-"""The commands and environments of LaTeX that bear on what a reader sees."""
+"""LaTeX commands and environments that affect the visible text."""
 
 from __future__ import annotations
 
@@ -15,20 +15,20 @@ NO_TEXT = frozenset((
     "theoremstyle", "captionsetup", "hyphenation", "newcounter", "newlength", "DeclareMathOperator",
     "allowdisplaybreaks", "ProvidesPackage",
 ))  # fmt: skip
-"""Commands of which no argument is text."""
+"""Commands without text arguments."""
 
 DEFINITIONS = frozenset((
     "newcommand", "renewcommand", "providecommand", "DeclareRobustCommand", "newenvironment", "renewenvironment",
     "def", "gdef", "edef", "xdef", "let", "newif", "NewDocumentCommand", "RenewDocumentCommand",
 ))  # fmt: skip
-"""Commands that say what others do."""
+"""Commands that define others."""
 
 LAST_ONLY = {
     "href": 1, "hyperref": 0, "textcolor": 1, "colorbox": 1, "fcolorbox": 2, "multicolumn": 2, "multirow": 2,
     "parbox": 1, "raisebox": 1, "makebox": 0, "framebox": 0, "scalebox": 1, "resizebox": 2, "rotatebox": 1,
     "foreignlanguage": 1, "hypertarget": 1, "hyperlink": 1, "twocolumn": 0, "fontspec": 1, "includepdf": 1,
 }  # fmt: skip
-"""Commands with so many arguments before the one that is text."""
+"""Commands whose last argument is the text, with the number of arguments before it."""
 
 LINES_OF_THEIR_OWN = frozenset((
     "part", "chapter", "section", "subsection", "subsubsection", "paragraph", "subparagraph", "caption", "captionof",
@@ -36,7 +36,7 @@ LINES_OF_THEIR_OWN = frozenset((
 ))  # fmt: skip
 
 STATED = ("title", "author", "date")
-"""Commands that say something of the document."""
+"""Commands with metadata of the document."""
 
 NOTES = frozenset(("footnote", "footnotetext", "endnote", "marginpar", "marginnote"))
 
@@ -57,7 +57,7 @@ ARGUMENTS = {
     "multicols": 1, "thebibliography": 1, "CJK": 2, "CJK*": 2, "wrapfigure": 2, "adjustbox": 1, "spacing": 1,
     "subfigure": 1, "list": 2, "otherlanguage": 1, "letter": 0,
 }  # fmt: skip
-"""How many arguments of environments are no text."""
+"""Number of arguments of environments that are not text."""
 
 CHARACTERS = {
     "ss": "ß", "ae": "æ", "AE": "Æ", "oe": "œ", "OE": "Œ", "o": "ø", "O": "Ø", "aa": "å", "AA": "Å", "l": "ł", "L": "Ł",

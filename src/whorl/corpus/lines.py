@@ -1,4 +1,4 @@
-"""Cut a byte stream into blocks of whole lines, in bounded memory however long a line is."""
+"""Split a byte stream into blocks of whole lines, in bounded memory for lines of any length."""
 
 from __future__ import annotations
 
@@ -14,17 +14,17 @@ from whorl.corpus.rejected import Rejects
 from whorl.language import say
 
 OnOversize = Callable[[int, Iterator[bytes]], None]
-"""Called with the line number and the bytes of a line that is too long, in pieces, without its newline."""
+"""Called with the number of an oversized line and its bytes in pieces, without its newline."""
 
 
 @dataclass(frozen=True, slots=True)
 class LineBlock:
-    """Some whole lines.
+    """Consecutive whole lines.
 
     Attributes:
-        data: the bytes, newlines included; only the last line of the file may lack its own.
-        offset: where ``data`` starts in the decompressed file; a byte order mark counts.
-        line: the number of the first line, from 1; lines that were too long count.
+        data: the bytes, newlines included; only the last line of the file may lack its newline.
+        offset: the start of ``data`` in the decompressed file, byte order mark included.
+        line: the number of the first line, from 1, oversized lines included.
     """
 
     data: bytes
@@ -33,9 +33,9 @@ class LineBlock:
 
 
 def line_blocks(stream: ByteReader, options: ReadOptions, on_oversize: OnOversize) -> Iterator[LineBlock]:
-    """Yield every line of ``stream`` in blocks of about the bytes that the options say.
+    """Yield every line of ``stream`` in blocks of about ``block_bytes`` of the options.
 
-    A line that is longer than a row may be goes to ``on_oversize`` instead, in its turn.
+    A line longer than ``max_row_bytes`` goes to ``on_oversize`` instead, in order.
 
     Raises:
         InputError: the file is UTF-16 or UTF-32.
@@ -47,13 +47,13 @@ def line_blocks(stream: ByteReader, options: ReadOptions, on_oversize: OnOversiz
 
 
 def pass_over(_line: int, pieces: Iterator[bytes]) -> None:
-    """Let go of a line that is too long."""
+    """Discard an oversized line."""
     for _ in pieces:
         pass
 
 
 def reject_damage(rejects: Rejects, source: Source, damage: TruncatedStream) -> None:
-    """Count the break of a stream as one rejection, with the unfinished line before it."""
+    """Count the break of a stream as one rejection, together with the unfinished line before it."""
     reason = say("{reason} after line {line}: fetch the file again", reason=damage.fault, line=damage.line)
     line = damage.line + 1 if damage.tail else damage.line
     rejects.add(source, row=None, line=line, reason=reason, data=damage.tail)
@@ -85,7 +85,7 @@ class _LineCutter:
             yield self._block(bytes(self._tail))
 
     def _first_chunk(self) -> bytes:
-        """The first bytes without the byte order mark; a short read is completed so that the mark is seen."""
+        """Return the first bytes without the byte order mark; a short read is completed to recognize the mark."""
         if self._offset:
             return self._stream.read(self._step)
         chunk = b""
@@ -101,7 +101,7 @@ class _LineCutter:
         return chunk[self._offset :] or self._stream.read(self._step)
 
     def _take(self, chunk: bytes) -> Iterator[LineBlock]:
-        """Add ``chunk`` to what is held and yield the lines that are whole now."""
+        """Append ``chunk`` to the buffer, and yield the complete lines."""
         first_end = chunk.find(b"\n")
         length = len(self._tail) + (len(chunk) if first_end < 0 else first_end)
         if length > self._max_row_bytes:
@@ -121,7 +121,7 @@ class _LineCutter:
         return block
 
     def _pass_oversize(self, chunk: bytes) -> bytes:
-        """Hand the line that is held and goes on in ``chunk`` over in pieces; return what follows it."""
+        """Pass the buffered line, which continues in ``chunk``, on in pieces; return the bytes after it."""
         rest = b""
         damage: TruncatedStream | None = None
 

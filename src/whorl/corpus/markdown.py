@@ -1,6 +1,6 @@
-"""Markdown: the text of each file is one document, without its marks.
+"""Markdown: each file is one document, without its markup.
 
-CommonMark with tables, deletions and footnotes. Front matter, in YAML or TOML, gives title, author, date, url and id.
+CommonMark with tables, deletions and footnotes. Front matter in YAML or TOML gives title, author, date, url and id.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ from typing import TYPE_CHECKING, Any
 from whorl.corpus.contract import Batch, Columns, ReadOptions, Source
 from whorl.corpus.encoding import decode_text
 from whorl.corpus.rejected import Rejects
-from whorl.corpus.whole import Document, UnreadableError, batches_of, parsed, write
+from whorl.corpus.whole import FileDocument, UnreadableError, batches_of, parsed, write
 from whorl.language import say
 
 if TYPE_CHECKING:
@@ -32,17 +32,17 @@ _NAMES = {"title": ("title",), "author": ("author", "authors"), "date": ("date",
 
 
 def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOptions) -> Iterator[Batch]:
-    """Yield the file as one document: what it shows, a line for each block, item and cell, and its code as it is.
+    """Yield the file as one document: its visible text, a line per block, item and cell, and its code unchanged.
 
-    Of links the text is kept, of pictures what stands for them, of HTML what it says. Footnotes come last. The title is
-    that of the front matter, else the first heading of the first level.
+    Links keep their text, images their alternative text, and HTML its text. Footnotes come last. The title comes from
+    the front matter, else it is the first heading of level 1.
 
-    Rejected: a file longer than ``max_row_bytes``, that breaks off, or is not text in its encoding.
+    Rejected: a file longer than ``max_row_bytes``, or that is truncated or not text in its encoding.
 
     Cost: about 0.3 s a megabyte; memory about 50 times the file.
     """
 
-    def parse(data: bytes) -> Document:
+    def parse(data: bytes) -> FileDocument:
         try:
             decoded = decode_text(data, options.encoding)
         except ValueError as error:
@@ -52,13 +52,13 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
     return batches_of(parsed(source, rejects, options, parse, options.max_row_bytes), columns)
 
 
-def _document(text: str, notices: Mapping[str, str]) -> Document:
-    said, rest = _front_matter(text.replace("\r\n", "\n").replace("\r", "\n"))
+def _document(text: str, notices: Mapping[str, str]) -> FileDocument:
+    properties, rest = _front_matter(text.replace("\r\n", "\n").replace("\r", "\n"))
     tokens = _parser().parse(rest)
     lines = [line for piece in _pieces(tokens) for line in piece]
-    fields = {name: next((said[key] for key in keys if key in said), None) for name, keys in _NAMES.items()}
+    fields = {name: next((properties[key] for key in keys if key in properties), None) for name, keys in _NAMES.items()}
     fields["title"] = fields["title"] or _heading(tokens)
-    return Document(text="\n".join(lines), **fields, notices=notices)
+    return FileDocument(text="\n".join(lines), **fields, notices=notices)
 
 
 @cache
@@ -70,10 +70,10 @@ def _parser() -> MarkdownIt:
 
 
 def _pieces(tokens: Sequence[Token]) -> Iterator[list[str]]:
-    """The lines of each block."""
+    """Yield the lines of each block."""
     for token in tokens:
         if token.type == "inline":
-            lines = _shown(token.children or ()).split("\n")
+            lines = _inline_text(token.children or ()).split("\n")
             yield [line for line in (" ".join(line.split()) for line in lines) if line]
         elif token.type in ("fence", "code_block"):
             yield [line.rstrip() for line in token.content.split("\n") if line.strip()]
@@ -82,12 +82,12 @@ def _pieces(tokens: Sequence[Token]) -> Iterator[list[str]]:
             yield [line for line in (" ".join(line.split()) for line in lines) if line]
 
 
-def _shown(tokens: Sequence[Token]) -> str:
-    """What stands within a block."""
+def _inline_text(tokens: Sequence[Token]) -> str:
+    """Return the text of a block's inline tokens."""
     pieces = []
     for token in tokens:
         if token.type == "image":
-            pieces.append(_shown(token.children or ()))
+            pieces.append(_inline_text(token.children or ()))
         elif token.type in ("text", "code_inline"):
             pieces.append(token.content)
         elif token.type in _BREAKS:
@@ -100,52 +100,52 @@ def _shown(tokens: Sequence[Token]) -> str:
 def _heading(tokens: Sequence[Token]) -> str | None:
     for place, token in enumerate(tokens):
         if token.type == "heading_open" and token.tag == "h1":
-            return " ".join(_shown(tokens[place + 1].children or ()).split()) or None
+            return " ".join(_inline_text(tokens[place + 1].children or ()).split()) or None
     return None
 
 
 def _front_matter(text: str) -> tuple[dict[str, str], str]:
-    """What a file says of itself before its text, and the text; a rule of dashes is no front matter."""
+    """Split front matter from the text; a horizontal rule of dashes is not front matter."""
     for expression, parse in ((_YAML, _yaml), (_TOML, _toml)):
-        found = expression.match(text)
-        said = None if found is None else parse(found[1])
-        if found is not None and said is not None:
-            return said, text[found.end() :]
+        match = expression.match(text)
+        properties = None if match is None else parse(match[1])
+        if match is not None and properties is not None:
+            return properties, text[match.end() :]
     return {}, text
 
 
 def _toml(block: str) -> dict[str, str] | None:
     try:
-        return {key.lower(): said for key, value in tomllib.loads(block).items() if (said := _plain(value))}
+        return {key.lower(): plain for key, value in tomllib.loads(block).items() if (plain := _plain(value))}
     except (tomllib.TOMLDecodeError, RecursionError):
         return None
 
 
 def _plain(value: Any) -> str:
-    """A value on one line; several with commas between them, and of tables nothing."""
+    """Return a value on one line; lists are joined with commas, tables are dropped."""
     if isinstance(value, list):
         return ", ".join(filter(None, map(_plain, value)))
     return "" if isinstance(value, dict) else " ".join(str(value).split())
 
 
 def _yaml(block: str) -> dict[str, str] | None:
-    """The values of one line, and the lists of such, of a block of YAML; None if it is none."""
-    said: dict[str, list[str]] = {}
+    """Parse the scalars and lists of a YAML block; None if it is not YAML."""
+    fields: dict[str, list[str]] = {}
     key = ""
     for line in block.split("\n"):
         entry, item = _ENTRY.fullmatch(line), _ITEM.fullmatch(line)
         if entry is not None:
             key = entry[1].lower()
-            said[key] = _values(entry[2] or "")
+            fields[key] = _values(entry[2] or "")
         elif item is not None and key:
-            said[key] += _values(item[1])
+            fields[key] += _values(item[1])
         elif line.strip() and not line.startswith((" ", "\t", "#")):
             return None
-    return {name: ", ".join(values) for name, values in said.items() if values} if said else None
+    return {name: ", ".join(values) for name, values in fields.items() if values} if fields else None
 
 
 def _values(written: str) -> list[str]:
-    """What a scalar, or a list in brackets, says."""
+    """Return the values of a scalar or of a list in brackets."""
     written = written.strip()
     if written.startswith("[") and written.endswith("]"):
         return [value for part in written[1:-1].split(",") for value in _values(part)]

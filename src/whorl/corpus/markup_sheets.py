@@ -1,4 +1,4 @@
-"""Workbooks that are markup, as many systems export them under the name .xls: HTML tables and XML Spreadsheet 2003."""
+"""Markup workbooks, which many systems export under the name .xls: HTML tables and XML Spreadsheet 2003."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import IO, Any, NamedTuple
 
 from whorl.corpus.ooxml import DamagedError
 from whorl.corpus.parts import events
-from whorl.corpus.sheets import HIGHEST_COLUMN, CellError, Line, Merge, spelling
+from whorl.corpus.sheets import HIGHEST_COLUMN, CellError, MergedCells, SheetLine, spelling
 from whorl.language import say
 
 _SPREADSHEET = "{urn:schemas-microsoft-com:office:spreadsheet}"
@@ -25,41 +25,41 @@ _CONTROLS = re.compile("[\x00-\x08\x0b\x0c\x0e-\x1f\ud800-\udfff\ufffe\uffff]")
 
 
 @dataclass(slots=True)
-class Table:
-    """A sheet that is held; fulfils ``sheets.Sheet``."""
+class MarkupTable:
+    """A sheet in memory; implements ``sheets.Sheet``."""
 
     title: str
-    rows: list[Line] = field(default_factory=list)
-    merged: list[Merge] = field(default_factory=list)
+    rows: list[SheetLine] = field(default_factory=list)
+    merged: list[MergedCells] = field(default_factory=list)
 
-    def lines(self) -> Generator[Line, None, None]:
+    def lines(self) -> Generator[SheetLine, None, None]:
         """Yield the rows that are not blank."""
         yield from self.rows
 
-    def merges(self) -> Sequence[Merge]:
+    def merges(self) -> Sequence[MergedCells]:
         """Return the merged cells."""
         return self.merged
 
     def add(self, number: int, values: dict[int, Any]) -> None:
-        """Add a row, whose cells are by their places from 0."""
+        """Add a row; its cells are keyed by column index from 0."""
         width = max((place for place, value in values.items() if value is not None), default=-1)
         if width >= HIGHEST_COLUMN:
             raise DamagedError(
                 say("a cell lies in column {column}; the last column is {last}", column=width + 1, last=HIGHEST_COLUMN)
             )
         if width >= 0:
-            self.rows.append(Line(number, tuple(values.get(place) for place in range(width + 1))))
+            self.rows.append(SheetLine(number, tuple(values.get(place) for place in range(width + 1))))
 
 
 @dataclass(frozen=True, slots=True)
 class MarkupBook:
-    """A workbook that is held."""
+    """A workbook in memory."""
 
-    sheets: Sequence[Table]
+    sheets: Sequence[MarkupTable]
 
 
 def html_book(text: str) -> MarkupBook:
-    """Return the tables of an HTML page that have cells, outermost ones only.
+    """Return the outermost tables of an HTML page that have cells.
 
     Raises:
         DamagedError: the page has no table.
@@ -77,11 +77,11 @@ def html_book(text: str) -> MarkupBook:
 
 
 class _Tables(HTMLParser):
-    """Reads tables; end tags may be missing."""
+    """Table parser; end tags may be missing."""
 
     def __init__(self) -> None:
         super().__init__(convert_charrefs=True)
-        self.tables: list[Table] = []
+        self.tables: list[MarkupTable] = []
         self._depth = 0
         self._silent = 0
         self._row: dict[int, Any] | None = None
@@ -97,7 +97,7 @@ class _Tables(HTMLParser):
         elif tag == "table":
             self._depth += 1
             if self._depth == 1:
-                self.tables.append(Table(""))
+                self.tables.append(MarkupTable(""))
                 self._number, self._covered = 0, {}
         elif self._depth == 1 and tag == "tr":
             self._end_row()
@@ -144,7 +144,7 @@ class _Tables(HTMLParser):
         self._row[self._next] = value or None
         high, wide = self._spans
         if high > 1 or wide > 1:
-            merge = Merge(self._number, self._next + 1, self._number + high - 1, self._next + wide)
+            merge = MergedCells(self._number, self._next + 1, self._number + high - 1, self._next + wide)
             self.tables[-1].merged.append(merge)
         for place in range(self._next, self._next + wide):
             self._covered[place] = self._number + high - 1
@@ -166,15 +166,15 @@ def xml_book(data: bytes) -> MarkupBook:
     """Return the sheets of an XML Spreadsheet 2003.
 
     Raises:
-        DamagedError: a number or time in it is none.
-        xml.etree.ElementTree.ParseError: it is no XML.
+        DamagedError: a number or time in it is invalid.
+        xml.etree.ElementTree.ParseError: the data is not XML.
     """
-    tables: list[Table] = []
+    tables: list[MarkupTable] = []
     number = 0
-    with closing(_elements(BytesIO(data))) as found:
-        for event, name, element in found:
+    with closing(_elements(BytesIO(data))) as elements:
+        for event, name, element in elements:
             if name == "Worksheet" and event == "start":
-                tables.append(Table(_attribute(element, "Name") or f"table {len(tables) + 1}"))
+                tables.append(MarkupTable(_attribute(element, "Name") or f"table {len(tables) + 1}"))
                 number = 0
             elif name == "Row" and tables:
                 if event == "start":
@@ -204,7 +204,7 @@ def _index(element: Any, before: int) -> int:
     return int(written)
 
 
-def _xml_row(row: Any, number: int, merged: list[Merge]) -> dict[int, Any]:
+def _xml_row(row: Any, number: int, merged: list[MergedCells]) -> dict[int, Any]:
     values: dict[int, Any] = {}
     column = 0
     for cell in row:
@@ -214,7 +214,7 @@ def _xml_row(row: Any, number: int, merged: list[Merge]) -> dict[int, Any]:
         across, down = (_attribute(cell, name) or "0" for name in ("MergeAcross", "MergeDown"))
         wide, high = (min(int(span), _MOST_SPAN) if span.isdecimal() else 0 for span in (across, down))
         if wide or high:
-            merged.append(Merge(number, column, number + high, column + wide))
+            merged.append(MergedCells(number, column, number + high, column + wide))
         data = next((child for child in cell if child.tag.rpartition("}")[2] == "Data"), None)
         if column > HIGHEST_COLUMN:
             raise DamagedError(
@@ -246,14 +246,14 @@ def _typed(written: str, kind: str) -> Any:
 
 
 class WrittenSheet(NamedTuple):
-    """A sheet to write: its title, its rows, and the merged cells among these, which are numbered from 1."""
+    """A sheet to write: its title, rows and merged cells; rows are numbered from 1."""
 
     title: str
     rows: Iterator[Sequence[Any]]
-    merges: Sequence[Merge]
+    merges: Sequence[MergedCells]
 
     def cells(self) -> Iterator[list[tuple[int, Any, int, int]]]:
-        """Yield for each row its cells: column from 1, value, and how many columns and rows it is merged over."""
+        """Yield the cells of each row: column from 1, value, and number of merged columns and rows."""
         starts = {(merge.first_row, merge.first_column): merge for merge in self.merges}
         covered = {
             (row, column)
@@ -265,7 +265,7 @@ class WrittenSheet(NamedTuple):
             cells = []
             for column, value in enumerate(values, 1):
                 if (number, column) not in covered:
-                    merge = starts.get((number, column), Merge(number, column, number, column))
+                    merge = starts.get((number, column), MergedCells(number, column, number, column))
                     wide, high = merge.last_column - column + 1, merge.last_row - number + 1
                     cells.append((column, value, wide, high))
             yield cells
@@ -288,7 +288,7 @@ def html_written(sheets: Iterable[WrittenSheet]) -> Iterator[bytes]:
 
 def _html_cell(_: int, value: Any, wide: int, high: int) -> str:
     spans = (f' colspan="{wide}"' if wide > 1 else "") + (f' rowspan="{high}"' if high > 1 else "")
-    return f"<td{spans}>" + escape(_shown(value)).replace("\n", "<br>") + "</td>"
+    return f"<td{spans}>" + escape(_spelled(value)).replace("\n", "<br>") + "</td>"
 
 
 def xml_written(sheets: Iterable[WrittenSheet]) -> Iterator[bytes]:
@@ -308,20 +308,20 @@ def _xml_cell(column: int, value: Any, wide: int, high: int) -> str:
     spans = (f' ss:MergeAcross="{wide - 1}"' if wide > 1 else "") + (f' ss:MergeDown="{high - 1}"' if high > 1 else "")
     if value is None:
         return f'<Cell ss:Index="{column}"{spans}/>'
-    kind, shown = "String", _CONTROLS.sub("\ufffd", _shown(value))
+    kind, text = "String", _CONTROLS.sub("\ufffd", _spelled(value))
     if isinstance(value, bool):
-        kind, shown = "Boolean", str(int(value))
+        kind, text = "Boolean", str(int(value))
     elif isinstance(value, int | float):
         kind = "Number"
     elif isinstance(value, CellError):
         kind = "Error"
     elif isinstance(value, datetime | date):
-        kind, shown = "DateTime", value.isoformat() + ("" if isinstance(value, datetime) else "T00:00:00")
-    return f'<Cell ss:Index="{column}"{spans}><Data ss:Type="{kind}">{escape(shown)}</Data></Cell>'
+        kind, text = "DateTime", value.isoformat() + ("" if isinstance(value, datetime) else "T00:00:00")
+    return f'<Cell ss:Index="{column}"{spans}><Data ss:Type="{kind}">{escape(text)}</Data></Cell>'
 
 
-def _shown(value: Any) -> str:
+def _spelled(value: Any) -> str:
     return str(value) if isinstance(value, CellError) else spelling(value) or ""
 
 
-__all__ = ["MarkupBook", "Table", "WrittenSheet", "html_book", "html_written", "xml_book", "xml_written"]
+__all__ = ["MarkupBook", "MarkupTable", "WrittenSheet", "html_book", "html_written", "xml_book", "xml_written"]

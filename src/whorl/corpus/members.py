@@ -1,4 +1,4 @@
-"""The members of a gzip file that is damaged, or padded: every byte that can still be had."""
+"""Recover every readable byte from a damaged or padded gzip file, member by member."""
 
 from __future__ import annotations
 
@@ -14,26 +14,26 @@ _GZIP = 16 + zlib.MAX_WBITS
 
 
 class MemberReader:
-    """Reads a gzip file member by member. NULs between members and after the last are padding, as for gzip itself."""
+    """Reader of a gzip file by members. NULs between members and at the end are padding, as for gzip itself."""
 
     def __init__(self, path: Path) -> None:
         self._file = path.open("rb")
         self._pieces = self._all()
-        self._held = b""
+        self._buffer = b""
 
     def read(self, size: int) -> bytes:
-        """Return up to ``size`` bytes, and none at the end.
+        """Return up to ``size`` bytes, or an empty string at the end.
 
         Raises:
-            OSError: the archive ends early, or is damaged, and all before that was returned. A wrong checksum is told
-                after the bytes that it is of.
+            OSError: the archive is truncated or damaged, and everything before that has been returned. A wrong checksum
+                is reported after the bytes that it covers.
         """
-        while not self._held:
+        while not self._buffer:
             piece = next(self._pieces, None)
             if piece is None:
                 return b""
-            self._held = piece
-        data, self._held = self._held[:size], self._held[size:]
+            self._buffer = piece
+        data, self._buffer = self._buffer[:size], self._buffer[size:]
         return data
 
     def close(self) -> None:
@@ -59,7 +59,7 @@ def _inflated(member: zlib._Decompress, data: bytes) -> Iterator[bytes]:
     try:
         yield member.decompress(data)
     except zlib.error as error:
-        # What was inflated before the break is only returned where nothing after it is asked for.
+        # Bytes inflated before a break are only returned if no later call reads on.
         yield from _up_to_the_break(before, data)
         raise OSError(f"gzip data is damaged: {error}") from error
 

@@ -1,7 +1,7 @@
-"""Columns within columns: "article.body" is the field "body" of what stands in the column "article".
+"""Nested columns: "article.body" is the field "body" of the objects in column "article".
 
-Where a list stands there, it is the field of each of its objects, joined by newlines; "article[].body" names the same.
-A column that has the whole name comes first.
+If the column has lists, the field is taken from each object and joined by newlines; "article[].body" means the same. A
+column with the literal name takes precedence.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ _ABSENT = object()
 
 
 def value_at(row: Mapping[str, Any], path: str, default: Any = None) -> Any:
-    """Return what a row has under a name; the default where it has nothing there."""
+    """Return the value of a row at a path, or the default if the path does not exist."""
     if path in row:
         return row[path]
     names = path.split(SEPARATOR)
@@ -31,34 +31,34 @@ def value_at(row: Mapping[str, Any], path: str, default: Any = None) -> Any:
 
 
 def _values_at(value: Any, names: Sequence[str]) -> tuple[list[Any], bool]:
-    """What stands at the end of a path, and whether it leads through a list."""
+    """Return the values at the end of a path, and whether it leads through a list."""
     if not names:
         return [value], False
     if isinstance(value, list):
-        return [found for item in value for found in _values_at(item, names)[0]], True
+        return [values for item in value for values in _values_at(item, names)[0]], True
     if not isinstance(value, Mapping) or names[0] not in value:
         return [], False
     return _values_at(value[names[0]], names[1:])
 
 
 def has_value_at(row: Mapping[str, Any], path: str) -> bool:
-    """Whether a row has a name, were it for null."""
+    """True if a row has a name, even with a null value."""
     return value_at(row, path, _ABSENT) is not _ABSENT
 
 
 def names_of(row: Mapping[str, Any]) -> list[str]:
-    """Return the names of all that a row has, of a column with others in it or in its list those of them."""
+    """Return all names of a row; a column with nested fields, also in a list, is replaced by their names."""
     names: dict[str, None] = {}
     for name, value in row.items():
         items = value if isinstance(value, list) else [value]
-        inner = dict.fromkeys(own for item in items if _is_row(item) for own in names_of(item))
+        inner = dict.fromkeys(inner_name for item in items if _is_row(item) for inner_name in names_of(item))
         start = f"{name}{LIST}" if isinstance(value, list) else name
-        names.update(dict.fromkeys([f"{start}{SEPARATOR}{own}" for own in inner] or [name]))
+        names.update(dict.fromkeys([f"{start}{SEPARATOR}{inner_name}" for inner_name in inner] or [name]))
     return list(names)
 
 
 def without(row: Mapping[str, Any], paths: Collection[str]) -> dict[str, Any]:
-    """Return a row without what it has under some names; a column of which nothing is left goes as well."""
+    """Return a row without some paths; a column that becomes empty is removed too."""
     rest = {name: value for name, value in row.items() if name not in paths}
     for name, value in list(rest.items()):
         start = name + SEPARATOR
@@ -74,12 +74,12 @@ def _is_row(value: Any) -> bool:
     return isinstance(value, Mapping) and all(isinstance(name, str) for name in value)
 
 
-class Field(NamedTuple):
+class NestedField(NamedTuple):
     """A column of an Arrow schema, or a field of structs in one.
 
     Attributes:
-        path: the name of the column, and those of the fields down to it.
-        type: of its values.
+        path: the name of the column, and of the fields down to it.
+        type: the type of its values.
     """
 
     path: tuple[str, ...]
@@ -88,38 +88,38 @@ class Field(NamedTuple):
 
     @property
     def name(self) -> str:
-        """By which it is asked for."""
+        """The name used to select it."""
         return self.called or SEPARATOR.join(self.path)
 
     def of(self, batch: Any) -> Any:
-        """Return its values in a table or batch, null where a struct is."""
+        """Return its values in a table or batch, null where a struct is null."""
         column = batch.column(self.path[0].removesuffix(LIST))
         return _field_of(column, self.path[1:])
 
 
-def fields_of(schema: Any) -> list[Field]:
-    """Return the columns of a schema, then the fields of structs in them whose names no column has.
+def fields_of(schema: Any) -> list[NestedField]:
+    """Return the columns of a schema, then the fields of structs in them, unless a column has that name.
 
-    Those of structs in lists are lists, by the names ``a[].b`` and ``a.b``.
+    Fields of structs in lists are lists, under the names ``a[].b`` and ``a.b``.
     """
-    columns = [Field((column.name,), column.type) for column in schema]
-    taken = {column.name for column in columns}
-    inner = {field.name: field for column in columns for field in _within(column) if field.name not in taken}
-    plain = {name: field for field in inner.values() if (name := field.name.replace(LIST, "")) not in {*taken, *inner}}
+    columns = [NestedField((column.name,), column.type) for column in schema]
+    names = {column.name for column in columns}
+    inner = {field.name: field for column in columns for field in _within(column) if field.name not in names}
+    plain = {name: field for field in inner.values() if (name := field.name.replace(LIST, "")) not in {*names, *inner}}
     return [*columns, *inner.values(), *(field._replace(called=name) for name, field in plain.items())]
 
 
-def _within(field: Field) -> Iterator[Field]:
+def _within(field: NestedField) -> Iterator[NestedField]:
     import pyarrow as pa
 
     if _is_list(field.type) and pa.types.is_struct(field.type.value_type):
         start = (*field.path[:-1], f"{field.path[-1]}{LIST}")
-        for own in field.type.value_type:
-            if not _is_list(own.type):
-                yield Field((*start, own.name), pa.large_list(own.type))
+        for child in field.type.value_type:
+            if not _is_list(child.type):
+                yield NestedField((*start, child.name), pa.large_list(child.type))
     elif pa.types.is_struct(field.type):
-        for own in field.type:
-            inner = Field((*field.path, own.name), own.type)
+        for child in field.type:
+            inner = NestedField((*field.path, child.name), child.type)
             yield inner
             yield from _within(inner)
 
@@ -131,7 +131,7 @@ def _is_list(kind: Any) -> bool:
 
 
 def _field_of(column: Any, path: tuple[str, ...]) -> Any:
-    """What stands at the end of a path in a column of structs, or of lists of them."""
+    """Return the values at the end of a path in a column of structs, or of lists of structs."""
     import pyarrow as pa
     import pyarrow.compute as pc
 
@@ -145,4 +145,4 @@ def _field_of(column: Any, path: tuple[str, ...]) -> Any:
     return _field_of(pc.struct_field(column, [path[0].removesuffix(LIST)]), path[1:])
 
 
-__all__ = ["LIST", "SEPARATOR", "Field", "fields_of", "has_value_at", "names_of", "value_at", "without"]
+__all__ = ["LIST", "SEPARATOR", "NestedField", "fields_of", "has_value_at", "names_of", "value_at", "without"]

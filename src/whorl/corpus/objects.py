@@ -1,4 +1,4 @@
-"""JSON Lines of objects that are no articles; whatever is wrong is told with its file and line."""
+"""JSON Lines of objects that are not articles; errors name file and line."""
 
 from __future__ import annotations
 
@@ -17,14 +17,14 @@ from whorl.language import say
 _LONGEST_LINE = 128 * 2**20
 
 
-class Objects:
-    """The objects of a file, one a line; blank lines are none.
+class JsonObjects:
+    """The objects of a file, one per line; blank lines are skipped.
 
     Args:
         place: a file of JSON Lines, ``.jsonl``, ``.jsonl.gz`` or ``.jsonl.zst``; ``-`` is standard input.
 
     Attributes:
-        line: the number of the line that was read last, from 1.
+        line: the number of the last line read, from 1.
     """
 
     def __init__(self, place: str) -> None:
@@ -36,13 +36,13 @@ class Objects:
         """Read the objects.
 
         Raises:
-            InputError: the file is of another kind, ends too early, or a line is too long or no object.
+            InputError: the file has another type or is truncated, or a line is too long or not an object.
         """
         for source in self._sources:
             self._label = source.label
             if source.format != "jsonl":
                 cure = say("give a file .jsonl, .jsonl.gz or .jsonl.zst")
-                raise InputError(say("{path} is no JSON Lines", path=source.label), cure=cure)
+                raise InputError(say("{path} is not a JSON Lines file", path=source.label), cure=cure)
             with ByteReader(source) as stream:
                 options = ReadOptions("utf-8", max_row_bytes=_LONGEST_LINE)
                 try:
@@ -52,40 +52,40 @@ class Objects:
                                 yield self._object(row)
                 except TruncatedStream as damage:
                     self.line = damage.line
-                    raise self._told(damage.fault, say("fetch the file again")) from damage
+                    raise self._error(damage.fault, say("fetch the file again")) from damage
 
     @contextmanager
     def locating(self) -> Iterator[None]:
-        """Tell what is wrong with an object, which whoever takes it found, with file and line."""
+        """Add file and line to an error that is raised while an object is processed."""
         try:
             yield
         except (InputError, NotFoundError) as error:
-            if isinstance(error, _Located) or not self.line:
+            if isinstance(error, _LocatedError) or not self.line:
                 raise
-            raise self._told(error.message, error.cure or "") from error
+            raise self._error(error.message, error.cure or "") from error
 
     def _object(self, row: bytes) -> Mapping[str, Any]:
-        cure = say("give one JSON object a line")
+        cure = say("write one JSON object per line")
         try:
-            found = json.loads(row)
+            value = json.loads(row)
         except (ValueError, RecursionError) as error:
-            raise self._told(say("not JSON: {error}", error=error), cure) from error
-        if not isinstance(found, dict):
-            raise self._told(say("a JSON {kind}, no object", kind=type(found).__name__), cure)
-        return found
+            raise self._error(say("not JSON: {error}", error=error), cure) from error
+        if not isinstance(value, dict):
+            raise self._error(say("a JSON {kind}, no object", kind=type(value).__name__), cure)
+        return value
 
     def _refuse_long(self, line: int, _: Iterator[bytes]) -> None:
         self.line = line
         reason = say("the line is longer than {most} bytes", most=_LONGEST_LINE)
-        raise self._told(reason, say("divide the file"))
+        raise self._error(reason, say("divide the file"))
 
-    def _told(self, message: str, cure: str) -> InputError:
-        told = say("{path}, line {line:,}: {message}", path=self._label, line=self.line, message=message)
-        return _Located(told, cure=cure)
+    def _error(self, message: str, cure: str) -> InputError:
+        text = say("{path}, line {line:,}: {message}", path=self._label, line=self.line, message=message)
+        return _LocatedError(text, cure=cure)
 
 
-class _Located(InputError):
+class _LocatedError(InputError):
     """An error that names file and line already."""
 
 
-__all__ = ["Objects"]
+__all__ = ["JsonObjects"]

@@ -1,6 +1,6 @@
-"""OpenDocument texts (ODT, and FODT, the same in one XML file): the text of each is one document.
+"""OpenDocument texts (ODT, and FODT, the single-file form): each file is one document.
 
-Read from the XML itself [OASIS OpenDocument 1.3]: no macro is looked at and no link followed.
+The text is read from the XML itself [OASIS OpenDocument 1.3]: macros are ignored and links are not followed.
 """
 
 from __future__ import annotations
@@ -13,11 +13,11 @@ from io import BytesIO
 from whorl.corpus.contract import Batch, Columns, ReadOptions, Source
 from whorl.corpus.hiding import count_characters, hidden_notice
 from whorl.corpus.odt_styles import OdtStyles, TextFormat
-from whorl.corpus.package import Parts
+from whorl.corpus.package import ZipParts
 from whorl.corpus.parts import DAMAGE, MOST_XML_BYTES, DeclaresEntitiesError, events, feed, stated
 from whorl.corpus.rejected import Rejects
 from whorl.corpus.shells import demand_text
-from whorl.corpus.whole import Document, UnreadableError, batches_of, parsed, write
+from whorl.corpus.whole import FileDocument, UnreadableError, batches_of, parsed, write
 from whorl.language import say
 
 _TEXT = "{urn:oasis:names:tc:opendocument:xmlns:text:1.0}"
@@ -49,20 +49,20 @@ _LARGE_PICTURE_CM2 = 0.5 * 21.0 * 29.7
 
 
 def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOptions) -> Iterator[Batch]:
-    """Yield the paragraphs of the file in order, those of tables and text boxes too, then its notes, as one document.
+    """Yield the paragraphs of the file in order, including tables and text boxes, then its notes, as one document.
 
-    Title, author and date of creation are those of its properties. Deleted and hidden text, readings of ruby, tables
-    of contents and comments are left out.
+    Title, author and creation date come from its properties. Deleted and hidden text, ruby readings, tables of contents
+    and comments are left out.
 
-    Rejected: a file longer than ``max_row_bytes``, or whose parts are longer than ``MOST_XML_BYTES``; one that has a
-    password, is damaged, no ODT, or without text.
+    Rejected: a file longer than ``max_row_bytes``, or with parts longer than ``MOST_XML_BYTES``; a file that has a
+    password, is damaged, not ODT or without text.
 
     Cost: 0.1 to 0.3 s a megabyte of XML; memory: the file and its text.
     """
     return batches_of(parsed(source, rejects, options, _document, options.max_row_bytes), columns)
 
 
-def _document(data: bytes) -> Document:
+def _document(data: bytes) -> FileDocument:
     if not data:
         raise UnreadableError(say("the file is empty: fetch it again"))
     try:
@@ -77,8 +77,8 @@ def _document(data: bytes) -> Document:
 
 
 def _parts(archive: zipfile.ZipFile) -> tuple[bytes, bytes, bytes]:
-    """The content, the properties, and the styles."""
-    parts = Parts(archive)
+    """Return the content, the properties and the styles."""
+    parts = ZipParts(archive)
     if parts.size([_CONTENT, _PROPERTIES, _MANIFEST, _STYLES]) > MOST_XML_BYTES:
         raise UnreadableError(say("the document unpacks to more than {most} bytes: divide it", most=MOST_XML_BYTES))
     if parts.find(_MANIFEST) and b":encryption-data" in parts.read(_MANIFEST):
@@ -88,11 +88,11 @@ def _parts(archive: zipfile.ZipFile) -> tuple[bytes, bytes, bytes]:
     return parts.read(_CONTENT), properties, styles
 
 
-def _read(content: bytes, properties: bytes, styles: bytes = b"") -> Document:
-    own = OdtStyles()
+def _read(content: bytes, properties: bytes, styles: bytes = b"") -> FileDocument:
+    document_styles = OdtStyles()
     if styles:
-        feed(BytesIO(styles), _StylesOnly(own))
-    reading = _Reading(own)
+        feed(BytesIO(styles), _StylesOnly(document_styles))
+    reading = _OdtTarget(document_styles)
     feed(BytesIO(content), reading)
     text = "\n".join([*reading.lines, *reading.notes])
     demand_text(
@@ -103,38 +103,38 @@ def _read(content: bytes, properties: bytes, styles: bytes = b"") -> Document:
         large_pictures=reading.large_pictures,
         objects=reading.objects,
     )
-    said = stated(events(BytesIO(properties), "end")) if properties else {}
-    return Document(
+    metadata = stated(events(BytesIO(properties), "end")) if properties else {}
+    return FileDocument(
         text=text,
-        title=said.get(f"{_CORE}title"),
-        author=said.get(f"{_META}initial-creator") or said.get(f"{_CORE}creator"),
-        date=said.get(f"{_META}creation-date") or said.get(f"{_CORE}date"),
+        title=metadata.get(f"{_CORE}title"),
+        author=metadata.get(f"{_META}initial-creator") or metadata.get(f"{_CORE}creator"),
+        date=metadata.get(f"{_META}creation-date") or metadata.get(f"{_CORE}date"),
         notices=hidden_notice(reading.hidden),
     )
 
 
 class _StylesOnly:
-    """Gives the elements of a part of styles to the styles of a document; the target of a parser."""
+    """Parser target that passes the elements of a styles part to the styles of a document."""
 
     def __init__(self, styles: OdtStyles) -> None:
         self.start = styles.start
         self.end = styles.end
 
     def data(self, text: str) -> None:
-        """Take text, which styles do not have."""
+        """Ignore text, which styles do not have."""
 
 
-class _Reading:
-    """The lines of a text, as they end, and those of its notes; the target of a parser.
+class _OdtTarget:
+    """Parser target that collects the lines of a text and of its notes.
 
     Attributes:
-        lines: of the text.
-        notes: of its notes.
-        hidden: characters that formatting or a condition hides.
-        contents: characters of tables of contents.
-        pictures: how many pictures stand in the text.
-        large_pictures: of those, such as fill half a page or more.
-        objects: how many objects of other programs.
+        lines: the lines of the text.
+        notes: the lines of its notes.
+        hidden: number of characters hidden by formatting or a condition.
+        contents: number of characters in tables of contents.
+        pictures: number of pictures in the text.
+        large_pictures: number of pictures that fill at least half a page.
+        objects: number of objects of other programs.
     """
 
     def __init__(self, styles: OdtStyles) -> None:
@@ -146,13 +146,13 @@ class _Reading:
         self._around_notes: list[list[str]] = []
         self._formats: list[TextFormat] = []
         self._bodies = 0
-        self._left_out = 0  # depth below the element that is left out
+        self._left_out = 0  # depth below the omitted element
         self._counts_hidden = self._counts_contents = False
         self._hides_paragraph = False
         self._area = 0.0
 
     def start(self, tag: str, attributes: dict[str, str]) -> None:
-        """Begin an element."""
+        """Handle the start of an element."""
         if self._left_out:
             self._left_out += 1
             return
@@ -186,7 +186,7 @@ class _Reading:
             self.large_pictures += self._area >= _LARGE_PICTURE_CM2
 
     def data(self, text: str) -> None:
-        """Take text."""
+        """Handle character data."""
         if self._left_out:
             self.hidden += count_characters(text) if self._counts_hidden else 0
             self.contents += count_characters(text) if self._counts_contents else 0
@@ -196,7 +196,7 @@ class _Reading:
             self._pieces.append(text)
 
     def end(self, tag: str) -> None:
-        """End an element."""
+        """Handle the end of an element."""
         if self._left_out:
             self._left_out -= 1
             return
@@ -214,7 +214,7 @@ class _Reading:
             self._pieces = self._around_notes.pop()
 
     def _is_left_out(self, tag: str, attributes: dict[str, str]) -> bool:
-        """Whether an element is no part of the text; what it says may be counted."""
+        """True if an element is not part of the text; its content may be counted."""
         is_hidden = (
             (tag in _CONDITIONAL and attributes.get(_IS_HIDDEN) == "true")
             or (tag == f"{_TEXT}section" and attributes.get(f"{_TEXT}display") == "none")
@@ -235,14 +235,14 @@ class _Reading:
 
 
 def _form_value(attributes: dict[str, str]) -> str:
-    """What a field of a form was set to, with its label where it is a box that is checked."""
+    """Return the value of a form field, with its label if it is a checked box."""
     if attributes.get(f"{_FORM}current-state") == "checked" or attributes.get(f"{_FORM}current-selected") == "true":
         return " ".join(f"[x] {attributes.get(f'{_FORM}label', '')}".split())
     return " ".join(attributes.get(f"{_FORM}current-value", "").split())
 
 
 def _length(attributes: dict[str, str], side: str) -> float:
-    """A side of a frame in centimeters; 0 where it is not stated."""
+    """Return the width or height of a frame in centimeters; 0 if it is not stated."""
     match = _LENGTH.fullmatch(attributes.get(f"{_SVG}{side}", ""))
     return float(match[1]) * _CENTIMETERS[match[2]] if match else 0.0
 

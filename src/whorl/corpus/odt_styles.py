@@ -28,13 +28,13 @@ _MAX_PARENTS = 32
 
 @dataclass(frozen=True, slots=True)
 class TextFormat:
-    """What is known of the letters at a place of the text; None where nothing is stated.
+    """Letter format at a position of the text; None if not stated.
 
     Attributes:
-        vanishes: whether they are marked as hidden.
-        color: of the letters, six hexadecimal digits, or "auto" for one that can be seen.
-        fill: the color behind them, or "unknown" for a drawing.
-        is_tiny: whether nobody can read them for their size.
+        vanishes: whether it is marked as hidden.
+        color: the letter color, six hexadecimal digits, or "auto" for a visible one.
+        fill: the background color, or "unknown" for a drawing.
+        is_tiny: whether its size is unreadably small.
     """
 
     vanishes: bool | None = None
@@ -43,7 +43,7 @@ class TextFormat:
     is_tiny: bool | None = None
 
     def over(self, base: TextFormat) -> TextFormat:
-        """Return this format with what it does not state taken from ``base``."""
+        """Return this format, with properties that it does not state taken from ``base``."""
         return TextFormat(
             base.vanishes if self.vanishes is None else self.vanishes,
             self.color or base.color,
@@ -53,7 +53,7 @@ class TextFormat:
 
     @property
     def is_hidden(self) -> bool:
-        """Whether no reader sees the letters."""
+        """True if readers cannot see the letters."""
         if self.vanishes or self.is_tiny:
             return True
         if self.color is None or self.color == _AUTOMATIC or self.fill == _UNKNOWN:
@@ -62,25 +62,25 @@ class TextFormat:
 
 
 @dataclass(slots=True)
-class _Style:
+class _OdtStyle:
     parent: str = ""
     format: TextFormat = field(default_factory=TextFormat)
 
 
 class OdtStyles:
-    """The styles of a document, taken from the elements before its body as a parser meets them."""
+    """The styles of a document, collected while its elements before the body are parsed."""
 
     def __init__(self) -> None:
-        self._styles: dict[tuple[str, str], _Style] = {}
+        self._styles: dict[tuple[str, str], _OdtStyle] = {}
         self._formats: dict[tuple[str, str], TextFormat] = {}
-        self._now: _Style | None = None
+        self._now: _OdtStyle | None = None
         self._page = TextFormat()
 
     def start(self, tag: str, attributes: dict[str, str]) -> None:
-        """Begin an element of a part of styles."""
+        """Handle the start of an element of a styles part."""
         if tag in (f"{_STYLE}style", f"{_STYLE}default-style"):
             family = attributes.get(f"{_STYLE}family", "")
-            self._now = _Style(attributes.get(f"{_STYLE}parent-style-name", ""))
+            self._now = _OdtStyle(attributes.get(f"{_STYLE}parent-style-name", ""))
             self._styles[family, attributes.get(f"{_STYLE}name", "")] = self._now
         elif tag == f"{_STYLE}page-layout-properties" and _fill(attributes):
             self._page = TextFormat(fill=_UNKNOWN)
@@ -88,12 +88,12 @@ class OdtStyles:
             self._now.format = _format(tag, attributes).over(self._now.format)
 
     def end(self, tag: str) -> None:
-        """End an element of a part of styles."""
+        """Handle the end of an element of a styles part."""
         if tag in (f"{_STYLE}style", f"{_STYLE}default-style"):
             self._now = None
 
     def within(self, around: TextFormat | None, tag: str, attributes: dict[str, str]) -> TextFormat:
-        """Return the format inside of an element, of which ``around`` is the format outside; None outside of all."""
+        """Return the format inside an element; ``around`` is the format outside it, None at the root."""
         if around is None:
             around = self._page
         if tag in _BOXES:
@@ -106,12 +106,12 @@ class OdtStyles:
 
     def _resolved(self, family: str, name: str) -> TextFormat:
         if (family, name) not in self._formats:
-            found, parents, at = TextFormat(), 0, name
+            result, parents, at = TextFormat(), 0, name
             while at and (style := self._styles.get((family, at))) is not None and parents < _MAX_PARENTS:
-                found, at, parents = found.over(style.format), style.parent, parents + 1
+                result, at, parents = result.over(style.format), style.parent, parents + 1
             if family == "paragraph" and (default := self._styles.get((family, ""))) is not None:
-                found = found.over(default.format)
-            self._formats[family, name] = found
+                result = result.over(default.format)
+            self._formats[family, name] = result
         return self._formats[family, name]
 
 

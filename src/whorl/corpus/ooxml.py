@@ -1,8 +1,8 @@
 """The cells of XLSX packages (ECMA-376, transitional and strict), read as a stream.
 
-openpyxl trusts what a package says of itself: rows end at its ``dimension``, a row with a high number comes after that
-many blank rows, a strict package has no sheets, and a broken style is an error. Generators get all of these wrong.
-Here rows are read until the part ends, and only what decides the value of a cell is looked at.
+openpyxl trusts the metadata of a package: rows end at its ``dimension``, a row with a high number follows that many
+blank rows, a strict package has no sheets, and a broken style is an error. Generators get all of these wrong. Here rows
+are read until the part ends, and only data that decides the value of a cell is read.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from posixpath import join, normpath
 from typing import IO, Any, Literal
 
 from whorl.corpus.parts import events
-from whorl.corpus.sheets import HIGHEST_COLUMN, CellError, Line, Merge
+from whorl.corpus.sheets import HIGHEST_COLUMN, CellError, MergedCells, SheetLine
 from whorl.language import Message, say
 
 _REFERENCE = re.compile(r"([A-Za-z]{1,8})\$?([0-9]*)\Z")
@@ -34,29 +34,29 @@ _EAST_ASIAN_DATES = {
     **dict.fromkeys(map(str, (*range(27, 32), 36, *range(50, 55), 57, 58)), "yyyy-m-d"),
     **dict.fromkeys(map(str, (*range(32, 36), 55, 56)), "h:mm"),
 }
-"""The formats that Chinese, Japanese and Korean programs have built in; a package does not write them down."""
+"""Built-in date formats of Chinese, Japanese and Korean programs, which a package does not contain."""
 
 
 class DamagedError(Exception):
-    """What is wrong with a package, as a message."""
+    """A package is damaged; the message has the reason."""
 
     def __init__(self, reason: Message) -> None:
         super().__init__(reason)
         self.reason = reason
 
 
-class Package:
+class XlsxPackage:
     """A workbook.
 
     Args:
         file: the package.
 
     Attributes:
-        sheets: its worksheets in their order, hidden ones too.
+        sheets: its worksheets in order, including hidden ones.
 
     Raises:
-        DamagedError: it is no workbook.
-        zipfile.BadZipFile: and whatever else of ``parts.DAMAGE`` a damaged package raises.
+        DamagedError: the file is not a workbook.
+        zipfile.BadZipFile: the package is damaged; so are the other errors of ``parts.DAMAGE``.
     """
 
     def __init__(self, file: IO[bytes]) -> None:
@@ -74,18 +74,18 @@ class Package:
         self._dates = self._date_styles(styles) if _plain(styles) in self._names else {}
         self.sheets = [WorkSheet(self, title, sheets[key]) for title, key in listed if key in sheets]
         if listed and not sheets:
-            # No relations: the parts are in the order of the sheets.
+            # No relationships: the parts are in the order of the sheets.
             parts = sorted((name for name in self._names if name.startswith("xl/worksheets/")), key=_by_number)
             self.sheets = [WorkSheet(self, title, part) for (title, _), part in zip(listed, parts, strict=False)]
 
     @property
     def properties(self) -> bytes | None:
-        """The part with title, author and dates, None where there is none."""
+        """The part with title, author and dates; None if it is missing."""
         part = next(iter(self._targets("", "core-properties").values()), "docProps/core.xml")
         return self._archive.read(self._names[_plain(part)]) if _plain(part) in self._names else None
 
     def close(self) -> None:
-        """Close it."""
+        """Close the package."""
         self._archive.close()
 
     def events(self, part: str, *kinds: Literal["start", "end"]) -> Generator[tuple[str, str, Any], None, None]:
@@ -95,13 +95,13 @@ class Package:
                 yield event, element.tag.rpartition("}")[2], element
 
     def open(self, part: str) -> IO[bytes]:
-        """Open a part, whatever the case of its name."""
+        """Open a part by its name, ignoring case."""
         if _plain(part) not in self._names:
             raise DamagedError(say("part {main} is missing", main=part))
         return self._archive.open(self._names[_plain(part)])
 
     def value(self, element: Any) -> tuple[Any, str | None]:
-        """Return the value of a cell, and its formula where that has no result."""
+        """Return the value of a cell, and its formula if that has no result."""
         kind, style = element.get("t", "n"), element.get("s")
         written: str | None = None
         formula: str | None = None
@@ -151,8 +151,8 @@ class Package:
 
     def _read_strings(self) -> Iterator[str]:
         whole: Any = None
-        with closing(self.events(self._strings_part, "start", "end")) as found:
-            for event, name, element in found:
+        with closing(self.events(self._strings_part, "start", "end")) as elements:
+            for event, name, element in elements:
                 whole = element if whole is None else whole
                 if name == "si" and event == "end":
                     yield _text_of(element)
@@ -165,26 +165,26 @@ class Package:
             raise DamagedError(say("expected a number in a cell, found {number!r}", number=written[:40])) from None
         if isinstance(number, float) and number.is_integer() and abs(number) < _EXACT:
             number = int(number)  # some programs write 7.0
-        shown = self._dates.get(style or "")
-        return number if shown is None else self._date(number, shown)
+        kind = self._dates.get(style or "")
+        return number if kind is None else self._date(number, kind)
 
-    def _date(self, number: float, shown: str) -> Any:
-        """The time that a number is; a number that is none, where it is beyond the calendar."""
+    def _date(self, number: float, kind: str) -> Any:
+        """Return the time of a number; the number itself if it is outside the calendar."""
         from openpyxl.utils.datetime import MAC_EPOCH, WINDOWS_EPOCH, from_excel
 
         epoch = MAC_EPOCH if self._since_1904 else WINDOWS_EPOCH
         with suppress(ValueError, OverflowError, TypeError):
-            moment = from_excel(number, epoch, timedelta=shown == "duration")
-            if shown == "day" and isinstance(moment, datetime) and moment.time() == time():
+            moment = from_excel(number, epoch, timedelta=kind == "duration")
+            if kind == "day" and isinstance(moment, datetime) and moment.time() == time():
                 return moment.date()
             return moment
         return number
 
     def _listed(self, main: str) -> list[tuple[str, str]]:
-        """The titles of the sheets and the keys of their relations."""
+        """Return the titles of the sheets and the ids of their relationships."""
         listed = []
-        with closing(self.events(main, "end")) as found:
-            for _, name, element in found:
+        with closing(self.events(main, "end")) as elements:
+            for _, name, element in elements:
                 if name == "workbookPr":
                     self._since_1904 = element.get("date1904", "0").lower() in ("1", "true")
                 elif name == "sheet":
@@ -193,28 +193,28 @@ class Package:
         return listed
 
     def _targets(self, part: str, kind: str) -> dict[str, str]:
-        """The parts of one kind that a part relates to, by their keys."""
+        """Return the parts of one kind that a part refers to, by relationship id."""
         folder, _, name = part.rpartition("/")
         relations = join(folder, "_rels", f"{name}.rels")
         if _plain(relations) not in self._names:
             return {}
         targets = {}
-        with closing(self.events(relations, "end")) as found:
-            for _, tag, element in found:
+        with closing(self.events(relations, "end")) as elements:
+            for _, tag, element in elements:
                 if tag == "Relationship" and element.get("Type", "").lower().endswith(f"/{kind}"):
                     target = element.get("Target", "").replace("\\", "/")
                     targets[element.get("Id", "")] = normpath(join("/", folder, target)).lstrip("/")
         return targets
 
     def _date_styles(self, part: str) -> dict[str, str]:
-        """Which styles of cells show dates: "day", "moment" or "duration"."""
+        """Return the cell styles that show dates: "day", "moment" or "duration"."""
         from openpyxl.styles.numbers import BUILTIN_FORMATS, is_date_format, is_timedelta_format
 
         formats = {**_EAST_ASIAN_DATES, **{str(number): code for number, code in BUILTIN_FORMATS.items()}}
         styles: list[str] = []
         within = False
-        with closing(self.events(part, "start", "end")) as found:
-            for event, name, element in found:
+        with closing(self.events(part, "start", "end")) as elements:
+            for event, name, element in elements:
                 if name == "cellXfs":
                     within = event == "start"
                 elif name == "numFmt" and event == "end":
@@ -233,18 +233,18 @@ class Package:
 
 @dataclass(frozen=True, slots=True)
 class WorkSheet:
-    """A sheet of a package; fulfils ``sheets.Sheet``."""
+    """A sheet of a package; implements ``sheets.Sheet``."""
 
-    package: Package
+    package: XlsxPackage
     title: str
     part: str
 
-    def lines(self) -> Generator[Line, None, None]:
+    def lines(self) -> Generator[SheetLine, None, None]:
         """Yield the rows that are not blank."""
         number = 0
         parents: list[Any] = []
-        with closing(self.package.events(self.part, "start", "end")) as found:
-            for event, name, element in found:
+        with closing(self.package.events(self.part, "start", "end")) as elements:
+            for event, name, element in elements:
                 if event == "start":
                     parents.append(element)
                     if name == "row":
@@ -261,23 +261,23 @@ class WorkSheet:
                     if parents:
                         del parents[-1][:]
 
-    def merges(self) -> list[Merge]:
-        """Return the merged cells, which stand behind the rows; found without parsing these."""
-        found: list[Merge] = []
+    def merges(self) -> list[MergedCells]:
+        """Return the merged cells, which follow the rows in the XML; the rows are not parsed."""
+        merges: list[MergedCells] = []
         before = b""
         with self.package.open(self.part) as part:
-            while (piece := part.read(_SCAN_BYTES)) and len(found) < _MOST_MERGES:
+            while (piece := part.read(_SCAN_BYTES)) and len(merges) < _MOST_MERGES:
                 data = before + piece
                 end = 0
                 for match in _MERGE.finditer(data):
                     first_column, first_row, last_column, last_row = match.groups()
-                    merge = Merge(int(first_row), _column(first_column), int(last_row), _column(last_column))
-                    found.append(merge)
+                    merge = MergedCells(int(first_row), _column(first_column), int(last_row), _column(last_column))
+                    merges.append(merge)
                     end = match.end()
                 before = data[max(end, len(data) - _MERGE_BYTES) :]
-        return found
+        return merges
 
-    def _line(self, row: Any, number: int) -> Line:
+    def _line(self, row: Any, number: int) -> SheetLine:
         values: dict[int, Any] = {}
         formulas: dict[int, str] = {}
         column = 0
@@ -290,7 +290,7 @@ class WorkSheet:
             if formula is not None:
                 formulas[column - 1] = formula
         width = max((place for place, value in values.items() if value is not None or place in formulas), default=-1)
-        return Line(number, tuple(values.get(place) for place in range(width + 1)), formulas)
+        return SheetLine(number, tuple(values.get(place) for place in range(width + 1)), formulas)
 
 
 def _row_number(row: Any, before: int) -> int:
@@ -303,15 +303,15 @@ def _row_number(row: Any, before: int) -> int:
 
 
 def _cell_column(cell: Any, before: int) -> int:
-    """The column of a cell from 1, which stands behind the one before where it does not say."""
+    """Return the column of a cell from 1; if it is not stated, the column after the previous cell."""
     written = cell.get("r")
-    found = None if written is None else _REFERENCE.match(written.lstrip("$"))
-    if written is not None and found is None:
+    match = None if written is None else _REFERENCE.match(written.lstrip("$"))
+    if written is not None and match is None:
         raise DamagedError(say("expected a cell reference, found {place!r}", place=written[:40]))
-    column = before + 1 if found is None else _column(found[1].upper().encode())
+    column = before + 1 if match is None else _column(match[1].upper().encode())
     if column > HIGHEST_COLUMN:
         raise DamagedError(
-            say("a cell lies in column {column}, beyond the last column, XFD", column=found[1] if found else column)
+            say("a cell lies in column {column}, beyond the last column, XFD", column=match[1] if match else column)
         )
     return column
 
@@ -324,7 +324,7 @@ def _column(letters: bytes) -> int:
 
 
 def _text_of(element: Any) -> str:
-    """The text of a string, its parts together; phonetic guides are none of it."""
+    """Return the text of a string with all its runs, without phonetic guides."""
     pieces: list[str] = []
     for child in element:
         name = child.tag.rpartition("}")[2]
@@ -336,15 +336,15 @@ def _text_of(element: Any) -> str:
 
 
 def _unescaped(text: str) -> str:
-    """Text with the characters that XML cannot hold, which a package writes as _xHHHH_."""
+    """Decode characters that XML cannot hold, which a package writes as _xHHHH_."""
     if "_x" not in text:
         return text
-    found = _ESCAPE.sub(lambda match: chr(int(match[1], 16)), text)
-    return found.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
+    unescaped = _ESCAPE.sub(lambda match: chr(int(match[1], 16)), text)
+    return unescaped.encode("utf-16", "surrogatepass").decode("utf-16", "replace")
 
 
 def escaped(text: str) -> str:
-    r"""Return text as a package writes it, the reverse of reading.
+    r"""Escape text as in a package; the inverse of reading.
 
     >>> escaped("a\x0b_x0041_")
     'a_x000B__x005F_x0041_'
@@ -358,7 +358,7 @@ def _is_control(sign: str) -> bool:
 
 
 def _moment(written: str) -> Any:
-    """A time in ISO 8601, a day where it says no time of day."""
+    """Return a time in ISO 8601, or a date if it has no time of day."""
     from openpyxl.utils.datetime import from_ISO8601
 
     try:
@@ -368,7 +368,7 @@ def _moment(written: str) -> Any:
 
 
 def _plain(name: str) -> str:
-    """The name of a part, as it is compared."""
+    """Normalize the name of a part for comparison."""
     return name.replace("\\", "/").lstrip("/").lower()
 
 
@@ -377,4 +377,4 @@ def _by_number(name: str) -> tuple[int, str]:
     return int(digits or 0), name
 
 
-__all__ = ["DamagedError", "Package", "WorkSheet", "escaped"]
+__all__ = ["DamagedError", "WorkSheet", "XlsxPackage", "escaped"]

@@ -1,8 +1,8 @@
-"""Zip archives whose parts are found the way office programs find them, not the way the archive spells them.
+"""Zip archives whose parts are found as office programs find them, regardless of spelling.
 
-The parts of an OOXML document are named by content types and relationships [ECMA-376-2], those of a book by its
-package. Producers write other letter case, backslashes, absolute paths and percent escapes in either place, and Word
-and e-readers open such files. ``Parts`` maps all spellings of a name to the member of the archive.
+The parts of an OOXML document are named by content types and relationships [ECMA-376-2], those of a book by its package
+document. Producers write different letter case, backslashes, absolute paths and percent escapes in either place, and
+Word and e-readers open such files. ``ZipParts`` maps all spellings of a name to the member of the archive.
 """
 
 from __future__ import annotations
@@ -38,7 +38,7 @@ class Relationship:
     is_external: bool
 
 
-class Parts:
+class ZipParts:
     """The members of a zip archive by name, in any spelling."""
 
     def __init__(self, archive: zipfile.ZipFile) -> None:
@@ -52,24 +52,24 @@ class Parts:
                 self._folded.setdefault(_folded(spelling), info)
 
     def find(self, name: str) -> zipfile.ZipInfo | None:
-        """Return the member of that name: spelled like it, else after unescaping and without regard to case."""
+        """Return the member of that name: an exact match, else one after unescaping and ignoring case."""
         name = _normalized(name)
         return self._exact.get(name) or self._exact.get(unquote(name)) or self._folded.get(_folded(name))
 
     def open(self, name: str) -> IO[bytes]:
-        """Open a part; raises KeyError if there is none of that name."""
+        """Open a part; raises KeyError if it does not exist."""
         info = self.find(name)
         if info is None:
             raise KeyError(name)
         return self.archive.open(info)
 
     def read(self, name: str) -> bytes:
-        """Return the bytes of a part; raises KeyError if there is none of that name."""
+        """Return the bytes of a part; raises KeyError if it does not exist."""
         with self.open(name) as part:
             return part.read()
 
     def size(self, names: Iterable[str]) -> int:
-        """Return the unpacked size of the parts of these names, as the archive states it; it is read no further."""
+        """Return the unpacked size of these parts as stated by the archive, which also limits their reading."""
         return sum(info.file_size for name in names if (info := self.find(name)))
 
     @property
@@ -83,13 +83,13 @@ class Parts:
         return _normalized(join("/", dirname(_normalized(source)), target))
 
     def _target(self, source: str, target: str) -> str:
-        """The part that a relationship names; some programs write its name from the root without a slash."""
+        """Return the part that a relationship names; some programs omit the slash of a root path."""
         name = self.resolve(source, target)
         return name if self.find(name) is not None or self.find(target) is None else self.resolve("", target)
 
     @cached_property
     def content_types(self) -> dict[str, str]:
-        """The content type of each part for which one is stated, by the names of ``names``."""
+        """The stated content types of the parts, keyed as in ``names``."""
         if self.find(_CONTENT_TYPES) is None:
             return {}
         by_suffix, by_name = {}, {}
@@ -108,16 +108,16 @@ class Parts:
         return types
 
     def content_type(self, name: str) -> str:
-        """Return the content type that is stated for a part; empty for none."""
+        """Return the stated content type of a part, or an empty string."""
         info = self.find(name)
         return "" if info is None else self.content_types.get(_normalized(info.filename), "")
 
     def relationships(self, source: str) -> dict[str, Relationship]:
-        """Return the relationships of a part by their ids; an empty ``source`` is the package itself."""
+        """Return the relationships of a part by id; an empty ``source`` means the package itself."""
         name = join(dirname(source), "_rels", f"{basename(source)}.rels")
         if self.find(name) is None:
             return {}
-        found = {}
+        relationships = {}
         with self.open(name) as part:
             for number, (_, element) in enumerate(events(part, "start")):
                 target = element.get("Target")
@@ -126,8 +126,8 @@ class Parts:
                 is_external = (element.get("TargetMode") or "").lower() == "external"
                 kind = (element.get("Type") or "").rpartition("/")[2]
                 name = target if is_external else self._target(source, target)
-                found[element.get("Id") or f"#{number}"] = Relationship(kind, name, is_external)
-        return found
+                relationships[element.get("Id") or f"#{number}"] = Relationship(kind, name, is_external)
+        return relationships
 
 
 def _folded(name: str) -> str:
@@ -135,7 +135,7 @@ def _folded(name: str) -> str:
 
 
 def _other_encodings(info: zipfile.ZipInfo) -> list[str]:
-    """The name as programs may have meant it that do not mark it as UTF-8; Python reads it as code page 437."""
+    """Return the possible intended names of a member not marked as UTF-8; Python decodes it as code page 437."""
     if info.flag_bits & _IS_UTF_8 or info.filename.isascii():
         return []
     names = []
@@ -149,4 +149,4 @@ def _normalized(name: str) -> str:
     return normpath("/" + name.replace("\\", "/").lstrip("/")).lstrip("/")
 
 
-__all__ = ["Parts", "Relationship"]
+__all__ = ["Relationship", "ZipParts"]

@@ -1,7 +1,7 @@
-"""From the pages of a document to its text: without running heads, page numbers and tables of contents, words joined.
+"""Text of paged documents: remove running heads, page numbers and tables of contents, and join broken words.
 
-They repeat from page to page, or from document to document of one house, so they would pass for copied text, and they
-part sentences that go on overleaf.
+Furniture repeats from page to page, or across the documents of a publisher. It would pass for copied text, and it
+splits sentences that continue on the next page.
 """
 
 from __future__ import annotations
@@ -43,17 +43,18 @@ _Place = tuple[int, int]
 
 
 def without_furniture(pages: Sequence[str]) -> list[str]:
-    """Return pages without what is no part of the text.
+    """Return pages without running heads, page numbers and tables of contents.
 
     Args:
-        pages: the text of each page in their order, its lines divided by a line feed.
+        pages: the text of each page in order, its lines divided by a line feed.
 
     Returns:
-        As many pages. Gone are, of the three lines at the head and foot of a page: page numbers, which count with the
-        pages; and lines that stand there on three of nine pages in a row or more, the number of the page aside. Of such
-        a line, where less than half of all pages have it, as a chapter's title, one is left. Lines of tables of
-        contents, which end with dots and a number, go where a page or its neighbour has three. Where running lines are
-        more than half of the whole document, no page loses more than half of its characters by them.
+        The same number of pages. Removed are, from the first and last three lines of a page: page numbers, which
+        increase with the pages; and lines that repeat there on at least three of nine consecutive pages, apart from the
+        page number. If less than half of all pages have such a line, as with a chapter title, its first occurrence is
+        kept. Lines of tables of contents, which end with dots and a number, are removed if a page or its neighbor has
+        three. If running lines are more than half of the whole document, each page keeps at least half of its
+        characters.
 
     Cost: linear in the text.
     """
@@ -61,23 +62,24 @@ def without_furniture(pages: Sequence[str]) -> list[str]:
     numbers = set(_page_numbers(lines))
     contents = set(_contents(lines))
     heads = set(_running(lines)) - numbers - contents
-    gone = numbers | contents
+    removed = numbers | contents
     sizes: defaultdict[int, int] = defaultdict(int)
     for page, line in heads:
         sizes[page] += len(lines[page][line])
-    wholes = [sum(map(len, own)) for own in lines]
+    wholes = [sum(map(len, page_lines)) for page_lines in lines]
     is_little = sum(sizes.values()) <= _MOST_OF_A_PAGE * sum(wholes)
-    gone |= {place for place in heads if is_little or sizes[place[0]] <= _MOST_OF_A_PAGE * wholes[place[0]]}
+    removed |= {place for place in heads if is_little or sizes[place[0]] <= _MOST_OF_A_PAGE * wholes[place[0]]}
     return [
-        "\n".join(line for place, line in enumerate(own) if (page, place) not in gone) for page, own in enumerate(lines)
+        "\n".join(line for place, line in enumerate(page_lines) if (page, place) not in removed)
+        for page, page_lines in enumerate(lines)
     ]
 
 
 def unread_pages(pages: Sequence[str], pictures: Sequence[float]) -> set[int]:
-    """Return the numbers, from 0, of pages that show a picture and have no text but what is stamped on each.
+    """Return the numbers, from 0, of pages that show a picture and have no text except a stamp.
 
-    A stamp is a short line that other pages have too, digits aside, or one of a scanning app. Of a document of one page
-    it is any line beside a picture that covers half of it.
+    A stamp is a short line that other pages have too, apart from digits, or the line of a scanning app. In a document
+    of one page it is any line next to a picture that covers half of the page.
 
     Args:
         pages: the text of each page.
@@ -99,7 +101,7 @@ def unread_pages(pages: Sequence[str], pictures: Sequence[float]) -> set[int]:
 
 
 def page_ranges(pages: set[int]) -> str:
-    """Return pages, numbered from 0, as people write them: ``3, 5-7``."""
+    """Format page numbers from 0 as ranges from 1: ``3, 5-7``."""
     ranges: list[list[int]] = []
     for page in sorted(pages):
         if ranges and ranges[-1][-1] == page:
@@ -110,24 +112,24 @@ def page_ranges(pages: set[int]) -> str:
 
 
 def joined_words(text: str) -> str:
-    """Return a text whose words that were broken at the ends of lines are whole.
+    """Join words that were hyphenated at line ends.
 
     Args:
-        text: its lines; U+FFFE is a hyphen at the end of a line, whose line break may be gone.
+        text: its lines; U+FFFE is a hyphen at the end of a line, whose line break may be missing.
 
-    A hyphen goes where the line goes on with a small letter. It stays in compounds that the text has elsewhere within a
-    line, before capital letters, and where breaks have a sign of their own (U+2010 or U+00AD) that this one is not.
-    Soft hyphens within lines go.
+    A hyphen is removed if the next line continues with a lower-case letter. It stays in compounds that occur elsewhere
+    within a line, before capital letters, and if the text marks its breaks with a special character (U+2010 or U+00AD)
+    and this hyphen is a different one. Soft hyphens within lines are removed.
 
     Cost: linear in the text.
     """
     has_own_sign = re.search("[\u00ad\u2010]\n", text) is not None
-    compounds = {_plain(found[0]) for found in _COMPOUND.finditer(text)}
+    compounds = {_plain(match[0]) for match in _COMPOUND.finditer(text)}
 
-    def join(found: re.Match[str]) -> str:
-        before, sign, following = found[1], found[2] or found[3], found[4]
-        start = _WORD_END.search(text, max(0, found.start() - 40), found.start() + 1)
-        end = _WORD_START.match(text, found.end())
+    def join(match: re.Match[str]) -> str:
+        before, sign, following = match[1], match[2] or match[3], match[4]
+        start = _WORD_END.search(text, max(0, match.start() - 40), match.start() + 1)
+        end = _WORD_START.match(text, match.end())
         whole = f"{start[0] if start else before}-{end[0] if end else following}"
         is_compound = (
             sign == "\u2011"
@@ -145,55 +147,57 @@ def _plain(word: str) -> str:
 
 
 def _edges(lines: Sequence[Sequence[str]]) -> Iterator[tuple[_Place, str]]:
-    """The first and last lines of each page."""
-    for page, own in enumerate(lines):
-        for place in sorted({*range(min(_EDGE, len(own))), *range(max(0, len(own) - _EDGE), len(own))}):
-            yield (page, place), own[place]
+    """Yield the first and last lines of each page."""
+    for page, page_lines in enumerate(lines):
+        for place in sorted(
+            {*range(min(_EDGE, len(page_lines))), *range(max(0, len(page_lines) - _EDGE), len(page_lines))}
+        ):
+            yield (page, place), page_lines[place]
 
 
 def _page_numbers(lines: Sequence[Sequence[str]]) -> Iterator[_Place]:
-    """Numbers at the edges that grow by one from page to page."""
-    found: defaultdict[int, list[_Place]] = defaultdict(list)
+    """Yield numbers at the edges that increase by one from page to page."""
+    places_by_offset: defaultdict[int, list[_Place]] = defaultdict(list)
     for place, line in _edges(lines):
         number = _PAGE_NUMBER.fullmatch(line) if len(line) <= _LONGEST else None
         if number:
-            found[int(number[1]) - place[0]].append(place)
-    for places in found.values():
+            places_by_offset[int(number[1]) - place[0]].append(place)
+    for places in places_by_offset.values():
         yield from _often(places, min(_OFTEN, max(2, len(lines))))
 
 
 def _running(lines: Sequence[Sequence[str]]) -> Iterator[_Place]:
-    """Lines at the edges that are the same on several pages near each other, but for the number of the page."""
-    found: defaultdict[str, list[_Place]] = defaultdict(list)
+    """Yield lines at the edges that repeat on several nearby pages, apart from the page number."""
+    places_by_key: defaultdict[str, list[_Place]] = defaultdict(list)
     for place, line in _edges(lines):
         if len(line) <= _LONGEST and any(map(str.isalpha, line)):
             for key in _keys("".join(line.split()), place[0]):
-                found[key].append(place)
-    for places in found.values():
+                places_by_key[key].append(place)
+    for places in places_by_key.values():
         often = list(_often(places, _OFTEN))
         is_of_all = 2 * len({page for page, _ in often}) >= len(lines)
         yield from often if is_of_all else often[1:]
 
 
 def _keys(line: str, page: int) -> set[str]:
-    """What a line shares with the same one of other pages: as it stands, or its first or last number as the page's."""
+    """Return the keys under which a line can match other pages: unchanged, or with its page number replaced."""
     numbers = list(_DIGITS.finditer(line))
     outer = (numbers[0], numbers[-1]) if numbers else ()
-    return {line, *(f"{line[: one.start()]}\0{int(one[0]) - page}\0{line[one.end() :]}" for one in outer)}
+    return {line, *(f"{line[: number.start()]}\0{int(number[0]) - page}\0{line[number.end() :]}" for number in outer)}
 
 
-def _often(places: Sequence[_Place], least: int) -> Iterator[_Place]:
-    """The places that have enough of the others near them."""
+def _often(places: Sequence[_Place], min_count: int) -> Iterator[_Place]:
+    """Yield the places that have enough similar lines nearby."""
     pages = {page for page, _ in places}
     near = {page: sum(other in pages for other in range(page - _NEAR, page + _NEAR + 1)) for page in pages}
-    return (place for place in places if near[place[0]] >= least)
+    return (place for place in places if near[place[0]] >= min_count)
 
 
 def _contents(lines: Sequence[Sequence[str]]) -> Iterator[_Place]:
-    """Lines of tables of contents."""
-    found = [[place for place, line in enumerate(own) if _is_entry(line)] for own in lines]
-    for page, places in enumerate(found):
-        if any(len(found[near]) >= _OFTEN for near in range(max(0, page - 1), min(len(found), page + 2))):
+    """Yield lines of tables of contents."""
+    entries = [[place for place, line in enumerate(page_lines) if _is_entry(line)] for page_lines in lines]
+    for page, places in enumerate(entries):
+        if any(len(entries[near]) >= _OFTEN for near in range(max(0, page - 1), min(len(entries), page + 2))):
             yield from ((page, place) for place in places)
 
 

@@ -1,4 +1,4 @@
-"""Parquet files: columns are read in batches, rows are dropped by filtering row groups."""
+"""Parquet files: columns are read in batches, and rows are dropped by filtering row groups."""
 
 from __future__ import annotations
 
@@ -15,10 +15,10 @@ import pyarrow.compute as pc
 import pyarrow.parquet as pq
 
 from whorl.corpus.arrays import id_strings, select_rows
-from whorl.corpus.columns import Positions, distinct, locate
+from whorl.corpus.columns import ColumnPositions, distinct, locate
 from whorl.corpus.contract import Batch, Columns, ReadOptions, Source
 from whorl.corpus.dates import first_dates
-from whorl.corpus.nested import LIST, SEPARATOR, Field, fields_of
+from whorl.corpus.nested import LIST, SEPARATOR, NestedField, fields_of
 from whorl.corpus.rejected import Rejects
 from whorl.errors import InputError
 from whorl.language import Message, say
@@ -33,13 +33,13 @@ _CODECS = {"UNCOMPRESSED": "NONE", "LZ4_RAW": "LZ4", "LZO": "ZSTD"}
 
 
 def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOptions) -> Iterator[Batch]:
-    """Yield the rows, whatever Arrow or Parquet type holds their strings; all columns are decoded once before.
+    """Yield the rows, for any Arrow or Parquet string type. All columns are decoded once beforehand.
 
-    Rejected: rows whose text is null or longer than ``max_row_bytes``, or of which text, id or rank is not valid UTF-8.
-    They are kept with all their columns in a Parquet file.
+    Rejected: rows with a text that is null or longer than ``max_row_bytes``, or with a text, id or rank that is not
+    valid UTF-8. They are kept with all their columns in a Parquet file.
 
     Raises:
-        InputError: the file is not Parquet or damaged, lacks a column, or a text column holds no text at all.
+        InputError: the file is not Parquet or damaged, or lacks a column, or a text column is not of text.
     """
     columns = columns.texts_of(source.name)
     with _open(source) as file:
@@ -79,16 +79,16 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
 
 
 def _others(record_batch: Any, names: Sequence[str], label: str) -> list[dict[str, Any]]:
-    """The rows with all columns, times of any unit as datetimes."""
+    """Return the rows with all columns, times of any unit as datetimes."""
     columns = [_values(column, name, label) for name, column in zip(names, record_batch.columns, strict=True)]
     return [dict(zip(names, values, strict=True)) for values in zip(*columns, strict=True)]
 
 
 def _values(column: Any, name: str, label: str) -> list[Any]:
-    """The values of a column.
+    """Return the values of a column.
 
-    Of one with a value that Python cannot hold, such as the year 10000, times as strings, and what is not UTF-8 as
-    bytes.
+    If the column has a value that Python cannot represent, such as the year 10000, times become strings, and invalid
+    UTF-8 becomes bytes.
     """
     try:
         values: list[Any] = column.cast(_converted(column.type, _in_microseconds), safe=False).to_pylist()
@@ -110,7 +110,7 @@ def _values(column: Any, name: str, label: str) -> list[Any]:
 
 
 def _converted(kind: Any, leaf: Callable[[Any], Any]) -> Any:
-    """The type with others for those of its values."""
+    """Return the type with its leaf types converted."""
     if pa.types.is_dictionary(kind):
         return _converted(kind.value_type, leaf)
     if pa.types.is_struct(kind):
@@ -122,7 +122,7 @@ def _converted(kind: Any, leaf: Callable[[Any], Any]) -> Any:
 
 
 def _in_microseconds(kind: Any) -> Any:
-    """Times without nanoseconds, which Python's do not have."""
+    """Convert times to microseconds, since Python has no nanoseconds."""
     if pa.types.is_timestamp(kind) and kind.unit == "ns":
         return pa.timestamp("us", kind.tz)
     if pa.types.is_duration(kind) and kind.unit == "ns":
@@ -131,7 +131,7 @@ def _in_microseconds(kind: Any) -> Any:
 
 
 def _written(kind: Any) -> Any:
-    """Times as strings, lengths of time as numbers, strings as bytes."""
+    """Convert times to strings, durations to numbers, and strings to bytes."""
     if pa.types.is_duration(kind):
         return pa.int64()
     if pa.types.is_timestamp(kind) or pa.types.is_date(kind) or pa.types.is_time(kind):
@@ -140,7 +140,7 @@ def _written(kind: Any) -> Any:
 
 
 def _decoded(value: Any) -> Any:
-    """A value with those of its bytes as text that are UTF-8."""
+    """Return a value with its bytes decoded where they are UTF-8."""
     if isinstance(value, list):
         return [_decoded(item) for item in value]
     if isinstance(value, dict):
@@ -149,24 +149,24 @@ def _decoded(value: Any) -> Any:
 
 
 def write(source: Source, target: Path, keep: NDArray[np.bool_], options: ReadOptions) -> int:  # noqa: ARG001
-    """Write the kept rows with the same schema, metadata, codecs and row groups. Return how many.
+    """Write the kept rows with the same schema, metadata, codecs and row groups. Return their number.
 
     Memory: the kept rows of one row group, at most 128 MiB of them; a larger group is split.
     """
     with _open(source) as file, _writer(file, str(target.absolute())) as writer:
         first = written = 0
         for group in range(file.num_row_groups):
-            held: list[Any] = []
+            batches: list[Any] = []
             for batch in _group(file, group, source.label):
                 mask = np.zeros(len(batch), np.bool_)
                 part = keep[first : first + len(batch)]
                 mask[: len(part)] = part
                 first += len(batch)
                 written += int(mask.sum())
-                held += select_rows(batch, mask)
-                if sum(piece.nbytes for piece in held) >= _WRITE_BYTES:
-                    _flush(writer, held)
-            _flush(writer, held)
+                batches += select_rows(batch, mask)
+                if sum(piece.nbytes for piece in batches) >= _WRITE_BYTES:
+                    _flush(writer, batches)
+            _flush(writer, batches)
     return written
 
 
@@ -190,14 +190,14 @@ def _writer(file: Any, target: Any) -> Any:
     return pq.ParquetWriter(target, file.schema_arrow, compression=compression)
 
 
-def _flush(writer: Any, held: list[Any]) -> None:
-    if held:
-        table = pa.Table.from_batches(held)
+def _flush(writer: Any, batches: list[Any]) -> None:
+    if batches:
+        table = pa.Table.from_batches(batches)
         writer.write_table(table, row_group_size=len(table))
-        held.clear()
+        batches.clear()
 
 
-def _check_types(fields: Sequence[Field], positions: Positions, label: str) -> None:
+def _check_types(fields: Sequence[NestedField], positions: ColumnPositions, label: str) -> None:
     texts = [field.name for field in fields if _holds_texts(field.type)]
     for place in positions.text:
         if place is None or _holds_texts(fields[place].type) or pa.types.is_null(fields[place].type):
@@ -212,12 +212,14 @@ def _check_types(fields: Sequence[Field], positions: Positions, label: str) -> N
     _refuse_nested(fields, positions.order, label, say("rank"))
 
 
-def _refuse_nested(fields: Sequence[Field], place: int | None, label: str, what: Message) -> None:
-    """Refuse a column of lists or structures for what takes one value."""
+def _refuse_nested(fields: Sequence[NestedField], place: int | None, label: str, what: Message) -> None:
+    """Refuse a column of lists or structs where a single value is needed."""
     if place is not None and pa.types.is_nested(fields[place].type):
         name, kind = fields[place].name, fields[place].type
-        told = say("{label}: column {name!r} is {type} and cannot {what}", label=label, name=name, type=kind, what=what)
-        raise InputError(told, cure=say("name another column"))
+        message = say(
+            "{label}: column {name!r} is {type} and cannot {what}", label=label, name=name, type=kind, what=what
+        )
+        raise InputError(message, cure=say("name another column"))
 
 
 def _holds_text(kind: Any) -> bool:
@@ -235,7 +237,7 @@ def _holds_text(kind: Any) -> bool:
 
 
 def _holds_texts(kind: Any) -> bool:
-    """Whether a column is of texts, or of lists of them."""
+    """True if a column has texts or lists of texts."""
     return _holds_text(kind.value_type if _is_list(kind) else kind)
 
 
@@ -244,7 +246,7 @@ def _is_list(kind: Any) -> bool:
 
 
 def _demand_whole(file: Any, label: str) -> None:
-    """Decode all as `write` will: of a file that is damaged somewhere no row is read, and kept rows can be written."""
+    """Decode everything, as `write` will: a file with any damage is refused as a whole, so kept rows can be written."""
     for group in range(file.num_row_groups):
         for _ in _group(file, group, label):
             pass
@@ -257,18 +259,18 @@ def _demand_whole(file: Any, label: str) -> None:
 
 
 def _group(file: Any, group: int, label: str) -> Iterator[Any]:
-    """The batches of a row group."""
+    """Yield the batches of a row group."""
     return _batches_of(file, label, batch_size=_MOST_ROWS // 16, row_groups=[group])
 
 
-def _names(fields: Sequence[Field], positions: Positions) -> list[str]:
-    asked = (*positions.text, positions.id, positions.order, *positions.dates)
-    places = dict.fromkeys(place for place in asked if place is not None)
+def _names(fields: Sequence[NestedField], positions: ColumnPositions) -> list[str]:
+    requested = (*positions.text, positions.id, positions.order, *positions.dates)
+    places = dict.fromkeys(place for place in requested if place is not None)
     return [_column_name(fields[place]) for place in places]
 
 
-def _column_name(field: Field) -> str:
-    """What Parquet calls a field; of a list of structs the whole list."""
+def _column_name(field: NestedField) -> str:
+    """Return Parquet's name of a field; for a list of structs, the whole list."""
     is_in_list = any(name.endswith(LIST) for name in field.path)
     return field.path[0].removesuffix(LIST) if is_in_list else SEPARATOR.join(field.path)
 
@@ -285,16 +287,16 @@ def _batches_of(file: Any, label: str, **options: Any) -> Iterator[Any]:
 
 
 def _rows_of(file: Any, block_bytes: int) -> int:
-    """How many rows take about so many bytes."""
+    """Return the number of rows that take about ``block_bytes``."""
     metadata = file.metadata
     size = sum(metadata.row_group(group).total_byte_size for group in range(metadata.num_row_groups))
     return int(max(1, min(_MOST_ROWS, block_bytes * max(1, metadata.num_rows) // max(1, size))))
 
 
 def _texts(
-    record_batch: Any, positions: Positions, fields: Sequence[Field], longest: int
+    record_batch: Any, positions: ColumnPositions, fields: Sequence[NestedField], longest: int
 ) -> tuple[Any, dict[str, Any]]:
-    """The joined text as UTF-8 strings without nulls, and a mask of the rows for each kind of fault."""
+    """Return the joined text as UTF-8 strings without nulls, and a row mask per kind of fault."""
     parts = [_column(fields[place], record_batch) for place in positions.text if place is not None]
     absent = np.ones(len(record_batch), np.bool_)
     invalid = np.zeros(len(record_batch), np.bool_)
@@ -311,16 +313,16 @@ def _texts(
     pieces = [pa.scalar("", pa.large_string()) if place is None else strings[place] for place in positions.text]
     text = pieces[0] if len(pieces) == 1 else pc.binary_join_element_wise(*pieces, pa.scalar("\n", pa.large_string()))
     too_long = pc.binary_length(text).to_numpy(zero_copy_only=False) > longest
-    shown = ", ".join(repr(fields[place].name) for place in strings)
+    listing = ", ".join(repr(fields[place].name) for place in strings)
     return text, {
-        say("column {column} is null", column=shown): absent,
-        say("column {column} is not valid UTF-8", column=shown): invalid,
+        say("column {column} is null", column=listing): absent,
+        say("column {column} is not valid UTF-8", column=listing): invalid,
         say("the text is longer than a row may be"): too_long,
     }
 
 
-def _column(field: Field, record_batch: Any) -> Any:
-    """A text column as large binary, so that nothing is taken for UTF-8 before it was checked."""
+def _column(field: NestedField, record_batch: Any) -> Any:
+    """Return a text column as large binary, so that invalid UTF-8 is detected before it is decoded."""
     column = field.of(record_batch)
     kind = column.type
     if _is_list(kind):
@@ -332,7 +334,7 @@ def _column(field: Field, record_batch: Any) -> Any:
 
 
 def _joined(column: Any) -> Any:
-    """The texts of each list as one, with newlines between; null where there is no list."""
+    """Join the texts of each list with newlines; null where the list is null."""
     texts = [
         None if texts is None else b"\n".join(_bytes_of(text) for text in texts if text is not None)
         for texts in column.to_pylist()
@@ -345,7 +347,7 @@ def _bytes_of(text: str | bytes) -> bytes:
 
 
 def _invalid_utf8(column: Any) -> NDArray[np.bool_] | None:
-    """Which values are not UTF-8; None if all are, which costs one pass at memory speed."""
+    """Return a mask of values that are not UTF-8; None if all are valid, which costs one pass at memory speed."""
     try:
         column.cast(pa.large_string())
     except pa.ArrowInvalid:
@@ -364,20 +366,20 @@ def _is_utf8(value: bytes | None) -> bool:
 def _note_faults(
     source: Source, rows: NDArray[np.int64], texts: Any, faults: dict[str, Any], rejects: Rejects
 ) -> NDArray[np.bool_]:
-    """Note every faulty row once, in row order, and return which rows are good."""
+    """Record every faulty row once, in row order, and return a mask of the good rows."""
     good = np.ones(len(rows), np.bool_)
-    found: list[tuple[int, str]] = []
+    rejections: list[tuple[int, str]] = []
     for reason, mask in faults.items():
-        found += [(int(index), reason) for index in np.flatnonzero(mask & good)]
+        rejections += [(int(index), reason) for index in np.flatnonzero(mask & good)]
         good &= ~mask
-    for index, reason in sorted(found):
+    for index, reason in sorted(rejections):
         size = len(texts[index].as_buffer() or b"")
         rejects.note(source, row=int(rows[index]), line=None, reason=reason, size=size)
     return good
 
 
 def _good(batch: Batch, good: NDArray[np.bool_], block_bytes: int) -> Iterator[Batch]:
-    """The good rows of a batch, cut so that no piece but a single long row exceeds ``block_bytes``."""
+    """Yield the good rows of a batch in pieces of at most ``block_bytes``, or a single longer row."""
     mask = pa.array(good)
     texts, ids = batch.texts.filter(mask), batch.ids.filter(mask)
     order = None if batch.order is None else batch.order.filter(mask)
@@ -409,8 +411,8 @@ def _ids(column: Any, count: int, label: str) -> Any:
         ) from error
 
 
-def _id_column(record_batch: Any, fields: Sequence[Field], place: int | None, faults: dict[str, Any]) -> Any:
-    """The column of ids: strings as `_plain`, other types as they are. None for no column."""
+def _id_column(record_batch: Any, fields: Sequence[NestedField], place: int | None, faults: dict[str, Any]) -> Any:
+    """Return the id column: strings as in `_plain`, other types unchanged. None if there is no column."""
     if place is None:
         return None
     kind = fields[place].type
@@ -419,8 +421,8 @@ def _id_column(record_batch: Any, fields: Sequence[Field], place: int | None, fa
     return _plain(record_batch, fields, place, faults) if is_text else fields[place].of(record_batch)
 
 
-def _plain(record_batch: Any, fields: Sequence[Field], place: int | None, faults: dict[str, Any]) -> Any:
-    """A column of ids or ranks, text as strings; which are not UTF-8 is noted among the faults. None for no column."""
+def _plain(record_batch: Any, fields: Sequence[NestedField], place: int | None, faults: dict[str, Any]) -> Any:
+    """Return a column of ids or ranks, text as strings; adds invalid UTF-8 to the faults. None for no column."""
     if place is None:
         return None
     name, column = fields[place].name, fields[place].of(record_batch)
@@ -436,8 +438,8 @@ def _plain(record_batch: Any, fields: Sequence[Field], place: int | None, faults
     return values.cast(pa.large_string())
 
 
-def _date_columns(record_batch: Any, fields: Sequence[Field], positions: Positions) -> dict[str, Any]:
-    """The columns that may have the publication date; of text the bytes, since nobody named it and it may be broken."""
+def _date_columns(record_batch: Any, fields: Sequence[NestedField], positions: ColumnPositions) -> dict[str, Any]:
+    """Return the columns that may hold the publication date; text as bytes, since an unnamed column may be invalid."""
     columns = {fields[place].name: fields[place] for place in positions.dates}
     return {
         name: _column(field, record_batch) if _holds_text(field.type) else field.of(record_batch)

@@ -1,4 +1,4 @@
-"""Archives of XML parts, as office documents and books are: read within bounds, and nothing in them is expanded."""
+"""Zip archives of XML parts, such as office documents and books: size limits, and no expansion of entities."""
 
 from __future__ import annotations
 
@@ -9,40 +9,40 @@ from typing import IO, Any, Literal, Protocol
 from xml.etree import ElementTree as ET
 
 MOST_XML_BYTES = 128 * 2**20
-"""So much may the parts of a document that are read unpack to."""
+"""Maximum unpacked size of the parts of a document that are read."""
 
 DAMAGE = (
     zipfile.BadZipFile,
     zlib.error,
     EOFError,
     OSError,
-    NotImplementedError,  # a compression that Python does not know
+    NotImplementedError,  # an unsupported compression
     RuntimeError,  # an encrypted part
     ValueError,
-    LookupError,  # an encoding of XML that there is not, or a part
+    LookupError,  # an unknown XML encoding, or a missing part
     ET.ParseError,
 )
-"""What a damaged archive, or a damaged part of one, raises."""
+"""Errors raised by a damaged archive or a damaged part."""
 
 _PIECE_BYTES = 2**16
 _ENTITY = b"<!ENTITY"
 
 
 class DeclaresEntitiesError(Exception):
-    """A part declares entities: expanding them is what makes a small part large, and no program writes them."""
+    """A part declares entities. Their expansion can blow up a small part, and no program writes them."""
 
 
-def is_too_large(archive: zipfile.ZipFile, names: Iterable[str], most: int) -> bool:
-    """Whether these parts unpack to more than ``most`` bytes; one that says less than it has is cut where it says."""
-    return sum(archive.getinfo(name).file_size for name in names) > most
+def is_too_large(archive: zipfile.ZipFile, names: Iterable[str], limit: int) -> bool:
+    """True if these parts unpack to more than ``most`` bytes. A part longer than its stated size is cut there."""
+    return sum(archive.getinfo(name).file_size for name in names) > limit
 
 
 def events(part: IO[bytes], *kinds: Literal["start", "end"]) -> Iterator[Any]:
-    """Yield the elements of a part as they are read, each with its kind.
+    """Yield the elements of a part with their kinds while it is parsed.
 
     Raises:
         DeclaresEntitiesError: the part declares entities.
-        xml.etree.ElementTree.ParseError: it is no XML.
+        xml.etree.ElementTree.ParseError: the part is not XML.
     """
     parser: ET.XMLPullParser[Any] = ET.XMLPullParser(kinds)
     for piece in _pieces(part):
@@ -52,21 +52,21 @@ def events(part: IO[bytes], *kinds: Literal["start", "end"]) -> Iterator[Any]:
     yield from parser.read_events()
 
 
-class Target(Protocol):
-    """What is told of a part as it is read."""
+class ParserTarget(Protocol):
+    """Receiver of parser events."""
 
     def start(self, tag: str, attributes: dict[str, str]) -> None:
-        """Begin an element."""
+        """Handle the start of an element."""
 
     def data(self, text: str) -> None:
-        """Take text."""
+        """Handle character data."""
 
     def end(self, tag: str) -> None:
-        """End an element."""
+        """Handle the end of an element."""
 
 
-def feed(part: IO[bytes], target: Target) -> None:
-    """Tell a target all of a part: nothing else of it is held. Raises as ``events`` does."""
+def feed(part: IO[bytes], target: ParserTarget) -> None:
+    """Parse a part into a target, without building a tree. Raises as ``events`` does."""
     parser = ET.XMLParser(target=target)
     for piece in _pieces(part):
         parser.feed(piece)
@@ -76,20 +76,29 @@ def feed(part: IO[bytes], target: Target) -> None:
 def _pieces(part: IO[bytes]) -> Iterator[bytes]:
     before = b""
     while piece := part.read(_PIECE_BYTES):
-        plain = before + piece.replace(b"\0", b"")  # as it is in UTF-16, too
+        plain = before + piece.replace(b"\0", b"")  # NULs are removed because of UTF-16
         if _ENTITY in plain:
             raise DeclaresEntitiesError
         before = plain[1 - len(_ENTITY) :]
         yield piece
 
 
-def stated(found: Iterator[Any]) -> dict[str, str]:
-    """What the elements of a part say, each on one line, by their tags; of several of one tag the first."""
-    said: dict[str, str] = {}
-    for _, element in found:
+def stated(elements: Iterator[Any]) -> dict[str, str]:
+    """Return the text of the elements, each on one line, by tag; the first element of a tag wins."""
+    texts: dict[str, str] = {}
+    for _, element in elements:
         if value := " ".join((element.text or "").split()):
-            said.setdefault(element.tag, value)
-    return said
+            texts.setdefault(element.tag, value)
+    return texts
 
 
-__all__ = ["DAMAGE", "MOST_XML_BYTES", "DeclaresEntitiesError", "Target", "events", "feed", "is_too_large", "stated"]
+__all__ = [
+    "DAMAGE",
+    "MOST_XML_BYTES",
+    "DeclaresEntitiesError",
+    "ParserTarget",
+    "events",
+    "feed",
+    "is_too_large",
+    "stated",
+]

@@ -1,8 +1,8 @@
 """PDF files: the text layer of each is one document. Needs the extra ``pdf``.
 
-Scripts in a file are never run, and nothing is recognised in pictures. Documents that look different on paper can have
-the same text layer: the stamp of a scanning app on every page, or the notice that a viewer cannot show the form. Read
-as text they would be copies of each other, so such files are set aside.
+Scripts in a file are never run, and pictures are not OCRed. Documents that look different on paper can have the same
+text layer: the stamp of a scanning app on every page, or the notice that a viewer cannot show the form. Read as text,
+they would be copies of each other, so such files are rejected.
 """
 
 from __future__ import annotations
@@ -18,7 +18,7 @@ from whorl.corpus.hiding import hidden_notice
 from whorl.corpus.paged import joined_words, page_ranges, unread_pages, without_furniture
 from whorl.corpus.pdf_page import PdfPage, read_page
 from whorl.corpus.rejected import Rejects
-from whorl.corpus.whole import Document, UnreadableError, batches_of, write
+from whorl.corpus.whole import FileDocument, UnreadableError, batches_of, write
 from whorl.errors import InputError
 from whorl.language import Message, say, say_many
 from whorl.release import missing_package
@@ -43,17 +43,18 @@ _PORTFOLIO = re.compile(
 
 
 def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOptions) -> Iterator[Batch]:
-    """Yield the text of all pages as one document, by pdfium; a word that is broken at the end of a line is joined.
+    """Yield the text of all pages as one document, by pdfium; words broken at line ends are joined.
 
-    Running heads, page numbers and tables of contents are left out (see `paged.without_furniture`), and so is text that
-    no reader sees. What was filled into the form fields of a page follows its text.
+    Running heads, page numbers and tables of contents are left out (see `paged.without_furniture`), and so is invisible
+    text. Values of form fields follow the text of their page.
 
-    Title, author and date of creation are those of its properties.
+    Title, author and creation date come from its properties.
 
-    Rejected: a file that needs a password, is damaged or no PDF; one without text, of which more than half of the pages
-    have none or half show pictures instead, that only says it cannot be shown (XFA, portfolio), or most of whose
-    characters have no meaning (a font without a table of Unicode); more than ``MOST_PAGES`` pages, ``MOST_BYTES``
-    bytes, or text longer than ``max_row_bytes``. Fewer pages with pictures instead of text are a notice.
+    Rejected: a file that needs a password, is damaged or not PDF; a file without text, with text on less than half of
+    its pages, with pictures instead of text on half of them, with only a notice that it cannot be shown (XFA,
+    portfolio), or with mostly meaningless characters (a font without a Unicode table); more than ``MOST_PAGES`` pages
+    or ``MOST_BYTES`` bytes, or text longer than ``max_row_bytes``. Fewer pages with pictures instead of text give a
+    notice.
 
     Raises:
         UsageError: pypdfium2 is not installed.
@@ -64,7 +65,7 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
     return batches_of(_documents(source, rejects, options), columns)
 
 
-def _documents(source: Source, rejects: Rejects, options: ReadOptions) -> Iterator[Document]:
+def _documents(source: Source, rejects: Rejects, options: ReadOptions) -> Iterator[FileDocument]:
     path = cast(Path, source.path)
     try:
         with path.open("rb") as file:
@@ -82,7 +83,7 @@ def _documents(source: Source, rejects: Rejects, options: ReadOptions) -> Iterat
     yield document
 
 
-def _document(source: Source, path: Path, size: int, options: ReadOptions) -> Document:
+def _document(source: Source, path: Path, size: int, options: ReadOptions) -> FileDocument:
     try:
         import pypdfium2
     except ImportError:
@@ -93,9 +94,9 @@ def _document(source: Source, path: Path, size: int, options: ReadOptions) -> Do
         raise UnreadableError(say("the file is empty: fetch it again"))
     if size > MOST_BYTES:
         raise UnreadableError(say("the file is longer than {most} bytes: divide it", most=MOST_BYTES))
-    with _ONE_AT_A_TIME:  # pdfium is not safe to use from several threads
+    with _ONE_AT_A_TIME:  # pdfium is not thread-safe
         try:
-            opened = pypdfium2.PdfDocument(path.read_bytes())  # a path would be resolved: some files have no name
+            opened = pypdfium2.PdfDocument(path.read_bytes())  # it would resolve a path: some files have no name
         except pypdfium2.PdfiumError as error:
             raise UnreadableError(_refusal(error)) from None
         try:
@@ -112,7 +113,7 @@ def _refusal(error: Any) -> Message:
     return say("the file is no PDF, or damaged: fetch it again, or repair it with qpdf")
 
 
-def _read_pages(opened: Any, most_bytes: int) -> Document:
+def _read_pages(opened: Any, most_bytes: int) -> FileDocument:
     if len(opened) > MOST_PAGES:
         raise UnreadableError(say("the file has more than {most} pages: divide it", most=MOST_PAGES))
     if opened.get_formtype():
@@ -131,7 +132,7 @@ def _read_pages(opened: Any, most_bytes: int) -> Document:
     text = joined_words("\n".join(filter(None, parts)))
     _refuse_without_text(pages, unread, text)
     stated = opened.get_metadata_dict(skip_empty=True)
-    return Document(
+    return FileDocument(
         text=text,
         title=_line(stated.get("Title")),
         author=_line(stated.get("Author")),
@@ -154,12 +155,12 @@ def _missing(unread: set[int], count: int) -> Message:
 
 
 def _pictures(page: PdfPage) -> float:
-    """The share of a page that pictures cover; none where something was filled in, which is no scan."""
+    """Return the share of a page that pictures cover; 0 if a form is filled in, which is not a scan."""
     return 0.0 if page.values else page.pictures
 
 
 def _refuse_notices(pages: list[PdfPage]) -> None:
-    """Refuse a file whose text only says that a viewer cannot show it."""
+    """Refuse a file whose text is only a viewer's notice."""
     if any(page.values for page in pages) or sum(len(page.text) for page in pages) > _LONGEST_NOTICE:
         return
     text = "\n".join(page.text for page in pages)
@@ -190,7 +191,7 @@ def _line(text: str | None) -> str | None:
 
 
 def _iso(date: str) -> str | None:
-    """A date of PDF [ISO 32000-1, 7.9.4] in ISO 8601."""
+    """Convert a PDF date [ISO 32000-1, 7.9.4] to ISO 8601."""
     parts = _DATE.match(date)
     if parts is None:
         return None

@@ -1,4 +1,4 @@
-"""One page of a PDF file: its text, what is filled into its forms, and what it hides from readers."""
+"""A page of a PDF file: its text, its form values, and its hidden text."""
 
 from __future__ import annotations
 
@@ -22,12 +22,12 @@ _Bounds = tuple[float, float, float, float]
 
 @dataclass(frozen=True, slots=True)
 class PdfPage:
-    """What was read of one page.
+    """Content of a page.
 
     Attributes:
         text: its lines, without blanks at their ends.
-        values: what was filled into its form fields and typed onto it.
-        hidden: how many characters were left out because no reader sees them.
+        values: the values of form fields and typed annotations.
+        hidden: number of invisible characters that were left out.
         pictures: the share of the page on which pictures may show text that was not read.
     """
 
@@ -38,16 +38,16 @@ class PdfPage:
 
 
 def read_page(document: Any, number: int) -> PdfPage:
-    """Read one page of a document of pypdfium2 whose forms were initialised.
+    """Read one page of a pypdfium2 document whose forms are initialized.
 
-    Left out is text that is white on nothing, smaller than 2 pt, invisible or beside the page, unless it is most of the
-    page's text. Invisible text over a picture is the text layer of a scan, and is read.
+    Text that is white on an empty background, smaller than 2 pt, invisible or outside the page is left out, unless it
+    is most of the page's text. Invisible text over a picture is the text layer of a scan, and is read.
 
-    Cost: linear in the objects of the page, of which the first ``_MAX_OBJECTS`` are examined.
+    Cost: linear in the objects of the page; only the first ``_MAX_OBJECTS`` are examined.
     """
     page = document[number]
     try:
-        survey = _Survey(page)
+        survey = _PageScan(page)
         hidden = survey.hide()
         text_page = page.get_textpage()
         try:
@@ -61,8 +61,8 @@ def read_page(document: Any, number: int) -> PdfPage:
 
 
 @dataclass(frozen=True, slots=True)
-class _Object:
-    """An object of a page: its handle, the form that holds it (None for the page), its type, and the form's scale."""
+class _PageObject:
+    """A page object: its handle, the form that contains it (None for the page), its type, and the form's scale."""
 
     handle: Any
     form: Any
@@ -70,13 +70,13 @@ class _Object:
     scale: float
 
 
-def _objects(page: Any) -> Iterator[_Object]:
-    """The objects of a page and of the forms in it, in the order in which they are drawn."""
+def _objects(page: Any) -> Iterator[_PageObject]:
+    """Yield the objects of a page and of its forms, in drawing order."""
     from pypdfium2 import raw
 
     stack: list[tuple[Any, Any, int, int, float]] = [(page, None, 0, raw.FPDFPage_CountObjects(page), 1.0)]
-    seen = 0
-    while stack and seen < _MAX_OBJECTS:
+    examined = 0
+    while stack and examined < _MAX_OBJECTS:
         holder, form, place, count, scale = stack.pop()
         if place >= count:
             continue
@@ -85,16 +85,16 @@ def _objects(page: Any) -> Iterator[_Object]:
         handle = get(holder, place)
         if not handle:
             continue
-        seen += 1
+        examined += 1
         kind = raw.FPDFPageObj_GetType(handle)
         if kind == raw.FPDF_PAGEOBJ_FORM and len(stack) <= _MAX_DEPTH:
             inner = scale * _scale(handle)
             stack.append((handle, handle, 0, raw.FPDFFormObj_CountObjects(handle), inner))
-        yield _Object(handle, form, kind, scale)
+        yield _PageObject(handle, form, kind, scale)
 
 
 def _scale(handle: Any) -> float:
-    """How much the matrix of an object stretches it vertically."""
+    """Return the vertical scale of an object's matrix."""
     from pypdfium2 import raw
 
     matrix = raw.FS_MATRIX()
@@ -104,30 +104,30 @@ def _scale(handle: Any) -> float:
 
 
 def _bounds(handle: Any) -> _Bounds:
-    """Left, bottom, right and top of an object."""
+    """Return left, bottom, right and top of an object."""
     from pypdfium2 import raw
 
     sides = [c_float() for _ in range(4)]
     if not raw.FPDFPageObj_GetBounds(handle, *map(byref, sides)):
         return (0.0, 0.0, 0.0, 0.0)
-    left, bottom, right, top = (side.value for side in sides)
-    return (left, bottom, right, top)
+    x0, bottom, x1, top = (side.value for side in sides)
+    return (x0, bottom, x1, top)
 
 
-class _Survey:
-    """The pictures of a page, and its text that nobody sees."""
+class _PageScan:
+    """The pictures and the hidden text of a page."""
 
     def __init__(self, page: Any) -> None:
         from pypdfium2 import raw
 
         self._page = page
         self._sides: _Bounds = page.get_bbox()
-        self._hidden: list[_Object] = []
+        self._hidden: list[_PageObject] = []
         self._pictures = 0.0
         self._drawings = 0
         self._painted: list[_Bounds] = []
-        self._white: list[tuple[_Object, int]] = []
-        self._invisible: list[_Object] = []
+        self._white: list[tuple[_PageObject, int]] = []
+        self._invisible: list[_PageObject] = []
         for item in _objects(page):
             if item.kind == raw.FPDF_PAGEOBJ_TEXT:
                 self._add_text(item)
@@ -139,7 +139,7 @@ class _Survey:
         if self._pictures < _COVERING * _area(self._sides):
             self._hidden += self._invisible
 
-    def _add_text(self, item: _Object) -> None:
+    def _add_text(self, item: _PageObject) -> None:
         from pypdfium2 import raw
 
         mode = raw.FPDFTextObj_GetTextRenderMode(item.handle)
@@ -150,7 +150,7 @@ class _Survey:
         elif mode == raw.FPDF_TEXTRENDERMODE_FILL and _is_white(item.handle):
             self._white.append((item, len(self._painted)))
 
-    def _add_drawing(self, item: _Object) -> None:
+    def _add_drawing(self, item: _PageObject) -> None:
         from pypdfium2 import raw
 
         bounds = _bounds(item.handle)
@@ -162,22 +162,22 @@ class _Survey:
 
     @property
     def pictures(self) -> float:
-        """The share of the page that pictures cover; all of it where drawings are many: letters may be shapes."""
+        """The share of the page that pictures cover; 1 if there are many drawings, since letters may be shapes."""
         return 1.0 if self._drawings >= _MIN_DRAWINGS else min(1.0, self._pictures / max(1.0, _area(self._sides)))
 
-    def _is_outside(self, item: _Object) -> bool:
-        """Whether an object is beside the page; those within forms have coordinates of their own."""
+    def _is_outside(self, item: _PageObject) -> bool:
+        """True if an object is outside the page; objects in forms have other coordinates and are never outside."""
         if item.form is not None:
             return False
-        left, bottom, right, top = _bounds(item.handle)
+        x0, bottom, x1, top = _bounds(item.handle)
         page_left, page_bottom, page_right, page_top = self._sides
-        return right < page_left or left > page_right or top < page_bottom or bottom > page_top
+        return x1 < page_left or x0 > page_right or top < page_bottom or bottom > page_top
 
     def hide(self) -> int:
-        """Remove hidden text from the page in memory, and return how many characters that were.
+        """Remove hidden text from the page in memory, and return its number of characters.
 
-        Nothing is removed where it is most of the text: such a page is set oddly, as on a dark ground that was not
-        recognised.
+        No text is removed if that would be most of it: such a page has an unusual design, for example an undetected
+        dark background.
         """
         from pypdfium2 import raw
 
@@ -201,8 +201,8 @@ class _Survey:
         return hidden
 
 
-def _size(item: _Object) -> float:
-    """The size in points at which a text object is shown."""
+def _size(item: _PageObject) -> float:
+    """Return the displayed size of a text object in points."""
     from pypdfium2 import raw
 
     size = c_float()
@@ -212,7 +212,7 @@ def _size(item: _Object) -> float:
 
 
 def _is_white(handle: Any) -> bool:
-    """Whether an object is filled with white, or with nothing that is seen."""
+    """True if an object is filled with white, or with an invisible color."""
     from pypdfium2 import raw
 
     red, green, blue, alpha = (c_uint() for _ in range(4))
@@ -222,10 +222,10 @@ def _is_white(handle: Any) -> bool:
 
 
 def _is_covered(handle: Any, painted: Sequence[_Bounds]) -> bool:
-    """Whether something was painted behind the middle of an object."""
-    left, bottom, right, top = _bounds(handle)
-    x, y = (left + right) / 2, (bottom + top) / 2
-    return any(one[0] <= x <= one[2] and one[1] <= y <= one[3] for one in painted)
+    """True if something is painted behind the center of an object."""
+    x0, bottom, x1, top = _bounds(handle)
+    x, y = (x0 + x1) / 2, (bottom + top) / 2
+    return any(box[0] <= x <= box[2] and box[1] <= y <= box[3] for box in painted)
 
 
 def _area(bounds: _Bounds) -> float:
@@ -233,7 +233,7 @@ def _area(bounds: _Bounds) -> float:
 
 
 def _values(document: Any, page: Any) -> Iterator[str]:
-    """What was filled in: the values of form fields, the choices that were ticked, and text typed onto the page."""
+    """Yield the values of form fields, the ticked choices, and text typed onto the page."""
     from pypdfium2 import raw
 
     form = document.formenv
@@ -269,7 +269,7 @@ def _value(form: Any, annotation: Any) -> str:
 
 
 def _wide(get: Any, *arguments: Any) -> str:
-    """A string that a function of pdfium writes in UTF-16."""
+    """Return a string that a pdfium function writes in UTF-16."""
     from pypdfium2 import raw
 
     size = get(*arguments, None, 0)

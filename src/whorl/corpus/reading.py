@@ -1,4 +1,4 @@
-"""Read files one after the other: one that cannot be read does not end the reading of the others."""
+"""Read files in sequence; an unreadable file does not stop the others."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from typing import cast
 
 from whorl.corpus.contract import Batch, Columns, Format, ReadOptions, Source
 from whorl.corpus.discover import demand_file, discover
-from whorl.corpus.isolated import Isolated, is_isolated, sources_ahead
+from whorl.corpus.isolated import SandboxedFormat, is_isolated, sources_ahead
 from whorl.corpus.rejected import Rejects
 from whorl.corpus.selection import EVERYTHING, Selection
 from whorl.errors import InputError
@@ -40,24 +40,24 @@ FORMATS = {
 
 
 def module_of(source: Source) -> Format:
-    """Return the module that reads and writes ``source`` in this process; it is imported at its first use."""
+    """Return the module that reads and writes ``source`` in this process, imported on first use."""
     return cast(Format, import_module(FORMATS[source.format]))
 
 
 def format_of(source: Source) -> Format:
-    """Return what reads and writes ``source``: its module, or that in a process of its own."""
+    """Return the reader and writer of ``source``: its module, or a proxy for a separate process."""
     module = module_of(source)
-    return Isolated(module) if is_isolated(source) else module
+    return SandboxedFormat(module) if is_isolated(source) else module
 
 
 def read_source(source: Source, columns: Columns, rejects: Rejects, options: ReadOptions) -> Iterator[Batch]:
     """Yield the rows of a file.
 
-    A file that was met in a folder or through a pattern, and cannot be read as asked, is set aside as a row would be.
+    An unreadable file from a folder or pattern is rejected like a row.
 
     Raises:
-        InputError: a file that was named cannot be read as asked, or none of its rows can; or the file breaks after
-            rows of it were yielded, or where a stretch of it is read.
+        InputError: a named file or all its rows cannot be read; or the file breaks after some of its rows were yielded;
+            or a range of a file cannot be read.
     """
     rows, notices = 0, dict[str, str]()
     try:
@@ -73,8 +73,8 @@ def read_source(source: Source, columns: Columns, rejects: Rejects, options: Rea
         return
     if not rows:
         rejects.demand_rows(source)
-    told = "".join(f"; {name.replace('_', ' ')}: {value}" for name, value in notices.items())
-    _LOG.info("%s: read, rows: %d%s", source.label, rows, told)
+    details = "".join(f"; {name.replace('_', ' ')}: {value}" for name, value in notices.items())
+    _LOG.info("%s: read, rows: %d%s", source.label, rows, details)
 
 
 def read_files(
@@ -85,25 +85,25 @@ def read_files(
     *,
     selection: Selection = EVERYTHING,
 ) -> Iterator[tuple[Source, Batch]]:
-    """Yield the rows of all files that inputs stand for, each batch with its file; the next files are read ahead.
+    """Yield the rows of all input files, each batch with its file; the next files are read ahead.
 
     Args:
         inputs: files, folders and globs, as for ``discover``; ``-`` is JSONL on standard input.
-        columns: which columns are read.
-        rejects: for what cannot be read.
-        options: how bytes become rows.
-        selection: which files of folders and globs are read.
+        columns: the columns to read.
+        rejects: receives unreadable rows and files.
+        options: the read options.
+        selection: the files of folders and globs to read.
 
     Raises:
-        InputError: an input is not there; a file that was named cannot be read as asked, none of its rows can, or it
-            breaks after rows of it were yielded; or no row at all can be read.
+        InputError: an input does not exist; a named file or all its rows cannot be read, or it breaks after some of its
+            rows were yielded; or no row at all can be read.
     """
-    found = False
+    has_rows = False
     for source in sources_ahead(discover(inputs, selection=selection), columns, rejects, options):
         for batch in read_source(source, columns, rejects, options):
-            found = found or len(batch) > 0
+            has_rows = has_rows or len(batch) > 0
             yield source, batch
-    if not found:
+    if not has_rows:
         rejects.demand_readable()
 
 

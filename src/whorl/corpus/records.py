@@ -1,4 +1,4 @@
-"""Split CSV bytes into records that know their own bytes."""
+"""Split CSV bytes into records that keep their original bytes."""
 
 from __future__ import annotations
 
@@ -18,22 +18,22 @@ from whorl.corpus.rejected import Rejects
 from whorl.language import say
 
 SEPARATOR_LINE = re.compile(r"\s*\"?sep=(.)\"?\s*$", re.IGNORECASE)
-"""The first line of a file that names its delimiter."""
+"""A first line that names the delimiter."""
 
 ChooseDelimiter = Callable[[str, str], str]
-"""From the file's name without its compression suffix and the first line of the header to the delimiter."""
+"""Chooses the delimiter from the file name without its compression suffix and the first line of the header."""
 
 
 @dataclass(frozen=True, slots=True)
-class Record:
-    """One record.
+class CsvRecord:
+    """A CSV record.
 
     Attributes:
         row: its number after the header, from 1.
         line: the physical line where it starts.
         raw: its bytes, newline included.
-        fields: its values; not to be relied on when there is a fault.
-        fault: why it cannot be read, None if it can.
+        fields: its values; undefined if there is a fault.
+        fault: why it cannot be read; None if it can.
     """
 
     row: int
@@ -43,11 +43,11 @@ class Record:
     fault: str | None
 
 
-class Records:
+class CsvRecords:
     """The records of one file: first the header, then, by iteration, the rest.
 
-    A line that is longer than ``max_row_bytes`` goes straight to ``rejects``, if there are any, and still counts as a
-    row, so that reading and writing number the rows alike.
+    A line longer than ``max_row_bytes`` goes directly to ``rejects``, if set, and still counts as a row, so that
+    reading and writing number the rows alike.
 
     Memory: one block of lines and one record of at most ``max_row_bytes``.
     """
@@ -57,11 +57,11 @@ class Records:
         self._stream = stream
         self._rejects = rejects
         self._row = 0
-        self._lines = _Lines(stream, options, self._pass_oversize)
+        self._lines = _RecordLines(stream, options, self._pass_oversize)
         self._delimiter = ","
         csv.field_size_limit(max(csv.field_size_limit(), options.max_row_bytes))
 
-    def read_header(self, choose_delimiter: ChooseDelimiter) -> Record | None:
+    def read_header(self, choose_delimiter: ChooseDelimiter) -> CsvRecord | None:
         """Read the first record that is not blank; None if there is no record."""
         first = self._lines.first()
         if first is None:
@@ -81,13 +81,13 @@ class Records:
 
     @property
     def encoding(self) -> Encoding:
-        """In which they are decoded, as far as that is known by now."""
+        """The encoding, as far as it is detected."""
         return self._lines.encoding
 
-    def __iter__(self) -> Iterator[Record]:
+    def __iter__(self) -> Iterator[CsvRecord]:
         return self._records()
 
-    def _records(self) -> Iterator[Record]:
+    def _records(self) -> Iterator[CsvRecord]:
         reader = csv.reader(self._lines, delimiter=self._delimiter)
         while True:
             self._lines.begin_record()
@@ -112,9 +112,9 @@ class Records:
             if fields or fault is not None:
                 yield self._record(fields, fault or self._lines.fault)
 
-    def _record(self, fields: list[str], fault: str | None) -> Record:
+    def _record(self, fields: list[str], fault: str | None) -> CsvRecord:
         self._row += 1
-        return Record(self._row, self._lines.record_line, self._lines.record_bytes, fields, fault)
+        return CsvRecord(self._row, self._lines.record_line, self._lines.record_bytes, fields, fault)
 
     def _pass_oversize(self, line: int, pieces: Iterator[bytes]) -> None:
         self._row += 1
@@ -124,20 +124,20 @@ class Records:
 
 
 class _RecordTooLong(Exception):
-    """The quotes of a record stay open for longer than a row may be."""
+    """An open quote makes a record longer than ``max_row_bytes``."""
 
 
 _MOST_LINES = 2**16
-"""The most lines of a record."""
+"""Maximum number of lines of a record."""
 _READ_AGAIN, _READ_AGAIN_ANYHOW = 4, 2**20
-"""So many bytes for each that was read, and besides, are read again for quotes that are not closed.
+"""Limit of bytes that are read again because of unclosed quotes: per byte read, plus a constant.
 
-Beyond, a quote must be closed on its line: a file of stray quotes would cost its square.
+Beyond it, a quote must be closed on its line: a file of stray quotes would otherwise cost quadratic time.
 """
 
 
-class _Lines:
-    """Decoded physical lines for the csv module, which remember the bytes of the record in progress."""
+class _RecordLines:
+    """Decoded physical lines for the csv module, with the bytes of the current record."""
 
     def __init__(
         self, stream: ByteReader, options: ReadOptions, on_oversize: Callable[[int, Iterator[bytes]], None]
@@ -148,31 +148,31 @@ class _Lines:
         self._decoder = LineDecoder(options.encoding)
         self._fresh = self._physical(line_blocks(stream, options, on_oversize))
         self._waiting: deque[tuple[int, bytes]] = deque()
-        self._held: list[tuple[int, bytes]] = []
+        self._pending: list[tuple[int, bytes]] = []
         self._size = 0
         self._read = self._given_back = 0
         self._broken = False
 
     @property
     def fault(self) -> str | None:
-        """What is wrong with the bytes of the record."""
+        """The fault in the bytes of the record."""
         return say("its bytes are not valid {codec}", codec=self.encoding.codec.upper()) if self._broken else None
 
     @property
     def encoding(self) -> Encoding:
-        """In which the lines are decoded."""
+        """The encoding of the lines."""
         return self._decoder.encoding
 
     @property
     def record_line(self) -> int:
-        return self._held[0][0]
+        return self._pending[0][0]
 
     @property
     def record_bytes(self) -> bytes:
-        return self._held[0][1] if len(self._held) == 1 else b"".join(raw for _, raw in self._held)
+        return self._pending[0][1] if len(self._pending) == 1 else b"".join(raw for _, raw in self._pending)
 
     def first(self) -> str | None:
-        """The first line that is not blank, which stays to be read; None if there is none."""
+        """Return the first line that is not blank without consuming it; None if there is none."""
         for number, raw in self._fresh:
             if raw.strip():
                 self._waiting.append((number, raw))
@@ -180,38 +180,38 @@ class _Lines:
         return None
 
     def pass_first(self) -> bytes:
-        """Go on behind the line that ``first`` returned."""
+        """Skip the line that ``first`` returned; return its bytes."""
         return self._waiting.popleft()[1]
 
     def begin_record(self) -> None:
-        self._held = []
+        self._pending = []
         self._size = 0
         self._broken = False
         self.hit_end = False
 
     def give_back_all_but_first(self) -> None:
-        """The record ends after its first line; the others are read again."""
-        self._given_back += self._size - len(self._held[0][1])
-        self._waiting.extendleft(reversed(self._held[1:]))
-        del self._held[1:]
+        """End the record after its first line; the other lines are read again."""
+        self._given_back += self._size - len(self._pending[0][1])
+        self._waiting.extendleft(reversed(self._pending[1:]))
+        del self._pending[1:]
 
     def add_unfinished_to(self, damage: TruncatedStream) -> None:
-        """Count the record in progress to what the break of the stream cut."""
-        if self._held:
+        """Add the current record to the tail of a truncated stream."""
+        if self._pending:
             damage.line = self.record_line - 1
             damage.tail = self.record_bytes + damage.tail
 
-    def __iter__(self) -> _Lines:
+    def __iter__(self) -> _RecordLines:
         return self
 
     def __next__(self) -> str:
-        if self._held and self._is_too_long():
+        if self._pending and self._is_too_long():
             raise _RecordTooLong
         item = self._waiting.popleft() if self._waiting else self._from_the_file()
         if item is None:
-            self.hit_end = bool(self._held)
+            self.hit_end = bool(self._pending)
             raise StopIteration
-        self._held.append(item)
+        self._pending.append(item)
         raw = item[1]
         self._size += len(raw)
         try:
@@ -226,9 +226,9 @@ class _Lines:
         return item
 
     def _is_too_long(self) -> bool:
-        """Whether no further line may belong to the record."""
+        """True if the record cannot take another line."""
         is_of_stray_quotes = self._given_back > _READ_AGAIN * self._read + _READ_AGAIN_ANYHOW
-        return is_of_stray_quotes or self._size > self._max_row_bytes or len(self._held) >= _MOST_LINES
+        return is_of_stray_quotes or self._size > self._max_row_bytes or len(self._pending) >= _MOST_LINES
 
     def _physical(self, blocks: Iterator[LineBlock]) -> Iterator[tuple[int, bytes]]:
         for block in blocks:
@@ -238,4 +238,4 @@ class _Lines:
             yield from enumerate(io.BytesIO(block.data), block.line)
 
 
-__all__ = ["ChooseDelimiter", "Record", "Records"]
+__all__ = ["ChooseDelimiter", "CsvRecord", "CsvRecords"]

@@ -1,4 +1,4 @@
-"""What cannot be read, with the reason: counted and named, or kept byte for byte too."""
+"""Rejected rows and files with their reasons: counted and listed, or also kept byte for byte."""
 
 from __future__ import annotations
 
@@ -31,14 +31,14 @@ OnError = Literal["auto", "skip", "stop"]
 
 
 class Rejection(NamedTuple):
-    """A bad row.
+    """A rejected row.
 
     Attributes:
         file: the name of its file.
-        row: its number, None for something that is not a row, like the break of a compressed file.
+        row: its number; None if it is not a row, like the break of a compressed file.
         line: the physical line where it starts, or ``Sheet!row``.
         reason: why it cannot be read, as one plain sentence.
-        bytes: how many it has.
+        bytes: its size in bytes.
     """
 
     file: str
@@ -49,13 +49,13 @@ class Rejection(NamedTuple):
 
 
 class Rejects:
-    """The bad rows of a reading, in memory: all are counted, the first ten thousand named. Their bytes are let go.
+    """Rejected rows in memory: all are counted, and the first ten thousand listed. Their bytes are discarded.
 
     Args:
-        on_error: "skip" sets the row aside and goes on; "stop" raises InputError at the first one; "auto" goes on, but
-            raises InputError where nothing at all can be read, of a file that was named or of all files.
+        on_error: "skip" rejects the row and continues; "stop" raises InputError at the first one; "auto" continues, but
+            raises InputError if a named file or all files together have no readable row.
 
-    Safe to share between threads.
+    Thread-safe.
     """
 
     def __init__(self, *, on_error: OnError = "auto") -> None:
@@ -68,40 +68,40 @@ class Rejects:
 
     @property
     def folder(self) -> Path | None:
-        """Where they are kept; None where they are not."""
+        """The folder where they are kept; None if they are not kept."""
         return None
 
     @property
     def total(self) -> int:
-        """How many rows were rejected."""
+        """Number of rejected rows."""
         return self._reasons.total()
 
     @property
     def reasons(self) -> Mapping[str, int]:
-        """How many rows were rejected, by reason."""
+        """Number of rejected rows by reason."""
         return dict(self._reasons)
 
     @property
     def sources(self) -> Mapping[str, int]:
-        """How many rows were rejected, by file name."""
+        """Number of rejected rows by file name."""
         return dict(self._sources)
 
     @property
     def named(self) -> Sequence[Rejection]:
-        """The first of them, in the order in which they were met."""
+        """The first rejections, in order."""
         return self._named
 
     def add(
         self, source: Source, *, row: int | None, line: int | str | None, reason: str, data: bytes | Iterable[bytes]
     ) -> None:
-        """Note a bad row, and keep it where bad rows are kept.
+        """Record a bad row, and keep it if this object keeps rows.
 
         Args:
-            source: the file that the row comes from.
-            row: its number, None for something that is not a row, like the break of a compressed file.
+            source: the file of the row.
+            row: its number; None if it is not a row, like the break of a compressed file.
             line: the physical line where it starts, or ``Sheet!row``.
             reason: one plain sentence.
-            data: the bytes of the row, at once or in pieces. Rows of lines get a newline if they lack it.
+            data: the bytes of the row, whole or in pieces. Rows of lines get a newline if they lack it.
 
         Raises:
             InputError: the run stops at bad rows.
@@ -113,7 +113,7 @@ class Rejects:
         _log(source, line or row, reason)
 
     def note(self, source: Source, *, row: int, line: int | str | None, reason: str, size: int) -> None:
-        """Note a bad row that the format itself keeps in ``path_of(source)``; ``size`` is its text's in bytes.
+        """Record a bad row that the format itself keeps in ``path_of(source)``; ``size`` is its text's size in bytes.
 
         Raises:
             InputError: the run stops at bad rows.
@@ -124,7 +124,7 @@ class Rejects:
         _log(source, line or row, reason)
 
     def set_aside(self, source: Source, error: InputError) -> None:
-        """Note a file that cannot be read at all, as one bad row; it stays where it is.
+        """Record an unreadable file as one bad row; the file is not copied.
 
         Raises:
             InputError: ``error``, if the run stops at bad rows.
@@ -138,14 +138,14 @@ class Rejects:
 
     @property
     def unreadable(self) -> Mapping[str, InputError]:
-        """Why each file that was set aside cannot be read, by its name."""
+        """The errors of files that were rejected as a whole, by name."""
         return {name: error for name, (_, error) in self._unreadable.items()}
 
     def demand_readable(self) -> None:
-        """Refuse files of which no row can be read, unless they are to be skipped.
+        """Refuse inputs without a readable row, unless bad rows are skipped.
 
         Raises:
-            InputError: a file or a row was set aside. The largest file tells why, or the first row.
+            InputError: a file or a row was rejected. The error is that of the largest file, or of the first row.
         """
         if self._on_error == "skip":
             return
@@ -155,10 +155,10 @@ class Rejects:
             raise nothing_read(self._named[0].file, self.total, self._named[0].reason)
 
     def demand_rows(self, source: Source) -> None:
-        """Refuse a file that was named and has nothing but bad rows, unless they are to be skipped.
+        """Refuse a named file with only bad rows, unless they are skipped.
 
         Raises:
-            InputError: it is such a file; a stretch of one is not.
+            InputError: all rows are bad; not raised for a range of a file.
         """
         count = self._sources[source.name]
         if self._on_error != "skip" and source.named and source.span is None and count:
@@ -172,13 +172,13 @@ class Rejects:
         write: Callable[[Source, Path, NDArray[np.bool_], ReadOptions], int],
         options: ReadOptions,
     ) -> None:
-        """Keep the bad rows that a format noted, in a file of the same format, if bad rows are kept."""
+        """Keep the bad rows that a format recorded in a file of the same format, if bad rows are kept."""
         target = self.path_of(source)
         if target is not None:
             write(source, target, rows, options)
 
     def path_of(self, source: Source) -> Path | None:
-        """The file for the bad rows of ``source``, whose folder is made; None where they are not kept."""
+        """Return the file for the bad rows of ``source`` and create its folder; None if they are not kept."""
         return None if self.folder is None else place_of(source, self.folder)
 
     def _stop_if_asked(self, source: Source, place: int | str | None, reason: str) -> None:
@@ -198,17 +198,17 @@ class Rejects:
 
 
 class KeptRejects(Rejects):
-    """The bad rows of a run, kept below one folder.
+    """Rejected rows of a run, kept below one folder.
 
-    ``<folder>/<source.name>`` holds the rows themselves, in the compression of their file, and
-    ``<folder>/rejected.jsonl`` a line for each: file, row, line, reason, bytes. The list is begun anew when the
-    object is made, and each file of rows at its first row; the caller provides a folder without old ones.
+    ``<folder>/<source.name>`` has the rows themselves, with the compression of their file, and
+    ``<folder>/rejected.jsonl`` one line each: file, row, line, reason, bytes. The list is started anew when the object
+    is created, and each file of rows at its first row; the caller provides a folder without old ones.
 
     Args:
-        folder: where to keep them; it is made.
+        folder: where to keep them; it is created.
         on_error: as for ``Rejects``.
 
-    Memory: besides, one buffer for each of the few files that are kept open.
+    Memory: additionally one buffer for each of the few open files.
     """
 
     def __init__(self, folder: Path, *, on_error: OnError = "auto") -> None:
@@ -221,11 +221,11 @@ class KeptRejects(Rejects):
 
     @property
     def folder(self) -> Path:
-        """Where they are kept."""
+        """The folder where they are kept."""
         return self._folder
 
     def close(self) -> None:
-        """Finish all files."""
+        """Close all files."""
         with self._lock:
             self._close_rows()
             self._list.close()
@@ -270,15 +270,15 @@ class KeptRejects(Rejects):
 
 
 def nothing_read(label: str, count: int, reason: str) -> InputError:
-    """Return the error of a file, or of several, of which nothing can be read.
+    """Return the error for one or several files without any readable row.
 
     Args:
         label: the file.
-        count: how many rows it has.
+        count: its number of rows.
         reason: why one of them cannot be read.
     """
     if count == 1:
-        # The reason that a document cannot be read ends with its cure.
+        # The reason of an unreadable document ends with its hint.
         return InputError(say("cannot read {label}: {reason}", label=label, reason=reason))
     problem = say(
         "none of the {count:,} rows of {label} can be read; the first: {reason}",
@@ -290,7 +290,7 @@ def nothing_read(label: str, count: int, reason: str) -> InputError:
 
 
 def place_of(source: Source, folder: Path) -> Path:
-    """The file for the bad rows of ``source`` below ``folder``; the folder that it stands in is made."""
+    """Return the file for the bad rows of ``source`` below ``folder``, and create its parent folder."""
     path = folder / source.name
     path.parent.mkdir(parents=True, exist_ok=True)
     return path

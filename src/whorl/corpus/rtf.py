@@ -1,8 +1,8 @@
-r"""Rich Text Format (RTF): the text of each file is one document.
+r"""Rich Text Format (RTF): each file is one document.
 
-A file is groups in braces, control words, and text in the code page of the document or of a font [RTF 1.9.1]. Chinese
-is written both ways, as double bytes (``\'d6\'d0``, GBK) and in Unicode (``\u20013?``), by Word, WPS and LibreOffice
-alike. Nothing in a file is run, no picture or object is opened, and no link followed.
+A file consists of groups in braces, control words, and text in the code page of the document or of a font [RTF 1.9.1].
+Word, WPS and LibreOffice write Chinese in two ways, as double bytes (``\'d6\'d0``, GBK) and in Unicode (``\u20013?``).
+No code in a file is run, pictures and objects are not opened, and links are not followed.
 """
 
 from __future__ import annotations
@@ -33,11 +33,11 @@ from whorl.corpus.rtf_words import (
 )
 from whorl.corpus.shells import demand_text
 from whorl.corpus.shown import ShownPage
-from whorl.corpus.whole import Document, UnreadableError, batches_of, parsed, write
+from whorl.corpus.whole import FileDocument, UnreadableError, batches_of, parsed, write
 from whorl.language import say
 
 MOST_GROUPS = 10_000
-"""So many groups may stand within each other."""
+"""Maximum nesting of groups."""
 
 _START = re.compile(rb"\s*\{\\rtf")
 _MARKS = (
@@ -63,21 +63,21 @@ _MOST_INSTRUCTION = 2_000
 def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOptions) -> Iterator[Batch]:
     """Yield the paragraphs and cells of the file in order, then its notes, as one document.
 
-    Title, author and date of creation are those that it states. Deleted and hidden text, comments, headers, footers
-    and fields' instructions are left out, and characters of a symbol font that are not written in Unicode.
+    Title, author and creation date come from its information group. Deleted and hidden text, comments, headers, footers
+    and field instructions are left out, and so are characters of a symbol font that are not written in Unicode.
 
-    Rejected: a file longer than ``max_row_bytes``, that breaks off, is no RTF, or has no text.
+    Rejected: a file longer than ``max_row_bytes``, or that is truncated, not RTF, or without text.
 
     Cost: about 1 s a megabyte of Chinese text; memory: the file and its text.
     """
 
-    def parse(data: bytes) -> Document:
+    def parse(data: bytes) -> FileDocument:
         return _document(data, options.encoding)
 
     return batches_of(parsed(source, rejects, options, parse, options.max_row_bytes), columns)
 
 
-def _document(data: bytes, named: str | None) -> Document:
+def _document(data: bytes, named: str | None) -> FileDocument:
     if not data:
         raise UnreadableError(say("the file is empty: fetch it again"))
     begin = _START.match(data)
@@ -85,9 +85,9 @@ def _document(data: bytes, named: str | None) -> Document:
         raise UnreadableError(say("the file is no RTF document: save it again as .rtf or .docx"))
     page = _CODE_PAGE.search(data, 0, 4096)
     stated = None if page is None else codec_of(int(page[1]))
-    reading = _Reading(stated or (None if named is None else named_encoding(named)) or "cp1252")
+    reading = _RtfParser(stated or (None if named is None else named_encoding(named)) or "cp1252")
     reading.read(data)
-    text = _lines(f"{reading.said(_TEXT)}\n{reading.said(_NOTES)}")
+    text = _lines(f"{reading.text_of_sink(_TEXT)}\n{reading.text_of_sink(_NOTES)}")
     demand_text(
         text,
         hidden=reading.hidden,
@@ -96,12 +96,12 @@ def _document(data: bytes, named: str | None) -> Document:
         large_pictures=reading.large_pictures,
         objects=reading.objects,
     )
-    title, author = (" ".join(reading.said(name).split()) or None for name in ("title", "author"))
-    return Document(text=text, title=title, author=author, date=reading.date, notices=hidden_notice(reading.hidden))
+    title, author = (" ".join(reading.text_of_sink(name).split()) or None for name in ("title", "author"))
+    return FileDocument(text=text, title=title, author=author, date=reading.date, notices=hidden_notice(reading.hidden))
 
 
 def text_of(data: bytes) -> ShownPage:
-    """Return what is shown of a document, for formats that embed RTF. Raises UnreadableError for what is none."""
+    """Return the visible text of a document, for formats that embed RTF. Raises UnreadableError if it is not RTF."""
     document = _document(data, None)
     return ShownPage(document.text, int(document.notices.get(HIDDEN_TEXT, 0)))
 
@@ -111,8 +111,8 @@ def _lines(text: str) -> str:
     return "\n".join(line for line in lines if line)
 
 
-class _Field:
-    """A field: its instruction, whether what it shows is already known, and what a form field was set to."""
+class _RtfField:
+    """A field: its instruction, whether its visible text is already decided, and the value of a form field."""
 
     __slots__ = ("choices", "form", "instruction", "is_done")
 
@@ -122,8 +122,8 @@ class _Field:
         self.choices: list[str] = []
         self.form: dict[str, int] = {}
 
-    def shown(self) -> str:
-        """What it shows besides its result: its value in a form, or characters that are printed over each other."""
+    def visible_text(self) -> str:
+        """Text of the field beyond its result: its form value, or characters printed over each other."""
         chosen = self.form.get("ffres", _UNSET)
         chosen = self.form.get("ffdefres", 0) if chosen == _UNSET else chosen
         kind = self.form.get("fftype")
@@ -132,8 +132,8 @@ class _Field:
         return CHECKED if kind == _CHECK_BOX and chosen == 1 else combined_base(self.instruction)
 
 
-class _Group:
-    """What holds within a group, and is as before after it."""
+class _RtfGroup:
+    """State of a group, restored at its end."""
 
     __slots__ = (
         "backgrounds", "codec", "color", "far", "field", "hidden", "is_far", "is_repeated", "is_shape", "is_tiny",
@@ -144,7 +144,7 @@ class _Group:
         self.color = 0
         self.backgrounds: dict[str, int] = {}
         self.is_tiny = self.is_shape = False
-        self.field: _Field | None = None
+        self.field: _RtfField | None = None
         self.sink = self.outer = _TEXT
         self.codec: str | None = None
         self.far: str | None = None
@@ -152,8 +152,8 @@ class _Group:
         self.skipped = 1
         self.hidden: frozenset[str] = frozenset()
 
-    def inner(self) -> _Group:
-        group = object.__new__(_Group)
+    def inner(self) -> _RtfGroup:
+        group = object.__new__(_RtfGroup)
         group.sink, group.outer, group.codec, group.far = self.sink, self.sink, self.codec, self.far
         group.is_far, group.is_repeated, group.skipped = self.is_far, self.is_repeated, self.skipped
         group.hidden, group.color, group.backgrounds = self.hidden, self.color, self.backgrounds
@@ -161,14 +161,14 @@ class _Group:
         return group
 
 
-class _Reading:
-    """Reads a file token by token into what it says, by destination."""
+class _RtfParser:
+    """Token-based parser that collects text by destination."""
 
     def __init__(self, codec: str) -> None:
         self._codec = codec
-        self._said: dict[str, list[str]] = {}
-        self._groups: list[_Group] = []
-        self._now = _Group()
+        self._texts: dict[str, list[str]] = {}
+        self._groups: list[_RtfGroup] = []
+        self._now = _RtfGroup()
         self._bytes = bytearray()
         self._skip = 0
         self._is_optional = False
@@ -183,26 +183,26 @@ class _Reading:
         self.hidden = self.contents = self.pictures = self.large_pictures = self.objects = 0
         self._sides: dict[str, int] = {}
 
-    def said(self, sink: str) -> str:
-        """What was said there; two halves of a character that is written as two are one."""
-        text = "".join(self._said.get(sink, ()))
+    def text_of_sink(self, sink: str) -> str:
+        """Return the text of a destination; surrogate pairs are joined."""
+        text = "".join(self._texts.get(sink, ()))
         return text.encode("utf-16-le", "surrogatepass").decode("utf-16-le", "replace")
 
     @property
     def _of_text(self) -> str:
-        """The code page that holds."""
+        """The current code page."""
         now = self._now
         chosen = now.far if now.is_far and now.far else now.codec
         return chosen or self._fonts.get(self._default_font) or self._codec
 
     @property
     def _token(self) -> re.Pattern[bytes]:
-        """What comes next; half of a character of two bytes may look like a mark."""
+        """The pattern of the next token; the second byte of a double-byte character may look like a mark."""
         return _TOKEN_OF_DOUBLE_BYTES if self._of_text in DOUBLE_BYTE else _TOKEN
 
     @property
     def date(self) -> str | None:
-        """When the document was made, in ISO 8601, as far as it says so."""
+        """The creation date in ISO 8601, as precise as it is stated."""
         year, month, day, hour, minute, second = (self._time.get(part, 0) for part in _TIME)
         if not year or not month or not day:
             return None
@@ -242,10 +242,10 @@ class _Reading:
         elif self._groups:
             ended, self._now = self._now, self._groups.pop()
             if ended.field is not None and ended.field is not self._now.field and not ended.field.is_done:
-                self._say(ended.field.shown())
+                self._say(ended.field.visible_text())
 
     def _spell(self, data: bytes) -> None:
-        """Take bytes of text in the code page that holds."""
+        """Append bytes of text in the current code page."""
         if self._skip:
             cut = min(self._skip, len(data))
             self._skip -= cut
@@ -258,7 +258,7 @@ class _Reading:
             self._put(text)
 
     def _put(self, text: str) -> None:
-        """Put text where the group puts it, and count what the reader of the document does not see."""
+        """Append text to the destination of the group, and count hidden characters."""
         now = self._now
         if now.sink in (_INSTRUCTION, _CHOICE):
             self._put_into_field(text)
@@ -269,9 +269,9 @@ class _Reading:
         elif now.sink in (_TEXT, _NOTES) and (now.hidden == {"v"} or (not now.hidden and self._is_invisible())):
             self.hidden += count_characters(text)
             if "\n" in text:
-                self._said.setdefault(now.sink, []).append("\n")
+                self._texts.setdefault(now.sink, []).append("\n")
         elif now.sink and not now.hidden:
-            self._said.setdefault(now.sink, []).append(text)
+            self._texts.setdefault(now.sink, []).append(text)
 
     def _put_into_field(self, text: str) -> None:
         field = self._now.field
@@ -283,14 +283,14 @@ class _Reading:
             field.choices[-1] += text[: _MOST_INSTRUCTION - len(field.choices[-1])]
 
     def _put_colors(self, text: str) -> None:
-        """Take the colors that end here; one without channels is that of the program."""
+        """Add the colors that end here; a color without channels is the default one."""
         for _ in range(text.count(";")):
             channels = (min(max(self._channels.get(name, 0), 0), 255) for name in CHANNELS)
             self._colors.append("".join(f"{channel:02x}" for channel in channels) if self._channels else None)
             self._channels = {}
 
     def _is_invisible(self) -> bool:
-        """Whether the letters are tiny, or in the color of what is behind them."""
+        """True if the letters are tiny, or in the color of their background."""
         now = self._now
         if now.is_tiny:
             return True
@@ -324,7 +324,7 @@ class _Reading:
             self._say({b"~": "\xa0", b"_": "-", b"\r": "\n", b"\n": "\n"}.get(symbol, ""))
 
     def _word(self, word: str, number: int | None) -> int:
-        """Do what a control word says; returns how many bytes after it are its own."""
+        """Apply a control word; return how many bytes after it belong to it."""
         if word == "bin":
             self._skip = max(self._skip - 1, 0)
             return max(number or 0, 0)
@@ -349,9 +349,9 @@ class _Reading:
         self._skip = self._now.skipped
 
     def _destination(self, word: str, *, is_optional: bool) -> bool:
-        """Whether a word begins a destination, which holds for the rest of its group."""
+        """True if a word begins a destination, which lasts until the end of its group."""
         now = self._now
-        if word == "ud":  # in Unicode what stands before it in a code page
+        if word == "ud":  # Unicode version of the preceding text in a code page
             now.is_repeated, now.sink = False, self._groups[-1].outer
         elif word in _FIELD_WORDS:
             self._field(word)
@@ -373,10 +373,10 @@ class _Reading:
         return True
 
     def _field(self, word: str) -> None:
-        """Begin a field, its instruction, its result, or one of its choices."""
+        """Handle the start of a field, its instruction, its result, or one of its choices."""
         now = self._now
         if word == "field":
-            now.field = _Field()
+            now.field = _RtfField()
         elif word == "fldrslt":
             self._result()
         elif word == "fldinst":
@@ -388,14 +388,14 @@ class _Reading:
                 now.sink = _CHOICE
 
     def _result(self) -> None:
-        """Begin the result of a field, unless it is a table of contents, or stands in the instruction."""
+        """Handle the start of a field result, unless it is a table of contents or nested in an instruction."""
         now = self._now
         if now.field is None:
             return
         now.field.is_done = True
         if is_contents(now.field.instruction):
             now.sink = _CONTENTS
-        elif value := now.field.shown():
+        elif value := now.field.visible_text():
             self._say(value)
             now.sink = _NOWHERE
 
@@ -422,7 +422,7 @@ class _Reading:
             self._format(word, number)
 
     def _format(self, word: str, number: int | None) -> None:
-        """Take what a word says of the color and the size of letters, and of what is behind them."""
+        """Apply a word that sets the color or size of letters, or their background."""
         now = self._now
         if word == "plain":
             now.color, now.is_tiny = 0, False
@@ -445,7 +445,7 @@ class _Reading:
             self._channels[word] = number or 0
 
     def _side(self, word: str, length: int) -> None:
-        """Take a side of a picture; where both are known, whether it fills half a page."""
+        """Set a side of a picture; once both are set, check whether it fills half a page."""
         self._sides[word] = length
         if len(self._sides) == len(_SIDES):
             self.large_pictures += math.prod(self._sides.values()) >= _LARGE_PICTURE_TWIPS
@@ -461,7 +461,7 @@ class _Reading:
             now.far = self._fonts.get(number)
 
     def _describe_font(self, word: str, number: int) -> None:
-        """Take the code page of a font; Western fonts of a Chinese document have its own, which has their letters."""
+        """Set the code page of a font; Western fonts of a Chinese document use the document's code page for Chinese."""
         if self._font is None:
             return
         if word == "cpg" and (page := codec_of(number)):

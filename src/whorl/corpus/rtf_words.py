@@ -1,11 +1,11 @@
-"""The control words of RTF that bear on its text, and its code pages [RTF 1.9.1]."""
+"""RTF control words that affect the text, and RTF code pages [RTF 1.9.1]."""
 
 from __future__ import annotations
 
 LINES = frozenset((
     "par", "line", "lbr", "sect", "page", "pagebb", "column", "row", "cell", "nestrow", "nestcell", "softline",
 ))  # fmt: skip
-"""Where a line ends."""
+"""Words that end a line."""
 
 CHARACTERS = {
     "tab": "\t",
@@ -22,7 +22,7 @@ CHARACTERS = {
     "zwj": "\u200d",
     "zwnj": "\u200c",
 }
-"""Words that stand for a character."""
+"""Words for single characters."""
 
 PASSED_OVER = frozenset((
     "stylesheet", "info", "pict", "nonshppict", "objdata", "objclass", "objname", "header", "headerl",
@@ -34,25 +34,25 @@ PASSED_OVER = frozenset((
     "creatim", "revtim", "printim", "buptim", "ftnsep", "ftnsepc", "ftncn", "aftnsep", "aftnsepc", "aftncn",
     "private", "nextfile",
 ))  # fmt: skip
-"""Destinations that are no text of the document."""
+"""Destinations without document text."""
 
 ENTERED = frozenset(("shpinst", "shptxt", "shpgrp", "fldrslt", "result", "ud", "footnote"))
-"""Destinations that are read although a program that does not know them may leave them out."""
+"""Optional destinations that are read."""
 
 PROPERTIES = {"title": "title", "author": "author", "fonttbl": "fonts", "colortbl": "colors"}
-"""Destinations that say something of the document."""
+"""Destinations with metadata or tables of the document."""
 
 HIDING = frozenset(("v", "deleted", "mvf", "htmlrtf"))
-"""Words that hide text: as hidden, as deleted or moved under revision, and in a page that is written as RTF besides."""
+"""Words that hide text: hidden, deleted or moved, and the RTF version of encapsulated HTML."""
 
 CHANNELS = ("red", "green", "blue")
-"""Of a color in the table of colors, in the order of its digits."""
+"""Color channels in the order of the digits."""
 
 BACKGROUNDS = ("highlight", "chcbpat", "cbpat", "cb")
-"""What colors the background of letters, the nearest to them first."""
+"""Words that set a background, the closest to the letters first."""
 
 SYMBOL = "symbol"
-"""Of fonts that have pictures in the place of letters."""
+"""Fonts with pictograms instead of letters."""
 
 CODE_PAGES = {
     437: "cp437",
@@ -103,11 +103,11 @@ CHARSETS = {
     254: "cp437",
     255: "cp850",
 }
-"""The code pages of what a font is for."""
+"""Code pages by font charset."""
 
 
 def codec_of(code_page: int) -> str | None:
-    """The codec of a code page of Windows, None for one that is not known."""
+    """Return the codec of a Windows code page, or None if it is unknown."""
     return CODE_PAGES.get(code_page)
 
 

@@ -1,4 +1,4 @@
-"""What of a folder or a pattern is read: what is known to be no article is passed over, and what the user says."""
+"""Select the files of folders and patterns: skip files that are never articles, and apply the user's globs."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ _JUNK = {
     "_common_metadata": _MARKER,
     ".*": say("hidden"),
 }
-"""Patterns of names in lower case, the first that matches decides."""
+"""Name patterns in lower case; the first match decides."""
 
 ABOUT_DATA = say("about the data")
 OUTPUT = say("the output of a run: name it to read the documents that it kept")
@@ -45,16 +45,16 @@ _ABOUT_DATA = re.compile(
     r"(?:readme|license|licence|copying|citation|notice|changelog)(?:\.(?:md|txt|rst|cff|bib))?"
     r"|(?:dataset_infos?|dataset_dict|state|dataset-metadata|datapackage|croissant)\.json"
 )
-"""What lies beside the tables of a published corpus, and tells of them."""
+"""Descriptive files next to the tables of a published corpus."""
 
 
 @dataclass(frozen=True, slots=True)
 class Skipped:
-    """Something in a folder that was not looked at.
+    """A skipped entry of a folder.
 
     Attributes:
-        path: where it is; a folder stands for all that is in it.
-        reason: why.
+        path: its path; for a folder, everything in it is skipped.
+        reason: why it was skipped.
     """
 
     path: str
@@ -63,14 +63,14 @@ class Skipped:
 
 @dataclass(frozen=True)
 class Selection:
-    """Which files of folders and patterns are taken. A file that is named is always taken.
+    """Filter for the files of folders and patterns. A named file is always read.
 
     Args:
-        include: globs, of which a file must match one; none for all files.
-        exclude: globs, of which a file must match none; a folder that matches is not entered.
+        include: globs, one of which a file must match; empty for all files.
+        exclude: globs that a file must not match; a matching folder is not entered.
 
-    They are held against the POSIX path relative to the given folder, or to the fixed part of the given pattern: ``*``,
-    ``?`` and ``[...]`` stay within a name, ``**`` stands for folders of any depth.
+    Globs are matched against the POSIX path relative to the given folder, or to the fixed part of the given pattern:
+    ``*``, ``?`` and ``[...]`` stay within a name, ``**`` matches folders of any depth.
 
     Raises:
         UsageError: a glob is empty or absolute.
@@ -83,10 +83,10 @@ class Selection:
         for glob in (*self.include, *self.exclude):
             if not glob or glob.startswith("/"):
                 cure = say("write it relative to the folder, such as '**/*.jsonl'")
-                raise UsageError(say("{glob!r} is no pattern of a path in a folder", glob=glob), cure=cure)
+                raise UsageError(say("{glob!r} is not a relative path pattern", glob=glob), cure=cure)
 
     def refusal(self, path: str, *, is_folder: bool = False) -> str | None:
-        """Return why a relative path is not taken, None if it is."""
+        """Return why a relative path is skipped, or None if it is selected."""
         name = path.rpartition("/")[2].lower()
         junk = next((reason for pattern, reason in _JUNK.items() if fnmatchcase(name, pattern)), None)
         if junk is not None:
@@ -108,16 +108,16 @@ class Selection:
 
 
 def is_about_data(name: str) -> bool:
-    """Whether a file beside tables tells of them and has no rows: README, LICENSE, dataset_infos.json."""
+    """True if a file next to tables describes them and has no rows: README, LICENSE, dataset_infos.json."""
     return _ABOUT_DATA.fullmatch(name.lower()) is not None
 
 
 EVERYTHING = Selection()
-"""Takes whatever is not known to be no article."""
+"""Selects everything except files that are never articles."""
 
 
 def pattern(glob: str) -> re.Pattern[str]:
-    """Return a glob as a regular expression for whole paths."""
+    """Convert a glob to a regular expression for whole paths."""
     parts = glob.removeprefix("./").rstrip("/").split("/")
     last = len(parts) - 1
     written = ""
@@ -130,7 +130,7 @@ def pattern(glob: str) -> re.Pattern[str]:
 
 
 def _name_expression(part: str) -> str:
-    """One name of a glob; a bracket that is not closed stands for itself."""
+    """Convert one name of a glob; an unclosed bracket is literal."""
     written, place = "", 0
     while place < len(part):
         sign, rest = part[place], part[place + 1 :]

@@ -1,7 +1,7 @@
-"""Sheets of cells, whatever file they come from: rows, and where the header of a sheet is.
+"""Sheets of cells, independent of the file format: rows, and the position of the header.
 
 The header is the first row with a text column, among the first rows of the sheet. A title, a note or the date of a
-report may stand above it; such rows have fewer cells than the header. Merged cells join a header of several rows.
+report may precede it; such rows have fewer cells than the header. Merged cells join a header of several rows.
 """
 
 from __future__ import annotations
@@ -15,29 +15,29 @@ from itertools import islice
 from typing import Any, Protocol
 
 HIGHEST_COLUMN = 2**14
-"""The last column that a sheet can have."""
+"""Maximum number of columns of a sheet."""
 
 _MOST_HEADER_ROWS = 32
 _EXACT = 2**53
-"""From here on a double is no longer the whole number that was written."""
+"""From here on, a double may differ from the written integer."""
 
 _BREAK_IN_WORD = re.compile(r"(?<=[\u2e80-\U0003ffff])[^\S\r\n]*[\r\n]\s*(?=[\u2e80-\U0003ffff])")
 
 
 class CellError(str):
-    """What a formula gave that failed, such as #N/A. It is shown, and is no text."""
+    """Result of a failed formula, such as #N/A. It is displayed, but is not text."""
 
     __slots__ = ()
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
+class SheetLine:
     """A row of a sheet.
 
     Attributes:
-        number: as the file numbers it, from 1.
-        values: of its cells; None for a blank cell and for a formula without a result.
-        formulas: the cells that are such formulas, by their place from 0.
+        number: its number in the file, from 1.
+        values: the cell values; None for a blank cell and for a formula without a result.
+        formulas: the formulas without a result, by column index from 0.
     """
 
     number: int
@@ -46,13 +46,13 @@ class Line:
 
     @property
     def filled(self) -> int:
-        """How many cells are not blank."""
+        """Number of cells that are not blank."""
         return sum(value is not None for value in self.values) + len(self.formulas)
 
 
 @dataclass(frozen=True, slots=True)
-class Merge:
-    """Cells that were merged into one: rows and columns from 1, the last ones included."""
+class MergedCells:
+    """Merged cells: rows and columns from 1, the last ones included."""
 
     first_row: int
     first_column: int
@@ -61,18 +61,18 @@ class Merge:
 
 
 @dataclass(frozen=True, slots=True)
-class Header:
+class SheetHeader:
     """The header of a sheet.
 
     Attributes:
-        names: of its columns, empty for one without a name.
-        above: how many rows that are not blank stand before the first row of data.
+        names: the column names, empty for an unnamed column.
+        above: number of non-blank rows before the first data row.
         merges: the merged cells of these rows, which are numbered from 1 without blank ones.
     """
 
     names: tuple[str, ...]
     above: int
-    merges: tuple[Merge, ...] = ()
+    merges: tuple[MergedCells, ...] = ()
 
 
 class Sheet(Protocol):
@@ -80,39 +80,41 @@ class Sheet(Protocol):
 
     @property
     def title(self) -> str:
-        """Its name, which no other sheet of the book has."""
+        """Its name, unique in the book."""
         ...
 
-    def lines(self) -> Generator[Line, None, None]:
-        """Yield the rows that are not blank, hidden ones too, in file order."""
+    def lines(self) -> Generator[SheetLine, None, None]:
+        """Yield the rows that are not blank, including hidden ones, in file order."""
         ...
 
-    def merges(self) -> Sequence[Merge]:
+    def merges(self) -> Sequence[MergedCells]:
         """Return the merged cells."""
         ...
 
 
-def header_of(sheet: Sheet, names: Sequence[str]) -> Header:
-    """Return the header of a sheet, the row that has one of these columns; where none has, the first row."""
+def header_of(sheet: Sheet, names: Sequence[str]) -> SheetHeader:
+    """Return the header of a sheet: the row with any of these columns, else the first row."""
     with closing(sheet.lines()) as lines:
         first = list(islice(lines, _MOST_HEADER_ROWS))
     if not first:
-        return Header((), 0)
-    wanted = {plain_header(name) for name in names}
+        return SheetHeader((), 0)
+    headers = {plain_header(name) for name in names}
     rows = [[plain_header(spelling(value) or "") for value in line.values] for line in first]
-    matching = (place for place, row in enumerate(rows) if wanted.intersection(row))
-    merges: Sequence[Merge] | None = None
+    matching = (place for place, row in enumerate(rows) if headers.intersection(row))
+    merges: Sequence[MergedCells] | None = None
     for place in matching:
         if merges is None:
             merges = sheet.merges()
         start, end = _band(first, place, merges)
         if all(line.filled < first[place].filled for line in first[:start]):
-            return Header(_joined(rows[start : end + 1]), end + 1, tuple(_without_blanks(merges, first[: end + 1])))
-    return Header(tuple(rows[0]), 1)
+            return SheetHeader(
+                _joined(rows[start : end + 1]), end + 1, tuple(_without_blanks(merges, first[: end + 1]))
+            )
+    return SheetHeader(tuple(rows[0]), 1)
 
 
-def _band(lines: Sequence[Line], place: int, merges: Sequence[Merge]) -> tuple[int, int]:
-    """The first and the last row of the header that a row belongs to, through cells merged over several rows."""
+def _band(lines: Sequence[SheetLine], place: int, merges: Sequence[MergedCells]) -> tuple[int, int]:
+    """Return the first and last row of the header that contains a row, extended by cells merged over rows."""
     top = bottom = lines[place].number
     for merge in sorted(merges, key=lambda merge: merge.first_row):
         is_tall = merge.first_row < merge.last_row <= bottom + _MOST_HEADER_ROWS
@@ -122,15 +124,15 @@ def _band(lines: Sequence[Line], place: int, merges: Sequence[Merge]) -> tuple[i
     return within[0], within[-1]
 
 
-def _without_blanks(merges: Sequence[Merge], lines: Sequence[Line]) -> Iterator[Merge]:
+def _without_blanks(merges: Sequence[MergedCells], lines: Sequence[SheetLine]) -> Iterator[MergedCells]:
     for merge in merges:
         rows = [place for place, line in enumerate(lines, 1) if merge.first_row <= line.number <= merge.last_row]
         if rows:
-            yield Merge(rows[0], merge.first_column, rows[-1], merge.last_column)
+            yield MergedCells(rows[0], merge.first_column, rows[-1], merge.last_column)
 
 
 def _joined(rows: Sequence[Sequence[str]]) -> tuple[str, ...]:
-    """The names of a header of several rows: in each column the lowest that is there."""
+    """Return the names of a header of several rows: the lowest one in each column."""
     names = [""] * max(map(len, rows))
     for row in rows:
         for place, name in enumerate(row):
@@ -139,7 +141,7 @@ def _joined(rows: Sequence[Sequence[str]]) -> tuple[str, ...]:
 
 
 def plain_header(name: str) -> str:
-    r"""Return the name of a column without what only lays it out: line breaks, and blanks at its ends.
+    r"""Return the name of a column without line breaks and without blanks at its ends.
 
     >>> plain_header(" 正\n文 "), plain_header("full\r\ntext")
     ('正文', 'full text')
@@ -148,7 +150,7 @@ def plain_header(name: str) -> str:
 
 
 def spelling(value: Any) -> str | None:
-    """Return a cell as text, as it is shown: a day without a time of day, a whole number without a point.
+    """Format a cell as it is displayed: dates without a time of day, integers without a decimal point.
 
     >>> spelling(7.0), spelling(0.1), spelling(True), spelling(18446744073709551615)
     ('7', '0.1', 'TRUE', '18446744073709551615')
@@ -169,10 +171,10 @@ def spelling(value: Any) -> str | None:
 __all__ = [
     "HIGHEST_COLUMN",
     "CellError",
-    "Header",
-    "Line",
-    "Merge",
+    "MergedCells",
     "Sheet",
+    "SheetHeader",
+    "SheetLine",
     "header_of",
     "plain_header",
     "spelling",

@@ -1,7 +1,7 @@
-"""Documents of which too little can be read to tell them from others: the frame of a scan, of a form, of an attachment.
+"""Refuse documents with too little readable text: the frame of a scan, a form or an attachment.
 
 The text of such documents is equal although they differ, so a deduplication would remove one as an exact copy of the
-other. They are set aside with what they hold instead of text, and with what makes it readable.
+other. They are rejected; the reason names their content and how to make it readable.
 """
 
 from __future__ import annotations
@@ -11,10 +11,10 @@ from whorl.corpus.whole import UnreadableError
 from whorl.language import say
 
 STAMP_CHARACTERS = 40
-"""Per large picture, text up to this length is the stamp of a scanner or a caption, and not the text of the page."""
+"""Per large picture, text up to this length is a scanner stamp or a caption, and not the text of the page."""
 
 _CAPTION_CHARACTERS = 10
-"""Text up to this length names a picture or an attachment, whatever their number."""
+"""Text up to this length is the name of a picture or an attachment, whatever their number."""
 
 
 def demand_text(
@@ -30,12 +30,12 @@ def demand_text(
     """Refuse a document with too little text.
 
     Args:
-        text: what was read.
-        hidden: characters that formatting hides.
-        contents: characters of tables of contents.
-        pictures: how many pictures the document has.
-        large_pictures: of these, such as fill half a page or more.
-        objects: objects of other programs.
+        text: the extracted text.
+        hidden: number of characters hidden by formatting.
+        contents: number of characters in tables of contents.
+        pictures: number of pictures.
+        large_pictures: number of pictures that fill at least half a page.
+        objects: number of objects of other programs.
         has_margins: whether it has headers, footers or comments.
 
     Raises:

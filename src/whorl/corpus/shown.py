@@ -1,9 +1,9 @@
-"""What a reader sees of a page inside a document: of chapters of a book, and of pages that Word documents embed.
+"""Visible text of pages inside documents: chapters of a book, and pages embedded in Word documents.
 
-Such pages are whole text, unlike pages of the web, of which an article is extracted. Left out is what is not shown:
-readings of ruby, elements that are hidden by attribute or style, and text in the color of its background or in a size
-that nobody can read. Styles are read from the page and its style sheets, rules with one simple selector only; rules
-for certain devices (``@media``) do not hide text from readers of others.
+Such pages are all text, unlike web pages, from which an article is extracted. Left out are ruby readings, elements
+hidden by attribute or style, and text in the color of its background or in an unreadably small size. Styles come from
+the page and its style sheets, only from rules with one simple selector; rules for certain devices (``@media``) do not
+hide text from readers on others.
 """
 
 from __future__ import annotations
@@ -29,14 +29,14 @@ _HIDES, _IS_TINY, _IS_COLORED, _COLOR = "hides", "is_tiny", "is_colored", "color
 
 @dataclass(frozen=True, slots=True)
 class ShownPage:
-    """What is shown of a page.
+    """Visible content of a page.
 
     Attributes:
         text: its lines.
-        hidden: characters that are hidden.
-        pictures: pictures, drawings included.
-        linked: characters of its text that are in links.
-        kinds: what the page says it is, such as "toc" or "cover" (``epub:type``, ``role``).
+        hidden: number of hidden characters.
+        pictures: number of pictures, including drawings.
+        linked: number of characters in links.
+        kinds: the stated kinds of the page, such as "toc" or "cover" (``epub:type``, ``role``).
     """
 
     text: str
@@ -51,14 +51,14 @@ def shown_page(data: bytes, style_sheet: Callable[[str], str] | None = None) -> 
 
     Args:
         data: its bytes.
-        style_sheet: returns a style sheet by the address in the page, or an empty text; None for no style sheets.
+        style_sheet: returns a style sheet by its address in the page, or an empty string; None ignores style sheets.
 
     Raises:
-        UnreadableError: it is no page.
+        UnreadableError: the data is not a page.
     """
     tree, _ = parse(data)
     sheets = [] if style_sheet is None else [style_sheet(path) for path in _style_sheet_paths(tree)]
-    styles = _Styles([*sheets, *(sheet.text or "" for sheet in tree.iter("style"))])
+    styles = _PageStyleRules([*sheets, *(sheet.text or "" for sheet in tree.iter("style"))])
     pictures = sum(1 for _ in tree.iter("img", "image", "svg", "object"))
     kinds = _kinds(tree)
     hidden = _remove_hidden(tree, styles)
@@ -67,7 +67,7 @@ def shown_page(data: bytes, style_sheet: Callable[[str], str] | None = None) -> 
 
 
 def _linked(tree: Any) -> int:
-    """How many characters are in links, which may be nested."""
+    """Return the number of characters in links, which may be nested."""
     from lxml import etree
 
     count = links = 0
@@ -88,7 +88,7 @@ def _style_sheet_paths(tree: Any) -> list[str]:
 
 
 def _kinds(tree: Any) -> frozenset[str]:
-    """What the body, or its only element, is said to be."""
+    """Return the stated kinds of the body, or of its only element."""
     body = tree.find("body")
     element = tree if body is None else body
     kinds: set[str] = set()
@@ -101,28 +101,28 @@ def _kinds(tree: Any) -> frozenset[str]:
     return frozenset(kind.removeprefix("doc-") for kind in kinds)
 
 
-class _Styles:
+class _PageStyleRules:
     def __init__(self, sheets: Iterable[str]) -> None:
         self._rules: dict[tuple[str, str], dict[str, str]] = {}
-        left = _MAX_STYLE_CHARACTERS
+        remaining = _MAX_STYLE_CHARACTERS
         for sheet in sheets:
-            self._take(_without_blocks(_COMMENT.sub(" ", sheet[:left])))
-            left = max(0, left - len(sheet))
+            self._take(_without_blocks(_COMMENT.sub(" ", sheet[:remaining])))
+            remaining = max(0, remaining - len(sheet))
 
     def of(self, element: Any) -> dict[str, str]:
-        """What the styles of an element say under ``_HIDES`` and the other keys."""
-        found: dict[str, str] = {}
+        """Return the styles of an element, under ``_HIDES`` and the other keys."""
+        style: dict[str, str] = {}
         if self._rules:
             marks = ["", *(f".{name}" for name in (element.get("class") or "").split()), f"#{element.get('id') or ''}"]
             for mark in marks:
                 for tag in ("", element.tag):
-                    found |= self._rules.get((tag, mark), {})
+                    style |= self._rules.get((tag, mark), {})
         written = element.get("style")
         if element.tag == "font" and (color := hex_color(element.get("color") or "")):
-            found[_COLOR] = color
+            style[_COLOR] = color
         if element.get("bgcolor") or element.get("background"):
-            found[_IS_COLORED] = element.get("bgcolor") or ""
-        return found | _effect(written) if written else found
+            style[_IS_COLORED] = element.get("bgcolor") or ""
+        return style | _effect(written) if written else style
 
     def _take(self, sheet: str) -> None:
         for rule in sheet.split("}"):
@@ -138,7 +138,7 @@ class _Styles:
 
 
 def _without_blocks(sheet: str) -> str:
-    """A style sheet without rules that begin with ``@``."""
+    """Return a style sheet without rules that begin with ``@``."""
     pieces, start, depth, at = [], 0, 0, -1
     for match in re.finditer(r"[@{};]", sheet):
         sign = match.group()
@@ -182,8 +182,8 @@ def _is_tiny(size: str) -> bool:
 
 
 @dataclass(slots=True)
-class _Open:
-    """An open element: whether its letters are tiny, their color, and whether something colored is behind them."""
+class _OpenElement:
+    """An open element: whether its letters are tiny, their color, and whether it has a colored background."""
 
     is_tiny: bool = False
     color: str | None = None
@@ -191,19 +191,19 @@ class _Open:
 
     @property
     def is_hidden(self) -> bool:
-        """Whether nobody can read what it says itself; elements in it may be formatted otherwise."""
+        """True if its direct text is unreadable; nested elements may have another format."""
         return self.is_tiny or (self.color is not None and not self.is_colored and is_invisible(self.color, WHITE))
 
 
-def _remove_hidden(tree: Any, styles: _Styles) -> int:
-    """Remove what is not shown, and count the characters that attributes and styles hide."""
+def _remove_hidden(tree: Any, styles: _PageStyleRules) -> int:
+    """Remove hidden elements, and count the characters that attributes and styles hide."""
     from lxml import etree
 
     body = tree.find("body")
     root = tree if body is None else body
     hidden = 0
     removed = []
-    around = [_Open()]
+    around = [_OpenElement()]
     walk = etree.iterwalk(root, events=("start", "end"))
     for event, element in walk:
         if event == "end":
@@ -221,22 +221,22 @@ def _remove_hidden(tree: Any, styles: _Styles) -> int:
         outer = around[-1]
         is_tiny = {"yes": True, "no": False}.get(style.get(_IS_TINY, ""), outer.is_tiny)
         is_colored = outer.is_colored or _is_color(style.get(_IS_COLORED, ""))
-        # A page in white as a whole is meant for readers that choose a dark background.
+        # A white page is meant for reading apps with a dark background.
         color = None if element is root else style.get(_COLOR) or outer.color
-        around.append(_Open(is_tiny, color, is_colored))
+        around.append(_OpenElement(is_tiny, color, is_colored))
         if around[-1].is_hidden and element.text and element.tag not in _INVISIBLE:
             hidden += count_characters(element.text)
             element.text = " "
     for element in list(root.iter("rb")):
-        element.tag = "span"  # older markup of the base of ruby
-    for element in removed:  # emptied in place: to take many of them out of one parent is quadratic
+        element.tag = "span"  # older markup of a ruby base
+    for element in removed:  # emptied in place: removing many children of one parent is quadratic
         element.clear(keep_tail=True)
         element.tag = "span"
     return hidden
 
 
 def _is_color(background: str) -> bool:
-    """Whether a background is anything but white and transparent."""
+    """True if a background is neither white nor transparent."""
     first = hex_color(background.split(maxsplit=1)[0]) if background.split() else None
     return bool(background) and background not in ("none", "transparent", "inherit", "initial") and first != WHITE
 

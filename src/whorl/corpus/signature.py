@@ -1,4 +1,4 @@
-"""What a document is by its first bytes, where its name says something else."""
+"""Detect the type of a document by its first bytes, which may contradict its name."""
 
 from __future__ import annotations
 
@@ -8,21 +8,21 @@ from contextlib import suppress
 from pathlib import Path
 
 OLE = b"\xd0\xcf\x11\xe0\xa1\xb1\x1a\xe1"
-"""Begins documents of older office programs, and encrypted ones of newer."""
+"""Prefix of documents of older office programs, and of encrypted newer ones."""
 
 _HEAD_BYTES = 4096
 _ZIP = b"PK\x03\x04"
 _KINDS = {b"application/epub+zip": "epub", b"application/vnd.oasis.opendocument.text": "odt"}
 _PARTS = {"word/document.xml": "docx", "content.xml": "odt", "META-INF/container.xml": "epub"}
 _EXPORTED = ("closed", "docx", "odt", "rtf", "epub")
-"""Formats by whose names pages are called as well."""
+"""Formats whose suffixes are also used for pages."""
 _XML = re.compile(rb"(?:\xef\xbb\xbf|\xff\xfe|\xfe\xff)?\s*<")
 _WORD_XML = (
     b"http://schemas.microsoft.com/office/word/2003/wordml",
     b"http://schemas.microsoft.com/office/2006/xmlPackage",
 )
 TABLES = frozenset(("xlsx", "csv"))
-"""The formats of tables that are often called by each other's names."""
+"""Table formats whose suffixes are often confused."""
 BIFF = re.compile(rb"\x09[\x00\x02\x04\x08][\x04-\x10]\x00")
 _UTF_16 = (b"\xff\xfe", b"\xfe\xff")
 _DELIMITER = re.compile(rb"[\t,;|]")
@@ -34,7 +34,7 @@ _MESSAGE = re.compile(rb"\s*(?:From: <Saved by|MIME-Version:)", re.IGNORECASE)
 
 
 def head_of(path: Path) -> bytes | None:
-    """Return the first 4 KiB of a file; None where it cannot be opened or is no file, which its reader reports."""
+    """Return the first 4 KiB of a file; None if it cannot be opened or is no regular file, which its reader reports."""
     try:
         if not path.is_file():
             return None
@@ -45,13 +45,14 @@ def head_of(path: Path) -> bytes | None:
 
 
 def format_by_content(path: Path, by_name: str) -> str:
-    """Return the format of a document by its first bytes, or that of its name where they say nothing else.
+    """Return the format of a document by its first bytes, or by its name if they are inconclusive.
 
     Args:
-        path: the file. One that cannot be opened, or is none, is what its name says: whoever reads it tells why.
-        by_name: the format that its suffix stands for, of which a file is one document.
+        path: the file. If it cannot be opened or is no regular file, its name decides, and the reader reports the
+            error.
+        by_name: the format of its suffix, one with one document per file.
 
-    Cost: one read of 4 KiB; of some archives the list of parts besides.
+    Cost: one read of 4 KiB; for some archives also the list of parts.
     """
     head = head_of(path)
     if head is None:
@@ -70,7 +71,7 @@ def format_by_content(path: Path, by_name: str) -> str:
 
 
 def is_word_xml(data: bytes) -> bool:
-    """Whether a document begins as one XML file of Word, which is called .xml, .doc or .docx."""
+    """True if a document begins as a Word document in a single XML file, called .xml, .doc or .docx."""
     head = data[:_HEAD_BYTES].replace(b"\0", b"")
     return _XML.match(head) is not None and any(mark in head for mark in _WORD_XML)
 
@@ -79,7 +80,7 @@ def table_by_content(path: Path, by_name: str) -> str:
     """Return the format of a table by its first bytes: text called .xls is CSV, a workbook called .csv is a workbook.
 
     Args:
-        path: the file. One that cannot be opened, or is none, is what its name says.
+        path: the file. If it cannot be opened or is no regular file, its name decides.
         by_name: "xlsx" or "csv".
     """
     head = head_of(path)
@@ -106,16 +107,16 @@ def _is_workbook(path: Path) -> bool:
 
 def _format_of_archive(path: Path, head: bytes, by_name: str) -> str:
     kind = head[38:].split(_ZIP)[0] if head[30:38] == b"mimetype" else b""
-    named = next((own for start, own in _KINDS.items() if kind.startswith(start)), None)
+    named = next((kind_name for start, kind_name in _KINDS.items() if kind.startswith(start)), None)
     if named is None and by_name not in _PARTS.values():
         with suppress(OSError, ValueError, zipfile.BadZipFile), zipfile.ZipFile(path) as archive:
             names = set(archive.namelist())
-            named = next((own for part, own in _PARTS.items() if part in names), None)
+            named = next((kind_name for part, kind_name in _PARTS.items() if part in names), None)
     return named or by_name
 
 
 def _format_of_text(head: bytes, by_name: str) -> str:
-    """The format of what is no archive: programs of the web export pages and plain text as .doc, .docx or .mht."""
+    """Return the format of a file that is no archive: web applications export pages and text as .doc, .docx or .mht."""
     if by_name in _EXPORTED and _MESSAGE.match(head):
         return "mhtml"
     if by_name in (*_EXPORTED, "mhtml") and _PAGE.match(head):

@@ -1,6 +1,6 @@
-"""Subtitles and lyrics: SRT, WebVTT, ASS and LRC files, each one document of what is spoken.
+"""Subtitles and lyrics: SRT, WebVTT, ASS and LRC files, each one document of its spoken text.
 
-Numbers, times, styles and the names of speakers are equal in any two films, so none of them is text.
+Numbers, times, styles and speaker names are the same in any two films, so they are left out.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from dataclasses import replace
 from whorl.corpus.contract import Batch, Columns, ReadOptions, Source
 from whorl.corpus.encoding import decode_text
 from whorl.corpus.rejected import Rejects
-from whorl.corpus.whole import Document, UnreadableError, batches_of, parsed, write
+from whorl.corpus.whole import FileDocument, UnreadableError, batches_of, parsed, write
 from whorl.language import say
 
 _TIME = r"(?:\d{1,3}:)?\d{1,2}:\d{2}(?:[.,:]\d{1,3})?"
@@ -27,14 +27,14 @@ _ASS_COLUMNS = ("layer", "start", "end", "style", "name", "marginl", "marginr", 
 
 
 def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOptions) -> Iterator[Batch]:
-    """Yield the file as one document: a line for each line that is spoken. A file without times is read as a text.
+    """Yield the file as one document, a line per spoken line. A file without times is read as plain text.
 
-    Of lyrics, title and author are those that they name.
+    Title and author of lyrics come from their tags.
 
-    Rejected: as of a text file.
+    Rejected: as for plain text files.
     """
 
-    def parse(data: bytes) -> Document:
+    def parse(data: bytes) -> FileDocument:
         try:
             decoded = decode_text(data, options.encoding)
         except ValueError as error:
@@ -45,25 +45,25 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
     return batches_of(documents, columns)
 
 
-def spoken(text: str) -> Document:
-    r"""Return what is spoken in subtitles or lyrics, whichever they are.
+def spoken(text: str) -> FileDocument:
+    r"""Return the spoken text of subtitles or lyrics.
 
     >>> spoken("1\n00:00:01,000 --> 00:00:02,500\n<i>ANNA: Come in.</i>\n").text
     'Come in.'
     """
     lines = text.lstrip("\ufeff").splitlines()
     if any(line.lstrip().lower().startswith("dialogue:") for line in lines):
-        return Document(_of_ass(lines))
+        return FileDocument(_of_ass(lines))
     if any(_TIMES.fullmatch(line) for line in lines):
-        return Document(_of_cues(lines))
+        return FileDocument(_of_cues(lines))
     if any(_STAMPS.match(line) for line in lines):
         return _of_lyrics(lines)
-    return Document(text)
+    return FileDocument(text)
 
 
 def _of_cues(lines: list[str]) -> str:
-    """The text of SRT, WebVTT and SBV: what stands below a line of times, up to a blank one."""
-    found: list[str] = []
+    """Return the text of SRT, WebVTT and SBV: the lines below a line of times, up to a blank line."""
+    spoken_lines: list[str] = []
     in_block = False
     for number, line in enumerate(lines):
         following = lines[number + 1] if number + 1 < len(lines) else ""
@@ -74,12 +74,12 @@ def _of_cues(lines: list[str]) -> str:
         elif _TIMES.fullmatch(line):
             in_block = False
         elif not in_block and not _is_name(line, lines[number - 1] if number else "", following):
-            found.append(_plain(html.unescape(line)))
-    return _joined(found)
+            spoken_lines.append(_plain(html.unescape(line)))
+    return _joined(spoken_lines)
 
 
 def _is_name(line: str, before: str, following: str) -> bool:
-    """Whether a line is the number or the name of the cue below it."""
+    """True if a line is the number or the name of the cue below it."""
     is_number = line.strip().isdigit()
     return _TIMES.fullmatch(following) is not None and (is_number or not before.strip())
 
@@ -87,7 +87,7 @@ def _is_name(line: str, before: str, following: str) -> bool:
 def _of_ass(lines: list[str]) -> str:
     columns: tuple[str, ...] = _ASS_COLUMNS
     in_events = False
-    found: list[str] = []
+    spoken_lines: list[str] = []
     for line in lines:
         kind, _, rest = line.partition(":")
         kind = kind.strip().lower()
@@ -99,24 +99,24 @@ def _of_ass(lines: list[str]) -> str:
             values = rest.split(",", len(columns) - 1)
             if len(values) == len(columns) and not re.search(r"\{[^{}]*\\p[1-9]", values[-1]):
                 parts = re.split(r"\\[Nn]", re.sub(r"\{[^{}]*\}", "", values[-1]).replace("\\h", " "))
-                found += [_plain(part) for part in parts]
-    return _joined(found)
+                spoken_lines += [_plain(part) for part in parts]
+    return _joined(spoken_lines)
 
 
-def _of_lyrics(lines: list[str]) -> Document:
-    said: dict[str, str] = {}
-    found: list[str] = []
+def _of_lyrics(lines: list[str]) -> FileDocument:
+    tags: dict[str, str] = {}
+    spoken_lines: list[str] = []
     for line in lines:
         tag = _LYRICS_TAG.fullmatch(line.strip())
         if tag is not None and not _STAMPS.match(line):
-            said.setdefault(tag[1].lower(), tag[2].strip())
+            tags.setdefault(tag[1].lower(), tag[2].strip())
         else:
-            found.append(_plain(_STAMPS.sub("", line)))
-    return Document(_joined(found), title=said.get("ti") or None, author=said.get("ar") or None)
+            spoken_lines.append(_plain(_STAMPS.sub("", line)))
+    return FileDocument(_joined(spoken_lines), title=tags.get("ti") or None, author=tags.get("ar") or None)
 
 
 def _plain(line: str) -> str:
-    """A line without styles and speakers."""
+    """Return a line without styles and speakers."""
     return _SPEAKER.sub("", _TAG.sub("", line).strip(), count=1).strip()
 
 

@@ -1,7 +1,7 @@
 """Streams in other encodings, read and written as UTF-8.
 
-Lines cannot be cut out of UTF-16, and JSON values not out of GBK, where a byte of a character may be a backslash or a
-bracket. Such files are read through a decoder, and what is kept of them is encoded again.
+Lines cannot be cut out of UTF-16, nor JSON values out of GBK, where the second byte of a character may be a backslash
+or a bracket. Such files are read through a decoder, and kept rows are encoded again.
 """
 
 from __future__ import annotations
@@ -21,12 +21,12 @@ _LEAST_BYTES = 2**12
 
 @dataclass(frozen=True, slots=True)
 class Transcoding:
-    """From which encoding a stream is read.
+    """The original encoding of a stream.
 
     Attributes:
-        codec: as Python knows it; of UTF-16 and UTF-32 with the byte order.
+        codec: its Python name; for UTF-16 and UTF-32 with the byte order.
         mark: the byte order mark of the file, which is written again.
-        notices: what the run says of a file that was read so.
+        notices: notices about a file in this encoding.
     """
 
     codec: str
@@ -35,19 +35,19 @@ class Transcoding:
 
 
 def wide_transcoding(stream: ByteReader, named: str | None) -> Transcoding | None:
-    """Return how a stream of UTF-16 or UTF-32 is read; None for any other encoding."""
-    found = wide_encoding(stream.peek(_HEAD_BYTES), named)
-    if found is None:
+    """Return the transcoding of a stream in UTF-16 or UTF-32; None for any other encoding."""
+    detected = wide_encoding(stream.peek(_HEAD_BYTES), named)
+    if detected is None:
         return None
-    codec, mark, encoding = found
+    codec, mark, encoding = detected
     return Transcoding(codec, mark, tuple(encoding.notices.items()))
 
 
 class Utf8Reader(ByteReader):
-    """A stream that is decoded on the way. Bytes that are not valid become U+FFFD.
+    """A stream that is decoded while it is read. Invalid bytes become U+FFFD.
 
     Args:
-        stream: what is read; it is closed by whoever opened it.
+        stream: the original stream; its owner closes it.
         transcoding: its encoding.
     """
 
@@ -69,14 +69,14 @@ class Utf8Reader(ByteReader):
         return b""
 
     def close(self) -> None:
-        """Leave the stream open for whoever opened it."""
+        """Leave the stream open for its owner."""
 
 
 class EncodingWriter:
-    """Writes UTF-8 in the encoding that it was read from.
+    """Encodes UTF-8 back to the original encoding.
 
     Args:
-        file: where to.
+        file: the output.
         transcoding: the encoding.
     """
 
@@ -87,7 +87,7 @@ class EncodingWriter:
         file.write(transcoding.mark)
 
     def write(self, data: bytes) -> None:
-        """Write some bytes of UTF-8, which may end within a character."""
+        """Write UTF-8 bytes, which may end within a character."""
         self._file.write(self._decoder.decode(bytes(data)).encode(self._codec, "replace"))
 
     def __enter__(self) -> Self:

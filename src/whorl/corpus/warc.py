@@ -1,6 +1,6 @@
-"""WARC files of crawlers: each page or text in one is a document. Pages need the extra ``html``.
+"""WARC files of crawlers: each page or text is a document. Pages need the extra ``html``.
 
-The pages are read as files of their own would be: in processes with limits of time and memory, some ahead.
+Pages are read like separate files: in processes with limits of time and memory, some ahead.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from pathlib import Path
 from typing import TYPE_CHECKING, cast
 
 from whorl.corpus.compression import ByteReader, TruncatedStream, open_writer
-from whorl.corpus.contract import REVISITS, Batch, Columns, Fetched, ReadOptions, Source
+from whorl.corpus.contract import REVISITS, Batch, Columns, DownloadInfo, ReadOptions, Source
 from whorl.corpus.rejected import Rejects
-from whorl.corpus.warc_records import BrokenRecord, Cutter, Record, payload_of
-from whorl.corpus.whole import Document, batch_of
+from whorl.corpus.warc_records import BrokenRecord, WarcReader, WarcRecord, payload_of
+from whorl.corpus.whole import FileDocument, batch_of
 from whorl.errors import InputError
 from whorl.language import say
 from whorl.scratch import ScratchFolder
@@ -30,44 +30,44 @@ _FORMATS = {"text/plain": "text"}
 
 
 def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOptions) -> Iterator[Batch]:
-    """Yield the pages and texts that were delivered, in their order; the row of each is the place of its record.
+    """Yield the delivered pages and texts in order; the row of each is the index of its record.
 
-    Other records are passed over: requests, errors, pictures, and what was met again and not kept twice. Url and id
-    are those of the record, title and author those of the page; the date is that of the page, else when it was fetched.
+    Other records are skipped: requests, errors, pictures, and revisits without content. Url and id come from the
+    record, title and author from the page; the date comes from the page, else it is the time of the download.
 
-    Rejected: a record that is none, or breaks off; a page longer than ``MOST_BYTES`` or ``max_row_bytes``, or without
-    text, or that cannot be unpacked or read.
+    Rejected: a malformed or truncated record; a page longer than ``MOST_BYTES`` or ``max_row_bytes``, or without text,
+    or that cannot be unpacked or read.
 
     Raises:
         UsageError: no parser of pages is installed.
-        InputError: there is no page or text, and nothing was rejected.
+        InputError: there is no page or text, and no record was rejected.
 
     Cost: that of the pages; memory and disk about 32 MB of pages, and some records.
     """
     from whorl.corpus.reading import format_of, sources_ahead
 
-    asked = Columns(others=True)
+    all_columns = Columns(others=True)
     with ScratchFolder() as folder:
-        pages = _Pages(source, rejects, options, folder)
+        pages = _UnpackedPages(source, rejects, options, folder)
         count, before = 0, rejects.sources.get(source.name, 0)
-        with closing(sources_ahead(pages.unpacked(), asked, cast(Rejects, pages), options)) as ahead:
+        with closing(sources_ahead(pages.unpacked(), all_columns, cast(Rejects, pages), options)) as ahead:
             for page in ahead:
-                for batch in format_of(page).read(page, asked, cast(Rejects, pages), options):
+                for batch in format_of(page).read(page, all_columns, cast(Rejects, pages), options):
                     record = pages.record(page)
                     count += 1
-                    found = batch_of([_document(record, batch)], [record.number], columns)
-                    yield replace(found, notices={**found.notices, **pages.passed.notices})
+                    rows = batch_of([_document(record, batch)], [record.number], columns)
+                    yield replace(rows, notices={**rows.notices, **pages.passed.notices})
                 pages.forget(page)
     if pages.passed.records and not count and rejects.sources.get(source.name, 0) == before:
         raise pages.passed.error(source)
 
 
-class Passed:
-    """What of a file was passed over, while it is read.
+class SkippedRecords:
+    """Counts of skipped records, updated while a file is read.
 
     Attributes:
-        records: how many records there were.
-        revisits: how many of them say that a page was met again.
+        records: number of records.
+        revisits: number of revisit records.
     """
 
     def __init__(self) -> None:
@@ -75,11 +75,11 @@ class Passed:
 
     @property
     def notices(self) -> dict[str, str]:
-        """What the run says of it."""
+        """Notices about the file."""
         return {REVISITS: str(self.revisits)} if self.revisits else {}
 
     def error(self, source: Source) -> InputError:
-        """The error for a file without any document."""
+        """Return the error for a file without any document."""
         if self.revisits:
             message = say(
                 "{label} has no page or text in {count:,} records, but {revisits:,} that refer to other files",
@@ -93,13 +93,13 @@ class Passed:
 
 
 def delivered(
-    source: Source, rejects: Rejects, options: ReadOptions, passed: Passed | None = None
-) -> Iterator[tuple[Record, bytes]]:
-    """Yield the records with pages and texts that were delivered, each with that, out of chunks and unpacked.
+    source: Source, rejects: Rejects, options: ReadOptions, passed: SkippedRecords | None = None
+) -> Iterator[tuple[WarcRecord, bytes]]:
+    """Yield the records of delivered pages and texts, each with its content, unchunked and unpacked.
 
-    Rejected: as for ``read``, but for what only reading a page tells.
+    Rejected: as for ``read``, except for faults that only show when a page is parsed.
     """
-    most = min(MOST_BYTES, options.max_row_bytes)
+    limit = min(MOST_BYTES, options.max_row_bytes)
     with ByteReader(source) as stream:
         for record in _records(stream, source, rejects):
             if passed is not None:
@@ -107,30 +107,30 @@ def delivered(
                 passed.revisits += record.is_revisit
             if record.kind is None:
                 _pass(record, source, rejects)
-            elif (payload := _payload(record, source, rejects, most)) is not None:
+            elif (payload := _payload(record, source, rejects, limit)) is not None:
                 yield record, payload
 
 
-def _payload(record: Record, source: Source, rejects: Rejects, most: int) -> bytes | None:
-    """The page of a record; None where it was rejected."""
-    reason = say("the page is longer than {most} bytes", most=most)
-    if record.length <= most:
+def _payload(record: WarcRecord, source: Source, rejects: Rejects, limit: int) -> bytes | None:
+    """Return the page of a record; None if it was rejected."""
+    reason = say("the page is longer than {most} bytes", most=limit)
+    if record.length <= limit:
         try:
-            payload = payload_of(record, record.block(), most)
+            payload = payload_of(record, record.block(), limit)
         except EOFError:
             _reject_part(record, source, rejects, record.start)
             return None
         except ValueError as error:
             payload = None
             reason = say("the page is packed as {packed}, and cannot be unpacked: fetch it again", packed=str(error))
-        if payload is not None and len(payload) <= most:
+        if payload is not None and len(payload) <= limit:
             return payload
     rejects.add(source, row=record.number, line=None, reason=reason, data=_as_far(record.pieces()))
     return None
 
 
 def write(source: Source, target: Path, keep: NDArray[np.bool_], options: ReadOptions) -> int:
-    """Copy the records, but for the documents that are not kept; each is a member or frame of its own if compressed."""
+    """Copy all records except removed documents; each is a separate member or frame if compressed."""
     del options
     kept = 0
     target.unlink(missing_ok=True)
@@ -147,9 +147,9 @@ def write(source: Source, target: Path, keep: NDArray[np.bool_], options: ReadOp
     return kept
 
 
-def _records(stream: ByteReader, source: Source, rejects: Rejects) -> Iterator[Record]:
-    """The records of a file; what is none is rejected, and the next one looked for."""
-    cutter = Cutter(stream)
+def _records(stream: ByteReader, source: Source, rejects: Rejects) -> Iterator[WarcRecord]:
+    """Yield the records of a file; malformed data is rejected up to the next record."""
+    cutter = WarcReader(stream)
     try:
         while True:
             try:
@@ -166,8 +166,8 @@ def _records(stream: ByteReader, source: Source, rejects: Rejects) -> Iterator[R
         rejects.add(source, row=None, line=None, reason=reason, data=damage.tail)
 
 
-def _pass(record: Record, source: Source, rejects: Rejects) -> None:
-    """Go to the end of a record."""
+def _pass(record: WarcRecord, source: Source, rejects: Rejects) -> None:
+    """Skip to the end of a record."""
     try:
         for _ in record.pieces():
             pass
@@ -175,15 +175,15 @@ def _pass(record: Record, source: Source, rejects: Rejects) -> None:
         _reject_part(record, source, rejects, record.start)
 
 
-def _reject_part(record: Record, source: Source, rejects: Rejects, block: bytes) -> None:
+def _reject_part(record: WarcRecord, source: Source, rejects: Rejects, block: bytes) -> None:
     reason = say("the record breaks off: fetch the file again")
     rejects.add(source, row=record.number, line=None, reason=reason, data=record.head + block)
 
 
-class _Pages:
-    """The pages of a file on the disk, from when they are unpacked until they are read.
+class _UnpackedPages:
+    """Unpacked pages of a file on disk, until they are read.
 
-    It stands in the place of the rejects of a page as well, and rejects the record.
+    Also takes the role of the rejects of a page, and rejects its record.
     """
 
     folder = None
@@ -193,23 +193,23 @@ class _Pages:
         self._rejects = rejects
         self._options = options
         self._folder = folder
-        self._records: dict[str, Record] = {}
-        self.passed = Passed()
+        self._records: dict[str, WarcRecord] = {}
+        self.passed = SkippedRecords()
 
     def unpacked(self) -> Iterator[Source]:
-        """Yield each page as a file of its own."""
+        """Yield each page as a separate file."""
         for record, payload in delivered(self._source, self._rejects, self._options, self.passed):
             path = self._folder / f"{record.number}"
             path.write_bytes(payload)
             self._records[path.name] = record
             yield Source(path, path.name, _FORMATS.get(record.kind or "", "html"), fetched=_fetched(record))
 
-    def record(self, page: Source) -> Record:
-        """The record of a page."""
+    def record(self, page: Source) -> WarcRecord:
+        """Return the record of a page."""
         return self._records[page.name]
 
     def forget(self, page: Source) -> None:
-        """Let go of a page that was read."""
+        """Delete a page that has been read."""
         del self._records[page.name]
         (self._folder / page.name).unlink()
 
@@ -219,39 +219,39 @@ class _Pages:
         """Reject the record of a page."""
         del row, line
         for _ in () if isinstance(data, bytes) else data:
-            pass  # they are told as they come
+            pass  # reported as they occur
         record = self._records[source.name]
         self._rejects.add(self._source, row=record.number, line=None, reason=reason, data=record.pieces())
 
 
 def _as_far(pieces: Iterable[bytes]) -> Iterator[bytes]:
-    """The bytes of a record up to where it breaks off."""
+    """Yield the bytes of a record up to a break."""
     try:
         yield from pieces
     except EOFError:
         return
 
 
-def _fetched(record: Record) -> Fetched:
+def _fetched(record: WarcRecord) -> DownloadInfo:
     at = None
     with suppress(ValueError):
         at = datetime.fromisoformat(record.fields.get("warc-date", ""))
-    return Fetched(record.url, record.media_type, None if at is None or at.tzinfo is None else at)
+    return DownloadInfo(record.url, record.media_type, None if at is None or at.tzinfo is None else at)
 
 
-def _document(record: Record, batch: Batch) -> Document:
-    said = batch.others[0] if batch.others else {}
-    return Document(
+def _document(record: WarcRecord, batch: Batch) -> FileDocument:
+    metadata = batch.others[0] if batch.others else {}
+    return FileDocument(
         text=batch.texts[0].as_py(),
-        title=said.get("title"),
-        url=record.url or said.get("url"),
-        date=said.get("date") or record.fields.get("warc-date"),
-        author=said.get("author"),
+        title=metadata.get("title"),
+        url=record.url or metadata.get("url"),
+        date=metadata.get("date") or record.fields.get("warc-date"),
+        author=metadata.get("author"),
         id=record.fields.get("warc-record-id", "").strip("<>") or None,
-        origin=said.get("origin"),
-        origin_url=said.get("origin_url"),
-        editor=said.get("editor"),
-        links=said.get("links"),
+        origin=metadata.get("origin"),
+        origin_url=metadata.get("origin_url"),
+        editor=metadata.get("editor"),
+        links=metadata.get("links"),
         notices=batch.notices,
     )
 

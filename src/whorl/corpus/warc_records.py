@@ -1,4 +1,4 @@
-"""Cut a WARC file into its records [ISO 28500], in bounded memory however long one is."""
+"""Split a WARC file into its records [ISO 28500], in bounded memory for records of any length."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ _MARKUP = re.compile(rb"(?:\xef\xbb\xbf)?\s*<(?:!doctype\s+html|html|head|body|!
 
 
 class BrokenRecord(Exception):
-    """What stands in the place of a record is none: its bytes, up to the next one, are ``pieces``."""
+    """Data that is not a record; ``pieces`` yields its bytes up to the next record."""
 
     def __init__(self, pieces: Iterator[bytes]) -> None:
         super().__init__()
@@ -30,14 +30,14 @@ class BrokenRecord(Exception):
 
 
 @dataclass(slots=True)
-class Record:
-    """One record, whose block is read once, and before the next record is.
+class WarcRecord:
+    """A record. Its block is read once, and before the next record.
 
     Attributes:
-        number: its place in the file, from 1.
-        head: its own headers, as they are.
+        number: its position in the file, from 1.
+        head: its WARC headers as bytes.
         fields: the same by name, in lower case.
-        length: of its block, in bytes.
+        length: the length of its block in bytes.
         start: the beginning of the block, which has the headers of a response.
     """
 
@@ -49,14 +49,14 @@ class Record:
     _rest: Iterator[bytes] = field(default_factory=lambda: iter(()))
 
     def pieces(self) -> Iterator[bytes]:
-        """Yield the record as it is in the file. Raises EOFError where it breaks off."""
+        """Yield the bytes of the record. Raises EOFError if it is truncated."""
         yield self.head
         yield self.start
         yield from self._rest
         yield _END
 
     def block(self) -> bytes:
-        """Read all of its block, which is its start from now on. Raises EOFError where it breaks off."""
+        """Read the whole block, which replaces ``start``. Raises EOFError if it is truncated."""
         pieces = [self.start]
         try:
             pieces.extend(self._rest)
@@ -66,15 +66,15 @@ class Record:
 
     @property
     def kind(self) -> str | None:
-        """The media type of the page or text that it holds; None if it holds none that was delivered."""
+        """The media type of its page or text; None if it has none or was not delivered."""
         kind = self.media_type.partition(";")[0].strip().lower()
         return kind if kind in _PAGES else None
 
     @property
     def media_type(self) -> str:
-        """What the server said of what it delivered, with its parameters; "" where it delivered nothing.
+        """The Content-Type from the server with its parameters; empty if no content was delivered.
 
-        Where nothing is said, it is what the content looks like: a text where it was converted to one, else a page.
+        If it is missing, the type is guessed from the content: text if it was converted to text, else a page.
         """
         kind = self.fields.get("warc-type")
         if kind in ("resource", "conversion"):
@@ -89,17 +89,17 @@ class Record:
 
     @property
     def is_revisit(self) -> bool:
-        """Whether it says that a page was met again, and does not have it."""
+        """True if it only records that a page was seen again, without its content."""
         return self.fields.get("warc-type") == "revisit"
 
     @property
     def url(self) -> str:
-        """Where it was fetched; "" where the record does not say."""
+        """Its address; empty if it is not stated."""
         return self.fields.get("warc-target-uri", "").strip("<>")
 
 
-class Cutter:
-    """Cuts a stream into records.
+class WarcReader:
+    """Splits a stream into records.
 
     Args:
         stream: the file.
@@ -107,15 +107,15 @@ class Cutter:
 
     def __init__(self, stream: ByteReader) -> None:
         self._stream = stream
-        self._held = b""
+        self._buffer = b""
         self._number = 0
         self._is_broken = False
 
-    def next(self) -> Record | None:
-        """The next record, None at the end.
+    def next(self) -> WarcRecord | None:
+        """Return the next record, or None at the end.
 
         Raises:
-            BrokenRecord: there is none where it should be.
+            BrokenRecord: there is other data instead of a record.
             TruncatedStream: the compressed stream breaks off.
         """
         if self._is_broken:
@@ -134,10 +134,10 @@ class Cutter:
 
     @property
     def number(self) -> int:
-        """Of the record that was read last."""
+        """Number of the last record read."""
         return self._number
 
-    def _record(self, version: bytes) -> Record:
+    def _record(self, version: bytes) -> WarcRecord:
         head, fields, name = version, dict[str, str](), ""
         while (line := self._line()).strip():
             head += line
@@ -147,71 +147,71 @@ class Cutter:
         length = fields.get("content-length", "")
         if not line or not length.isascii() or not length.isdigit():
             raise BrokenRecord(self._up_to_the_next(head + line))
-        rest = _Block(self, int(length))
+        rest = _RecordBlock(self, int(length))
         start = b""
-        record = Record(self._number, head + line, fields, int(length), _rest=rest)
+        record = WarcRecord(self._number, head + line, fields, int(length), _rest=rest)
         while len(start) < min(int(length), _MOST_HEAD):
             try:
                 start += next(rest)
             except EOFError:
-                break  # the rest says so again
+                break  # the rest gives the same result
         record.start = start
         return record
 
-    def take(self, most: int) -> bytes:
-        """Up to so many bytes of a block. Raises EOFError where there are none, after which there is no record."""
+    def take(self, limit: int) -> bytes:
+        """Return up to ``most`` bytes of a block. Raises EOFError at the end of the data; no record follows."""
         try:
-            self._held = self._held or self._stream.read(_PIECE_BYTES)
+            self._buffer = self._buffer or self._stream.read(_PIECE_BYTES)
         except TruncatedStream:
-            self._held = b""
-        if not self._held:
+            self._buffer = b""
+        if not self._buffer:
             self._is_broken = True
             raise EOFError
-        piece, self._held = self._held[:most], self._held[most:]
+        piece, self._buffer = self._buffer[:limit], self._buffer[limit:]
         return piece
 
     def _line(self) -> bytes:
-        """The next line with its end; of a long one a part."""
-        place = self._held.find(b"\n")
-        while place < 0 and len(self._held) < _MOST_HEAD:
+        """Return the next line with its end; for a long line, only a part."""
+        place = self._buffer.find(b"\n")
+        while place < 0 and len(self._buffer) < _MOST_HEAD:
             piece = self._stream.read(_PIECE_BYTES)
             if not piece:
                 break
             place = piece.find(b"\n")
-            place += len(self._held) if place >= 0 else 0
-            self._held += piece
-        end = place + 1 if place >= 0 else len(self._held)
-        line, self._held = self._held[:end], self._held[end:]
+            place += len(self._buffer) if place >= 0 else 0
+            self._buffer += piece
+        end = place + 1 if place >= 0 else len(self._buffer)
+        line, self._buffer = self._buffer[:end], self._buffer[end:]
         return line
 
     def _up_to_the_next(self, line: bytes) -> Iterator[bytes]:
         yield line
-        is_begun = False  # a long line comes in parts
+        is_begun = False  # a long line arrives in parts
         while line := self._line():
             if not is_begun and _VERSION.match(line):
-                self._held = line + self._held
+                self._buffer = line + self._buffer
                 return
             yield line
             is_begun = not line.endswith(b"\n")
 
 
-class _Block(Iterator[bytes]):
-    """The bytes of a block, in pieces; one that breaks off raises EOFError whenever it is asked."""
+class _RecordBlock(Iterator[bytes]):
+    """The bytes of a block, in pieces; a truncated block raises EOFError at every later call too."""
 
-    def __init__(self, cutter: Cutter, left: int) -> None:
+    def __init__(self, cutter: WarcReader, length: int) -> None:
         self._cutter = cutter
-        self._left = left
+        self._remaining = length
 
     def __next__(self) -> bytes:
-        if not self._left:
+        if not self._remaining:
             raise StopIteration
-        piece = self._cutter.take(min(self._left, _PIECE_BYTES))
-        self._left -= len(piece)
+        piece = self._cutter.take(min(self._remaining, _PIECE_BYTES))
+        self._remaining -= len(piece)
         return piece
 
 
 def parts_of(block: bytes) -> tuple[int, dict[str, str], bytes]:
-    """Status, headers and body of a response; status 0 where it is none."""
+    """Return status, headers and body of a response; status 0 if it is not one."""
     end = min((place for place in (block.find(_END), block.find(b"\n\n")) if place >= 0), default=-1)
     if end < 0 or not block.startswith(b"HTTP/"):
         return 0, {}, b""
@@ -225,8 +225,8 @@ def parts_of(block: bytes) -> tuple[int, dict[str, str], bytes]:
     return status, headers, block[end:].removeprefix(_END).removeprefix(b"\n\n")
 
 
-def delivery_of(record: Record) -> tuple[int, tuple[tuple[str, str], ...]]:
-    """The status of HTTP with which a record came, 0 where it tells none, and its headers in their order."""
+def delivery_of(record: WarcRecord) -> tuple[int, tuple[tuple[str, str], ...]]:
+    """Return the HTTP status of a record, 0 if it has none, and its headers in order."""
     status, _, _ = parts_of(record.start)
     if record.fields.get("warc-type") != "response" or not status:
         return 0, (("Content-Type", record.media_type),)
@@ -243,18 +243,18 @@ def delivery_of(record: Record) -> tuple[int, tuple[tuple[str, str], ...]]:
     return status, tuple(headers)
 
 
-def payload_of(record: Record, block: bytes, most: int) -> bytes:
-    """The page in a block, up to ``most`` bytes and one: out of chunks and unpacked, where it is in such.
+def payload_of(record: WarcRecord, block: bytes, limit: int) -> bytes:
+    """Return the page in a block, up to ``most`` bytes and one, unchunked and unpacked.
 
     Raises:
-        ValueError: it is packed in a way that is not known here, or damaged.
+        ValueError: its encoding is unsupported, or its data damaged.
     """
     if record.fields.get("warc-type") != "response":
-        return block[: most + 1]
+        return block[: limit + 1]
     _, headers, body = parts_of(block)
     if "chunked" in headers.get("transfer-encoding", "").lower():
         body = _out_of_chunks(body)
-    # Servers name charsets here, "none" and more that packs nothing, and some crawlers unpack and leave the header.
+    # Servers put charsets, "none" and other non-encodings here, and some crawlers unpack but keep the header.
     names = [name.strip() for name in headers.get("content-encoding", "").lower().split(",")]
     packed = [name for name in names if not _packs_nothing(name)]
     if not packed and body.startswith(_GZIP):
@@ -262,8 +262,8 @@ def payload_of(record: Record, block: bytes, most: int) -> bytes:
     for name in reversed(packed):
         if _is_markup(body):
             break
-        body = _unpacked(body, name, most + 1)
-    return body[: most + 1]
+        body = _unpacked(body, name, limit + 1)
+    return body[: limit + 1]
 
 
 def _packs_nothing(name: str) -> bool:
@@ -283,11 +283,11 @@ def _media_type_of(body: bytes) -> str:
     return "text/html" if _MARKUP.match(body) else ""
 
 
-def _unpacked(body: bytes, packed: str, most: int) -> bytes:
+def _unpacked(body: bytes, packed: str, limit: int) -> bytes:
     if packed == "deflate":
         for window in (zlib.MAX_WBITS, -zlib.MAX_WBITS):
             try:
-                return zlib.decompressobj(window).decompress(body, most)
+                return zlib.decompressobj(window).decompress(body, limit)
             except zlib.error:
                 continue
         raise ValueError(packed)
@@ -298,7 +298,7 @@ def _unpacked(body: bytes, packed: str, most: int) -> bytes:
     unpacked = bytearray()
     try:
         with pa.CompressedInputStream(pa.BufferReader(body), _CODECS[packed]) as stream:
-            while len(unpacked) < most and (piece := stream.read(min(_PIECE_BYTES, most - len(unpacked)))):
+            while len(unpacked) < limit and (piece := stream.read(min(_PIECE_BYTES, limit - len(unpacked)))):
                 unpacked += piece
     except OSError as error:
         raise ValueError(packed) from error
@@ -306,7 +306,7 @@ def _unpacked(body: bytes, packed: str, most: int) -> bytes:
 
 
 def _out_of_chunks(body: bytes) -> bytes:
-    """A body that was sent in chunks; one that is in none, as some crawlers have it, as it is."""
+    """Decode a chunked body; a body without chunks, as some crawlers store it, is returned unchanged."""
     pieces: list[bytes] = []
     place = 0
     while True:
@@ -323,7 +323,7 @@ def _out_of_chunks(body: bytes) -> bytes:
 
 
 def _take_field(fields: dict[str, str], before: str, line: bytes) -> str:
-    """Take a line of headers, which may go on with the one before; the first of several of a name counts."""
+    """Add a header line, which may continue the previous one; the first header of a name wins."""
     text = line.decode("utf-8", "replace")
     if text[:1] in (" ", "\t") and before:
         fields[before] += f" {text.strip()}"
@@ -334,4 +334,4 @@ def _take_field(fields: dict[str, str], before: str, line: bytes) -> str:
     return name
 
 
-__all__ = ["BrokenRecord", "Cutter", "Record", "delivery_of", "parts_of", "payload_of"]
+__all__ = ["BrokenRecord", "WarcReader", "WarcRecord", "delivery_of", "parts_of", "payload_of"]

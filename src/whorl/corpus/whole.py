@@ -1,4 +1,4 @@
-"""Files of which each is one document."""
+"""Files with one document each."""
 
 from __future__ import annotations
 
@@ -26,23 +26,23 @@ _FURTHER = ("origin", "origin_url", "editor", "links", "mark", "next_page")
 
 
 @dataclass(frozen=True, slots=True)
-class Document:
-    """What a file says, each field as a column of that name would.
+class FileDocument:
+    """A document, each field like a column of that name.
 
     Attributes:
-        text: its text, paragraphs apart by newlines.
+        text: its text, paragraphs separated by newlines.
         title: on one line.
-        url: where it was published.
-        date: when, as the file has it or in ISO 8601.
-        author: who wrote it.
-        id: what it is called by, where the format has that.
-        origin: whom it was taken from (来源), where it says so.
-        origin_url: where that was published.
-        editor: who edited it.
-        links: the addresses that it points to, with blanks between.
-        mark: "original" where it is marked as such (原创).
-        next_page: the address on which its article goes on.
-        notices: what the run says about how it was read, as those of a ``Batch``.
+        url: its address.
+        date: as written in the file, or in ISO 8601.
+        author: its author.
+        id: its identifier, if the format has one.
+        origin: the stated source (来源).
+        origin_url: the address of that source.
+        editor: its editor.
+        links: the addresses of its links, separated by blanks.
+        mark: "original" if it is marked as such (原创).
+        next_page: the address of the next page of its article.
+        notices: notices about the file, as in a ``Batch``.
     """
 
     text: str
@@ -60,15 +60,15 @@ class Document:
     notices: Mapping[str, str] = field(default_factory=dict)
 
     def column(self, name: str | None) -> str | None:
-        """The field called ``name``, None where there is none."""
+        """Return the field called ``name``, or None if there is none."""
         return getattr(self, name) if name in (*_FIELDS, *_FURTHER) else None
 
 
 class UnreadableError(Exception):
-    """Why a file is no document.
+    """A file is not a readable document.
 
     Args:
-        reason: one plain sentence with the cure.
+        reason: one plain sentence with a hint.
     """
 
     def __init__(self, reason: Message) -> None:
@@ -77,11 +77,11 @@ class UnreadableError(Exception):
 
 
 def parsed(
-    source: Source, rejects: Rejects, options: ReadOptions, parse: Callable[[bytes], Document], most_bytes: int
-) -> Iterator[Document]:
-    """Yield the one document that ``parse`` makes out of the bytes of the file.
+    source: Source, rejects: Rejects, options: ReadOptions, parse: Callable[[bytes], FileDocument], most_bytes: int
+) -> Iterator[FileDocument]:
+    """Yield the single document that ``parse`` creates from the bytes of the file.
 
-    Rejected: a file that is longer than ``most_bytes``, breaks off, or that ``parse`` refuses by UnreadableError.
+    Rejected: a file that is longer than ``most_bytes`` or truncated, or that ``parse`` refuses with UnreadableError.
     """
     with ByteReader(source) as stream:
         try:
@@ -107,19 +107,19 @@ def parsed(
     yield document
 
 
-def batches_of(documents: Iterator[Document], columns: Columns) -> Iterator[Batch]:
-    """Yield a batch of each document, as ``batch_of`` makes it."""
+def batches_of(documents: Iterator[FileDocument], columns: Columns) -> Iterator[Batch]:
+    """Yield a batch per document, as ``batch_of`` makes it."""
     return (batch_of([document], [1], columns) for document in documents)
 
 
-def batch_of(documents: Sequence[Document], rows: Sequence[int], columns: Columns) -> Batch:
-    """The batch of some documents, with the numbers of their rows.
+def batch_of(documents: Sequence[FileDocument], rows: Sequence[int], columns: Columns) -> Batch:
+    """Return the batch of some documents, with their row numbers.
 
-    The text columns are those fields of a document that are asked for and there; if no such name is asked for, its
-    text. The id is the field that was asked for, else what the document is called by; null where there is none.
+    The text columns are the requested fields that a document has; if no such name is requested, its text. The id is the
+    requested field, else the identifier of the document; null if it has none.
     """
-    asked = [name for name in columns.text if name in (*_FIELDS, *_FURTHER)] or ["text"]
-    texts = ["\n".join(document.column(name) or "" for name in asked) for document in documents]
+    fields = [name for name in columns.text if name in (*_FIELDS, *_FURTHER)] or ["text"]
+    texts = ["\n".join(document.column(name) or "" for name in fields) for document in documents]
     ids = [document.column(columns.id or "id") for document in documents]
     order: Any = None
     dates: dict[str, int] = {}
@@ -139,15 +139,15 @@ def batch_of(documents: Sequence[Document], rows: Sequence[int], columns: Column
     )
 
 
-def _others(document: Document) -> dict[str, str | None]:
-    """What a document says of itself; what few have only where it has that."""
+def _others(document: FileDocument) -> dict[str, str | None]:
+    """Return the metadata of a document; rare fields only if they are set."""
     others = {name: document.column(name) for name in _FIELDS if name not in ("text", "id")}
-    further = {name: said for name in ("id", *_FURTHER) if (said := document.column(name)) is not None}
+    further = {name: value for name in ("id", *_FURTHER) if (value := document.column(name)) is not None}
     return {**others, **further}
 
 
 def write(source: Source, target: Path, keep: NDArray[np.bool_], options: ReadOptions) -> int:  # noqa: ARG001
-    """Copy the file byte for byte if it is kept; write nothing if it is not. Return how many files were copied."""
+    """Copy the file byte for byte if it is kept; write no file otherwise. Return the number of copied files."""
     if source.path is None or not len(keep) or not keep[0]:
         return 0
     shutil.copyfile(source.path, target)
@@ -155,7 +155,7 @@ def write(source: Source, target: Path, keep: NDArray[np.bool_], options: ReadOp
 
 
 def _read_up_to(stream: ByteReader, limit: int) -> bytes:
-    """All bytes, or the first ``limit`` of them; a break hands over what was before it as its tail."""
+    """Read all bytes, or the first ``limit``; a break raises with the data before it as its tail."""
     data = bytearray()
     try:
         while len(data) < limit and (chunk := stream.read(limit - len(data))):
@@ -167,7 +167,7 @@ def _read_up_to(stream: ByteReader, limit: int) -> bytes:
 
 
 def _all_of(start: bytes, stream: ByteReader, step: int) -> Iterator[bytes]:
-    """``start`` and the rest of ``stream`` up to its end or break."""
+    """Yield ``start`` and the rest of ``stream`` up to its end or break."""
     yield start
     try:
         while chunk := stream.read(step):
@@ -176,4 +176,4 @@ def _all_of(start: bytes, stream: ByteReader, step: int) -> Iterator[bytes]:
         return
 
 
-__all__ = ["Document", "UnreadableError", "batch_of", "batches_of", "parsed", "write"]
+__all__ = ["FileDocument", "UnreadableError", "batch_of", "batches_of", "parsed", "write"]

@@ -1,7 +1,7 @@
 """Workbooks: every sheet has a header, and its other rows are documents. Needs the extra ``xlsx``.
 
-What a file is decides its content, not its name: XLSX packages, and HTML tables and XML Spreadsheets 2003, which many
-systems export as ``.xls``. Hidden rows, columns and sheets are read like all others.
+The content of a file decides its type, not its name: XLSX packages, and HTML tables and XML Spreadsheets 2003, which
+many systems export as ``.xls``. Hidden rows, columns and sheets are read like all others.
 """
 
 from __future__ import annotations
@@ -20,15 +20,15 @@ from typing import IO, TYPE_CHECKING, Any
 import numpy as np
 import pyarrow as pa
 
-from whorl.corpus.columns import USUAL_TEXTS, Positions, distinct, locate, with_usual_text
+from whorl.corpus.columns import USUAL_TEXTS, ColumnPositions, distinct, locate, with_usual_text
 from whorl.corpus.contract import Batch, Columns, ReadOptions, Source
-from whorl.corpus.dates import Dated, first_dates
+from whorl.corpus.dates import RowDates, first_dates
 from whorl.corpus.encoding import decode_page
 from whorl.corpus.markup_sheets import MarkupBook, WrittenSheet, html_book, html_written, xml_book, xml_written
-from whorl.corpus.ooxml import DamagedError, Package, escaped
+from whorl.corpus.ooxml import DamagedError, XlsxPackage, escaped
 from whorl.corpus.parts import DAMAGE, DeclaresEntitiesError
 from whorl.corpus.rejected import Rejects
-from whorl.corpus.sheets import CellError, Header, Line, Sheet, header_of, plain_header, spelling
+from whorl.corpus.sheets import CellError, Sheet, SheetHeader, SheetLine, header_of, plain_header, spelling
 from whorl.corpus.signature import BIFF, OLE
 from whorl.errors import InputError
 from whorl.language import say
@@ -49,19 +49,19 @@ _ENCRYPTED = "EncryptedPackage".encode("utf-16-le")
 _SPREADSHEET = b"urn:schemas-microsoft-com:office:spreadsheet"
 _TITLE_WITH = re.compile(r"[\\*?:/\[\]]")
 _DAMAGE = (*DAMAGE, struct.error, DamagedError, DeclaresEntitiesError)
-"""What a workbook that is broken inside makes its readers raise; at nothing else they are asked."""
+"""Errors raised by the readers of a damaged workbook."""
 
 
 @dataclass(frozen=True, slots=True)
-class _Row:
+class _SheetRow:
     """A row that is not blank.
 
     Attributes:
-        number: 0 for the header of its sheet and what stands above it, else its running number over all sheets.
+        number: 0 for rows up to the header of its sheet, else its running number over all sheets.
         sheet: its title.
-        place: of the row, for people.
-        values: of its cells; None for a formula without a result.
-        formulas: the cells that are such formulas, by their place.
+        place: the position of the row in messages.
+        values: the cell values; None for a formula without a result.
+        formulas: the formulas without a result, by column.
     """
 
     number: int
@@ -72,32 +72,32 @@ class _Row:
 
 
 @dataclass(frozen=True, slots=True)
-class _Opened:
-    """A workbook that is read.
+class _OpenWorkbook:
+    """An open workbook.
 
     Attributes:
         book: its sheets.
-        headers: of the sheets, by their titles.
+        headers: the headers by sheet title.
         label: the file.
     """
 
-    book: Package | MarkupBook
-    headers: Mapping[str, Header]
+    book: XlsxPackage | MarkupBook
+    headers: Mapping[str, SheetHeader]
     label: str
 
 
 @dataclass(frozen=True, slots=True)
-class _Document:
+class _RowDocument:
     row: int
     text: str
     id: str | None
     order: str | None
-    dated: Dated | None = None
+    dated: RowDates | None = None
     others: dict[str, Any] | None = None
 
 
 def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOptions) -> Iterator[Batch]:
-    """Yield the data rows of all sheets; blank rows are none. Numbers and dates become text as they are shown.
+    """Yield the data rows of all sheets, without blank rows. Numbers and dates become text as displayed.
 
     Rejected: rows without text, rows of a sheet that lacks the text column, rows longer than ``max_row_bytes``, and
     rows with a formula that has no result. They are kept in a workbook.
@@ -112,7 +112,7 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
     with _opened(source, options) as opened:
         positions = _locate(opened, columns)
         notices = {name: value for place in positions.values() if place for name, value in place.notices.items()}
-        held: list[_Document] = []
+        group: list[_RowDocument] = []
         size = 0
         for row in _rows(opened):
             if row.number == 0:
@@ -128,13 +128,13 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
             if columns.dated and place is not None:
                 dates = {names[at]: [_value(row, at)] for at in place.dates}
                 document = replace(document, dated=first_dates(dates, 1))
-            held.append(document)
+            group.append(document)
             size += _size(document)
-            if size >= options.block_bytes or len(held) >= _MOST_ROWS:
-                yield replace(_batch(held, columns), notices=notices)
-                held, size = [], 0
-        if held:
-            yield replace(_batch(held, columns), notices=notices)
+            if size >= options.block_bytes or len(group) >= _MOST_ROWS:
+                yield replace(_batch(group, columns), notices=notices)
+                group, size = [], 0
+        if group:
+            yield replace(_batch(group, columns), notices=notices)
     if bad:
         rejected = np.zeros(bad[-1], np.bool_)
         rejected[np.array(bad) - 1] = True
@@ -142,7 +142,7 @@ def read(source: Source, columns: Columns, rejects: Rejects, options: ReadOption
 
 
 def _plain_columns(columns: Columns) -> Columns:
-    """The columns by the names that headers have without what lays them out."""
+    """Return the columns with their names normalized like headers."""
     id_, order = (None if name is None else plain_header(name) for name in (columns.id, columns.order))
     return replace(columns, text=tuple(map(plain_header, columns.text)), id=id_, order=order)
 
@@ -150,10 +150,10 @@ def _plain_columns(columns: Columns) -> Columns:
 def write(source: Source, target: Path, keep: NDArray[np.bool_], options: ReadOptions) -> int:
     """Write all sheets with their headers and the kept rows: values only, formulas as their last results.
 
-    Where there is none, the formula itself is written, as text: reading has set such rows aside. What is markup stays
-    markup of its kind.
+    A formula without a result is written as text: reading has rejected such rows. Markup workbooks keep their kind of
+    markup.
 
-    Equal content gives equal bytes: the time of writing is left out. Return how many rows were written.
+    Equal content gives equal bytes: the time of writing is left out. Return the number of rows written.
     """
     written = 0
 
@@ -165,7 +165,7 @@ def write(source: Source, target: Path, keep: NDArray[np.bool_], options: ReadOp
 
     with _opened(source, options) as opened:
         if isinstance(opened.book, MarkupBook):
-            rows: dict[str, list[_Row]] = {}
+            rows: dict[str, list[_SheetRow]] = {}
             for row in _rows(opened):
                 if not row.number or (row.number <= len(keep) and keep[row.number - 1]):
                     rows.setdefault(row.sheet, []).append(row)
@@ -183,7 +183,7 @@ def _is_xml(source: Source) -> bool:
         return _SPREADSHEET in file.read(_HEAD_BYTES).replace(b"\0", b"")
 
 
-def _write_package(opened: _Opened, package: Package, target: Path, keep: NDArray[np.bool_]) -> int:
+def _write_package(opened: _OpenWorkbook, package: XlsxPackage, target: Path, keep: NDArray[np.bool_]) -> int:
     from openpyxl import Workbook
     from openpyxl.utils import get_column_letter
 
@@ -213,17 +213,17 @@ def _cell(sheet: Any, value: Any) -> Any:
         return WriteOnlyCell(sheet, value)
     cell: Any = WriteOnlyCell(sheet)
     if is_number:
-        # openpyxl writes 16 digits, which makes several ids of more digits one.
+        # openpyxl writes 16 digits, which would merge ids that differ later.
         cell._value, cell.data_type = repr(value), "n"  # noqa: SLF001
         return cell
-    # What is set as `value` is cut to 32,767 characters, and refused with a control character.
+    # Setting `value` would cut the text to 32,767 characters, and refuse control characters.
     cell._value, cell.data_type = (str(value), "e") if isinstance(value, CellError) else (escaped(value), "s")  # noqa: SLF001
     return cell
 
 
 @contextmanager
-def _opened(source: Source, options: ReadOptions) -> Iterator[_Opened]:
-    """The workbook of ``source``, with the last results of its formulas."""
+def _opened(source: Source, options: ReadOptions) -> Iterator[_OpenWorkbook]:
+    """Open the workbook of ``source``, with the last results of its formulas."""
     try:
         import openpyxl  # noqa: F401
     except ImportError:
@@ -241,15 +241,15 @@ def _opened(source: Source, options: ReadOptions) -> Iterator[_Opened]:
             headers = {sheet.title: _header(sheet, options.text) for sheet in book.sheets}
         except _DAMAGE as error:
             raise _damaged(source.label, _reason(error)) from error
-        yield _Opened(book, headers, source.label)
+        yield _OpenWorkbook(book, headers, source.label)
 
 
-def _book(file: IO[bytes], label: str, options: ReadOptions) -> Package | MarkupBook:
+def _book(file: IO[bytes], label: str, options: ReadOptions) -> XlsxPackage | MarkupBook:
     head = file.read(_HEAD_BYTES)
     file.seek(0)
     _refuse_others(file, head, label)
     if head.startswith(_ZIP):
-        return Package(file)
+        return XlsxPackage(file)
     data = file.read()
     if _SPREADSHEET in head.replace(b"\0", b""):
         return xml_book(data)
@@ -259,7 +259,7 @@ def _book(file: IO[bytes], label: str, options: ReadOptions) -> Package | Markup
 
 
 def _refuse_others(file: IO[bytes], head: bytes, label: str) -> None:
-    """Refuse workbooks that only their own program opens, each with how to save it."""
+    """Refuse proprietary workbooks, each with how to convert it."""
     reason = None
     if head.startswith(OLE) and any(_ENCRYPTED in piece for piece in _pieces(file)):
         raise InputError(
@@ -280,7 +280,7 @@ def _refuse_others(file: IO[bytes], head: bytes, label: str) -> None:
 
 
 def _pieces(file: IO[bytes]) -> Iterator[bytes]:
-    """The bytes of a file from its beginning, in pieces that overlap."""
+    """Yield the bytes of a file from its beginning, in overlapping pieces."""
     file.seek(0)
     before = b""
     while piece := file.read(2**20):
@@ -295,51 +295,51 @@ def _unreadable(label: str, error: Exception) -> InputError:
     )
 
 
-def _demand_titles(book: Package | MarkupBook, label: str) -> None:
-    """Refuse sheets that cannot be told apart, or could not be written again."""
+def _demand_titles(book: XlsxPackage | MarkupBook, label: str) -> None:
+    """Refuse sheet titles that are ambiguous or could not be written again."""
     titles = [sheet.title for sheet in book.sheets]
     for title in titles:
         if not title or _TITLE_WITH.search(title) or titles.count(title) > 1:
             raise _damaged(label, say("a sheet is called {title!r}", title=title))
 
 
-def _header(sheet: Sheet, text_columns: Sequence[str]) -> Header:
+def _header(sheet: Sheet, text_columns: Sequence[str]) -> SheetHeader:
     names = tuple(text_columns) or ("text",)
     header = header_of(sheet, names)
     return header_of(sheet, USUAL_TEXTS) if names == ("text",) and "text" not in header.names else header
 
 
-def _locate(opened: _Opened, columns: Columns) -> dict[str, Positions | None]:
-    """Where the columns are, sheet by sheet; None for a sheet without the text columns.
+def _locate(opened: _OpenWorkbook, columns: Columns) -> dict[str, ColumnPositions | None]:
+    """Return the positions of the columns per sheet; None for a sheet without the text columns.
 
-    Where no sheet has them, the text of each is in its usual column.
+    If no sheet has them, each sheet uses its usual text column.
     """
-    found: dict[str, Positions | None] = {}
+    positions: dict[str, ColumnPositions | None] = {}
     headers = [name for header in opened.headers.values() for name in header.names]
     is_named = any(name in headers for name in columns.text)
     for title, header in opened.headers.items():
         label = f"{opened.label}, sheet {title}"
         chosen = columns if is_named else with_usual_text(columns, header.names, label)
-        known = any(name in header.names for name in chosen.text)
-        found[title] = locate(columns, header.names, label) if known else None
-    if headers and not any(found.values()):
+        has_text = any(name in header.names for name in chosen.text)
+        positions[title] = locate(columns, header.names, label) if has_text else None
+    if headers and not any(positions.values()):
         locate(columns, list(dict.fromkeys(headers)), opened.label)
-    return found
+    return positions
 
 
-def _rows(opened: _Opened) -> Iterator[_Row]:
+def _rows(opened: _OpenWorkbook) -> Iterator[_SheetRow]:
     number = 0
     for sheet in opened.book.sheets:
         above = opened.headers[sheet.title].above
         for line in _lines(sheet, opened.label):
             number += above <= 0
-            yield _Row(
+            yield _SheetRow(
                 number if above <= 0 else 0, sheet.title, f"{sheet.title}!{line.number}", line.values, line.formulas
             )
             above -= 1
 
 
-def _lines(sheet: Sheet, label: str) -> Iterator[Line]:
+def _lines(sheet: Sheet, label: str) -> Iterator[SheetLine]:
     try:
         yield from sheet.lines()
     except _DAMAGE as error:
@@ -359,59 +359,59 @@ def _reason(error: Exception) -> str:
 
 
 def _document(
-    row: _Row,
-    positions: Positions | None,
+    row: _SheetRow,
+    positions: ColumnPositions | None,
     columns: Columns,
     options: ReadOptions,
     rejects: Rejects,
     source: Source,
-) -> _Document | None:
-    """The document of a row; a row that has none is noted as rejected."""
-    asked = ", ".join(map(repr, columns.text))
+) -> _RowDocument | None:
+    """Return the document of a row; a row without one is recorded as rejected."""
+    column_names = ", ".join(map(repr, columns.text))
     parts = [] if positions is None else [_value(row, place) for place in positions.text]
     text = "\n".join(part or "" for part in parts)
     fault = None
     if positions is None:
-        fault = say("sheet {sheet!r} has no column {asked}", sheet=row.sheet, asked=asked)
+        fault = say("sheet {sheet!r} has no column {asked}", sheet=row.sheet, asked=column_names)
     elif row.formulas:
         fault = say(
             "{count} formulas without a result: save it in a program that works them out", count=len(row.formulas)
         )
     elif all(part is None for part in parts):
-        fault = say("column {asked} is empty", asked=asked)
+        fault = say("column {asked} is empty", asked=column_names)
     elif len(text.encode()) > options.max_row_bytes:
         fault = say("the text is longer than a row may be")
     if fault is not None or positions is None:
         rejects.note(source, row=row.number, line=row.place, reason=fault or "", size=len(text.encode()))
         return None
-    return _Document(row.number, text, _value(row, positions.id), _value(row, positions.order))
+    return _RowDocument(row.number, text, _value(row, positions.id), _value(row, positions.order))
 
 
-def _named(row: _Row, names: Sequence[str]) -> dict[str, Any]:
-    """The cells by the names of their sheet, those beyond the header by their places."""
+def _named(row: _SheetRow, names: Sequence[str]) -> dict[str, Any]:
+    """Return the cells by the column names of their sheet; cells beyond the header by their position."""
     width = max(len(names), len(row.values))
     return dict(zip(distinct([*names, *[""] * (width - len(names))]), row.values, strict=False))
 
 
-def _size(document: _Document) -> int:
-    """About how much is held for a document, in bytes."""
+def _size(document: _RowDocument) -> int:
+    """Estimate the memory of a document in bytes."""
     others = () if document.others is None else document.others.values()
     cells = sum(_CELL_BYTES + (len(value) if isinstance(value, str) else 0) for value in others)
     return len(document.text.encode()) + cells
 
 
-def _value(row: _Row, place: int | None) -> str | None:
+def _value(row: _SheetRow, place: int | None) -> str | None:
     return None if place is None or place >= len(row.values) else spelling(row.values[place])
 
 
-def _batch(documents: list[_Document], columns: Columns) -> Batch:
+def _batch(documents: list[_RowDocument], columns: Columns) -> Batch:
     order: Any = None
     dates: Counter[str] = Counter()
     if columns.dated:
         dated = [document.dated for document in documents if document.dated is not None]
-        order = np.concatenate([one.values for one in dated])
-        for one in dated:
-            dates.update(one.rows_by_column())
+        order = np.concatenate([row_dates.values for row_dates in dated])
+        for row_dates in dated:
+            dates.update(row_dates.rows_by_column())
     elif columns.order is not None:
         order = pa.array([document.order for document in documents], pa.string())
     return Batch(
@@ -428,9 +428,9 @@ def _save(output: Any, properties: bytes | None, target: Path) -> None:
     """Save without the time of day, which openpyxl writes into the archive and the properties."""
     plain = BytesIO()
     output.save(plain)
-    with zipfile.ZipFile(plain) as made, zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as final:
-        for name in made.namelist():
-            data = properties if name == _PROPERTIES and properties is not None else made.read(name)
+    with zipfile.ZipFile(plain) as plain_archive, zipfile.ZipFile(target, "w", zipfile.ZIP_DEFLATED) as final:
+        for name in plain_archive.namelist():
+            data = properties if name == _PROPERTIES and properties is not None else plain_archive.read(name)
             final.writestr(zipfile.ZipInfo(name, _ZIP_TIME), data, zipfile.ZIP_DEFLATED)
 
 

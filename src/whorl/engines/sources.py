@@ -134,7 +134,7 @@ def find_candidates(text: str, search: Search, progress: Progress | None = None)
                 itself = True
                 continue
             read += 1
-            authorised = source.given < len(search.authorised)
+            authorised = source.input_index < len(search.authorised)
             place = source.name if source.format in WHOLE else f"{source.name}:{row}"
             name = _name(source, row)
             best.append((hits, -read, Candidate(name, other, authorised, own or "", place, hidden, missing)))
@@ -181,7 +181,7 @@ class _Reading:
 
     def add(self, source: Source, batch: Batch) -> None:
         """Count the rows of a batch and update the range of its dates."""
-        given = source.given
+        given = source.input_index
         self._files.setdefault(given, set()).add(source.label)
         self._texts[given] += len(batch)
         times = order_values(batch.order) if batch.order is not None else np.empty(0)

@@ -280,12 +280,12 @@ def _objects(path: Path, text: str) -> Iterator[_Row]:
         except (ValueError, RecursionError) as error:
             raise InputError(
                 say("{path}:{number}: not JSON: {error}", path=path, number=number, error=error),
-                cure=say("give one JSON object a line"),
+                cure=say("write one JSON object per line"),
             ) from error
         if not isinstance(values, dict):
             raise InputError(
                 say("{path}:{number}: not a JSON object", path=path, number=number),
-                cure=say("give one JSON object a line"),
+                cure=say("write one JSON object per line"),
             )
         yield _Row(path, number, values)
 

@@ -130,8 +130,8 @@ class _Namer(NamedTuple):
         if source.address is not None:
             return cls(source.address, source.address)
         path, here = source.path, Path.cwd()
-        input_path = Path(os.path.normpath(here / inputs[source.given]))
-        is_below = not Path(inputs[source.given]).is_absolute() and path.is_relative_to(here)
+        input_path = Path(os.path.normpath(here / inputs[source.input_index]))
+        is_below = not Path(inputs[source.input_index]).is_absolute() and path.is_relative_to(here)
         root = here if is_below else Path(os.path.commonpath((input_path, path))).parent
         return cls(readable(Path(os.path.realpath(path)).as_posix()), readable(path.relative_to(root).as_posix()))
 

@@ -12,7 +12,7 @@ from typing import Any
 
 from whorl.corpus import Columns, ReadOptions, Rejects, Source, format_of, sources_ahead
 from whorl.corpus.contract import WHOLE_PAGE
-from whorl.corpus.contract import Fetched as Delivery
+from whorl.corpus.contract import DownloadInfo as Delivery
 from whorl.corpus.pages import joined as joined_texts
 from whorl.errors import InputError
 from whorl.library.model import Document

@@ -19,7 +19,7 @@ from whorl.corpus.discover import demand_file, discover
 from whorl.corpus.pages import canonical_url
 from whorl.corpus.reading import read_source
 from whorl.corpus.warc import delivered
-from whorl.corpus.warc_records import Record, delivery_of
+from whorl.corpus.warc_records import WarcRecord, delivery_of
 from whorl.errors import InputError
 from whorl.language import say, translated
 from whorl.library.columns import UnparsedValues
@@ -198,7 +198,7 @@ def _body(source: Source, rejects: Rejects) -> bytes | None:
     return bytes(body)
 
 
-def _fetched(record: Record, body: bytes, now: datetime) -> Fetched:
+def _fetched(record: WarcRecord, body: bytes, now: datetime) -> Fetched:
     """The page of a record, from when the record says, and as it says that it came."""
     status, headers = delivery_of(record)
     at = now

@@ -92,7 +92,7 @@ def place_of(place: str) -> tuple[Path, int] | None:
 
 def shown(place: str) -> str:
     """Return ``place`` without the secrets of an address, for display."""
-    from whorl.corpus.places import shown as without_secrets
+    from whorl.corpus.places import redacted as without_secrets
 
     return without_secrets(place)
 

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from whorl.corpus.places import Place as Address
+from whorl.corpus.places import RemotePlace as Address
 from whorl.corpus.places import demand_free, place_of, send, work_folder
 from whorl.engines.job import Job
 from whorl.engines.local.finished import read_kept, read_table

@@ -11,7 +11,7 @@ from os import fspath
 from pathlib import Path
 from typing import TYPE_CHECKING, Any, Literal
 
-from whorl.corpus.objects import Objects
+from whorl.corpus.objects import JsonObjects
 from whorl.errors import InputError, NotFoundError
 from whorl.language import say
 from whorl.library.files import write_documents
@@ -107,7 +107,7 @@ def import_rows(library: Library | Place, kind: Kind, file: Place) -> Imported:
         InputError: a line cannot be read or stored; the error names file and line.
     """
     _demand_kind(kind)
-    rows = Objects(fspath(file))
+    rows = JsonObjects(fspath(file))
     with lent(library) as opened, rows.locating():
         if kind == "sites":
             return Imported(opened.sites.put(rows))
@@ -156,7 +156,7 @@ def _plain(opened: Library, kind: Kind) -> Iterator[Mapping[str, Any]]:
         yield row.to_dict()
 
 
-def _of_known_documents(opened: Library, rows: Objects) -> Iterator[Mapping[str, Any]]:
+def _of_known_documents(opened: Library, rows: JsonObjects) -> Iterator[Mapping[str, Any]]:
     """Yield the objects whose documents exist.
 
     Raises:

@@ -16,7 +16,7 @@ from typing import Any
 import pytest
 
 from whorl.corpus import Columns, ReadOptions, Rejects, Source
-from whorl.corpus.isolated import BUDGETS, Budget, Isolated
+from whorl.corpus.isolated import BUDGETS, Budget, SandboxedFormat
 
 pytestmark = pytest.mark.skipif(sys.platform != "linux", reason="other systems promise less; see docs/SERVICE_SECURITY")
 
@@ -97,7 +97,7 @@ def attempts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Callable[..., l
         path.write_text(json.dumps(tasks), encoding="utf-8")
         source = Source(path, "tasks", "text", untrusted=untrusted)
         rejects = Rejects()
-        read = Isolated(ModuleType("unused"), "hostile_parser").read(source, Columns(), rejects, ReadOptions())
+        read = SandboxedFormat(ModuleType("unused"), "hostile_parser").read(source, Columns(), rejects, ReadOptions())
         answers = [answer for batch in read for answer in batch.texts.to_pylist()]
         return answers or [entry.reason for entry in rejects.named]
 

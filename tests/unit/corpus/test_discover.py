@@ -101,7 +101,7 @@ def test_names_do_not_depend_on_the_order_of_inputs(tmp_path: Path) -> None:
     inputs = [tmp_path / "web", tmp_path / "extra.csv", tmp_path / "news"]
     forward, backward = discover(inputs), discover(inputs[::-1])
     assert names(forward) == names(backward) == ["extra.csv", "news/a.jsonl", "web/a.jsonl"]
-    assert [source.given for source in forward] == [1, 2, 0]
+    assert [source.input_index for source in forward] == [1, 2, 0]
 
 
 def test_a_file_that_is_given_twice_counts_once(tmp_path: Path) -> None:

@@ -107,7 +107,7 @@ def test_invalid_row_file_is_refused(library: whorl.Library, tmp_path: Path) -> 
     with pytest.raises(InputError, match=r"broken\.jsonl, line 2: not JSON"):
         import_rows(library, "sites", tmp_path / "broken.jsonl")
     (tmp_path / "sites.csv").write_text("domain\na.org\n", encoding="utf-8")
-    with pytest.raises(InputError, match=r"^[^ ]*sites\.csv is no JSON Lines"):
+    with pytest.raises(InputError, match=r"^[^ ]*sites\.csv is not a JSON Lines file"):
         import_rows(library, "sites", tmp_path / "sites.csv")
     cut = gzip.compress(b'{"domain": "a.org"}\n' * 10_000)[:-30]
     (tmp_path / "cut.jsonl.gz").write_bytes(cut)

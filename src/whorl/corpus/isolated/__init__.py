@@ -1,17 +1,18 @@
-"""Parsers that are not ours, in processes of their own.
+"""Sandboxed worker processes for third-party parsers.
 
-A page, a PDF file, a document or a workbook may be made to break what reads it: some kilobytes that become gigabytes,
-or never end. So these formats are read by processes with limits of time and memory (``BUDGETS``). One that goes beyond
-is ended, and the file set aside with the reason, as one is whose parser crashes; the run goes on. There is a process
-for each core, if not fewer are asked for, and files are read ahead while others are fingerprinted.
+A page, a PDF file, a document or a workbook may be crafted to break its parser: some kilobytes that expand to
+gigabytes, or an endless loop. These formats are therefore parsed by processes with limits of time and memory
+(``BUDGETS``). A process that exceeds them is ended and the file rejected with the reason, as after a crash of the
+parser; the run goes on. There is a process per core, or fewer on request, and files are read ahead while others are
+fingerprinted.
 
-Processes talk in frames of JSON and Arrow: nothing is unpickled. Where no other process can be begun, since Python is
-inside of another program, files are read in this one, without limits.
+Processes exchange frames of JSON and Arrow; pickle is not used. If no process can be started because Python is embedded
+in another program, files are read in this process, without limits.
 """
 
 from __future__ import annotations
 
 from whorl.corpus.isolated.budget import BUDGETS, Budget
-from whorl.corpus.isolated.parsers import Isolated, is_isolated, is_possible, processes_bounded, sources_ahead
+from whorl.corpus.isolated.parsers import SandboxedFormat, is_isolated, is_possible, processes_bounded, sources_ahead
 
-__all__ = ["BUDGETS", "Budget", "Isolated", "is_isolated", "is_possible", "processes_bounded", "sources_ahead"]
+__all__ = ["BUDGETS", "Budget", "SandboxedFormat", "is_isolated", "is_possible", "processes_bounded", "sources_ahead"]

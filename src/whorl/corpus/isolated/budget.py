@@ -1,4 +1,4 @@
-"""What reading a file may cost."""
+"""Limits of time and memory per file format."""
 
 from __future__ import annotations
 
@@ -12,10 +12,10 @@ class Budget:
     """The limits of one format.
 
     Attributes:
-        seconds: that any file may take until something is read of it, or between two batches.
-        seconds_a_megabyte: besides, for each 2²⁰ bytes of the file.
-        megabytes: that the process may grow by, of 2²⁰ bytes.
-        megabytes_a_megabyte: besides, for each 2²⁰ bytes of the file.
+        seconds: maximum time until the first result of a file, or between two batches.
+        seconds_a_megabyte: additional time per 2²⁰ bytes of the file.
+        megabytes: maximum growth of the process, in units of 2²⁰ bytes.
+        megabytes_a_megabyte: additional growth per 2²⁰ bytes of the file.
     """
 
     seconds: float
@@ -24,11 +24,11 @@ class Budget:
     megabytes_a_megabyte: float
 
     def time(self, size: int) -> float:
-        """The seconds for a file of so many bytes."""
+        """Return the time limit in seconds for a file of ``size`` bytes."""
         return self.seconds + self.seconds_a_megabyte * size / _MEGABYTE
 
     def memory(self, size: int) -> int:
-        """The bytes for a file of so many bytes."""
+        """Return the memory limit in bytes for a file of ``size`` bytes."""
         return int(self.megabytes * _MEGABYTE + self.megabytes_a_megabyte * size)
 
 
@@ -49,12 +49,12 @@ BUDGETS = {
     "subtitles": Budget(seconds=15, seconds_a_megabyte=2, megabytes=512, megabytes_a_megabyte=16),
     "links": Budget(seconds=5, seconds_a_megabyte=2, megabytes=256, megabytes_a_megabyte=32),
 }
-"""Several times what the largest real files of each format take; see the tests."""
+"""Several times the needs of the largest real files of each format; see the tests."""
 
 OURS = frozenset(("jsonl", "csv", "text", "subtitles"))
-"""Formats that are read without a foreign library, and in this process unless somebody else sent the file."""
+"""Formats parsed without a third-party library, and in this process unless another user sent the file."""
 
 UNTRUSTED = Budget(seconds=15, seconds_a_megabyte=2, megabytes=0, megabytes_a_megabyte=0)
-"""The seconds that all of a file takes at most which somebody else sent: others wait for the same processes."""
+"""Time limit for a whole file from another user, since others wait for the same processes."""
 
 __all__ = ["BUDGETS", "OURS", "UNTRUSTED", "Budget"]

@@ -1,9 +1,9 @@
-"""How questions reach a process that parses: frames, each with the file that it asks about.
+"""Channel for requests to a worker process: frames, each with its file.
 
-Such a process may open nothing but its installation (see ``confinement``). Where the system can pass descriptors, it
-gets an anonymous copy of the file in memory, and reads that below ``/proc/self/fd`` as if it were a path. A descriptor
-of the file itself would not do: parsers open files by path, which opens the file anew, and Landlock looks at its path.
-The copy is at most as large as the file, of which every budget allows several times the size.
+Such a process may only open its installation (see ``confinement``). If the system can pass descriptors, it gets an
+anonymous copy of the file in memory, and opens it by its path below ``/proc/self/fd``. A descriptor of the original
+file would not work: parsers open files by path, which opens the file anew, and Landlock checks its path. The copy is at
+most as large as the file, and every budget allows several times that size.
 """
 
 from __future__ import annotations
@@ -22,44 +22,44 @@ from typing import IO, Any
 from whorl.corpus.isolated.frames import framed, receive
 
 CAN_PASS_FILES = sys.platform == "linux" and hasattr(os, "memfd_create") and hasattr(socket, "send_fds")
-"""Whether a question carries its file."""
+"""Whether a request carries its file."""
 
 _PIECE_BYTES = 2**20
 _PREFIX_BYTES = 4
 
 
-class Sender:
-    """Sends questions; ``end`` is what the process gets as its standard input, to be closed once it has begun."""
+class RequestSender:
+    """Sender of requests. ``end`` becomes the standard input of the process, and is closed here once it has started."""
 
     def __init__(self) -> None:
-        self._own, self.end = socket.socketpair()
+        self._socket, self.end = socket.socketpair()
 
     def send(self, header: dict[str, Any]) -> None:
-        """Send a question. Raises OSError where the process has ended."""
+        """Send a request. Raises OSError if the process has ended."""
         frame = framed(header)
         path = header["source"]["path"]
         with _copy(path) as copied:
-            socket.send_fds(self._own, [frame[:_PREFIX_BYTES]], [] if copied is None else [copied])
-        self._own.sendall(frame[_PREFIX_BYTES:])
+            socket.send_fds(self._socket, [frame[:_PREFIX_BYTES]], [] if copied is None else [copied])
+        self._socket.sendall(frame[_PREFIX_BYTES:])
 
     def close(self) -> None:
-        """Let go of both ends."""
-        self._own.close()
+        """Close both ends."""
+        self._socket.close()
         self.end.close()
 
 
-class Receiver:
-    """Receives questions from standard input, a socket or a pipe, and the file of each."""
+class RequestReceiver:
+    """Receiver of requests from standard input, a socket or a pipe, with the file of each."""
 
     def __init__(self) -> None:
-        own = os.dup(0)
-        is_socket = stat.S_ISSOCK(os.fstat(own).st_mode)
-        self._socket = socket.socket(fileno=own) if is_socket else None
-        self._stream: IO[bytes] | None = None if is_socket else os.fdopen(own, "rb")
+        descriptor = os.dup(0)
+        is_socket = stat.S_ISSOCK(os.fstat(descriptor).st_mode)
+        self._socket = socket.socket(fileno=descriptor) if is_socket else None
+        self._stream: IO[bytes] | None = None if is_socket else os.fdopen(descriptor, "rb")
         self._files: deque[int] = deque()
 
     def read(self, size: int) -> bytes:
-        """Return so many bytes, fewer at the end."""
+        """Return ``size`` bytes, or fewer at the end."""
         if self._stream is not None:
             return self._stream.read(size)
         read = bytearray()
@@ -73,7 +73,7 @@ class Receiver:
 
     @contextmanager
     def question(self) -> Iterator[dict[str, Any] | None]:
-        """The next question, whose file is there as long as it is looked at; None at the end."""
+        """Yield the next request, or None at the end; its file exists until the context is left."""
         stream: Any = self
         frame = receive(stream)
         if frame is None:
@@ -94,7 +94,7 @@ class Receiver:
 
 @contextmanager
 def _copy(path: str) -> Iterator[int | None]:
-    """An anonymous copy of a file in memory; None where it cannot be made, which the parser then says of the path."""
+    """Yield an anonymous copy of a file in memory; None if that fails: the parser then reports the path."""
     copied: int | None = None
     with suppress(OSError), Path(path).open("rb") as file:
         if stat.S_ISREG(os.fstat(file.fileno()).st_mode):
@@ -108,4 +108,4 @@ def _copy(path: str) -> Iterator[int | None]:
             os.close(copied)
 
 
-__all__ = ["CAN_PASS_FILES", "Receiver", "Sender"]
+__all__ = ["CAN_PASS_FILES", "RequestReceiver", "RequestSender"]

@@ -1,18 +1,18 @@
-"""Take away from a process what a parser does not need, before it sees the first byte of a file.
+"""Drop the privileges of a process that a parser does not need, before it reads the first byte of a file.
 
-A limit of memory and time ends a parser that a file has broken. It does not stop one that a file has taken over: that
-one has the environment, the network and the files of the user. So the process gives these up at its start:
+A limit of memory and time ends a parser that a file has broken. It does not stop a parser that a file has taken over,
+with access to the environment, the network and the files of the user. The process therefore drops these at its start:
 
 - **Environment**: only the variables of ``environment``; no secret is inherited.
-- **Linux**: capabilities, and the way to new ones (``no_new_privs``).
+- **Linux**: capabilities, and ways to regain them (``no_new_privs``).
 - **Linux, x86-64 and ARM64**: a seccomp filter refuses sockets, new processes, signals to others and calls that change
-  files or the system. It cannot look at paths, so it does not protect what may be read.
-- **Linux from 5.13**: Landlock opens the installation of Python and the libraries for reading, and nothing else. A file
-  to be parsed is handed over as an anonymous copy in memory, since Landlock knows paths and not descriptors.
-- **Everywhere but Windows**: limits of file size, of processes and of core dumps.
+  files or the system. It cannot check paths, so it does not restrict reading.
+- **Linux from 5.13**: Landlock permits reading only the installation of Python and its libraries. The file to parse is
+  passed as an anonymous copy in memory, since Landlock checks paths and not descriptors.
+- **Everywhere but Windows**: limits of file size, number of processes and core dumps.
 
-Namespaces would do as much, but need rights that containers refuse. The calls are made with ``ctypes``: libseccomp and
-a Landlock package would be two more dependencies for 60 lines.
+Namespaces would achieve the same, but need privileges that containers refuse. The calls are made with ``ctypes``:
+libseccomp and a Landlock package would be two more dependencies for 60 lines.
 """
 
 from __future__ import annotations
@@ -36,7 +36,7 @@ _READABLE = (
     "/dev/null", "/dev/zero", "/dev/urandom", "/dev/random", "/proc/self", "/proc/meminfo", "/proc/cpuinfo",
     "/sys/devices/system/cpu",
 )  # fmt: skip
-"""What libraries read that are not below the folders of Python."""
+"""Files that libraries read outside the folders of Python."""
 
 _EPERM, _EACCES, _ENOSYS = 1, 13, 38
 _PR_SET_NO_NEW_PRIVS, _PR_SET_SECCOMP, _SECCOMP_MODE_FILTER = 38, 22, 2
@@ -47,10 +47,10 @@ _OPENED_TO_WRITE = os.O_WRONLY | os.O_RDWR | os.O_CREAT | os.O_TRUNC
 _LANDLOCK_CREATE, _LANDLOCK_ADD, _LANDLOCK_RESTRICT = 444, 445, 446
 _VERSION_FLAG = 1
 _READ_FILE, _READ_DIR = 1 << 2, 1 << 3
-_WRITTEN = (1 << 1) | (1 << 5) | (1 << 8) | (1 << 14)  # write, remove and make files, and cut them
+_WRITTEN = (1 << 1) | (1 << 5) | (1 << 8) | (1 << 14)  # write, remove, create and truncate files
 _OF_FILES = 1 | (1 << 1) | _READ_FILE | (1 << 14) | (1 << 15)
 _RIGHTS = {1: (1 << 13) - 1, 2: (1 << 14) - 1, 3: (1 << 15) - 1, 4: (1 << 15) - 1, 5: (1 << 16) - 1}
-"""The rights to files that a version of Landlock knows; later versions add none that are used here."""
+"""File access rights by Landlock version; later versions add none that are used here."""
 _TCP, _SCOPES = 0b11, 0b11
 
 _NETWORK = {
@@ -79,14 +79,14 @@ _CHANGES = {
     ),
     "aarch64": (45, 33, 34, 35, 36, 37, 38, 276, 52, 53, 54, 55, 88, 5, 6, 7, 14, 15, 16, 452),
 }  # fmt: skip
-"""Numbers of the calls of Linux: a filter refuses them whatever their arguments are."""
+"""Linux system call numbers that the filter refuses with any arguments."""
 
 _ARCHITECTURES = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 _CLONE = {"x86_64": 56, "aarch64": 220}
 _CLONE3, _OPENAT2 = 435, 437
 _SIGNAL_THREAD = {"x86_64": 234, "aarch64": 131}
 _OPENING = {"x86_64": ((2, 1), (257, 2)), "aarch64": ((56, 2),)}
-"""Calls that open a file, each with the place of the argument that says how."""
+"""System calls that open a file, each with the index of its flags argument."""
 
 _LOAD, _EQUAL, _AT_LEAST, _ANY_BIT, _RETURN = 0x20, 0x15, 0x35, 0x45, 0x06
 _ALLOW, _KILL, _ERROR = 0x7FFF0000, 0x80000000, 0x00050000
@@ -95,10 +95,10 @@ _X32 = 0x40000000
 
 
 def environment(*more: str) -> dict[str, str]:
-    """Return the environment for a process that parses what others have made: no secrets, none of the caller's folder.
+    """Return the environment of a worker process: no secrets, and no path below the caller's folder.
 
     Args:
-        more: further variables that it inherits.
+        more: further variables to inherit.
     """
     inherited = {name: os.environ[name] for name in (*_INHERITED, *more) if name in os.environ}
     return inherited | {
@@ -112,21 +112,21 @@ def environment(*more: str) -> dict[str, str]:
 
 
 def _installed() -> list[str]:
-    """The folders that modules are imported from, without the working folder if whorl does not lie there."""
-    here, own = os.path.realpath(Path.cwd()), os.path.realpath(Path(__file__).parents[3])
-    return [place for place in sys.path if place and (here == own or os.path.realpath(place) != here)]
+    """Return the import folders, without the working folder unless whorl is located there."""
+    here, package = os.path.realpath(Path.cwd()), os.path.realpath(Path(__file__).parents[3])
+    return [place for place in sys.path if place and (here == package or os.path.realpath(place) != here)]
 
 
 def confine(folder: Path | None = None) -> list[str]:
-    """Give up whatever the system lets this process give up; it cannot be had back.
+    """Drop all privileges that the system allows to drop, permanently.
 
-    To be called before the process has threads.
+    Call this before the process has threads.
 
     Args:
-        folder: where it may write files; None for nowhere.
+        folder: the only folder with write access; None for no write access.
 
     Returns:
-        What holds from now on: "landlock", "seccomp", "limits".
+        The restrictions in force: "landlock", "seccomp", "limits".
     """
     _limit(writes=folder is not None)
     holds = ["limits"] if os.name == "posix" else []
@@ -150,7 +150,7 @@ def _limit(*, writes: bool) -> None:
     limits = [resource.RLIMIT_CORE]
     if not writes:
         limits.append(resource.RLIMIT_FSIZE)
-    if sys.platform != "linux":  # there threads count as processes, and the filter tells them apart
+    if sys.platform != "linux":  # on Linux, threads count as processes, and the filter distinguishes them
         limits.append(resource.RLIMIT_NPROC)
     for kind in limits:
         with suppress(ValueError, OSError):
@@ -158,7 +158,7 @@ def _limit(*, writes: bool) -> None:
 
 
 def _drop_capabilities(libc: ctypes.CDLL) -> None:
-    """Give up what root may do beyond others, but for reading an installation that belongs to somebody else."""
+    """Drop root's capabilities, except for reading an installation that belongs to another user."""
     header = ctypes.create_string_buffer(struct.pack("=Ii", _CAPABILITIES_3, 0))
     sets = ctypes.create_string_buffer(struct.calcsize("=6I"))
     if libc.capget(header, sets) == 0:
@@ -168,7 +168,7 @@ def _drop_capabilities(libc: ctypes.CDLL) -> None:
 
 
 def _restrict_paths(libc: ctypes.CDLL, folder: Path | None) -> bool:
-    """Let this thread, and those that it begins, read the installation and nothing else; False where that cannot be."""
+    """Restrict this thread and its children to reading the installation; return False if that is unsupported."""
     version = libc.syscall(_LANDLOCK_CREATE, None, ctypes.c_size_t(0), ctypes.c_uint32(_VERSION_FLAG))
     if version < 1:
         return False
@@ -193,7 +193,7 @@ def _restrict_paths(libc: ctypes.CDLL, folder: Path | None) -> bool:
 
 
 def _readable() -> Iterable[str]:
-    """The installation: of Python, of its packages and of the libraries of the system."""
+    """Yield the paths of Python, its packages and the system libraries."""
     return dict.fromkeys((sys.prefix, sys.base_prefix, sys.exec_prefix, sys.base_exec_prefix, *sys.path, *_READABLE))
 
 
@@ -205,36 +205,36 @@ def _open_path(libc: ctypes.CDLL, rules: int, place: str, rights: int) -> None:
     except OSError:
         return
     try:
-        own = rights if Path(place).is_dir() else rights & _OF_FILES
-        rule = struct.pack("=Qi", own, opened)
+        path_rights = rights if Path(place).is_dir() else rights & _OF_FILES
+        rule = struct.pack("=Qi", path_rights, opened)
         libc.syscall(_LANDLOCK_ADD, ctypes.c_int(rules), ctypes.c_int(1), ctypes.c_char_p(rule), ctypes.c_uint32(0))
     finally:
         os.close(opened)
 
 
-class _Program(ctypes.Structure):
+class _FilterProgram(ctypes.Structure):
     _fields_ = (("length", ctypes.c_ushort), ("instructions", ctypes.c_char_p))
 
 
 def _filter_calls(libc: ctypes.CDLL, *, writes: bool) -> bool:
-    """Refuse calls of the system that no parser makes; False where no filter can be set, or the numbers are unknown."""
+    """Refuse system calls that no parser makes; False if filters are unsupported, or the call numbers unknown."""
     machine = platform.machine()
     if machine not in _ARCHITECTURES or struct.calcsize("P") != 8:
         return False
     code = b"".join(_filter_of(machine, writes=writes))
-    program = _Program(len(code) // 8, code)
+    program = _FilterProgram(len(code) // 8, code)
     return bool(libc.prctl(_PR_SET_SECCOMP, _SECCOMP_MODE_FILTER, ctypes.byref(program), 0, 0) == 0)
 
 
 def _filter_of(machine: str, *, writes: bool) -> Iterable[bytes]:
-    """The filter, as instructions for the kernel, each of eight bytes."""
+    """Yield the filter as kernel instructions of eight bytes each."""
     yield from (_step(_LOAD, _ARCHITECTURE_AT), _step(_EQUAL, _ARCHITECTURES[machine], 1, 0), _step(_RETURN, _KILL))
     yield from (_step(_LOAD, _NUMBER_AT), _step(_AT_LEAST, _X32, 0, 1), _step(_RETURN, _ERROR | _EPERM))
     refused = [*_NETWORK[machine], *_PROCESSES[machine], *_SYSTEM[machine], *_SYSTEM_EVERYWHERE]
     refused += () if writes else _CHANGES[machine]
     for number in refused:
         yield from _where(number, [_step(_RETURN, _ERROR | _EPERM)])
-    for number in (_CLONE3, _OPENAT2):  # as on an old kernel: callers take the older call, whose arguments can be seen
+    for number in (_CLONE3, _OPENAT2):  # callers fall back to the older call, whose arguments can be checked
         yield from _where(number, [_step(_RETURN, _ERROR | _ENOSYS)])
     of_thread = [_step(_LOAD, _ARGUMENTS_AT), _step(_ANY_BIT, _CLONE_THREAD, 1, 0), _step(_RETURN, _ERROR | _EPERM)]
     yield from _where(_CLONE[machine], [*of_thread, _step(_RETURN, _ALLOW)])
@@ -248,7 +248,7 @@ def _filter_of(machine: str, *, writes: bool) -> Iterable[bytes]:
 
 
 def _where(number: int, steps: list[bytes]) -> Iterable[bytes]:
-    """Steps for one call alone."""
+    """Yield instructions for a single system call."""
     return [_step(_EQUAL, number, 0, len(steps)), *steps]
 
 

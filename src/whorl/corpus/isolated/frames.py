@@ -1,4 +1,4 @@
-"""What the processes say to each other: a header of JSON and, after it, as many bytes as the header says."""
+"""Wire format of the processes: a JSON header, followed by a payload of the length in the header."""
 
 from __future__ import annotations
 
@@ -12,7 +12,7 @@ from itertools import islice
 from pathlib import Path
 from typing import IO, TYPE_CHECKING, Any, overload
 
-from whorl.corpus.contract import Batch, Columns, Fetched, ReadOptions, Source
+from whorl.corpus.contract import Batch, Columns, DownloadInfo, ReadOptions, Source
 
 if TYPE_CHECKING:
     import numpy as np
@@ -25,26 +25,26 @@ _TIMES: tuple[tuple[str, type[datetime | date | time]], ...] = (
     ("time", time),
 )
 WRITTEN = "written"
-"""The file with kept rows, in the folder that a process may write to."""
+"""Name of the output file in the writable folder of a process."""
 
 _MOST_NESTED = 4096
-"""Characters of JSON of the lists and objects of a row: brackets take 20 times as much where they are unpacked."""
+"""Maximum JSON characters of nested values in a row: brackets take 20 times as much memory once unpacked."""
 
 
 def send(stream: IO[bytes], header: dict[str, Any], payload: bytes = b"") -> None:
-    """Write one frame."""
+    """Write a frame."""
     stream.write(framed(header, payload))
     stream.flush()
 
 
 def framed(header: dict[str, Any], payload: bytes = b"") -> bytes:
-    """The bytes of one frame."""
+    """Return the bytes of a frame."""
     line = json.dumps({**header, "bytes": len(payload)}).encode()
     return _LENGTH.pack(len(line)) + line + payload
 
 
 def receive(stream: IO[bytes]) -> tuple[dict[str, Any], bytes] | None:
-    """Read one frame; None where the stream ends, within a frame too."""
+    """Read a frame; None if the stream ends, even within a frame."""
     length = stream.read(_LENGTH.size)
     if len(length) < _LENGTH.size:
         return None
@@ -57,17 +57,17 @@ def receive(stream: IO[bytes]) -> tuple[dict[str, Any], bytes] | None:
     return (header, payload) if len(payload) == header["bytes"] else None
 
 
-def asked(
+def read_request(
     source: Source, columns: Columns, options: ReadOptions, *, module: str | None = None, keeps: bool = False
 ) -> dict[str, Any]:
-    """The header that asks to read a file.
+    """Return the header of a request to read a file.
 
     Args:
         source: the file.
-        columns: which columns are read.
-        options: how bytes become rows.
-        module: the name of the module that reads it; None is that of its format.
-        keeps: whether the rows are wanted that a format rejects and would keep itself.
+        columns: the columns to read.
+        options: the read options.
+        module: the name of the module that reads it; None uses the module of its format.
+        keeps: whether to return rejected rows that the format would keep itself.
     """
     return {
         "source": written_source(source),
@@ -78,20 +78,20 @@ def asked(
     }
 
 
-def asked_to_write(source: Source, keep: NDArray[np.bool_], options: ReadOptions) -> dict[str, Any]:
-    """The header that asks to write the kept rows of a file."""
+def write_request(source: Source, keep: NDArray[np.bool_], options: ReadOptions) -> dict[str, Any]:
+    """Return the header of a request to write the kept rows of a file."""
     return {"source": written_source(source), "options": _written_options(options), **marked_rows(keep)}
 
 
 def marked_rows(rows: NDArray[np.bool_]) -> dict[str, Any]:
-    """The entries of a header that name some rows of a file."""
+    """Encode a row mask as header entries."""
     import numpy as np
 
     return {"rows": len(rows), "keep": b64encode(np.packbits(rows).tobytes()).decode("ascii")}
 
 
 def kept_rows(header: dict[str, Any]) -> NDArray[np.bool_]:
-    """The rows that a header names."""
+    """Decode the row mask of a header."""
     import numpy as np
 
     packed = np.frombuffer(b64decode(header["keep"]), np.uint8)
@@ -99,7 +99,7 @@ def kept_rows(header: dict[str, Any]) -> NDArray[np.bool_]:
 
 
 def read_options(written: dict[str, Any]) -> ReadOptions:
-    """The options of a header."""
+    """Decode the read options of a header."""
     return ReadOptions(**written | {"text": tuple(written["text"])})
 
 
@@ -108,7 +108,7 @@ def _written_options(options: ReadOptions) -> dict[str, Any]:
 
 
 def written_source(source: Source) -> dict[str, Any]:
-    """A file, as `read_source` reads it."""
+    """Encode a source for `read_source`."""
     fetched = source.fetched
     return {
         "path": str(source.path),
@@ -122,14 +122,14 @@ def written_source(source: Source) -> dict[str, Any]:
 
 
 def read_source(written: dict[str, Any]) -> Source:
-    """The file of a header."""
+    """Decode the source of a header."""
     url, content_type, at = written["fetched"]
-    fetched = Fetched(url, content_type, None if at is None else datetime.fromisoformat(at))
+    fetched = DownloadInfo(url, content_type, None if at is None else datetime.fromisoformat(at))
     return Source(**written | {"path": Path(written["path"]), "fetched": fetched})
 
 
 def pack(batch: Batch, *, most_columns: int | None = None) -> tuple[dict[str, Any], bytes]:
-    """The frame of a batch of rows without places, with so many of the other columns of each row."""
+    """Return the frame of a batch without offsets, with at most ``most_columns`` of the other columns of each row."""
     import pyarrow as pa
 
     columns = {"text": pa.array(batch.texts), "id": pa.array(batch.ids), "row": pa.array(batch.rows)}
@@ -145,7 +145,7 @@ def pack(batch: Batch, *, most_columns: int | None = None) -> tuple[dict[str, An
 
 
 def unpack(header: dict[str, Any], payload: bytes) -> Batch:
-    """The batch of a frame; what is no batch raises ValueError."""
+    """Decode a batch from a frame; raises ValueError for malformed data."""
     import numpy as np
     import pyarrow as pa
 
@@ -153,7 +153,7 @@ def unpack(header: dict[str, Any], payload: bytes) -> Batch:
         table = reader.read_next_batch()
     table.validate(full=True)
     order = table.column("order") if "order" in table.schema.names else None
-    others = _Rows(table.column("others")) if "others" in table.schema.names else None
+    others = _PackedRows(table.column("others")) if "others" in table.schema.names else None
     rows = np.asarray(table.column("row").to_numpy(zero_copy_only=False), np.int64)
     return Batch(
         table.column("text"),
@@ -166,8 +166,8 @@ def unpack(header: dict[str, Any], payload: bytes) -> Batch:
     )
 
 
-class _Rows(Sequence[Mapping[str, Any]]):
-    """The other columns of rows, each unpacked when it is looked at: packed they take a tenth of the memory."""
+class _PackedRows(Sequence[Mapping[str, Any]]):
+    """The other columns of rows, unpacked on access: packed rows take a tenth of the memory."""
 
     def __init__(self, rows: Any) -> None:
         self._rows = rows
@@ -192,10 +192,10 @@ class _Rows(Sequence[Mapping[str, Any]]):
     __hash__ = None  # type: ignore[assignment]
 
 
-def _written(row: Mapping[str, Any], most: int | None) -> str:
+def _written(row: Mapping[str, Any], max_columns: int | None) -> str:
     room = _MOST_NESTED
     written: dict[str, Any] = {}
-    for name, value in islice(row.items(), most):
+    for name, value in islice(row.items(), max_columns):
         if isinstance(value, list | dict):
             nested = json.dumps(value)
             room -= len(nested)
@@ -206,7 +206,7 @@ def _written(row: Mapping[str, Any], most: int | None) -> str:
 
 
 def _plain(value: Any) -> Any:
-    """A value of a cell as JSON has it."""
+    """Convert a cell value to JSON types."""
     for name, kind in _TIMES:
         if isinstance(value, kind):
             return {name: value.isoformat()}
@@ -214,7 +214,7 @@ def _plain(value: Any) -> Any:
 
 
 def _restored(value: Any) -> Any:
-    """The value of a cell that ``_plain`` made plain."""
+    """Restore a cell value from ``_plain``."""
     if isinstance(value, dict):
         ((name, written),) = value.items()
         if name == "json":
@@ -225,16 +225,16 @@ def _restored(value: Any) -> Any:
 
 __all__ = [
     "WRITTEN",
-    "asked",
-    "asked_to_write",
     "framed",
     "kept_rows",
     "marked_rows",
     "pack",
     "read_options",
+    "read_request",
     "read_source",
     "receive",
     "send",
     "unpack",
+    "write_request",
     "written_source",
 ]

@@ -1,4 +1,4 @@
-"""The processes that parse, as the run sees them: files go in, batches come out."""
+"""Client side of the worker processes: send files, receive batches."""
 
 from __future__ import annotations
 
@@ -22,9 +22,9 @@ from typing import IO, TYPE_CHECKING, Any, ClassVar
 from whorl.corpus.compression import ByteReader, TruncatedStream
 from whorl.corpus.contract import Batch, Columns, Format, ReadOptions, Source
 from whorl.corpus.isolated.budget import BUDGETS, OURS, UNTRUSTED
-from whorl.corpus.isolated.channel import CAN_PASS_FILES, Sender
+from whorl.corpus.isolated.channel import CAN_PASS_FILES, RequestSender
 from whorl.corpus.isolated.confinement import environment
-from whorl.corpus.isolated.frames import WRITTEN, asked, asked_to_write, kept_rows, receive, send, unpack
+from whorl.corpus.isolated.frames import WRITTEN, kept_rows, read_request, receive, send, unpack, write_request
 from whorl.errors import InputError, IsolationError, UsageError
 from whorl.language import Message, say
 
@@ -43,19 +43,19 @@ _PIECE_BYTES = 2**20
 _START_SECONDS = 60.0
 _MOMENT = 0.01
 _PARSED_TO_WRITE = frozenset(("xlsx",))
-"""The formats whose files are parsed again where kept rows are written; others are copied."""
+"""Formats that must be parsed again to write kept rows; other formats are copied."""
 _ENDS = ("end", "refused", "memory", "failed", "unable")
 _LOOK_SECONDS = 0.2
 _LIBRARY_BYTES = 768 * 2**20
-"""That a process has in memory before it reads a file."""
+"""Memory allowance of a process before it reads a file."""
 _CURE = say("save it again, or as text")
 
 
-class _Process:
-    """One process, and what it was asked and has not been listened to yet.
+class _WorkerProcess:
+    """A worker process and its queue of unread requests.
 
     Args:
-        writes: whether it may write files, in a folder of its own.
+        writes: whether it may write files, in its private folder.
     """
 
     def __init__(self, *, writes: bool = False) -> None:
@@ -70,7 +70,7 @@ class _Process:
         if self.folder is not None:
             command.append(self.folder.name)
             surroundings["TMPDIR"] = self.folder.name
-        self._sender = Sender() if CAN_PASS_FILES else None
+        self._sender = RequestSender() if CAN_PASS_FILES else None
         self._process = subprocess.Popen(
             command,
             stdin=subprocess.PIPE if self._sender is None else self._sender.end.fileno(),
@@ -87,12 +87,12 @@ class _Process:
         self.loaded: set[str] = set()
 
     def ask(self, question: str) -> None:
-        """Put a question behind those that were asked."""
+        """Queue a request."""
         self.questions.append(question)
         self._send(question)
 
     def turn_to(self, question: str) -> None:
-        """Pass over what was asked before a question and nobody listened to."""
+        """Skip unread requests before this one."""
         if self.questions and self.questions[0] != question:
             while self.questions[0] != question:
                 self.questions.popleft()
@@ -102,19 +102,19 @@ class _Process:
         self.is_sound = False
 
     def answer(self, source: Source, seconds: float, most_bytes: int) -> Frame | None:
-        """The next frame about a file; None where the process ended.
+        """Return the next frame about a file; None if the process has ended.
 
         Raises:
-            Empty: none came in so many seconds.
-            MemoryError: the process has so many bytes in memory. A parser that a file has taken over could raise the
-                limit that its process has set itself.
-            IsolationError: the process cannot be begun, or not load what it reads with.
+            Empty: no frame arrived within ``seconds``.
+            MemoryError: the process exceeds ``most_bytes``. This is checked from outside, because a compromised parser
+                could raise its own limit.
+            IsolationError: the process cannot be started, or cannot load its libraries.
         """
         while not self._is_ready or source.format not in self.loaded:
             try:
                 frame = self._answers.get(timeout=_START_SECONDS)
             except Empty:
-                raise _unable(say("it did not begin within {seconds:.0f} s", seconds=_START_SECONDS)) from None
+                raise _unable(say("it did not start within {seconds:.0f} s", seconds=_START_SECONDS)) from None
             if frame is None:
                 raise _unable(say("it ended before it read anything"))
             if frame[0]["is"] == "unable":
@@ -122,7 +122,7 @@ class _Process:
             self._is_ready = True
             if frame[0]["is"] == "loaded":
                 self.loaded.add(source.format)
-        is_patient = not (self.has_answered or source.untrusted)  # libraries load more of themselves at the first file
+        is_patient = not (self.has_answered or source.untrusted)  # libraries load more modules at the first file
         frame = self._next(seconds + (_START_SECONDS if is_patient else 0), most_bytes)
         self.has_answered = True
         return frame
@@ -130,17 +130,17 @@ class _Process:
     def _next(self, seconds: float, most_bytes: int) -> Frame | None:
         end = monotonic() + seconds
         while True:
-            left = end - monotonic()
+            remaining = end - monotonic()
             try:
-                return self._answers.get(timeout=max(_MOMENT, min(left, _LOOK_SECONDS)))
+                return self._answers.get(timeout=max(_MOMENT, min(remaining, _LOOK_SECONDS)))
             except Empty:
                 if self._memory() > most_bytes:
                     raise MemoryError from None
-                if left <= 0:
+                if remaining <= 0:
                     raise
 
     def _memory(self) -> int:
-        """The bytes that it has in memory; 0 where the system does not tell."""
+        """Return its resident memory in bytes; 0 if the system does not report it."""
         try:
             pages = int(Path(f"/proc/{self._process.pid}/statm").read_text(encoding="ascii").split()[1])
         except (OSError, ValueError, IndexError):
@@ -148,14 +148,14 @@ class _Process:
         return pages * os.sysconf("SC_PAGE_SIZE")
 
     def renew(self) -> None:
-        """End it, and ask another one what was not answered."""
+        """Replace the process, and repeat the unanswered requests."""
         self.end()
         self._begin()
         for question in self.questions:
             self._send(question)
 
     def take_written(self, target: Path) -> None:
-        """Copy the file that it wrote; nothing that is no file is followed."""
+        """Copy the file that it wrote; only a regular file is accepted, not a link."""
         if self.folder is None:
             return
         written = Path(self.folder.name, WRITTEN)
@@ -167,13 +167,13 @@ class _Process:
         written.unlink()
 
     def close(self) -> None:
-        """End it for good."""
+        """End the process permanently."""
         self.end()
         if self.folder is not None:
             self.folder.cleanup()
 
     def end(self) -> None:
-        """End it, whatever it does, and let go of what it said."""
+        """Kill the process in any state, and discard its output."""
         self._process.kill()
         self._process.wait()
         while self._listener.is_alive():
@@ -186,7 +186,7 @@ class _Process:
 
     def _send(self, question: str) -> None:
         header = json.loads(question)
-        with suppress(OSError):  # it has ended, which its answer will say
+        with suppress(OSError):  # it has ended, which shows in its answer
             if self._sender is not None:
                 self._sender.send(header)
             elif self._process.stdin is not None:
@@ -195,7 +195,7 @@ class _Process:
 
 def _unable(reason: str) -> IsolationError:
     return IsolationError(
-        say("the process that parses files cannot do so here: {reason}", reason=reason),
+        say("cannot start the process that parses files: {reason}", reason=reason),
         cure=say("raise the limits of memory and processes (`ulimit -v`, `ulimit -u`), and check the installation"),
     )
 
@@ -207,30 +207,30 @@ def _listen(stream: IO[bytes], answers: Queue[Frame | None]) -> None:
         answers.put(frame)
 
 
-class _Pool:
-    """Processes that nobody needs now. Safe from threads."""
+class _ProcessPool:
+    """Pool of idle processes. Thread-safe."""
 
     def __init__(self, *, writes: bool = False) -> None:
         self._writes = writes
         self._lock = Lock()
-        self._all: list[_Process] = []
-        self._idle: list[_Process] = []
+        self._all: list[_WorkerProcess] = []
+        self._idle: list[_WorkerProcess] = []
 
-    def take(self) -> _Process:
-        """A process that was asked nothing."""
+    def take(self) -> _WorkerProcess:
+        """Return a process without requests."""
         with self._lock:
             if self._idle:
                 return self._idle.pop()
         try:
-            process = _Process(writes=self._writes)
+            process = _WorkerProcess(writes=self._writes)
         except OSError as error:
             raise _unable(str(error.strerror)) from error
         with self._lock:
             self._all.append(process)
         return process
 
-    def give(self, process: _Process) -> None:
-        """Take a process back; one that has not said all is ended, and so is one too many."""
+    def give(self, process: _WorkerProcess) -> None:
+        """Return a process to the pool; it is ended if an answer is incomplete or the pool is full."""
         with self._lock:
             is_wanted = not process.questions and process.is_sound and len(self._idle) < _processes()
             if is_wanted:
@@ -245,55 +245,55 @@ class _Pool:
             process.close()
 
 
-class _Current(local):
-    """What this process, and this thread, has at hand; a child that was forked has nothing of its parent's."""
+class _ProcessState(local):
+    """State of this process and thread; a forked child does not inherit it."""
 
-    pool: ClassVar[_Pool | None] = None
-    writers: ClassVar[_Pool | None] = None
+    pool: ClassVar[_ProcessPool | None] = None
+    writers: ClassVar[_ProcessPool | None] = None
 
     def __init__(self) -> None:
-        self.asked: dict[str, _Process] = {}
-        self.most: int | None = None
+        self.assigned: dict[str, _WorkerProcess] = {}
+        self.limit: int | None = None
 
 
-_CURRENT = _Current()
+_CURRENT = _ProcessState()
 
 
-def _pool() -> _Pool:
-    if _Current.pool is None:
-        _Current.pool = _Pool()
-        atexit.register(_close, _Current.pool)
-    return _Current.pool
+def _pool() -> _ProcessPool:
+    if _ProcessState.pool is None:
+        _ProcessState.pool = _ProcessPool()
+        atexit.register(_close, _ProcessState.pool)
+    return _ProcessState.pool
 
 
-def _writers() -> _Pool:
-    """Processes that may write files, in a folder of their own."""
-    if _Current.writers is None:
-        _Current.writers = _Pool(writes=True)
-        atexit.register(_close, _Current.writers)
-    return _Current.writers
+def _writers() -> _ProcessPool:
+    """Return the pool of processes that may write files, each in a private folder."""
+    if _ProcessState.writers is None:
+        _ProcessState.writers = _ProcessPool(writes=True)
+        atexit.register(_close, _ProcessState.writers)
+    return _ProcessState.writers
 
 
-def _close(pool: _Pool) -> None:
-    if pool in (_Current.pool, _Current.writers):
+def _close(pool: _ProcessPool) -> None:
+    if pool in (_ProcessState.pool, _ProcessState.writers):
         pool.close()
 
 
 def _forget() -> None:
-    _Current.pool = _Current.writers = None
-    _CURRENT.asked.clear()
+    _ProcessState.pool = _ProcessState.writers = None
+    _CURRENT.assigned.clear()
 
 
 if hasattr(os, "register_at_fork"):
     os.register_at_fork(after_in_child=_forget)
 
 
-class Isolated:
-    """A format whose files are read in other processes; fulfils `whorl.corpus.contract.Format`.
+class SandboxedFormat:
+    """A format whose files are read in worker processes; implements `whorl.corpus.contract.Format`.
 
     Args:
         module: the format.
-        foreign: the name of a module that is no format of the corpus, and reads as one does.
+        foreign: the name of a reader module outside the corpus formats.
     """
 
     def __init__(self, module: Format, foreign: str | None = None) -> None:
@@ -301,7 +301,7 @@ class Isolated:
         self._foreign = foreign
 
     def read(self, source: Source, columns: Columns, rejects: Rejects, options: ReadOptions) -> Iterator[Batch]:
-        """See the contract. A file that breaks its budget or its parser is rejected as a whole.
+        """See the contract. A file that exceeds its budget or crashes its parser is rejected as a whole.
 
         Memory: the rows of a file, until all of it is read.
         """
@@ -323,17 +323,17 @@ class Isolated:
             yield unpack(header, payload)
 
     def write(self, source: Source, target: Path, keep: NDArray[np.bool_], options: ReadOptions) -> int:
-        """See the contract. A file that is parsed again for this is parsed within its budget.
+        """See the contract. If the file must be parsed again, it is parsed within its budget.
 
         Raises:
-            InputError: it takes too much time or memory, or its parser breaks down. No row is kept of a file that was
+            InputError: the file exceeds its time or memory, or its parser crashes. No row is kept of a file that was
                 not read.
         """
         if source.format not in _PARSED_TO_WRITE:
             return self._module.write(source, target, keep, options)
         if not len(keep):
             return 0
-        question = json.dumps(asked_to_write(source, keep, options))
+        question = json.dumps(write_request(source, keep, options))
         try:
             with closing(_answer(question, source, target)) as answer:
                 return sum(header["rows"] for header, _ in answer)
@@ -345,7 +345,7 @@ class Isolated:
 
 
 class _BrokenError(Exception):
-    """Why a file was not read to its end, as one plain sentence with the cure."""
+    """A file was not read completely; the message is one plain sentence with a hint."""
 
     def __init__(self, reason: Message) -> None:
         super().__init__(reason)
@@ -353,15 +353,15 @@ class _BrokenError(Exception):
 
 
 def _answer(question: str, source: Source, target: Path | None = None) -> Generator[Frame, None, None]:
-    """What a process says to a question, but for how it ended; what it wrote is copied to ``target``.
+    """Yield the frames of an answer except the last; a written file is copied to ``target``.
 
     Raises:
-        IsolationError: no process can be begun that reads the file.
-        InputError: the file cannot be read as asked.
-        UsageError: something is missing for that.
-        _BrokenError: it took too long or too much memory, or its parser broke down.
+        IsolationError: no process can be started to read the file.
+        InputError: the file cannot be read.
+        UsageError: a requirement for that is missing.
+        _BrokenError: the time or memory limit was exceeded, or the parser crashed.
     """
-    ahead = _CURRENT.asked.pop(question, None)
+    ahead = _CURRENT.assigned.pop(question, None)
     pool = _pool() if target is None else _writers()
     process = pool.take() if ahead is None else ahead
     process.turn_to(question)
@@ -392,8 +392,8 @@ def _answer(question: str, source: Source, target: Path | None = None) -> Genera
             process.is_sound = True
 
 
-def _first(process: _Process, source: Source, end: float | None) -> Frame:
-    """The first frame of an answer; a process that ends or lacks memory gets another chance, if it is not new."""
+def _first(process: _WorkerProcess, source: Source, end: float | None) -> Frame:
+    """Return the first frame of an answer; a reused process that ends or lacks memory is replaced once."""
     is_used = process.has_answered
     frame: Frame | None = None
     try:
@@ -407,15 +407,15 @@ def _first(process: _Process, source: Source, end: float | None) -> Frame:
     return frame
 
 
-def _next(process: _Process, source: Source, end: float | None) -> Frame:
-    """The next frame; of a file that somebody else sent, all come before ``end``."""
+def _next(process: _WorkerProcess, source: Source, end: float | None) -> Frame:
+    """Return the next frame; all frames of a file from another user must arrive before ``end``."""
     budget = BUDGETS[source.format]
     seconds = budget.time(source.size)
     if end is not None:
         seconds = min(seconds, UNTRUSTED.time(source.size))
-    left = seconds if end is None else min(seconds, max(_MOMENT, end - monotonic()))
+    remaining = seconds if end is None else min(seconds, max(_MOMENT, end - monotonic()))
     try:
-        frame = process.answer(source, left, budget.memory(source.size) + _LIBRARY_BYTES)
+        frame = process.answer(source, remaining, budget.memory(source.size) + _LIBRARY_BYTES)
     except Empty:
         raise _BrokenError(
             say("reading it took longer than {seconds:.0f} s: {cure}", seconds=seconds, cure=_CURE)
@@ -428,7 +428,7 @@ def _next(process: _Process, source: Source, end: float | None) -> Frame:
 
 
 class _StarvedError(_BrokenError):
-    """More memory may be all that is missing."""
+    """The process ran out of memory; a retry in a new process may succeed."""
 
 
 class _CrashedError(_StarvedError):
@@ -436,7 +436,7 @@ class _CrashedError(_StarvedError):
 
 
 def _raise(end: dict[str, Any], source: Source) -> None:
-    """Tell how an answer ended, unless it is complete."""
+    """Raise the error with which an answer ended; return if it is complete."""
     if end["is"] == "refused":
         kind = UsageError if end["usage"] else InputError
         raise kind(end["message"], cure=end["cure"])
@@ -450,19 +450,19 @@ def _raise(end: dict[str, Any], source: Source) -> None:
 
 
 def _too_much_memory(source: Source) -> Message:
-    most = BUDGETS[source.format].memory(source.size) >> 20
-    return say("reading it takes more than {most} MB of memory: {cure}", most=most, cure=_CURE)
+    megabytes = BUDGETS[source.format].memory(source.size) >> 20
+    return say("reading it takes more than {most} MB of memory: {cure}", most=megabytes, cure=_CURE)
 
 
 def _too_little(source: Source) -> Message:
-    most = BUDGETS[source.format].memory(source.size) >> 20
-    return say("a limit leaves it less than {most} MB of memory to read {label}", most=most, label=source.label)
+    megabytes = BUDGETS[source.format].memory(source.size) >> 20
+    return say("a limit leaves it less than {most} MB of memory to read {label}", most=megabytes, label=source.label)
 
 
 def _question(
     source: Source, columns: Columns, rejects: Rejects, options: ReadOptions, module: str | None = None
 ) -> str:
-    return json.dumps(asked(source, columns, options, module=module, keeps=rejects.folder is not None))
+    return json.dumps(read_request(source, columns, options, module=module, keeps=rejects.folder is not None))
 
 
 def _reject(source: Source, rejects: Rejects, header: dict[str, Any], answer: Iterator[Frame]) -> None:
@@ -481,7 +481,7 @@ def _pieces(answer: Iterator[Frame]) -> Iterator[bytes]:
 
 
 def _bytes(source: Source, options: ReadOptions) -> Iterator[bytes]:
-    """The bytes of a file, of a compressed one no more than a row may have."""
+    """Yield the bytes of a file; of a compressed file at most ``max_row_bytes``."""
     size = 0
     with ByteReader(source) as stream, suppress(TruncatedStream):
         while (source.compression is None or size < options.max_row_bytes) and (piece := stream.read(_PIECE_BYTES)):
@@ -496,14 +496,14 @@ def sources_ahead(
     options: ReadOptions,
     module: str | None = None,
 ) -> Generator[Source, None, None]:
-    """Yield files in their order, while those that come after them are read by other processes already.
+    """Yield files in order, while worker processes already read the following ones.
 
-    Each has to be read by these columns and options, in this order, before the next one is asked for. Ahead are no
-    more than ``_AHEAD`` files, and of large ones about ``_AHEAD_BYTES`` or one for each process. ``module`` is the
-    name of a module that reads them and is no format of the corpus; see ``Isolated``.
+    Each file must be read with these columns and options, in this order, before the next one is requested. At most
+    ``_AHEAD`` files are read ahead, and of large files about ``_AHEAD_BYTES`` or one per process. ``module`` is the
+    name of a reader module outside the corpus formats; see ``SandboxedFormat``.
     """
     waiting: deque[tuple[Source, int]] = deque()
-    processes: list[_Process] = []
+    processes: list[_WorkerProcess] = []
     try:
         for source in sources:
             waiting.append((source, source.size))
@@ -511,7 +511,7 @@ def sources_ahead(
                 question = _question(source, columns.of(source), rejects, options, module)
                 process = _least_busy(processes)
                 process.ask(question)
-                _CURRENT.asked[question] = process
+                _CURRENT.assigned[question] = process
             while len(waiting) > _AHEAD or (
                 len(waiting) > _processes() and sum(size for _, size in waiting) > _AHEAD_BYTES
             ):
@@ -520,43 +520,43 @@ def sources_ahead(
     finally:
         for process in processes:
             for question in process.questions:
-                _CURRENT.asked.pop(question, None)
+                _CURRENT.assigned.pop(question, None)
             _pool().give(process)
 
 
 def is_isolated(source: Source) -> bool:
-    """Whether a file is read by another process: by its format, and always if somebody else sent it."""
+    """True if a file is read by a worker process: by its format, and always if another user sent it."""
     is_bounded = source.format in BUDGETS and (source.untrusted or source.format not in OURS)
     return is_bounded and source.path is not None and is_possible()
 
 
 def is_possible() -> bool:
-    """Whether another process can be begun: a program that has Python inside is no interpreter."""
+    """True if a process can be started: a program that embeds Python is not an interpreter."""
     return bool(sys.executable) and not getattr(sys, "frozen", False)
 
 
 @contextmanager
-def processes_bounded(most: int | None) -> Iterator[None]:
-    """Read files in this thread with so many processes at most; None is one a core, which are never more."""
-    before, _CURRENT.most = _CURRENT.most, most
+def processes_bounded(limit: int | None) -> Iterator[None]:
+    """Limit the number of processes for files read in this thread; None is one per core, which is also the maximum."""
+    before, _CURRENT.limit = _CURRENT.limit, limit
     try:
         yield
     finally:
-        _CURRENT.most = before
+        _CURRENT.limit = before
 
 
 def _processes() -> int:
-    """How many processes read."""
+    """Return the number of processes for reading."""
     cores = len(os.sched_getaffinity(0)) if hasattr(os, "sched_getaffinity") else os.cpu_count() or 1
-    return cores if _CURRENT.most is None else min(cores, _CURRENT.most)
+    return cores if _CURRENT.limit is None else min(cores, _CURRENT.limit)
 
 
-def _least_busy(processes: list[_Process]) -> _Process:
-    """The one with the fewest questions, where there are as many as may be."""
+def _least_busy(processes: list[_WorkerProcess]) -> _WorkerProcess:
+    """Return the process with the fewest requests if all allowed processes exist."""
     if len(processes) < _processes():
         processes.append(_pool().take())
         return processes[-1]
     return min(processes, key=lambda process: len(process.questions))
 
 
-__all__ = ["Isolated", "is_isolated", "is_possible", "processes_bounded", "sources_ahead"]
+__all__ = ["SandboxedFormat", "is_isolated", "is_possible", "processes_bounded", "sources_ahead"]

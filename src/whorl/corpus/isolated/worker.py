@@ -1,4 +1,4 @@
-"""The process that parses: reads what to do on its standard input and answers on its standard output."""
+"""Worker process: read requests from standard input, and answer on standard output."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import IO, Any
 
 from whorl.corpus.contract import Columns, Source
 from whorl.corpus.isolated.budget import BUDGETS
-from whorl.corpus.isolated.channel import Receiver
+from whorl.corpus.isolated.channel import RequestReceiver
 from whorl.corpus.isolated.confinement import confine
 from whorl.corpus.isolated.frames import WRITTEN, kept_rows, marked_rows, pack, read_options, read_source, send
 from whorl.errors import InputError, UsageError
@@ -33,34 +33,34 @@ _LIBRARIES = {
     "links": ("pyarrow", "lxml.html"),
 }
 _LOADED: set[str] = set()
-"""The formats whose libraries this process has."""
+"""Formats whose libraries are loaded."""
 
 _WITHOUT_FILES: dict[str, int] = {}
-"""The size of this process before it read the first file of a format."""
+"""Memory of this process before the first file of each format."""
 
 _MOST_COLUMNS = 1000
-"""Columns besides the text that are told of a row of a file that somebody else sent."""
+"""Maximum number of other columns of a row in a file from another user."""
 _MOST_ROWS = 10_000
-"""Rows of such a file, and bad rows: what comes after is not read. Nobody looks at more than a tenth of them."""
+"""Maximum number of rows, and of bad rows, of such a file; the rest is not read. Users look at a tenth at most."""
 _CPU_SECONDS, _CPU_TIMES = 60, 10
-"""Of the processor, and for each second that a file may take: ends a process that nobody listens to any more."""
+"""CPU time limit: a base, and a factor of the time limit of a file. Ends a process that has lost its parent."""
 
 
 class _EnoughError(Exception):
-    """As many rows as are wanted have been told."""
+    """The row limit has been reached."""
 
 
 class _UnableError(Exception):
-    """The environment does not let this process do what it is for."""
+    """The environment prevents this process from working."""
 
 
-class _Told:
-    """In the place of the rejects of the run: tells them to it."""
+class _RejectSender:
+    """Sends rejects to the parent process, in place of the run's rejects."""
 
-    def __init__(self, answers: IO[bytes], *, keeps: bool, most: int | None) -> None:
+    def __init__(self, answers: IO[bytes], *, keeps: bool, max_rows: int | None) -> None:
         self._answers = answers
         self._keeps = keeps
-        self._left = most
+        self._remaining = max_rows
 
     def add(
         self, source: Source, *, row: int | None, line: int | str | None, reason: str, data: bytes | Iterable[bytes]
@@ -78,21 +78,21 @@ class _Told:
         send(self._answers, {"is": "note", "row": row, "line": line, "reason": reason, "size": size})
 
     def _count(self) -> None:
-        if self._left is not None:
-            self._left -= 1
-            if self._left < 0:
+        if self._remaining is not None:
+            self._remaining -= 1
+            if self._remaining < 0:
                 raise _EnoughError
 
     def keep_rows(self, source: Source, rows: Any, write: Any, options: Any) -> None:
-        del source, write, options  # the run has it done by a process that may write
+        del source, write, options  # another process, which may write, does this for the run
         if self._keeps:
             send(self._answers, {"is": "aside", **marked_rows(rows)})
 
 
 def main() -> None:
-    """Answer until there is nothing more to read. The argument is the folder that may be written to, if any."""
+    """Answer requests until the input ends. The argument is the writable folder, if any."""
     folder = Path(sys.argv[1]) if len(sys.argv) > 1 else None
-    questions = Receiver()
+    questions = RequestReceiver()
     answers = os.fdopen(os.dup(1), "wb")
     silence = os.open(os.devnull, os.O_RDWR)
     for stream in (0, 1):
@@ -103,7 +103,7 @@ def main() -> None:
         pass
 
 
-def _answer_next(questions: Receiver, answers: IO[bytes], folder: Path | None) -> bool:
+def _answer_next(questions: RequestReceiver, answers: IO[bytes], folder: Path | None) -> bool:
     with questions.question() as question:
         if question is not None:
             _answer(question, answers, folder)
@@ -126,7 +126,7 @@ def _answer(question: dict[str, Any], answers: IO[bytes], folder: Path | None) -
         end = {"is": "refused", "usage": usage, "message": error.message, "cure": error.cure}
     except MemoryError:
         end = {"is": "memory"}
-    except Exception as error:  # whatever a file makes a parser fail at, the next file is read
+    except Exception as error:  # any error in a parser: the next file is read
         is_starved = isinstance(error, ImportError | OSError)
         end = {"is": "failed", "why": f"{type(error).__name__}: {error}"[:200], "starved": is_starved}
     send(answers, end)
@@ -139,7 +139,7 @@ def _read(question: dict[str, Any], source: Source, answers: IO[bytes]) -> None:
     options = read_options(question["options"])
     columns = Columns(**question["columns"] | {"text": tuple(question["columns"]["text"])})
     most_columns, most_rows = (_MOST_COLUMNS, _MOST_ROWS) if source.untrusted else (None, None)
-    rejects: Any = _Told(answers, keeps=question["keeps"], most=most_rows)
+    rejects: Any = _RejectSender(answers, keeps=question["keeps"], max_rows=most_rows)
     rows = 0
     with suppress(_EnoughError):
         for batch in module.read(source, columns, rejects, options):
@@ -158,7 +158,7 @@ def _write(question: dict[str, Any], source: Source, answers: IO[bytes], folder:
 
 
 def _bound(source: Source, answers: IO[bytes]) -> None:
-    """Let this process grow by what the file may take and no more, beside its libraries, where the system can.
+    """Limit the growth of this process to the budget of the file, beyond its libraries, if the system supports it.
 
     Raises:
         _UnableError: a library cannot be loaded within the limits of the environment.
@@ -181,15 +181,15 @@ def _bound(source: Source, answers: IO[bytes]) -> None:
     if not pages.exists():
         return
     now = int(pages.read_text(encoding="ascii").split()[0]) * resource.getpagesize()
-    most = _WITHOUT_FILES.setdefault(source.format, now) + budget.memory(source.size)
-    is_limited = hard != resource.RLIM_INFINITY and hard < most
+    limit = _WITHOUT_FILES.setdefault(source.format, now) + budget.memory(source.size)
+    is_limited = hard != resource.RLIM_INFINITY and hard < limit
     if is_limited:
         send(answers, {"is": "limited"})
-    resource.setrlimit(resource.RLIMIT_AS, (hard if is_limited else most, hard))
+    resource.setrlimit(resource.RLIMIT_AS, (hard if is_limited else limit, hard))
 
 
 def _load(format: str, answers: IO[bytes]) -> None:
-    """Load the libraries of a format, and tell; one that is not installed is missed when a file is read."""
+    """Load the libraries of a format and report that; a missing one is reported when a file is read."""
     if format in _LOADED:
         return
     for library in _LIBRARIES.get(format, ("pyarrow",)):
@@ -199,7 +199,7 @@ def _load(format: str, answers: IO[bytes]) -> None:
             if find_spec(library.partition(".")[0]) is not None:
                 raise _UnableError(f"{library}: {type(error).__name__}: {error}"[:200]) from error
     _LOADED.add(format)
-    gc.freeze()  # libraries are no garbage: looking for it among them took an eighth of the time
+    gc.freeze()  # libraries are never garbage: scanning them took an eighth of the time
     send(answers, {"is": "loaded"})
 
 

@@ -1,7 +1,7 @@
-"""Pages of the web: the article of each, and who published it when.
+"""Web pages: extract the article of each, with its publisher and date.
 
-``extract`` makes a `Page` of bytes, whether they come from a file, an archive or a server; ``joined`` makes one text of
-those of the pages of an article.
+``extract`` makes an `ExtractedPage` of bytes from a file, an archive or a server; ``joined`` makes one text of all
+pages of an article.
 """
 
 from __future__ import annotations
@@ -10,7 +10,7 @@ from whorl.corpus.pages.addresses import canonical_url
 from whorl.corpus.pages.dates import read_date
 from whorl.corpus.pages.extraction import extract
 from whorl.corpus.pages.further import joined
-from whorl.corpus.pages.page import Page
+from whorl.corpus.pages.page import ExtractedPage
 from whorl.corpus.whole import UnreadableError
 
-__all__ = ["Page", "UnreadableError", "canonical_url", "extract", "joined", "read_date"]
+__all__ = ["ExtractedPage", "UnreadableError", "canonical_url", "extract", "joined", "read_date"]

@@ -1,4 +1,4 @@
-"""Addresses of pages: one for all the ways in which a page is linked to."""
+"""Canonical addresses of pages, independent of how they were linked."""
 
 from __future__ import annotations
 
@@ -29,16 +29,16 @@ _WECHAT_KEYS = ("__biz", "mid", "idx", "sn")
 
 
 def canonical_url(url: str) -> str:
-    """Return the one address of a page, whatever was added to it where it was linked.
+    """Return the canonical address of a page, without parts that links add to it.
 
-    Scheme and host are in lower case. The default port, a name and password, a session and what follows ``#`` are
-    dropped (but for ``#/`` and ``#!``, which name a page), and so are parameters that tell whence a reader came:
-    ``utm_source``, ``spm``, ``from``, ``scene``, ``fbclid``, ``share_token`` and more. An article of WeChat is its
-    ``__biz``, ``mid``, ``idx`` and ``sn``. All other parameters stay, in their order, which may mean something;
-    ``http`` and ``https`` stay apart.
+    Scheme and host are in lower case. Dropped are the default port, a name and password, a session, the fragment
+    (except ``#/`` and ``#!``, which name a page), and tracking parameters: ``utm_source``, ``spm``, ``from``,
+    ``scene``, ``fbclid``, ``share_token`` and more. A WeChat article is identified by its ``__biz``, ``mid``, ``idx``
+    and ``sn``. All other parameters are kept in their order, which may be significant; ``http`` and ``https`` are
+    different addresses.
 
     Returns:
-        The address; what is no address of the web is returned without blanks around it.
+        The address; a string that is not a web address is only stripped of surrounding blanks.
     """
     stripped = _stripped(url)
     parts = _web(stripped)
@@ -56,7 +56,7 @@ def canonical_url(url: str) -> str:
 
 
 def absolute(url: str, base: str) -> str | None:
-    """The canonical address that a link on the page at ``base`` points to; None where it is none of the web."""
+    """Return the canonical address of a link on the page at ``base``; None if it is not a web address."""
     try:
         joined = urljoin(base, _stripped(url))
     except ValueError:
@@ -65,16 +65,19 @@ def absolute(url: str, base: str) -> str | None:
 
 
 def plausible_canonical(stated: Iterable[str | None], url: str) -> str | None:
-    """The first of the addresses that a page states of itself which may be its own; ``url`` is where it was, or "".
+    """Return the first stated address that may be the page's canonical one; ``url`` is its location, or "".
 
-    That of a whole site is not, unless the page is there, and neither is the script that makes all pages of a site
-    (``/news.php`` of ``/news.php?id=1``). One of another site is: it is that of the article which the page reprints.
+    The address of a whole site is rejected, unless the page is there, and so is the script that makes all pages of a
+    site (``/news.php`` for ``/news.php?id=1``). An address on another site is accepted: it is the article that the page
+    reprints.
     """
-    own = canonical_url(url)
+    location = canonical_url(url)
     for address in stated:
-        found = absolute(address, url) if address else None
-        if found is not None and (found == own or not (_is_home(found) or _is_script(found, own))):
-            return found
+        candidate = absolute(address, url) if address else None
+        if candidate is not None and (
+            candidate == location or not (_is_home(candidate) or _is_script(candidate, location))
+        ):
+            return candidate
     return None
 
 
@@ -83,9 +86,9 @@ def _is_home(url: str) -> bool:
     return not parts.query and not parts.fragment and _HOME.fullmatch(parts.path) is not None
 
 
-def _is_script(found: str, own: str) -> bool:
-    """Whether an address is the own one without the parameters that tell which page it is."""
-    less, more = urlsplit(found), urlsplit(own)
+def _is_script(candidate: str, location: str) -> bool:
+    """True if an address is the page's own one without the parameters that identify it."""
+    less, more = urlsplit(candidate), urlsplit(location)
     name = less.path.rpartition("/")[2]
     is_named = _NUMBER.search(name) or _LONG_NAME.search(name)
     return bool(
@@ -94,12 +97,12 @@ def _is_script(found: str, own: str) -> bool:
 
 
 def _stripped(url: str) -> str:
-    """An address as browsers take it: without line ends, and blanks around it."""
+    """Return an address as browsers read it: without line ends and surrounding blanks."""
     return _LINE_ENDS.sub("", url).strip(_BLANKS)
 
 
 def _web(url: str) -> SplitResult | None:
-    """The parts of an address of the web, its host as servers know it; None for any other."""
+    """Split a web address, with its host as servers know it; None for any other."""
     try:
         parts = urlsplit(url)
         name, port = (parts.hostname or "").rstrip("."), parts.port
@@ -113,17 +116,19 @@ def _web(url: str) -> SplitResult | None:
 
 
 def _article_of_wechat(path: str, fields: list[str]) -> str | None:
-    """The address of an article of WeChat; None for its other pages."""
+    """Return the address of a WeChat article; None for other WeChat pages."""
     if path.startswith("/s/") and len(path) > len("/s/"):
         return urlunsplit(("https", _WECHAT, path, "", ""))
-    said = {name: value.replace("%3D", "=") for name, _, value in (field.partition("=") for field in reversed(fields))}
-    if path not in ("/s", "/s/") or not all(said.get(key) for key in _WECHAT_KEYS):
+    parameters = {
+        name: value.replace("%3D", "=") for name, _, value in (field.partition("=") for field in reversed(fields))
+    }
+    if path not in ("/s", "/s/") or not all(parameters.get(key) for key in _WECHAT_KEYS):
         return None
-    return urlunsplit(("https", _WECHAT, "/s", "&".join(f"{key}={said[key]}" for key in _WECHAT_KEYS), ""))
+    return urlunsplit(("https", _WECHAT, "/s", "&".join(f"{key}={parameters[key]}" for key in _WECHAT_KEYS), ""))
 
 
 def _escaped(text: str) -> str:
-    """Text with all signs escaped that must be, and none that need not be."""
+    """Escape all characters that need it, and no others."""
     return _PERCENT.sub(_needed, _UNSAFE.sub(_escape, text))
 
 

@@ -1,4 +1,4 @@
-"""Who made an article, and whence it was taken: from the lines around it, and from its head."""
+"""Extract author, editor and source of an article, from the lines around it and from its head."""
 
 from __future__ import annotations
 
@@ -7,14 +7,14 @@ from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from whorl.corpus.pages.dates import moments
-from whorl.corpus.pages.frame import Frame
-from whorl.corpus.pages.parsing import Line
-from whorl.corpus.pages.stated import Head, names
+from whorl.corpus.pages.frame import ArticleFrame
+from whorl.corpus.pages.parsing import PageLine
+from whorl.corpus.pages.stated import PageHead, names
 from whorl.matching.statements import Statement, statements
 
 _ORIGINS = ("source", "reprint", "first")
 _MARGINAL = frozenset(("source", "author", "reporter", "editor"))
-"""What lines around an article say that is not part of it; where it was before, and under which title, is."""
+"""Statements in lines around an article that are not part of it; an earlier source and title are."""
 _FILLING = re.compile(r"[\W\d_]+|(?:发[布表](?:时间|日期|于)|时间|日期|摄影|年|月|日)")
 _MOST_FILLING = 4
 _MOST_MARGINS = 4
@@ -43,7 +43,7 @@ _LABEL = re.compile(r"^(?:文章)?(?:来源|稿源)\s*[:：]\s*|\s+(?:原创稿?
 
 @dataclass(frozen=True, slots=True)
 class Credits:
-    """Who made an article, and whence it was taken, as `Page` has them."""
+    """Author, editor and source of an article, as in `ExtractedPage`."""
 
     author: str | None = None
     origin: str | None = None
@@ -52,36 +52,36 @@ class Credits:
     is_original: bool = False
 
 
-def credits_of(head: Head, frame: Frame, lines: Sequence[Line], text: str, site: str) -> Credits:
-    """Read who made an article.
+def credits_of(head: PageHead, frame: ArticleFrame, lines: Sequence[PageLine], text: str, site: str) -> Credits:
+    """Extract the credits of an article.
 
     Args:
-        head: what the page states.
+        head: the statements of the page's head.
         frame: the lines around the article.
-        lines: all that the page shows.
+        lines: all visible lines.
         text: the article.
-        site: what the page says of its site, whose name is no author.
+        site: the stated name of the site, which is never an author.
     """
-    shown = statements("\n".join(line.spaced for line in frame.before))
-    own = (*statements(text), *statements("\n".join(line.spaced for line in frame.after)))
-    said, beside = _origin(shown), _medium(frame.before)
-    if said is None and beside is None:
-        said = _origin(own)
-    origin = (said.name if said else beside) or _stated_origin(head)
-    address = (said.url if said else "") or _address(origin, (*frame.before, *frame.after))
-    byline = _byline(shown) or _reporters(frame.before) or _byline(own)
-    editor = _first((*shown, *own), "editor") or _editor(lines)
+    above = statements("\n".join(line.spaced for line in frame.before))
+    below = (*statements(text), *statements("\n".join(line.spaced for line in frame.after)))
+    statement, beside = _origin(above), _medium(frame.before)
+    if statement is None and beside is None:
+        statement = _origin(below)
+    origin = (statement.name if statement else beside) or _stated_origin(head)
+    address = (statement.url if statement else "") or _address(origin, (*frame.before, *frame.after))
+    byline = _byline(above) or _reporters(frame.before) or _byline(below)
+    editor = _first((*above, *below), "editor") or _editor(lines)
     return Credits(
         author=_stated_author(head) or byline or _author_of_head(head, (site, origin or "")),
         origin=origin,
-        origin_url=address or head.said("original-source", "syndication-source"),
+        origin_url=address or head.first_meta("original-source", "syndication-source"),
         editor=None if editor is None else editor.name,
         is_original=_is_original(head, frame.before),
     )
 
 
 def without_margins(text: str, title: str | None) -> str:
-    """An article without the lines at its ends that are its title, or do nothing but name who made it; never all."""
+    """Remove lines at the ends of an article that are its title or only credits; at least one line remains."""
     lines = text.split("\n")
     begin, end = 0, len(lines)
     while begin < min(_MOST_MARGINS, end - 1) and (lines[begin] == title or _is_margin(lines[begin])):
@@ -92,83 +92,83 @@ def without_margins(text: str, title: str | None) -> str:
 
 
 def _is_margin(line: str) -> bool:
-    """Whether a line does nothing but name who made the article, and when."""
-    found = statements(line) if len(line) <= _LONGEST_MARGIN else ()
-    if not found or any(one.kind not in _MARGINAL for one in found):
+    """True if a line only has credits and a date."""
+    credits = statements(line) if len(line) <= _LONGEST_MARGIN else ()
+    if not credits or any(statement.kind not in _MARGINAL for statement in credits):
         return False
     rest = line
-    for one in reversed(found):
-        rest = rest[: one.span[0]] + " " + rest[one.span[1] :]
+    for statement in reversed(credits):
+        rest = rest[: statement.span[0]] + " " + rest[statement.span[1] :]
     return len(_FILLING.sub("", rest)) <= _MOST_FILLING
 
 
-def _first(found: Iterable[Statement], *kinds: str) -> Statement | None:
-    return next((one for one in found if one.kind in kinds), None)
+def _first(credits: Iterable[Statement], *kinds: str) -> Statement | None:
+    return next((statement for statement in credits if statement.kind in kinds), None)
 
 
-def _origin(found: Iterable[Statement]) -> Statement | None:
-    """The first statement of where the article was before; "first published on Tuesday" is none."""
-    return _first((one for one in found if not _DAY.match(one.name.casefold())), *_ORIGINS)
+def _origin(credits: Iterable[Statement]) -> Statement | None:
+    """Return the first statement of an earlier source; "first published on Tuesday" is not one."""
+    return _first((statement for statement in credits if not _DAY.match(statement.name.casefold())), *_ORIGINS)
 
 
-def _byline(found: Sequence[Statement]) -> str | None:
-    """The persons of the first statement of an author, else of a reporter, apart by commas."""
-    said = _first(found, "author") or _first(found, "reporter")
-    return None if said is None else _listed(said.name)
+def _byline(credits: Sequence[Statement]) -> str | None:
+    """Return the persons of the first statement of an author, else of a reporter, separated by commas."""
+    author = _first(credits, "author") or _first(credits, "reporter")
+    return None if author is None else _listed(author.name)
 
 
-def _listed(said: str) -> str | None:
-    """Names apart by commas. Those in Latin letters have blanks in them."""
-    if said.isascii():
-        return said
-    return ", ".join(name for name in _BETWEEN_NAMES.split(said) if not _NO_NAME.fullmatch(name)) or None
+def _listed(value: str) -> str | None:
+    """Separate names by commas. Names in Latin letters contain blanks."""
+    if value.isascii():
+        return value
+    return ", ".join(name for name in _BETWEEN_NAMES.split(value) if not _NO_NAME.fullmatch(name)) or None
 
 
-def _reporters(lines: Sequence[Line]) -> str | None:
-    """The persons of a line that has nothing but a byline: 本报记者 张三 李四, or 张三/晨报."""
+def _reporters(lines: Sequence[PageLine]) -> str | None:
+    """Return the persons of a line that is only a byline: 本报记者 张三 李四, or 张三/晨报."""
     for line in lines:
-        if found := _OF_REPORTERS.fullmatch(line.text) or _OF_MEDIUM.fullmatch(line.text):
-            return _listed(found["names"])
+        if match := _OF_REPORTERS.fullmatch(line.text) or _OF_MEDIUM.fullmatch(line.text):
+            return _listed(match["names"])
     return None
 
 
-def _editor(lines: Sequence[Line]) -> Statement | None:
-    """The editor whom a line of the page names: the label tells more than the place."""
+def _editor(lines: Sequence[PageLine]) -> Statement | None:
+    """Return the editor named in a line of the page: the label is more reliable than the position."""
     for line in lines:
         if len(line.text) <= _LONGEST_CREDIT and _EDITED.search(line.text):
-            found = _first(statements(line.spaced), "editor")
-            if found is not None:
-                return found
+            editor = _first(statements(line.spaced), "editor")
+            if editor is not None:
+                return editor
     return None
 
 
-def _stated_author(head: Head) -> str | None:
-    """The persons that structured data name, or what is marked as the author; not who publishes."""
+def _stated_author(head: PageHead) -> str | None:
+    """Return the persons in structured data, or the marked author, but not the publisher."""
     publishers = names(head.data.get("publisher"))
-    persons = (_BY.sub("", one) for one in names(head.data.get("author")) if one not in publishers)
-    return ", ".join(dict.fromkeys(one for one in persons if not _NO_PERSON.search(one))) or None
+    persons = (_BY.sub("", name) for name in names(head.data.get("author")) if name not in publishers)
+    return ", ".join(dict.fromkeys(name for name in persons if not _NO_PERSON.search(name))) or None
 
 
-def _author_of_head(head: Head, others: Sequence[str]) -> str | None:
-    """What is marked or stated as the author, unless that is no person: a number, an address, what ``others`` name."""
-    stated = (head.properties.get("author"), *map(head.said, _AUTHORS))
-    for said in filter(None, stated):
-        is_other = any(said.casefold() in other.casefold() for other in others)
-        if not (is_other or _NO_PERSON.search(said) or len(said) > _LONGEST_CREDIT):
-            return _BY.sub("", said)
+def _author_of_head(head: PageHead, others: Sequence[str]) -> str | None:
+    """Return the marked or stated author, unless it is no person: a number, an address, or a name in ``others``."""
+    stated = (head.properties.get("author"), *map(head.first_meta, _AUTHORS))
+    for value in filter(None, stated):
+        is_other = any(value.casefold() in other.casefold() for other in others)
+        if not (is_other or _NO_PERSON.search(value) or len(value) > _LONGEST_CREDIT):
+            return _BY.sub("", value)
     return None
 
 
-def _stated_origin(head: Head) -> str | None:
-    said = head.said("source", "contentsource", "sourcename", "mediaid") or head.wechat.get("nickname") or ""
-    return _LABEL.sub("", _LABEL.sub("", said)).strip() or None
+def _stated_origin(head: PageHead) -> str | None:
+    medium = head.first_meta("source", "contentsource", "sourcename", "mediaid") or head.wechat.get("nickname") or ""
+    return _LABEL.sub("", _LABEL.sub("", medium)).strip() or None
 
 
-def _medium(lines: Sequence[Line]) -> str | None:
-    """The paper or site that a line names alone, behind a person, or beside the date."""
+def _medium(lines: Sequence[PageLine]) -> str | None:
+    """Return the medium that a line names alone, after a person, or next to the date."""
     for line in lines:
-        if found := _OF_MEDIUM.fullmatch(line.text):
-            return found["medium"]
+        if match := _OF_MEDIUM.fullmatch(line.text):
+            return match["medium"]
         parts = [part for piece in line.parts for part in piece.split()]
         is_dated = any(True for _ in moments(line.spaced, None))
         if (is_dated or len(parts) == 1) and (name := next(filter(_MEDIUM.fullmatch, parts), None)):
@@ -176,16 +176,16 @@ def _medium(lines: Sequence[Line]) -> str | None:
     return None
 
 
-def _address(name: str | None, lines: Sequence[Line]) -> str | None:
-    """What the name of the source is linked to."""
+def _address(name: str | None, lines: Sequence[PageLine]) -> str | None:
+    """Return the link target of the name of the source."""
     if not name:
         return None
-    return next((target for line in lines for said, target in line.links if said.strip("《》") == name), None)
+    return next((target for line in lines for label, target in line.links if label.strip("《》") == name), None)
 
 
-def _is_original(head: Head, lines: Sequence[Line]) -> bool:
+def _is_original(head: PageHead, lines: Sequence[PageLine]) -> bool:
     marks = {head.wechat.get("copyright_stat"), head.wechat.get("_copyright_stat")}
-    stated = head.said("source", "contentsource") or ""
+    stated = head.first_meta("source", "contentsource") or ""
     return bool(marks & {"1", "11"}) or stated.endswith("原创稿") or any(_ORIGINAL.match(line.text) for line in lines)
 
 

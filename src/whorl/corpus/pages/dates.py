@@ -1,4 +1,4 @@
-"""Dates as pages write them, Chinese ones first: 2021年3月5日 下午2点, 昨天 14:05, 3小时前, 二〇二一年三月五日."""
+"""Parse dates in pages, Chinese ones first: 2021年3月5日 下午2点, 昨天 14:05, 3小时前, 二〇二一年三月五日."""
 
 from __future__ import annotations
 
@@ -10,19 +10,19 @@ from datetime import UTC, date, datetime, time, timedelta, timezone, tzinfo
 from typing import Literal
 
 CHINA = timezone(timedelta(hours=8), "Asia/Shanghai")
-"""The time of a date that states no zone, on pages in Chinese."""
+"""Default time zone of dates in Chinese pages."""
 EARLIEST = datetime(1990, 1, 1, tzinfo=UTC)
-"""No page is older: there was no web."""
+"""Lower bound of page dates: the web did not exist before."""
 
 Precision = Literal["day", "minute", "second"]
 
 _MOST_CHARACTERS = 1000
 _AHEAD = timedelta(hours=14)
-"""By so much a clock somewhere may be ahead of another."""
+"""Maximum difference between clocks in the world."""
 _SKEW = timedelta(minutes=10)
 _EPOCH = datetime(1970, 1, 1, tzinfo=UTC)
 _ROC = 1911
-"""The year before the first one of the Republic of China."""
+"""The year before the first year of the Republic of China."""
 
 _NUMERALS = {sign: place % 10 for place, sign in enumerate("〇一二三四五六七八九零")} | {"○": 0, "两": 2, "兩": 2}
 _GAP = r"\s{0,3}"
@@ -47,7 +47,7 @@ _CLOCK = rf"""
 _NO_POINT = re.compile(
     rf"{_GAP}(?:(?:至|到|[-~—–]+){_GAP}[0-9一二三四五六七八九十]|(?:之|以)?[前后後]|以来|以來|[起止])"
 )
-"""What follows the first or last day of something."""
+"""Words after the first or last day of a period."""
 _NOT_SOLAR = re.compile(r"(?:农历|農曆|阴历|陰曆|旧历)\s*$")
 
 
@@ -87,19 +87,19 @@ _BEFORE_DAWN = frozenset(("凌晨", "AM"))
 
 
 @dataclass(frozen=True, slots=True)
-class Moment:
-    """When something was.
+class PageDate:
+    """A date with its precision.
 
     Attributes:
-        at: the instant, in the zone that was stated or assumed; midnight where only a day is known.
-        precision: how exactly it is known.
+        at: the instant, in the stated or assumed zone; midnight if only the day is stated.
+        precision: the stated precision.
     """
 
     at: datetime
     precision: Precision
 
     def __str__(self) -> str:
-        """In ISO 8601, as exactly as it is known."""
+        """The date in ISO 8601, with its precision."""
         return self.at.date().isoformat() if self.precision == "day" else self.at.isoformat()
 
 
@@ -107,122 +107,122 @@ def read_date(text: str, now: datetime | None) -> datetime | None:
     """Read the first date of a line, such as ``"发布时间：昨天 14:05 来源：…"``.
 
     Args:
-        text: a line; no more than its first thousand characters are looked at.
-        now: when the line was read. What is said relative to it (昨天, 3小时前, 3月5日) is counted from it, in its
-            zone, which is Asia/Shanghai where it has none. None reads only dates that tell their year.
+        text: a line; only its first thousand characters are read.
+        now: the reference time for relative dates (昨天, 3小时前, 3月5日), in its zone or Asia/Shanghai.
+            None reads only dates with a year.
 
     Returns:
-        The instant, in the zone that the line states, else in that of ``now``, else of Asia/Shanghai; midnight where no
-        time is told. None where there is no date, or none that can be: a 30 February, 25:00, a year before 1990, a day
-        after ``now``, the first and the last day of something.
+        The instant, in the zone of the line, else that of ``now``, else Asia/Shanghai; midnight if no time is stated.
+        None if there is no date or only impossible ones: a 30 February, 25:00, a year before 1990, a day after ``now``,
+        the first and the last day of a period.
     """
     moment = first_moment(text, now)
     return None if moment is None else moment.at
 
 
-def first_moment(text: str, now: datetime | None, zone: tzinfo | None = None) -> Moment | None:
-    """Read the first date of a line as `read_date` does, with how exactly it is known; ``zone`` goes before now's."""
+def first_moment(text: str, now: datetime | None, zone: tzinfo | None = None) -> PageDate | None:
+    """Read the first date of a line as `read_date` does, with its precision; ``zone`` overrides the zone of ``now``."""
     return next((moment for _, moment in moments(text, now, zone)), None)
 
 
-def moments(text: str, now: datetime | None, zone: tzinfo | None = None) -> Iterator[tuple[str, Moment]]:
-    """Yield the dates of a line in order, each with what stands before it."""
+def moments(text: str, now: datetime | None, zone: tzinfo | None = None) -> Iterator[tuple[str, PageDate]]:
+    """Yield the dates of a line in order, each with the text before it."""
     zone = zone or (now and now.tzinfo) or CHINA
     now = None if now is None else now.replace(tzinfo=now.tzinfo or CHINA).astimezone(zone)
     line = unicodedata.normalize("NFKC", text[:_MOST_CHARACTERS])
     end = until = 0
-    for found in sorted((match for form in _FORMS for match in form.finditer(line)), key=_order):
-        if found.start() < end:
+    for date_match in sorted((match for form in _FORMS for match in form.finditer(line)), key=_order):
+        if date_match.start() < end:
             continue
-        end = found.end()
+        end = date_match.end()
         point = _NO_POINT.match(line, end)
-        is_other = found.start() < until or point or _NOT_SOLAR.search(line, 0, found.start())
+        is_other = date_match.start() < until or point or _NOT_SOLAR.search(line, 0, date_match.start())
         until = point.end() if point else 0
-        moment = None if is_other else _moment(found.groupdict(), now, zone)
+        moment = None if is_other else _moment(date_match.groupdict(), now, zone)
         if moment is not None:
-            yield line[: found.start()], moment
+            yield line[: date_match.start()], moment
 
 
-def _order(found: re.Match[str]) -> tuple[int, int]:
-    return found.start(), -found.end()
+def _order(match: re.Match[str]) -> tuple[int, int]:
+    return match.start(), -match.end()
 
 
-def _moment(said: dict[str, str | None], now: datetime | None, zone: tzinfo) -> Moment | None:
-    """What the parts of a date stand for."""
-    is_relative = bool(said.get("ago") or said.get("now") or said.get("word"))
+def _moment(parts: dict[str, str | None], now: datetime | None, zone: tzinfo) -> PageDate | None:
+    """Return the date of matched parts."""
+    is_relative = bool(parts.get("ago") or parts.get("now") or parts.get("word"))
     try:
-        found = _ago(said, now) if said.get("ago") or said.get("now") else _on_a_day(said, now, zone)
+        at = _ago(parts, now) if parts.get("ago") or parts.get("now") else _on_a_day(parts, now, zone)
     except (ValueError, OverflowError):
         return None
-    return found if found and is_possible(found.at, now, _SKEW if is_relative else _AHEAD) else None
+    return at if at and is_possible(at.at, now, _SKEW if is_relative else _AHEAD) else None
 
 
-def _on_a_day(said: dict[str, str | None], now: datetime | None, zone: tzinfo) -> Moment | None:
-    day, clock = _day(said, now), _clock(said)
+def _on_a_day(parts: dict[str, str | None], now: datetime | None, zone: tzinfo) -> PageDate | None:
+    day, clock = _day(parts, now), _clock(parts)
     if day is None:
         return None
     if clock is None:
-        return Moment(datetime.combine(day, time(), zone), "day")
+        return PageDate(datetime.combine(day, time(), zone), "day")
     since_midnight, precision = clock
-    return Moment(datetime.combine(day, time(), _zone(said, zone)) + since_midnight, precision)
+    return PageDate(datetime.combine(day, time(), _zone(parts, zone)) + since_midnight, precision)
 
 
 def is_possible(at: datetime, now: datetime | None, ahead: timedelta = _AHEAD) -> bool:
-    """Whether a page may have been published then: since there is a web, not at the zero of a clock, not after now."""
+    """True if a page may have been published then: after the web began, not at a clock's zero, and not after now."""
     if now is None:
         now = datetime.now(UTC)
     return at != _EPOCH and at >= EARLIEST and at - now <= ahead
 
 
-def _ago(said: dict[str, str | None], now: datetime | None) -> Moment | None:
+def _ago(parts: dict[str, str | None], now: datetime | None) -> PageDate | None:
     if now is None:
         return None
-    if said.get("now"):
-        return Moment(now.replace(second=0, microsecond=0), "minute")
-    unit, precision = _UNITS[(said["unit"] or "")[0]]
-    number = 0.5 if said["ago"] == "半" else _number(said["ago"] or "")
+    if parts.get("now"):
+        return PageDate(now.replace(second=0, microsecond=0), "minute")
+    unit, precision = _UNITS[(parts["unit"] or "")[0]]
+    number = 0.5 if parts["ago"] == "半" else _number(parts["ago"] or "")
     if precision == "day":
         day = now.date() - timedelta(days=int(number))
-        return Moment(datetime.combine(day, time(), now.tzinfo), "day")
+        return PageDate(datetime.combine(day, time(), now.tzinfo), "day")
     second = now.second if precision == "second" else 0
-    return Moment(now.replace(second=second, microsecond=0) - unit * number, precision)
+    return PageDate(now.replace(second=second, microsecond=0) - unit * number, precision)
 
 
-def _day(said: dict[str, str | None], now: datetime | None) -> date | None:
-    """The day; None where it is counted from a now that is not known. Raises ValueError for no day."""
-    if word := said.get("word"):
+def _day(parts: dict[str, str | None], now: datetime | None) -> date | None:
+    """Return the day; None if it is relative to an unknown ``now``. Raises ValueError for impossible days."""
+    if word := parts.get("word"):
         return None if now is None else now.date() - timedelta(days=_DAYS_AGO[word[0]])
-    month, day = _number(said["month"] or ""), _number(said["day"] or "")
-    if year := said.get("year"):
+    month, day = _number(parts["month"] or ""), _number(parts["day"] or "")
+    if year := parts.get("year"):
         return date(_number(year), month, day)
-    if roc := said.get("roc"):
+    if roc := parts.get("roc"):
         return date(_ROC + _number(roc), month, day)
-    if short := said.get("short"):
+    if short := parts.get("short"):
         return date(2000 + int(short), month, day)
     return None if now is None else _last(month, day, now)
 
 
 def _last(month: int, day: int, now: datetime) -> date:
-    """The last such day that is not after now."""
+    """Return the last such day that is not after ``now``."""
     for year in (now.year + 1, now.year, now.year - 1):
         try:
-            found = date(year, month, day)
+            day_of_year = date(year, month, day)
         except ValueError:
             continue
-        if datetime.combine(found, time(), now.tzinfo) <= now + _AHEAD:
-            return found
+        if datetime.combine(day_of_year, time(), now.tzinfo) <= now + _AHEAD:
+            return day_of_year
     raise ValueError("no such day within a year")
 
 
-def _clock(said: dict[str, str | None]) -> tuple[timedelta, Precision] | None:
-    """The time since midnight; None where none is told, or one that may mean two. Raises ValueError for no time."""
-    hours, minutes = said["hour"] or said["hours"], said["minute"] or said["minutes"]
+def _clock(parts: dict[str, str | None]) -> tuple[timedelta, Precision] | None:
+    """Return the time since midnight; None if it is missing or ambiguous. Raises ValueError for impossible times."""
+    hours, minutes = parts["hour"] or parts["hours"], parts["minute"] or parts["minutes"]
     if hours is None:
         return None
     hour, minute = _number(hours), {"半": 30, "一刻": 15, "三刻": 45}.get(minutes or "") or _number(minutes or "0")
-    seconds = said["second"] or said["seconds"]
-    word = said.get("word") or ""
-    part = (said["half"] or said["part"] or (word[1:] if word[1:] in _NIGHT else "")).upper()
+    seconds = parts["second"] or parts["seconds"]
+    word = parts.get("word") or ""
+    part = (parts["half"] or parts["part"] or (word[1:] if word[1:] in _NIGHT else "")).upper()
     if hour == 12 and part in _NIGHT:
         return None
     if hour > (24 if minute == 0 and not seconds else 23) or minute > 59 or _number(seconds or "0") > 59:
@@ -233,29 +233,29 @@ def _clock(said: dict[str, str | None]) -> tuple[timedelta, Precision] | None:
     return since, "second" if seconds else "minute"
 
 
-def _zone(said: dict[str, str | None], assumed: tzinfo) -> tzinfo:
-    """The zone that is said, else the one assumed. Raises ValueError where it is none, but the end of something."""
-    if not said["zone"]:
+def _zone(parts: dict[str, str | None], assumed: tzinfo) -> tzinfo:
+    """Return the stated zone, else the assumed one. Raises ValueError if the sign is not a zone but ends a range."""
+    if not parts["zone"]:
         return assumed
-    offset = said["zone"].upper().removeprefix("GMT").removeprefix("UTC").replace(":", "")
+    offset = parts["zone"].upper().removeprefix("GMT").removeprefix("UTC").replace(":", "")
     if offset in ("", "Z"):
         return UTC
     digits = offset[1:] if len(offset) > 3 else offset[1:].zfill(2) + "00"
     behind = timedelta(hours=int(digits[:-2]), minutes=int(digits[-2:]))
-    is_range = offset[0] == "-" and not said["joint"] and not said["second"]
+    is_range = offset[0] == "-" and not parts["joint"] and not parts["second"]
     if behind > _AHEAD or is_range:
         raise ValueError("no zone")
     return timezone(behind if offset[0] == "+" else -behind)
 
 
-def _number(said: str) -> int:
-    """A number in digits or Chinese numerals, by place (二〇二一) or by name (二十一). Raises ValueError for none."""
-    if said.isascii():
-        return int(said)
-    tens, ten, ones = said.rpartition("十")
+def _number(numeral: str) -> int:
+    """Return a number in digits or Chinese numerals, positional (二〇二一) or spelled (二十一), or raise ValueError."""
+    if numeral.isascii():
+        return int(numeral)
+    tens, ten, ones = numeral.rpartition("十")
     if not ten:
-        return int("".join(str(_NUMERALS.get(sign, sign)) for sign in said))
+        return int("".join(str(_NUMERALS.get(sign, sign)) for sign in numeral))
     return 10 * (_number(tens) if tens else 1) + (_number(ones) if ones else 0)
 
 
-__all__ = ["CHINA", "EARLIEST", "Moment", "Precision", "first_moment", "is_possible", "moments", "read_date"]
+__all__ = ["CHINA", "EARLIEST", "PageDate", "Precision", "first_moment", "is_possible", "moments", "read_date"]

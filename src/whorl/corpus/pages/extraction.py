@@ -1,4 +1,4 @@
-"""From the bytes of a page to its parts."""
+"""Extract the parts of a page from its bytes."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from whorl.corpus.pages.dates import CHINA
 from whorl.corpus.pages.frame import frame_of
 from whorl.corpus.pages.further import next_page
 from whorl.corpus.pages.neighbors import drop_neighbors
-from whorl.corpus.pages.page import Page
+from whorl.corpus.pages.page import ExtractedPage
 from whorl.corpus.pages.parsing import parse, visible_lines
 from whorl.corpus.pages.published import published
 from whorl.corpus.pages.shells import shell_of
@@ -29,7 +29,7 @@ from whorl.language import say
 NO_TEXT = say("the page has no text: save it again from a browser that shows it")
 _LITTLE = 2000
 _MUCH_MORE = 3
-"""So many times as much as a page shows must be in its data, to be read in its place."""
+"""Minimum ratio of text in the embedded data to the visible text, to prefer the data."""
 
 
 def extract(
@@ -40,22 +40,22 @@ def extract(
     fetched_at: datetime | None = None,
     encoding: str | None = None,
     dated: bool = True,
-) -> Page:
-    """Read a page. Nothing of it is executed, and nothing that it names is fetched.
+) -> ExtractedPage:
+    """Extract a page. No code in it is executed, and no link is fetched.
 
     Args:
         body: its bytes.
-        url: where it was fetched, which relative links in it are relative to.
-        content_type: what the server said it is, such as ``text/html; charset=gbk``.
-        fetched_at: when; what is said relative to that (昨天) is counted from it. None reads only dates that tell their
-            year. A time without a zone is of Asia/Shanghai.
-        encoding: its encoding, where that is known for sure.
-        dated: whether a date is looked for.
+        url: its address, the base of relative links.
+        content_type: the content type from the server, such as ``text/html; charset=gbk``.
+        fetched_at: the time of the download, the reference of relative dates (昨天). None reads only dates with a year.
+            A time without a zone is in Asia/Shanghai.
+        encoding: its encoding, if known for certain.
+        dated: whether to search for a date.
 
     Raises:
-        UnreadableError: it has no text, is no page, or a shell: see ``whorl.corpus.pages.shells``.
+        UnreadableError: it has no text, is not a page, or is a shell: see ``whorl.corpus.pages.shells``.
 
-    Cost: about 10 ms a page of 50 kB; memory about 30 times the page. A page made for that takes far more of both:
+    Cost: about 10 ms a page of 50 kB; memory about 30 times the page. A malicious page takes far more of both:
     ``corpus.isolated`` reads with limits.
     """
     tree, decoded = parse(body, named=encoding, content_type=content_type)
@@ -66,48 +66,50 @@ def extract(
     if not lines and state_of(tree, head.data, is_shell=True) is None:
         raise UnreadableError(NO_TEXT)
     title = title_of(tree, head, lines)
-    stated = [*head.links.get("canonical", ()), head.said("og:url")]
+    stated = [*head.links.get("canonical", ()), head.first_meta("og:url")]
     canonical = plausible_canonical(stated, url) or canonical_url(url) or None
     place = url or canonical or ""
     following = next_page(tree, head, place)
     visible = "\n".join(line.text for line in lines)
     text, links, notices = _article(tree, visible, title)
     shell = NO_TEXT if not lines else shell_of(lines, tree.findtext(".//title"))
-    drawn = state_of(tree, head.data, is_shell=shell is not None) if shell or _is_little(text, notices) else None
-    if drawn is not None and (shell or weight(drawn.text) >= _MUCH_MORE * weight(text)):
-        text, links, notices, title = drawn.text, (), {}, drawn.title or title
+    embedded = state_of(tree, head.data, is_shell=shell is not None) if shell or _is_little(text, notices) else None
+    if embedded is not None and (shell or weight(embedded.text) >= _MUCH_MORE * weight(text)):
+        text, links, notices, title = embedded.text, (), {}, embedded.title or title
     elif shell:
         raise UnreadableError(shell)
     frame = frame_of(lines, text, title)
     zone = CHINA if (tree.get("lang") or "").startswith("zh") or is_chinese(text) or is_chinese(title or "") else UTC
     moment = published(tree, head, frame, lines, now=fetched_at, zone=zone, url=place) if dated else None
-    site = " ".join(filter(None, (tree.findtext(".//title"), head.said("og:site_name")))).replace(title or " ", " ")
-    made = credits_of(head, frame, lines, text, site)
-    return Page(
+    site = " ".join(filter(None, (tree.findtext(".//title"), head.first_meta("og:site_name")))).replace(
+        title or " ", " "
+    )
+    article_credits = credits_of(head, frame, lines, text, site)
+    return ExtractedPage(
         text=without_margins(text, title),
         title=title,
-        author=made.author,
+        author=article_credits.author,
         published_at=None if moment is None else moment.at,
         precision=None if moment is None else moment.precision,
-        origin=made.origin,
-        origin_url=None if made.origin_url is None else absolute(made.origin_url, place),
-        editor=made.editor,
+        origin=article_credits.origin,
+        origin_url=None if article_credits.origin_url is None else absolute(article_credits.origin_url, place),
+        editor=article_credits.editor,
         canonical=canonical,
-        links=tuple(dict.fromkeys(found for link in links if (found := absolute(link, place)))),
+        links=tuple(dict.fromkeys(target for link in links if (target := absolute(link, place)))),
         next_page=following,
-        is_original=made.is_original,
+        is_original=article_credits.is_original,
         encoding=decoded.encoding.codec,
         notices={**decoded.encoding.notices, **notices, **hidden_notice(hidden)},
     )
 
 
 def _is_little(text: str, notices: dict[str, str]) -> bool:
-    """Whether what a page shows may be a teaser beside the article in its data."""
+    """True if the visible text may be a teaser of the article in the embedded data."""
     return bool(notices) or weight(text) < _LITTLE
 
 
 def _article(tree: Any, visible: str, title: str | None) -> tuple[str, tuple[str, ...], dict[str, str]]:
-    """The article of a page with its links; all that it shows where there is none, and a notice of that."""
+    """Return the article of a page with its links; if there is none, all visible text and a notice."""
 
     def prepare(page: Any) -> None:
         unwrap_words(page)
@@ -116,7 +118,7 @@ def _article(tree: Any, visible: str, title: str | None) -> tuple[str, tuple[str
     article = main_body(tree, visible, prepare)
     if is_article(article.text, visible):
         is_all = "".join(article.text.split()) == "".join(visible.split())
-        return visible if is_all else article.text, article.links, {}  # of short pages the lines may be lost
+        return visible if is_all else article.text, article.links, {}  # extraction may drop lines of short pages
     return visible, (), {WHOLE_PAGE: "no article was found in it"}
 
 

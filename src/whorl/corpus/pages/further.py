@@ -1,4 +1,4 @@
-"""The pages of one article."""
+"""Link and join the pages of multi-page articles."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from urllib.parse import urlsplit
 
 from whorl.corpus.pages.addresses import absolute
 from whorl.corpus.pages.parsing import line_of
-from whorl.corpus.pages.stated import Head
+from whorl.corpus.pages.stated import PageHead
 
 _NEXT = re.compile(r"[\s\[【(（<]*(?:下一?[页頁]|后一?页|後一?頁|next(?:\s+page)?)[\s\])）】>»›→]*", re.IGNORECASE)
 _NUMBER = re.compile(r"[\s\[(第]*([0-9]{1,3})[\s\])页頁]*")
@@ -20,83 +20,84 @@ _IN_QUERY = re.compile(
 )
 _IN_NAME = re.compile(r"(?:[_-](?:page[_-]?|p)?|/page/|/p)([0-9]{1,3})(?=(?:\.[a-z]{3,5})?/?$)", re.IGNORECASE)
 _BEHIND = re.compile(r"(?<=[0-9])/([0-9]{1,3})/?$")
-"""A number behind the address of an article, which has numbers too; behind that of a column it is an article."""
+"""A page number after the address of an article, which contains digits; after that of a column it is an article."""
 _MOST_LINKS = 5000
 _MOST_PIECES = 8
 _MOST_EDGE = 5
 
 
-def next_page(tree: Any, head: Head, url: str) -> str | None:
-    """The address of the page of the same article that comes next.
+def next_page(tree: Any, head: PageHead, url: str) -> str | None:
+    """Return the address of the next page of the same article.
 
-    It is the address of this page with the next number (``_2`` before the suffix, ``/2`` or ``?page=2`` behind it), and
-    the page links to it as the next one (下一页, ``rel="next"``) or by that number. The next article of a site is none.
+    It is the address of this page with the next number (``_2`` before the suffix, or a trailing ``/2`` or ``?page=2``),
+    and the page links to it as the next page (下一页, ``rel="next"``) or by that number. Links to the next article are
+    ignored.
 
     Args:
         tree: the page.
-        head: what it states.
-        url: where it is; where that is not known, there is no next page.
+        head: the statements of its head.
+        url: its address; if that is unknown, there is no next page.
     """
     if not url:
         return None
-    for said, target in _linked(tree, head):
-        is_next, number = _NEXT.fullmatch(said), _NUMBER.fullmatch(said)
+    for label, target in _linked(tree, head):
+        is_next, number = _NEXT.fullmatch(label), _NUMBER.fullmatch(label)
         if not (is_next or number):
             continue
-        found = absolute(target, url)
-        step = None if found is None else _step(url, found)
+        address = absolute(target, url)
+        step = None if address is None else _step(url, address)
         if step is None:
             continue
-        own, other = step
-        labels = (other, other + 1) if own else (2,)
+        page_number, other = step
+        labels = (other, other + 1) if page_number else (2,)
         if is_next or (number and int(number[1]) in labels):
-            return found
+            return address
     return None
 
 
-def _linked(tree: Any, head: Head) -> Iterable[tuple[str, str]]:
+def _linked(tree: Any, head: PageHead) -> Iterable[tuple[str, str]]:
     yield from (("next", target) for target in head.links.get("next", ()))
     for place, element in enumerate(tree.iter("a")):
         if place == _MOST_LINKS:
             return
         if target := element.get("href"):
             is_next = "next" in (element.get("rel") or "").lower().split()
-            said = line_of("".join(islice(element.itertext(), _MOST_PIECES)))
-            yield "next" if is_next else (said or ""), target
+            label = line_of("".join(islice(element.itertext(), _MOST_PIECES)))
+            yield "next" if is_next else (label or ""), target
 
 
-def _step(url: str, found: str) -> tuple[int, int] | None:
-    """The numbers of the page at ``url``, 0 for none, and of that at ``found``, if that comes next in the same article.
+def _step(url: str, candidate: str) -> tuple[int, int] | None:
+    """Return the page numbers of ``url``, 0 for none, and of ``found``, if that is the next page of the same article.
 
-    The page after one without a number has 2, or 1 where the first has 0.
+    The page after one without a number has 2, or 1 if the numbers start at 0.
     """
-    own = dict(_numbered(url))
-    for stem, number in _numbered(found):
-        before = own.get(stem)
+    numbers = dict(_numbered(url))
+    for stem, number in _numbered(candidate):
+        before = numbers.get(stem)
         if before is not None and (number == before + 1 or (before == 0 and number == 2)):
             return before, number
     return None
 
 
 def _numbered(url: str) -> list[tuple[tuple[str, str, str], int]]:
-    """The ways to read an address as the page of an article: what they have in common, and its number, 0 for none."""
+    """Return the ways to read an address as the page of an article: its common part, and its number, 0 for none."""
     parts = urlsplit(url)
     suffix = re.search(r"\.[a-z]{3,5}$", parts.path)
     bare = parts.path.removesuffix(suffix[0]) if suffix else parts.path
     ways = [((parts.netloc, bare.rstrip("/"), parts.query), 0)]
     if named := _IN_NAME.search(parts.path) or _BEHIND.search(parts.path):
         ways.append(((parts.netloc, parts.path[: named.start()], parts.query), int(named[1])))
-    if asked := _IN_QUERY.search(parts.query):
-        query = (parts.query[: asked.start()] + parts.query[asked.end() :]).strip("&")
-        ways.append(((parts.netloc, bare.rstrip("/"), query), int(asked[1])))
+    if match := _IN_QUERY.search(parts.query):
+        query = (parts.query[: match.start()] + parts.query[match.end() :]).strip("&")
+        ways.append(((parts.netloc, bare.rstrip("/"), query), int(match[1])))
     return ways
 
 
 def joined(texts: Sequence[str]) -> str:
-    """Return the text of an article from those of its pages, in their order.
+    """Join the texts of the pages of an article in order.
 
-    Lines that a page begins with as the first does, or ends with as the last does, are told once; a page that was there
-    already is left out.
+    Lines at the start or end of a page that repeat those of the first or last page are kept once; repeated pages are
+    dropped.
 
     Raises:
         ValueError: there is no page.
@@ -111,8 +112,8 @@ def joined(texts: Sequence[str]) -> str:
 
 
 def _without_beginning(lines: list[str], first: list[str]) -> list[str]:
-    known = set(first[:_MOST_EDGE])
-    begin = next((place for place, line in enumerate(lines[:_MOST_EDGE]) if line not in known), _MOST_EDGE)
+    first_lines = set(first[:_MOST_EDGE])
+    begin = next((place for place, line in enumerate(lines[:_MOST_EDGE]) if line not in first_lines), _MOST_EDGE)
     return lines[begin:]
 
 

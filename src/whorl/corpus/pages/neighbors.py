@@ -1,8 +1,8 @@
-"""What follows an article on its page and may be longer than it: comments, and the next article of an endless page.
+"""Remove text after an article that may be longer than it: comments, and the next article of an endless page.
 
-The extractor takes the part with the most text, or the first `<article>` element. Where comments outweigh the article,
-or only the next one stands in such an element, that is the wrong part. Both follow the article, so they are looked for
-behind the first paragraphs alone.
+The extractor takes the part with the most text, or the first `<article>` element. This is the wrong part if comments
+outweigh the article, or only the next article has such an element. Both follow the article, so they are searched for
+only after its first paragraphs.
 """
 
 from __future__ import annotations
@@ -45,24 +45,24 @@ def drop_neighbors(tree: Any, title: str | None) -> None:
 
     Cost: linear in the page.
     """
-    search = _Search(title)
-    gone: set[Any] = set()
+    search = _NeighborScan(title)
+    removed: set[Any] = set()
     outermost: list[Any] = []
     for element in tree.iter():
-        if element in gone or not isinstance(element.tag, str):
+        if element in removed or not isinstance(element.tag, str):
             continue
-        if element.getparent() in gone:
-            gone.add(element)
+        if element.getparent() in removed:
+            removed.add(element)
         elif behind := list(search.neighbors_at(element)):
             outermost += behind
-            gone.update(behind)
+            removed.update(behind)
         else:
             search.read(element)
     remove(tree, outermost)
 
 
-class _Search:
-    """What was read of a page so far, in its order."""
+class _NeighborScan:
+    """State of the scan of a page in document order."""
 
     def __init__(self, title: str | None) -> None:
         self._title = title
@@ -73,7 +73,7 @@ class _Search:
         self._has_next_heading = False
 
     def neighbors_at(self, element: Any) -> Iterator[Any]:
-        """The elements that are neighbors from here on."""
+        """Yield the neighbors that start at this element."""
         if self._prose < _MIN_PROSE:
             return
         if _is_comments(element) or self._is_next(element):
@@ -82,38 +82,40 @@ class _Search:
             yield from _under_heading(element)
 
     def _is_next(self, element: Any) -> bool:
-        """Whether an element is the next article, behind one that does not stand in such an element."""
+        """True if an element is the next article, after one that is not in such an element."""
         is_behind = self._is_titled and self._story >= _MIN_STORY and self._paragraphs >= _MIN_PARAGRAPHS
         if element.tag != "article" or not is_behind:
             return False
         return self._has_next_heading or _starts_with_heading(element, self._title)
 
     def read(self, element: Any) -> None:
-        """Note what an element says itself."""
-        if element.tag in _HEADINGS[:3] and (said := _said(element)):
-            is_title = _is_same(said, self._title)
+        """Update the state with the direct text of an element."""
+        if element.tag in _HEADINGS[:3] and (heading := _text(element)):
+            is_title = _is_same(heading, self._title)
             self._is_titled |= is_title
             self._has_next_heading = not is_title
         text = " ".join((element.text or "", *(child.tail or "" for child in element)))
         if element.tag in _NO_PROSE or not is_prose(text):
             return
         self._prose += weight(text)
-        if self._is_titled and all(one.tag != "article" for one in islice(element.iterancestors(), _MAX_PIECES)):
+        if self._is_titled and all(
+            ancestor.tag != "article" for ancestor in islice(element.iterancestors(), _MAX_PIECES)
+        ):
             self._story += weight(text)
             self._paragraphs += 1
 
 
-def _is_same(said: str, title: str | None) -> bool:
-    """Whether a heading is the title, with the name of a site or without."""
-    return bool(title) and (said.startswith(title or "") or (title or "").startswith(said))
+def _is_same(heading: str, title: str | None) -> bool:
+    """True if a heading is the title, with or without the name of a site."""
+    return bool(title) and (heading.startswith(title or "") or (title or "").startswith(heading))
 
 
-def _said(element: Any) -> str:
+def _text(element: Any) -> str:
     return " ".join("".join(islice(element.itertext(), _MAX_PIECES)).split())
 
 
 def _is_comments(element: Any) -> bool:
-    """Whether an element calls itself comments, and holds no title."""
+    """True if an element is named as comments and contains no title."""
     if element.tag in ("body", "html", "main", "a", "span", "p", *_HEADINGS):
         return False
     names = f"{element.get('class') or ''} {element.get('id') or ''} {element.get('aria-label') or ''}".lower()
@@ -122,11 +124,11 @@ def _is_comments(element: Any) -> bool:
 
 
 def _under_heading(element: Any) -> Iterator[Any]:
-    """What stands under a heading of comments, with it."""
+    """Yield a heading of comments and the elements under it."""
     if element.tag not in (*_HEADINGS, "div", "p", "span", "strong", "dt") or len(element) > 2:
         return
-    said = _said(element)
-    if not said or len(said) > _MAX_HEADING or not _COMMENT_HEADING.fullmatch(said):
+    heading = _text(element)
+    if not heading or len(heading) > _MAX_HEADING or not _COMMENT_HEADING.fullmatch(heading):
         return
     for _ in range(_MAX_CLIMB):
         is_alone = element.getnext() is None and element.getprevious() is None
@@ -143,12 +145,12 @@ def _under_heading(element: Any) -> Iterator[Any]:
 
 
 def _starts_with_heading(article: Any, title: str | None) -> bool:
-    """Whether an article begins with a title that is not that of the page."""
-    for one in islice(article.iterdescendants(), _MAX_PIECES):
-        if one.tag in _HEADINGS[:3]:
-            said = _said(one)
-            return bool(said) and not _is_same(said, title)
-        if one.tag == "p" and is_prose(_said(one)):
+    """True if an article begins with a title other than that of the page."""
+    for descendant in islice(article.iterdescendants(), _MAX_PIECES):
+        if descendant.tag in _HEADINGS[:3]:
+            heading = _text(descendant)
+            return bool(heading) and not _is_same(heading, title)
+        if descendant.tag == "p" and is_prose(_text(descendant)):
             return False
     return False
 

@@ -1,4 +1,4 @@
-"""A page as its parts."""
+"""Extracted page."""
 
 from __future__ import annotations
 
@@ -6,29 +6,28 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from datetime import datetime
 
-from whorl.corpus.pages.dates import Moment, Precision
+from whorl.corpus.pages.dates import PageDate, Precision
 
 
 @dataclass(frozen=True, slots=True)
-class Page:
-    """What a page says, and what it says of itself.
+class ExtractedPage:
+    """The parts and the metadata of a page.
 
     Attributes:
-        text: the article, paragraphs apart by newlines; of a page that is none, all that it shows.
+        text: the article, paragraphs separated by newlines; if there is no article, all visible text.
         title: on one line, without the name of the site.
-        author: who wrote it; several apart by commas.
-        published_at: when it says it was published, with a zone; midnight where it tells the day alone.
-        precision: how exactly it says that: "day", "minute" or "second"; None where it does not.
-        origin: whom it was taken from, as it says (来源).
-        origin_url: where that was published.
-        editor: who edited it (责任编辑).
-        canonical: the address that it says is its own, where that may be true, else the one where it was, cleaned as by
-            ``canonical_url``.
-        links: absolute addresses that the article points to, in order, each once.
+        author: its authors, separated by commas.
+        published_at: the stated publication date, with a zone; midnight if only the day is stated.
+        precision: the precision of that date: "day", "minute" or "second"; None if there is no date.
+        origin: the stated source (来源).
+        origin_url: the address of that source.
+        editor: its editor (责任编辑).
+        canonical: the stated canonical address if it is plausible, else its location, normalized by ``canonical_url``.
+        links: absolute addresses that the article links to, in order, without repetition.
         next_page: the address of the next page of the article.
         is_original: whether it is marked as original (原创).
-        encoding: in which it was read, as Python calls it.
-        notices: what is to be told of how it was read, as those of a ``Batch``.
+        encoding: its encoding, by Python name.
+        notices: notices about how it was read, as in a ``Batch``.
     """
 
     text: str
@@ -48,10 +47,10 @@ class Page:
 
     @property
     def date(self) -> str | None:
-        """When it says it was published, in ISO 8601, as exactly as it says it."""
+        """The stated publication date in ISO 8601, with its precision."""
         if self.published_at is None or self.precision is None:
             return None
-        return str(Moment(self.published_at, self.precision))
+        return str(PageDate(self.published_at, self.precision))
 
 
-__all__ = ["Page"]
+__all__ = ["ExtractedPage"]

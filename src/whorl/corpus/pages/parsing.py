@@ -1,4 +1,4 @@
-"""From the bytes of a page to its tree, and what an element of it shows. Nothing is executed, and nothing fetched."""
+"""Parse the bytes of a page into a tree, and return the visible text of elements. No code is executed."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from itertools import islice
 from typing import Any
 
-from whorl.corpus.encoding import Decoded, decode_page
+from whorl.corpus.encoding import DecodedText, decode_page
 from whorl.corpus.pages.attributes import without_many_attributes
 from whorl.corpus.whole import UnreadableError
 from whorl.language import say
@@ -18,7 +18,7 @@ _XML_DECLARATION = re.compile(r"\s*<\?xml[^>]*>")
 _CONTROLS = bytes(byte for byte in (*range(0x20), 0x7F) if byte not in b"\t\n\r")
 _WITHOUT_CONTROLS = bytes.maketrans(_CONTROLS, b" " * len(_CONTROLS))
 _MOST_PIECES = 8
-"""So many pieces of text are read of a link in a line: links may hold links, to any depth."""
+"""Maximum pieces of text read from a link in a line: links may be nested to any depth."""
 _MARKER = "whorl-marked"
 _UNSEEN = frozenset((
     "script", "style", "noscript", "template", "title", "iframe", "svg", "select", "button", "textarea", "object",
@@ -31,19 +31,19 @@ _INLINE = frozenset((
 ))  # fmt: skip
 
 
-def parse(data: bytes, *, named: str | None = None, content_type: str = "") -> tuple[Any, Decoded]:
+def parse(data: bytes, *, named: str | None = None, content_type: str = "") -> tuple[Any, DecodedText]:
     """Parse a page.
 
     Args:
         data: its bytes.
-        named: its encoding, where somebody knows it.
-        content_type: what the server said of it.
+        named: its encoding, if known.
+        content_type: the content type from the server.
 
     Returns:
         Its tree, as lxml has it, and its text with its encoding.
 
     Raises:
-        UnreadableError: it is none.
+        UnreadableError: the data is not a page.
     """
     from lxml import etree, html
 
@@ -63,7 +63,7 @@ def parse(data: bytes, *, named: str | None = None, content_type: str = "") -> t
 
 
 def _without_no_xml(text: str) -> bytes:
-    """A page in UTF-8, without a declaration of XML before it, and with blanks for what no tree of XML may have."""
+    """Return a page in UTF-8, without an XML declaration, and with blanks in place of characters that XML forbids."""
     declared = _XML_DECLARATION.match(text)
     page = text[declared.end() :] if declared else text
     page = without_many_attributes(page.replace("\ufffe", " ").replace("\uffff", " "))
@@ -71,13 +71,13 @@ def _without_no_xml(text: str) -> bytes:
 
 
 @dataclass(frozen=True, slots=True)
-class Line:
-    """A line that a page shows.
+class PageLine:
+    """A visible line of a page.
 
     Attributes:
-        text: what it says, without blanks around it and more than one between words.
-        links: the links in it: what each says, and what it points to.
-        parts: what its elements say, which styles may set apart where no blank does.
+        text: its text, without surrounding or repeated blanks.
+        links: the links in it: text and target of each.
+        parts: the texts of its elements, which styles may separate without a blank.
     """
 
     text: str
@@ -86,23 +86,23 @@ class Line:
 
     @property
     def spaced(self) -> str:
-        """Its parts with two blanks between them."""
+        """Its parts, separated by two blanks."""
         return "  ".join(self.parts)
 
 
-def visible_lines(tree: Any) -> list[Line]:
-    """All that a page shows, which may be nothing."""
+def visible_lines(tree: Any) -> list[PageLine]:
+    """Return all visible lines of a page; there may be none."""
     body = tree.find("body")
     return list(lines_of(tree if body is None else body))
 
 
 def text_of(element: Any) -> str:
-    """What an element says, a line for each block in it."""
+    """Return the text of an element, a line for each block in it."""
     return "\n".join(line.text for line in lines_of(element))
 
 
-def lines_of(element: Any) -> Iterator[Line]:
-    """Yield what an element says, a line for each block in it; scripts, styles and what else is not shown left out."""
+def lines_of(element: Any) -> Iterator[PageLine]:
+    """Yield the lines of an element, one for each block in it, without scripts, styles and other invisible elements."""
     from lxml import etree
 
     pieces: list[str] = []
@@ -114,27 +114,27 @@ def lines_of(element: Any) -> Iterator[Line]:
             yield from _line(pieces, links)
             pieces, links = [], []
         if event == "end":
-            said = None if node is element else node.tail
+            fragment = None if node is element else node.tail
         elif tag in _UNSEEN:
-            said = None
+            fragment = None
             walk.skip_subtree()
         else:
-            said = node.text
+            fragment = node.text
             if tag == "a" and (target := node.get("href")):
                 links.append(("".join(islice(node.itertext(), _MOST_PIECES)), target))
-        if said:
-            pieces.append(said.replace("\n", " "))
+        if fragment:
+            pieces.append(fragment.replace("\n", " "))
     yield from _line(pieces, links)
 
 
-def _line(pieces: list[str], links: list[tuple[str, str]]) -> Iterator[Line]:
+def _line(pieces: list[str], links: list[tuple[str, str]]) -> Iterator[PageLine]:
     if text := " ".join("".join(pieces).split()):
         parts = tuple(part for piece in pieces if (part := line_of(piece))) if len(pieces) > 1 else (text,)
-        yield Line(text, tuple((line_of(said) or "", target) for said, target in links), parts)
+        yield PageLine(text, tuple((line_of(label) or "", target) for label, target in links), parts)
 
 
 def remove(tree: Any, elements: Iterable[Any]) -> None:
-    """Remove elements from a tree, but not the text behind each. Removing them one by one takes quadratic time."""
+    """Remove elements from a tree, but not the text after each. Removing them one by one takes quadratic time."""
     from lxml import etree
 
     for element in elements:
@@ -143,7 +143,7 @@ def remove(tree: Any, elements: Iterable[Any]) -> None:
 
 
 def unwrap(tree: Any, elements: Iterable[Any]) -> None:
-    """Replace elements of a tree by what they hold."""
+    """Replace elements of a tree by their content."""
     from lxml import etree
 
     for element in elements:
@@ -152,8 +152,8 @@ def unwrap(tree: Any, elements: Iterable[Any]) -> None:
 
 
 def line_of(text: str | None) -> str | None:
-    """Text on one line, None for none."""
+    """Return the text on one line; None if it is empty."""
     return " ".join((text or "").split()) or None
 
 
-__all__ = ["Line", "line_of", "lines_of", "parse", "remove", "text_of", "unwrap", "visible_lines"]
+__all__ = ["PageLine", "line_of", "lines_of", "parse", "remove", "text_of", "unwrap", "visible_lines"]

@@ -1,4 +1,4 @@
-"""When a page says it was published."""
+"""Find the publication date of a page."""
 
 from __future__ import annotations
 
@@ -7,10 +7,10 @@ from collections.abc import Iterator, Sequence
 from datetime import UTC, datetime, timedelta, tzinfo
 from typing import Any
 
-from whorl.corpus.pages.dates import Moment, is_possible, moments
-from whorl.corpus.pages.frame import Frame
-from whorl.corpus.pages.parsing import Line
-from whorl.corpus.pages.stated import Head
+from whorl.corpus.pages.dates import PageDate, is_possible, moments
+from whorl.corpus.pages.frame import ArticleFrame
+from whorl.corpus.pages.parsing import PageLine
+from whorl.corpus.pages.stated import PageHead
 
 _META = (
     "article:published_time", "og:article:published_time", "og:published_time", "og:release_date", "og:time",
@@ -30,36 +30,43 @@ _PAST_BODY = 3
 
 
 def published(
-    tree: Any, head: Head, frame: Frame, lines: Sequence[Line], *, now: datetime | None, zone: tzinfo, url: str
-) -> Moment | None:
-    """When the page says it was published, None where it does not, or says what cannot be.
+    tree: Any,
+    head: PageHead,
+    frame: ArticleFrame,
+    lines: Sequence[PageLine],
+    *,
+    now: datetime | None,
+    zone: tzinfo,
+    url: str,
+) -> PageDate | None:
+    """Return the stated publication date of a page; None if it is missing or impossible.
 
-    What the head states goes before the lines around the article, and these before what htmldate finds; of two that
-    tell the same day, the one that tells a time is taken.
+    The head takes precedence over the lines around the article, and these over the result of htmldate. Of two dates
+    with the same day, the one with a time is used.
 
     Args:
         tree: the page.
-        head: what it states.
+        head: the statements of its head.
         frame: the lines around its article.
-        lines: all that it shows.
-        now: when it was fetched, if that is known.
-        zone: that of times which state none.
-        url: where it was.
+        lines: all visible lines.
+        now: the time of the download, if known.
+        zone: the zone of times without one.
+        url: its address.
     """
-    best: Moment | None = None
-    for found in (*_stated(head, now, zone), *_shown(frame, now, zone)):
+    best: PageDate | None = None
+    for moment in (*_stated(head, now, zone), *_framed(frame, now, zone)):
         if best is None:
-            best = found
+            best = moment
         if best.precision != "day":
             return best
-        if found.precision != "day" and found.at.date() == best.at.date():
-            return found
+        if moment.precision != "day" and moment.at.date() == best.at.date():
+            return moment
     best = best or _searched(tree, now, zone, url)
     return best if best is None or best.precision != "day" else _to_the_minute(best, lines)
 
 
-def _to_the_minute(day: Moment, lines: Sequence[Line]) -> Moment:
-    """A day, with the time that a line of the page tells of it; a line with links may tell that of another article."""
+def _to_the_minute(day: PageDate, lines: Sequence[PageLine]) -> PageDate:
+    """Add the time to a day from a line of the page; a line with links may have the time of another article."""
     evening = day.at + timedelta(hours=23, minutes=59)
     for line in lines:
         if not line.links and len(line.text) <= _LONGEST_LINE:
@@ -69,10 +76,10 @@ def _to_the_minute(day: Moment, lines: Sequence[Line]) -> Moment:
     return day
 
 
-def _stated(head: Head, now: datetime | None, zone: tzinfo) -> Iterator[Moment]:
+def _stated(head: PageHead, now: datetime | None, zone: tzinfo) -> Iterator[PageDate]:
     clock = head.wechat.get("ct", "")
     if clock.isdecimal() and len(clock) <= 10 and is_possible(at := datetime.fromtimestamp(int(clock), UTC), now):
-        yield Moment(at.astimezone(zone), "second")
+        yield PageDate(at.astimezone(zone), "second")
     texts = [head.meta.get(name) for name in _META]
     texts += [head.data[name] for name in _DATA if isinstance(head.data.get(name), str)]
     texts.append(head.properties.get("datepublished"))
@@ -81,8 +88,8 @@ def _stated(head: Head, now: datetime | None, zone: tzinfo) -> Iterator[Moment]:
             yield moment
 
 
-def _shown(frame: Frame, now: datetime | None, zone: tzinfo) -> Iterator[Moment]:
-    """The dates of the lines around the article, but those of something else than its publication."""
+def _framed(frame: ArticleFrame, now: datetime | None, zone: tzinfo) -> Iterator[PageDate]:
+    """Yield the dates of the lines around the article, except dates of other events."""
     for line in (*frame.before, *frame.after[:_PAST_BODY]):
         if len(line.text) <= _LONGEST_LINE:
             for before, moment in moments(line.spaced, now, zone):
@@ -90,15 +97,15 @@ def _shown(frame: Frame, now: datetime | None, zone: tzinfo) -> Iterator[Moment]
                     yield moment
 
 
-def _searched(tree: Any, now: datetime | None, zone: tzinfo, url: str) -> Moment | None:
-    """The day as htmldate finds it."""
+def _searched(tree: Any, now: datetime | None, zone: tzinfo, url: str) -> PageDate | None:
+    """Return the day that htmldate finds."""
     from htmldate import find_date
 
     try:
-        found = find_date(tree, extensive_search=False, original_date=True, url=url or None)
-    except Exception:  # a page without a date is one all the same
+        day = find_date(tree, extensive_search=False, original_date=True, url=url or None)
+    except Exception:  # an error means no date, but the page remains readable
         return None
-    return next((moment for _, moment in moments(found or "", now, zone)), None)
+    return next((moment for _, moment in moments(day or "", now, zone)), None)
 
 
 __all__ = ["published"]

@@ -1,7 +1,7 @@
-"""Pages that are no article: notices, walls and menus that a site serves in the place of its articles.
+"""Detect pages without an article: notices, walls and menus that a site serves in place of its articles.
 
 They are equal for all articles of a site, so as texts they would be copies of each other. A page is such a shell if
-hardly any sentence is left of it without what belongs to the notice. A page that only has few words is none.
+hardly any sentence remains without the text of the notice. A page that only has few words is not a shell.
 """
 
 from __future__ import annotations
@@ -11,7 +11,7 @@ from collections import Counter
 from collections.abc import Sequence
 
 from whorl.corpus.pages.body import is_prose, weight
-from whorl.corpus.pages.parsing import Line
+from whorl.corpus.pages.parsing import PageLine
 from whorl.language import Message, say
 
 _MIN_PROSE = 140
@@ -146,14 +146,14 @@ _NOTICE = re.compile(
 _NAVIGATION = say("the page is only navigation, it has links and no text: leave it out")
 
 
-def shell_of(lines: Sequence[Line], title: str | None) -> Message | None:
-    """Say what a page is in the place of an article, with the cure; None if it may be one.
+def shell_of(lines: Sequence[PageLine], title: str | None) -> Message | None:
+    """Return the kind of shell with a hint; None if the page may be an article.
 
     Args:
-        lines: all that it shows.
+        lines: all visible lines.
         title: its title, which often is the notice.
     """
-    found = Counter[str]()
+    counts = Counter[str]()
     prose = linked = whole = links = 0
     for line in lines:
         size = weight(line.text)
@@ -165,17 +165,17 @@ def shell_of(lines: Sequence[Line], title: str | None) -> Message | None:
         if kind == "consent" and _NOTICE.search(line.text):
             kind = None  # a footer
         if kind:
-            found[kind] += size
+            counts[kind] += size
         elif is_prose(line.text) and of_links <= _MOST_LINKED * size and not _NOTICE.search(line.text):
             prose += size
     if title and (kind := _kind_of(title)) is not None:
-        found[kind] += weight(title)
+        counts[kind] += weight(title)
     if prose >= _MIN_PROSE:
         return None
-    if found:
-        kind = max(_KINDS, key=lambda name: found[name])
+    if counts:
+        kind = max(_KINDS, key=lambda name: counts[name])
         limit = _MIN_FLASH if kind in ("consent", "wall") else _MIN_PROSE
-        return _KINDS[kind][0] if prose < min(limit, max(1, found[kind])) else None
+        return _KINDS[kind][0] if prose < min(limit, max(1, counts[kind])) else None
     return _NAVIGATION if not prose and links >= _MIN_LINKS and linked > _MOST_LINKED * whole else None
 
 

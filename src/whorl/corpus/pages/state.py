@@ -1,8 +1,8 @@
-"""The article of a page that is drawn by a script, from the data that the script draws it from.
+"""Extract the article of a page that is rendered by a script, from the embedded data.
 
 Such a page shows a menu and a notice, and its text is in JSON: structured data (JSON-LD), the state of a framework
 (`__NEXT_DATA__`, `__NUXT_DATA__`, `window.__INITIAL_STATE__ = {...}`), or an attribute of the root element. The JSON is
-parsed and never executed. It has no schema, so the article is found by its shape: the smallest part that holds most of
+parsed and never executed. It has no schema, so the article is found by its shape: the smallest node that has most of
 the prose.
 """
 
@@ -24,7 +24,7 @@ _MAX_NODES = 200_000
 _MAX_DEPTH = 60
 _MAX_STATES = 20
 _MIN_TEXT = 140
-_MOST = 0.5
+_MIN_SHARE = 0.5
 _ATTRIBUTES = ("data-page", "data-props", "data-state", "data-initial-state", "props")
 _SOURCES = ("text/html", "text/markdown", "text/template", "text/x-template", "text/x-markdown")
 _ASSIGNED = re.compile(
@@ -47,39 +47,39 @@ _CODE = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class State:
+class EmbeddedArticle:
     """An article in the data of a page.
 
     Attributes:
-        text: its paragraphs, apart by newlines.
-        title: its title, None where there is none.
+        text: its paragraphs, separated by newlines.
+        title: its title; None if it has none.
     """
 
     text: str
     title: str | None = None
 
 
-def state_of(tree: Any, structured: dict[str, Any], *, is_shell: bool) -> State | None:
+def state_of(tree: Any, structured: dict[str, Any], *, is_shell: bool) -> EmbeddedArticle | None:
     """Find the article in the data of a page; None if there is none.
 
     Args:
         tree: the page.
-        structured: its JSON-LD, of the object that describes the article.
-        is_shell: whether it shows no article, so that fallbacks and sources of templates are read too.
+        structured: its JSON-LD object that describes the article.
+        is_shell: whether the visible text has no article, so that fallbacks and template sources are read too.
 
-    Cost: linear in the data, of which the first ``_MAX_CHARS`` are parsed.
+    Cost: linear in the data; only the first ``_MAX_CHARS`` are parsed.
     """
     body = structured.get("articleBody") or structured.get("text")
     if isinstance(body, str) and weight(text := _plain(body)) >= _MIN_TEXT:
-        return State(text, line_of(_string(structured.get("headline")) or _string(structured.get("name"))))
-    candidates = [found for value in _values(tree) if (found := _article(value)) is not None]
+        return EmbeddedArticle(text, line_of(_string(structured.get("headline")) or _string(structured.get("name"))))
+    candidates = [article for value in _values(tree) if (article := _article(value)) is not None]
     if is_shell:
-        candidates += [State(text) for text in _unshown(tree) if weight(text) >= _MIN_TEXT]
+        candidates += [EmbeddedArticle(text) for text in _unshown(tree) if weight(text) >= _MIN_TEXT]
     return max(candidates, key=lambda state: weight(state.text), default=None)
 
 
 def _unshown(tree: Any) -> Iterator[str]:
-    """What elements hold that browsers do not show by themselves: fallbacks, and sources of templates."""
+    """Yield the content of elements that browsers do not render: fallbacks, and template sources."""
     yield from map(_fallback, tree.iter("noscript"))
     for element in tree.iter("script", "textarea"):
         text = element.text or ""
@@ -89,10 +89,10 @@ def _unshown(tree: Any) -> Iterator[str]:
 
 
 def _fallback(element: Any) -> str:
-    """What a ``noscript`` element shows where no script runs."""
-    shown = deepcopy(element)
-    shown.tag, shown.tail = "div", None
-    return text_of(shown)
+    """Return the text of a ``noscript`` element."""
+    copy = deepcopy(element)
+    copy.tag, copy.tail = "div", None
+    return text_of(copy)
 
 
 def _string(value: Any) -> str | None:
@@ -100,12 +100,12 @@ def _string(value: Any) -> str | None:
 
 
 def _values(tree: Any) -> Iterator[Any]:
-    """The JSON values in a page."""
-    left = _MAX_CHARS
+    """Yield the JSON values in a page."""
+    remaining = _MAX_CHARS
     for number, text in enumerate(_sources(tree)):
-        if number >= _MAX_STATES or len(text) > left:
+        if number >= _MAX_STATES or len(text) > remaining:
             return
-        left -= len(text)
+        remaining -= len(text)
         value = _parsed(text)
         if isinstance(value, str):  # JSON in JSON
             value = _parsed(value)
@@ -122,8 +122,8 @@ def _sources(tree: Any) -> Iterator[str]:
         if "json" in kind:
             yield text
         elif kind in ("", "module", "text/javascript", "application/javascript"):
-            for found in _ASSIGNED.finditer(text[:_MAX_CHARS]):
-                yield text[found.end() :]
+            for match in _ASSIGNED.finditer(text[:_MAX_CHARS]):
+                yield text[match.end() :]
                 break
     for element in tree.iter():
         for name in _ATTRIBUTES if isinstance(element.tag, str) and element.attrib else ():
@@ -133,7 +133,7 @@ def _sources(tree: Any) -> Iterator[str]:
 
 
 def _parsed(text: str) -> Any:
-    """The value that a text begins with; None where that is no JSON."""
+    """Parse the JSON value at the beginning of a text; None if it is not JSON."""
     text = text.strip()
     try:
         if text.startswith("'"):
@@ -144,29 +144,29 @@ def _parsed(text: str) -> Any:
 
 
 def _resolved(value: Any) -> Any:
-    """The value of a flat list, as Nuxt writes it: objects and lists have places in the list in the place of values."""
+    """Resolve the flat list that Nuxt writes, in which objects and lists have indexes in place of values."""
     is_flat = isinstance(value, list) and len(value) > 1 and isinstance(value[0], (list, dict)) and value[0]
     if not is_flat or not all(map(_is_place, value[0].values() if isinstance(value[0], dict) else value[0][1:])):
         return value
-    known: dict[int, Any] = {}
+    resolved: dict[int, Any] = {}
 
     def at(place: Any, depth: int) -> Any:
         if not _is_place(place) or not 0 <= place < len(value) or depth > _MAX_DEPTH:
             return None
-        if place in known:
-            return known[place]
+        if place in resolved:
+            return resolved[place]
         part = value[place]
         if isinstance(part, dict):
             fields: dict[str, Any] = {}
-            known[place] = fields
+            resolved[place] = fields
             fields.update((name, at(field, depth + 1)) for name, field in part.items())
             return fields
         if not isinstance(part, list):
             return part
-        if part and isinstance(part[0], str):  # what kind of object it is, and its place
+        if part and isinstance(part[0], str):  # the type of the object, and its index
             return at(part[1], depth + 1) if len(part) == 2 else None
         parts: list[Any] = []
-        known[place] = parts
+        resolved[place] = parts
         parts.extend(at(inner, depth + 1) for inner in part)
         return parts
 
@@ -177,8 +177,8 @@ def _is_place(value: Any) -> bool:
     return isinstance(value, int) and not isinstance(value, bool)
 
 
-def _article(value: Any) -> State | None:
-    """The part of a JSON value that holds most of its prose, and the title beside it."""
+def _article(value: Any) -> EmbeddedArticle | None:
+    """Return the node of a JSON value with most of its prose, and the title next to it."""
     weights: dict[int, int] = {}
     _weigh(value, weights)
     if weights.get(id(value), 0) < _MIN_TEXT:
@@ -187,15 +187,15 @@ def _article(value: Any) -> State | None:
     node = value
     for _ in range(_MAX_DEPTH):
         if isinstance(node, dict):
-            title = next((found for name in _LISTED[:2] if (found := line_of(_string(node.get(name))))), title)
+            title = next((candidate for name in _LISTED[:2] if (candidate := line_of(_string(node.get(name))))), title)
         heaviest = max(_children(node), key=lambda child: _weight_of(child, weights), default=None)
         if heaviest is None or isinstance(heaviest, str):
             break
-        if _weight_of(heaviest, weights) < _MOST * weights[id(node)]:
+        if _weight_of(heaviest, weights) < _MIN_SHARE * weights[id(node)]:
             break
         node = heaviest
     text = "\n".join(_paragraphs(node))
-    return State(text, title) if weight(text) >= _MIN_TEXT else None
+    return EmbeddedArticle(text, title) if weight(text) >= _MIN_TEXT else None
 
 
 def _children(node: Any) -> list[Any]:
@@ -205,7 +205,7 @@ def _children(node: Any) -> list[Any]:
 
 
 def _weigh(value: Any, weights: dict[int, int]) -> None:
-    """Note how much prose is in each list and object below a value."""
+    """Record the amount of prose in each list and object below a value."""
     order: list[tuple[Any, int]] = []
     stack = [(value, 0)]
     while stack and len(order) < _MAX_NODES:
@@ -224,12 +224,12 @@ def _weight_of(child: Any, weights: dict[int, int]) -> int:
 
 
 def is_text(value: str) -> bool:
-    """Whether a string is words, and no address, name or code."""
+    """True if a string is words, and not an address, name or code."""
     return _WORDS.search(value[:2000]) is not None and _CODE.match(value[:200]) is None
 
 
 def _is_index(node: Any) -> bool:
-    """Whether a list is of several articles, each with a title or an address and a text of its own."""
+    """True if a list has several articles, each with a title or an address and its text."""
     if not isinstance(node, list):
         return False
     entries = [part for part in node if isinstance(part, dict)]
@@ -238,7 +238,7 @@ def _is_index(node: Any) -> bool:
 
 
 def _paragraphs(node: Any) -> Iterator[str]:
-    """The texts below a node in their order, each once, without those that a longer one repeats."""
+    """Yield the texts below a node in order, without repetitions and parts of a longer one."""
     texts: list[str] = []
     stack: list[tuple[Any, str]] = [(node, "")]
     visited = 0
@@ -258,16 +258,16 @@ def _paragraphs(node: Any) -> Iterator[str]:
             stack.extend((child, key) for child, key in fields if not _SKIPPED.match(key))
     longest = max(texts, key=len, default="")
     squeezed = "".join(longest.split())
-    seen = set()
+    earlier = set()
     for text in texts:
         key = "".join(text.split())
-        if key and key not in seen and (text is longest or len(key) < 2 or key not in squeezed):
-            seen.add(key)
+        if key and key not in earlier and (text is longest or len(key) < 2 or key not in squeezed):
+            earlier.add(key)
             yield text
 
 
 def _inline(values: list[Any], depth: int = 0) -> str:
-    """The text of a list of marked pieces of one paragraph, as editors keep it; empty for anything else."""
+    """Return the text of a rich-text list that makes up one paragraph; empty for anything else."""
     pieces: list[str] = []
     for value in values:
         if not isinstance(value, dict) or depth > _MAX_DEPTH:
@@ -287,7 +287,7 @@ def _inline(values: list[Any], depth: int = 0) -> str:
 
 
 def _plain(text: str) -> str:
-    """A text without its markup."""
+    """Return a text without its markup."""
     if "&lt;" in text:
         text = unescape(text)
     if not _MARKUP.search(text):
@@ -301,4 +301,4 @@ def _plain(text: str) -> str:
         return line_of(_MARKUP.sub(" ", text)) or ""
 
 
-__all__ = ["State", "is_text", "state_of"]
+__all__ = ["EmbeddedArticle", "is_text", "state_of"]

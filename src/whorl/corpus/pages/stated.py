@@ -1,4 +1,4 @@
-"""What the head of a page states: meta elements, links, structured data, and the variables of WeChat."""
+"""Parse the statements in the head of a page: meta elements, links, structured data, and the variables of WeChat."""
 
 from __future__ import annotations
 
@@ -26,16 +26,16 @@ _VARIABLE = re.compile(
 
 
 @dataclass(frozen=True, slots=True)
-class Head:
-    """What a page states of itself, by kinds of statements; each is taken from where it stands first.
+class PageHead:
+    """Stated metadata of a page, by kind; the first statement of each kind is used.
 
     Attributes:
-        meta: what the meta elements say, by their names in lower case.
-        data: the structured data (JSON-LD) that is of an article, or of the page where none is.
-        properties: what elements say that are marked as properties (microdata), by the names of these; "author" too of
-            what is marked by a link or a class.
+        meta: contents of the meta elements, by lower-case name.
+        data: structured data (JSON-LD) of an article, or of the page if there is none.
+        properties: texts of elements marked as properties (microdata), by name; "author" also if marked by a link or a
+            class.
         links: the addresses of link elements, by relation.
-        wechat: variables of an article of WeChat: when it was published (``ct``), by which account (``nickname``).
+        wechat: variables of a WeChat article: its publication time (``ct``) and its account (``nickname``).
     """
 
     meta: dict[str, str] = field(default_factory=dict)
@@ -44,14 +44,14 @@ class Head:
     links: dict[str, list[str]] = field(default_factory=dict)
     wechat: dict[str, str] = field(default_factory=dict)
 
-    def said(self, *names: str) -> str | None:
-        """What the first of the named meta elements that says something says."""
+    def first_meta(self, *names: str) -> str | None:
+        """Return the content of the first of the named meta elements that is not empty."""
         return next((self.meta[name] for name in names if name in self.meta), None)
 
 
-def head_of(tree: Any) -> Head:
-    """Read what a page states of itself. Cost: linear in the page."""
-    head = Head()
+def head_of(tree: Any) -> PageHead:
+    """Read the stated metadata of a page. Cost: linear in the page."""
+    head = PageHead()
     for element in tree.iter("meta", "link", "script"):
         if element.tag == "meta":
             _add_meta(element, head)
@@ -63,43 +63,43 @@ def head_of(tree: Any) -> Head:
         elif not head.wechat.get("ct"):
             head.wechat.update(reversed(_VARIABLE.findall(element.text or "")))
     for element in filter(_is_marked, tree.xpath(_MARKED)):
-        said = element.get("content") or element.get("datetime") or "".join(islice(element.itertext(), _MOST_PIECES))
-        if element.tag != "meta" and (said := line_of(said[:_LONGEST])):
-            head.properties.setdefault((element.get("itemprop") or "author").lower(), said)
+        content = element.get("content") or element.get("datetime") or "".join(islice(element.itertext(), _MOST_PIECES))
+        if element.tag != "meta" and (content := line_of(content[:_LONGEST])):
+            head.properties.setdefault((element.get("itemprop") or "author").lower(), content)
     return head
 
 
 def _is_marked(element: Any) -> bool:
-    """Whether an element is marked as a property of the page, which XPath, knowing no words, does not tell alone."""
+    """True if an element is marked as a property of the page; XPath alone cannot match whole words."""
     is_property = element.get("itemprop") is not None or element.get("rel") == "author"
     return is_property or not _AUTHOR_CLASSES.isdisjoint((element.get("class") or "").split())
 
 
-def _add_meta(element: Any, head: Head) -> None:
+def _add_meta(element: Any, head: PageHead) -> None:
     name = element.get("property") or element.get("name") or element.get("itemprop") or ""
-    if said := line_of(element.get("content")):
-        head.meta.setdefault(" ".join(name.lower().split()), said)
+    if content := line_of(element.get("content")):
+        head.meta.setdefault(" ".join(name.lower().split()), content)
 
 
-def _add_data(text: str, head: Head) -> None:
-    """Take the first object that is an article, else the first that tells a date."""
+def _add_data(text: str, head: PageHead) -> None:
+    """Use the first object that is an article, else the first with a date."""
     try:
         objects = list(_objects(json.loads(text[:_MOST_JSON], strict=False)))
     except (ValueError, RecursionError):
         return
-    dated = (found for found in objects if not head.data and ("datePublished" in found or "pubDate" in found))
-    found = next(filter(_is_article, objects), None) or next(dated, None)
-    if found is not None and not _is_article(head.data):
+    dated = (item for item in objects if not head.data and ("datePublished" in item or "pubDate" in item))
+    item = next(filter(_is_article, objects), None) or next(dated, None)
+    if item is not None and not _is_article(head.data):
         head.data.clear()
-        head.data.update(found)
+        head.data.update(item)
 
 
-def _is_article(found: dict[str, Any]) -> bool:
-    return any(map(_ARTICLE.search, _texts(found.get("@type"))))
+def _is_article(item: dict[str, Any]) -> bool:
+    return any(map(_ARTICLE.search, _texts(item.get("@type"))))
 
 
 def _objects(value: Any) -> Iterator[dict[str, Any]]:
-    """The objects in a list or graph."""
+    """Yield the objects in a list or graph."""
     if isinstance(value, dict):
         yield value
         value = value.get("@graph")
@@ -109,15 +109,15 @@ def _objects(value: Any) -> Iterator[dict[str, Any]]:
 
 
 def _texts(value: Any) -> list[str]:
-    """A text or the texts of a list."""
+    """Return a text, or the texts of a list."""
     return [part for part in (value if isinstance(value, list) else [value]) if isinstance(part, str)]
 
 
 def names(value: Any) -> list[str]:
-    """The names in structured data: texts, objects with a name, or lists of them."""
+    """Return the names in structured data: texts, objects with a name, or lists of them."""
     parts = value if isinstance(value, list) else [value]
-    found = (part.get("name") if isinstance(part, dict) else part for part in parts[:20])
-    return [name for part in found for text in _texts(part) if (name := line_of(text))]
+    values = (part.get("name") if isinstance(part, dict) else part for part in parts[:20])
+    return [name for part in values for text in _texts(part) if (name := line_of(text))]
 
 
-__all__ = ["Head", "head_of", "names"]
+__all__ = ["PageHead", "head_of", "names"]

@@ -1,11 +1,11 @@
-"""Text in a page that no reader sees: hidden by an attribute, a style, its color, its size or its place.
+"""Remove invisible text from a page: hidden by an attribute, a style, its color, its size or its position.
 
-Hidden words between the visible ones break up every passage, so a copy with them is found by no search. Browsers show
-none of them, and they are removed before anything else is read.
+Hidden words between the visible ones break up every passage, so a search does not find such a copy. Browsers do not
+display them, and they are removed before the page is read further.
 
-Only style attributes and simple rules of the page's own style sheets are evaluated; nothing is fetched. Two exceptions
-keep real text: a page that hides most of its text has a script that shows it, as articles of WeChat have, and text in
-white is only hidden if no element around it has a background.
+Only style attributes and simple rules of the page's style sheets are evaluated; external ones are not fetched. Two
+exceptions keep real text: a page that hides most of its text has a script that displays it, as in WeChat articles, and
+white text only counts as hidden if no element around it has a background.
 """
 
 from __future__ import annotations
@@ -52,10 +52,10 @@ _Style = Mapping[str, str]
 
 
 @dataclass(slots=True)
-class _Sheet:
-    """The rules of a page's own style sheets, by class and id; a later rule wins.
+class _PageStyles:
+    """The rules of a page's style sheets, by class and id; a later rule wins.
 
-    Rules for tags alone are left out: others, which are not evaluated, mostly override them.
+    Rules for tags alone are ignored: they are mostly overridden by rules that are not evaluated.
     """
 
     marks: dict[str, dict[str, str]] = field(default_factory=dict)
@@ -77,8 +77,8 @@ def remove_hidden(tree: Any) -> int:
     """Remove hidden elements from a page in place.
 
     Returns:
-        How many characters were hidden within the text, where nothing but disguise hides them: menus, dialogs and words
-        for screen readers are removed and not counted.
+        The number of characters hidden within the text for disguise: menus, dialogs and words for screen readers are
+        removed and not counted.
 
     Cost: linear in the page.
     """
@@ -86,10 +86,10 @@ def remove_hidden(tree: Any) -> int:
     inline: list[Any] = []
     blocks: list[Any] = []
     counted: dict[Any, int] = {}
-    hidden = shown = 0
+    hidden = visible = 0
     for element, is_disguised, size in _hidden(tree, sheet):
         if element is None:
-            shown += size
+            visible += size
             continue
         text = "".join(element.itertext())
         is_within = _is_within_text(element)
@@ -101,19 +101,19 @@ def remove_hidden(tree: Any) -> int:
         is_evident = is_within or (is_disguised and element.get("style") and is_prose(text))
         if is_evident and not _is_for_screen_readers(element):
             counted[element] = count_characters(text)
-    gone = [*inline, *(blocks if hidden <= shown else ())]
-    remove(tree, gone)
-    return sum(counted.get(element, 0) for element in gone)
+    removed = [*inline, *(blocks if hidden <= visible else ())]
+    remove(tree, removed)
+    return sum(counted.get(element, 0) for element in removed)
 
 
 def _is_folded(element: Any) -> bool:
-    """Whether an element that is not displayed is part of an article that a script unfolds: several paragraphs."""
-    sizes = [count_characters("".join(one.itertext())) for one in islice(element.iter("p"), _MAX_WITHIN)]
+    """True if an undisplayed element is part of an article that a script unfolds: several paragraphs."""
+    sizes = [count_characters("".join(paragraph.itertext())) for paragraph in islice(element.iter("p"), _MAX_WITHIN)]
     return len(sizes) >= _FOLDED_PARAGRAPHS and sum(sizes) >= _FOLDED
 
 
-def _hidden(tree: Any, sheet: _Sheet) -> Iterator[tuple[Any, bool, int]]:
-    """The outermost hidden elements, whether each is disguised by color, size or place; and the characters shown."""
+def _hidden(tree: Any, sheet: _PageStyles) -> Iterator[tuple[Any, bool, int]]:
+    """Return the outermost hidden elements, whether each is disguised by its style, and the visible length."""
     body = tree.find("body")
     stack: list[tuple[Any, str | None, str | None]] = [(tree if body is None else body, None, WHITE)]
     while stack:
@@ -140,7 +140,7 @@ def _hidden(tree: Any, sheet: _Sheet) -> Iterator[tuple[Any, bool, int]]:
 
 
 def _colors(element: Any, style: _Style, color: str | None, ground: str | None) -> tuple[str | None, str | None]:
-    """The color of an element's text and of what is behind it; None where that is not stated, or is a picture."""
+    """Return the color of an element's text and of its background; None if it is not stated, or is a picture."""
     stated = style.get("color") or (element.get("color") if element.tag == "font" else None)
     behind = style.get("background-color") or style.get("background") or element.get("bgcolor")
     if style.get("background-image", "none") != "none" or element.get("background"):
@@ -153,9 +153,9 @@ def _colors(element: Any, style: _Style, color: str | None, ground: str | None) 
 
 
 def _restates(element: Any, what: str) -> bool:
-    """Whether elements within one state a color or size of their own."""
+    """True if elements within this one override its color or size."""
     within = islice(element.iterdescendants(), _MAX_WITHIN)
-    return any(what in (one.get("style") or "") or one.get("class") for one in within)
+    return any(what in (inner.get("style") or "") or inner.get("class") for inner in within)
 
 
 def _is_undisplayed(style: _Style) -> bool:
@@ -167,7 +167,7 @@ def _is_undisplayed(style: _Style) -> bool:
 
 
 def _is_moved(style: _Style) -> bool:
-    """Whether a style moves text off the screen or clips it away."""
+    """True if a style moves text off the screen or clips it."""
     if not style:
         return False
     is_placed = style.get("position") in ("absolute", "fixed")
@@ -186,11 +186,11 @@ def _is_moved(style: _Style) -> bool:
 
 
 def _is_tiny(style: _Style) -> bool:
-    """Whether a style makes text too small to read."""
+    """True if a style makes text unreadably small."""
     size = style.get("font-size")
     if size is None:
-        found = _FONT_SIZE.search(style.get("font", ""))
-        size = found[0] if found else None
+        match = _FONT_SIZE.search(style.get("font", ""))
+        size = match[0] if match else None
     length = _LENGTH.fullmatch(size or "")
     if length is None:
         return False
@@ -203,11 +203,11 @@ def _is_tiny(style: _Style) -> bool:
 
 
 def _pixels(length: str | None, default: float = 0.0) -> float:
-    """A length in pixels, roughly: an em counts as 16, a share as its number times ten."""
-    found = _LENGTH.fullmatch(length or "")
-    if found is None:
+    """Convert a length to pixels, roughly: an em is 16, a percentage its number times ten."""
+    match = _LENGTH.fullmatch(length or "")
+    if match is None:
         return default
-    return float(found[1]) * {"em": 16.0, "rem": 16.0, "%": 10.0, "vw": 10.0, "vh": 10.0}.get(found[2] or "", 1.0)
+    return float(match[1]) * {"em": 16.0, "rem": 16.0, "%": 10.0, "vw": 10.0, "vh": 10.0}.get(match[2] or "", 1.0)
 
 
 def _number(text: str | None, default: float) -> float:
@@ -218,7 +218,7 @@ def _number(text: str | None, default: float) -> float:
 
 
 def _is_within_text(element: Any) -> bool:
-    """Whether a sentence goes on beside an element, in the one that holds it."""
+    """True if a sentence of the parent element continues next to this element."""
     parent = element.getparent()
     if parent is None or element.tag in _BLOCKS:
         return False
@@ -238,9 +238,9 @@ def _is_for_screen_readers(element: Any) -> bool:
     )
 
 
-def _sheet_of(tree: Any) -> _Sheet:
-    """Read the simple rules of style elements; those for printing or of one screen size are left out."""
-    sheet = _Sheet()
+def _sheet_of(tree: Any) -> _PageStyles:
+    """Read the simple rules of style elements, without those for printing or one screen size."""
+    sheet = _PageStyles()
     size = rules = 0
     for element in tree.iter("style"):
         text = element.text or ""
@@ -252,32 +252,32 @@ def _sheet_of(tree: Any) -> _Sheet:
             if not style or rules > _MAX_RULES:
                 continue
             for selector in selectors.split(","):
-                found = _SELECTOR.fullmatch(selector.strip())
-                if found is not None:
+                match = _SELECTOR.fullmatch(selector.strip())
+                if match is not None:
                     rules += 1
-                    name = found[2] if found[2][0] == "#" else (found[1] or "").lower() + found[2]
+                    name = match[2] if match[2][0] == "#" else (match[1] or "").lower() + match[2]
                     sheet.marks.setdefault(name, {}).update(style)
     return sheet
 
 
 def _top_level(css: str) -> str:
-    """A style sheet without its at-rules, whose blocks may hold blocks."""
+    """Return a style sheet without its at-rules, whose blocks may be nested."""
     if "@" not in css:
         return css
     kept: list[str] = []
     depth = start = 0
-    for found in _BRACE.finditer(css):
-        depth = depth + 1 if found[0] == "{" else max(0, depth - 1)
-        if found[0] == "}" and depth == 0:
-            rule = css[start : found.end()]
+    for match in _BRACE.finditer(css):
+        depth = depth + 1 if match[0] == "{" else max(0, depth - 1)
+        if match[0] == "}" and depth == 0:
+            rule = css[start : match.end()]
             if "@" not in rule.partition("{")[0].rpartition(";")[2]:
                 kept.append(rule)
-            start = found.end()
+            start = match.end()
     return "".join(kept)
 
 
 def _declarations(text: str) -> dict[str, str]:
-    """The relevant declarations of a style, in lower case."""
+    """Return the relevant declarations of a style, in lower case."""
     style = {}
     for declaration in text.split(";"):
         name, colon, value = declaration.partition(":")

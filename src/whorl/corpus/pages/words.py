@@ -1,7 +1,7 @@
-"""Elements within sentences, made part of their text before the extractor drops them.
+"""Merge elements within sentences into their text before the extractor drops them.
 
-The extractor passes over elements that mostly belong to forms, players and scripts: `<time>`, `<label>`, `<output>`,
-`<math>` and tags it does not know. Within a sentence their words are text: for `<time>nineteen years</time>`, says.
+The extractor skips elements that mostly belong to forms, players and scripts: `<time>`, `<label>`, `<output>`, `<math>`
+and unknown tags. Within a sentence their words are text, for example in "for `<time>nineteen years</time>`".
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ _IN_SENTENCES = frozenset((
 ))  # fmt: skip
 _NOT_SPOKEN = frozenset(("annotation", "annotation-xml", "rp", "rt", "rtc"))
 _AROUND = frozenset(("button", "form", "nav", "select"))
-_KNOWN = frozenset((
+_KNOWN_TAGS = frozenset((
     "a", "abbr", "acronym", "address", "applet", "area", "article", "aside", "audio", "b", "base", "basefont", "bdi",
     "bdo", "big", "blockquote", "body", "br", "button", "canvas", "caption", "center", "cite", "code", "col",
     "colgroup", "data", "datalist", "dd", "del", "details", "dfn", "dialog", "dir", "div", "dl", "dt", "em", "embed",
@@ -41,10 +41,10 @@ _MAX_WITHIN = 2000
 
 
 def normalize(tree: Any) -> None:
-    """Make a tree, in place, the one that browsers show.
+    """Normalize a tree, in place, to the one that browsers display.
 
-    Removed is what only tells how words are pronounced or typeset: ruby text, and the source of formulas. Shadow roots
-    become part of the page.
+    Removed are guides to pronunciation and typesetting: ruby text, and the source of formulas. Shadow roots become part
+    of the page.
     """
     for element in tree.iter("template"):
         if element.get("shadowrootmode"):
@@ -53,9 +53,9 @@ def normalize(tree: Any) -> None:
 
 
 def unwrap_words(tree: Any) -> None:
-    """Replace, in place, elements within sentences by their text, and elements of unknown tags by ones with known tags.
+    """Replace, in place, elements within sentences by their text, and unknown tags by known ones.
 
-    Cost: linear in the page, but for the first ``_MAX_WITHIN`` elements within each of an unknown tag.
+    Cost: linear in the page, except for the first ``_MAX_WITHIN`` elements within each unknown tag.
     """
     wrapping: list[Any] = []
     for element in tree.iter():
@@ -65,7 +65,7 @@ def unwrap_words(tree: Any) -> None:
         if tag in _IN_SENTENCES:
             if _is_in_sentence(element) and not _is_in_form(element):
                 wrapping += element.iter() if tag == "math" else [element]
-        elif tag not in _KNOWN and not _is_foreign(element):
+        elif tag not in _KNOWN_TAGS and not _is_foreign(element):
             if _has_blocks(element):
                 element.tag = "div"
             elif _is_in_sentence(element) or element.getparent().tag not in _HOLDERS:
@@ -76,7 +76,7 @@ def unwrap_words(tree: Any) -> None:
 
 
 def _is_in_sentence(element: Any) -> bool:
-    """Whether text stands right before or behind an element, or one around it that only marks words."""
+    """True if text adjoins an element, or an inline element around it."""
     for _ in range(_MAX_MARKS):
         parent, previous = element.getparent(), element.getprevious()
         before = parent.text if previous is None else previous.tail
@@ -91,17 +91,20 @@ def _is_in_sentence(element: Any) -> bool:
 
 
 def _is_in_form(element: Any) -> bool:
-    return any(one.tag in _AROUND for one in element.iterancestors())
+    return any(ancestor.tag in _AROUND for ancestor in element.iterancestors())
 
 
 def _is_foreign(element: Any) -> bool:
     """Whether an element is part of a picture or a formula."""
-    return any(one.tag in ("svg", "math") for one in element.iterancestors())
+    return any(ancestor.tag in ("svg", "math") for ancestor in element.iterancestors())
 
 
 def _has_blocks(element: Any) -> bool:
-    """Whether an element holds blocks, or too many elements to tell."""
-    return any(number >= _MAX_WITHIN or one.tag in _BLOCKS for number, one in enumerate(element.iterdescendants()))
+    """True if an element contains blocks, or too many elements to check."""
+    return any(
+        number >= _MAX_WITHIN or descendant.tag in _BLOCKS
+        for number, descendant in enumerate(element.iterdescendants())
+    )
 
 
 __all__ = ["normalize", "unwrap_words"]

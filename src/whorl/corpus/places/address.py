@@ -1,4 +1,4 @@
-"""What an address says: which kind of place, where in it, and what of it may be shown."""
+"""Parse remote addresses: kind of place, path, and the parts that are safe to display."""
 
 from __future__ import annotations
 
@@ -12,24 +12,24 @@ from whorl.errors import UsageError
 from whorl.language import say
 
 SCHEMES = ("s3", "gs", "hdfs", "http", "https")
-"""The kinds of places."""
+"""Supported URL schemes."""
 
 _ADDRESS = re.compile(r"([A-Za-z][A-Za-z0-9+.-]+):(/*)(.*)", re.DOTALL)
 _SETTINGS = re.compile(r"\?(?=[^/?]*=)(.*)", re.DOTALL)
 _ROW = re.compile(r":[1-9][0-9]*\Z")
 _WINDOWS = re.compile(r"[A-Za-z]:[\\/]")
-_KNOWN = ", ".join(f"{scheme}://" for scheme in SCHEMES)
+_KNOWN_SCHEMES = ", ".join(f"{scheme}://" for scheme in SCHEMES)
 
 
 @dataclass(frozen=True)
-class Place:
-    """A file, a folder or a pattern beyond this machine.
+class RemotePlace:
+    """A remote file, folder or pattern.
 
     Attributes:
         scheme: one of ``SCHEMES``.
         host: a bucket, or a host with its port; without a user.
-        path: what follows, without a slash before it, as the place has it: nothing is decoded.
-        user: who asks, and the password, as they were given; may be empty.
+        path: the path without a leading slash, as spelled at the place, without decoding.
+        user: user name and password as given; may be empty.
         settings: the query, without its question mark.
     """
 
@@ -41,18 +41,18 @@ class Place:
 
     @property
     def url(self) -> str:
-        """The address as it may be shown."""
+        """The address without secrets, for display."""
         return f"{self.scheme}://{self.host}/{self.path}" + ("?..." if self.settings else "")
 
     @property
     def address(self) -> str:
-        """The address as it may be used, and not shown."""
+        """The full address, for use only."""
         user = f"{self.user}@" if self.user else ""
         return f"{self.scheme}://{user}{self.host}/{self.path}" + (f"?{self.settings}" if self.settings else "")
 
     @property
     def is_web(self) -> bool:
-        """Whether it is on the web, where there are no folders."""
+        """True if it is on the web, where folders do not exist."""
         return self.scheme in ("http", "https")
 
     @cached_property
@@ -62,33 +62,33 @@ class Place:
         return (*written, *map(unquote, written))
 
     def without_secrets(self, text: str) -> str:
-        """A text, such as that of an error, without what the address keeps to itself."""
+        """Remove the secrets of the address from a text, such as an error message."""
         for secret in self._secrets:
             text = text.replace(secret, "***")
         return text
 
-    def at(self, path: str) -> Place:
-        """Another path in the same place."""
-        return Place(self.scheme, self.host, path, self.user, self.settings)
+    def at(self, path: str) -> RemotePlace:
+        """Return another path at the same place."""
+        return RemotePlace(self.scheme, self.host, path, self.user, self.settings)
 
 
-def place_of(given: object) -> Place | None:
-    """Return the place that an input names; None for a path of this machine.
+def place_of(location: object) -> RemotePlace | None:
+    """Return the place that an input names; None for a local path.
 
     Raises:
-        UsageError: it looks like an address, and is none that can be used.
+        UsageError: it looks like an address, but is unusable.
     """
-    if not isinstance(given, str) or os.path.lexists(given):
+    if not isinstance(location, str) or os.path.lexists(location):
         return None
-    found = _ADDRESS.fullmatch(given)
-    if found is None or len(found[2]) == 0:
-        _refuse_windows(given)
+    match = _ADDRESS.fullmatch(location)
+    if match is None or len(match[2]) == 0:
+        _refuse_windows(location)
         return None
-    scheme, slashes, rest = found[1].lower(), found[2], found[3]
+    scheme, slashes, rest = match[1].lower(), match[2], match[3]
     if scheme not in SCHEMES:
         raise UsageError(
-            say("no place is named by {scheme}:{slashes}", scheme=scheme, slashes=slashes),
-            cure=say("use a path, or one of {known}", known=_KNOWN),
+            say("unsupported URL scheme {scheme}:{slashes}", scheme=scheme, slashes=slashes),
+            cure=say("use a path, or one of {known}", known=_KNOWN_SCHEMES),
         )
     settings = _SETTINGS.search(rest)
     path = rest if settings is None else rest[: settings.start()]
@@ -96,32 +96,32 @@ def place_of(given: object) -> Place | None:
     user, _, host = authority.rpartition("@")
     if slashes != "//" or not host:
         cure = say("write {scheme}://{example}/...", scheme=scheme, example="host" if "h" in scheme else "bucket")
-        raise UsageError(say("an address of {scheme} is not whole", scheme=scheme), cure=cure)
-    place = Place(scheme, host, path, user, "" if settings is None else settings[1])
+        raise UsageError(say("incomplete {scheme} address", scheme=scheme), cure=cure)
+    place = RemotePlace(scheme, host, path, user, "" if settings is None else settings[1])
     _demand_port(place)
     return place
 
 
-def _refuse_windows(given: str) -> None:
-    if os.name != "nt" and _WINDOWS.match(given):
-        cure = say("give the path as this machine has it, such as /mnt/c/...")
-        raise UsageError(say("{path} is a path of Windows", path=given), cure=cure)
+def _refuse_windows(path: str) -> None:
+    if os.name != "nt" and _WINDOWS.match(path):
+        cure = say("write the path as it is on this machine, such as /mnt/c/...")
+        raise UsageError(say("{path} is a Windows path", path=path), cure=cure)
 
 
-def _demand_port(place: Place) -> None:
+def _demand_port(place: RemotePlace) -> None:
     try:
         urlsplit(f"//{place.host}").port  # noqa: B018 - it is read to see whether it can be
     except ValueError:
         raise UsageError(say("{url} has no valid port", url=place.url), cure=say("check the address")) from None
 
 
-def shown(given: str) -> str:
-    """Return an input as it may be shown; with a row behind it, too."""
-    place = None if os.path.lexists(given) else place_of(given)
+def redacted(location: str) -> str:
+    """Return an input without secrets, for display; it may be followed by a row."""
+    place = None if os.path.lexists(location) else place_of(location)
     if place is None:
-        return given
+        return location
     row = _ROW.search(place.settings)
     return place.url + (row[0] if row is not None else "")
 
 
-__all__ = ["SCHEMES", "Place", "place_of", "shown"]
+__all__ = ["SCHEMES", "RemotePlace", "place_of", "redacted"]

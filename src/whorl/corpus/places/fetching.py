@@ -1,4 +1,4 @@
-"""Fetch the files that an address stands for, each once, into a folder of this machine."""
+"""Download the files that an address stands for into a local folder, each once."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path, PurePosixPath
 from typing import IO, Any, NamedTuple, Protocol
 
-from whorl.corpus.places.address import Place
+from whorl.corpus.places.address import RemotePlace
 from whorl.corpus.places.systems import reached, system_of
 from whorl.corpus.selection import Selection, Skipped, pattern
 from whorl.errors import InputError
@@ -19,26 +19,26 @@ _PIECE_BYTES = 2**20
 _AT_ONCE = 8
 
 
-class Course(Protocol):
-    """Is told how far fetching has come; by several threads."""
+class DownloadProgress(Protocol):
+    """Receiver of download progress, called by several threads."""
 
     def stage(self, name: str, total: int | None, unit: str) -> None:
-        """Fetching begins; so much lies ahead, None if nobody knows."""
+        """Start a stage of ``total`` units; None if the total is unknown."""
         ...
 
     def advance(self, amount: int) -> None:
-        """So much more has come."""
+        """Add to the progress."""
         ...
 
 
-class Fetched(NamedTuple):
-    """What an address stands for.
+class DownloadResult(NamedTuple):
+    """Result of a download.
 
     Attributes:
-        root: the folder of this machine that stands for the given one, or for the fixed part of a pattern.
-        files: the files there, each with its address as it may be shown.
+        root: the local folder for the given one, or for the fixed part of a pattern.
+        files: the files there, each with its address for display.
         is_file: whether the address is that of a file.
-        skipped: what was passed over.
+        skipped: entries that were skipped.
     """
 
     root: Path
@@ -47,52 +47,54 @@ class Fetched(NamedTuple):
     skipped: list[Skipped]
 
 
-class _Met(NamedTuple):
-    """A file as its place lists it."""
+class _ListedFile(NamedTuple):
+    """A file as listed by its place."""
 
     path: str
     size: int
     modified: int
 
 
-def fetch(place: Place, folder: Path, selection: Selection, course: Course | None = None) -> Fetched:
-    """Fetch a file, all files of a folder, or those that a pattern means, to below ``folder``.
+def fetch(
+    place: RemotePlace, folder: Path, selection: Selection, course: DownloadProgress | None = None
+) -> DownloadResult:
+    """Download a file, all files of a folder, or the files that match a pattern, to below ``folder``.
 
-    A file that is there already, of the same size and time, is not fetched again. The course is told of the bytes.
+    A file that exists already with the same size and time is not downloaded again. The course receives the bytes.
 
     Raises:
-        InputError: there is nothing, or it cannot be reached.
-        UsageError: the address is no file of the web, or something is missing to reach it.
+        InputError: the place is empty or unreachable.
+        UsageError: the address is not that of a web file, or a requirement to reach it is missing.
 
     Cost: one listing, and the bytes; disk for all of them.
     """
-    own = folder / place.scheme / _named(place.host)
+    local = folder / place.scheme / _named(place.host)
     if place.is_web:
-        return _fetch_page(place, own, course)
+        return _fetch_page(place, local, course)
     system, path = system_of(place)
     prefix = path.removesuffix(place.path.rstrip("/"))
     root, met, is_file = _met(system, path, place)
     base = root.removeprefix(prefix.rstrip("/")).strip("/")
-    taken, skipped = (met, list[Skipped]()) if is_file else _chosen(met, root, place.at(base), selection)
-    targets = [(one, own.joinpath(*_parts(one.path.removeprefix(prefix)))) for one in taken]
-    lacking = [(one, target) for one, target in targets if not _is_there(target, one.size, one.modified)]
+    files, skipped = (met, list[Skipped]()) if is_file else _chosen(met, root, place.at(base), selection)
+    targets = [(file, local.joinpath(*_parts(file.path.removeprefix(prefix)))) for file in files]
+    lacking = [(file, target) for file, target in targets if not _is_there(target, file.size, file.modified)]
     if course is not None and lacking:
-        course.stage("fetch", sum(one.size for one, _ in lacking), "bytes")
+        course.stage("fetch", sum(file.size for file, _ in lacking), "bytes")
     with ThreadPoolExecutor(_AT_ONCE) as pool:
         list(pool.map(lambda item: _fetch(system, item[0], item[1], place, course), lacking))
-    shown = [(target, place.at(one.path.removeprefix(prefix).lstrip("/")).url) for one, target in targets]
-    start = own.joinpath(*_parts(base))
-    return Fetched(start.parent if is_file else start, shown, is_file, skipped)
+    addresses = [(target, place.at(file.path.removeprefix(prefix).lstrip("/")).url) for file, target in targets]
+    start = local.joinpath(*_parts(base))
+    return DownloadResult(start.parent if is_file else start, addresses, is_file, skipped)
 
 
-def _met(system: Any, path: str, place: Place) -> tuple[str, list[_Met], bool]:
-    """The path that was given, or the fixed part of a pattern; the files there; and whether it is one itself."""
+def _met(system: Any, path: str, place: RemotePlace) -> tuple[str, list[_ListedFile], bool]:
+    """Return the given path or the fixed part of a pattern, the files there, and whether the path is a file."""
     from pyarrow.fs import FileSelector, FileType
 
     with reached(place):
         info = system.get_file_info(path)
         if info.type == FileType.File:
-            return path, [_Met(info.path, info.size, info.mtime_ns or 0)], True
+            return path, [_ListedFile(info.path, info.size, info.mtime_ns or 0)], True
         root = path
         if info.type == FileType.NotFound:
             if not glob.has_magic(path):
@@ -102,9 +104,9 @@ def _met(system: Any, path: str, place: Place) -> tuple[str, list[_Met], bool]:
         listed = system.get_file_info(FileSelector(root, recursive=True, allow_not_found=True))
     means = None if root == path else pattern(path)
     files = [
-        _Met(one.path, one.size, one.mtime_ns or 0)
-        for one in sorted(listed, key=lambda one: str(one.path))
-        if one.type == FileType.File and (means is None or _is_meant(means, one.path, root))
+        _ListedFile(entry.path, entry.size, entry.mtime_ns or 0)
+        for entry in sorted(listed, key=lambda entry: str(entry.path))
+        if entry.type == FileType.File and (means is None or _is_meant(means, entry.path, root))
     ]
     if not files:
         cure = say("check the pattern; ** goes through folders of any depth")
@@ -113,9 +115,11 @@ def _met(system: Any, path: str, place: Place) -> tuple[str, list[_Met], bool]:
 
 
 def _is_meant(means: Any, path: str, root: str) -> bool:
-    """Whether a pattern means a file, or a folder that it lies in."""
+    """True if a pattern matches a file or a folder that contains it."""
     below = PurePosixPath(path)
-    return any(means.fullmatch(str(one)) for one in (below, *below.parents) if len(str(one)) > len(root))
+    return any(
+        means.fullmatch(str(candidate)) for candidate in (below, *below.parents) if len(str(candidate)) > len(root)
+    )
 
 
 def _fixed_part(path: str) -> str:
@@ -124,11 +128,13 @@ def _fixed_part(path: str) -> str:
     return "/".join(parts[:fixed])
 
 
-def _chosen(met: list[_Met], root: str, place: Place, selection: Selection) -> tuple[list[_Met], list[Skipped]]:
-    """The files that are taken; and what is not, each once."""
-    taken, skipped = list[_Met](), dict[str, str]()
-    for one in met:
-        below = one.path.removeprefix(root).lstrip("/")
+def _chosen(
+    met: list[_ListedFile], root: str, place: RemotePlace, selection: Selection
+) -> tuple[list[_ListedFile], list[Skipped]]:
+    """Return the selected files, and the skipped entries without repetition."""
+    files, skipped = list[_ListedFile](), dict[str, str]()
+    for file in met:
+        below = file.path.removeprefix(root).lstrip("/")
         parts = below.split("/")
         for depth in range(1, len(parts) + 1):
             way = "/".join(parts[:depth])
@@ -137,29 +143,29 @@ def _chosen(met: list[_Met], root: str, place: Place, selection: Selection) -> t
                 skipped[place.at(f"{place.path.strip('/')}/{way}".lstrip("/")).url] = reason
                 break
         else:
-            taken.append(one)
-    return taken, [Skipped(path, reason) for path, reason in skipped.items()]
+            files.append(file)
+    return files, [Skipped(path, reason) for path, reason in skipped.items()]
 
 
-def _fetch(system: Any, met: _Met, target: Path, place: Place, course: Course | None) -> None:
+def _fetch(system: Any, met: _ListedFile, target: Path, place: RemotePlace, course: DownloadProgress | None) -> None:
     with reached(place):
         stream = system.open_input_stream(met.path)
     with stream:
         _store(target, stream, met.size, met.modified, place, course)
 
 
-def _fetch_page(place: Place, own: Path, course: Course | None) -> Fetched:
+def _fetch_page(place: RemotePlace, local: Path, course: DownloadProgress | None) -> DownloadResult:
     from whorl.corpus.places import web
 
     web.demand_file(place)
-    with web.asked(place) as answer:
+    with web.open_response(place) as answer:
         folders = place.path.split("/")[:-1]
-        target = own.joinpath(*_parts("/".join(folders)), _named(answer.name))
+        target = local.joinpath(*_parts("/".join(folders)), _named(answer.name))
         if not (answer.modified and answer.size is not None and _is_there(target, answer.size, answer.modified)):
             if course is not None:
                 course.stage("fetch", answer.size, "bytes")
             _store(target, answer.stream, answer.size, answer.modified, place, course)
-    return Fetched(target.parent, [(target, place.url)], True, [])
+    return DownloadResult(target.parent, [(target, place.url)], True, [])
 
 
 def _is_there(target: Path, size: int, modified: int) -> bool:
@@ -171,9 +177,14 @@ def _is_there(target: Path, size: int, modified: int) -> bool:
 
 
 def _store(
-    target: Path, stream: IO[bytes], size: int | None, modified: int, place: Place, course: Course | None
+    target: Path,
+    stream: IO[bytes],
+    size: int | None,
+    modified: int,
+    place: RemotePlace,
+    course: DownloadProgress | None,
 ) -> None:
-    """Write what comes to a file, which has its name when it is whole."""
+    """Write a stream to a file, which gets its name when it is complete."""
     try:
         target.parent.mkdir(parents=True, exist_ok=True)
     except (FileExistsError, NotADirectoryError):
@@ -189,13 +200,13 @@ def _store(
                 course.advance(len(piece))
     if size is not None and written != size:
         unfinished.unlink()
-        problem = say("{url} broke off after {count} bytes", url=place.url, count=written)
+        problem = say("the download of {url} ended after {count} bytes", url=place.url, count=written)
         raise InputError(problem, cure=say("fetch it again"))
     os.utime(unfinished, ns=(modified, modified))
     unfinished.replace(target)
 
 
-def _pieces(stream: IO[bytes], place: Place) -> Iterator[bytes]:
+def _pieces(stream: IO[bytes], place: RemotePlace) -> Iterator[bytes]:
     while True:
         with reached(place):
             piece = stream.read(_PIECE_BYTES)
@@ -205,15 +216,15 @@ def _pieces(stream: IO[bytes], place: Place) -> Iterator[bytes]:
 
 
 def _parts(path: str) -> list[str]:
-    """The parts of a path as they are called here."""
+    """Return the parts of a path by their local names."""
     return [_named(part) for part in path.strip("/").split("/") if path.strip("/")]
 
 
 def _named(part: str) -> str:
-    """A part of a path as it is called here: nothing leads out of its folder."""
+    """Return the local name of a part of a path, which cannot lead out of its folder."""
     if part in ("", ".", ".."):
         return part.replace(".", "%2E") or "%"
     return part.replace("\0", "%00").replace("\\", "%5C") if os.name == "nt" else part.replace("\0", "%00")
 
 
-__all__ = ["Course", "Fetched", "fetch"]
+__all__ = ["DownloadProgress", "DownloadResult", "fetch"]

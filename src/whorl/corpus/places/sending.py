@@ -1,4 +1,4 @@
-"""Results for places beyond this machine: made here, and sent when they are whole."""
+"""Upload results to remote places: they are created locally, and uploaded once complete."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from hashlib import sha256
 from pathlib import Path
 from typing import Any
 
-from whorl.corpus.places.address import Place
+from whorl.corpus.places.address import RemotePlace
 from whorl.corpus.places.systems import reached, system_of
 from whorl.disk import user_caches
 from whorl.errors import UsageError
@@ -15,28 +15,30 @@ from whorl.language import say
 _PIECE_BYTES = 8 * 2**20
 
 
-def work_folder(place: Place, job: object) -> Path:
-    """The folder of this machine in which the results of a job are made for a place; the same whenever it is asked for.
+def work_folder(place: RemotePlace, job: object) -> Path:
+    """Return the local folder in which the results of a job for a place are created; the same job has the same folder.
 
     Args:
-        place: where they go.
-        job: plain data that tells the job from all others.
+        place: the destination.
+        job: plain data that identifies the job.
 
     Raises:
         UsageError: this user has no folder for it.
     """
     caches = user_caches()
     if caches is None:
-        raise UsageError(say("this user has no home for what is made"), cure=say("name a folder in XDG_CACHE_HOME"))
+        raise UsageError(
+            say("this user has no home folder for temporary results"), cure=say("name a folder in XDG_CACHE_HOME")
+        )
     return caches / "out" / sha256(repr((place.scheme, place.host, place.path, job)).encode()).hexdigest()[:16]
 
 
-def demand_free(place: Place, folder: Path, last: str) -> None:
-    """Refuse a place that has something already, unless it is what is sent out of ``folder``, without ``last`` as yet.
+def demand_free(place: RemotePlace, folder: Path, last: str) -> None:
+    """Refuse a place that has files already, except an unfinished upload of ``folder``, without ``last``.
 
     Raises:
-        UsageError: it has, or cannot be written to.
-        InputError: it cannot be reached.
+        UsageError: the place has files, or is not writable.
+        InputError: the place is unreachable.
     """
     if place.is_web:
         cure = say("name a folder of this machine, or of s3://, gs:// or hdfs://")
@@ -46,12 +48,13 @@ def demand_free(place: Place, folder: Path, last: str) -> None:
         raise UsageError(say("{url} is not empty", url=place.url), cure=say("name a new folder with -o"))
 
 
-def send(folder: Path, place: Place, last: str) -> int:
-    """Send the files of a folder, but for hidden folders, to a place, the one called ``last`` after all others.
+def send(folder: Path, place: RemotePlace, last: str) -> int:
+    """Upload the files of a folder, except hidden folders, to a place; the file ``last`` comes after all others.
 
-    What is there already, of the same size and not older, is not sent again: one that broke off goes on.
+    A file that exists already with the same size and is not older is not uploaded again, so an interrupted upload
+    continues.
 
-    Returns how many files were sent.
+    Returns the number of uploaded files.
 
     Raises:
         InputError: the place cannot be reached.
@@ -76,8 +79,8 @@ def send(folder: Path, place: Place, last: str) -> int:
     return sent
 
 
-def is_run(place: Place, run: str) -> bool:
-    """Whether a place is the output of a run, by the file of that name."""
+def is_run(place: RemotePlace, run: str) -> bool:
+    """True if a place is the output of a run, which has a file of that name."""
     from pyarrow.fs import FileType
 
     if place.is_web:
@@ -87,13 +90,13 @@ def is_run(place: Place, run: str) -> bool:
         return bool(system.get_file_info(f"{root}/{run}").type == FileType.File)
 
 
-def _listed(system: Any, root: str, place: Place) -> dict[str, tuple[int, int]]:
-    """Size and time of all files below a place."""
+def _listed(system: Any, root: str, place: RemotePlace) -> dict[str, tuple[int, int]]:
+    """Return size and time of all files below a place."""
     from pyarrow.fs import FileSelector, FileType
 
     with reached(place):
-        found = system.get_file_info(FileSelector(root, recursive=True, allow_not_found=True))
-    return {one.path: (one.size, one.mtime_ns or 0) for one in found if one.type == FileType.File}
+        entries = system.get_file_info(FileSelector(root, recursive=True, allow_not_found=True))
+    return {entry.path: (entry.size, entry.mtime_ns or 0) for entry in entries if entry.type == FileType.File}
 
 
 __all__ = ["demand_free", "is_run", "send", "work_folder"]

@@ -1,4 +1,4 @@
-"""The file systems of pyarrow that places are reached through."""
+"""Open remote places with the file systems of pyarrow."""
 
 from __future__ import annotations
 
@@ -6,19 +6,19 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any
 
-from whorl.corpus.places.address import Place
+from whorl.corpus.places.address import RemotePlace
 from whorl.errors import InputError, UsageError, WhorlError
 from whorl.language import say
 
 
-def system_of(place: Place) -> tuple[Any, str]:
-    """Return the file system that a place is in, and its path there.
+def system_of(place: RemotePlace) -> tuple[Any, str]:
+    """Return the file system of a place, and its path there.
 
-    What an address does not say, who asks first of all, is found where the programs of that place find it: for S3 in
-    the environment and the files of AWS, for Google in its application default credentials.
+    Settings that the address lacks, most of all credentials, come from the usual sources: for S3 the environment and
+    the AWS configuration files, for Google the application default credentials.
 
     Raises:
-        UsageError: a setting of the address is not known, or a library is missing.
+        UsageError: a setting of the address is unknown, or a library is missing.
         InputError: the place cannot be reached.
     """
     from pyarrow import ArrowInvalid, ArrowNotImplementedError
@@ -33,7 +33,7 @@ def system_of(place: Place) -> tuple[Any, str]:
         raise UsageError(problem, cure=say("pip install --force-reinstall pyarrow")) from None
     except ArrowInvalid as error:
         reason = place.without_secrets(str(error))
-        problem = say("{url} cannot be understood: {reason}", url=place.url, reason=reason)
+        problem = say("invalid address {url}: {reason}", url=place.url, reason=reason)
         raise UsageError(problem, cure=say("check the address and its settings")) from None
     except OSError as error:
         if place.scheme == "hdfs" and "load" in str(error):
@@ -44,11 +44,11 @@ def system_of(place: Place) -> tuple[Any, str]:
 
 
 @contextmanager
-def reached(place: Place) -> Iterator[None]:
-    """Tell what goes wrong at a place within the block.
+def reached(place: RemotePlace) -> Iterator[None]:
+    """Convert errors of a place within the block.
 
     Raises:
-        InputError: the place refuses, or cannot be reached.
+        InputError: the place refuses the request or is unreachable.
     """
     try:
         yield
@@ -56,8 +56,8 @@ def reached(place: Place) -> Iterator[None]:
         raise refusal(place, error) from None
 
 
-def refusal(place: Place, error: Exception) -> WhorlError:
-    """The error for what went wrong at a place, without secrets."""
+def refusal(place: RemotePlace, error: Exception) -> WhorlError:
+    """Return the error for a failure at a place, without secrets."""
     reason = place.without_secrets(" ".join(str(error).split()))[:300]
     cure = say("check the address, and that this machine may reach it")
     return InputError(say("cannot reach {url}: {reason}", url=place.url, reason=reason), cure=cure)

@@ -1,4 +1,4 @@
-"""Files of the web: each is fetched by its own address, since the web has no folders."""
+"""Download web files. Each needs its own address, since the web has no folders."""
 
 from __future__ import annotations
 
@@ -15,7 +15,7 @@ from urllib.error import HTTPError, URLError
 from urllib.parse import quote, unquote
 from urllib.request import Request, urlopen
 
-from whorl.corpus.places.address import Place
+from whorl.corpus.places.address import RemotePlace
 from whorl.corpus.places.systems import refusal
 from whorl.errors import InputError, UsageError
 from whorl.language import say
@@ -25,14 +25,14 @@ _SAFE = "/%:@!$&'()*+,;=~-._"
 _PAGES = {"text/html": ".html", "application/xhtml+xml": ".html", "application/pdf": ".pdf"}
 
 
-class Answer(NamedTuple):
-    """A file of the web that is being fetched.
+class WebResponse(NamedTuple):
+    """An open download.
 
     Attributes:
         stream: its bytes.
-        name: how it is called here: a page without a suffix gets one, and what differs by its query another name.
-        size: how many bytes it says it has, None if it does not.
-        modified: when it says it was changed, in nanoseconds since 1970; 0 if it does not.
+        name: its local name: a page without a suffix gets one, and the query is part of the name.
+        size: its stated size in bytes; None if it is not stated.
+        modified: its stated modification time in nanoseconds since 1970; 0 if it is not stated.
     """
 
     stream: IO[bytes]
@@ -41,29 +41,29 @@ class Answer(NamedTuple):
     modified: int
 
 
-def demand_file(place: Place) -> None:
-    """Refuse what can be no file of the web.
+def demand_file(place: RemotePlace) -> None:
+    """Refuse an address that cannot be a web file.
 
     Raises:
         UsageError: it is a folder or a pattern.
     """
     if place.path.endswith("/") or not place.path or glob.has_magic(place.path):
         cure = say("name each file by its own address")
-        raise UsageError(say("{url} is no file, and the web has no folders", url=place.url), cure=cure)
+        raise UsageError(say("{url} is not a file, and the web has no folders", url=place.url), cure=cure)
 
 
 @contextmanager
-def asked(place: Place) -> Iterator[Answer]:
-    """Ask for a file, and lend the answer.
+def open_response(place: RemotePlace) -> Iterator[WebResponse]:
+    """Request a file, and yield the response.
 
     Raises:
-        InputError: the server refuses, cannot be reached, or breaks off.
+        InputError: the server refuses the request, is unreachable, or breaks off.
     """
     settings = f"?{place.settings}" if place.settings else ""
     address = f"{place.scheme}://{place.host}/{quote(place.path, safe=_SAFE)}{settings}"
     request = Request(address, headers={"User-Agent": "whorl"})
     if place.user:
-        # For this server alone: it does not follow where the server sends us.
+        # Only for this server: the header is not sent along with redirects.
         secret = base64.b64encode(unquote(place.user).encode()).decode()
         request.add_unredirected_header("Authorization", f"Basic {secret}")
     try:
@@ -77,7 +77,7 @@ def asked(place: Place) -> Iterator[Answer]:
         raise refusal(place, error) from None
 
 
-def _answer(place: Place, answer: http.client.HTTPResponse) -> Answer:
+def _answer(place: RemotePlace, answer: http.client.HTTPResponse) -> WebResponse:
     name = PurePosixPath(unquote(place.path)).name or "index"
     suffix = _PAGES.get(answer.headers.get_content_type(), "")
     if place.settings:
@@ -89,7 +89,7 @@ def _answer(place: Place, answer: http.client.HTTPResponse) -> Answer:
         modified = int(parsedate_to_datetime(answer.headers["Last-Modified"]).timestamp() * 10**9)
     except (TypeError, ValueError):
         modified = 0
-    return Answer(answer, name, int(length) if length.isdigit() else None, modified)
+    return WebResponse(answer, name, int(length) if length.isdigit() else None, modified)
 
 
-__all__ = ["Answer", "asked", "demand_file"]
+__all__ = ["WebResponse", "demand_file", "open_response"]

@@ -42,7 +42,7 @@ def survey_inputs(job: Job, progress: Progress) -> Survey:
     fetched = fetched_beside(job.out)
     found = survey(job.inputs, forbid=job.out, selection=job.selection, fetched=fetched, course=progress)
     if job.recipe.keep == "first":
-        found.sources.sort(key=lambda source: (source.given, source.name))
+        found.sources.sort(key=lambda source: (source.input_index, source.name))
     return found
 
 

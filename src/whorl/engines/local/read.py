@@ -376,7 +376,7 @@ class _Reader:
             address=source.address,
             span=source.span,
             dates=dict(dates),
-            given=source.given,
+            given=source.input_index,
             reason=next((bad.reason for bad in rejects.named if bad.file == source.name), ""),
         )
 

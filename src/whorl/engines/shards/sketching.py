@@ -10,7 +10,7 @@ from functools import partial
 import numpy as np
 
 from whorl.corpus import Source, Survey
-from whorl.corpus.cutting import Counted, Stretch, counted
+from whorl.corpus.cutting import LineCounts, Stretch, counted
 from whorl.engines.against import seeks
 from whorl.engines.corpus import file_state
 from whorl.engines.decide import Sought
@@ -99,7 +99,7 @@ def _in_stretches(run: ShardedRun) -> list[Source]:
     return in_stretches(sources, size, run.job.recipe, partial(_count, run.work))
 
 
-def _count(work: WorkFolder, stretches: Sequence[Stretch]) -> list[Counted]:
+def _count(work: WorkFolder, stretches: Sequence[Stretch]) -> list[LineCounts]:
     """Count the lines of file parts; each shard counts its parts first, then waits for the others."""
     own = work.shard.share(len(stretches)).start
     for number in (*range(own, len(stretches)), *range(own)):
@@ -108,7 +108,7 @@ def _count(work: WorkFolder, stretches: Sequence[Stretch]) -> list[Counted]:
             with work.claim(f"lines-{number}"):
                 if not (work.path / name).exists():
                     work.save(name, json.dumps(asdict(counted(stretches[number]))).encode())
-    return [Counted(**read_json(work.path / f"lines/{number:05d}")) for number in range(len(stretches))]
+    return [LineCounts(**read_json(work.path / f"lines/{number:05d}")) for number in range(len(stretches))]
 
 
 def _read_references(run: ShardedRun) -> list[Segment]:

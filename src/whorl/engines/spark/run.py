@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 
 from whorl import _core
 from whorl.corpus import ReadOptions, Skipped, Source
-from whorl.corpus.cutting import Counted, Stretch
+from whorl.corpus.cutting import LineCounts, Stretch
 from whorl.engines.against import demand_texts
 from whorl.engines.changes import Compared
 from whorl.engines.corpus import file_state
@@ -140,13 +140,13 @@ class _Run:
         demand_documents(segments, recipe, on_error, progress)
         return segments
 
-    def _count(self, folder: Path, stretches: Sequence[Stretch]) -> list[Counted]:
+    def _count(self, folder: Path, stretches: Sequence[Stretch]) -> list[LineCounts]:
         """Count the lines of file parts, one task per part, or reuse the counts of an earlier attempt."""
         asked = [(str(one.path), *file_state(one.path), one.start, one.end) for one in stretches]
         place = folder.with_name(f"{folder.name}.{blake2b(repr(asked).encode(), digest_size=8).hexdigest()}")
         if not place.exists():
             work.write_whole(json.dumps(self._cluster.run("count", work.count, stretches)).encode(), place)
-        return [Counted(**one) for one in json.loads(place.read_bytes())]
+        return [LineCounts(**one) for one in json.loads(place.read_bytes())]
 
     def _decide(
         self, corpus: SegmentedCorpus, against: Against, folder: OutputFolder

@@ -34,7 +34,7 @@ from whorl.recipe import Recipe
 
 
 def count(stretch: Stretch) -> dict[str, Any]:
-    """Count the lines of a part of a file, in the format of ``Counted``.
+    """Count the lines of a part of a file, in the format of ``LineCounts``.
 
     Raises:
         InputError: the file cannot be read.

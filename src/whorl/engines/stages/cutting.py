@@ -6,10 +6,10 @@ from collections.abc import Callable, Sequence
 from itertools import islice
 
 from whorl.corpus import Columns, ReadOptions, Source
-from whorl.corpus.cutting import Counted, Stretch, cut, stretches
+from whorl.corpus.cutting import LineCounts, Stretch, cut, stretches
 from whorl.recipe import AUTO, Recipe
 
-Count = Callable[[Sequence[Stretch]], Sequence[Counted]]
+Count = Callable[[Sequence[Stretch]], Sequence[LineCounts]]
 """Counts the lines of file parts."""
 
 

@@ -16,8 +16,8 @@ from typing import Any
 from urllib.parse import urldefrag, urljoin, urlsplit
 
 from whorl.corpus.compression import ByteReader
-from whorl.corpus.contract import Batch, Columns, Fetched, ReadOptions, Source
-from whorl.corpus.isolated import Isolated
+from whorl.corpus.contract import Batch, Columns, DownloadInfo, ReadOptions, Source
+from whorl.corpus.isolated import SandboxedFormat
 from whorl.corpus.pages.attributes import without_many_attributes
 from whorl.corpus.rejected import Rejects
 
@@ -44,10 +44,12 @@ def links_in_isolation(path: Path, url: str, kind: str, most_bytes: int) -> tupl
         BrokenPageError: it cannot be read within these.
         IsolationError: no such process can be begun.
     """
-    source = Source(path, kind, "links", fetched=Fetched(url))
+    source = Source(path, kind, "links", fetched=DownloadInfo(url))
     rejects = Rejects()
     found: dict[str, list[str]] = {_PAGE: [], _SITEMAP: []}
-    for batch in Isolated(_THIS, __name__).read(source, Columns(), rejects, ReadOptions(max_row_bytes=most_bytes)):
+    for batch in SandboxedFormat(_THIS, __name__).read(
+        source, Columns(), rejects, ReadOptions(max_row_bytes=most_bytes)
+    ):
         for link, is_of in zip(batch.texts.to_pylist(), batch.ids.to_pylist(), strict=True):
             found[is_of].append(link)
     if rejects.total:

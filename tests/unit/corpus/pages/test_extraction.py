@@ -10,7 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from whorl.corpus.pages import Page, UnreadableError, extract
+from whorl.corpus.pages import ExtractedPage, UnreadableError, extract
 
 PARAGRAPHS = (
     "雾散之后，渡口又热闹起来。岸上的人说，停了三年的渡船今天早上终于开了，第一班就坐满了人。",
@@ -34,7 +34,7 @@ def page(head: str = "", before: str = "", after: str = "", *, title: str = f"{T
     ).encode()
 
 
-def read(*parts: str, url: str = URL) -> Page:
+def read(*parts: str, url: str = URL) -> ExtractedPage:
     return extract(page(*parts), url=url, fetched_at=NOW)
 
 

@@ -275,7 +275,7 @@ def test_a_password_is_used_and_not_shown(web: str) -> None:
     ("path", "problem"),
     [
         ("none.txt", "was refused: 404"),
-        ("short.txt", "broke off after 5 bytes"),
+        ("short.txt", "ended after 5 bytes"),
         ("private/", "the web has no folders"),
     ],
 )
@@ -293,13 +293,13 @@ def test_a_run_cannot_be_written_to_the_web(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("value", "problem"),
     [
-        ("ftp2://host/x", "no place is named by ftp2://"),
-        ("file:///x", "no place is named by file:///"),
-        ("s3:/bucket/x", "an address of s3 is not whole"),
-        ("s3:///x", "an address of s3 is not whole"),
-        ("https://", "an address of https is not whole"),
+        ("ftp2://host/x", "unsupported URL scheme ftp2://"),
+        ("file:///x", "unsupported URL scheme file:///"),
+        ("s3:/bucket/x", "incomplete s3 address"),
+        ("s3:///x", "incomplete s3 address"),
+        ("https://", "incomplete https address"),
         ("http://host:port/x", "http://host:port/x has no valid port"),
-        ("s3://bucket/x?nonsense=hidden1", "cannot be understood"),
+        ("s3://bucket/x?nonsense=hidden1", "invalid address"),
     ],
 )
 def test_what_is_no_address_is_named(value: str, problem: str) -> None:
@@ -312,7 +312,7 @@ def test_what_is_no_address_is_named(value: str, problem: str) -> None:
 @pytest.mark.skipif(os.name == "nt", reason="it is a path there")
 @pytest.mark.parametrize("value", ["C:\\articles\\a.jsonl", "d:/articles"])
 def test_a_path_of_windows_is_named(value: str) -> None:
-    with pytest.raises(UsageError, match="is a path of Windows"):
+    with pytest.raises(UsageError, match="is a Windows path"):
         discover([value])
 
 
